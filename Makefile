@@ -1,0 +1,62 @@
+# okram: `make help` lists the targets. Every output goes to build/.
+
+VERSION := $(shell cat VERSION)
+BUILD   := build
+
+CC      := gcc
+NASM    := nasm
+OBJCOPY := objcopy
+
+WARN    := -Wall -Wextra -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
+           -Wvla -Wno-unused-parameter
+COMMON  := -std=gnu17 -O2 -g $(WARN) -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP
+FREE    := -ffreestanding -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
+KERNEL_CFLAGS := $(COMMON) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
+                 -mno-avx -fno-tree-loop-distribute-patterns
+HOST_CFLAGS   := $(COMMON) -fPIC
+SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# The folders that use no privileged instruction and no fixed address: built for kernel and host.
+PURE    := firmware sweep faults bandwidth lib
+
+# Instruction sets that one file alone may use; everything else is plain x86-64.
+%/lines_avx2.o %/lines_avx2.san.o: ISA := -mavx2
+
+.DEFAULT_GOAL := all
+.SECONDEXPANSION:
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi ## the image, the kernel and the loader
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+include boot/kernel.mk boot/uefi.mk iso/iso.mk tests/tests.mk
+
+# --- the pure folders, for the host ---------------------------------------------------------------
+
+PURE_SRC  := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
+HOST_OBJ  := $(PURE_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/tests/host/panic.o
+SAN_OBJ   := $(HOST_OBJ:.o=.san.o)
+
+$(BUILD)/host/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(ISA) -c $< -o $@
+
+$(BUILD)/host/%.san.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) $(ISA) -c $< -o $@
+
+$(BUILD)/libokram.a: $(HOST_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/libokram.san.a: $(SAN_OBJ) ; @rm -f $@; ar rcs $@ $^
+
+format: ## clang-format over all C
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean: ## removes build/
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+.PHONY: all help format clean

@@ -1,0 +1,84 @@
+/*
+ * What a loader tells the kernel: the one contract between boot/ and kernel/.
+ *
+ * The loader fills one struct boot_info anywhere below 4 GiB, identity mapped, and jumps to the
+ * kernel's ELF entry in 64-bit mode with RDI = its physical address. The kernel copies it before it
+ * touches any other memory. All addresses are physical. Strings are NUL-terminated; a longer one is
+ * cut and `truncated` is set.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
+#define BOOT_INFO_VERSION 1
+
+/* The kernel image's virtual base: physical = virtual - BOOT_KERNEL_VIRT + kernel_base. */
+#define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
+
+enum boot_firmware {
+    BOOT_BIOS = 1,
+    BOOT_UEFI = 2,
+};
+
+/* What a range of the firmware's memory map is. Values are part of the contract. */
+enum boot_region_kind {
+    BOOT_REGION_USABLE = 1,       /* free RAM, boot services' memory included */
+    BOOT_REGION_ARENA = 2,        /* RAM the loader placed okram in */
+    BOOT_REGION_ACPI_RECLAIM = 3, /* RAM holding ACPI tables */
+    BOOT_REGION_ACPI_NVS = 4,     /* RAM firmware needs */
+    BOOT_REGION_RUNTIME = 5,      /* RAM: UEFI runtime services code and data */
+    BOOT_REGION_RESERVED = 6,     /* anything firmware keeps; may or may not be RAM */
+    BOOT_REGION_BAD = 7,          /* RAM that firmware itself calls faulty */
+    BOOT_REGION_MMIO = 8,         /* device memory */
+    BOOT_REGION_PERSISTENT = 9,   /* NVDIMM: never written */
+};
+
+struct boot_region {
+    uint64_t base;
+    uint64_t size;
+    uint32_t kind;          /* enum boot_region_kind */
+    uint32_t firmware_type; /* the e820 or EFI type it was made from */
+};
+
+/* A linear RGB framebuffer, or none when base is 0. Masks are over one 32-bit pixel. */
+struct boot_framebuffer {
+    uint64_t base;
+    uint32_t width, height; /* pixels */
+    uint32_t pitch;         /* bytes a row */
+    uint32_t bits_per_pixel;
+    uint32_t red_mask, green_mask, blue_mask;
+    uint32_t reserved;
+};
+
+#define BOOT_REGIONS_MAX 1024
+#define BOOT_CONF_MAX    4096
+#define BOOT_CMDLINE_MAX 2048
+#define BOOT_LOADER_MAX  64
+
+struct boot_info {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size;     /* sizeof(struct boot_info) */
+    uint32_t firmware; /* enum boot_firmware */
+    uint32_t truncated;
+
+    uint64_t kernel_base; /* where the image lies, and its size with bss, both page-aligned */
+    uint64_t kernel_size;
+
+    uint64_t rsdp;             /* ACPI RSDP, or 0: the kernel looks in the BIOS area */
+    uint64_t smbios;           /* SMBIOS 2.x or 3.x entry point, or 0 */
+    uint64_t efi_system_table; /* or 0 */
+
+    struct boot_framebuffer framebuffer;
+    uint32_t vga_text; /* 1: the 80x25 VGA text screen at 0xb8000 is on */
+
+    uint32_t n_regions;
+    uint64_t regions_lost; /* entries that did not fit into region[] */
+    struct boot_region region[BOOT_REGIONS_MAX];
+
+    char loader[BOOT_LOADER_MAX];   /* e.g. "GRUB 2.06-13", "okram.efi" */
+    char conf[BOOT_CONF_MAX];       /* okram.conf as found, or empty */
+    char cmdline[BOOT_CMDLINE_MAX]; /* options given at boot, or empty */
+};

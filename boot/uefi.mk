@@ -1,0 +1,4 @@
+# okram.efi: our loader with the kernel inside.
+
+$(BUILD)/okram.efi:
+	@echo "the UEFI loader is not built yet"; false

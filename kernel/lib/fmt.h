@@ -1,0 +1,35 @@
+/*
+ * Text from values, printf's way: %c %s %d %i %u %x %X %p %% and %f, flags '-' and '0', a width and
+ * a precision (also '*'), lengths l, ll, z. %f shows |x| < 10^15, with at most 9 decimals.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/*
+ * Writes at most size bytes with the closing NUL and returns the length that the whole text has,
+ * as snprintf does. Works the same in the kernel and on the host.
+ */
+size_t fmt_print(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+size_t fmt_vprint(char *out, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+/* A text that grows piece by piece in a fixed buffer; `cut` says that something did not fit. */
+struct fmt_buffer {
+    char *text; /* always terminated */
+    size_t size;
+    size_t length;
+    _Bool cut;
+};
+
+struct fmt_buffer fmt_buffer_make(char *text, size_t size);
+void fmt_append(struct fmt_buffer *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A size for people, in binary units, three digits: "512 MiB", "1.5 GiB", "768 KiB". */
+void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes);
+
+/* s as the inside of a JSON string: quotes, backslashes and control characters escaped. */
+void fmt_append_json(struct fmt_buffer *b, const char *s);

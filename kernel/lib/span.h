@@ -1,0 +1,44 @@
+/* A physical range. Base and size: the last byte of the address space needs no special case. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_SHIFT 12
+#define PAGE_SIZE  (UINT64_C(1) << PAGE_SHIFT)
+#define LINE_SIZE  UINT64_C(64)
+
+struct span {
+    uint64_t base;
+    uint64_t size;
+};
+
+static inline uint64_t span_end(struct span s)
+{
+    return s.base + s.size;
+}
+
+static inline bool span_contains(struct span s, uint64_t addr)
+{
+    return addr - s.base < s.size;
+}
+
+/* The part of both; size 0 when they do not meet. */
+static inline struct span span_intersect(struct span a, struct span b)
+{
+    uint64_t base = a.base > b.base ? a.base : b.base;
+    uint64_t end = span_end(a) < span_end(b) ? span_end(a) : span_end(b);
+
+    return (struct span){ .base = base, .size = end > base ? end - base : 0 };
+}
+
+static inline uint64_t align_down(uint64_t x, uint64_t unit)
+{
+    return x & ~(unit - 1);
+}
+
+static inline uint64_t align_up(uint64_t x, uint64_t unit)
+{
+    return align_down(x + unit - 1, unit);
+}

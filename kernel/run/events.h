@@ -1,0 +1,173 @@
+/*
+ * What happens in a run, told to whoever shows or reports it.
+ *
+ * run/ and main send events; console/ (the screen) and report/ (text, JSON lines) receive them. All
+ * events are sent by the boot CPU, one after the other, so a sink needs no lock. Pointers inside an
+ * event are good only during the call: a sink copies what it wants to keep. The fields of the types
+ * that the JSON-lines contract names follow that contract.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "faults/cover.h"
+#include "lib/span.h"
+
+enum event_type {
+    EVENT_START,
+    EVENT_WARNING, /* something was wrong, and what is done instead */
+    EVENT_MACHINE, /* after all warnings known then; later ones come on their own */
+    EVENT_NODE,
+    EVENT_CACHE,
+    EVENT_BANDWIDTH,
+    EVENT_LATENCY,
+    EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
+    EVENT_TEST,     /* a test of a pass has ended */
+    EVENT_FAULT,    /* one of the first 1000 */
+    EVENT_MCE,
+    EVENT_BADRAM, /* the cover has changed, or the run has ended */
+    EVENT_RESULT, /* the run has ended */
+};
+
+struct event_start {
+    const char *version;
+    const char *boot; /* "uefi", "bios" */
+    const char *loader;
+    const char *cmdline; /* all option sources, joined in order */
+};
+
+struct event_machine {
+    const char *cpu; /* CPUID brand string, trimmed */
+    uint32_t cpus, nodes;
+    uint64_t ram_bytes, testable_bytes;
+    uint64_t installed_bytes; /* SMBIOS type 17; 0: unknown */
+    const char *const *warnings;
+    size_t n_warnings;
+    const char *isa; /* line operations in use: "sse2", "avx2" */
+    uint64_t tsc_hz;
+};
+
+struct event_node {
+    uint32_t node; /* proximity domain */
+    const uint32_t *cpus;
+    size_t n_cpus;
+    uint64_t ram_bytes;
+    const struct span *spans;
+    size_t n_spans;
+};
+
+struct event_cache {
+    uint32_t level;
+    uint64_t size_bytes;
+    double mb_s;
+};
+
+struct event_stats {
+    double mean, stddev, min, max;
+};
+
+struct event_bandwidth {
+    uint32_t cpu_node, mem_node;
+    const char *op; /* read, write, copy, scale, add, triad */
+    uint32_t threads, runs;
+    struct event_stats mb_s;
+};
+
+struct event_latency {
+    uint32_t cpu_node, mem_node;
+    uint64_t size_bytes;
+    double ns;
+    const char *load;
+};
+
+struct event_progress {
+    const char *phase;                          /* "bandwidth", "test", "done" */
+    const char *test;                           /* name, or "" */
+    uint32_t pass, passes;                      /* passes 0: until stopped */
+    uint32_t test_index, n_tests;               /* from 0, within the pass */
+    uint64_t pass_done_bytes, pass_total_bytes; /* swept in this pass, and in a whole one */
+    double mb_s;                                /* swept a second, over the last moments */
+    double seconds;                             /* since kernel entry */
+    double seconds_left;                        /* of the whole run; < 0: unknown */
+    uint64_t faults, bad_pages, failing_bits;   /* failing_bits: OR of expected ^ found */
+};
+
+struct event_test {
+    uint32_t pass;
+    const char *test;
+    double seconds;
+    uint64_t swept_bytes;
+    uint32_t sweeps;
+    uint64_t faults;
+};
+
+struct event_fault {
+    uint64_t addr, expected, found; /* of one 64-bit word; addr is 8-byte aligned */
+    const char *test;
+    uint32_t pass, cpu, node;
+};
+
+struct event_mce {
+    uint32_t cpu, bank;
+    uint64_t status, addr;
+    bool has_addr, corrected;
+};
+
+struct event_badram {
+    uint64_t bad_pages;
+    const struct cover *cover; /* patterns, sacrificed pages, ranges */
+    const char *line;          /* "badram=0x…,0x…"; "" when no page is bad */
+    bool final;
+};
+
+struct event_untested {
+    struct span span;
+    const char *why;
+};
+
+struct event_result {
+    const char *status; /* "pass", "fail", "error" */
+    uint32_t passes;    /* completed */
+    uint64_t tested_bytes, untested_bytes;
+    const struct event_untested *untested;
+    size_t n_untested;
+    uint64_t bad_pages, faults, failing_bits;
+    double seconds;
+    bool stopped; /* by key or time= before its end */
+};
+
+struct event {
+    enum event_type type;
+    double t; /* seconds since kernel entry */
+    union {
+        struct event_start start;
+        const char *warning;
+        struct event_machine machine;
+        struct event_node node;
+        struct event_cache cache;
+        struct event_bandwidth bandwidth;
+        struct event_latency latency;
+        struct event_progress progress;
+        struct event_test test;
+        struct event_fault fault;
+        struct event_mce mce;
+        struct event_badram badram;
+        struct event_result result;
+    };
+};
+
+/* One who listens. */
+struct event_sink {
+    void (*receive)(void *ctx, const struct event *e);
+    void *ctx;
+};
+
+#define EVENT_SINKS_MAX 4
+
+/* Adds a listener; at most EVENT_SINKS_MAX. */
+void events_subscribe(struct event_sink sink);
+
+/* Stamps e with the time and hands it to every listener in the order they came. */
+void events_send(struct event *e);
