@@ -1,0 +1,273 @@
+; From firmware to C, by either way:
+;   multiboot2_entry  32-bit protected mode, as GRUB leaves it (Multiboot2 2.0, 3.3)
+;   boot_entry        64-bit mode, as okram.efi leaves it: RDI = struct boot_info
+; Both fill the early page tables, turn them on and call boot_start() at its high address. The code
+; runs wherever the loader put the image below 4 GiB, so every address is made from the base.
+;
+; Early page tables: the first 4 GiB at 0 and at the direct map's base, the image at KERNEL_VIRT.
+
+KERNEL_VIRT     equ 0xffffffff80000000
+IMAGE_MAX       equ 4 << 20
+
+MB2_MAGIC       equ 0xe85250d6
+MB2_LOADED      equ 0x36d76289
+
+PTE_PRESENT     equ 1
+PTE_WRITE       equ 2
+PTE_LARGE       equ 1 << 7
+
+CR0_PE          equ 1 << 0
+CR0_MP          equ 1 << 1
+CR0_EM          equ 1 << 2
+CR0_WP          equ 1 << 16
+CR0_PG          equ 1 << 31
+CR4_PAE         equ 1 << 5
+CR4_OSFXSR      equ 1 << 9
+CR4_OSXMMEXCPT  equ 1 << 10
+MSR_EFER        equ 0xc0000080
+EFER_LME        equ 1 << 8
+
+FROM_LOADER     equ 0
+FROM_GRUB       equ 1
+
+extern boot_start
+extern multiboot2_entry_phys            ; as linked: boot/kernel.ld
+extern image_phys
+
+global boot_entry
+global multiboot2_entry
+
+; Where a symbol lies in the image.
+%define OFFSET(symbol) (symbol - KERNEL_VIRT)
+
+section .multiboot2 progbits alloc noexec nowrite align=8
+header:
+    dd MB2_MAGIC, 0, header.end - header
+    dd 0x100000000 - (MB2_MAGIC + (header.end - header))
+    align 8
+    dw 1, 0                             ; information request, required: memory map
+    dd 12, 6
+    align 8
+    dw 3, 0                             ; entry address
+    dd 12, multiboot2_entry_phys
+    align 8
+    dw 6, 0                             ; modules page-aligned
+    dd 8
+    align 8
+    dw 10, 0                            ; relocatable: anywhere below 4 GiB, low preferred
+    dd 24, image_phys, 0xffffffff, 4096, 1
+    align 8
+    dw 0, 0
+    dd 8
+.end:
+
+; Fills the early page tables of the image that lies at EBP. The same instructions do in 32-bit and
+; in 64-bit mode, because everything is below 4 GiB. Clobbers EAX, ECX, EDI.
+%macro fill_early_tables 0
+    ; the first 4 GiB, 2 MiB a page: 4 x 512 entries in a row
+    lea edi, [ebp + OFFSET(early_pd)]
+    mov eax, PTE_PRESENT | PTE_WRITE | PTE_LARGE
+    mov ecx, 4 * 512
+%%low:
+    mov [edi], eax
+    mov dword [edi + 4], 0
+    add eax, 2 << 20
+    add edi, 8
+    dec ecx
+    jnz %%low
+
+    lea edi, [ebp + OFFSET(early_pdpt)]
+    lea eax, [ebp + OFFSET(early_pd) + (PTE_PRESENT | PTE_WRITE)]
+    mov ecx, 4
+%%pdpt:
+    mov [edi], eax
+    add eax, 4096
+    add edi, 8
+    dec ecx
+    jnz %%pdpt
+
+    ; the image, 4 KiB a page
+    lea edi, [ebp + OFFSET(early_image_pt)]
+    lea eax, [ebp + (PTE_PRESENT | PTE_WRITE)]
+    mov ecx, IMAGE_MAX / 4096
+%%image:
+    mov [edi], eax
+    add eax, 4096
+    add edi, 8
+    dec ecx
+    jnz %%image
+
+    lea edi, [ebp + OFFSET(early_image_pd)]
+    lea eax, [ebp + OFFSET(early_image_pt) + (PTE_PRESENT | PTE_WRITE)]
+    mov [edi], eax
+    add eax, 4096
+    mov [edi + 8], eax
+    lea edi, [ebp + OFFSET(early_image_pdpt)]
+    lea eax, [ebp + OFFSET(early_image_pd) + (PTE_PRESENT | PTE_WRITE)]
+    mov [edi + 510 * 8], eax
+
+    lea edi, [ebp + OFFSET(early_pml4)]
+    lea eax, [ebp + OFFSET(early_pdpt) + (PTE_PRESENT | PTE_WRITE)]
+    mov [edi], eax
+    mov [edi + 256 * 8], eax
+    lea eax, [ebp + OFFSET(early_image_pdpt) + (PTE_PRESENT | PTE_WRITE)]
+    mov [edi + 511 * 8], eax
+%endmacro
+
+section .text
+
+bits 32
+multiboot2_entry:
+    cli
+    cld
+    cmp eax, MB2_LOADED
+    jne halt32
+    ; Where are we? A call needs a stack and there is none yet: the information's reserved word
+    ; (at +4) serves as one.
+    lea esp, [ebx + 8]
+    call .here
+.here:
+    pop ebp
+    sub ebp, OFFSET(.here)
+    lea esp, [ebp + OFFSET(boot_stack.end)]
+
+    lea esi, [ebp + OFFSET(text_no_long_mode)]
+    mov eax, 0x80000000
+    push ebx
+    cpuid
+    cmp eax, 0x80000001
+    jb refuse32
+    mov eax, 0x80000001
+    cpuid
+    bt edx, 29
+    jnc refuse32
+    lea esi, [ebp + OFFSET(text_no_sse2)]
+    mov eax, 1
+    cpuid
+    bt edx, 26
+    jnc refuse32
+    pop ebx
+
+    fill_early_tables
+
+    lea eax, [ebp + OFFSET(early_pml4)]
+    mov cr3, eax
+    mov eax, CR4_PAE
+    mov cr4, eax
+    mov ecx, MSR_EFER
+    rdmsr
+    or eax, EFER_LME
+    wrmsr
+    mov eax, CR0_PE | CR0_PG
+    mov cr0, eax
+
+    lea eax, [ebp + OFFSET(early_gdt)]
+    sub esp, 16
+    mov word [esp], early_gdt.end - early_gdt - 1
+    mov [esp + 2], eax
+    lgdt [esp]
+    lea eax, [ebp + OFFSET(.long)]
+    push dword 8
+    push eax
+    retf
+
+bits 64
+.long:
+    mov edi, FROM_GRUB
+    mov esi, ebx
+    mov edx, ebp
+    jmp enter_high
+
+boot_entry:
+    cli
+    cld
+    mov rsi, rdi
+    lea rbp, [rel boot_entry]
+    sub rbp, OFFSET(boot_entry)
+    fill_early_tables
+    lea eax, [ebp + OFFSET(early_pml4)]
+    mov cr3, rax
+    mov edi, FROM_LOADER
+    mov edx, ebp
+
+; EDI: who started us, RSI: what it handed over, EDX: the image's physical base.
+enter_high:
+    mov rax, high
+    jmp rax
+high:
+    mov rsp, boot_stack.end
+    lgdt [early_gdt_pointer]
+    mov ax, 16
+    mov ds, ax
+    mov es, ax
+    mov ss, ax
+    xor eax, eax
+    mov fs, ax
+    mov gs, ax
+    push 8
+    mov rax, .reloaded
+    push rax
+    retfq
+.reloaded:
+    mov rax, cr0
+    and eax, ~CR0_EM
+    or eax, CR0_MP | CR0_WP
+    mov cr0, rax
+    mov rax, cr4
+    or eax, CR4_OSFXSR | CR4_OSXMMEXCPT
+    mov cr4, rax
+    xor ebp, ebp
+    call boot_start
+    ud2
+
+bits 32
+; ESI: why this CPU cannot run okram. Says so on the VGA text screen and on COM1.
+refuse32:
+    mov edi, 0xb8000
+.next:
+    lodsb
+    test al, al
+    jz halt32
+    mov ah, 0x4f
+    stosw
+    mov ah, al
+    mov dx, 0x3fd
+    mov ecx, 100000
+.wait:
+    in al, dx
+    test al, 0x20
+    loopz .wait
+    mov dx, 0x3f8
+    mov al, ah
+    out dx, al
+    jmp .next
+halt32:
+    cli
+    hlt
+    jmp halt32
+
+section .rodata
+text_no_long_mode:
+    db "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.", 0
+text_no_sse2:
+    db "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 0
+
+align 8
+early_gdt:
+    dq 0
+    dq 0x00af9a000000ffff               ; 8: 64-bit code
+    dq 0x00cf92000000ffff               ; 16: data
+.end:
+early_gdt_pointer:
+    dw early_gdt.end - early_gdt - 1
+    dq early_gdt
+
+section .bss nobits alloc write align=4096
+early_pml4:         resb 4096
+early_pdpt:         resb 4096
+early_pd:           resb 4 * 4096
+early_image_pdpt:   resb 4096
+early_image_pd:     resb 4096
+early_image_pt:     resb IMAGE_MAX / 4096 * 8
+boot_stack:         resb 16384
+.end:

@@ -1,0 +1,183 @@
+#include "boot/multiboot2/tags.h"
+
+#include "firmware/region_kind.h"
+#include "lib/span.h"
+#include "lib/string.h"
+
+enum {
+    TAG_END = 0,
+    TAG_CMDLINE = 1,
+    TAG_LOADER = 2,
+    TAG_MEMORY_MAP = 6,
+    TAG_FRAMEBUFFER = 8,
+    TAG_EFI32 = 11,
+    TAG_EFI64 = 12,
+    TAG_SMBIOS = 13,
+    TAG_RSDP_OLD = 14,
+    TAG_RSDP_NEW = 15,
+};
+
+enum {
+    FRAMEBUFFER_RGB = 1,
+    FRAMEBUFFER_TEXT = 2,
+};
+
+struct tag {
+    uint32_t type;
+    uint32_t size; /* with this head, without the padding to 8 bytes */
+};
+
+struct tag_memory_map {
+    struct tag head;
+    uint32_t entry_size;
+    uint32_t entry_version;
+};
+
+struct memory_map_entry {
+    uint64_t base, size;
+    uint32_t type, zero;
+};
+_Static_assert(sizeof(struct memory_map_entry) == 24, "Multiboot2 2.0, 3.6.8");
+
+struct tag_framebuffer {
+    struct tag head;
+    uint64_t base;
+    uint32_t pitch, width, height;
+    uint8_t bits_per_pixel, type;
+    uint16_t reserved;
+    uint8_t red_position, red_bits, green_position, green_bits, blue_position, blue_bits;
+} __attribute__((packed));
+_Static_assert(sizeof(struct tag_framebuffer) == 38, "Multiboot2 2.0, 3.6.12");
+
+/* The text after the tag's head, which the tag's size bounds, terminated or not. */
+static void read_string(const struct tag *t, char *to, size_t to_size, struct boot_info *info)
+{
+    const char *from = (const char *)(t + 1);
+    size_t max = t->size - sizeof(*t), n = 0;
+
+    while (n < max && from[n])
+        n++;
+    if (n >= to_size) {
+        n = to_size - 1;
+        info->truncated = 1;
+    }
+    memcpy(to, from, n);
+    to[n] = 0;
+}
+
+static void read_memory_map(const struct tag *t, struct boot_info *info)
+{
+    const struct tag_memory_map *map = (const void *)t;
+    struct memory_map_entry e;
+
+    if (t->size < sizeof(*map) || map->entry_size < sizeof(e))
+        return;
+    for (size_t at = sizeof(*map); at + sizeof(e) <= t->size; at += map->entry_size) {
+        memcpy(&e, (const char *)t + at, sizeof(e));
+        if (info->n_regions == BOOT_REGIONS_MAX) {
+            info->regions_lost++;
+            continue;
+        }
+        info->region[info->n_regions++] = (struct boot_region){
+            .base = e.base,
+            .size = e.size,
+            .kind = region_kind_from_e820(e.type),
+            .firmware_type = e.type,
+        };
+    }
+}
+
+static uint32_t colour_mask(uint8_t position, uint8_t bits)
+{
+    return bits < 32 && position < 32 ? ((1u << bits) - 1) << position : 0;
+}
+
+static void read_framebuffer(const struct tag *t, struct boot_info *info)
+{
+    const struct tag_framebuffer *fb = (const void *)t;
+
+    if (t->size < offsetof(struct tag_framebuffer, red_position))
+        return;
+    if (fb->type == FRAMEBUFFER_TEXT)
+        info->vga_text = 1;
+    if (fb->type != FRAMEBUFFER_RGB || t->size < sizeof(*fb))
+        return;
+    info->framebuffer = (struct boot_framebuffer){
+        .base = fb->base,
+        .width = fb->width,
+        .height = fb->height,
+        .pitch = fb->pitch,
+        .bits_per_pixel = fb->bits_per_pixel,
+        .red_mask = colour_mask(fb->red_position, fb->red_bits),
+        .green_mask = colour_mask(fb->green_position, fb->green_bits),
+        .blue_mask = colour_mask(fb->blue_position, fb->blue_bits),
+    };
+}
+
+/* GRUB hands over a copy of the table: its own address serves. */
+static void read_table(const struct tag *t, size_t skip, uint64_t *ret_phys)
+{
+    if (t->size > sizeof(*t) + skip)
+        *ret_phys = (uintptr_t)(t + 1) + skip;
+}
+
+static void read_address(const struct tag *t, size_t bytes, uint64_t *ret)
+{
+    if (t->size >= sizeof(*t) + bytes)
+        memcpy(ret, t + 1, bytes);
+}
+
+enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *info)
+{
+    const char *start = bytes;
+    size_t at = 8; /* past total_size and the reserved word */
+    bool any_framebuffer = false;
+
+    info->magic = BOOT_INFO_MAGIC;
+    info->version = BOOT_INFO_VERSION;
+    info->size = sizeof(*info);
+    info->firmware = BOOT_BIOS;
+    while (at + sizeof(struct tag) <= size) {
+        const struct tag *t = (const void *)(start + at);
+
+        if (t->size < sizeof(*t) || t->size > size - at)
+            return STATUS_INVALID;
+        switch (t->type) {
+        case TAG_END:
+            info->vga_text |= !any_framebuffer && info->firmware == BOOT_BIOS;
+            return STATUS_OK;
+        case TAG_CMDLINE:
+            read_string(t, info->cmdline, sizeof(info->cmdline), info);
+            break;
+        case TAG_LOADER:
+            read_string(t, info->loader, sizeof(info->loader), info);
+            break;
+        case TAG_MEMORY_MAP:
+            read_memory_map(t, info);
+            break;
+        case TAG_FRAMEBUFFER:
+            any_framebuffer = true;
+            read_framebuffer(t, info);
+            break;
+        case TAG_EFI32: /* 32-bit firmware: its runtime cannot be called from long mode */
+            info->firmware = BOOT_UEFI;
+            break;
+        case TAG_EFI64:
+            info->firmware = BOOT_UEFI;
+            read_address(t, sizeof(info->efi_system_table), &info->efi_system_table);
+            break;
+        case TAG_SMBIOS:
+            read_table(t, 8, &info->smbios);
+            break;
+        case TAG_RSDP_OLD:
+            if (!info->rsdp)
+                read_table(t, 0, &info->rsdp);
+            break;
+        case TAG_RSDP_NEW:
+            read_table(t, 0, &info->rsdp);
+            break;
+        }
+        at += align_up(t->size, 8);
+    }
+    return STATUS_INVALID;
+}

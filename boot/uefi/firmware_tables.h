@@ -1,0 +1,10 @@
+/* Tables of the machine that firmware points to from its system table (UEFI 2.10, 4.6). */
+#pragma once
+
+#include <stdint.h>
+
+/* The ACPI root pointer, of ACPI 2.0 and later where there is one, or 0. */
+uint64_t firmware_tables_rsdp(void);
+
+/* The SMBIOS entry point, 3.x where there is one, or 0. */
+uint64_t firmware_tables_smbios(void);

@@ -1,0 +1,85 @@
+/* Single privileged instructions, and what each CPU needs turned on. */
+#pragma once
+
+#include <stdint.h>
+
+#define MSR_APIC_BASE 0x1b
+#define MSR_PAT       0x277
+#define MSR_EFER      0xc0000080
+#define MSR_GS_BASE   0xc0000101
+#define EFER_NXE      (1u << 11)
+
+static inline uint64_t msr_read(uint32_t msr)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void msr_write(uint32_t msr, uint64_t value)
+{
+    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
+}
+
+static inline uint64_t cr2_read(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr2, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t cr3_read(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr3, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cr3_write(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
+}
+
+static inline uint64_t cr4_read(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr4, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cr4_write(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+static inline void cpu_relax(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
+static inline void cpu_invalidate_page(uint64_t virt)
+{
+    __asm__ volatile("invlpg (%0)" : : "r"(virt) : "memory");
+}
+
+/* Lets an interrupt in while halting; with interrupts off before and after. */
+static inline void cpu_halt_until_interrupt(void)
+{
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
+_Noreturn static inline void cpu_stop(void)
+{
+    for (;;)
+        __asm__ volatile("cli; hlt" : : : "memory");
+}
+
+/*
+ * Turns on, on the calling CPU, what all okram's code relies on: no-execute pages, the PAT entries
+ * of arch/paging.h, AVX state where the CPU has AVX2.
+ */
+void cpu_enable_features(void);

@@ -1,0 +1,34 @@
+/* What this CPU is and can do (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+static inline struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs r;
+
+    __asm__ volatile("cpuid"
+                     : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+                     : "a"(leaf), "c"(subleaf));
+    return r;
+}
+
+struct cpu_features {
+    char brand[49]; /* "Intel(R) …", blanks trimmed */
+    uint32_t physical_bits;
+    bool nx, pages_1g, x2apic, invariant_tsc;
+    bool avx2;       /* and XSAVE to turn it on */
+    bool clflushopt; /* else CLFLUSH, which every x86-64 CPU has */
+    bool hypervisor;
+};
+
+/* Reads them on the calling CPU. */
+struct cpu_features cpu_features_read(void);
+
+/* This CPU's APIC ID: x2APIC ID of leaf 0xB where there is one, else the 8-bit one of leaf 1. */
+uint32_t cpuid_apic_id(void);

@@ -1,0 +1,10 @@
+/* Device interrupts: okram wants none of them, but firmware may have left some on. */
+#pragma once
+
+#include <stdint.h>
+
+/* Masks both 8259s. */
+void interrupts_mask_pic(void);
+
+/* Masks every input of the I/O APIC at phys (Intel 82093AA, 3.2.4). */
+void interrupts_mask_ioapic(uint64_t phys);

@@ -1,0 +1,134 @@
+#include "arch/lapic.h"
+
+#include "arch/cpu.h"
+#include "arch/paging.h"
+#include "arch/tsc.h"
+
+#define APIC_BASE_ENABLE (UINT64_C(1) << 11)
+#define APIC_BASE_X2APIC (UINT64_C(1) << 10)
+#define X2APIC_MSR       0x800
+
+enum {
+    REG_TPR = 0x08,
+    REG_EOI = 0x0b,
+    REG_SPURIOUS = 0x0f,
+    REG_ICR = 0x30,
+    REG_ICR_HIGH = 0x31,
+    REG_LVT_TIMER = 0x32,
+    REG_TIMER_START = 0x38,
+    REG_TIMER_COUNT = 0x39,
+    REG_TIMER_DIVIDE = 0x3e,
+};
+
+enum {
+    ICR_FIXED = 0x000,
+    ICR_NMI = 0x400,
+    ICR_INIT = 0x500,
+    ICR_STARTUP = 0x600,
+    ICR_PENDING = 1 << 12,
+    ICR_ASSERT = 1 << 14,
+    ICR_OTHERS = 3 << 18,
+};
+
+#define SPURIOUS_ENABLE 0x100
+#define TIMER_DIVIDE_16 3
+#define LVT_MASKED      (1u << 16)
+#define SEND_POLLS_MAX  1000000
+
+/* Set on the boot CPU, read by all; lapic_eoi is read by arch/trap.asm: NULL in x2APIC mode. */
+extern volatile uint32_t *lapic_eoi;
+volatile uint32_t *lapic_eoi;
+static volatile uint32_t *registers;
+static bool ready;
+static uint32_t timer_ticks_per_ms;
+
+static uint32_t read_register(unsigned reg)
+{
+    return registers ? registers[reg * 4] : (uint32_t)msr_read(X2APIC_MSR + reg);
+}
+
+static void write_register(unsigned reg, uint32_t value)
+{
+    if (registers)
+        registers[reg * 4] = value;
+    else
+        msr_write(X2APIC_MSR + reg, value);
+}
+
+void lapic_init(uint64_t phys, uint32_t max_apic_id)
+{
+    ready = true;
+    if (msr_read(MSR_APIC_BASE) & APIC_BASE_X2APIC || max_apic_id > 254)
+        return;
+    registers = paging_map_direct(phys, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
+    lapic_eoi = &registers[REG_EOI * 4];
+}
+
+void lapic_enable(void)
+{
+    uint64_t base = msr_read(MSR_APIC_BASE);
+
+    if (!(base & APIC_BASE_ENABLE))
+        msr_write(MSR_APIC_BASE, base |= APIC_BASE_ENABLE);
+    if (!registers && !(base & APIC_BASE_X2APIC))
+        msr_write(MSR_APIC_BASE, base | APIC_BASE_X2APIC);
+    write_register(REG_TPR, 0);
+    write_register(REG_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+    write_register(REG_LVT_TIMER, LVT_MASKED);
+}
+
+const char *lapic_mode(void)
+{
+    return registers ? "xAPIC" : "x2APIC";
+}
+
+static void send(uint32_t apic_id, uint32_t command)
+{
+    if (!registers) {
+        __asm__ volatile("mfence; lfence" : : : "memory"); /* SDM vol. 3A, 11.12.3 */
+        msr_write(X2APIC_MSR + REG_ICR, (uint64_t)apic_id << 32 | command);
+        return;
+    }
+    for (int i = 0; i < SEND_POLLS_MAX && read_register(REG_ICR) & ICR_PENDING; i++)
+        cpu_relax();
+    write_register(REG_ICR_HIGH, apic_id << 24);
+    write_register(REG_ICR, command);
+}
+
+void lapic_send_init(uint32_t apic_id)
+{
+    send(apic_id, ICR_INIT | ICR_ASSERT);
+}
+
+void lapic_send_startup(uint32_t apic_id, uint8_t page)
+{
+    send(apic_id, ICR_STARTUP | ICR_ASSERT | page);
+}
+
+void lapic_send_wake(uint32_t apic_id)
+{
+    send(apic_id, ICR_FIXED | ICR_ASSERT | VECTOR_WAKE);
+}
+
+void lapic_send_nmi_to_others(void)
+{
+    if (ready)
+        send(0, ICR_NMI | ICR_ASSERT | ICR_OTHERS);
+}
+
+void lapic_timer_calibrate(void)
+{
+    write_register(REG_TIMER_DIVIDE, TIMER_DIVIDE_16);
+    write_register(REG_TIMER_START, UINT32_MAX);
+    tsc_wait_us(2000);
+    timer_ticks_per_ms = (UINT32_MAX - read_register(REG_TIMER_COUNT)) / 2;
+    write_register(REG_TIMER_START, 0);
+    write_register(REG_LVT_TIMER, VECTOR_TIMER);
+}
+
+void lapic_timer_in_us(uint32_t us)
+{
+    uint64_t ticks = (uint64_t)timer_ticks_per_ms * us / 1000;
+
+    write_register(REG_TIMER_START, ticks ? (uint32_t)ticks : 1);
+}

@@ -1,0 +1,32 @@
+/*
+ * The local APIC, xAPIC or x2APIC (Intel SDM vol. 3A, 11): waking, stopping and starting CPUs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Interrupt vectors in use; a handler does nothing but acknowledge (arch/trap.asm). */
+#define VECTOR_TIMER    0xf0
+#define VECTOR_WAKE     0xf1
+#define VECTOR_SPURIOUS 0xff
+
+/*
+ * On the boot CPU, before any other call: x2APIC where firmware has turned it on or where an APIC
+ * ID is above 254 (max_apic_id), else xAPIC at phys, which is mapped here.
+ */
+void lapic_init(uint64_t phys, uint32_t max_apic_id);
+
+/* On every CPU, after lapic_init: turns its APIC on. */
+void lapic_enable(void);
+
+const char *lapic_mode(void);
+
+void lapic_send_init(uint32_t apic_id);
+void lapic_send_startup(uint32_t apic_id, uint8_t page); /* the CPU starts at page << 12 */
+void lapic_send_wake(uint32_t apic_id);
+void lapic_send_nmi_to_others(void); /* before lapic_init: nothing, there are no others */
+
+/* On the calling CPU: one VECTOR_TIMER interrupt in about this time. Measured against the TSC. */
+void lapic_timer_calibrate(void);
+void lapic_timer_in_us(uint32_t us);

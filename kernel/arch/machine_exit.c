@@ -1,0 +1,64 @@
+#include "arch/machine_exit.h"
+
+#include "arch/cpu.h"
+#include "arch/io.h"
+#include "arch/paging.h"
+#include "arch/tsc.h"
+
+#define QEMU_EXIT_PORT  0xf4
+#define KEYBOARD_PORT   0x64
+#define KEYBOARD_RESET  0xfe
+#define RESET_PORT      0xcf9
+#define RESET_FULL      0x0e
+#define PM1_SLEEP_START (1u << 13)
+#define PM1_SLEEP_TYPE  10
+#define SETTLE_US       1000000
+
+void machine_exit_qemu(uint8_t code)
+{
+    io_out8(QEMU_EXIT_PORT, code);
+}
+
+_Noreturn void machine_reboot(const struct machine_power *power)
+{
+    static const struct {
+        uint16_t limit;
+        uint64_t base;
+    } __attribute__((packed)) no_table = { 0, 0 };
+
+    if (power->has_reset && power->reset_is_io) {
+        io_out8((uint16_t)power->reset_address, power->reset_value);
+        tsc_wait_us(SETTLE_US / 10);
+    } else if (power->has_reset) {
+        volatile uint8_t *reg = paging_map_direct(power->reset_address, 1,
+                                                  PAGING_WRITE | PAGING_UNCACHED);
+
+        *reg = power->reset_value;
+        tsc_wait_us(SETTLE_US / 10);
+    }
+    io_out8(KEYBOARD_PORT, KEYBOARD_RESET);
+    tsc_wait_us(SETTLE_US / 10);
+    io_out8(RESET_PORT, RESET_FULL);
+    tsc_wait_us(SETTLE_US / 10);
+    __asm__ volatile("lidt %0; int3" : : "m"(no_table));
+    cpu_stop();
+}
+
+/* ACPI 6.5, 16.1.3: SLP_TYP and SLP_EN into PM1 control. */
+static void sleep(uint16_t port, uint8_t type)
+{
+    if (port) {
+        uint16_t kept = io_in16(port) & ~(7u << PM1_SLEEP_TYPE | PM1_SLEEP_START);
+
+        io_out16(port, (uint16_t)(kept | type << PM1_SLEEP_TYPE | PM1_SLEEP_START));
+    }
+}
+
+void machine_power_off(const struct machine_power *power)
+{
+    if (!power->has_s5)
+        return;
+    sleep(power->pm1a_control, power->sleep_type_a);
+    sleep(power->pm1b_control, power->sleep_type_b);
+    tsc_wait_us(SETTLE_US);
+}

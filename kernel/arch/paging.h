@@ -1,0 +1,63 @@
+/*
+ * okram's own page tables: 4 levels (Intel SDM vol. 3A, 4.5), W^X.
+ *
+ *   direct map   all RAM and firmware tables at DIRECT_BASE + physical, 2 MiB and 1 GiB pages, no-execute
+ *   arena        what okram allocates, at ARENA_BASE, 4 KiB pages, no-execute (memory/arena.h)
+ *   image        the kernel at BOOT_KERNEL_VIRT: text read-execute, rodata read, data read-write
+ *
+ * Until paging_init has switched, the early tables of boot/ are on: the first 4 GiB of the direct
+ * map, and the image.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+
+#define DIRECT_BASE UINT64_C(0xffff800000000000)
+#define DIRECT_SIZE (UINT64_C(1) << 46)
+#define ARENA_BASE  UINT64_C(0xffffff0000000000)
+
+static inline void *direct(uint64_t phys)
+{
+    return (void *)(DIRECT_BASE + phys);
+}
+
+static inline uint64_t direct_phys(const void *p)
+{
+    return (uint64_t)p - DIRECT_BASE;
+}
+
+enum paging_flags {
+    PAGING_WRITE = 1 << 0,
+    PAGING_EXECUTE = 1 << 1,
+    PAGING_UNCACHED = 1 << 2,        /* device registers */
+    PAGING_WRITE_COMBINING = 1 << 3, /* framebuffers */
+};
+
+/* PAT entries 0-3 as at reset (WB, WT, UC-, UC), entry 4 write-combining (SDM vol. 3A, 11.12.4). */
+#define PAGING_PAT UINT64_C(0x0007040100070406)
+
+/*
+ * Makes new tables with the image and the direct map of `spans`, and switches to them. new_page
+ * gives the physical address of a page for a table, now and at every later mapping: below 4 GiB,
+ * any content. Spans beyond DIRECT_SIZE are the caller's to leave out.
+ */
+void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
+                 uint64_t (*new_page)(void));
+
+/* The tables' physical address, for CR3. */
+uint64_t paging_root(void);
+
+/* Maps phys (any size, page-aligned) at virt with the largest pages that fit. Remapping is allowed. */
+void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags);
+
+/* The direct map's address of a device's or firmware's range, mapped first with the flags. */
+void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
+
+/* Whether the whole range is reachable through the direct map. */
+bool paging_is_mapped(uint64_t phys, uint64_t size);
+
+/* Takes a 4 KiB page's mapping away. */
+void paging_unmap_page(uint64_t virt);

@@ -1,0 +1,70 @@
+/*
+ * What each CPU owns: its number, segment tables and stacks. GS points at it.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SELECTOR_CODE 8
+#define SELECTOR_DATA 16
+#define SELECTOR_TSS  24
+
+enum {
+    IST_NMI = 1,
+    IST_DOUBLE,
+    IST_MACHINE,
+    IST_COUNT = IST_MACHINE,
+};
+
+#define CPU_STACK_BYTES 16384
+#define IST_STACK_BYTES 4096
+
+struct tss {
+    uint32_t reserved0;
+    uint64_t rsp[3], reserved1, ist[7], reserved2;
+    uint16_t reserved3, io_map;
+} __attribute__((packed));
+_Static_assert(sizeof(struct tss) == 104, "SDM vol. 3A, 8.7");
+
+enum cpu_state {
+    CPU_WAITING,  /* told to start, not heard of yet */
+    CPU_ARRIVED,  /* runs okram's code */
+    CPU_ONLINE,   /* ready for work */
+    CPU_ABSENT,   /* did not come in time: left out, and halts should it come later */
+};
+
+struct percpu {
+    struct percpu *self; /* at GS:0 */
+    uint32_t number;     /* 0: the boot CPU */
+    uint32_t apic_id;
+    _Atomic uint32_t state;
+    uint32_t pad;
+    uint64_t stack_top; /* where arch/trampoline.asm starts it: at offset 24 */
+    uint64_t gdt[5];
+    struct tss tss;
+    _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];
+};
+_Static_assert(__builtin_offsetof(struct percpu, number) == 8, "arch/trampoline.asm");
+_Static_assert(__builtin_offsetof(struct percpu, apic_id) == 12, "arch/trampoline.asm");
+_Static_assert(__builtin_offsetof(struct percpu, state) == 16, "arch/trampoline.asm");
+_Static_assert(__builtin_offsetof(struct percpu, stack_top) == 24, "arch/trampoline.asm");
+
+/* The calling CPU's own. Only after percpu_load on it. */
+static inline struct percpu *percpu_self(void)
+{
+    struct percpu *cpu;
+
+    __asm__("mov %%gs:0, %0" : "=r"(cpu));
+    return cpu;
+}
+
+/* Fills its tables; on any CPU. */
+void percpu_init(struct percpu *cpu, uint32_t number, uint32_t apic_id);
+
+/* On the CPU itself: loads them. */
+void percpu_load(struct percpu *cpu);
+
+/* The boot CPU's, which is there before any memory can be allocated. */
+extern struct percpu percpu_boot;

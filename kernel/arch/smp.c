@@ -1,0 +1,121 @@
+#include "arch/smp.h"
+
+#include <stdatomic.h>
+
+#include "arch/cpu.h"
+#include "arch/lapic.h"
+#include "arch/paging.h"
+#include "arch/trap.h"
+#include "arch/tsc.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+
+#define INIT_WAIT_US      10000
+#define STARTUP_WAIT_US   200
+#define STARTUP_AGAIN_US  20000  /* a CPU that ignored the first STARTUP gets a second */
+#define ONLINE_TIMEOUT_US 500000
+
+extern const char trampoline_start[], trampoline_end[];
+extern const char trampoline_cr3[], trampoline_gdt_base[], trampoline_long_address[],
+    trampoline_efer[];
+
+/* Read by arch/trampoline.asm. */
+extern struct percpu **smp_percpu;
+extern uint32_t smp_n_percpu;
+_Noreturn void smp_cpu_main(struct percpu *cpu);
+
+struct percpu **smp_percpu;
+uint32_t smp_n_percpu;
+static void (*cpu_work)(struct percpu *cpu);
+
+_Noreturn void smp_cpu_main(struct percpu *cpu)
+{
+    percpu_load(cpu);
+    trap_load();
+    cpu_enable_features();
+    lapic_enable();
+    atomic_store(&cpu->state, CPU_ONLINE);
+    cpu_work(cpu);
+    panic("cpu %u ran out of work", cpu->number);
+}
+
+static uint32_t *field(char *copy, const char *symbol)
+{
+    return (uint32_t *)(copy + (symbol - trampoline_start));
+}
+
+static void place_trampoline(uint64_t page)
+{
+    char *copy = direct(page);
+
+    memcpy(copy, trampoline_start, (size_t)(trampoline_end - trampoline_start));
+    *field(copy, trampoline_cr3) = (uint32_t)paging_root();
+    *field(copy, trampoline_gdt_base) += (uint32_t)page;
+    *field(copy, trampoline_long_address) += (uint32_t)page;
+    *field(copy, trampoline_efer) |= (uint32_t)msr_read(MSR_EFER) & EFER_NXE;
+    paging_map(page, page, PAGE_SIZE, PAGING_EXECUTE);
+}
+
+static bool all_arrived(struct percpu **cpus, uint32_t n_cpus, uint32_t state, uint32_t timeout_us)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(timeout_us);
+
+    for (;;) {
+        uint32_t missing = 0;
+
+        for (uint32_t i = 1; i < n_cpus; i++)
+            missing += atomic_load(&cpus[i]->state) < state;
+        if (!missing)
+            return true;
+        if (tsc_now() >= deadline)
+            return false;
+        cpu_relax();
+    }
+}
+
+static void send_startup(struct percpu **cpus, uint32_t n_cpus, uint64_t page)
+{
+    for (uint32_t i = 1; i < n_cpus; i++) {
+        if (atomic_load(&cpus[i]->state) == CPU_WAITING)
+            lapic_send_startup(cpus[i]->apic_id, (uint8_t)(page >> PAGE_SHIFT));
+    }
+}
+
+uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
+                   void (*work)(struct percpu *cpu))
+{
+    uint32_t online = 1;
+
+    ASSERT(page % PAGE_SIZE == 0 && page < 0x100000);
+    ASSERT(trampoline_end - trampoline_start <= (long)PAGE_SIZE);
+    if (n_cpus == 1)
+        return 1;
+    smp_percpu = cpus;
+    smp_n_percpu = n_cpus;
+    cpu_work = work;
+    place_trampoline(page);
+
+    for (uint32_t i = 1; i < n_cpus; i++)
+        lapic_send_init(cpus[i]->apic_id);
+    tsc_wait_us(INIT_WAIT_US);
+    send_startup(cpus, n_cpus, page);
+    tsc_wait_us(STARTUP_WAIT_US);
+    if (!all_arrived(cpus, n_cpus, CPU_ARRIVED, STARTUP_AGAIN_US))
+        send_startup(cpus, n_cpus, page);
+    all_arrived(cpus, n_cpus, CPU_ONLINE, ONLINE_TIMEOUT_US);
+
+    for (uint32_t i = 1; i < n_cpus; i++) {
+        uint32_t waiting = CPU_WAITING;
+
+        /* Arrived, but not yet online: it is alive and will be. */
+        if (atomic_compare_exchange_strong(&cpus[i]->state, &waiting, CPU_ABSENT))
+            continue;
+        if (waiting == CPU_ARRIVED)
+            all_arrived((struct percpu *[]){ NULL, cpus[i] }, 2, CPU_ONLINE, ONLINE_TIMEOUT_US);
+        if (atomic_load(&cpus[i]->state) == CPU_ONLINE)
+            online++;
+        else
+            atomic_store(&cpus[i]->state, CPU_ABSENT);
+    }
+    return online;
+}

@@ -1,0 +1,19 @@
+/*
+ * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once, each with a
+ * deadline. One that does not come is reported by its state and left out.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/percpu.h"
+
+/*
+ * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set. page:
+ * a free 4 KiB page below 1 MiB, which stays okram's: a late CPU may still start there. Each CPU
+ * that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. Returns how many
+ * CPUs are online, the boot CPU included; the others are CPU_ABSENT.
+ */
+uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
+                   void (*work)(struct percpu *cpu));
