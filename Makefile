@@ -17,7 +17,7 @@ HOST_CFLAGS   := $(COMMON) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The folders that use no privileged instruction and no fixed address: built for kernel and host.
-PURE    := firmware sweep faults bandwidth lib
+PURE    := firmware sweep faults bandwidth options lib
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/lines_avx2.o %/lines_avx2.san.o: ISA := -mavx2
@@ -32,7 +32,7 @@ all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi ## the image, the 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-include boot/kernel.mk boot/uefi.mk iso/iso.mk tests/tests.mk
+include boot/kernel.mk boot/font.mk boot/uefi.mk iso/iso.mk tests/tests.mk tools/tools.mk
 
 # --- the pure folders, for the host ---------------------------------------------------------------
 

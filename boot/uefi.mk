@@ -7,11 +7,13 @@ EFI_LIB     := /usr/lib
 EFI_CFLAGS := $(COMMON) $(FREE) -fpic -fshort-wchar -fvisibility=hidden -mno-red-zone \
               -DGNU_EFI_USE_MS_ABI -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
 
-EFI_SRC := $(wildcard boot/uefi/*.c) kernel/firmware/region_kind.c kernel/lib/string.c
+EFI_SRC := $(wildcard boot/uefi/*.c) kernel/lib/string.c
 EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o
 
 # What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.
 EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
+
+$(BUILD)/uefi/boot/uefi/main.o: VERSION
 
 $(BUILD)/uefi/%.o: %.c
 	@mkdir -p $(@D)
@@ -26,7 +28,7 @@ $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o: boot/uefi/kernel_blob.asm $(BUILD)/ue
 	$(NASM) -f elf64 -w+error -D KERNEL_BLOB='"$(BUILD)/uefi/kernel.elf"' -o $@ $<
 
 # muldefs: some gnu-efi releases bring memcpy and memset of their own; the first, ours, is taken.
-$(BUILD)/uefi/okram.so: $(EFI_OBJ)
+$(BUILD)/uefi/okram.so: $(EFI_OBJ) boot/uefi.mk
 	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack -z muldefs --no-undefined \
 	    --fatal-warnings -T $(EFI_LIB)/elf_x86_64_efi.lds $(EFI_LIB)/crt0-efi-x86_64.o $(EFI_OBJ) \
 	    $(EFI_LIB)/libefi.a $(EFI_LIB)/libgnuefi.a -o $@

@@ -1,2 +1,57 @@
-$(BUILD)/okram.iso:
-	@echo "the image is not built yet"; false
+# okram.iso: one image for CD and USB stick, BIOS and UEFI.
+#
+#   BIOS   El Torito: cdboot.img and GRUB's core in one file. Stick: boot_hybrid.img in the MBR
+#          loads the same core. GRUB then loads /boot/okram.elf by Multiboot2.
+#   UEFI   a FAT partition behind the ISO 9660 file system, which El Torito's EFI entry and the MBR
+#          (type 0xef) both point to. It holds okram.efi as /EFI/BOOT/BOOTX64.EFI, and okram.conf.
+
+GRUB_MKIMAGE := grub-mkimage
+GRUB_PC      := /usr/lib/grub/i386-pc
+XORRISO      := xorriso
+
+# What the menu and its entries use, built in: no module is read from the image.
+GRUB_MODULES := biosdisk iso9660 part_msdos search search_fs_file configfile normal multiboot2 \
+                boot echo test ls cat help halt reboot minicmd serial terminal
+
+ESP_KIB := 4096
+
+ISO := $(BUILD)/iso
+
+# Where each file lies on the image, and which it is.
+ISO_FILES := boot/okram.elf=$(BUILD)/uefi/kernel.elf \
+             boot/grub/grub.cfg=iso/grub.cfg \
+             boot/grub/eltorito.img=$(ISO)/eltorito.img \
+             EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \
+             EFI/BOOT/okram.conf=iso/okram.conf
+ESP_FILES := $(filter EFI/%,$(ISO_FILES))
+
+# The same sources give the same bytes: every date is that of the last commit.
+ISO_EPOCH := $(or $(shell git log -1 --format=%ct 2>/dev/null),946684800)
+DATED     := SOURCE_DATE_EPOCH=$(ISO_EPOCH)
+
+iso_from = $(lastword $(subst =, ,$(1)))
+iso_to   = $(firstword $(subst =, ,$(1)))
+
+$(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
+	@mkdir -p $(@D)
+	$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_PC) -p /boot/grub -c $< -o $(ISO)/core.img $(GRUB_MODULES)
+	cat $(GRUB_PC)/cdboot.img $(ISO)/core.img > $@
+
+$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
+	@mkdir -p $(@D)
+	rm -f $@
+	truncate -s $(ESP_KIB)K $@
+	$(DATED) mformat -i $@ -v OKRAM -N 6f6b7261 ::
+	$(DATED) mmd -i $@ ::/EFI ::/EFI/BOOT
+	$(foreach f,$(ESP_FILES),\
+	    $(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
+
+$(BUILD)/okram.iso: $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img
+	$(DATED) $(XORRISO) -report_about WARNING -as mkisofs -o $@ \
+	    -r -J -V OKRAM --set_all_file_dates =$(ISO_EPOCH) \
+	    -c boot/grub/boot.cat -b boot/grub/eltorito.img \
+	    -no-emul-boot -boot-load-size 4 -boot-info-table --grub2-boot-info \
+	    --grub2-mbr $(GRUB_PC)/boot_hybrid.img --mbr-force-bootable \
+	    -partition_offset 16 -append_partition 2 0xef $(ISO)/esp.img \
+	    -eltorito-alt-boot -e --interval:appended_partition_2:all:: -no-emul-boot \
+	    -graft-points $(ISO_FILES)

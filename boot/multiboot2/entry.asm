@@ -24,6 +24,7 @@ CR0_PG          equ 1 << 31
 CR4_PAE         equ 1 << 5
 CR4_OSFXSR      equ 1 << 9
 CR4_OSXMMEXCPT  equ 1 << 10
+CR4_LA57        equ 1 << 12
 MSR_EFER        equ 0xc0000080
 EFER_LME        equ 1 << 8
 
@@ -112,6 +113,12 @@ header:
     mov [edi + 256 * 8], eax
     lea eax, [ebp + OFFSET(early_image_pdpt) + (PTE_PRESENT | PTE_WRITE)]
     mov [edi + 511 * 8], eax
+
+    ; a fifth level, for firmware that has it on: 48-bit addresses are either its first or its last
+    lea eax, [ebp + OFFSET(early_pml4) + (PTE_PRESENT | PTE_WRITE)]
+    lea edi, [ebp + OFFSET(early_pml5)]
+    mov [edi], eax
+    mov [edi + 511 * 8], eax
 %endmacro
 
 section .text
@@ -186,6 +193,10 @@ boot_entry:
     sub rbp, OFFSET(boot_entry)
     fill_early_tables
     lea eax, [ebp + OFFSET(early_pml4)]
+    lea edx, [ebp + OFFSET(early_pml5)]
+    mov rcx, cr4
+    test ecx, CR4_LA57
+    cmovnz eax, edx
     mov cr3, rax
     mov edi, FROM_LOADER
     mov edx, ebp
@@ -263,6 +274,7 @@ early_gdt_pointer:
     dq early_gdt
 
 section .bss nobits alloc write align=4096
+early_pml5:         resb 4096
 early_pml4:         resb 4096
 early_pdpt:         resb 4096
 early_pd:           resb 4 * 4096

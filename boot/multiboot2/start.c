@@ -33,6 +33,20 @@ static void keep_table(uint64_t *phys, void *copy, size_t size)
     *phys = (uintptr_t)copy - BOOT_KERNEL_VIRT + boot_info.kernel_base;
 }
 
+/* GRUB's map does not know that the image is there. */
+static void keep_image(void)
+{
+    if (boot_info.n_regions == BOOT_REGIONS_MAX) {
+        boot_info.n_regions--;
+        boot_info.regions_lost++;
+    }
+    boot_info.region[boot_info.n_regions++] = (struct boot_region){
+        .base = boot_info.kernel_base,
+        .size = boot_info.kernel_size,
+        .kind = BOOT_REGION_ARENA,
+    };
+}
+
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys)
 {
     if (from == FROM_GRUB) {
@@ -43,6 +57,7 @@ _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys
         keep_table(&boot_info.rsdp, rsdp_copy, sizeof(rsdp_copy));
         keep_table(&boot_info.smbios, smbios_copy, sizeof(smbios_copy));
         boot_info.kernel_size = (uintptr_t)image_end - (uintptr_t)image_start;
+        keep_image();
     } else {
         const struct boot_info *info = direct(info_phys);
 

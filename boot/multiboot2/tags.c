@@ -81,7 +81,7 @@ static void read_memory_map(const struct tag *t, struct boot_info *info)
         info->region[info->n_regions++] = (struct boot_region){
             .base = e.base,
             .size = e.size,
-            .kind = region_kind_from_e820(e.type),
+            .kind = region_kind_of_e820(e.type),
             .firmware_type = e.type,
         };
     }

@@ -6,6 +6,7 @@
 #include <efilib.h>
 
 #include "boot/boot_info.h"
+#include "efi_map.h"
 #include "executable.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
@@ -13,7 +14,6 @@
 #include "kernel_image.h"
 #include "lib/string.h"
 #include "load_options.h"
-#include "memory_map.h"
 #include "volume.h"
 
 #define BELOW_4_GIB UINT64_C(0xffffffff)
@@ -68,12 +68,12 @@ static void fill_boot_info(struct boot_info *info, const EFI_LOADED_IMAGE *loade
  * Firmware's own events may change the map between reading it and leaving; then the key is stale
  * and the map is read again (UEFI 2.10, 7.4.6). Nothing else may be called in between.
  */
-static EFI_STATUS leave_firmware(EFI_HANDLE image, struct memory_map *map)
+static EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map)
 {
     EFI_STATUS status = EFI_INVALID_PARAMETER;
 
     for (int i = 0; i < EXIT_TRIES && status == EFI_INVALID_PARAMETER; i++) {
-        status = memory_map_read(map);
+        status = efi_map_read(map);
         if (!EFI_ERROR(status))
             status = BS->ExitBootServices(image, map->key);
     }
@@ -86,12 +86,13 @@ static _Noreturn void enter_kernel(uint64_t entry, const struct boot_info *info)
     __builtin_unreachable();
 }
 
+/* Called by the start-up code of gnu-efi. */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     struct kernel_image kernel;
-    struct memory_map map;
+    struct efi_map map;
     struct boot_info *info;
     struct span arena;
     EFI_LOADED_IMAGE *loader;
@@ -117,12 +118,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     info->kernel_base = arena.base;
     info->kernel_size = kernel.size_bytes;
 
-    status = memory_map_allocate(&map);
+    status = efi_map_allocate(&map);
     if (EFI_ERROR(status))
         return refuse(status, L"the memory map cannot be read");
     status = leave_firmware(image, &map);
     if (EFI_ERROR(status))
         return refuse(status, L"firmware does not let go of the machine");
-    memory_map_tell(&map, arena, info);
+    efi_map_tell(&map, arena, info);
     enter_kernel(arena.base + kernel.entry, info);
 }

@@ -3,7 +3,7 @@
 #include "arch/cpuid.h"
 #include "arch/paging.h"
 
-#define CR4_OSXSAVE (1u << 18)
+#define CR4_OSXSAVE      (1u << 18)
 #define XCR0_X87_SSE_AVX 7u
 
 void cpu_enable_features(void)

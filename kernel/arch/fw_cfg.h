@@ -1,4 +1,5 @@
-/* QEMU's firmware configuration device (QEMU docs/specs/fw_cfg): how `okram run` hands over options. */
+/* QEMU's firmware configuration device (QEMU docs/specs/fw_cfg): how `okram run` hands over
+ * options. */
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +7,7 @@
 #include "lib/status.h"
 
 /*
- * Reads the item of that name as a string of at most size - 1 bytes. STATUS_NOT_FOUND where there is
- * no device or no item; STATUS_NO_SPACE when it was cut (the beginning is there then).
+ * Reads the item of that name as a string of at most size - 1 bytes. STATUS_NOT_FOUND where there
+ * is no device or no item; STATUS_NO_SPACE when it was cut (the beginning is there then).
  */
 enum status fw_cfg_read_string(const char *name, char *to, size_t size);

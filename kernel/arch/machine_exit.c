@@ -2,7 +2,6 @@
 
 #include "arch/cpu.h"
 #include "arch/io.h"
-#include "arch/paging.h"
 #include "arch/tsc.h"
 
 #define QEMU_EXIT_PORT  0xf4
@@ -26,14 +25,11 @@ _Noreturn void machine_reboot(const struct machine_power *power)
         uint64_t base;
     } __attribute__((packed)) no_table = { 0, 0 };
 
-    if (power->has_reset && power->reset_is_io) {
-        io_out8((uint16_t)power->reset_address, power->reset_value);
+    if (power->reset_port) {
+        io_out8(power->reset_port, power->reset_value);
         tsc_wait_us(SETTLE_US / 10);
-    } else if (power->has_reset) {
-        volatile uint8_t *reg = paging_map_direct(power->reset_address, 1,
-                                                  PAGING_WRITE | PAGING_UNCACHED);
-
-        *reg = power->reset_value;
+    } else if (power->reset_register) {
+        *power->reset_register = power->reset_value;
         tsc_wait_us(SETTLE_US / 10);
     }
     io_out8(KEYBOARD_PORT, KEYBOARD_RESET);

@@ -4,14 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What ACPI's FADT says of power; a zero port or address: not there. */
+/* What ACPI's FADT says of power; a zero port or NULL: not there. */
 struct machine_power {
     uint16_t pm1a_control, pm1b_control; /* I/O ports */
     uint8_t sleep_type_a, sleep_type_b;  /* of \_S5 */
     bool has_s5;
-    bool has_reset;
-    bool reset_is_io;
-    uint64_t reset_address;
+    uint16_t reset_port; /* or */
+    volatile uint8_t *reset_register;
     uint8_t reset_value;
 };
 

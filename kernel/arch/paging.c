@@ -7,16 +7,17 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-#define PTE_PRESENT    (UINT64_C(1) << 0)
-#define PTE_WRITE      (UINT64_C(1) << 1)
-#define PTE_PWT        (UINT64_C(1) << 3)
-#define PTE_PCD        (UINT64_C(1) << 4)
-#define PTE_LARGE      (UINT64_C(1) << 7) /* at levels 2 and 3 */
-#define PTE_PAT        (UINT64_C(1) << 7) /* at level 1 */
-#define PTE_PAT_LARGE  (UINT64_C(1) << 12)
-#define PTE_NX         (UINT64_C(1) << 63)
-#define PTE_ADDR       UINT64_C(0x000ffffffffff000)
-#define ENTRIES        512
+#define PTE_PRESENT   (UINT64_C(1) << 0)
+#define PTE_WRITE     (UINT64_C(1) << 1)
+#define PTE_PWT       (UINT64_C(1) << 3)
+#define PTE_PCD       (UINT64_C(1) << 4)
+#define PTE_LARGE     (UINT64_C(1) << 7) /* at levels 2 and 3 */
+#define PTE_PAT       (UINT64_C(1) << 7) /* at level 1 */
+#define PTE_PAT_LARGE (UINT64_C(1) << 12)
+#define PTE_NX        (UINT64_C(1) << 63)
+#define PTE_ADDR      UINT64_C(0x000ffffffffff000)
+#define CR4_LA57      (UINT64_C(1) << 12)
+#define ENTRIES       512
 
 /* Set once at start, read by all. */
 static uint64_t root;
@@ -151,7 +152,17 @@ void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
         paging_map(DIRECT_BASE + base, base, align_up(span_end(spans[i]), PAGE_SIZE) - base,
                    PAGING_WRITE);
     }
-    cr3_write(root);
+    if (cr4_read() & CR4_LA57) {
+        /* Firmware left five levels on: 48-bit addresses are either the fifth's first or its last.
+         */
+        uint64_t fifth = table_new();
+
+        *table_entry(fifth, 0, 1) = *table_entry(fifth, 511 * PAGE_SIZE, 1) =
+            root | PTE_PRESENT | PTE_WRITE;
+        cr3_write(fifth);
+    } else {
+        cr3_write(root);
+    }
 }
 
 uint64_t paging_root(void)

@@ -1,9 +1,10 @@
 /*
  * okram's own page tables: 4 levels (Intel SDM vol. 3A, 4.5), W^X.
  *
- *   direct map   all RAM and firmware tables at DIRECT_BASE + physical, 2 MiB and 1 GiB pages, no-execute
- *   arena        what okram allocates, at ARENA_BASE, 4 KiB pages, no-execute (memory/arena.h)
- *   image        the kernel at BOOT_KERNEL_VIRT: text read-execute, rodata read, data read-write
+ *   direct map   all RAM and firmware tables at DIRECT_BASE + physical, 2 MiB and 1 GiB pages,
+ * no-execute arena        what okram allocates, at ARENA_BASE, 4 KiB pages, no-execute
+ * (memory/arena.h) image        the kernel at BOOT_KERNEL_VIRT: text read-execute, rodata read,
+ * data read-write
  *
  * Until paging_init has switched, the early tables of boot/ are on: the first 4 GiB of the direct
  * map, and the image.
@@ -47,10 +48,11 @@ enum paging_flags {
 void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
                  uint64_t (*new_page)(void));
 
-/* The tables' physical address, for CR3. */
+/* The physical address of the fourth level, for the CR3 of CPUs that start. */
 uint64_t paging_root(void);
 
-/* Maps phys (any size, page-aligned) at virt with the largest pages that fit. Remapping is allowed. */
+/* Maps phys (any size, page-aligned) at virt with the largest pages that fit. Remapping is allowed.
+ */
 void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags);
 
 /* The direct map's address of a device's or firmware's range, mapped first with the flags. */

@@ -16,10 +16,28 @@ static void (*exit_hook)(void);
 static char text[2048]; /* one CPU panics; its stack may be what is broken */
 
 static const char *const exception_names[] = {
-    "divide error", "debug", "NMI", "breakpoint", "overflow", "bound", "invalid opcode",
-    "no FPU", "double fault", "FPU overrun", "invalid TSS", "no segment", "stack fault",
-    "general protection", "page fault", "reserved", "x87 error", "alignment check",
-    "machine check", "SIMD error", "virtualization", "control protection",
+    "divide error",
+    "debug",
+    "NMI",
+    "breakpoint",
+    "overflow",
+    "bound",
+    "invalid opcode",
+    "no FPU",
+    "double fault",
+    "FPU overrun",
+    "invalid TSS",
+    "no segment",
+    "stack fault",
+    "general protection",
+    "page fault",
+    "reserved",
+    "x87 error",
+    "alignment check",
+    "machine check",
+    "SIMD error",
+    "virtualization",
+    "control protection",
 };
 
 void panic_subscribe(panic_listener show)
@@ -74,7 +92,8 @@ void panic(const char *format, ...)
     va_end(args);
     if (b.length >= b.size)
         b.length = b.size - 1;
-    fmt_append(&b, "\ncpu %u, called from %p\n", percpu_self()->number, __builtin_return_address(0));
+    fmt_append(&b, "\ncpu %u, called from %p\n", percpu_self()->number,
+               __builtin_return_address(0));
     tell();
 }
 

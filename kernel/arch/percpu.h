@@ -29,10 +29,10 @@ struct tss {
 _Static_assert(sizeof(struct tss) == 104, "SDM vol. 3A, 8.7");
 
 enum cpu_state {
-    CPU_WAITING,  /* told to start, not heard of yet */
-    CPU_ARRIVED,  /* runs okram's code */
-    CPU_ONLINE,   /* ready for work */
-    CPU_ABSENT,   /* did not come in time: left out, and halts should it come later */
+    CPU_WAITING, /* told to start, not heard of yet */
+    CPU_ARRIVED, /* runs okram's code */
+    CPU_ONLINE,  /* ready for work */
+    CPU_ABSENT,  /* did not come in time: left out, and halts should it come later */
 };
 
 struct percpu {

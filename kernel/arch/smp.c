@@ -12,7 +12,7 @@
 
 #define INIT_WAIT_US      10000
 #define STARTUP_WAIT_US   200
-#define STARTUP_AGAIN_US  20000  /* a CPU that ignored the first STARTUP gets a second */
+#define STARTUP_AGAIN_US  20000 /* a CPU that ignored the first STARTUP gets a second */
 #define ONLINE_TIMEOUT_US 500000
 
 extern const char trampoline_start[], trampoline_end[];

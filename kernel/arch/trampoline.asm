@@ -61,8 +61,8 @@ long_mode:
 align 8
 gdt:
     dq 0
-    dq 0x00af9a000000ffff               ; 8: 64-bit code
-    dq 0x00cf92000000ffff               ; 16: data
+    dq 0x00af9b000000ffff               ; 8: 64-bit code, already accessed: the page is read-only
+    dq 0x00cf93000000ffff               ; 16: data, the same
 gdt_pointer:
     dw gdt_pointer - gdt - 1
 trampoline_gdt_base:                    ; the page's address is added when it is copied

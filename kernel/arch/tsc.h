@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/status.h"
@@ -24,6 +25,9 @@ void tsc_start(void);
  * told: "CPUID", "PIT", "PM timer", "CPUID base frequency" or "a guess".
  */
 const char *tsc_calibrate(uint16_t pm_timer_port);
+
+/* Whether nobody could tell it yet: worth another try once the PM timer's port is known. */
+bool tsc_source_is_guess(void);
 
 uint64_t tsc_hz(void);
 

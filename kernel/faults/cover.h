@@ -1,28 +1,56 @@
 /*
  * The BadRAM cover: few address/mask patterns that cover every bad page and few good ones.
  *
- * A pattern (addr, mask) covers x when ((x ^ addr) & mask) == 0: Rick van Rein's BadRAM. Patterns
- * are page-granular: the mask's bits 0-11 are clear, and so are bits 52-63, because GRUB up to 2.14
- * never leaves its search loop when they are set.
+ * Two limits hold it. A bootloader's line has room for so many patterns; and as GRUB turns each
+ * contiguous run of covered RAM into an entry of a memory map that holds 128, the runs (*ranges*)
+ * are limited too. Within both, the least RAM is given up.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/bad_blocks.h"
+#include "faults/fault_log.h"
+#include "faults/merge.h"
+#include "faults/pattern.h"
+#include "faults/pattern_set.h"
 #include "lib/status.h"
 
 #define COVER_PATTERNS_MAX 512
-#define PATTERN_MASK_BITS  UINT64_C(0x000ffffffffff000)
 
-struct pattern {
-    uint64_t addr; /* addr == (addr & mask) */
-    uint64_t mask;
-};
+/* As many ranges are no limit, and are not counted further. */
+#define COVER_RANGES_MAX UINT64_C(65536)
 
 struct cover {
     struct pattern pattern[COVER_PATTERNS_MAX]; /* by address, ascending */
     size_t n_patterns;
-    uint64_t sacrificed_pages; /* RAM pages covered, bad ones included */
+    uint64_t sacrificed_pages; /* RAM pages covered, bad ones included; no page counts twice */
     uint64_t ranges;           /* contiguous runs of covered RAM: GRUB makes a map entry of each */
 };
+
+struct cover_limits {
+    size_t max_patterns; /* 1 or more; more than COVER_PATTERNS_MAX are not used */
+    uint64_t max_ranges; /* 1 or more; COVER_RANGES_MAX or more: no limit */
+};
+
+#define COVER_BLOCKS_MAX 384
+
+/* Working memory of cover_derive(): about 150 KiB, of any content. */
+struct cover_work {
+    struct pattern_set set;
+    struct pattern block[COVER_BLOCKS_MAX];
+    struct merge_list list;
+    struct cover best, trial;
+};
+
+/*
+ * Covers every bad page of the log. Any number of bad pages will do; with none the cover is empty.
+ * The log may grow meanwhile: pages that come during the call may or may not be covered.
+ *
+ * max_patterns always holds. max_ranges holds wherever it can: RAM's own gaps part what is covered,
+ * so that a single block may make several ranges; ret_cover->ranges tells. STATUS_INVALID: a limit
+ * is 0.
+ */
+enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
+                         struct cover_work *work, struct cover *ret_cover);

@@ -159,7 +159,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
 
             if (!text)
                 text = "(null)";
-            while (text[n] && (spec.precision < 0 || n < (size_t)spec.precision))
+            while ((spec.precision < 0 || n < (size_t)spec.precision) && text[n])
                 n++;
             spec.zero = false;
             put_padded(&s, &spec, "", text, n);

@@ -18,6 +18,7 @@ static struct span chunk[CHUNKS_MAX];
 static size_t n_chunks;
 static struct span current; /* what is left of the chunk in use */
 static uint64_t next_virt = ARENA_BASE;
+static bool closed;
 
 static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
 {
@@ -57,6 +58,7 @@ static uint64_t take(uint64_t bytes)
         uint64_t wanted = align_up(bytes, CHUNK_BYTES);
         size_t i = 0;
 
+        ASSERT(!closed);
         while (i < n_free_high && free_high[i].size < wanted)
             i++;
         if (i == n_free_high)
@@ -103,4 +105,9 @@ size_t arena_spans(const struct span **ret_spans)
 {
     *ret_spans = chunk;
     return n_chunks;
+}
+
+void arena_close(void)
+{
+    closed = true;
 }

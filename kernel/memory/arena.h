@@ -2,7 +2,8 @@
  * The memory okram itself lives in, apart from its image: page tables, stacks, fault log, plans.
  *
  * Physical chunks are taken from free RAM between 1 MiB and 4 GiB, lowest first, and seen at
- * ARENA_BASE one behind the other. Nothing is given back. Boot CPU only.
+ * ARENA_BASE one behind the other. Nothing is given back, and once what is tested has been fixed,
+ * nothing more is taken. Boot CPU only.
  */
 #pragma once
 
@@ -25,3 +26,6 @@ uint64_t arena_low_page(void);
 
 /* All that was taken so far, unordered. */
 size_t arena_spans(const struct span **ret_spans);
+
+/* From now on the rest of memory is under test: taking more of it would be a mistake, and panics. */
+void arena_close(void);

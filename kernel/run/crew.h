@@ -19,5 +19,6 @@ void crew_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void));
 /* What the other CPUs do from their start on (arch/smp.h); does not return. */
 void crew_serve(struct percpu *cpu);
 
-/* Runs work(ctx, number) on each of the n online CPUs listed, and returns when all have returned. */
+/* Runs work(ctx, number) on each of the n online CPUs listed, and returns when all have returned.
+ */
 void crew_run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);

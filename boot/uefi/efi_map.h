@@ -6,7 +6,7 @@
 #include "boot/boot_info.h"
 #include "lib/span.h"
 
-struct memory_map {
+struct efi_map {
     uint8_t *buffer;
     UINTN capacity_bytes;
     UINTN size_bytes;
@@ -15,14 +15,14 @@ struct memory_map {
 };
 
 /* Gets a buffer that holds the map, with room for the changes until the kernel is entered. */
-EFI_STATUS memory_map_allocate(struct memory_map *map);
+EFI_STATUS efi_map_allocate(struct efi_map *map);
 
 /* Takes the map as it is now. Allocates nothing. */
-EFI_STATUS memory_map_read(struct memory_map *map);
+EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*
  * Writes the map to info->region[], in firmware's order, merging a region with the one before when
  * they touch and are alike. What lies in `arena`, where the loader placed okram, is told apart.
  * Needs no firmware.
  */
-void memory_map_tell(const struct memory_map *map, struct span arena, struct boot_info *info);
+void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info);

@@ -1,4 +1,4 @@
-#include "memory_map.h"
+#include "efi_map.h"
 
 #include <efilib.h>
 
@@ -7,7 +7,7 @@
 /* Each allocation, of ours or of a firmware event, may split a range in three. */
 #define SPARE_DESCRIPTORS 64
 
-EFI_STATUS memory_map_allocate(struct memory_map *map)
+EFI_STATUS efi_map_allocate(struct efi_map *map)
 {
     UINTN size = 0, key, descriptor_bytes;
     UINT32 version;
@@ -19,7 +19,7 @@ EFI_STATUS memory_map_allocate(struct memory_map *map)
     return BS->AllocatePool(EfiLoaderData, map->capacity_bytes, (void **)&map->buffer);
 }
 
-EFI_STATUS memory_map_read(struct memory_map *map)
+EFI_STATUS efi_map_read(struct efi_map *map)
 {
     UINT32 version;
 
@@ -43,7 +43,7 @@ static void add_region(struct boot_info *info, struct boot_region r)
         info->regions_lost++;
 }
 
-void memory_map_tell(const struct memory_map *map, struct span arena, struct boot_info *info)
+void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info)
 {
     for (UINTN at = 0; at < map->size_bytes; at += map->descriptor_bytes) {
         const EFI_MEMORY_DESCRIPTOR *d = (const void *)(map->buffer + at);
@@ -52,7 +52,7 @@ void memory_map_tell(const struct memory_map *map, struct span arena, struct boo
         struct boot_region r = {
             .base = whole.base,
             .size = whole.size,
-            .kind = region_kind_from_efi(d->Type, d->Attribute),
+            .kind = region_kind_of_efi(d->Type, d->Attribute),
             .firmware_type = d->Type,
         };
 

@@ -1,0 +1,13 @@
+/*
+ * The ways in which CPUs told their caches before leaf 4 and 0x8000001D: for cache_info alone. They
+ * say nothing of who shares a cache. At most CACHES_MAX entries are added, to an empty info.
+ */
+#pragma once
+
+#include "bandwidth/cache_info.h"
+
+/* Leaf 2: a byte a cache (Intel SDM vol. 2A, "CPUID", table of descriptors). */
+void cache_legacy_descriptors(cpuid_fn *cpuid, void *ctx, struct cache_info *info);
+
+/* Leaves 0x80000005 and 0x80000006 (AMD APM vol. 3, E.4.4); Intel tells the L2 there. */
+void cache_legacy_sizes(cpuid_fn *cpuid, void *ctx, struct cache_info *info);

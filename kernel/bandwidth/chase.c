@@ -1,0 +1,73 @@
+#include "bandwidth/chase.h"
+
+#include "lib/panic.h"
+#include "lib/span.h"
+
+/* SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
+ * 2014. */
+static uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* 0 … n - 1; the bias is below n / 2^64. */
+static uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    return (uint64_t)(((unsigned __int128)random_next(state) * n) >> 64);
+}
+
+/*
+ * Sattolo's shuffle over the links of n lines that lie `stride` bytes apart. Before it each of them
+ * lies on a cycle that meets none of the others; after it these n cycles are one.
+ */
+static void join_cycles(char *base, size_t n, size_t stride, uint64_t *state)
+{
+    for (size_t last = n; last-- > 1;) {
+        void **a = (void **)(base + last * stride);
+        void **b = (void **)(base + random_below(state, last) * stride);
+        void *link = *a;
+
+        *a = *b;
+        *b = link;
+    }
+}
+
+void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
+{
+    char *first = base, *end = first + bytes;
+
+    ASSERT((uintptr_t)base % LINE_SIZE == 0);
+    ASSERT(bytes && bytes % LINE_SIZE == 0 && window_bytes % LINE_SIZE == 0);
+    if (window_bytes == CHASE_ANYWHERE || window_bytes > bytes)
+        window_bytes = bytes;
+
+    for (char *line = first; line < end; line += LINE_SIZE)
+        *(void **)line = line;
+    for (size_t at = 0; at < bytes; at += window_bytes) {
+        size_t left = bytes - at;
+        size_t size = left < window_bytes ? left : window_bytes;
+
+        join_cycles(first + at, size / LINE_SIZE, LINE_SIZE, &seed);
+    }
+    /* The first lines of the windows lie in a cycle each: a walk that meets one changes windows
+     * there, and comes by the next such line only after a whole window. */
+    join_cycles(first, (bytes + window_bytes - 1) / window_bytes, window_bytes, &seed);
+}
+
+uint64_t chase_run(void **cursor, uint64_t steps)
+{
+    uint64_t rounds = steps / CHASE_STEPS + (steps % CHASE_STEPS != 0);
+    void *at = *cursor;
+
+    for (uint64_t round = 0; round < rounds; round++) {
+#pragma GCC unroll 16
+        for (int i = 0; i < CHASE_STEPS; i++)
+            at = *(void **)at;
+    }
+    *cursor = at;
+    return rounds * CHASE_STEPS;
+}

@@ -1,0 +1,18 @@
+/* For this file alone, so that no other code meets AVX by chance. No FMA: it would round once where
+ * SSE2 rounds twice. */
+#pragma GCC target("avx2")
+
+#include "bandwidth/stream.h"
+
+#include <immintrin.h>
+
+typedef __m256d vec;
+typedef __m256i vec_bits;
+
+#define VEC_WORDS        4
+#define vec_all(x)       _mm256_set1_pd(x)
+#define vec_stream(p, v) _mm256_stream_pd(p, v)
+
+#include "bandwidth/stream_loops.h"
+
+const struct stream_ops stream_avx2 = { .name = "avx2", STREAM_LOOPS };

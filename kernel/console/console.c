@@ -1,0 +1,206 @@
+#include "console/console.h"
+
+#include "console/ansi.h"
+#include "console/framebuffer.h"
+#include "console/keyboard.h"
+#include "console/screen.h"
+#include "console/serial.h"
+#include "console/vga_text.h"
+#include "report/jsonl.h"
+#include "report/text.h"
+
+#define SCREENS_MAX 2
+
+/* A refresh on a terminal: about 300 bytes, a fortieth of a second at 115200 baud. */
+#define TERMINAL_CELLS 200
+
+static struct {
+    enum console_serial serial;
+    bool has_keyboard;
+    bool started;
+    double last_t;
+
+    struct console_backend screens[SCREENS_MAX];
+    size_t n_screens;
+    struct framebuffer framebuffer;
+
+    struct screen screen;
+    struct ansi ansi;
+    struct text_log text;
+    struct jsonl jsonl;
+    struct grid panic_grid;
+} console;
+
+static void write_serial(void *ctx, const char *text, size_t n)
+{
+    serial_write(text, n);
+}
+
+static const struct writer serial_writer = { write_serial, NULL };
+
+enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
+                         void *vga_base)
+{
+    enum status s = STATUS_OK;
+
+    if (serial_init() == STATUS_OK)
+        serial_set_carriage_return(true);
+    console.has_keyboard = keyboard_init() == STATUS_OK;
+    console.n_screens = 0;
+    if (framebuffer_base) {
+        s = framebuffer_init(&console.framebuffer, mode, framebuffer_base);
+        if (s == STATUS_OK)
+            console.screens[console.n_screens++] =
+                (struct console_backend){ framebuffer_draw, &console.framebuffer };
+    }
+    if (vga_base) {
+        vga_text_init();
+        console.screens[console.n_screens++] = (struct console_backend){ vga_text_draw, vga_base };
+    }
+    return s;
+}
+
+bool console_has_serial(void)
+{
+    return serial_is_present();
+}
+
+bool console_has_keyboard(void)
+{
+    return console.has_keyboard;
+}
+
+bool console_has_screen(void)
+{
+    return console.n_screens != 0;
+}
+
+void console_start(enum console_serial serial)
+{
+    bool report = serial == CONSOLE_SERIAL_TEXT || serial == CONSOLE_SERIAL_JSONL;
+
+    console.serial = serial;
+    serial_set_carriage_return(serial != CONSOLE_SERIAL_JSONL);
+    screen_init(&console.screen, report && serial_is_present() ? "on the serial port" : NULL);
+    for (size_t i = 0; i < console.n_screens; i++)
+        screen_add_view(&console.screen, console.screens[i], 0);
+    if (serial == CONSOLE_SERIAL_UI) {
+        ansi_init(&console.ansi, serial_writer);
+        screen_add_view(&console.screen, (struct console_backend){ ansi_draw, &console.ansi },
+                        TERMINAL_CELLS);
+    }
+    text_init(&console.text, serial_writer);
+    console.jsonl = jsonl_make(serial_writer);
+    console.started = true;
+}
+
+static void receive(void *ctx, const struct event *e)
+{
+    console.last_t = e->t;
+    if (console.serial == CONSOLE_SERIAL_TEXT)
+        text_receive(&console.text, e);
+    else if (console.serial == CONSOLE_SERIAL_JSONL)
+        jsonl_receive(&console.jsonl, e);
+    screen_receive(&console.screen, e);
+}
+
+struct event_sink console_sink(void)
+{
+    return (struct event_sink){ receive, NULL };
+}
+
+void console_ask_report(void)
+{
+    text_ask(&console.text);
+    console.jsonl.pace.ask = true;
+    if (console.serial == CONSOLE_SERIAL_UI)
+        screen_redraw(&console.screen);
+}
+
+static int serial_key(void)
+{
+    int c = serial_read();
+
+    switch (c) {
+    case 'Q':
+    case 'R':
+        return c - 'A' + 'a';
+    case '\n':
+        return KEY_ENTER;
+    case 'q':
+    case 'r':
+    case ' ':
+    case KEY_ENTER:
+    case KEY_ESCAPE:
+        return c;
+    default:
+        return KEY_NONE;
+    }
+}
+
+int console_poll_key(void)
+{
+    int key = keyboard_read();
+
+    if (key == KEY_NONE)
+        key = serial_key();
+    if (key != ' ')
+        return key;
+    if (console.started)
+        screen_next_part(&console.screen);
+    return KEY_NONE;
+}
+
+static void panic_on_serial(const char *text)
+{
+    if (!serial_is_present() && serial_init() != STATUS_OK)
+        return;
+    switch (console.serial) {
+    case CONSOLE_SERIAL_OFF:
+        return;
+    case CONSOLE_SERIAL_JSONL:
+        if (!serial_at_line_start())
+            writer_text(&serial_writer, "\n");
+        jsonl_panic(&serial_writer, console.last_t, text);
+        return;
+    case CONSOLE_SERIAL_UI:
+        ansi_leave(&console.ansi);
+        break;
+    case CONSOLE_SERIAL_TEXT:
+        break;
+    }
+    serial_set_carriage_return(true);
+    if (!serial_at_line_start())
+        writer_text(&serial_writer, "\n");
+    writer_text(&serial_writer, text);
+    writer_text(&serial_writer, "\n");
+}
+
+static void panic_on_screens(const char *text)
+{
+    const uint8_t colour = COLOUR(WHITE, RED);
+    struct grid *g = &console.panic_grid;
+
+    grid_clear(g, colour);
+    for (unsigned row = 1; *text && row < GRID_ROWS; row++) {
+        size_t line = 0, n;
+
+        while (text[line] && text[line] != '\n')
+            line++;
+        n = line <= GRID_COLUMNS - 2 ? line : grid_wrap(text, GRID_COLUMNS - 2);
+        grid_put(g, 1, row, colour, text, n);
+        text += n;
+        if (*text == '\n')
+            text++;
+    }
+    for (size_t i = 0; i < console.n_screens; i++)
+        for (unsigned row = 0; row < GRID_ROWS; row++)
+            for (unsigned column = 0; column < GRID_COLUMNS; column++)
+                console.screens[i].draw(console.screens[i].ctx, column, row, g->cell[row][column]);
+}
+
+void console_panic(const char *text)
+{
+    panic_on_serial(text);
+    panic_on_screens(text);
+}

@@ -1,0 +1,54 @@
+/*
+ * All that a person sees okram by, put together: the screens, COM1 and the keys. The boot CPU alone
+ * calls this; in a panic, whichever CPU is left.
+ */
+#pragma once
+
+#include "boot/boot_info.h"
+#include "console/scancode.h"
+#include "lib/status.h"
+#include "run/events.h"
+
+/* What COM1 carries: the option serial=. */
+enum console_serial {
+    CONSOLE_SERIAL_TEXT, /* log lines; a panic before console_start uses it, too */
+    CONSOLE_SERIAL_UI,   /* the screen, for a terminal */
+    CONSOLE_SERIAL_JSONL,
+    CONSOLE_SERIAL_OFF,
+};
+
+/*
+ * Finds COM1 and the keyboard, and takes the screens: the framebuffer mapped at framebuffer_base,
+ * the VGA text screen mapped at vga_base; NULL for what is not there. From now on a panic can be
+ * seen. Returns STATUS_OK, or why the framebuffer cannot be used (framebuffer_init).
+ */
+enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
+                         void *vga_base);
+
+bool console_has_serial(void);
+bool console_has_keyboard(void);
+bool console_has_screen(void);
+
+/* Starts to show a run. Once, after console_init and before the first event. */
+void console_start(enum console_serial serial);
+
+/* The sink for everything that console_start started. */
+struct event_sink console_sink(void);
+
+/*
+ * A person asked for the report so far. To be called before sending a progress and a badram event:
+ * they are then written to COM1 however short ago the last ones were. A terminal is redrawn.
+ */
+void console_ask_report(void);
+
+/*
+ * A key from the keyboard or COM1: 'q', 'r', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not wait. The
+ * space bar, which turns to the next part of a long badram line, is dealt with here.
+ */
+int console_poll_key(void);
+
+/*
+ * Shows a text, of lines parted by \n, on all there is, in place of everything else. Relies on no
+ * memory being in order but its own: for a panic, see arch/panic.h.
+ */
+void console_panic(const char *text);

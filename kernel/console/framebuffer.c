@@ -1,0 +1,154 @@
+#include "console/framebuffer.h"
+
+#include "lib/string.h"
+
+#define SCALE_MAX 8
+
+/* VGA's text colours, dark grey and dark blue a little lighter: black stays black. */
+static const uint8_t palette_rgb[16][3] = {
+    { 0x00, 0x00, 0x00 }, { 0x10, 0x30, 0xa0 }, { 0x00, 0x90, 0x20 }, { 0x00, 0x98, 0xa8 },
+    { 0xb0, 0x10, 0x10 }, { 0xa0, 0x00, 0xa0 }, { 0xa8, 0x68, 0x00 }, { 0xb8, 0xb8, 0xb8 },
+    { 0x68, 0x68, 0x68 }, { 0x68, 0x88, 0xff }, { 0x50, 0xe0, 0x60 }, { 0x58, 0xe0, 0xf0 },
+    { 0xff, 0x60, 0x58 }, { 0xff, 0x68, 0xff }, { 0xff, 0xe0, 0x50 }, { 0xff, 0xff, 0xff },
+};
+
+/* An 8-bit channel at its mask's place, scaled to the mask's width. */
+static uint32_t channel(uint32_t mask, uint32_t value)
+{
+    unsigned shift = (unsigned)__builtin_ctz(mask);
+
+    return (uint32_t)((uint64_t)(mask >> shift) * value / 255) << shift;
+}
+
+static bool is_mask_of(uint32_t mask, uint32_t bits_per_pixel)
+{
+    uint32_t low;
+
+    if (!mask || (bits_per_pixel < 32 && mask >> bits_per_pixel))
+        return false;
+    low = mask >> __builtin_ctz(mask);
+    return (low & (low + 1)) == 0;
+}
+
+static enum status check_mode(const struct boot_framebuffer *m)
+{
+    uint32_t bits = m->bits_per_pixel;
+
+    if (bits != 16 && bits != 24 && bits != 32)
+        return STATUS_UNSUPPORTED;
+    if (!is_mask_of(m->red_mask, bits) || !is_mask_of(m->green_mask, bits) ||
+        !is_mask_of(m->blue_mask, bits))
+        return STATUS_INVALID;
+    if (m->pitch < (uint64_t)m->width * bits / 8)
+        return STATUS_INVALID;
+    return STATUS_OK;
+}
+
+/* The font and scale that make the grid widest; of two, the larger font, which is the finer one. */
+static enum status choose_font(struct framebuffer *f)
+{
+    uint32_t widest = 0;
+
+    for (uint32_t i = 0; i < font_files_count; i++) {
+        struct font font;
+        uint32_t across, down, scale;
+
+        if (font_parse(font_blob + font_files[i].offset, font_files[i].size, &font) != STATUS_OK)
+            continue;
+        across = f->width / (GRID_COLUMNS * font.width);
+        down = f->height / (GRID_ROWS * font.height);
+        scale = across < down ? across : down;
+        if (scale > SCALE_MAX)
+            scale = SCALE_MAX;
+        if (!scale || scale * font.width < widest)
+            continue;
+        widest = scale * font.width;
+        f->font = font;
+        f->scale = scale;
+    }
+    return widest ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+/* Eight bytes at a time: every store to an uncached framebuffer is a transaction on the bus. */
+static void copy_out(uint8_t *to, const uint8_t *from, size_t n)
+{
+    for (; n >= 8; n -= 8, to += 8, from += 8)
+        __builtin_memcpy(to, from, 8);
+    for (; n; n--)
+        *to++ = *from++;
+}
+
+static void blacken(const struct framebuffer *f)
+{
+    static const uint8_t black[64];
+
+    for (uint32_t y = 0; y < f->height; y++) {
+        uint8_t *row = f->base + (size_t)y * f->pitch;
+        size_t left = (size_t)f->width * f->pixel_bytes;
+
+        while (left) {
+            size_t n = left < sizeof(black) ? left : sizeof(black);
+
+            copy_out(row, black, n);
+            row += n;
+            left -= n;
+        }
+    }
+}
+
+enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode, void *base)
+{
+    enum status s = check_mode(mode);
+
+    if (s != STATUS_OK)
+        return s;
+    memset(f, 0, sizeof(*f));
+    f->base = base;
+    f->width = mode->width;
+    f->height = mode->height;
+    f->pitch = mode->pitch;
+    f->pixel_bytes = mode->bits_per_pixel / 8;
+    s = choose_font(f);
+    if (s != STATUS_OK)
+        return s;
+    f->left = (f->width - GRID_COLUMNS * f->font.width * f->scale) / 2;
+    f->top = (f->height - GRID_ROWS * f->font.height * f->scale) / 2;
+    for (size_t i = 0; i < 16; i++)
+        f->palette[i] = channel(mode->red_mask, palette_rgb[i][0]) |
+                        channel(mode->green_mask, palette_rgb[i][1]) |
+                        channel(mode->blue_mask, palette_rgb[i][2]);
+    blacken(f);
+    return STATUS_OK;
+}
+
+/* A row of a glyph as pixels of the screen; returns its bytes. */
+static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t y, uint8_t *out)
+{
+    size_t n = 0;
+
+    for (uint32_t x = 0; x < f->font.width; x++) {
+        unsigned shade =
+            font_pixel(&f->font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
+        uint32_t pixel = f->palette[shade];
+
+        for (uint32_t i = 0; i < f->scale; i++, n += f->pixel_bytes)
+            __builtin_memcpy(out + n, &pixel, sizeof(pixel)); /* what is too much is overwritten */
+    }
+    return n;
+}
+
+void framebuffer_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
+{
+    const struct framebuffer *f = ctx;
+    uint32_t width = f->font.width * f->scale, height = f->font.height * f->scale;
+    uint8_t pixels[FONT_WIDTH_MAX * SCALE_MAX * 4 + 4];
+    uint8_t *to = f->base + (size_t)(f->top + row * height) * f->pitch +
+                  (size_t)(f->left + column * width) * f->pixel_bytes;
+
+    for (uint32_t y = 0; y < f->font.height; y++) {
+        size_t n = render_row(f, cell, y, pixels);
+
+        for (uint32_t i = 0; i < f->scale; i++, to += f->pitch)
+            copy_out(to, pixels, n);
+    }
+}

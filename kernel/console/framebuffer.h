@@ -1,0 +1,35 @@
+/*
+ * The grid on a linear framebuffer: 16, 24 or 32 bits a pixel, any masks. The font and its scale
+ * are the largest with which 80x25 cells fit; the picture is centred. The framebuffer is only
+ * written.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "boot/boot_info.h"
+#include "console/font.h"
+#include "console/grid.h"
+#include "lib/status.h"
+
+struct framebuffer {
+    uint8_t *base;
+    uint32_t width, height; /* pixels */
+    uint32_t pitch;         /* bytes a row of pixels */
+    uint32_t pixel_bytes;
+    struct font font;
+    uint32_t scale;     /* pixels of the screen a font's pixel takes, each way */
+    uint32_t left, top; /* of the grid */
+    uint32_t palette[16];
+};
+
+/*
+ * base is where mode->base is mapped (write-combining is best). Blackens the screen.
+ * STATUS_INVALID when the mode contradicts itself, STATUS_UNSUPPORTED for a pixel format that is
+ * none of the above or a screen too small for the smallest font (640x400).
+ */
+enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode,
+                             void *base);
+
+/* ctx is a struct framebuffer. */
+void framebuffer_draw(void *ctx, unsigned column, unsigned row, struct cell cell);

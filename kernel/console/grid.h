@@ -1,0 +1,109 @@
+/*
+ * The picture that every screen shows: 80x25 cells, each a character and a colour.
+ *
+ * A character is a code page 437 code: ASCII, and the few drawing characters below. They are the
+ * ones that VGA's ROM font and Debian's console fonts hold at the same places. Whoever wants to
+ * draw paints a whole struct grid; a struct grid_view brings a device up to date with it by drawing
+ * the cells that changed since, and never reads the device.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRID_COLUMNS 80
+#define GRID_ROWS    25
+
+enum glyph {
+    GLYPH_CUT = 0xaf,    /* »: there is more of this text */
+    GLYPH_RULE = 0xc4,   /* ─ */
+    GLYPH_DOT = 0xfa,    /* · */
+    GLYPH_SQUARE = 0xfe, /* ■ */
+};
+
+/* The VGA text colours; a cell's colour byte is background << 4 | foreground. */
+enum colour {
+    BLACK,
+    BLUE,
+    GREEN,
+    CYAN,
+    RED,
+    MAGENTA,
+    BROWN,
+    LIGHT_GREY,
+    DARK_GREY,
+    LIGHT_BLUE,
+    LIGHT_GREEN,
+    LIGHT_CYAN,
+    LIGHT_RED,
+    LIGHT_MAGENTA,
+    YELLOW,
+    WHITE,
+};
+
+#define COLOUR(foreground, background) ((uint8_t)((background) << 4 | (foreground)))
+
+struct cell {
+    uint8_t code;
+    uint8_t colour;
+};
+
+struct grid {
+    struct cell cell[GRID_ROWS][GRID_COLUMNS];
+};
+
+/* Everything becomes a space. */
+void grid_clear(struct grid *g, uint8_t colour);
+
+/* A rectangle of one character. What lies outside the grid is left out, here and below. */
+void grid_fill(struct grid *g, unsigned column, unsigned row, unsigned width, unsigned height,
+               uint8_t code, uint8_t colour);
+
+/* At most n characters of text, those outside the printable ones as '?'. */
+void grid_put(struct grid *g, unsigned column, unsigned row, uint8_t colour, const char *text,
+              size_t n);
+
+/* text in at most width cells; a longer one ends in GLYPH_CUT. Returns the cells used. */
+unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width, uint8_t colour,
+                   const char *text);
+
+/* printf's way (lib/fmt.h), up to the right edge. Returns the cells used. */
+unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same, ending before the column `end`. */
+void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A bar of width cells, `part` (0 to 1) of it full; full only when all is done. */
+void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double part,
+              uint8_t full_colour, uint8_t rest_colour);
+
+/*
+ * How many characters of text to put on a row of width cells: all, or up to the last space or comma
+ * that fits (the whole width when there is none). At least 1, unless text is empty.
+ */
+size_t grid_wrap(const char *text, size_t width);
+
+/* A device that can show a cell. */
+struct console_backend {
+    void (*draw)(void *ctx, unsigned column, unsigned row, struct cell cell);
+    void *ctx;
+};
+
+struct grid_view {
+    struct console_backend backend;
+    unsigned budget; /* most cells a refresh draws: 0 for any number. For slow devices */
+    unsigned next;   /* the cell with which the next refresh begins, so that all get their turn */
+    struct cell shown[GRID_ROWS][GRID_COLUMNS];
+};
+
+/* A view on a device whose content is unknown: the first refreshes draw every cell. */
+void grid_view_init(struct grid_view *v, struct console_backend backend, unsigned budget);
+
+/* Forgets what the device shows, so that all of it is drawn again. */
+void grid_view_forget(struct grid_view *v);
+
+/* Draws what differs, within the budget unless `all`. Returns whether the device now shows g. */
+bool grid_refresh(const struct grid *g, struct grid_view *v, bool all);

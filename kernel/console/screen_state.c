@@ -1,0 +1,154 @@
+#include "console/screen_state.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/words.h"
+
+void screen_state_init(struct screen_state *s, const char *report_place)
+{
+    memset(s, 0, sizeof(*s));
+    s->report_place = report_place;
+}
+
+static void add_warning(struct screen_state *s, const char *text)
+{
+    if (s->n_warnings < SCREEN_WARNINGS_MAX)
+        fmt_print(s->warning[s->n_warnings], SCREEN_WARNING_SIZE, "warning: %s", text);
+    s->n_warnings++;
+}
+
+static void receive_machine(struct screen_state *s, const struct event_machine *m)
+{
+    s->has_machine = true;
+    string_copy(s->cpu, m->cpu, sizeof(s->cpu));
+    string_copy(s->isa, m->isa, sizeof(s->isa));
+    s->cpus = m->cpus;
+    s->nodes = m->nodes;
+    s->ram_bytes = m->ram_bytes;
+    s->testable_bytes = m->testable_bytes;
+    s->installed_bytes = m->installed_bytes;
+    for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first came on their own before */
+        add_warning(s, m->warnings[i]);
+}
+
+static void receive_node(struct screen_state *s, const struct event_node *n)
+{
+    if (s->n_nodes < SCREEN_NODES_MAX) {
+        struct screen_node *kept = &s->node[s->n_nodes];
+        struct fmt_buffer b = fmt_buffer_make(kept->cpus, sizeof(kept->cpus));
+
+        kept->node = n->node;
+        kept->ram_bytes = n->ram_bytes;
+        words_append_list(&b, n->cpus, n->n_cpus);
+        if (b.cut)
+            fmt_print(kept->cpus, sizeof(kept->cpus), "%zu CPUs", n->n_cpus);
+    }
+    s->n_nodes++;
+}
+
+static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
+{
+    bool read = strcmp(b->op, "read") == 0;
+
+    if (!read && strcmp(b->op, "write") != 0)
+        return;
+    for (size_t i = 0; i < s->n_nodes && i < SCREEN_NODES_MAX; i++) {
+        struct screen_rates *r = read ? &s->node[i].read : &s->node[i].write;
+
+        if (s->node[i].node != b->mem_node)
+            continue;
+        if (b->cpu_node == b->mem_node)
+            r->own = b->mb_s.mean;
+        else if (r->other == 0 || b->mb_s.mean < r->other)
+            r->other = b->mb_s.mean;
+    }
+}
+
+static void receive_progress(struct screen_state *s, const struct event_progress *p)
+{
+    s->has_progress = true;
+    s->progress = *p;
+    string_copy(s->phase, p->phase, sizeof(s->phase));
+    string_copy(s->test, p->test, sizeof(s->test));
+    s->progress.phase = s->progress.test = NULL;
+    s->n_faults = p->faults;
+    s->bad_pages = p->bad_pages;
+    s->failing_bits = p->failing_bits;
+}
+
+static void receive_fault(struct screen_state *s, const struct event_fault *f)
+{
+    struct screen_fault *kept = &s->fault[s->n_records % SCREEN_FAULTS_MAX];
+
+    kept->addr = f->addr;
+    kept->expected = f->expected;
+    kept->found = f->found;
+    kept->cpu = f->cpu;
+    string_copy(kept->test, f->test, sizeof(kept->test));
+    s->n_records++;
+    /* The counts come with progress; until then, at least what is in sight. */
+    if (s->n_faults < s->n_records)
+        s->n_faults = s->n_records;
+    s->failing_bits |= f->expected ^ f->found;
+}
+
+static void receive_result(struct screen_state *s, const struct event_result *r)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
+
+    s->has_result = true;
+    string_copy(s->status, r->status, sizeof(s->status));
+    s->result = *r;
+    s->n_faults = r->faults;
+    s->bad_pages = r->bad_pages;
+    s->failing_bits = r->failing_bits;
+    for (size_t i = 0; i < r->n_untested; i++) {
+        if (!strstr(s->untested_why, r->untested[i].why))
+            fmt_append(&b, "%s%s", b.length ? ", " : "", r->untested[i].why);
+    }
+    s->result.status = NULL;
+    s->result.untested = NULL;
+}
+
+void screen_state_receive(struct screen_state *s, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_START:
+        string_copy(s->version, e->start.version, sizeof(s->version));
+        string_copy(s->boot, strcmp(e->start.boot, "uefi") == 0 ? "UEFI" : "BIOS", sizeof(s->boot));
+        string_copy(s->loader, e->start.loader, sizeof(s->loader));
+        break;
+    case EVENT_WARNING:
+        add_warning(s, e->warning);
+        break;
+    case EVENT_MACHINE:
+        receive_machine(s, &e->machine);
+        break;
+    case EVENT_NODE:
+        receive_node(s, &e->node);
+        break;
+    case EVENT_BANDWIDTH:
+        receive_bandwidth(s, &e->bandwidth);
+        break;
+    case EVENT_PROGRESS:
+        receive_progress(s, &e->progress);
+        break;
+    case EVENT_FAULT:
+        receive_fault(s, &e->fault);
+        break;
+    case EVENT_MCE:
+        s->n_mces++;
+        break;
+    case EVENT_BADRAM:
+        kept_badram_set(&s->badram, &e->badram);
+        s->bad_pages = e->badram.bad_pages;
+        break;
+    case EVENT_RESULT:
+        receive_result(s, &e->result);
+        break;
+    case EVENT_CACHE:
+    case EVENT_LATENCY:
+    case EVENT_TEST:
+        break; /* for the report */
+    }
+}

@@ -1,0 +1,68 @@
+/* What the screen knows: the part of all events that is worth showing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "report/kept.h"
+#include "run/events.h"
+
+#define SCREEN_NODES_MAX    8
+#define SCREEN_FAULTS_MAX   12
+#define SCREEN_WARNINGS_MAX 8
+#define SCREEN_WARNING_SIZE 240
+
+/* Of one node's memory: what its own CPUs reach, and the slowest of the other nodes' CPUs. */
+struct screen_rates {
+    double own, other; /* MB/s; 0: not measured */
+};
+
+struct screen_node {
+    uint32_t node;
+    char cpus[16]; /* "0-3,8", or "64 CPUs" when the list is longer */
+    uint64_t ram_bytes;
+    struct screen_rates read, write;
+};
+
+struct screen_fault {
+    uint64_t addr, expected, found;
+    char test[12];
+    uint32_t cpu;
+};
+
+struct screen_state {
+    const char *report_place; /* where the whole report goes, "on the serial port"; NULL: nowhere */
+
+    char version[32], boot[8], loader[32];
+
+    bool has_machine;
+    char cpu[64], isa[16];
+    uint32_t cpus, nodes;
+    uint64_t ram_bytes, testable_bytes, installed_bytes;
+
+    struct screen_node node[SCREEN_NODES_MAX];
+    size_t n_nodes; /* all told of; the first SCREEN_NODES_MAX are kept */
+
+    char warning[SCREEN_WARNINGS_MAX][SCREEN_WARNING_SIZE];
+    size_t n_warnings; /* all; the first are kept */
+
+    bool has_progress;
+    char phase[16], test[48];
+    struct event_progress progress; /* its phase and test are the two above */
+
+    struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
+    uint64_t n_records;                           /* fault events so far */
+    uint64_t n_faults, bad_pages, failing_bits;
+    uint64_t n_mces;
+
+    struct kept_badram badram;
+    size_t badram_part; /* which screenful of the line is shown, when it has several */
+
+    bool has_result;
+    char status[8];
+    struct event_result result; /* without its pointers */
+    char untested_why[160];     /* the reasons, each once */
+};
+
+void screen_state_init(struct screen_state *s, const char *report_place);
+void screen_state_receive(struct screen_state *s, const struct event *e);

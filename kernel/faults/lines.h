@@ -1,0 +1,17 @@
+/*
+ * The lines that a person copies into a bootloader or an operating system.
+ *
+ * GRUB: `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and leading zeros,
+ * ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the machine's RAM may be
+ * set in a mask.
+ */
+#pragma once
+
+#include "faults/cover.h"
+#include "lib/fmt.h"
+
+/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
+#define LINES_BADRAM_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
+
+/* Appends the badram line, without an end of line; nothing when the cover is empty. */
+void lines_badram(struct fmt_buffer *out, const struct cover *cover);

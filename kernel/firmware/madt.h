@@ -1,0 +1,41 @@
+/*
+ * The CPUs and I/O APICs that firmware names in the MADT, signature "APIC" (ACPI 6.5, 5.2.12).
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/acpi.h"
+#include "firmware/warn.h"
+#include "lib/status.h"
+
+#define MADT_CPUS_MAX     1024u
+#define MADT_IO_APICS_MAX 64u
+
+struct madt_cpu {
+    uint32_t apic_id;
+    uint32_t acpi_uid;
+};
+
+struct madt_io_apic {
+    uint64_t address;
+    uint32_t gsi_base; /* the first interrupt it serves */
+};
+
+struct madt {
+    uint64_t local_apic_address;
+    size_t n_cpus;
+    size_t n_io_apics;
+    struct madt_cpu cpu[MADT_CPUS_MAX]; /* no APIC ID twice, in firmware's order */
+    struct madt_io_apic io_apic[MADT_IO_APICS_MAX];
+};
+
+/*
+ * Reads a table that acpi_find handed out. A CPU is listed when its Enabled flag is set; one that
+ * is only Online Capable cannot be started before the OS asks firmware for it (5.2.12.2) and is
+ * left out. Broken entries, APIC IDs named twice and what does not fit are left out with a warning
+ * each kind. STATUS_INVALID, with a warning: the table is too short for its own header.
+ */
+enum status madt_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct madt *ret_madt);

@@ -1,0 +1,208 @@
+#include "firmware/memory_map.h"
+
+#define KINDS (BOOT_REGION_PERSISTENT + 1)
+
+/* Who wins where regions overlap: the higher one. */
+static const struct {
+    const char *name;
+    bool ram;
+    uint8_t rank;
+} kinds[KINDS] = {
+    [BOOT_REGION_USABLE] = { "usable RAM", true, 1 },
+    [BOOT_REGION_ARENA] = { "okram itself", true, 2 },
+    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 3 },
+    [BOOT_REGION_BAD] = { "faulty, says firmware", true, 4 },
+    [BOOT_REGION_ACPI_NVS] = { "ACPI firmware data", true, 5 },
+    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 6 },
+    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 7 },
+    [BOOT_REGION_PERSISTENT] = { "persistent memory", false, 8 },
+    [BOOT_REGION_MMIO] = { "device memory", false, 9 },
+};
+
+enum repair {
+    REPAIR_EMPTY,
+    REPAIR_WRAP,
+    REPAIR_UNREACHABLE,
+    REPAIR_KIND,
+    REPAIR_ORDER,
+    REPAIR_OVERLAP,
+    REPAIR_LOST,
+    REPAIRS
+};
+
+static const char *const repair_text[REPAIRS] = {
+    [REPAIR_EMPTY] = "entries without length, dropped",
+    [REPAIR_WRAP] = "entries that wrap past the end of the address space, dropped",
+    [REPAIR_UNREACHABLE] = "entries above the CPU's physical addresses, cut",
+    [REPAIR_KIND] = "entries of an unknown kind, taken as reserved",
+    [REPAIR_ORDER] = "entries out of order, sorted",
+    [REPAIR_OVERLAP] = "places where entries overlap, the more restrictive kind is used",
+    [REPAIR_LOST] = "entries the loader had no room for, their memory is not tested",
+};
+
+static bool kind_known(uint32_t kind)
+{
+    return kind >= BOOT_REGION_USABLE && kind < KINDS;
+}
+
+static enum boot_region_kind kind_of(const struct boot_region *r)
+{
+    return kind_known(r->kind) ? (enum boot_region_kind)r->kind : BOOT_REGION_RESERVED;
+}
+
+/* The part of r that counts; size 0: none. */
+static struct span reachable(const struct boot_region *r, uint64_t limit)
+{
+    uint64_t room;
+
+    if (r->size == 0 || r->base + (r->size - 1) < r->base || r->base >= limit)
+        return (struct span){ 0 };
+    room = limit - r->base;
+    return (struct span){ .base = r->base, .size = r->size < room ? r->size : room };
+}
+
+static void count_repairs(const struct boot_region *given, size_t n, uint64_t limit,
+                          uint64_t count[REPAIRS])
+{
+    uint64_t highest = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct boot_region *r = &given[i];
+
+        if (r->size == 0)
+            count[REPAIR_EMPTY]++;
+        else if (r->base + (r->size - 1) < r->base)
+            count[REPAIR_WRAP]++;
+        else if (reachable(r, limit).size < r->size)
+            count[REPAIR_UNREACHABLE]++;
+        if (!kind_known(r->kind))
+            count[REPAIR_KIND]++;
+        if (kind_of(r) == BOOT_REGION_ARENA)
+            continue;
+        if (r->base < highest)
+            count[REPAIR_ORDER]++;
+        else
+            highest = r->base;
+    }
+}
+
+static void add_boundary(struct memory_map *map, uint64_t addr)
+{
+    size_t i = map->n_regions;
+
+    while (i > 0 && map->region[i - 1].span.base > addr)
+        i--;
+    if (i > 0 && map->region[i - 1].span.base == addr)
+        return;
+    for (size_t j = map->n_regions++; j > i; j--)
+        map->region[j] = map->region[j - 1];
+    map->region[i].span.base = addr;
+}
+
+/* All ends of all given regions, ascending, each once: between two of them the kind is the same. */
+static void collect_boundaries(const struct boot_region *given, size_t n, uint64_t limit,
+                               struct memory_map *map)
+{
+    map->n_regions = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct span s = reachable(&given[i], limit);
+
+        if (s.size == 0)
+            continue;
+        add_boundary(map, s.base);
+        add_boundary(map, span_end(s));
+    }
+}
+
+/* The kind at addr, false in a gap. overlap: more than one region but the arena lies there. */
+static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, uint64_t addr,
+                    enum boot_region_kind *ret_kind, bool *ret_overlap)
+{
+    size_t claims = 0;
+    uint8_t rank = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        enum boot_region_kind kind = kind_of(&given[i]);
+
+        if (!span_contains(reachable(&given[i], limit), addr))
+            continue;
+        claims += kind != BOOT_REGION_ARENA;
+        if (kinds[kind].rank > rank) {
+            rank = kinds[kind].rank;
+            *ret_kind = kind;
+        }
+    }
+    *ret_overlap = claims > 1;
+    return rank > 0;
+}
+
+void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
+                     unsigned physical_bits, const struct warnings *warnings,
+                     struct memory_map *ret_map)
+{
+    unsigned bits = physical_bits < 32 ? 32 : physical_bits > 52 ? 52 : physical_bits;
+    uint64_t limit = UINT64_C(1) << bits;
+    uint64_t count[REPAIRS] = { [REPAIR_LOST] = lost };
+    size_t n = n_given;
+    size_t n_boundaries, kept = 0;
+
+    if (n > BOOT_REGIONS_MAX) {
+        count[REPAIR_LOST] += n - BOOT_REGIONS_MAX;
+        n = BOOT_REGIONS_MAX;
+    }
+    count_repairs(given, n, limit, count);
+
+    /* The boundaries are turned into regions where they stand: there are never more regions. */
+    collect_boundaries(given, n, limit, ret_map);
+    n_boundaries = ret_map->n_regions;
+    for (size_t i = 0; i + 1 < n_boundaries; i++) {
+        uint64_t base = ret_map->region[i].span.base;
+        uint64_t size = ret_map->region[i + 1].span.base - base;
+        struct memory_region *last = kept ? &ret_map->region[kept - 1] : NULL;
+        enum boot_region_kind kind;
+        bool overlap;
+
+        if (!kind_at(given, n, limit, base, &kind, &overlap))
+            continue;
+        count[REPAIR_OVERLAP] += overlap;
+        if (last && last->kind == kind && span_end(last->span) == base)
+            last->span.size += size;
+        else
+            ret_map->region[kept++] =
+                (struct memory_region){ .span = { .base = base, .size = size }, .kind = kind };
+    }
+    ret_map->n_regions = kept;
+
+    for (size_t i = 0; i < REPAIRS; i++) {
+        if (count[i])
+            warn_print(warnings, "memory map: %s: %lu", repair_text[i], (unsigned long)count[i]);
+    }
+}
+
+const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t addr)
+{
+    size_t low = 0, high = map->n_regions;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct memory_region *r = &map->region[middle];
+
+        if (span_contains(r->span, addr))
+            return r;
+        if (addr < r->span.base)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+const char *memory_kind_name(enum boot_region_kind kind)
+{
+    return kinds[kind_known(kind) ? kind : BOOT_REGION_RESERVED].name;
+}
+
+bool memory_kind_is_ram(enum boot_region_kind kind)
+{
+    return kinds[kind_known(kind) ? kind : BOOT_REGION_RESERVED].ram;
+}

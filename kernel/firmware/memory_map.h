@@ -1,0 +1,47 @@
+/*
+ * Firmware's memory map, made clean: sorted, disjoint, nothing empty, nothing out of reach.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "boot/boot_info.h"
+#include "firmware/warn.h"
+#include "lib/span.h"
+
+/* Every given region has two ends, and a new region begins at no other place. */
+#define MEMORY_REGIONS_MAX (2 * BOOT_REGIONS_MAX)
+
+struct memory_region {
+    struct span span; /* bytes; ends need not lie on page boundaries */
+    enum boot_region_kind kind;
+};
+
+struct memory_map {
+    size_t n_regions;
+    struct memory_region region[MEMORY_REGIONS_MAX];
+};
+
+/*
+ * Cleans the loader's regions; lost: entries that the loader had no room for. Entries without
+ * length and those that wrap past the end of the address space are dropped, what lies above the
+ * CPU's physical_bits (32 to 52) is cut. Where entries overlap the more restrictive kind wins, from
+ * USABLE over ARENA, ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED and PERSISTENT to MMIO; an
+ * unknown kind counts as RESERVED. Neighbours of the same kind become one. Each kind of repair
+ * gives one warning with how many there were; that the loader marks its ARENA over USABLE memory is
+ * no repair.
+ */
+void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
+                     unsigned physical_bits, const struct warnings *warnings,
+                     struct memory_map *ret_map);
+
+/* The region that holds addr, or NULL. */
+const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t addr);
+
+/* For people: "usable RAM", "ACPI tables", "UEFI runtime services", … */
+const char *memory_kind_name(enum boot_region_kind kind);
+
+/* Whether DRAM lies there for certain; RESERVED may be RAM or not. */
+bool memory_kind_is_ram(enum boot_region_kind kind);

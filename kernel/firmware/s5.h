@@ -1,0 +1,22 @@
+/*
+ * The sleep types for power off (ACPI 6.5, 7.4.2): found among the bytes of AML, without running
+ * any.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "firmware/acpi.h"
+#include "lib/status.h"
+
+/* What goes into the SLP_TYP fields of the PM1a and PM1b control registers. */
+struct s5 {
+    uint8_t slp_typ_a;
+    uint8_t slp_typ_b;
+};
+
+/*
+ * Looks for the package \_S5 in a DSDT or SSDT that acpi_find or acpi_table_at handed out.
+ * STATUS_NOT_FOUND: there is none that is well-formed; no warning given.
+ */
+enum status s5_find(const struct acpi_header *table, struct s5 *ret_s5);

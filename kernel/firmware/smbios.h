@@ -1,0 +1,48 @@
+/*
+ * SMBIOS: where the list of structures is, and the walk over it (DMTF DSP0134 3.7).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/phys.h"
+#include "firmware/warn.h"
+#include "lib/status.h"
+
+struct smbios {
+    const uint8_t *structures;
+    size_t length;         /* bytes; the list may end before, with a structure of type 127 */
+    uint32_t n_structures; /* as firmware counts them; UINT32_MAX: it does not */
+    uint8_t major, minor;
+};
+
+/*
+ * Checks the entry point at `entry`, of version 2.x or 3.x (5.2.1, 5.2.2). When entry is 0 or
+ * broken, the BIOS area is searched, 3.x first. STATUS_NOT_FOUND: no entry point, and no warning
+ * given; STATUS_INVALID, with a warning: its structures are not readable.
+ */
+enum status smbios_open(const struct phys_reader *reader, uint64_t entry,
+                        const struct warnings *warnings, struct smbios *ret_smbios);
+
+/* The head of a structure (6.1.2); length counts the head but not the strings behind it. */
+struct smbios_structure {
+    uint8_t type;
+    uint8_t length;
+    uint16_t handle;
+} __attribute__((packed));
+_Static_assert(sizeof(struct smbios_structure) == 4, "DSP0134 6.1.2");
+
+/* Walks the structures and owns all bounds checks. */
+struct smbios_cursor {
+    const uint8_t *pos;
+    const uint8_t *end;
+    uint32_t left;
+    bool malformed; /* the walk ended at something that is no structure */
+};
+
+struct smbios_cursor smbios_structures(const struct smbios *smbios);
+
+/* The next structure, readable over all of its length; NULL at the end. */
+const struct smbios_structure *smbios_next(struct smbios_cursor *c);

@@ -1,0 +1,210 @@
+#include "firmware/srat.h"
+
+#include <stdbool.h>
+
+#include "lib/string.h"
+
+/* The header, and 12 reserved bytes. */
+#define SRAT_ENTRIES_OFFSET 48u
+
+enum srat_type {
+    SRAT_LOCAL_APIC = 0,
+    SRAT_MEMORY = 1,
+    SRAT_LOCAL_X2APIC = 2,
+};
+
+#define SRAT_ENABLED 1u
+
+struct srat_local_apic_entry {
+    struct acpi_entry head;
+    uint8_t domain_low;
+    uint8_t apic_id;
+    uint32_t flags;
+    uint8_t local_sapic_eid;
+    uint8_t domain_high[3]; /* reserved in revision 1 */
+    uint32_t clock_domain;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_local_apic_entry) == 16, "ACPI 6.5, 5.2.16.1");
+
+struct srat_memory_entry {
+    struct acpi_entry head;
+    uint32_t domain;
+    uint16_t reserved1;
+    uint64_t base, length;
+    uint32_t reserved2, flags;
+    uint64_t reserved3;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_memory_entry) == 40, "ACPI 6.5, 5.2.16.2");
+
+struct srat_x2apic_entry {
+    struct acpi_entry head;
+    uint16_t reserved1;
+    uint32_t domain;
+    uint32_t apic_id;
+    uint32_t flags;
+    uint32_t clock_domain;
+    uint32_t reserved2;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_x2apic_entry) == 24, "ACPI 6.5, 5.2.16.3");
+
+struct trouble {
+    size_t broken, twice, meeting, cpus_lost, memory_lost;
+};
+
+static void add_cpu(struct srat *s, uint32_t apic_id, uint32_t domain, struct trouble *t)
+{
+    for (size_t i = 0; i < s->n_cpus; i++) {
+        if (s->cpu[i].apic_id == apic_id) {
+            t->twice++;
+            return;
+        }
+    }
+    if (s->n_cpus < SRAT_CPUS_MAX)
+        s->cpu[s->n_cpus++] = (struct srat_cpu){ .apic_id = apic_id, .domain = domain };
+    else
+        t->cpus_lost++;
+}
+
+/* Keeps the list sorted; firmware's order decides between equal bases. */
+static void add_memory(struct srat *s, struct span span, uint32_t domain, struct trouble *t)
+{
+    size_t i = s->n_memory;
+
+    if (s->n_memory == SRAT_MEMORY_MAX) {
+        t->memory_lost++;
+        return;
+    }
+    while (i > 0 && s->memory[i - 1].span.base > span.base)
+        i--;
+    memmove(&s->memory[i + 1], &s->memory[i], (s->n_memory - i) * sizeof(s->memory[0]));
+    s->memory[i] = (struct srat_memory){ .span = span, .domain = domain };
+    s->n_memory++;
+}
+
+static bool read_local_apic(struct srat *s, const struct acpi_entry *e, uint32_t domain_mask,
+                            struct trouble *t)
+{
+    const struct srat_local_apic_entry *cpu = (const void *)e;
+    uint32_t domain;
+
+    if (e->length < sizeof(*cpu))
+        return false;
+    if (!(cpu->flags & SRAT_ENABLED))
+        return true;
+    domain = cpu->domain_low | (uint32_t)cpu->domain_high[0] << 8 |
+             (uint32_t)cpu->domain_high[1] << 16 | (uint32_t)cpu->domain_high[2] << 24;
+    add_cpu(s, cpu->apic_id, domain & domain_mask, t);
+    return true;
+}
+
+static bool read_x2apic(struct srat *s, const struct acpi_entry *e, struct trouble *t)
+{
+    const struct srat_x2apic_entry *cpu = (const void *)e;
+
+    if (e->length < sizeof(*cpu))
+        return false;
+    if (cpu->flags & SRAT_ENABLED)
+        add_cpu(s, cpu->apic_id, cpu->domain, t);
+    return true;
+}
+
+static bool read_memory(struct srat *s, const struct acpi_entry *e, uint32_t domain_mask,
+                        struct trouble *t)
+{
+    const struct srat_memory_entry *m = (const void *)e;
+
+    if (e->length < sizeof(*m))
+        return false;
+    if (!(m->flags & SRAT_ENABLED) || m->length == 0)
+        return true;
+    if (m->base + (m->length - 1) < m->base)
+        return false;
+    add_memory(s, (struct span){ .base = m->base, .size = m->length }, m->domain & domain_mask, t);
+    return true;
+}
+
+/* A node must be found for an address in one way only. */
+static void separate_memory(struct srat *s, struct trouble *t)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n_memory; i++) {
+        struct srat_memory m = s->memory[i];
+
+        if (kept) {
+            struct span before = s->memory[kept - 1].span;
+            uint64_t meet = m.span.base - before.base; /* sorted: never negative */
+
+            if (meet < before.size) {
+                uint64_t cut = before.size - meet;
+
+                t->meeting++;
+                if (cut >= m.span.size)
+                    continue;
+                m.span.base += cut;
+                m.span.size -= cut;
+            }
+        }
+        s->memory[kept++] = m;
+    }
+    s->n_memory = kept;
+}
+
+static void report(const struct warnings *warnings, const struct trouble *t, size_t cut_off)
+{
+    if (t->broken)
+        warn_print(warnings, "SRAT: broken entries, left out: %lu", (unsigned long)t->broken);
+    if (t->twice)
+        warn_print(warnings, "SRAT: CPUs named again under the same APIC ID, left out: %lu",
+                   (unsigned long)t->twice);
+    if (t->meeting)
+        warn_print(warnings,
+                   "SRAT: memory ranges that begin inside the one before, cut to what is left: %lu",
+                   (unsigned long)t->meeting);
+    if (t->cpus_lost)
+        warn_print(warnings, "SRAT: CPUs past the first %u, left without a node: %lu",
+                   SRAT_CPUS_MAX, (unsigned long)t->cpus_lost);
+    if (t->memory_lost)
+        warn_print(warnings, "SRAT: memory ranges past the first %u, left without a node: %lu",
+                   SRAT_MEMORY_MAX, (unsigned long)t->memory_lost);
+    if (cut_off)
+        warn_print(warnings, "SRAT: an entry has an impossible length; the last %lu bytes are lost",
+                   (unsigned long)cut_off);
+}
+
+enum status srat_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct srat *ret_srat)
+{
+    uint32_t domain_mask = table->revision < 2 ? 0xff : 0xffffffff;
+    struct trouble t = { 0 };
+    const struct acpi_entry *e;
+    struct acpi_cursor c;
+
+    if (table->length < SRAT_ENTRIES_OFFSET) {
+        warn_print(warnings, "SRAT: %u bytes are too short for one; it is ignored", table->length);
+        return STATUS_INVALID;
+    }
+    ret_srat->n_cpus = 0;
+    ret_srat->n_memory = 0;
+
+    c = acpi_entries(table, SRAT_ENTRIES_OFFSET);
+    while ((e = acpi_next(&c))) {
+        bool ok = true;
+
+        switch (e->type) {
+        case SRAT_LOCAL_APIC:
+            ok = read_local_apic(ret_srat, e, domain_mask, &t);
+            break;
+        case SRAT_MEMORY:
+            ok = read_memory(ret_srat, e, domain_mask, &t);
+            break;
+        case SRAT_LOCAL_X2APIC:
+            ok = read_x2apic(ret_srat, e, &t);
+            break;
+        }
+        t.broken += !ok;
+    }
+    separate_memory(ret_srat, &t);
+    report(warnings, &t, (size_t)(c.end - c.pos));
+    return STATUS_OK;
+}

@@ -1,0 +1,17 @@
+/*
+ * Where the readers of firmware data and of options say what was wrong and what is done instead.
+ * Each text is one sentence in plain ASCII, without a line end.
+ */
+#pragma once
+
+struct warnings {
+    void (*warn)(void *ctx, const char *text); /* text is good only during the call */
+    void *ctx;
+};
+
+/* Longer texts are cut. */
+#define WARNING_TEXT_MAX 256
+
+/* Formats as lib/fmt.h does and hands the text to `to`. */
+void warn_print(const struct warnings *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));

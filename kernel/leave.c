@@ -1,0 +1,38 @@
+#include "leave.h"
+
+#include "arch/machine_exit.h"
+#include "arch/panic.h"
+#include "run/machine.h"
+#include "run/watch.h"
+
+static const struct options *panic_options;
+
+/* A person wants to read why: only QEMU's exit is taken at once, a program waits for it. */
+static void leave_after_panic(void)
+{
+    if (panic_options->exit == OPTION_EXIT_QEMU)
+        machine_exit_qemu(LEAVE_FAILED);
+}
+
+void leave_prepare(const struct options *options)
+{
+    panic_options = options;
+    panic_set_exit(leave_after_panic);
+}
+
+_Noreturn void leave(const struct options *options, enum leave_code code)
+{
+    switch (options->exit) {
+    case OPTION_EXIT_QEMU:
+        machine_exit_qemu((uint8_t)code);
+        break;
+    case OPTION_EXIT_POWEROFF:
+        machine_power_off(&machine.power);
+        break;
+    case OPTION_EXIT_REBOOT:
+        machine_reboot(&machine.power);
+    case OPTION_EXIT_WAIT:
+        break;
+    }
+    watch_serve();
+}

@@ -1,0 +1,12 @@
+/* Counting bits without libgcc, which the kernel does not have, or POPCNT, which old CPUs lack. */
+#pragma once
+
+#include <stdint.h>
+
+static inline unsigned bits_count(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+}

@@ -1,0 +1,114 @@
+/*
+ * The story of a run: the machine is taken over and explored, its memory measured and tested, and
+ * what was found is told.
+ */
+#include "arch/cpu.h"
+#include "arch/fw_cfg.h"
+#include "arch/paging.h"
+#include "arch/panic.h"
+#include "arch/percpu.h"
+#include "arch/trap.h"
+#include "arch/tsc.h"
+#include "console/console.h"
+#include "console/vga_text.h"
+#include "kernel.h"
+#include "leave.h"
+#include "lib/fmt.h"
+#include "options/options.h"
+#include "run/crew.h"
+#include "run/machine.h"
+#include "run/matrix.h"
+#include "run/notices.h"
+#include "run/passes.h"
+#include "run/plan.h"
+#include "run/tell.h"
+#include "run/watch.h"
+
+static struct options options;
+static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
+
+/* The boot CPU's own tables; from here on a mistake is told, not a silent reset. */
+static void take_over_cpu(void)
+{
+    percpu_init(&percpu_boot, 0, 0);
+    percpu_load(&percpu_boot);
+    trap_init();
+    trap_load();
+    cpu_enable_features();
+}
+
+/* okram.conf, then the boot command line, then `okram run`'s: later ones win. */
+static void read_options(const struct boot_info *boot)
+{
+    static char qemu[BOOT_CMDLINE_MAX];
+    struct fmt_buffer all = fmt_buffer_make(cmdline, sizeof(cmdline));
+
+    if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NO_SPACE)
+        warn_print(&notices,
+                   "the options given by QEMU are longer than %zu bytes: the rest is lost",
+                   sizeof(qemu) - 1);
+    if (boot->truncated)
+        warn_print(&notices, "okram.conf or the boot command line is too long: the rest is lost");
+    options_set_defaults(&options);
+    options_parse(&options, boot->conf, &notices);
+    options_parse(&options, boot->cmdline, &notices);
+    options_parse(&options, qemu, &notices);
+    fmt_append(&all, "%s%s%s%s%s", boot->conf, boot->conf[0] ? " " : "", boot->cmdline,
+               boot->cmdline[0] && qemu[0] ? " " : "", qemu);
+}
+
+/* Until the page tables are okram's own, only the serial port can tell of a panic. */
+static void begin_console(void)
+{
+    console_init(NULL, NULL, NULL);
+    panic_subscribe(console_panic);
+}
+
+static void start_console(const struct boot_info *boot)
+{
+    static const enum console_serial serial[] = {
+        [OPTION_SERIAL_TEXT] = CONSOLE_SERIAL_TEXT,
+        [OPTION_SERIAL_UI] = CONSOLE_SERIAL_UI,
+        [OPTION_SERIAL_JSONL] = CONSOLE_SERIAL_JSONL,
+        [OPTION_SERIAL_OFF] = CONSOLE_SERIAL_OFF,
+    };
+    const struct boot_framebuffer *fb = &boot->framebuffer;
+    void *pixels = NULL, *vga = NULL;
+
+    if (fb->base)
+        pixels = paging_map_direct(fb->base, (uint64_t)fb->pitch * fb->height,
+                                   PAGING_WRITE | PAGING_WRITE_COMBINING);
+    if (boot->vga_text)
+        vga = paging_map_direct(VGA_TEXT_PHYS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
+    if (console_init(fb, pixels, vga) != STATUS_OK)
+        warn_print(&notices, "the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on",
+                   fb->width, fb->height, fb->bits_per_pixel);
+    console_start(serial[options.serial]);
+    events_subscribe(console_sink());
+}
+
+_Noreturn void kernel_main(const struct boot_info *boot)
+{
+    tsc_start();
+    take_over_cpu();
+    begin_console();
+    tsc_calibrate(0);
+
+    read_options(boot);
+    leave_prepare(&options);
+    machine_take_memory(boot);
+    start_console(boot);
+    tell_start(boot, cmdline);
+
+    machine_discover(boot, crew_serve, watch_poll);
+    watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
+    plan_make(&options);
+    passes_prepare(&options);
+    tell_machine();
+
+    if (options.bandwidth != OPTION_BANDWIDTH_OFF)
+        matrix_measure(options.bandwidth_runs);
+    passes_run(options.passes);
+
+    leave(&options, tell_result());
+}

@@ -1,0 +1,145 @@
+#include "memory/nodes.h"
+
+#include "lib/string.h"
+
+/* The index of a domain, made when it is new; the last one when there are too many. */
+static uint32_t node_index(struct node_map *map, uint32_t domain, bool *too_many)
+{
+    uint32_t i = 0;
+
+    while (i < map->n_nodes && map->node[i].domain < domain)
+        i++;
+    if (i < map->n_nodes && map->node[i].domain == domain)
+        return i;
+    if (map->n_nodes == NODES_MAX) {
+        *too_many = true;
+        return NODES_MAX - 1;
+    }
+    memmove(&map->node[i + 1], &map->node[i], (map->n_nodes - i) * sizeof(map->node[0]));
+    map->n_nodes++;
+    map->node[i] = (struct node){ .domain = domain };
+    return i;
+}
+
+static bool has_ram(struct span s, const struct span *ram, size_t n_ram)
+{
+    for (size_t i = 0; i < n_ram; i++) {
+        if (span_intersect(s, ram[i]).size)
+            return true;
+    }
+    return false;
+}
+
+/* All domains that have RAM or one of our CPUs. */
+static void find_nodes(const struct srat *srat, const struct span *ram, size_t n_ram,
+                       const uint32_t *apic_ids, size_t n_cpus, struct node_map *map,
+                       bool *too_many)
+{
+    for (size_t i = 0; i < srat->n_memory; i++) {
+        if (has_ram(srat->memory[i].span, ram, n_ram))
+            node_index(map, srat->memory[i].domain, too_many);
+    }
+    for (size_t i = 0; i < srat->n_cpus; i++) {
+        for (size_t c = 0; c < n_cpus; c++) {
+            if (srat->cpu[i].apic_id == apic_ids[c])
+                node_index(map, srat->cpu[i].domain, too_many);
+        }
+    }
+}
+
+/* The node that the RAM at addr belongs to, and how far that holds. */
+static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t addr, uint64_t end,
+                      uint64_t *ret_end, bool *named)
+{
+    bool ignored = false;
+
+    for (size_t i = 0; i < srat->n_memory; i++) {
+        struct span s = srat->memory[i].span;
+
+        if (span_contains(s, addr)) {
+            *ret_end = span_end(s) < end ? span_end(s) : end;
+            *named = true;
+            return node_index(map, srat->memory[i].domain, &ignored);
+        }
+        if (s.base > addr && s.base < end)
+            end = s.base;
+    }
+    *ret_end = end;
+    *named = false;
+    return 0;
+}
+
+void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
+                 const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
+                 struct node_map *ret_map)
+{
+    static const struct srat none = { 0 };
+    struct node_map *map = ret_map;
+    uint64_t unnamed_bytes = 0;
+    bool too_many = false, cut = false;
+
+    memset(map, 0, sizeof(*map));
+    if (!srat || !srat->n_memory)
+        srat = &none;
+    find_nodes(srat, ram, n_ram, apic_ids, n_cpus, map, &too_many);
+    if (!map->n_nodes)
+        node_index(map, 0, &too_many);
+
+    for (uint32_t n = 0; n < map->n_nodes; n++) {
+        struct node *node = &map->node[n];
+
+        node->first_span = map->n_spans;
+        for (size_t i = 0; i < n_ram; i++) {
+            uint64_t addr = ram[i].base, end;
+
+            for (; addr < span_end(ram[i]); addr = end) {
+                bool named;
+                uint32_t o = owner(srat, map, addr, span_end(ram[i]), &end, &named);
+
+                if (o != n)
+                    continue;
+                if (!named && srat != &none)
+                    unnamed_bytes += end - addr;
+                if (map->n_spans == NODE_SPANS_MAX) {
+                    cut = true;
+                    continue;
+                }
+                map->span[map->n_spans++] = (struct span){ addr, end - addr };
+                node->n_spans++;
+                node->ram_bytes += end - addr;
+            }
+        }
+    }
+    if (unnamed_bytes)
+        warn_print(warnings, "the SRAT names no node for %lu KiB of RAM; they count as node %u's",
+                   (unsigned long)(unnamed_bytes >> 10), map->node[0].domain);
+    if (too_many)
+        warn_print(warnings, "more than %u NUMA nodes; the rest counts as node %u", NODES_MAX,
+                   map->node[NODES_MAX - 1].domain);
+    if (cut)
+        warn_print(warnings,
+                   "the nodes' memory lies in more than %u pieces; the rest is not tested",
+                   NODE_SPANS_MAX);
+}
+
+uint32_t nodes_of_cpu(const struct node_map *map, const struct srat *srat, uint32_t apic_id)
+{
+    for (size_t i = 0; srat && i < srat->n_cpus; i++) {
+        for (uint32_t n = 0; srat->cpu[i].apic_id == apic_id && n < map->n_nodes; n++) {
+            if (map->node[n].domain == srat->cpu[i].domain)
+                return n;
+        }
+    }
+    return 0;
+}
+
+uint32_t nodes_of_address(const struct node_map *map, uint64_t addr)
+{
+    for (uint32_t n = 0; n < map->n_nodes; n++) {
+        for (size_t i = 0; i < map->node[n].n_spans; i++) {
+            if (span_contains(map->span[map->node[n].first_span + i], addr))
+                return n;
+        }
+    }
+    return 0;
+}

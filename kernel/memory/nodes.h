@@ -1,0 +1,43 @@
+/*
+ * NUMA nodes: proximity domains with their CPUs and their RAM, either of which may be missing.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/srat.h"
+#include "firmware/warn.h"
+#include "lib/span.h"
+
+#define NODES_MAX      64
+#define NODE_SPANS_MAX 2048
+
+struct node {
+    uint32_t domain; /* the number firmware gave it, and users know it by */
+    uint64_t ram_bytes;
+    size_t first_span, n_spans; /* in node_map.span, ascending */
+};
+
+struct node_map {
+    struct node node[NODES_MAX]; /* by domain, ascending */
+    uint32_t n_nodes;
+    struct span span[NODE_SPANS_MAX];
+    size_t n_spans;
+};
+
+/*
+ * srat NULL, or one that names no memory: all is node 0. ram: sorted, disjoint. RAM that the SRAT
+ * does not name goes to the first node, with a warning. Only nodes with RAM or with one of the CPUs
+ * in apic_ids are listed. At most NODES_MAX nodes: the RAM of further ones goes to the last, with a
+ * warning.
+ */
+void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
+                 const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
+                 struct node_map *ret_map);
+
+/* The node of a CPU, as an index into map->node; 0 when the SRAT does not name it. */
+uint32_t nodes_of_cpu(const struct node_map *map, const struct srat *srat, uint32_t apic_id);
+
+/* The node of a physical address, as an index into map->node; 0 when it is no node's. */
+uint32_t nodes_of_address(const struct node_map *map, uint64_t addr);

@@ -1,0 +1,39 @@
+/*
+ * All RAM of the machine, cut into pieces: those that will be tested, and those that will not, each
+ * with the reason. The pieces are disjoint and sorted, and together they stay what was added.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "lib/status.h"
+
+struct piece {
+    struct span span;
+    const char *why; /* why it is not tested; NULL: it is */
+};
+
+struct pieces {
+    struct piece *piece;
+    size_t n, max;
+};
+
+/* Adds a piece behind the last one. STATUS_NO_SPACE: max is reached, nothing was added. */
+enum status pieces_add(struct pieces *p, struct span span, const char *why);
+
+/*
+ * What is to be tested within span is not, for that reason; pieces are split at its borders.
+ * STATUS_NO_SPACE when there is no room to split: then whole pieces are left out, never less.
+ */
+enum status pieces_exclude(struct pieces *p, struct span span, const char *why);
+
+/* Leaves out what does not fill a whole line of 64 bytes at either end of a piece. */
+enum status pieces_trim_to_lines(struct pieces *p, const char *why);
+
+/* Joins neighbours that touch and have the same reason. */
+void pieces_join(struct pieces *p);
+
+uint64_t pieces_tested_bytes(const struct pieces *p);
+uint64_t pieces_untested_bytes(const struct pieces *p);

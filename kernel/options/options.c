@@ -1,0 +1,229 @@
+#include "options/options.h"
+
+#include "faults/cover.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "options/number.h"
+#include "options/values.h"
+#include "options/words.h"
+
+/* Of a word that a warning shows. */
+#define SHOWN_CHARS 60
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void options_set_defaults(struct options *ret_options)
+{
+    *ret_options = (struct options){
+        .tests = "standard",
+        .passes = 1,
+        .nodes = { .all = true },
+        .cpus = { .all = true },
+        .max_patterns = 64,
+        .bandwidth = OPTION_BANDWIDTH_QUICK,
+        .bandwidth_runs = 5,
+        .serial = OPTION_SERIAL_TEXT,
+        .exit = OPTION_EXIT_WAIT,
+        .isa = OPTION_ISA_AUTO,
+    };
+}
+
+static bool set_text(char *to, size_t size, const char *value)
+{
+    if (strlen(value) >= size)
+        return false;
+    string_copy(to, value, size);
+    return true;
+}
+
+static bool set_u32(uint32_t *to, const char *value, uint32_t min, uint32_t max)
+{
+    uint64_t n;
+
+    if (!number_parse(value, min, max, &n))
+        return false;
+    *to = (uint32_t)n;
+    return true;
+}
+
+static bool set_tests(struct options *o, const char *value)
+{
+    return *value && set_text(o->tests, sizeof(o->tests), value);
+}
+
+static bool set_march(struct options *o, const char *value)
+{
+    return set_text(o->march, sizeof(o->march), value);
+}
+
+static bool set_passes(struct options *o, const char *value)
+{
+    return set_u32(&o->passes, value, 0, UINT32_MAX);
+}
+
+static bool set_time(struct options *o, const char *value)
+{
+    uint64_t seconds;
+
+    if (!number_read_time(&value, &seconds) || *value)
+        return false;
+    o->time_s = seconds;
+    return true;
+}
+
+static bool set_range(struct options *o, const char *value)
+{
+    return value_parse_spans(value, o->range, &o->n_ranges);
+}
+
+static bool set_nodes(struct options *o, const char *value)
+{
+    return value_parse_ids(value, &o->nodes);
+}
+
+static bool set_cpus(struct options *o, const char *value)
+{
+    return value_parse_ids(value, &o->cpus);
+}
+
+static bool set_patterns(struct options *o, const char *value)
+{
+    return set_u32(&o->max_patterns, value, 1, COVER_PATTERNS_MAX);
+}
+
+static bool set_ranges(struct options *o, const char *value)
+{
+    if (strcmp(value, "auto") == 0) {
+        o->max_ranges = 0;
+        return true;
+    }
+    return set_u32(&o->max_ranges, value, 1, UINT32_MAX);
+}
+
+static bool set_bandwidth(struct options *o, const char *value)
+{
+    static const char *const words[] = { "off", "quick", "full" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->bandwidth = (enum option_bandwidth)i;
+    return true;
+}
+
+static bool set_bandwidth_runs(struct options *o, const char *value)
+{
+    return set_u32(&o->bandwidth_runs, value, 1, OPTIONS_RUNS_MAX);
+}
+
+static bool set_serial(struct options *o, const char *value)
+{
+    static const char *const words[] = { "text", "ui", "jsonl", "off" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->serial = (enum option_serial)i;
+    return true;
+}
+
+static bool set_exit(struct options *o, const char *value)
+{
+    static const char *const words[] = { "wait", "reboot", "poweroff", "qemu" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->exit = (enum option_exit)i;
+    return true;
+}
+
+static bool set_isa(struct options *o, const char *value)
+{
+    static const char *const words[] = { "auto", "scalar", "sse2", "avx2" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->isa = (enum option_isa)i;
+    return true;
+}
+
+static bool set_seed(struct options *o, const char *value)
+{
+    return number_parse(value, 0, UINT64_MAX, &o->seed);
+}
+
+#define TEXT_OF(x) #x
+#define DECIMAL(x) TEXT_OF(x)
+
+static const struct {
+    const char *key;
+    bool (*set)(struct options *o, const char *value); /* false: malformed, nothing changed */
+    const char *expected;
+} known[] = {
+    { "tests", set_tests, "quick, standard, thorough or a list of test names" },
+    { "march", set_march, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}" },
+    { "passes", set_passes, "a number of passes, 0 for no end" },
+    { "time", set_time, "a time such as 90s, 15m, 8h or 2d" },
+    { "range", set_range,
+      "all or at most " DECIMAL(OPTIONS_RANGES_MAX) " START-END such as 1M-0x40000000,4G-6G" },
+    { "nodes", set_nodes, "all or a list such as 0,2-5" },
+    { "cpus", set_cpus, "all or a list such as 0,2-5" },
+    { "patterns", set_patterns, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX) },
+    { "ranges", set_ranges, "auto or a number from 1 on" },
+    { "bandwidth", set_bandwidth, "off, quick or full" },
+    { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
+    { "serial", set_serial, "text, ui, jsonl or off" },
+    { "exit", set_exit, "wait, reboot, poweroff or qemu" },
+    { "isa", set_isa, "auto, scalar, sse2 or avx2" },
+    { "seed", set_seed, "a number" },
+};
+
+static void warn_unknown(const char *key, const struct warnings *warnings)
+{
+    char text[WARNING_TEXT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    for (size_t i = 0; i < COUNT(known); i++)
+        fmt_append(&b, " %s=", known[i].key);
+    warn_print(warnings, "option %.*s is unknown and ignored; there are%s", SHOWN_CHARS, key, text);
+}
+
+static void apply(struct options *o, struct word *w, const struct warnings *warnings)
+{
+    char *equals = strchr(w->text, '=');
+    const char *value = equals + 1;
+
+    if (!equals) {
+        warn_print(warnings, "option %.*s is ignored: expected key=value", SHOWN_CHARS, w->text);
+        return;
+    }
+    *equals = 0;
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (strcmp(w->text, known[i].key) != 0)
+            continue;
+        if (w->too_long || w->unclosed || !known[i].set(o, value))
+            warn_print(warnings, "option %s=%.*s is ignored: %sexpected %s", w->text, SHOWN_CHARS,
+                       value,
+                       w->too_long   ? "it is too long; "
+                       : w->unclosed ? "its quote is not closed; "
+                                     : "",
+                       known[i].expected);
+        return;
+    }
+    warn_unknown(w->text, warnings);
+}
+
+void options_parse(struct options *options, const char *text, const struct warnings *warnings)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* Windows editors begin files so */
+    struct word word;
+
+    if (strncmp(text, byte_order_mark, 3) == 0)
+        text += 3;
+    while (word_next(&text, &word)) {
+        if (!word_is_path(word.text))
+            apply(options, &word, warnings);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * okram's options: key=value words, from okram.conf, the boot command line and QEMU's fw_cfg.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/warn.h"
+#include "lib/span.h"
+
+#define OPTIONS_TESTS_MAX  256 /* bytes, with the NUL */
+#define OPTIONS_MARCH_MAX  512
+#define OPTIONS_RANGES_MAX 16
+#define OPTIONS_IDS_MAX    1024
+#define OPTIONS_RUNS_MAX   1000
+
+enum option_bandwidth {
+    OPTION_BANDWIDTH_OFF,
+    OPTION_BANDWIDTH_QUICK,
+    OPTION_BANDWIDTH_FULL,
+};
+
+enum option_serial {
+    OPTION_SERIAL_TEXT,
+    OPTION_SERIAL_UI,
+    OPTION_SERIAL_JSONL,
+    OPTION_SERIAL_OFF,
+};
+
+enum option_exit {
+    OPTION_EXIT_WAIT,
+    OPTION_EXIT_REBOOT,
+    OPTION_EXIT_POWEROFF,
+    OPTION_EXIT_QEMU,
+};
+
+/* The line operations to use; AUTO: the best that the CPU has. */
+enum option_isa {
+    OPTION_ISA_AUTO,
+    OPTION_ISA_SCALAR,
+    OPTION_ISA_SSE2,
+    OPTION_ISA_AVX2,
+};
+
+/* Numbers of nodes or CPUs. */
+struct id_set {
+    bool all;
+    uint64_t bits[OPTIONS_IDS_MAX / 64]; /* unless all */
+};
+
+static inline bool id_set_contains(const struct id_set *set, uint32_t id)
+{
+    return set->all || (id < OPTIONS_IDS_MAX && (set->bits[id / 64] >> (id % 64) & 1));
+}
+
+struct options {
+    char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
+    char march[OPTIONS_MARCH_MAX]; /* an extra march test in notation, or "" */
+    uint32_t passes;               /* 0: until stopped */
+    uint64_t time_s;               /* stop after so many seconds; 0: no limit */
+    size_t n_ranges;               /* 0: all memory */
+    struct span range[OPTIONS_RANGES_MAX]; /* by address, apart from each other */
+    struct id_set nodes, cpus;
+    uint32_t max_patterns; /* patterns=: 1 to COVER_PATTERNS_MAX */
+    uint32_t max_ranges;   /* ranges=: at least 1; 0: auto */
+    enum option_bandwidth bandwidth;
+    uint32_t bandwidth_runs;
+    enum option_serial serial;
+    enum option_exit exit;
+    enum option_isa isa;
+    uint64_t seed; /* of random data */
+};
+
+void options_set_defaults(struct options *ret_options);
+
+/*
+ * Applies a text of options; later words and later texts win. An unknown key or a malformed value
+ * gives one warning that names it and what was expected, and what the option had stays. The names
+ * in tests= and the notation of march= are left to who knows them.
+ */
+void options_parse(struct options *options, const char *text, const struct warnings *warnings);

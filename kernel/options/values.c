@@ -1,0 +1,113 @@
+#include "options/values.h"
+
+#include "lib/string.h"
+#include "options/number.h"
+
+/* At a comma: past it, with more to come. At the end: `end` is set. Else the list is malformed. */
+static bool list_continue(const char **pos, bool *ret_end)
+{
+    *ret_end = **pos == 0;
+    if (*ret_end)
+        return true;
+    return *(*pos)++ == ',';
+}
+
+bool value_parse_ids(const char *text, struct id_set *ret_set)
+{
+    struct id_set set = { 0 };
+    bool end = false;
+
+    if (strcmp(text, "all") == 0) {
+        *ret_set = (struct id_set){ .all = true };
+        return true;
+    }
+    while (!end) {
+        uint64_t first, last;
+
+        if (!number_read(&text, &first))
+            return false;
+        last = first;
+        if (*text == '-') {
+            text++;
+            if (!number_read(&text, &last))
+                return false;
+        }
+        if (last < first || last >= OPTIONS_IDS_MAX)
+            return false;
+        for (uint64_t id = first; id <= last; id++)
+            set.bits[id / 64] |= UINT64_C(1) << (id % 64);
+        if (!list_continue(&text, &end))
+            return false;
+    }
+    *ret_set = set;
+    return true;
+}
+
+static size_t insert_sorted(struct span *span, size_t n, struct span s)
+{
+    size_t i = n;
+
+    for (; i > 0 && span[i - 1].base > s.base; i--)
+        span[i] = span[i - 1];
+    span[i] = s;
+    return n + 1;
+}
+
+/* No span here ends above 2^64 - 1, so ends can be compared. */
+static size_t join_sorted(struct span *span, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct span s = span[i];
+
+        if (kept && s.base <= span_end(span[kept - 1])) {
+            struct span *last = &span[kept - 1];
+
+            if (span_end(s) > span_end(*last))
+                last->size = span_end(s) - last->base;
+        } else {
+            span[kept++] = s;
+        }
+    }
+    return kept;
+}
+
+bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX],
+                       size_t *ret_n_spans)
+{
+    struct span span[OPTIONS_RANGES_MAX];
+    size_t n = 0;
+    bool end = false;
+
+    if (strcmp(text, "all") == 0) {
+        *ret_n_spans = 0;
+        return true;
+    }
+    while (!end) {
+        uint64_t first, past;
+
+        if (!number_read_size(&text, &first) || *text++ != '-' || !number_read_size(&text, &past))
+            return false;
+        if (past <= first || n == OPTIONS_RANGES_MAX)
+            return false;
+        n = insert_sorted(span, n, (struct span){ .base = first, .size = past - first });
+        if (!list_continue(&text, &end))
+            return false;
+    }
+    n = join_sorted(span, n);
+    memcpy(ret_span, span, n * sizeof(span[0]));
+    *ret_n_spans = n;
+    return true;
+}
+
+bool value_parse_word(const char *text, const char *const word[], size_t n, unsigned *ret_index)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(text, word[i]) == 0) {
+            *ret_index = (unsigned)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,74 @@
+#include "options/words.h"
+
+#include <stddef.h>
+
+#include "lib/string.h"
+
+static bool separates(char c)
+{
+    return c != 0 && (unsigned char)c <= ' ';
+}
+
+/* Past blanks and comments. */
+static const char *skip_to_word(const char *p)
+{
+    for (;;) {
+        while (separates(*p))
+            p++;
+        if (*p != '#')
+            return p;
+        while (*p && *p != '\n')
+            p++;
+    }
+}
+
+bool word_next(const char **pos, struct word *ret_word)
+{
+    const char *p = skip_to_word(*pos);
+    size_t n = 0;
+    char quote = 0;
+
+    if (!*p) {
+        *pos = p;
+        return false;
+    }
+    ret_word->too_long = false;
+    for (; *p && *p != '\n' && (quote || !separates(*p)); p++) {
+        if (quote ? *p == quote : *p == '"' || *p == '\'') {
+            quote = quote ? 0 : *p;
+            continue;
+        }
+        if (n + 1 < sizeof(ret_word->text))
+            ret_word->text[n++] = *p >= ' ' && *p <= '~' ? *p : '?';
+        else
+            ret_word->too_long = true;
+    }
+    ret_word->text[n] = 0;
+    ret_word->unclosed = quote;
+    *pos = p;
+    return true;
+}
+
+static bool ends_with(const char *word, const char *end)
+{
+    size_t n = strlen(word), m = strlen(end);
+
+    if (n < m)
+        return false;
+    for (size_t i = 0; i < m; i++) {
+        if ((word[n - m + i] | 0x20) != (end[i] | 0x20))
+            return false;
+    }
+    return true;
+}
+
+bool word_is_path(const char *word)
+{
+    if (strncmp(word, "BOOT_IMAGE=", 11) == 0)
+        return true;
+    for (const char *p = word; *p && *p != '='; p++) {
+        if (*p == '/' || *p == '\\')
+            return true;
+    }
+    return !strchr(word, '=') && (ends_with(word, ".efi") || ends_with(word, ".elf"));
+}

@@ -1,0 +1,29 @@
+/*
+ * A line or a file of options, word by word, as a kernel command line or okram.conf holds them.
+ *
+ * Words are separated by blanks and control characters; quotes of either kind, anywhere in a word,
+ * keep what separates and are dropped; '#' where a word would begin starts a comment up to the end
+ * of the line. A byte that is not printable ASCII becomes '?', so a word can be shown anywhere.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* Longest word, with its NUL. */
+#define WORD_MAX 1024
+
+struct word {
+    char text[WORD_MAX];
+    bool too_long; /* text is only its beginning */
+    bool unclosed; /* a quote was still open where the line ended */
+};
+
+/* Takes the next word from *pos and moves it on; false at the end, where *pos points to the NUL. */
+bool word_next(const char **pos, struct word *ret_word);
+
+/*
+ * Whether a word is no option but the name of what was booted, which GRUB, firmware shells and
+ * boot managers put in front: "/boot/okram.elf", "\EFI\BOOT\BOOTX64.EFI", "okram.efi",
+ * "BOOT_IMAGE=…".
+ */
+bool word_is_path(const char *word);

@@ -1,0 +1,367 @@
+#include "report/jsonl.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+
+/* One object being written; `first` says that no comma is due, inside brackets too. */
+struct json {
+    const struct writer *out;
+    bool first;
+};
+
+static void put_string(struct json *j, const char *s)
+{
+    writer_text(j->out, "\"");
+    while (*s) {
+        char piece[2] = { *s }, escaped[8];
+        struct fmt_buffer b = fmt_buffer_make(escaped, sizeof(escaped));
+        size_t plain = 0;
+
+        while (s[plain] >= ' ' && s[plain] <= '~' && s[plain] != '"' && s[plain] != '\\')
+            plain++;
+        if (plain) {
+            j->out->write(j->out->ctx, s, plain);
+            s += plain;
+            continue;
+        }
+        fmt_append_json(&b, piece);
+        writer_text(j->out, escaped);
+        s++;
+    }
+    writer_text(j->out, "\"");
+}
+
+static void put_comma(struct json *j)
+{
+    if (!j->first)
+        writer_text(j->out, ",");
+    j->first = false;
+}
+
+static void put_name(struct json *j, const char *name)
+{
+    put_comma(j);
+    put_string(j, name);
+    writer_text(j->out, ":");
+}
+
+static void open_bracket(struct json *j, const char *bracket)
+{
+    writer_text(j->out, bracket);
+    j->first = true;
+}
+
+static void close_bracket(struct json *j, const char *bracket)
+{
+    writer_text(j->out, bracket);
+    j->first = false;
+}
+
+static void field_text(struct json *j, const char *name, const char *value)
+{
+    put_name(j, name);
+    put_string(j, value);
+}
+
+static void field_integer(struct json *j, const char *name, uint64_t value)
+{
+    put_name(j, name);
+    writer_print(j->out, "%lu", (unsigned long)value);
+}
+
+static void field_bool(struct json *j, const char *name, bool value)
+{
+    put_name(j, name);
+    writer_text(j->out, value ? "true" : "false");
+}
+
+static void field_null(struct json *j, const char *name)
+{
+    put_name(j, name);
+    writer_text(j->out, "null");
+}
+
+static void field_number(struct json *j, const char *name, double value, int decimals)
+{
+    /* Neither nan nor infinity is a JSON number; nothing okram measures reaches 10^15. */
+    if (!(value > -1e15 && value < 1e15)) {
+        field_null(j, name);
+        return;
+    }
+    put_name(j, name);
+    writer_print(j->out, "%.*f", decimals, value);
+}
+
+static void field_hex(struct json *j, const char *name, uint64_t value)
+{
+    put_name(j, name);
+    writer_print(j->out, "\"0x%lx\"", (unsigned long)value);
+}
+
+static void put_hex_pair(struct json *j, uint64_t a, uint64_t b)
+{
+    put_comma(j);
+    writer_print(j->out, "[\"0x%lx\",\"0x%lx\"]", (unsigned long)a, (unsigned long)b);
+}
+
+static void write_machine(struct json *j, const struct event_machine *m)
+{
+    field_text(j, "cpu", m->cpu);
+    field_integer(j, "cpus", m->cpus);
+    field_integer(j, "nodes", m->nodes);
+    field_integer(j, "ram_bytes", m->ram_bytes);
+    field_integer(j, "testable_bytes", m->testable_bytes);
+    if (m->installed_bytes)
+        field_integer(j, "installed_bytes", m->installed_bytes);
+    else
+        field_null(j, "installed_bytes");
+    put_name(j, "warnings");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < m->n_warnings; i++) {
+        put_comma(j);
+        put_string(j, m->warnings[i]);
+    }
+    close_bracket(j, "]");
+}
+
+static void write_node(struct json *j, const struct event_node *n)
+{
+    field_integer(j, "node", n->node);
+    put_name(j, "cpus");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < n->n_cpus; i++) {
+        put_comma(j);
+        writer_print(j->out, "%u", n->cpus[i]);
+    }
+    close_bracket(j, "]");
+    field_integer(j, "ram_bytes", n->ram_bytes);
+    put_name(j, "spans");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < n->n_spans; i++)
+        put_hex_pair(j, n->spans[i].base, span_end(n->spans[i]));
+    close_bracket(j, "]");
+}
+
+static void write_bandwidth(struct json *j, const struct event_bandwidth *b)
+{
+    field_integer(j, "cpu_node", b->cpu_node);
+    field_integer(j, "mem_node", b->mem_node);
+    field_text(j, "op", b->op);
+    field_integer(j, "threads", b->threads);
+    field_integer(j, "runs", b->runs);
+    put_name(j, "mb_s");
+    open_bracket(j, "{");
+    field_number(j, "mean", b->mb_s.mean, 1);
+    field_number(j, "stddev", b->mb_s.stddev, 1);
+    field_number(j, "min", b->mb_s.min, 1);
+    field_number(j, "max", b->mb_s.max, 1);
+    close_bracket(j, "}");
+}
+
+static void write_latency(struct json *j, const struct event_latency *l)
+{
+    field_integer(j, "cpu_node", l->cpu_node);
+    field_integer(j, "mem_node", l->mem_node);
+    field_integer(j, "size_bytes", l->size_bytes);
+    field_number(j, "ns", l->ns, 1);
+    field_text(j, "load", l->load);
+}
+
+static void write_fault(struct json *j, const struct event_fault *f)
+{
+    field_hex(j, "addr", f->addr);
+    field_hex(j, "expected", f->expected);
+    field_hex(j, "found", f->found);
+    field_text(j, "test", f->test);
+    field_integer(j, "pass", f->pass);
+    field_integer(j, "cpu", f->cpu);
+    field_integer(j, "node", f->node);
+}
+
+static void write_mce(struct json *j, const struct event_mce *m)
+{
+    field_integer(j, "cpu", m->cpu);
+    field_integer(j, "bank", m->bank);
+    field_hex(j, "status", m->status);
+    if (m->has_addr)
+        field_hex(j, "addr", m->addr);
+    else
+        field_null(j, "addr");
+    field_bool(j, "corrected", m->corrected);
+}
+
+static void write_badram(struct json *j, const struct event_badram *b)
+{
+    field_integer(j, "bad_pages", b->bad_pages);
+    put_name(j, "patterns");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < b->cover->n_patterns; i++)
+        put_hex_pair(j, b->cover->pattern[i].addr, b->cover->pattern[i].mask);
+    close_bracket(j, "]");
+    field_integer(j, "sacrificed_pages", b->cover->sacrificed_pages);
+    field_integer(j, "ranges", b->cover->ranges);
+    field_text(j, "line", b->line);
+}
+
+static void write_result(struct json *j, const struct event_result *r)
+{
+    field_text(j, "status", r->status);
+    field_integer(j, "passes", r->passes);
+    field_integer(j, "tested_bytes", r->tested_bytes);
+    field_integer(j, "untested_bytes", r->untested_bytes);
+    put_name(j, "untested");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < r->n_untested; i++) {
+        put_comma(j);
+        open_bracket(j, "{");
+        field_hex(j, "base", r->untested[i].span.base);
+        field_hex(j, "end", span_end(r->untested[i].span));
+        field_text(j, "why", r->untested[i].why);
+        close_bracket(j, "}");
+    }
+    close_bracket(j, "]");
+    field_integer(j, "bad_pages", r->bad_pages);
+    field_number(j, "seconds", r->seconds, 6);
+}
+
+static const char *type_name(enum event_type type)
+{
+    switch (type) {
+    case EVENT_START:
+        return "start";
+    case EVENT_WARNING:
+        return "warning";
+    case EVENT_MACHINE:
+        return "machine";
+    case EVENT_NODE:
+        return "node";
+    case EVENT_CACHE:
+        return "cache";
+    case EVENT_BANDWIDTH:
+        return "bandwidth";
+    case EVENT_LATENCY:
+        return "latency";
+    case EVENT_TEST:
+        return "test";
+    case EVENT_FAULT:
+        return "fault";
+    case EVENT_MCE:
+        return "mce";
+    case EVENT_BADRAM:
+        return "badram";
+    case EVENT_RESULT:
+        return "result";
+    case EVENT_PROGRESS:
+        break;
+    }
+    return NULL;
+}
+
+static void write_fields(struct json *j, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_START:
+        field_text(j, "version", e->start.version);
+        field_text(j, "boot", e->start.boot);
+        field_text(j, "loader", e->start.loader);
+        field_text(j, "cmdline", e->start.cmdline);
+        break;
+    case EVENT_WARNING:
+        field_text(j, "text", e->warning);
+        break;
+    case EVENT_MACHINE:
+        write_machine(j, &e->machine);
+        break;
+    case EVENT_NODE:
+        write_node(j, &e->node);
+        break;
+    case EVENT_CACHE:
+        field_integer(j, "level", e->cache.level);
+        field_integer(j, "size_bytes", e->cache.size_bytes);
+        field_number(j, "mb_s", e->cache.mb_s, 1);
+        break;
+    case EVENT_BANDWIDTH:
+        write_bandwidth(j, &e->bandwidth);
+        break;
+    case EVENT_LATENCY:
+        write_latency(j, &e->latency);
+        break;
+    case EVENT_TEST:
+        field_integer(j, "pass", e->test.pass);
+        field_text(j, "test", e->test.test);
+        field_number(j, "seconds", e->test.seconds, 6);
+        field_integer(j, "swept_bytes", e->test.swept_bytes);
+        field_integer(j, "faults", e->test.faults);
+        break;
+    case EVENT_FAULT:
+        write_fault(j, &e->fault);
+        break;
+    case EVENT_MCE:
+        write_mce(j, &e->mce);
+        break;
+    case EVENT_BADRAM:
+        write_badram(j, &e->badram);
+        break;
+    case EVENT_RESULT:
+        write_result(j, &e->result);
+        break;
+    case EVENT_PROGRESS:
+        break;
+    }
+}
+
+static void begin_object(struct json *j, double t, const char *type)
+{
+    open_bracket(j, "{");
+    field_number(j, "t", t, 6);
+    field_text(j, "type", type);
+}
+
+/* The line stands twice in its object: as patterns, each with four quotes and brackets, and whole.
+ */
+static size_t badram_bytes(const struct event_badram *b)
+{
+    return 2 * strlen(b->line) + 8 * b->cover->n_patterns;
+}
+
+static bool is_wanted(struct jsonl *l, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_PROGRESS:
+        return false;
+    case EVENT_WARNING:
+        return l->machine_told;
+    case EVENT_BADRAM:
+        return e->badram.final || pace_allows(&l->pace, e->t, badram_bytes(&e->badram));
+    default:
+        return true;
+    }
+}
+
+struct jsonl jsonl_make(struct writer out)
+{
+    return (struct jsonl){ .out = out };
+}
+
+void jsonl_receive(void *ctx, const struct event *e)
+{
+    struct jsonl *l = ctx;
+    struct json j = { .out = &l->out };
+
+    if (!is_wanted(l, e))
+        return;
+    begin_object(&j, e->t, type_name(e->type));
+    write_fields(&j, e);
+    writer_text(&l->out, "}\n");
+    if (e->type == EVENT_MACHINE)
+        l->machine_told = true;
+}
+
+void jsonl_panic(const struct writer *out, double t, const char *text)
+{
+    struct json j = { .out = out };
+
+    begin_object(&j, t, "panic");
+    field_text(&j, "text", text);
+    writer_text(out, "}\n");
+}

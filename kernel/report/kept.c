@@ -1,0 +1,24 @@
+#include "report/kept.h"
+
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "report/words.h"
+
+void kept_badram_set(struct kept_badram *k, const struct event_badram *b)
+{
+    k->length = string_copy(k->line, b->line, sizeof(k->line));
+    ASSERT(k->length < sizeof(k->line));
+    k->bad_pages = b->bad_pages;
+    k->n_patterns = b->cover->n_patterns;
+    k->sacrificed_pages = b->cover->sacrificed_pages;
+    k->ranges = b->cover->ranges;
+}
+
+void kept_badram_describe(const struct kept_badram *k, struct fmt_buffer *out)
+{
+    fmt_append(out, "%zu pattern%s for %lu bad page%s, %lu page%s (", k->n_patterns,
+               words_plural(k->n_patterns), k->bad_pages, words_plural(k->bad_pages),
+               k->sacrificed_pages, words_plural(k->sacrificed_pages));
+    fmt_append_size(out, k->sacrificed_pages << PAGE_SHIFT);
+    fmt_append(out, ") sacrificed, %lu range%s", k->ranges, words_plural(k->ranges));
+}

@@ -1,0 +1,24 @@
+/* A copy of the last badram event: what is shown after the event, and its cover, are gone. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/fmt.h"
+#include "run/events.h"
+
+/* "badram=" and two addresses of at most 52 bits a pattern, each with "0x" and a comma. */
+#define BADRAM_LINE_MAX (sizeof("badram=") + COVER_PATTERNS_MAX * 2 * (2 + 13 + 1))
+
+struct kept_badram {
+    char line[BADRAM_LINE_MAX]; /* "" while no page is bad */
+    size_t length;
+    uint64_t bad_pages, sacrificed_pages, ranges;
+    size_t n_patterns;
+};
+
+void kept_badram_set(struct kept_badram *k, const struct event_badram *b);
+
+/* "2 patterns for 3 bad pages, 4 pages (16 KiB) sacrificed, 3 ranges" */
+void kept_badram_describe(const struct kept_badram *k, struct fmt_buffer *out);

@@ -1,0 +1,16 @@
+/*
+ * How often the badram line is written while the run goes on. A long line takes seconds on a
+ * serial port, so interim ones get at most a twentieth of the time; a short one always gets out.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pace {
+    double spent_seconds; /* on the wire so far */
+    bool ask;             /* a person asked: the next one is written whatever it costs */
+};
+
+/* Whether n bytes may be written at t seconds after kernel entry; counts them when they may. */
+bool pace_allows(struct pace *p, double t, size_t n);

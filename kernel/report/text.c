@@ -1,0 +1,330 @@
+#include "report/text.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/words.h"
+
+#define PROGRESS_SECONDS 5.0
+#define CPU_LIST_MAX     4096 /* "0,2,4,…": over 800 CPUs with no two neighbours */
+
+static void begin_line(const struct text_log *l, double t)
+{
+    writer_print(&l->out, "[%10.3f] ", t);
+}
+
+static void put_size(const struct text_log *l, uint64_t bytes)
+{
+    char size[24];
+    struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
+
+    fmt_append_size(&b, bytes);
+    writer_text(&l->out, size);
+}
+
+static void put_duration(const struct text_log *l, double seconds)
+{
+    char duration[24];
+    struct fmt_buffer b = fmt_buffer_make(duration, sizeof(duration));
+
+    words_append_duration(&b, seconds);
+    writer_text(&l->out, duration);
+}
+
+static void put_span(const struct text_log *l, struct span s)
+{
+    writer_print(&l->out, "0x%012lx-0x%012lx  ", s.base, span_end(s));
+    put_size(l, s.size);
+}
+
+static void labelled(const struct text_log *l, double t, const char *label, const char *text)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, label, 11);
+    writer_text(&l->out, text);
+    writer_text(&l->out, "\n");
+}
+
+static void write_start(const struct text_log *l, double t, const struct event_start *s)
+{
+    begin_line(l, t);
+    writer_text(&l->out, "okram ");
+    writer_text(&l->out, s->version);
+    writer_text(&l->out,
+                strcmp(s->boot, "uefi") == 0 ? ", started by UEFI, " : ", started by BIOS, ");
+    writer_text(&l->out, s->loader);
+    writer_text(&l->out, "\n");
+    labelled(l, t, "options", *s->cmdline ? s->cmdline : "(none)");
+}
+
+static void write_machine(const struct text_log *l, double t, const struct event_machine *m)
+{
+    labelled(l, t, "cpu", m->cpu);
+    begin_line(l, t);
+    writer_print(&l->out, "machine    %u CPU%s on %u node%s, TSC %.3f GHz, line operations ",
+                 m->cpus, words_plural(m->cpus), m->nodes, words_plural(m->nodes),
+                 (double)m->tsc_hz / 1e9);
+    writer_text(&l->out, m->isa);
+    writer_text(&l->out, "\n");
+    begin_line(l, t);
+    writer_text(&l->out, "memory     ");
+    put_size(l, m->ram_bytes);
+    writer_text(&l->out, " of RAM, ");
+    put_size(l, m->testable_bytes);
+    writer_text(&l->out, " to test, installed: ");
+    if (m->installed_bytes)
+        put_size(l, m->installed_bytes);
+    else
+        writer_text(&l->out, "not told by the firmware");
+    writer_text(&l->out, "\n");
+    for (size_t i = l->n_warnings; i < m->n_warnings; i++)
+        labelled(l, t, "warning", m->warnings[i]);
+}
+
+static void write_node(const struct text_log *l, double t, const struct event_node *n)
+{
+    char cpus[CPU_LIST_MAX];
+    struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
+
+    words_append_list(&b, n->cpus, n->n_cpus);
+    begin_line(l, t);
+    writer_print(&l->out, "node %-5u CPUs ", n->node);
+    writer_text(&l->out, cpus);
+    writer_text(&l->out, b.cut ? "...; " : "; ");
+    put_size(l, n->ram_bytes);
+    writer_print(&l->out, " in %zu span%s\n", n->n_spans, words_plural(n->n_spans));
+    for (size_t i = 0; i < n->n_spans; i++) {
+        begin_line(l, t);
+        writer_padded(&l->out, "", 11);
+        put_span(l, n->spans[i]);
+        writer_text(&l->out, "\n");
+    }
+}
+
+static void write_bandwidth(const struct text_log *l, double t, const struct event_bandwidth *b)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, "bandwidth", 11);
+    writer_padded(&l->out, b->op, 6);
+    writer_print(&l->out,
+                 "%10.1f MB/s  CPUs of node %u, memory of node %u  (stddev %.1f, %.1f to %.1f; "
+                 "%u thread%s, %u run%s)\n",
+                 b->mb_s.mean, b->cpu_node, b->mem_node, b->mb_s.stddev, b->mb_s.min, b->mb_s.max,
+                 b->threads, words_plural(b->threads), b->runs, words_plural(b->runs));
+}
+
+static void write_latency(const struct text_log *l, double t, const struct event_latency *m)
+{
+    begin_line(l, t);
+    writer_print(&l->out, "latency    %10.1f ns    CPU of node %u, memory of node %u, over ", m->ns,
+                 m->cpu_node, m->mem_node);
+    put_size(l, m->size_bytes);
+    writer_text(&l->out, "  (");
+    writer_text(&l->out, m->load);
+    writer_text(&l->out, ")\n");
+}
+
+static void write_progress(struct text_log *l, double t, const struct event_progress *p)
+{
+    double part =
+        p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
+
+    if (t < l->next_progress || strcmp(p->phase, "done") == 0)
+        return;
+    l->next_progress = t + PROGRESS_SECONDS;
+    begin_line(l, t);
+    writer_padded(&l->out, "progress", 11);
+    if (strcmp(p->phase, "test") != 0) {
+        writer_text(&l->out, p->phase);
+        writer_text(&l->out, "\n");
+        return;
+    }
+    writer_print(&l->out, "pass %u", p->pass);
+    if (p->passes)
+        writer_print(&l->out, " of %u", p->passes);
+    writer_print(&l->out, ", %.0f %%, test %u of %u ", part * 100, p->test_index + 1, p->n_tests);
+    writer_text(&l->out, p->test);
+    writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
+    put_duration(l, p->seconds);
+    writer_text(&l->out, " gone, ");
+    if (p->seconds_left >= 0)
+        put_duration(l, p->seconds_left);
+    else
+        writer_text(&l->out, "unknown");
+    writer_print(&l->out, " left, %lu fault%s in %lu page%s\n", p->faults, words_plural(p->faults),
+                 p->bad_pages, words_plural(p->bad_pages));
+}
+
+static void write_test(const struct text_log *l, double t, const struct event_test *e)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, "test", 11);
+    writer_padded(&l->out, e->test, 14);
+    writer_print(&l->out, " pass %u, %.3f s, ", e->pass, e->seconds);
+    put_size(l, e->swept_bytes);
+    writer_print(&l->out, " in %u sweep%s, %.0f MB/s, %lu fault%s\n", e->sweeps,
+                 words_plural(e->sweeps),
+                 e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0, e->faults,
+                 words_plural(e->faults));
+}
+
+static void write_fault(const struct text_log *l, double t, const struct event_fault *f)
+{
+    begin_line(l, t);
+    writer_print(&l->out, "FAULT      0x%012lx  expected %016lx  found %016lx  differs %016lx  ",
+                 f->addr, f->expected, f->found, f->expected ^ f->found);
+    writer_text(&l->out, f->test);
+    writer_print(&l->out, ", pass %u, CPU %u, node %u\n", f->pass, f->cpu, f->node);
+}
+
+static void write_mce(const struct text_log *l, double t, const struct event_mce *m)
+{
+    begin_line(l, t);
+    writer_print(&l->out, "mce        %s machine check on CPU %u, bank %u, status 0x%016lx",
+                 m->corrected ? "corrected" : "UNCORRECTED", m->cpu, m->bank, m->status);
+    if (m->has_addr)
+        writer_print(&l->out, ", address 0x%012lx", m->addr);
+    writer_text(&l->out, "\n");
+}
+
+static void describe_badram(const struct text_log *l, double t)
+{
+    char text[160];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    kept_badram_describe(&l->badram, &b);
+    labelled(l, t, "badram", text);
+}
+
+static void put_badram_line(const struct text_log *l)
+{
+    writer_text(&l->out, l->badram.line);
+    writer_text(&l->out, "\n");
+}
+
+static void receive_badram(struct text_log *l, double t, const struct event_badram *b)
+{
+    bool asked = l->pace.ask;
+
+    kept_badram_set(&l->badram, b);
+    if (b->final || !pace_allows(&l->pace, t, l->badram.length))
+        return;
+    if (b->line[0]) {
+        describe_badram(l, t);
+        put_badram_line(l);
+    } else if (asked) {
+        labelled(l, t, "badram", "no hole found so far");
+    }
+}
+
+static void write_verdict(const struct text_log *l, double t, const struct event_result *r)
+{
+    char verdict[200];
+    struct fmt_buffer b = fmt_buffer_make(verdict, sizeof(verdict));
+
+    if (strcmp(r->status, "pass") == 0) {
+        fmt_append(&b, "PASS: no hole found");
+    } else if (strcmp(r->status, "fail") == 0) {
+        fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
+                   r->bad_pages, words_plural(r->bad_pages), r->faults, words_plural(r->faults));
+        words_append_bits(&b, r->failing_bits);
+    } else {
+        fmt_append(&b, "ERROR: okram itself failed, the memory may be good or bad");
+    }
+    if (r->stopped)
+        fmt_append(&b, "; stopped before the end of the run");
+    labelled(l, t, "result", verdict);
+}
+
+static void write_result(const struct text_log *l, double t, const struct event_result *r)
+{
+    write_verdict(l, t, r);
+    begin_line(l, t);
+    writer_padded(&l->out, "tested", 11);
+    put_size(l, r->tested_bytes);
+    writer_print(&l->out, ", %u whole pass%s, in ", r->passes, r->passes == 1 ? "" : "es");
+    put_duration(l, r->seconds);
+    writer_text(&l->out, "\n");
+    begin_line(l, t);
+    writer_padded(&l->out, "untested", 11);
+    put_size(l, r->untested_bytes);
+    writer_text(&l->out, r->n_untested ? ":\n" : "\n");
+    for (size_t i = 0; i < r->n_untested; i++) {
+        begin_line(l, t);
+        writer_padded(&l->out, "", 11);
+        put_span(l, r->untested[i].span);
+        writer_text(&l->out, "  ");
+        writer_text(&l->out, r->untested[i].why);
+        writer_text(&l->out, "\n");
+    }
+    if (l->badram.line[0]) {
+        describe_badram(l, t);
+        put_badram_line(l);
+    } else {
+        labelled(l, t, "badram",
+                 strcmp(r->status, "pass") == 0 ? "no hole found, no line needed"
+                                                : "no line was made");
+    }
+}
+
+void text_init(struct text_log *l, struct writer out)
+{
+    memset(l, 0, sizeof(*l));
+    l->out = out;
+}
+
+void text_ask(struct text_log *l)
+{
+    l->pace.ask = true;
+    l->next_progress = 0;
+}
+
+void text_receive(void *ctx, const struct event *e)
+{
+    struct text_log *l = ctx;
+
+    switch (e->type) {
+    case EVENT_START:
+        write_start(l, e->t, &e->start);
+        break;
+    case EVENT_WARNING:
+        labelled(l, e->t, "warning", e->warning);
+        l->n_warnings++;
+        break;
+    case EVENT_MACHINE:
+        write_machine(l, e->t, &e->machine);
+        break;
+    case EVENT_NODE:
+        write_node(l, e->t, &e->node);
+        break;
+    case EVENT_CACHE:
+        begin_line(l, e->t);
+        writer_print(&l->out, "cache      L%u ", e->cache.level);
+        put_size(l, e->cache.size_bytes);
+        writer_print(&l->out, ", %.1f MB/s\n", e->cache.mb_s);
+        break;
+    case EVENT_BANDWIDTH:
+        write_bandwidth(l, e->t, &e->bandwidth);
+        break;
+    case EVENT_LATENCY:
+        write_latency(l, e->t, &e->latency);
+        break;
+    case EVENT_PROGRESS:
+        write_progress(l, e->t, &e->progress);
+        break;
+    case EVENT_TEST:
+        write_test(l, e->t, &e->test);
+        break;
+    case EVENT_FAULT:
+        write_fault(l, e->t, &e->fault);
+        break;
+    case EVENT_MCE:
+        write_mce(l, e->t, &e->mce);
+        break;
+    case EVENT_BADRAM:
+        receive_badram(l, e->t, &e->badram);
+        break;
+    case EVENT_RESULT:
+        write_result(l, e->t, &e->result);
+        break;
+    }
+}

@@ -1,0 +1,19 @@
+/* Times, lists and bits the way a person writes them: shared by the text report and the screen. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/fmt.h"
+
+/* "0:01:40": hours, minutes, seconds; less than a second shows as 0:00:00. */
+void words_append_duration(struct fmt_buffer *b, double seconds);
+
+/* "0-3,8,10-11"; "none" for an empty list. The numbers need not be sorted to be right. */
+void words_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
+
+/* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
+void words_append_bits(struct fmt_buffer *b, uint64_t bits);
+
+/* "" for one, "s" for any other number: "1 page", "0 pages". */
+const char *words_plural(uint64_t n);

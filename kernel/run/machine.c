@@ -1,0 +1,241 @@
+#include "run/machine.h"
+
+#include <stdatomic.h>
+
+#include "arch/interrupts.h"
+#include "arch/lapic.h"
+#include "arch/paging.h"
+#include "arch/smp.h"
+#include "arch/tsc.h"
+#include "firmware/acpi.h"
+#include "firmware/fadt.h"
+#include "firmware/madt.h"
+#include "firmware/s5.h"
+#include "firmware/smbios.h"
+#include "firmware/smbios_memory.h"
+#include "firmware/srat.h"
+#include "lib/panic.h"
+#include "memory/arena.h"
+#include "run/crew.h"
+#include "run/notices.h"
+
+#define LAPIC_DEFAULT UINT64_C(0xfee00000)
+#define RAM_WANTED    (UINT64_C(32) << 20)
+#define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
+#define SPANS_MAX     MEMORY_REGIONS_MAX
+
+struct machine machine;
+
+/* Read once from firmware's tables; too large for a stack. */
+static struct madt madt;
+static struct srat srat;
+static bool has_srat;
+static struct span spans[SPANS_MAX];
+
+/* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
+static size_t spans_where(bool (*wanted)(enum boot_region_kind kind))
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+        struct span reachable = span_intersect(r->span, (struct span){ 0, DIRECT_SIZE });
+
+        if (!wanted(r->kind) || !reachable.size)
+            continue;
+        if (n && span_end(spans[n - 1]) == reachable.base)
+            spans[n - 1].size += reachable.size;
+        else
+            spans[n++] = reachable;
+    }
+    return n;
+}
+
+static bool is_free(enum boot_region_kind kind)
+{
+    return kind == BOOT_REGION_USABLE;
+}
+
+static bool is_direct(enum boot_region_kind kind)
+{
+    return memory_kind_is_ram(kind) && kind != BOOT_REGION_BAD;
+}
+
+void machine_take_memory(const struct boot_info *boot)
+{
+    size_t n;
+
+    machine.cpu = cpu_features_read();
+    memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
+                    &notices, &machine.map);
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (memory_kind_is_ram(machine.map.region[i].kind))
+            machine.ram_bytes += machine.map.region[i].span.size;
+    }
+    if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
+        warn_print(&notices, "this machine has %lu KiB of RAM; okram is made for 32 MiB or more",
+                   (unsigned long)(machine.ram_bytes >> 10));
+    n = spans_where(is_free);
+    arena_init(spans, n);
+    n = spans_where(is_direct);
+    paging_init(spans, n, boot->kernel_base, arena_table_page);
+}
+
+/* Firmware's tables are read where they are, but never where a read could do something. */
+static const void *map_table(void *ctx, uint64_t phys, size_t length)
+{
+    const struct memory_region *r = memory_map_at(&machine.map, phys);
+
+    if (phys >= DIRECT_SIZE || length > DIRECT_SIZE - phys)
+        return NULL;
+    if (paging_is_mapped(phys, length))
+        return direct(phys);
+    if (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT))
+        return NULL;
+    return paging_map_direct(phys, length, 0);
+}
+
+static const struct phys_reader reader = { .map = map_table };
+
+static void read_power(const struct acpi *acpi)
+{
+    struct machine_power *p = &machine.power;
+    const struct acpi_header *table;
+    struct fadt fadt;
+    struct s5 s5;
+
+    if (acpi_find(acpi, "FACP", &notices, &table) != STATUS_OK ||
+        fadt_read(table, &notices, &fadt) != STATUS_OK)
+        return;
+    if (tsc_source_is_guess() && fadt.pm_timer.space == ACPI_SPACE_IO)
+        tsc_calibrate((uint16_t)fadt.pm_timer.address);
+    if (fadt.reset.space == ACPI_SPACE_IO)
+        p->reset_port = (uint16_t)fadt.reset.address;
+    else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address)
+        p->reset_register =
+            paging_map_direct(fadt.reset.address, 1, PAGING_WRITE | PAGING_UNCACHED);
+    p->reset_value = fadt.reset_value;
+    if (fadt.pm1a_control.space != ACPI_SPACE_IO || !fadt.dsdt ||
+        acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
+        s5_find(table, &s5) != STATUS_OK)
+        return;
+    p->has_s5 = true;
+    p->sleep_type_a = s5.slp_typ_a;
+    p->sleep_type_b = s5.slp_typ_b;
+    p->pm1a_control = (uint16_t)fadt.pm1a_control.address;
+    p->pm1b_control = (uint16_t)fadt.pm1b_control.address;
+}
+
+static void read_acpi(const struct boot_info *boot)
+{
+    const struct acpi_header *table;
+    struct acpi acpi;
+    enum status found = acpi_open(&reader, boot->rsdp, &notices, &acpi);
+
+    if (found != STATUS_OK) {
+        warn_print(&notices, "no usable ACPI tables: okram runs on one CPU, as one node");
+        return;
+    }
+    if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
+        madt_read(table, &notices, &madt) != STATUS_OK)
+        warn_print(&notices, "ACPI has no usable MADT: okram runs on one CPU");
+    has_srat = acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
+               srat_read(table, &notices, &srat) == STATUS_OK;
+    if (!has_srat)
+        warn_print(&notices, "ACPI has no usable SRAT: all memory counts as one node");
+    if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK)
+        slit_read(table, &notices, &machine.slit);
+    read_power(&acpi);
+}
+
+static void read_smbios(const struct boot_info *boot)
+{
+    struct smbios_memory memory;
+    struct smbios smbios;
+
+    if (smbios_open(&reader, boot->smbios, &notices, &smbios) == STATUS_OK &&
+        smbios_memory_read(&smbios, &notices, &memory) == STATUS_OK)
+        machine.installed_bytes = memory.installed_bytes;
+}
+
+static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
+{
+    struct percpu *cpu = arena_alloc(sizeof(*cpu));
+    uint8_t *stack = arena_alloc(CPU_STACK_BYTES);
+
+    percpu_init(cpu, number, apic_id);
+    cpu->stack_top = (uint64_t)(stack + CPU_STACK_BYTES);
+    return cpu;
+}
+
+/* The boot CPU first, then the others in the MADT's order. Returns the largest APIC ID. */
+static uint32_t make_cpus(void)
+{
+    uint32_t boot_id = cpuid_apic_id(), largest = boot_id;
+
+    machine.cpus = arena_alloc((madt.n_cpus + 1) * sizeof(*machine.cpus));
+    percpu_boot.apic_id = boot_id;
+    machine.cpus[machine.n_cpus++] = &percpu_boot;
+    for (size_t i = 0; i < madt.n_cpus; i++) {
+        uint32_t id = madt.cpu[i].apic_id;
+
+        if (id == boot_id)
+            continue;
+        machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
+        machine.n_cpus++;
+        largest = id > largest ? id : largest;
+    }
+    return largest;
+}
+
+static void start_cpus(void (*work)(struct percpu *cpu), void (*idle)(void))
+{
+    uint32_t largest_id = make_cpus();
+    uint64_t page = arena_low_page();
+
+    machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
+    interrupts_mask_pic();
+    for (size_t i = 0; i < madt.n_io_apics; i++)
+        interrupts_mask_ioapic(madt.io_apic[i].address);
+    lapic_init(madt.local_apic_address ? madt.local_apic_address : LAPIC_DEFAULT, largest_id);
+    lapic_enable();
+    lapic_timer_calibrate();
+    crew_init(machine.cpus, machine.n_cpus, idle);
+    if (!page && machine.n_cpus > 1) {
+        warn_print(&notices,
+                   "no free page below 1 MiB to start other CPUs from: okram runs on one");
+        machine.n_cpus = 1;
+    }
+    smp_start(machine.cpus, machine.n_cpus, page, work);
+    for (uint32_t i = 0; i < machine.n_cpus; i++) {
+        if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
+            machine.online[machine.n_online++] = i;
+        else
+            warn_print(&notices, "cpu %u (APIC ID %u) did not start in time and is left out", i,
+                       machine.cpus[i]->apic_id);
+    }
+}
+
+static void make_nodes(void)
+{
+    uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
+    size_t n_ram = spans_where(memory_kind_is_ram);
+
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
+    nodes_build(has_srat ? &srat : NULL, spans, n_ram, apic_ids, machine.n_online, &notices,
+                &machine.nodes);
+    machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
+    for (uint32_t i = 0; i < machine.n_cpus; i++)
+        machine.cpu_node[i] =
+            nodes_of_cpu(&machine.nodes, has_srat ? &srat : NULL, machine.cpus[i]->apic_id);
+}
+
+void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
+                      void (*idle)(void))
+{
+    read_acpi(boot);
+    read_smbios(boot);
+    start_cpus(work, idle);
+    make_nodes();
+}

@@ -1,0 +1,47 @@
+/*
+ * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU, then only
+ * read.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/cpuid.h"
+#include "arch/machine_exit.h"
+#include "arch/percpu.h"
+#include "boot/boot_info.h"
+#include "firmware/memory_map.h"
+#include "firmware/slit.h"
+#include "memory/nodes.h"
+
+struct machine {
+    struct cpu_features cpu;
+    struct memory_map map;
+    uint64_t ram_bytes;
+    uint64_t installed_bytes; /* SMBIOS; 0: unknown */
+
+    struct percpu **cpus; /* by number; 0 is the boot CPU */
+    uint32_t n_cpus;      /* that firmware names, the absent ones too */
+    uint32_t *online;     /* the numbers of those that run */
+    uint32_t n_online;
+    uint32_t *cpu_node; /* by number: index into nodes.node */
+
+    struct node_map nodes;
+    struct slit slit;
+    struct machine_power power;
+};
+
+extern struct machine machine;
+
+/*
+ * The memory map made clean, the arena begun and okram's own page tables on. Says so when the
+ * machine has less than 32 MiB.
+ */
+void machine_take_memory(const struct boot_info *boot);
+
+/*
+ * ACPI and SMBIOS read, all CPUs started, nodes made. work is what the other CPUs run (run/crew.h).
+ * What firmware does not tell is made up, with a warning: one CPU, one node.
+ */
+void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
+                      void (*idle)(void));

@@ -1,0 +1,39 @@
+/*
+ * Who tests what: each CPU gets a share of its own node's memory. A CPU whose node has none helps
+ * the nearest node that has; memory of a node that no CPU calls its own is shared by all.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/slit.h"
+#include "lib/span.h"
+#include "lib/status.h"
+#include "memory/nodes.h"
+#include "memory/pieces.h"
+
+struct worker {
+    uint32_t cpu;  /* its number */
+    uint32_t node; /* index into node_map */
+};
+
+/* A part of memory that one CPU sweeps. */
+struct share_part {
+    uint32_t worker;  /* index into the workers given */
+    struct span span; /* whole lines */
+};
+
+/* A node's spans and the tested pieces cut each other, and each worker cuts once a node. */
+#define SHARES_PARTS_MAX(n_spans, n_pieces, n_nodes, n_workers)                                    \
+    ((n_spans) + (n_pieces) + (n_nodes) * ((n_workers) + 1))
+
+/*
+ * Cuts all tested pieces into parts, each worker's in address order and the workers in theirs:
+ * part[first[w] .. first[w + 1] - 1] are worker w's. first has n_workers + 1 places. Every tested
+ * byte is in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND without any
+ * worker.
+ */
+enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
+                        const struct slit *slit, const struct worker *workers, size_t n_workers,
+                        struct share_part *part, size_t max, size_t *first);

@@ -1,0 +1,96 @@
+#include "run/tell.h"
+
+#include "arch/tsc.h"
+#include "firmware/madt.h"
+#include "run/events.h"
+#include "run/machine.h"
+#include "run/notices.h"
+#include "run/passes.h"
+#include "run/plan.h"
+#include "run/watch.h"
+
+void tell_start(const struct boot_info *boot, const char *cmdline)
+{
+    events_send(&(struct event){
+        .type = EVENT_START,
+        .start = {
+            .version = OKRAM_VERSION,
+            .boot = boot->firmware == BOOT_UEFI ? "uefi" : "bios",
+            .loader = boot->loader,
+            .cmdline = cmdline,
+        },
+    });
+    notices_tell();
+}
+
+static void tell_node(uint32_t n)
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    const struct node *node = &machine.nodes.node[n];
+    size_t n_cpus = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        if (machine.cpu_node[machine.online[i]] == n)
+            cpus[n_cpus++] = machine.online[i];
+    }
+    events_send(&(struct event){
+        .type = EVENT_NODE,
+        .node = {
+            .node = node->domain,
+            .cpus = cpus,
+            .n_cpus = n_cpus,
+            .ram_bytes = node->ram_bytes,
+            .spans = &machine.nodes.span[node->first_span],
+            .n_spans = node->n_spans,
+        },
+    });
+}
+
+void tell_machine(void)
+{
+    struct event e = { .type = EVENT_MACHINE };
+
+    e.machine = (struct event_machine){
+        .cpu = machine.cpu.brand,
+        .cpus = machine.n_online,
+        .nodes = machine.nodes.n_nodes,
+        .ram_bytes = machine.ram_bytes,
+        .testable_bytes = plan.tested_bytes,
+        .installed_bytes = machine.installed_bytes,
+        .isa = passes_isa(),
+        .tsc_hz = tsc_hz(),
+    };
+    e.machine.n_warnings = notices_list(&e.machine.warnings);
+    events_send(&e);
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
+        tell_node(n);
+}
+
+int tell_result(void)
+{
+    struct event e = { .type = EVENT_RESULT };
+    struct event_result *r = &e.result;
+    size_t n_untested = 0;
+
+    watch_finish();
+    r->bad_pages = fault_log_bad_pages(&fault_log);
+    r->faults = fault_log_faults(&fault_log);
+    r->failing_bits = fault_log_failing_bits(&fault_log);
+    if (!passes_tests_completed())
+        plan_nothing_tested();
+    r->tested_bytes = pieces_tested_bytes(&plan.pieces);
+    r->untested_bytes = pieces_untested_bytes(&plan.pieces);
+    r->passes = passes_completed();
+    r->stopped = watch_is_stopped();
+    r->seconds = (double)tsc_elapsed_us() / 1e6;
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        if (plan.pieces.piece[i].why)
+            plan.untested[n_untested++] =
+                (struct event_untested){ plan.pieces.piece[i].span, plan.pieces.piece[i].why };
+    }
+    r->untested = plan.untested;
+    r->n_untested = n_untested;
+    r->status = r->faults ? "fail" : r->tested_bytes ? "pass" : "error";
+    events_send(&e);
+    return r->faults ? 1 : r->tested_bytes ? 0 : 2;
+}

@@ -1,0 +1,251 @@
+#include "run/watch.h"
+
+#include <stdatomic.h>
+
+#include "arch/cpu.h"
+#include "arch/lapic.h"
+#include "arch/tsc.h"
+#include "faults/lines.h"
+#include "memory/arena.h"
+#include "run/machine.h"
+#include "run/plan.h"
+
+#define POLL_EVERY_US     20000
+#define PROGRESS_EVERY_US 250000
+#define DRAIN_US          5000 /* telling faults may take so long at a time: serial ports are slow */
+#define DERIVE_EVERY_US   1000000 /* and at most a tenth of the boot CPU's time */
+#define DERIVE_SHARE      10
+#define RATE_WINDOW_US    1000000
+
+struct swept {
+    _Alignas(64) _Atomic uint64_t bytes;
+};
+
+static struct swept *swept; /* by CPU */
+static uint32_t n_swept;
+static _Atomic bool stopped;
+
+static watch_key_source key_source;
+static watch_ask ask_hook;
+static uint64_t stop_at_us; /* 0: no limit */
+static uint32_t passes;
+
+static struct event_progress now; /* what the next progress event says */
+static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
+static const char *const *test_names;
+static uint32_t n_test_names;
+static uint64_t next_poll, next_progress_us, next_derive_us;
+static struct {
+    uint64_t us, bytes;
+} window;
+
+static uint64_t derived_pages; /* bad pages that the cover at hand covers */
+static struct cover cover;
+static struct cover_work cover_work;
+static char line[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
+
+void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_source key,
+                 watch_ask ask)
+{
+    swept = arena_alloc(n_cpus * sizeof(*swept));
+    n_swept = n_cpus;
+    key_source = key;
+    ask_hook = ask;
+    passes = options->passes;
+    stop_at_us = options->time_s * 1000000;
+    window.us = tsc_elapsed_us();
+    watch_phase("start", 0, "", 0, 0);
+}
+
+void watch_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
+                 uint32_t n_tests)
+{
+    now.phase = phase;
+    now.pass = pass;
+    now.test = test;
+    now.test_index = test_index;
+    now.n_tests = n_tests;
+}
+
+void watch_pass(uint64_t pass_total_bytes)
+{
+    swept_before_pass = watch_total_swept();
+    if (!tests_began_us) {
+        tests_began_us = tsc_elapsed_us();
+        swept_before_tests = swept_before_pass;
+    }
+    pass_total = pass_total_bytes;
+}
+
+void watch_tests(const char *const *names, uint32_t n)
+{
+    test_names = names;
+    n_test_names = n;
+}
+
+void watch_swept(uint32_t cpu, uint64_t bytes)
+{
+    /* Only this CPU writes it. */
+    uint64_t sum = atomic_load_explicit(&swept[cpu].bytes, memory_order_relaxed) + bytes;
+
+    atomic_store_explicit(&swept[cpu].bytes, sum, memory_order_relaxed);
+}
+
+uint64_t watch_total_swept(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n_swept; i++)
+        sum += atomic_load_explicit(&swept[i].bytes, memory_order_relaxed);
+    return sum;
+}
+
+bool watch_is_stopped(void)
+{
+    return atomic_load_explicit(&stopped, memory_order_relaxed);
+}
+
+/* Of the whole run, from the mean speed since the tests began; < 0: nobody knows. */
+static double seconds_left(uint64_t total_swept, uint64_t us)
+{
+    double limit = stop_at_us > us ? (double)(stop_at_us - us) / 1e6 : 0, left;
+    uint64_t done = total_swept - swept_before_tests;
+    uint64_t of_pass = total_swept - swept_before_pass, to_do;
+
+    if (!pass_total || !done || us - tests_began_us < 1000000 || (!passes && !stop_at_us))
+        return -1;
+    if (!passes)
+        return limit;
+    to_do = pass_total > of_pass ? pass_total - of_pass : 0;
+    to_do += (passes > now.pass ? passes - now.pass : 0) * pass_total;
+    left = (double)to_do * (double)(us - tests_began_us) / 1e6 / (double)done;
+    return stop_at_us && limit < left ? limit : left;
+}
+
+static void send_progress(uint64_t us)
+{
+    uint64_t total = watch_total_swept();
+
+    if (us - window.us >= RATE_WINDOW_US) {
+        now.mb_s = (double)(total - window.bytes) / (double)(us - window.us);
+        window.us = us;
+        window.bytes = total;
+    }
+    now.passes = passes;
+    now.pass_done_bytes = total - swept_before_pass;
+    now.pass_total_bytes = pass_total;
+    now.seconds = (double)us / 1e6;
+    now.seconds_left = seconds_left(total, us);
+    now.faults = fault_log_faults(&fault_log);
+    now.bad_pages = fault_log_bad_pages(&fault_log);
+    now.failing_bits = fault_log_failing_bits(&fault_log);
+    events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
+}
+
+static void send_fault(const struct fault *f)
+{
+    struct event e = { .type = EVENT_FAULT };
+
+    e.fault = (struct event_fault){
+        .addr = f->addr,
+        .expected = f->expected,
+        .found = f->found,
+        .test = f->test < n_test_names ? test_names[f->test] : "",
+        .pass = f->pass,
+        .cpu = f->cpu,
+        .node = f->node,
+    };
+    events_send(&e);
+}
+
+static void send_faults(uint64_t max_us)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(max_us);
+    struct fault f;
+
+    while (fault_log_drain(&fault_log, &f)) {
+        send_fault(&f);
+        if (tsc_now() > deadline)
+            return;
+    }
+}
+
+static void send_badram(bool final)
+{
+    struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+
+    lines_badram(&b, &cover);
+    events_send(&(struct event){
+        .type = EVENT_BADRAM,
+        .badram = { .bad_pages = derived_pages, .cover = &cover, .line = line, .final = final },
+    });
+}
+
+static void derive(void)
+{
+    derived_pages = fault_log_bad_pages(&fault_log);
+    cover_derive(&fault_log, &plan.limits, &cover_work, &cover);
+}
+
+static void derive_when_due(uint64_t us)
+{
+    uint64_t took;
+
+    if (us < next_derive_us || fault_log_bad_pages(&fault_log) == derived_pages)
+        return;
+    derive();
+    took = tsc_elapsed_us() - us;
+    next_derive_us =
+        us + took + (took * DERIVE_SHARE > DERIVE_EVERY_US ? took * DERIVE_SHARE : DERIVE_EVERY_US);
+    send_badram(false);
+}
+
+static void obey_key(int key, uint64_t us)
+{
+    if (key == 'q') {
+        atomic_store(&stopped, true);
+    } else if (key == 'r') {
+        ask_hook();
+        send_progress(us);
+        derive();
+        send_badram(false);
+    }
+}
+
+void watch_poll(void)
+{
+    uint64_t us;
+
+    if (tsc_now() < next_poll)
+        return;
+    next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    us = tsc_elapsed_us();
+    if (stop_at_us && us >= stop_at_us)
+        atomic_store(&stopped, true);
+    obey_key(key_source(), us);
+    send_faults(DRAIN_US);
+    derive_when_due(us);
+    if (us >= next_progress_us) {
+        next_progress_us = us + PROGRESS_EVERY_US;
+        send_progress(us);
+    }
+}
+
+const struct cover *watch_finish(void)
+{
+    send_faults(UINT32_MAX);
+    derive();
+    watch_phase("done", now.pass, "", 0, 0);
+    send_progress(tsc_elapsed_us());
+    send_badram(true);
+    return &cover;
+}
+
+_Noreturn void watch_serve(void)
+{
+    for (;;) {
+        obey_key(key_source(), tsc_elapsed_us());
+        lapic_timer_in_us(POLL_EVERY_US);
+        cpu_halt_until_interrupt();
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * The boot CPU's eye on the run while all CPUs work: progress and time left, keys, the time limit,
+ * new faults, and the cover kept current. Only the boot CPU calls it; watch_is_stopped and
+ * watch_swept are for every CPU.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options/options.h"
+#include "run/events.h"
+
+/* The keys a person may press, from wherever they come; -1: none now. */
+typedef int (*watch_key_source)(void);
+
+/* Called when a person asks for the report so far, before it is sent. */
+typedef void (*watch_ask)(void);
+
+void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_source key,
+                 watch_ask ask);
+
+/* What is going on now, for the progress events. test "" and n_tests 0 outside tests. */
+void watch_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
+                 uint32_t n_tests);
+
+/* The bytes that a whole pass sweeps; begins a pass. */
+void watch_pass(uint64_t pass_total_bytes);
+
+/* The names of the tests by index, for fault events. */
+void watch_tests(const char *const *names, uint32_t n);
+
+/* A CPU has swept so many bytes more. */
+void watch_swept(uint32_t cpu, uint64_t bytes);
+
+/* All bytes swept since watch_begin. */
+uint64_t watch_total_swept(void);
+
+/* Looks after everything that is due; cheap when nothing is. */
+void watch_poll(void);
+
+/* Whether the run shall end: by the key q, or time=. */
+bool watch_is_stopped(void);
+
+/* Sends the faults not yet told and the final badram event; returns the cover. */
+const struct cover *watch_finish(void);
+
+/* The run is over: answers the keys for ever. */
+_Noreturn void watch_serve(void);

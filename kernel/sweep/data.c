@@ -1,0 +1,72 @@
+#include "sweep/data.h"
+
+#include <stddef.h>
+
+#include "lib/panic.h"
+
+#define WORD_BITS 64
+
+/* SplitMix64's output function: neighbouring seeds give unrelated keys. */
+static uint64_t key_make(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+struct data data_background(uint32_t number)
+{
+    struct data data = { .kind = DATA_BACKGROUND };
+
+    ASSERT(number < DATA_BACKGROUNDS_LINE);
+    for (uint32_t bit = 0; number && bit < 8 * WORD_BITS; bit++) {
+        uint64_t set = ~(bit >> (number - 1)) & 1;
+
+        data.background.word[bit / WORD_BITS] |= set << bit % WORD_BITS;
+    }
+    return data;
+}
+
+struct data data_address(uint64_t key)
+{
+    return (struct data){ .kind = DATA_ADDRESS, .key = key };
+}
+
+struct data data_random(uint64_t key)
+{
+    return (struct data){ .kind = DATA_RANDOM, .key = key };
+}
+
+struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
+{
+    uint64_t key = key_make(seed + (round + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15));
+
+    switch (kind) {
+    case DATA_BACKGROUND:
+        return data_background(round);
+    case DATA_ADDRESS:
+        return data_address(key);
+    case DATA_RANDOM:
+        return data_random(key);
+    }
+    panic("sweep: data kind %d", (int)kind);
+}
+
+uint64_t data_word(const struct data *data, uint64_t phys)
+{
+    size_t i = phys / sizeof(uint64_t) % 8;
+    uint64_t h, a, b;
+
+    switch (data->kind) {
+    case DATA_BACKGROUND:
+        return data->background.word[i];
+    case DATA_ADDRESS:
+        return phys ^ data->key;
+    case DATA_RANDOM:
+        h = data_random_hash(phys - i * sizeof(uint64_t), data->key);
+        a = (uint32_t)h * DATA_RANDOM_A.word[i];
+        b = (h >> 32) * DATA_RANDOM_B.word[i];
+        return a ^ (b << 32 | b >> 32);
+    }
+    panic("sweep: data kind %d", (int)data->kind);
+}

@@ -1,0 +1,112 @@
+/*
+ * Line operations: reads and writes of runs of 64-byte lines that reach DRAM, one table of
+ * functions per instruction set.
+ *
+ * How they reach it (sections of the Intel SDM; AMD's APM volume 2, 7.4 and 7.5 agree):
+ * - A write stores all 64 bytes of a line non-temporally. The processor evicts the line from its
+ *   caches if it is there, collects the stores in a write-combining buffer and sends them to memory
+ *   as one transfer (Vol. 1, 10.4.6.2; Vol. 3, "Methods of Caching Available", WC). After it, the
+ *   line is in no cache.
+ * - A read leaves the line in the caches, so a read after a read needs the line flushed in between.
+ *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to the
+ *   line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush must be
+ *   done before the next load, hence MFENCE.
+ * - A read right after a write of the line could be answered by the store buffer, and a write right
+ *   after a write could be combined with it: an MFENCE between them drains the buffers (Vol. 3,
+ *   "Store Buffer", "Write Combining").
+ * - Across elements the fence is the one that ends each run, and the caller's barrier.
+ *
+ * So what an operation needs follows from the operation that its line had before, and the march
+ * parser decides it once per operation (enum march_before): after a write nothing, or a fence in
+ * the same element; a read after a read, a flush; a write after a read, nothing.
+ *
+ * What software cannot rule: hardware prefetchers may fetch a line a little before its turn, and
+ * the memory controller may reorder its queue, among neighbouring lines.
+ *
+ * A mismatch is reported with what was read: the registers that were compared, never memory read
+ * again. The line's other operations and the other lines then go on.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sweep/data.h"
+#include "sweep/march.h"
+
+/* Lines in the order in which they are worked on. */
+struct line_run {
+    struct line *first;
+    uint64_t phys; /* of first */
+    uint64_t n_lines;
+    bool down; /* each next line lies below the one before */
+};
+
+/* Receives one call for each 64-bit word that was read wrong. */
+struct line_faults {
+    void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
+    void *ctx;
+};
+
+/*
+ * The functions of one instruction set. complement (and read_, write_complement): the complement of
+ * data is meant. Stores are weakly ordered: the caller ends a run with lines_fence(). verify and
+ * verify_write expect lines that are in no cache: see lines_flush().
+ */
+struct line_ops {
+    const char *name;
+    void (*fill)(const struct line_run *run, const struct data *data, bool complement);
+    void (*verify)(const struct line_run *run, const struct data *data, bool complement,
+                   const struct line_faults *faults);
+    /* Reads, then writes each line before it goes on to the next. */
+    void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
+                         bool write_complement, const struct line_faults *faults);
+    /* Any operations, all done on each line before it goes on to the next; op[0].before is left
+     * to the caller. */
+    void (*sequence)(const struct line_run *run, const struct data *data, const struct march_op *op,
+                     uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults);
+};
+
+/* What this CPU has (CPUID, and for vectors enabled in XCR0). */
+struct line_features {
+    bool avx2;
+    bool clflushopt;
+};
+
+extern const struct line_ops lines_scalar, lines_sse2, lines_avx2;
+
+#define LINE_OPS_MAX 4
+
+/* The tables that the CPU can run, widest vectors first. Returns how many: at least two. */
+size_t lines_list(struct line_features features, const struct line_ops *ret_ops[LINE_OPS_MAX]);
+
+/* The table of that name ("scalar", "sse2", "avx2"), the widest when name is NULL or empty; NULL
+ * when there is none of that name or the CPU cannot run it. */
+const struct line_ops *lines_choose(struct line_features features, const char *name);
+
+/* Takes the run's lines out of all caches; done when it returns. */
+void lines_flush(const struct line_run *run, bool has_clflushopt);
+
+/* Ends a run: its stores are on their way to memory before anything later. */
+static inline void lines_fence(void)
+{
+    __asm__ volatile("mfence" : : : "memory");
+}
+
+/* For the tables' own use: reports every word of the line at phys whose diff (found ^ expected) is
+ * not zero. */
+void lines_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
+                  bool complement, const struct line *diff);
+
+/* For the tables' own use: one line out of all caches, ordered after older loads of it and before
+ * younger ones. */
+static inline void lines_flush_one(const struct line *line, bool has_clflushopt)
+{
+    __asm__ volatile("lfence" : : : "memory");
+    if (has_clflushopt)
+        __asm__ volatile("clflushopt %0" : : "m"(*line) : "memory");
+    else
+        __asm__ volatile("clflush %0" : : "m"(*line) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
+}

@@ -1,0 +1,168 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "console/framebuffer.h"
+
+#define RGB32 .bits_per_pixel = 32, .red_mask = 0xff0000, .green_mask = 0xff00, .blue_mask = 0xff
+
+static struct framebuffer f;
+
+static void fonts_fit_the_screen(void **state)
+{
+    static const struct {
+        uint32_t width, height;
+        enum status status;
+        uint32_t font_width, scale;
+    } cases[] = {
+        { 639, 400, STATUS_UNSUPPORTED, 0, 0 }, { 640, 399, STATUS_UNSUPPORTED, 0, 0 },
+        { 0, 0, STATUS_UNSUPPORTED, 0, 0 },     { 640, 400, STATUS_OK, 8, 1 },
+        { 800, 600, STATUS_OK, 10, 1 },         { 1024, 768, STATUS_OK, 12, 1 },
+        { 1280, 720, STATUS_OK, 14, 1 },        { 1280, 800, STATUS_OK, 16, 1 },
+        { 1920, 1080, STATUS_OK, 10, 2 },       { 2560, 1440, STATUS_OK, 14, 2 },
+        { 3840, 2160, STATUS_OK, 14, 3 },       { 640, 2160, STATUS_OK, 8, 1 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct boot_framebuffer mode = {
+            .width = cases[i].width, .height = cases[i].height, .pitch = cases[i].width * 4, RGB32
+        };
+        void *base = malloc((size_t)mode.pitch * mode.height + 1);
+
+        assert_int_equal(framebuffer_init(&f, &mode, base), cases[i].status);
+        if (cases[i].status == STATUS_OK) {
+            assert_int_equal(f.font.width, cases[i].font_width);
+            assert_int_equal(f.scale, cases[i].scale);
+        }
+        free(base);
+    }
+}
+
+static void bad_modes_are_refused(void **state)
+{
+    static const struct {
+        struct boot_framebuffer mode;
+        enum status status;
+    } cases[] = {
+        { { .width = 640, .height = 400, .pitch = 2559, RGB32 }, STATUS_INVALID },
+        { { .width = 640,
+            .height = 400,
+            .pitch = 640,
+            .bits_per_pixel = 8,
+            .red_mask = 7,
+            .green_mask = 0x38,
+            .blue_mask = 0xc0 },
+          STATUS_UNSUPPORTED },
+        { { .width = 640,
+            .height = 400,
+            .pitch = 2560,
+            .bits_per_pixel = 32,
+            .red_mask = 0,
+            .green_mask = 0xff00,
+            .blue_mask = 0xff },
+          STATUS_INVALID },
+        { { .width = 640,
+            .height = 400,
+            .pitch = 2560,
+            .bits_per_pixel = 32,
+            .red_mask = 0xf0f0000,
+            .green_mask = 0xff00,
+            .blue_mask = 0xff },
+          STATUS_INVALID },
+        { { .width = 640,
+            .height = 400,
+            .pitch = 1280,
+            .bits_per_pixel = 16,
+            .red_mask = 0x1f800,
+            .green_mask = 0x7e0,
+            .blue_mask = 0x1f },
+          STATUS_INVALID },
+        { { .width = UINT32_MAX, .height = 400, .pitch = 2560, RGB32 }, STATUS_INVALID },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(framebuffer_init(&f, &cases[i].mode, NULL), cases[i].status);
+}
+
+/* Every pixel format, with a pitch beyond the width and guard bytes after each row and the end. */
+static void pixels_are_where_and_what_they_should_be(void **state)
+{
+    static const struct {
+        uint32_t bits, red, green, blue, white, blue_pixel;
+    } formats[] = {
+        { 32, 0xff0000, 0xff00, 0xff, 0xffffff, 0x1030a0 },
+        { 32, 0xff, 0xff00, 0xff0000, 0xffffff, 0xa03010 },
+        { 32, 0x3ff00000, 0xffc00, 0x3ff, 0x3fffffff, 0x40 << 20 | 0xc0 << 10 | 0x281 },
+        { 24, 0xff0000, 0xff00, 0xff, 0xffffff, 0x1030a0 },
+        { 16, 0xf800, 0x7e0, 0x1f, 0xffff, 1 << 11 | 11 << 5 | 19 },
+    };
+    const uint32_t width = 649, height = 403;
+
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        uint32_t bytes = formats[i].bits / 8, pitch = width * bytes + 5, n_white = 0, n_blue = 0;
+        struct boot_framebuffer mode = { .width = width,
+                                         .height = height,
+                                         .pitch = pitch,
+                                         .bits_per_pixel = formats[i].bits,
+                                         .red_mask = formats[i].red,
+                                         .green_mask = formats[i].green,
+                                         .blue_mask = formats[i].blue };
+        uint8_t *base = malloc((size_t)pitch * height);
+
+        memset(base, 0x5a, (size_t)pitch * height);
+        assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+        framebuffer_draw(&f, 79, 24, (struct cell){ 'x', COLOUR(WHITE, BLUE) });
+        for (uint32_t y = 0; y < height; y++) {
+            for (uint32_t x = 0; x < width; x++) {
+                bool inside =
+                    x >= 4 + 79 * 8 && x < 4 + 80 * 8 && y >= 1 + 24 * 16 && y < 1 + 25 * 16;
+                uint32_t pixel = 0;
+
+                memcpy(&pixel, base + (size_t)y * pitch + x * bytes, bytes);
+                if (!inside)
+                    assert_int_equal(pixel, 0);
+                n_white += pixel == formats[i].white;
+                n_blue += pixel == formats[i].blue_pixel;
+            }
+            for (uint32_t x = width * bytes; x < pitch; x++)
+                assert_int_equal(base[(size_t)y * pitch + x], 0x5a);
+        }
+        assert_int_equal(n_white + n_blue, 8 * 16);
+        assert_in_range(n_white, 5, 60);
+        free(base);
+    }
+}
+
+static void scaling_repeats_pixels(void **state)
+{
+    struct boot_framebuffer mode = { .width = 1920, .height = 1080, .pitch = 1920 * 4, RGB32 };
+    uint32_t *base = malloc((size_t)mode.pitch * mode.height);
+    const uint32_t left = (1920 - 1600) / 2, top = (1080 - 1000) / 2;
+
+    assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+    framebuffer_draw(&f, 0, 0, (struct cell){ 'R', COLOUR(WHITE, BLACK) });
+    for (uint32_t y = 0; y < 20; y++)
+        for (uint32_t x = 0; x < 10; x++) {
+            uint32_t want = font_pixel(&f.font, 'R', x, y) ? 0xffffff : 0;
+
+            for (uint32_t i = 0; i < 4; i++)
+                assert_int_equal(base[(top + 2 * y + i / 2) * 1920 + left + 2 * x + i % 2], want);
+        }
+    free(base);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fonts_fit_the_screen),
+        cmocka_unit_test(bad_modes_are_refused),
+        cmocka_unit_test(pixels_are_where_and_what_they_should_be),
+        cmocka_unit_test(scaling_repeats_pixels),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "console/scenes.h"
+#include "console/screen.h"
+#include "console/screen_paint.h"
+
+static struct screen screen;
+static struct grid shown; /* what a device shows that saw only the draws */
+
+static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
+{
+    shown.cell[row][column] = cell;
+}
+
+static int start(void **state)
+{
+    memset(&shown, 0, sizeof(shown));
+    screen_init(&screen, "on the serial port");
+    screen_add_view(&screen, (struct console_backend){ draw, NULL }, 0);
+    return 0;
+}
+
+static void play(const char *name)
+{
+    start(NULL);
+    scene_play(scene_find(name), (struct event_sink){ screen_receive, &screen });
+}
+
+static const char *row_text(unsigned row)
+{
+    static char text[GRID_COLUMNS + 1];
+    unsigned n = GRID_COLUMNS;
+
+    for (unsigned i = 0; i < GRID_COLUMNS; i++)
+        text[i] = (char)shown.cell[row][i].code;
+    while (n && text[n - 1] == ' ')
+        n--;
+    text[n] = 0;
+    return text;
+}
+
+/* The row that holds text, or -1. */
+static int find(const char *text)
+{
+    for (unsigned row = 0; row < GRID_ROWS; row++) {
+        if (strstr(row_text(row), text))
+            return (int)row;
+    }
+    return -1;
+}
+
+static void assert_shows(const char *text)
+{
+    if (find(text) < 0) {
+        for (unsigned row = 0; row < GRID_ROWS; row++)
+            print_message("|%s\n", row_text(row));
+        fail_msg("not on the screen: %s", text);
+    }
+}
+
+/* Whatever the scene, every cell is something that all devices can show. */
+static void every_scene_paints_every_cell(void **state)
+{
+    for (size_t i = 0; i < n_scenes; i++) {
+        play(scenes[i].name);
+        for (unsigned row = 0; row < GRID_ROWS; row++)
+            for (unsigned column = 0; column < GRID_COLUMNS; column++) {
+                uint8_t code = shown.cell[row][column].code;
+
+                assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT ||
+                            code == GLYPH_DOT || code == GLYPH_RULE || code == GLYPH_SQUARE);
+            }
+    }
+}
+
+static void a_running_screen(void **state)
+{
+    play("two-nodes-holes");
+    assert_shows("okram 0.1.0");
+    assert_shows("BIOS, GRUB 2.06-13");
+    assert_shows("AMD EPYC 7763 64-Core Processor");
+    assert_shows("16 CPUs, avx2");
+    assert_shows("63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed");
+    assert_string_equal(
+        row_text((unsigned)find("Node") + 1),
+        "       0   0-3,8-11         32.0 GiB      40123     21978       24074     13183");
+    assert_shows("3 of 9          23457 MB/s");
+    assert_shows("Pass 1 of 2");
+    assert_shows("45 %   elapsed   0:01:40");
+    assert_shows("23 %      left   0:05:45");
+    assert_shows("7 faults in 3 bad pages, failing bits 0x8000000000000100 (8,63)");
+    assert_int_equal(find("0x0001234bc030"), find("address") + 1); /* the newest comes first */
+    assert_shows("3 patterns, 3 pages (12 KiB) sacrificed");
+    assert_string_equal(row_text((unsigned)find("badram=")),
+                        " badram=0x123456000,0xffffffffff000,0x124457000,0xffffffffff000,");
+    assert_string_equal(row_text((unsigned)find("badram=") + 1), " 0x125458000,0xffffffffff000");
+    assert_shows("q  stop and report    r  report so far");
+}
+
+static void remote_is_the_slowest_of_the_others(void **state)
+{
+    play("eight-nodes"); /* node 0 from CPUs of node n: 21987.6 - 10 n */
+    assert_string_equal(row_text(4) + 49, "   21918       24074     13123");
+}
+
+static void more_nodes_than_rows(void **state)
+{
+    play("twelve-nodes");
+    assert_shows("and 5 more nodes, in the report");
+    assert_shows("and 2 more"); /* warnings */
+}
+
+static void verdicts(void **state)
+{
+    static const struct {
+        const char *scene, *word, *says[3];
+        uint8_t background;
+    } cases[] = {
+        { "clean-pass",
+          "P A S S",
+          { "no hole found", "needs no badram line", "none: no bad page was found" },
+          GREEN },
+        { "fail",
+          "F A I L",
+          { "2 bad pages, 900 faults",
+            "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub",
+            "Not tested: 11.0 MiB (interrupt vectors, okram itself, ACPI tables)" },
+          RED },
+        { "stopped",
+          "S T O P P E D",
+          { "not one pass was completed", "0 whole passes, in 1:06:40; stopped before its end",
+            "The run has ended." },
+          BROWN },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        play(cases[i].scene);
+        assert_shows(cases[i].word);
+        for (size_t j = 0; j < 3; j++)
+            assert_shows(cases[i].says[j]);
+        assert_int_equal(shown.cell[find(cases[i].word)][0].colour >> 4, cases[i].background);
+    }
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
+    assert_shows("E R R O R");
+}
+
+/* However long, every character of the line comes into sight, in order, by turning the parts. */
+static void a_long_line_is_shown_in_parts(void **state)
+{
+    static const size_t patterns[] = { 1, 2, 20, 21, 22, 23, 24, 64, COVER_PATTERNS_MAX };
+
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        struct scene s = { .nodes = i % 2 ? 8 : 1,
+                           .n_patterns = patterns[i],
+                           .n_faults = 9,
+                           .phase = "test",
+                           .ended = true };
+        static char seen[BADRAM_LINE_MAX];
+        size_t n_parts, n = 0;
+
+        start(NULL);
+        scene_play(&s, (struct event_sink){ screen_receive, &screen });
+        n_parts = screen_badram_parts(&screen.state);
+        for (size_t part = 0; part < n_parts; part++) {
+            for (unsigned row = (unsigned)find("The badram line") + 1; row < GRID_ROWS - 1; row++) {
+                const char *text = row_text(row);
+
+                if (text[0] == ' ' && strncmp(text, " part ", 6) != 0)
+                    n += (size_t)sprintf(seen + n, "%s", text + 1);
+            }
+            if (n_parts > 1) {
+                char note[120];
+
+                sprintf(note, "part %zu of %zu, space: the next. All of it is on the serial port",
+                        part + 1, n_parts);
+                assert_shows(note);
+                assert_shows("space  next part of the line");
+            }
+            screen_next_part(&screen);
+        }
+        assert_string_equal(seen, screen.state.badram.line);
+        assert_int_equal(screen.state.badram_part, 0);
+        assert_true(n_parts > 1 || patterns[i] < 25);
+    }
+}
+
+static void without_a_report_the_screen_does_not_promise_one(void **state)
+{
+    play("long-line");
+    screen.state.report_place = NULL;
+    screen_redraw(&screen);
+    assert_true(find("on the serial port") < 0);
+    assert_shows("patterns=8 makes it shorter");
+}
+
+static void warnings_get_what_room_there_is(void **state)
+{
+    play("warnings");
+    assert_shows("warning: no SRAT table: all memory is taken as one node");
+    assert_shows("0x9f000-0xa0000"); /* wrapped */
+    assert_shows("and 9 more");
+    play("stopped");
+    assert_int_equal(find("warning: no SRAT"), GRID_ROWS - 2);
+    assert_true(find("and ") < 0);
+}
+
+static void odd_numbers_do_no_harm(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 1,
+                       .progress = { "test", "march={any(w0);up(r0,w1);down(r1,w0);up(r0)}", 1, 0,
+                                     0, UINT32_MAX, 7, 0, 1e15, 1e12, -1, UINT64_MAX, UINT64_MAX,
+                                     UINT64_MAX } };
+
+    screen_receive(&screen, &e);
+    assert_shows("until you stop it");
+    assert_shows("unknown");
+    e.progress.seconds_left = 1e12;
+    screen_receive(&screen, &e);
+    assert_shows("50 %");
+    for (uint64_t i = 0; i < 30; i++)
+        screen_receive(&screen, &(struct event){ EVENT_FAULT, 1,
+                                                 .fault = { UINT64_MAX - 7, UINT64_MAX, 0, "x", 1,
+                                                            UINT32_MAX, 0 } });
+    screen_receive(&screen, &(struct event){ EVENT_MCE, 1, .mce = { .corrected = true } });
+    assert_shows("64 bits");
+    assert_shows("machine check");
+    screen_receive(&screen, &(struct event){ EVENT_START, 1, .start = { "9", "uefi", "", "" } });
+    assert_string_equal(row_text(0) + 75, "UEFI");
+}
+
+static void a_fault_waits_for_the_next_event(void **state)
+{
+    static struct grid before;
+
+    play("two-nodes-holes");
+    before = shown;
+    screen_receive(&screen, &(struct event){ EVENT_FAULT, 1, .fault = { .addr = 8, .test = "x" } });
+    assert_memory_equal(&before, &shown, sizeof(shown));
+    screen_receive(&screen, &(struct event){ .type = EVENT_MCE });
+    assert_shows("0x000000000008");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_scene_paints_every_cell, start),
+        cmocka_unit_test_setup(a_running_screen, start),
+        cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
+        cmocka_unit_test_setup(more_nodes_than_rows, start),
+        cmocka_unit_test_setup(verdicts, start),
+        cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
+        cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
+        cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
+        cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
+        cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,371 @@
+#include "faults/cover.h"
+
+#include <string.h>
+
+#include "machine.h"
+
+static struct cover_work work;
+static struct cover cover;
+
+static void derive(const struct machine *m, size_t max_patterns, uint64_t max_ranges)
+{
+    const struct cover_limits limits = { max_patterns, max_ranges };
+
+    memset(&work, 0xa5, sizeof(work));
+    assert_int_equal(cover_derive(&m->log, &limits, &work, &cover), STATUS_OK);
+}
+
+/* How many patterns cover a page; when it is one, which. */
+static size_t covering(uint64_t page, size_t *ret_only)
+{
+    size_t n = 0, first = 0;
+
+    for (size_t i = 0; i < cover.n_patterns; i++) {
+        if (pattern_covers(cover.pattern[i], page << PAGE_SHIFT) && n++ == 0)
+            first = i;
+    }
+    if (n == 1)
+        *ret_only = first;
+    return n;
+}
+
+/* Everything that a cover promises, by looking at every page of RAM. */
+static void assert_sound(const struct machine *m, size_t max_patterns, uint64_t max_ranges)
+{
+    uint64_t sacrificed = 0, ranges = 0, last = 0;
+    bool last_covered = false, needed[COVER_PATTERNS_MAX] = { false };
+
+    assert_true(cover.n_patterns <= max_patterns && cover.n_patterns <= COVER_PATTERNS_MAX);
+    for (size_t i = 0; i < cover.n_patterns; i++) {
+        assert_int_equal(cover.pattern[i].mask & ~PATTERN_MASK_BITS, 0);
+        assert_int_equal(cover.pattern[i].addr & ~cover.pattern[i].mask, 0);
+        assert_true(i == 0 || cover.pattern[i - 1].addr <= cover.pattern[i].addr);
+    }
+    for (uint64_t i = 0; i < m->space.n_pages; i++) {
+        uint64_t page = page_space_page(&m->space, i);
+        size_t only = COVER_PATTERNS_MAX;
+        bool covered = covering(page, &only) > 0;
+
+        if (only < COVER_PATTERNS_MAX)
+            needed[only] = true;
+        assert_true(covered || !fault_log_is_bad(&m->log, page << PAGE_SHIFT));
+        sacrificed += covered;
+        ranges += covered && !(last_covered && last + 1 == page);
+        last_covered = covered;
+        last = page;
+    }
+    for (size_t i = 0; i < cover.n_patterns; i++)
+        assert_true(needed[i]);
+    assert_int_equal(cover.sacrificed_pages, sacrificed);
+    assert_int_equal(cover.ranges, ranges < COVER_RANGES_MAX ? ranges : COVER_RANGES_MAX);
+    /* one block makes a range for each extent at most: as many can always be kept */
+    if (max_ranges >= m->space.n_extents)
+        assert_true(ranges <= max_ranges || max_ranges >= COVER_RANGES_MAX);
+    else
+        assert_true(ranges <= m->space.n_extents);
+}
+
+static const struct span pc[] = {
+    { 0, 0x9fc00 }, { MiB, 15 * MiB }, { 4 * GiB - 8 * MiB, 0x123456 }, { 4 * GiB, 16 * MiB }, { 0 }
+};
+
+static void no_bad_page_no_pattern(void **state)
+{
+    struct machine *m = machine_make(pc);
+
+    cover.n_patterns = 5;
+    derive(m, 64, 100);
+    assert_int_equal(cover.n_patterns, 0);
+    assert_int_equal(cover.sacrificed_pages, 0);
+    assert_int_equal(cover.ranges, 0);
+    machine_free(m);
+}
+
+static void limits_of_0_are_refused(void **state)
+{
+    static const struct cover_limits limits[] = { { 0, 1 }, { 1, 0 }, { 0, 0 } };
+    struct machine *m = machine_make(pc);
+
+    machine_mark(m, 7);
+    for (size_t i = 0; i < 3; i++) {
+        cover.n_patterns = 99;
+        assert_int_equal(cover_derive(&m->log, &limits[i], &work, &cover), STATUS_INVALID);
+        assert_int_equal(cover.n_patterns, 99);
+    }
+    machine_free(m);
+}
+
+static void a_single_page_is_itself(void **state)
+{
+    static const uint64_t pages[] = { 0, 0x9f, 0x100, 0xfff, 0xff800, 0x100000, 0x100fff };
+
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        struct machine *m = machine_make(pc);
+
+        machine_mark(m, pages[i]);
+        derive(m, 1, 1);
+        assert_int_equal(cover.n_patterns, 1);
+        assert_int_equal(cover.pattern[0].addr, pages[i] << PAGE_SHIFT);
+        assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS);
+        assert_int_equal(cover.sacrificed_pages, 1);
+        assert_int_equal(cover.ranges, 1);
+        machine_free(m);
+    }
+}
+
+static void all_bad_is_one_pattern(void **state)
+{
+    struct machine *m = machine_make(pc);
+
+    for (uint64_t i = 0; i < m->space.n_pages; i++)
+        machine_mark(m, page_space_page(&m->space, i));
+    derive(m, 64, 100);
+    assert_int_equal(cover.n_patterns, 1);
+    assert_int_equal(cover.sacrificed_pages, m->space.n_pages);
+    assert_int_equal(cover.ranges, m->space.n_extents);
+    /* bits above RAM stay fixed */
+    assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS & ~(8 * GiB - 1));
+    machine_free(m);
+}
+
+/*
+ * Rick van Rein's modules: 512 holes in 8-16 MiB of one 32 MiB module and 256 in 0-8 MiB of the
+ * other. Two patterns, and not one good page lost.
+ */
+static void van_rein(void **state)
+{
+    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct {
+        uint64_t free1, offset1, free2, offset2; /* places: any subset of the free bits */
+    } places[] = {
+        { 0x7fc, 0, 0x7f8, 0 },     /* every 4th page, every 8th */
+        { 0x7fc, 3, 0x7f8, 5 },     /* the same, not at the beginning */
+        { 0x1ff, 0x600, 0x0ff, 0 }, /* adjoining */
+        { 0x3fe, 1, 0x7f8, 7 },     /* every 2nd in one half */
+        { 0x7bb, 0x44, 0x7d3, 0x20 }, { 0x7fc, 1, 0x57e, 0x280 }, /* 4th, and scattered columns */
+    };
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct machine *m = machine_make(ram);
+        uint64_t n1 = 0, n2 = 0;
+
+        for (uint64_t page = 0; page < 2048; page++) {
+            if ((page & ~places[i].free1) == places[i].offset1) {
+                machine_mark(m, 2048 + page);
+                n1++;
+            }
+            if ((page & ~places[i].free2) == places[i].offset2) {
+                machine_mark(m, 8192 + page);
+                n2++;
+            }
+        }
+        assert_int_equal(n1, 512);
+        assert_int_equal(n2, 256);
+        derive(m, 2, 1000);
+        assert_int_equal(cover.n_patterns, 2);
+        assert_int_equal(cover.sacrificed_pages, 768);
+        assert_sound(m, 2, 1000);
+        machine_free(m);
+    }
+}
+
+static void overlapping_patterns_do_not_count_twice(void **state)
+{
+    static const uint64_t pages[] = { 0x200, 0x201, 0x202, 0x203, 0x210, 0x212, 0x3ff, 0x2aa };
+    struct machine *m = machine_make(pc);
+
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+        machine_mark(m, pages[i]);
+    for (size_t k = 1; k <= 8; k++) {
+        derive(m, k, 1000);
+        assert_sound(m, k, 1000);
+    }
+    assert_int_equal(cover.sacrificed_pages, 8);
+    machine_free(m);
+}
+
+/* More patterns allowed never means more lost; a limit on ranges is met by filling. */
+static void a_long_stride_is_filled_for_few_ranges(void **state)
+{
+    struct machine *m = machine_make(pc);
+
+    for (uint64_t page = 0x400; page < 0x800; page += 4)
+        machine_mark(m, page);
+    derive(m, 8, 256);
+    assert_int_equal(cover.n_patterns, 1);
+    assert_int_equal(cover.sacrificed_pages, 256);
+    assert_int_equal(cover.ranges, 256);
+    derive(m, 1, 255);
+    assert_int_equal(cover.sacrificed_pages, 1024);
+    assert_int_equal(cover.ranges, 1);
+    derive(m, 8, 255);
+    assert_sound(m, 8, 255);
+    assert_true(cover.sacrificed_pages < 1024);
+    machine_free(m);
+}
+
+static void ranges_that_cannot_be_are_told(void **state)
+{
+    struct machine *m = machine_make(pc);
+
+    machine_mark(m, 0);
+    machine_mark(m, 0x100000);
+    derive(m, 2, 1);
+    assert_sound(m, 2, 1);
+    assert_true(cover.ranges > 1);
+    derive(m, 2, 2);
+    assert_int_equal(cover.sacrificed_pages, 2);
+    machine_free(m);
+}
+
+enum kind { RANDOM, DENSE, ROW, COLUMN, BANK, CLUSTERS, EDGES, KINDS };
+
+static void mark_some(struct machine *m, enum kind kind, uint64_t *seed)
+{
+    uint64_t n = m->space.n_pages, count = 1 + machine_random(seed) % 200;
+    uint64_t first = machine_random(seed) % n, stride = 1 + machine_random(seed) % 40;
+
+    switch (kind) {
+    case RANDOM:
+        for (uint64_t i = 0; i < count; i++)
+            machine_mark(m, page_space_page(&m->space, machine_random(seed) % n));
+        break;
+    case DENSE: /* more patterns than cover_work holds */
+        for (uint64_t i = 0; i < n; i++)
+            if (machine_random(seed) % 2)
+                machine_mark(m, page_space_page(&m->space, i));
+        break;
+    case ROW:
+        for (uint64_t i = first; i < n && i < first + count; i++)
+            machine_mark(m, page_space_page(&m->space, i));
+        break;
+    case COLUMN:
+        for (uint64_t i = first; i < n; i += stride)
+            machine_mark(m, page_space_page(&m->space, i));
+        break;
+    case BANK: /* one bank behind an XOR of address bits, in a column of it */
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t page = page_space_page(&m->space, i);
+
+            if ((page & 3) == 1 && ((page >> 2 ^ page >> 7) & 1) == 0 &&
+                ((page >> 3 ^ page >> 8) & 1) == 1)
+                machine_mark(m, page);
+        }
+        break;
+    case CLUSTERS:
+        for (uint64_t i = 0; i < count; i++)
+            machine_mark(m, page_space_page(&m->space, (first + i / 10 * 500 + i * i) % n));
+        break;
+    case EDGES:
+        for (size_t i = 0; i < m->space.n_extents; i++) {
+            machine_mark(m, m->space.extent[i].run.first);
+            machine_mark(m, page_run_end(m->space.extent[i].run) - 1);
+        }
+        break;
+    case KINDS:
+        break;
+    }
+}
+
+static void every_cover_is_sound(void **state)
+{
+    static const struct span small[] = { { 0x5000, 0x3000 }, { 0x9000, 0x30000 }, { 0 } };
+    static const struct span one[] = { { 0, 0x400000 }, { 0 } };
+    static const struct span high[] = { { UINT64_C(1) << 45, 32 * MiB },
+                                        { (UINT64_C(1) << 52) - 16 * MiB, 16 * MiB },
+                                        { 0 } };
+    static const struct span many[] = {
+        { 0x1000, 0x1000 },   { 0x3000, 0x3000 },   { 0x8000, 0x1800 },
+        { 0xa800, 0x800 },    { 0x10000, 0x10000 }, { 0x40000, 0x5000 },
+        { 0x80000, 0x7f000 }, { 4 * GiB, 0x9000 },  { 0 },
+    };
+    static const struct span *const machines[] = { pc, small, one, high, many };
+    static const size_t max_patterns[] = { 1, 2, 7, 64, 512, 100000 };
+    static const uint64_t max_ranges[] = { 1, 3, 20, 100, 1000, UINT64_MAX };
+    uint64_t seed = 42;
+
+    for (size_t i = 0; i < 5; i++) {
+        for (enum kind kind = 0; kind < KINDS; kind++) {
+            struct machine *m = machine_make(machines[i]);
+
+            mark_some(m, kind, &seed);
+            for (int k = 0; k < 4; k++) {
+                size_t patterns = max_patterns[machine_random(&seed) % 6];
+                uint64_t ranges = max_ranges[machine_random(&seed) % 6];
+
+                derive(m, patterns, ranges);
+                assert_sound(m, patterns, ranges);
+                assert_true(cover.n_patterns > 0);
+            }
+            machine_free(m);
+        }
+    }
+}
+
+/* Pages with an even number of bits in their number: no two merge without loss. */
+static void more_patterns_than_there_is_room_for(void **state)
+{
+    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const size_t max_patterns[] = { 1, 64, COVER_PATTERNS_MAX, 100000 };
+    uint64_t n_pages = 64 * MiB / PAGE_SIZE;
+    struct machine *m = machine_make(ram);
+
+    for (uint64_t page = 0; page < n_pages; page++)
+        if (__builtin_popcountll(page) % 2 == 0)
+            machine_mark(m, page);
+    assert_true(fault_log_bad_pages(&m->log) > PATTERN_SET_MAX);
+    for (size_t i = 0; i < 4; i++) {
+        derive(m, max_patterns[i], UINT64_MAX);
+        assert_sound(m, max_patterns[i], UINT64_MAX);
+    }
+    machine_free(m);
+
+    /* within the room, but more than a cover holds */
+    m = machine_make(ram);
+    for (uint64_t page = 0; page < 2048; page++)
+        if (__builtin_popcountll(page) % 2 == 0)
+            machine_mark(m, page);
+    derive(m, 100000, 100);
+    assert_sound(m, 100000, 100);
+    derive(m, 100000, UINT64_MAX);
+    assert_sound(m, 100000, UINT64_MAX);
+    machine_free(m);
+}
+
+/* 65,536 pages at a stride, above and below 4 GiB: one pattern each, not a good page lost. */
+static void long_columns_are_two_patterns(void **state)
+{
+    static const struct span ram[] = { { 0, 3 * GiB }, { 4 * GiB, 5 * GiB }, { 0 } };
+    struct machine *m = machine_make(ram);
+
+    for (uint64_t i = 0; i < 65536; i++) {
+        machine_mark(m, 0x40003 + i * 4);
+        machine_mark(m, 0x180000 + i * 8);
+    }
+    derive(m, 20, UINT64_MAX);
+    assert_int_equal(cover.n_patterns, 2);
+    assert_int_equal(cover.sacrificed_pages, 2 * 65536);
+    assert_int_equal(cover.ranges, COVER_RANGES_MAX);
+    derive(m, 20, 100);
+    assert_sound(m, 20, 100);
+    machine_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bad_page_no_pattern),
+        cmocka_unit_test(limits_of_0_are_refused),
+        cmocka_unit_test(a_single_page_is_itself),
+        cmocka_unit_test(all_bad_is_one_pattern),
+        cmocka_unit_test(van_rein),
+        cmocka_unit_test(overlapping_patterns_do_not_count_twice),
+        cmocka_unit_test(a_long_stride_is_filled_for_few_ranges),
+        cmocka_unit_test(ranges_that_cannot_be_are_told),
+        cmocka_unit_test(every_cover_is_sound),
+        cmocka_unit_test(more_patterns_than_there_is_room_for),
+        cmocka_unit_test(long_columns_are_two_patterns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

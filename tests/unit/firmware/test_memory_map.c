@@ -1,0 +1,321 @@
+#include "firmware/memory_map.h"
+
+#include "fake.h"
+
+#define KIB (UINT64_C(1) << 10)
+#define GIB (UINT64_C(1) << 30)
+
+#define USABLE     BOOT_REGION_USABLE
+#define ARENA      BOOT_REGION_ARENA
+#define ACPI       BOOT_REGION_ACPI_RECLAIM
+#define NVS        BOOT_REGION_ACPI_NVS
+#define RUNTIME    BOOT_REGION_RUNTIME
+#define RESERVED   BOOT_REGION_RESERVED
+#define BAD        BOOT_REGION_BAD
+#define MMIO       BOOT_REGION_MMIO
+#define PERSISTENT BOOT_REGION_PERSISTENT
+
+static struct memory_map map;
+static struct warning_log log_;
+
+/* From a copy of its exact size. */
+static void make(const struct boot_region *given, size_t n, uint64_t lost, unsigned bits)
+{
+    struct warnings warnings = warnings_to(&log_);
+    struct boot_region *copy = malloc(n ? n * sizeof(*given) : 1);
+
+    memset(&map, 0xaa, sizeof(map));
+    memset(&log_, 0, sizeof(log_));
+    memcpy(copy, given, n * sizeof(*given));
+    memory_map_make(copy, n, lost, bits, &warnings, &map);
+    free(copy);
+}
+
+static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_region_kind kind)
+{
+    assert_true(i < map.n_regions);
+    assert_int_equal(map.region[i].span.base, base);
+    assert_int_equal(map.region[i].span.size, size);
+    assert_int_equal(map.region[i].kind, kind);
+}
+
+static void keeps_a_clean_map(void **state)
+{
+    static const struct boot_region given[] = {
+        { 0, 0x9fc00, USABLE, 1 },         { 0x9fc00, 0x400, RESERVED, 2 },
+        { 0xf0000, 0x10000, RESERVED, 2 }, { 0x100000, 0x100000, USABLE, 1 },
+        { 0x200000, 0x100000, USABLE, 1 }, /* UEFI has many neighbours of one kind */
+        { 0x300000, 0x1000, ACPI, 3 },     { 4 * GIB, 4 * GIB, USABLE, 1 },
+    };
+
+    make(given, 7, 0, 36);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(map.n_regions, 6);
+    assert_region(0, 0, 0x9fc00, USABLE);
+    assert_region(1, 0x9fc00, 0x400, RESERVED);
+    assert_region(2, 0xf0000, 0x10000, RESERVED); /* a gap stays a gap */
+    assert_region(3, 0x100000, 0x200000, USABLE);
+    assert_region(4, 0x300000, 0x1000, ACPI);
+    assert_region(5, 4 * GIB, 4 * GIB, USABLE);
+
+    make(given, 0, 0, 36);
+    assert_int_equal(map.n_regions, 0);
+    assert_int_equal(log_.n, 0);
+}
+
+static void lets_the_more_restrictive_kind_win(void **state)
+{
+    static const enum boot_region_kind order[] = {
+        USABLE, ARENA, ACPI, BAD, NVS, RUNTIME, RESERVED, PERSISTENT, MMIO,
+    };
+
+    for (size_t weak = 0; weak < 9; weak++) {
+        for (size_t strong = weak + 1; strong < 9; strong++) {
+            struct boot_region given[] = {
+                { 0x10000, 0x10000, order[weak], 0 },
+                { 0x14000, 0x4000, order[strong], 0 },
+            };
+
+            make(given, 2, 0, 36);
+            assert_int_equal(map.n_regions, 3);
+            assert_region(0, 0x10000, 0x4000, order[weak]);
+            assert_region(1, 0x14000, 0x4000, order[strong]);
+            assert_region(2, 0x18000, 0x8000, order[weak]);
+            if (order[weak] == ARENA || order[strong] == ARENA)
+                assert_int_equal(log_.n, 0);
+            else
+                assert_warned(&log_, 1, "overlap, the more restrictive kind is used: 1");
+
+            given[1].base = 0x8000; /* the strong one all around */
+            given[1].size = 0x20000;
+            make(given, 2, 0, 36);
+            assert_int_equal(map.n_regions, 1);
+            assert_region(0, 0x8000, 0x20000, order[strong]);
+        }
+    }
+}
+
+static void drops_what_is_empty_or_wraps(void **state)
+{
+    static const struct boot_region given[] = {
+        { 0x1000, 0, USABLE, 1 },     { 0x1000, 0x1000, USABLE, 1 },
+        { 0x2000, 0, RESERVED, 2 },   { 0x3000, UINT64_MAX, USABLE, 1 },
+        { UINT64_MAX, 2, USABLE, 1 }, { UINT64_MAX, 0, USABLE, 1 },
+    };
+
+    make(given, 6, 0, 36);
+    assert_int_equal(map.n_regions, 1);
+    assert_region(0, 0x1000, 0x1000, USABLE);
+    assert_warned(&log_, 2, "entries without length, dropped: 3");
+    assert_warned(&log_, 2, "wrap past the end of the address space, dropped: 2");
+}
+
+static void cuts_what_is_out_of_reach(void **state)
+{
+    static const struct {
+        struct boot_region given;
+        unsigned bits;
+        uint64_t kept;
+        bool cut;
+    } cases[] = {
+        { { 60 * GIB, 4 * GIB, USABLE, 1 }, 36, 4 * GIB, false },
+        { { 60 * GIB, 4 * GIB + 1, USABLE, 1 }, 36, 4 * GIB, true },
+        { { 64 * GIB - 1, 2, USABLE, 1 }, 36, 1, true },
+        { { 64 * GIB, 1, USABLE, 1 }, 36, 0, true },
+        { { 64 * GIB, 1, USABLE, 1 }, 37, 1, false },
+        { { 0, UINT64_C(1) << 52, USABLE, 1 }, 52, UINT64_C(1) << 52, false },
+        { { 0, (UINT64_C(1) << 52) + 1, USABLE, 1 }, 52, UINT64_C(1) << 52, true },
+        { { 1, UINT64_MAX, USABLE, 1 }, 52, (UINT64_C(1) << 52) - 1, true }, /* ends at 2^64 */
+        { { 0, UINT64_C(1) << 52, USABLE, 1 }, 64, UINT64_C(1) << 52, false },
+        { { 0, 4 * GIB, USABLE, 1 }, 0, 4 * GIB, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        make(&cases[i].given, 1, 0, cases[i].bits);
+        assert_int_equal(map.n_regions, cases[i].kept != 0);
+        if (cases[i].kept)
+            assert_region(0, cases[i].given.base, cases[i].kept, USABLE);
+        if (cases[i].cut)
+            assert_warned(&log_, 1, "above the CPU's physical addresses, cut: 1");
+        else
+            assert_int_equal(log_.n, 0);
+    }
+}
+
+static void sorts(void **state)
+{
+    static const struct boot_region
+        given[] = {
+            { 0x30000, 0x1000, USABLE, 1 }, { 0x10000, 0x1000, ACPI, 3 },
+            { 0x20000, 0x1000, NVS, 4 },    { 0x40000, 0x1000, USABLE, 1 },
+            { 0x100, 0x100, ARENA, 0 }, /* a loader adds its own at the end */
+        };
+
+    make(given, 5, 0, 36);
+    assert_warned(&log_, 1, "entries out of order, sorted: 2");
+    assert_int_equal(map.n_regions, 5);
+    assert_region(0, 0x100, 0x100, ARENA);
+    assert_region(1, 0x10000, 0x1000, ACPI);
+    assert_region(2, 0x20000, 0x1000, NVS);
+    assert_region(3, 0x30000, 0x1000, USABLE);
+    assert_region(4, 0x40000, 0x1000, USABLE);
+}
+
+static void takes_unknown_kinds_as_reserved(void **state)
+{
+    static const struct boot_region given[] = {
+        { 0x1000, 0x1000, 0, 1 },
+        { 0x2000, 0x1000, 10, 1 },
+        { 0x3000, 0x1000, UINT32_MAX, 1 },
+    };
+
+    make(given, 3, 0, 36);
+    assert_warned(&log_, 1, "of an unknown kind, taken as reserved: 3");
+    assert_int_equal(map.n_regions, 1);
+    assert_region(0, 0x1000, 0x3000, RESERVED);
+}
+
+static void says_what_was_lost(void **state)
+{
+    static struct boot_region given[BOOT_REGIONS_MAX + 3];
+
+    make(given, 0, 7, 36);
+    assert_warned(&log_, 1, "entries the loader had no room for, their memory is not tested: 7");
+
+    for (size_t i = 0; i < BOOT_REGIONS_MAX + 3; i++)
+        given[i] = (struct boot_region){ i * 8 * KIB, 4 * KIB, USABLE, 1 };
+    make(given, BOOT_REGIONS_MAX, 0, 36);
+    assert_int_equal(map.n_regions, BOOT_REGIONS_MAX);
+    assert_int_equal(log_.n, 0);
+    make(given, BOOT_REGIONS_MAX + 3, 7, 36);
+    assert_int_equal(map.n_regions, BOOT_REGIONS_MAX);
+    assert_warned(&log_, 1, "not tested: 10");
+}
+
+/* One inside the other, again and again: as many new regions as there can ever be. */
+static void holds_the_worst_map(void **state)
+{
+    static struct boot_region given[BOOT_REGIONS_MAX];
+
+    for (uint64_t i = 0; i < BOOT_REGIONS_MAX; i++)
+        given[i] = (struct boot_region){ i * 4 * KIB, (2 * BOOT_REGIONS_MAX - 1 - 2 * i) * 4 * KIB,
+                                         USABLE, 1 };
+    make(given, BOOT_REGIONS_MAX, 0, 36);
+    assert_int_equal(map.n_regions, 1);
+    assert_region(0, 0, (2 * BOOT_REGIONS_MAX - 1) * 4 * KIB, USABLE);
+    assert_int_equal(log_.n, 1);
+
+    given[0] = (struct boot_region){ 0, BOOT_REGIONS_MAX * 8 * KIB, USABLE, 1 };
+    for (uint64_t i = 1; i < BOOT_REGIONS_MAX; i++)
+        given[i] = (struct boot_region){ i * 8 * KIB, 4 * KIB, RESERVED, 2 };
+    make(given, BOOT_REGIONS_MAX, 0, 36);
+    assert_int_equal(map.n_regions, 2 * BOOT_REGIONS_MAX - 1);
+    assert_region(1, 8 * KIB, 4 * KIB, RESERVED);
+    assert_region(2 * BOOT_REGIONS_MAX - 2, BOOT_REGIONS_MAX * 8 * KIB - 4 * KIB, 4 * KIB, USABLE);
+}
+
+/* Against the definition, address by address, for maps of a few regions among 64 bytes. */
+static void agrees_with_the_definition(void **state)
+{
+    static const int rank[] = {
+        [USABLE] = 1,  [ARENA] = 2,    [ACPI] = 3,       [BAD] = 4, [NVS] = 5,
+        [RUNTIME] = 6, [RESERVED] = 7, [PERSISTENT] = 8, [MMIO] = 9
+    };
+    uint32_t random = 1;
+
+    for (int round = 0; round < 20000; round++) {
+        struct boot_region given[6];
+        size_t n = (size_t)round % 7;
+
+        for (size_t i = 0; i < n; i++) {
+            random = random * 1664525 + 1013904223;
+            given[i] =
+                (struct boot_region){ random >> 26, random >> 20 & 31, 1 + (random >> 12) % 9, 0 };
+        }
+        make(given, n, 0, 36);
+        for (uint64_t addr = 0; addr < 100; addr++) {
+            const struct memory_region *r = memory_map_at(&map, addr);
+            uint32_t kind = 0;
+
+            for (size_t i = 0; i < n; i++) {
+                if (addr - given[i].base < given[i].size &&
+                    (!kind || rank[given[i].kind] > rank[kind]))
+                    kind = given[i].kind;
+            }
+            assert_int_equal(r ? r->kind : 0, kind);
+        }
+        for (size_t i = 0; i < map.n_regions; i++) {
+            assert_true(map.region[i].span.size > 0);
+            if (i == 0)
+                continue;
+            assert_true(map.region[i].span.base >= span_end(map.region[i - 1].span));
+            if (map.region[i].span.base == span_end(map.region[i - 1].span))
+                assert_int_not_equal(map.region[i].kind, map.region[i - 1].kind);
+        }
+    }
+}
+
+static void finds_an_address(void **state)
+{
+    static const struct boot_region given[] = {
+        { 0x1000, 0x1000, USABLE, 1 },
+        { 0x3000, 0x1000, ACPI, 3 },
+        { 0x4000, 0x1000, NVS, 4 },
+    };
+
+    make(given, 3, 0, 36);
+    assert_null(memory_map_at(&map, 0));
+    assert_null(memory_map_at(&map, 0xfff));
+    assert_ptr_equal(memory_map_at(&map, 0x1000), &map.region[0]);
+    assert_ptr_equal(memory_map_at(&map, 0x1fff), &map.region[0]);
+    assert_null(memory_map_at(&map, 0x2000));
+    assert_ptr_equal(memory_map_at(&map, 0x3fff), &map.region[1]);
+    assert_ptr_equal(memory_map_at(&map, 0x4000), &map.region[2]);
+    assert_null(memory_map_at(&map, 0x5000));
+    assert_null(memory_map_at(&map, UINT64_MAX));
+}
+
+static void names_each_kind(void **state)
+{
+    for (enum boot_region_kind a = USABLE; a <= PERSISTENT; a++) {
+        assert_true(strlen(memory_kind_name(a)) > 3);
+        for (enum boot_region_kind b = USABLE; b < a; b++)
+            assert_string_not_equal(memory_kind_name(a), memory_kind_name(b));
+    }
+    assert_string_equal(memory_kind_name(USABLE), "usable RAM");
+    assert_string_equal(memory_kind_name(ACPI), "ACPI tables");
+    assert_string_equal(memory_kind_name(RUNTIME), "UEFI runtime services");
+    assert_string_equal(memory_kind_name(0), memory_kind_name(RESERVED));
+    assert_string_equal(memory_kind_name(PERSISTENT + 1), memory_kind_name(RESERVED));
+}
+
+static void knows_what_is_ram(void **state)
+{
+    static const enum boot_region_kind ram[] = { USABLE, ARENA, ACPI, NVS, RUNTIME, BAD };
+    static const enum boot_region_kind other[] = { RESERVED, MMIO, PERSISTENT, 0, PERSISTENT + 1 };
+
+    for (size_t i = 0; i < sizeof(ram) / sizeof(ram[0]); i++)
+        assert_true(memory_kind_is_ram(ram[i]));
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+        assert_false(memory_kind_is_ram(other[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_a_clean_map),
+        cmocka_unit_test(lets_the_more_restrictive_kind_win),
+        cmocka_unit_test(drops_what_is_empty_or_wraps),
+        cmocka_unit_test(cuts_what_is_out_of_reach),
+        cmocka_unit_test(sorts),
+        cmocka_unit_test(takes_unknown_kinds_as_reserved),
+        cmocka_unit_test(says_what_was_lost),
+        cmocka_unit_test(holds_the_worst_map),
+        cmocka_unit_test(agrees_with_the_definition),
+        cmocka_unit_test(finds_an_address),
+        cmocka_unit_test(names_each_kind),
+        cmocka_unit_test(knows_what_is_ram),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

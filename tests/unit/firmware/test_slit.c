@@ -1,0 +1,137 @@
+#include "firmware/slit.h"
+
+#include "fake.h"
+
+static struct warning_log log_;
+
+/* The table of n localities is kept by *ret_table, for the caller to free. */
+static enum status read_matrix(uint64_t n, const uint8_t *distance, size_t n_distances,
+                               struct slit *ret_slit, uint8_t **ret_table)
+{
+    struct warnings warnings = warnings_to(&log_);
+    size_t length = 44 + n_distances;
+    uint8_t *table = malloc(length);
+
+    memset(&log_, 0, sizeof(log_));
+    make_header((void *)table, "SLIT", 1);
+    memcpy(table + 36, &n, 8);
+    memcpy(table + 44, distance, n_distances);
+    seal_table(table, length);
+    *ret_table = table;
+    return slit_read((void *)table, &warnings, ret_slit);
+}
+
+static void reads_row_by_row(void **state)
+{
+    static const uint8_t matrix[] = { 10, 21, 31, 22, 10, 255, 10, 33, 10 };
+    struct slit slit;
+    uint8_t *table;
+
+    assert_int_equal(read_matrix(3, matrix, sizeof(matrix), &slit, &table), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(slit.n_localities, 3);
+    for (uint32_t from = 0; from < 3; from++) {
+        for (uint32_t to = 0; to < 3; to++)
+            assert_int_equal(slit_distance(&slit, from, to), matrix[from * 3 + to]);
+    }
+    assert_int_equal(slit_distance(&slit, 2, 3), SLIT_REMOTE);
+    assert_int_equal(slit_distance(&slit, 3, 0), SLIT_REMOTE);
+    assert_int_equal(slit_distance(&slit, 3, 3), SLIT_LOCAL);
+    free(table);
+}
+
+static void answers_without_a_table(void **state)
+{
+    struct slit slit = { 0 };
+
+    assert_int_equal(slit_distance(&slit, 0, 0), SLIT_LOCAL);
+    assert_int_equal(slit_distance(&slit, 0, 1), SLIT_REMOTE);
+}
+
+static void refuses_what_cannot_be(void **state)
+{
+    static const struct {
+        uint64_t n;
+        uint8_t distance[5];
+        size_t length;
+        const char *text; /* NULL: good */
+    } cases[] = {
+        { 0, { 0 }, 0, NULL },
+        { 1, { 10 }, 1, NULL },
+        { 2, { 10, 20, 20, 10, 0 }, 5, NULL }, /* longer than it needs */
+        { 2, { 10, 20, 20, 10 }, 4, NULL },
+        { 2, { 10, 20, 20 }, 3, "do not fit" },
+        { 2, { 10, 10, 10, 10 }, 4, NULL },
+        { 2, { 10, 9, 20, 10 }, 4, "distance 9 from node 0 to 1" },
+        { 2, { 10, 20, 0, 10 }, 4, "distance 0 from node 1 to 0" },
+        { 2, { 10, 20, 20, 11 }, 4, "distance 11 from node 1 to 1" },
+        { 2, { 0 }, 4, "distance 0 from node 0 to 0" },
+        { UINT64_C(1) << 32, { 10 }, 1, "do not fit" }, /* its square is 0 modulo 2^64 */
+        { UINT64_MAX, { 10 }, 1, "do not fit" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct slit slit = { .n_localities = 77 };
+        uint8_t *table;
+        enum status status =
+            read_matrix(cases[i].n, cases[i].distance, cases[i].length, &slit, &table);
+
+        if (cases[i].text) {
+            assert_int_equal(status, STATUS_INVALID);
+            assert_int_equal(slit.n_localities, 77);
+            assert_warned(&log_, 1, cases[i].text);
+        } else {
+            assert_int_equal(status, STATUS_OK);
+            assert_int_equal(slit.n_localities, cases[i].n);
+            assert_int_equal(log_.n, 0);
+        }
+        free(table);
+    }
+}
+
+static void read_any(const struct acpi_header *table, const struct warnings *warnings)
+{
+    struct slit slit;
+
+    if (slit_read(table, warnings, &slit) != STATUS_OK)
+        return;
+    for (uint32_t from = 0; from <= slit.n_localities; from++) {
+        for (uint32_t to = 0; to <= slit.n_localities; to++)
+            assert_true(slit_distance(&slit, from, to) >= SLIT_LOCAL);
+    }
+}
+
+static void reads_a_real_machine(void **state)
+{
+    struct fake_memory memory = { 0 };
+    struct phys_reader reader = fake_reader(&memory);
+    struct warning_log log = { 0 };
+    struct warnings warnings = warnings_to(&log);
+    const struct acpi_header *table;
+    struct acpi acpi;
+    struct slit slit;
+
+    fake_add_q35(&memory);
+    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
+    assert_int_equal(acpi_find(&acpi, "SLIT", &warnings, &table), STATUS_OK);
+    assert_int_equal(slit_read(table, &warnings, &slit), STATUS_OK);
+    assert_int_equal(log.n, 0);
+    assert_int_equal(slit.n_localities, 2);
+    assert_int_equal(slit_distance(&slit, 0, 1), 21);
+    assert_int_equal(slit_distance(&slit, 1, 0), 21);
+    assert_int_equal(slit_distance(&slit, 1, 1), 10);
+    damage_table(table, table->length, "SLIT", read_any);
+    fake_free(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_row_by_row),
+        cmocka_unit_test(answers_without_a_table),
+        cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(reads_a_real_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

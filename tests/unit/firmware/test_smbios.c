@@ -1,0 +1,301 @@
+#include "firmware/smbios.h"
+
+#include "fake.h"
+
+#define TABLE_AT 0x7000000
+
+/* Type 1 with two strings, type 2 without, end. */
+static const uint8_t structures[] = {
+    1, 6, 0, 1, 1, 2, 'P', 'C', 0, 'X', 0, 0, 2, 4, 1, 1, 0, 0, 127, 4, 2, 1, 0, 0,
+};
+
+struct machine {
+    struct fake_memory memory;
+    struct phys_reader reader;
+    struct warning_log log;
+    struct warnings warnings;
+};
+
+static struct machine machine;
+
+static int set_up(void **state)
+{
+    memset(&machine, 0, sizeof(machine));
+    machine.reader = fake_reader(&machine.memory);
+    machine.warnings = warnings_to(&machine.log);
+    fake_add(&machine.memory, TABLE_AT, structures, sizeof(structures));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fake_free(&machine.memory);
+    return 0;
+}
+
+static uint8_t *add_entry_2(uint64_t phys, uint8_t length)
+{
+    uint8_t e[64] = "_SM_";
+
+    e[5] = length;
+    e[6] = 2;
+    e[7] = 8;
+    memcpy(e + 0x10, "_DMI_", 5);
+    memcpy(e + 0x16, (uint16_t[]){ sizeof(structures) }, 2);
+    memcpy(e + 0x18, (uint32_t[]){ TABLE_AT }, 4);
+    e[0x1c] = 3;
+    mend_checksum(e, length, 4);
+    return fake_add(&machine.memory, phys, e, length < 31 ? 31 : length);
+}
+
+static uint8_t *add_entry_3(uint64_t phys, uint8_t length)
+{
+    uint8_t e[64] = "_SM3_";
+
+    e[6] = length;
+    e[7] = 3;
+    e[8] = 7;
+    memcpy(e + 0x0c, (uint32_t[]){ sizeof(structures) }, 4);
+    memcpy(e + 0x10, (uint64_t[]){ TABLE_AT }, 8);
+    mend_checksum(e, length, 5);
+    return fake_add(&machine.memory, phys, e, length < 24 ? 24 : length);
+}
+
+static enum status open_at(uint64_t entry, struct smbios *ret_smbios)
+{
+    memset(&machine.log, 0, sizeof(machine.log));
+    return smbios_open(&machine.reader, entry, &machine.warnings, ret_smbios);
+}
+
+static void opens_both_kinds(void **state)
+{
+    struct smbios s;
+
+    add_entry_2(0x1000, 31);
+    add_entry_3(0x200000000, 24);
+    assert_int_equal(open_at(0x1000, &s), STATUS_OK);
+    assert_int_equal(s.major, 2);
+    assert_int_equal(s.minor, 8);
+    assert_int_equal(s.n_structures, 3);
+    assert_int_equal(s.length, sizeof(structures));
+    assert_memory_equal(s.structures, structures, sizeof(structures));
+
+    assert_int_equal(open_at(0x200000000, &s), STATUS_OK);
+    assert_int_equal(s.major, 3);
+    assert_int_equal(s.minor, 7);
+    assert_int_equal(s.n_structures, UINT32_MAX);
+    assert_int_equal(s.length, sizeof(structures));
+    assert_int_equal(machine.log.n, 0);
+}
+
+static void searches_the_bios_area(void **state)
+{
+    struct smbios s;
+
+    assert_int_equal(open_at(0, &s), STATUS_NOT_FOUND);
+    assert_int_equal(machine.log.n, 0);
+    add_entry_2(0xeffe0, 31); /* below it */
+    add_entry_2(0xf0008, 31); /* not on 16 bytes */
+    assert_int_equal(open_at(0, &s), STATUS_NOT_FOUND);
+    add_entry_2(0xf0040, 31);
+    assert_int_equal(open_at(0, &s), STATUS_OK);
+    assert_int_equal(s.major, 2);
+    add_entry_3(0xfffe0, 24);
+    assert_int_equal(open_at(0, &s), STATUS_OK);
+    assert_int_equal(s.major, 3); /* the newer is preferred */
+    assert_int_equal(machine.log.n, 0);
+
+    assert_int_equal(open_at(0x5000, &s), STATUS_OK);
+    assert_int_equal(s.major, 3);
+    assert_warned(&machine.log, 1, "no valid entry point at 0x5000");
+}
+
+static void refuses_broken_entry_points(void **state)
+{
+    static const uint8_t marks_2[] = { 0, 3, 4, 5, 6, 0x10, 0x14, 0x1e };
+    static const uint8_t marks_3[] = { 0, 4, 5, 6, 7, 0x10, 0x17 };
+    uint8_t *e2 = add_entry_2(0x1000, 31), *e3 = add_entry_3(0x2000, 24);
+    struct smbios s;
+
+    for (size_t i = 0; i < sizeof(marks_2); i++) {
+        e2[marks_2[i]] ^= 0x40;
+        assert_int_equal(open_at(0x1000, &s), STATUS_NOT_FOUND);
+        assert_warned(&machine.log, 1, "no valid entry point");
+        e2[marks_2[i]] ^= 0x40;
+    }
+    for (size_t i = 0; i < sizeof(marks_3); i++) {
+        e3[marks_3[i]] ^= 0x40;
+        assert_int_equal(open_at(0x2000, &s), STATUS_NOT_FOUND);
+        e3[marks_3[i]] ^= 0x40;
+    }
+    assert_int_equal(open_at(0x1000, &s), STATUS_OK);
+    assert_int_equal(open_at(0x2000, &s), STATUS_OK);
+}
+
+static void minds_the_entry_points_length(void **state)
+{
+    static const struct {
+        uint8_t length;
+        bool ok;
+    } lengths_2[] = { { 29, false }, { 30, true }, { 31, true }, { 40, true } },
+      lengths_3[] = { { 23, false }, { 24, true }, { 40, true } };
+    struct smbios s;
+
+    for (size_t i = 0; i < sizeof(lengths_2) / sizeof(lengths_2[0]); i++) {
+        add_entry_2(0x1000 * (i + 1), lengths_2[i].length);
+        assert_int_equal(open_at(0x1000 * (i + 1), &s) == STATUS_OK, lengths_2[i].ok);
+    }
+    for (size_t i = 0; i < sizeof(lengths_3) / sizeof(lengths_3[0]); i++) {
+        add_entry_3(0x9000 * (i + 1), lengths_3[i].length);
+        assert_int_equal(open_at(0x9000 * (i + 1), &s) == STATUS_OK, lengths_3[i].ok);
+    }
+}
+
+static void refuses_unreadable_structures(void **state)
+{
+    uint8_t *e3 = add_entry_3(0x2000, 24);
+    struct smbios s = { .major = 77 };
+
+    memcpy(e3 + 0x0c, (uint32_t[]){ sizeof(structures) + 1 }, 4);
+    mend_checksum(e3, 24, 5);
+    assert_int_equal(open_at(0x2000, &s), STATUS_INVALID);
+    assert_warned(&machine.log, 1, "are not readable");
+
+    memset(e3 + 0x0c, 0, 4);
+    mend_checksum(e3, 24, 5);
+    assert_int_equal(open_at(0x2000, &s), STATUS_INVALID);
+    assert_int_equal(s.major, 77);
+}
+
+/* A copy of its exact size, walked; returns how many structures there are. */
+static unsigned walk(const uint8_t *bytes, size_t length, uint32_t n_structures, bool *ret_ok)
+{
+    uint8_t *copy = malloc(length ? length : 1);
+    struct smbios s = { .structures = copy, .length = length, .n_structures = n_structures };
+    struct smbios_cursor c;
+    const struct smbios_structure *found;
+    unsigned n = 0;
+
+    memcpy(copy, bytes, length);
+    c = smbios_structures(&s);
+    while ((found = smbios_next(&c))) {
+        volatile uint8_t last = ((const uint8_t *)found)[found->length - 1];
+
+        (void)last;
+        n++;
+        assert_true(n <= length / 4);
+    }
+    *ret_ok = !c.malformed;
+    free(copy);
+    return n;
+}
+
+static void walks_structures(void **state)
+{
+    static const struct {
+        uint8_t bytes[32];
+        size_t length;
+        uint32_t n_structures;
+        unsigned found;
+        bool ok;
+    } lists[] = {
+        { { 0 }, 0, UINT32_MAX, 0, true },
+        { { 1, 4, 0, 0, 0, 0 }, 6, UINT32_MAX, 1, true },
+        { { 1, 4, 0, 0, 0, 0, 127, 4, 0, 0, 0, 0, 1, 0 }, 14, UINT32_MAX, 2, true },
+        { { 127, 4, 0, 0, 'A', 0, 0, 9 }, 8, UINT32_MAX, 1, true },
+        { { 1, 4, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0, 9 }, 13, 2, 2, true }, /* counted */
+        { { 1, 4, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0 }, 12, 1, 1, true },
+        { { 1, 4, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0 }, 12, 0, 0, true },
+        { { 1, 4, 0, 0, 'A', 0, 'B', 0, 0, 2, 4, 0, 0, 0, 0 }, 15, UINT32_MAX, 2, true },
+        { { 1, 0, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false }, /* zero length must not loop */
+        { { 1, 3, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false },
+        { { 1, 7, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false },   /* one byte past the end */
+        { { 1, 6, 0, 0, 0, 0 }, 6, UINT32_MAX, 1, false },   /* no room for the strings' end */
+        { { 1, 4, 0, 0, 'A', 0 }, 6, UINT32_MAX, 1, false }, /* the strings do not end */
+        { { 1, 4, 0, 0, 0, 0, 2, 4, 0 }, 9, 9, 1, false },
+    };
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        bool ok;
+        unsigned n = walk(lists[i].bytes, lists[i].length, lists[i].n_structures, &ok);
+
+        assert_int_equal(n, lists[i].found);
+        assert_int_equal(ok, lists[i].ok);
+    }
+}
+
+static void survives_damage(void **state)
+{
+    uint8_t bytes[sizeof(structures)];
+    bool ok;
+
+    for (size_t length = 0; length < sizeof(structures); length++)
+        walk(structures, length, UINT32_MAX, &ok);
+    for (size_t at = 0; at < sizeof(structures); at++) {
+        for (unsigned value = 0; value < 256; value++) {
+            memcpy(bytes, structures, sizeof(bytes));
+            bytes[at] = (uint8_t)value;
+            walk(bytes, sizeof(bytes), UINT32_MAX, &ok);
+        }
+    }
+}
+
+static void survives_damaged_entry_points(void **state)
+{
+    uint8_t *entries[] = { add_entry_2(0xf0000, 31), add_entry_3(0xf0100, 24) };
+    const size_t length[] = { 31, 24 }, checksum[] = { 4, 5 };
+
+    for (size_t e = 0; e < 2; e++) {
+        for (size_t at = 0; at < length[e]; at++) {
+            uint8_t saved[31];
+
+            memcpy(saved, entries[e], length[e]);
+            for (unsigned value = 0; value < 256; value++) {
+                struct smbios s;
+                bool ok;
+
+                entries[e][at] = (uint8_t)value;
+                mend_checksum(entries[e], length[e], checksum[e]);
+                if (open_at(e ? 0xf0100 : 0xf0000, &s) == STATUS_OK)
+                    walk(s.structures, s.length, s.n_structures, &ok);
+            }
+            memcpy(entries[e], saved, length[e]);
+        }
+    }
+}
+
+static void reads_a_real_machine(void **state)
+{
+    struct smbios s;
+    bool ok;
+
+    fake_add_q35(&machine.memory);
+    assert_int_equal(open_at(0, &s), STATUS_OK);
+    assert_int_equal(s.major, 2);
+    assert_int_equal(s.minor, 8);
+    assert_int_equal(s.length, 0x178);
+    assert_int_equal(walk(s.structures, s.length, s.n_structures, &ok), 9);
+    assert_true(ok);
+    assert_int_equal(walk(s.structures, s.length, UINT32_MAX, &ok), 9); /* it ends with type 127 */
+    assert_true(ok);
+    assert_int_equal(machine.log.n, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(opens_both_kinds),
+        TEST(searches_the_bios_area),
+        TEST(refuses_broken_entry_points),
+        TEST(minds_the_entry_points_length),
+        TEST(refuses_unreadable_structures),
+        TEST(walks_structures),
+        TEST(survives_damage),
+        TEST(survives_damaged_entry_points),
+        TEST(reads_a_real_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

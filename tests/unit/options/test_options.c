@@ -1,0 +1,309 @@
+#include "options/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "faults/cover.h"
+
+struct warning_log {
+    unsigned n;
+    char text[8192];
+};
+
+static void log_warning(void *ctx, const char *text)
+{
+    struct warning_log *log = ctx;
+    size_t used = strlen(log->text);
+
+    assert_in_range(strlen(text), 1, WARNING_TEXT_MAX - 2); /* one longer may have been cut */
+    for (const char *p = text; *p; p++)
+        assert_in_range(*p, ' ', '~');
+    log->n++;
+    snprintf(log->text + used, sizeof(log->text) - used, "%s\n", text);
+}
+
+static struct warning_log log_;
+
+static void parse(struct options *o, const char *text)
+{
+    struct warnings warnings = { .warn = log_warning, .ctx = &log_ };
+
+    memset(&log_, 0, sizeof(log_));
+    options_parse(o, text, &warnings);
+}
+
+static void has_the_contracts_defaults(void **state)
+{
+    struct options o;
+
+    memset(&o, 0xaa, sizeof(o));
+    options_set_defaults(&o);
+    parse(&o, "");
+    assert_int_equal(log_.n, 0);
+    assert_string_equal(o.tests, "standard");
+    assert_string_equal(o.march, "");
+    assert_int_equal(o.passes, 1);
+    assert_int_equal(o.time_s, 0);
+    assert_int_equal(o.n_ranges, 0);
+    assert_true(o.nodes.all);
+    assert_true(o.cpus.all);
+    assert_int_equal(o.max_patterns, 64);
+    assert_int_equal(o.max_ranges, 0);
+    assert_int_equal(o.bandwidth, OPTION_BANDWIDTH_QUICK);
+    assert_int_equal(o.bandwidth_runs, 5);
+    assert_int_equal(o.serial, OPTION_SERIAL_TEXT);
+    assert_int_equal(o.exit, OPTION_EXIT_WAIT);
+    assert_int_equal(o.isa, OPTION_ISA_AUTO);
+    assert_int_equal(o.seed, 0);
+}
+
+static void takes_every_option(void **state)
+{
+    struct options o;
+
+    options_set_defaults(&o);
+    parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
+              "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
+              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234");
+    assert_int_equal(log_.n, 0);
+    assert_string_equal(o.tests, "address,march-c-");
+    assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
+    assert_int_equal(o.passes, 0);
+    assert_int_equal(o.time_s, 8 * 3600);
+    assert_int_equal(o.n_ranges, 2);
+    assert_int_equal(o.range[1].base, UINT64_C(4) << 30);
+    assert_int_equal(o.range[1].size, UINT64_C(2) << 30);
+    assert_false(id_set_contains(&o.nodes, 0));
+    assert_true(id_set_contains(&o.nodes, 1));
+    assert_true(id_set_contains(&o.cpus, 5));
+    assert_false(id_set_contains(&o.cpus, 1));
+    assert_int_equal(o.max_patterns, 2);
+    assert_int_equal(o.max_ranges, 1000);
+    assert_int_equal(o.bandwidth, OPTION_BANDWIDTH_FULL);
+    assert_int_equal(o.bandwidth_runs, 9);
+    assert_int_equal(o.serial, OPTION_SERIAL_JSONL);
+    assert_int_equal(o.exit, OPTION_EXIT_QEMU);
+    assert_int_equal(o.isa, OPTION_ISA_AVX2);
+    assert_int_equal(o.seed, 0x1234);
+}
+
+static void takes_every_word(void **state)
+{
+    static const struct {
+        const char *text;
+        enum { BANDWIDTH, SERIAL, EXIT, ISA } which;
+        unsigned value;
+    } words[] = {
+        { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
+        { "bandwidth=quick", BANDWIDTH, OPTION_BANDWIDTH_QUICK },
+        { "bandwidth=full", BANDWIDTH, OPTION_BANDWIDTH_FULL },
+        { "serial=text", SERIAL, OPTION_SERIAL_TEXT },
+        { "serial=ui", SERIAL, OPTION_SERIAL_UI },
+        { "serial=jsonl", SERIAL, OPTION_SERIAL_JSONL },
+        { "serial=off", SERIAL, OPTION_SERIAL_OFF },
+        { "exit=wait", EXIT, OPTION_EXIT_WAIT },
+        { "exit=reboot", EXIT, OPTION_EXIT_REBOOT },
+        { "exit=poweroff", EXIT, OPTION_EXIT_POWEROFF },
+        { "exit=qemu", EXIT, OPTION_EXIT_QEMU },
+        { "isa=auto", ISA, OPTION_ISA_AUTO },
+        { "isa=scalar", ISA, OPTION_ISA_SCALAR },
+        { "isa=sse2", ISA, OPTION_ISA_SSE2 },
+        { "isa=avx2", ISA, OPTION_ISA_AVX2 },
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        struct options o = { .bandwidth = 99, .serial = 99, .exit = 99, .isa = 99 };
+
+        parse(&o, words[i].text);
+        assert_int_equal(log_.n, 0);
+        assert_int_equal(o.bandwidth, words[i].which == BANDWIDTH ? words[i].value : 99);
+        assert_int_equal(o.serial, words[i].which == SERIAL ? words[i].value : 99);
+        assert_int_equal(o.exit, words[i].which == EXIT ? words[i].value : 99);
+        assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
+    }
+}
+
+static void lets_later_ones_win(void **state)
+{
+    struct options o;
+
+    options_set_defaults(&o);
+    parse(&o,
+          "\xef\xbb\xbf# okram.conf\r\npasses=3\r\n\r\nserial=ui # see it\r\nrange=1M-2M,4M-5M\r\n"
+          "cpus=0 march=\"{any(w0); up(r0,w1)}\"\r\n");
+    assert_int_equal(log_.n, 0);
+    assert_string_equal(o.march, "{any(w0); up(r0,w1)}");
+    assert_int_equal(o.n_ranges, 2);
+    parse(&o, "passes=4 passes=5 cpus=all range=all march=");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(o.passes, 5);
+    assert_int_equal(o.serial, OPTION_SERIAL_UI);
+    assert_true(o.cpus.all);
+    assert_int_equal(o.n_ranges, 0);
+    assert_string_equal(o.march, "");
+    parse(&o, "ranges=7 ranges=auto tests='quick'");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(o.max_ranges, 0);
+    assert_string_equal(o.tests, "quick");
+}
+
+/* A malformed value changes nothing and is named with what was expected. */
+static void keeps_what_was_there(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *warning;
+    } cases[] = {
+        { "passes=abc", "option passes=abc is ignored: expected a number of passes" },
+        { "passes=", "option passes= is ignored: expected" },
+        { "passes=-1", "passes=-1" },
+        { "passes=4294967296", "passes=4294967296" },
+        { "tests=", "expected quick, standard, thorough or a list of test names" },
+        { "time=1y", "expected a time such as 90s" },
+        { "time=", "expected a time" },
+        { "range=2M-1M", "expected all or at most 16 START-END" },
+        { "nodes=1024", "option nodes=1024 is ignored: expected all or a list" },
+        { "cpus=3-1", "option cpus=3-1 is ignored: expected all or a list" },
+        { "patterns=0", "expected a number from 1 to 512" },
+        { "patterns=513", "expected a number from 1 to 512" },
+        { "ranges=0", "expected auto or a number from 1 on" },
+        { "ranges=4294967296", "expected auto" },
+        { "bandwidth=fast", "expected off, quick or full" },
+        { "bandwidth.runs=0", "expected a number from 1 to 1000" },
+        { "bandwidth.runs=1001", "expected a number from 1 to 1000" },
+        { "serial=json", "expected text, ui, jsonl or off" },
+        { "exit=halt", "expected wait, reboot, poweroff or qemu" },
+        { "isa=avx512", "expected auto, scalar, sse2 or avx2" },
+        { "seed=x", "expected a number" },
+        { "Passes=1", "option Passes is unknown and ignored; there are tests= march= passes=" },
+        { "bandwith=off", "option bandwith is unknown" },
+        { "=1", "option  is unknown" },
+        { "quiet", "option quiet is ignored: expected key=value" },
+        { "passes=\"2", "its quote is not closed" },
+        { "passes=\x7f\xff", "option passes=??" },
+    };
+    struct options o, before;
+
+    options_set_defaults(&o);
+    parse(&o, "tests=quick march={up(r0)} passes=7 time=5 range=1M-2M nodes=1 cpus=2 patterns=3 "
+              "ranges=4 bandwidth=off bandwidth.runs=6 serial=off exit=reboot isa=sse2 seed=8");
+    assert_int_equal(log_.n, 0);
+    memcpy(&before, &o, sizeof(o));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        parse(&o, cases[i].text);
+        if (log_.n != 1 || !strstr(log_.text, cases[i].warning))
+            print_error("%s -> %u warnings:\n%s", cases[i].text, log_.n, log_.text);
+        assert_int_equal(log_.n, 1);
+        assert_non_null(strstr(log_.text, cases[i].warning));
+        assert_memory_equal(&o, &before, sizeof(o));
+    }
+}
+
+static void goes_on_after_a_mistake(void **state)
+{
+    struct options o;
+
+    options_set_defaults(&o);
+    parse(&o, "pases=2 passes=x serial=off quiet exit=qemu");
+    assert_int_equal(log_.n, 3);
+    assert_int_equal(o.passes, 1);
+    assert_int_equal(o.serial, OPTION_SERIAL_OFF);
+    assert_int_equal(o.exit, OPTION_EXIT_QEMU);
+}
+
+static void keeps_both_sides_of_the_limits(void **state)
+{
+    struct options o;
+
+    options_set_defaults(&o);
+    parse(&o, "passes=4294967295 patterns=512 ranges=4294967295 bandwidth.runs=1000");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(o.passes, UINT32_MAX);
+    assert_int_equal(o.max_patterns, COVER_PATTERNS_MAX);
+    assert_int_equal(o.max_ranges, UINT32_MAX);
+    assert_int_equal(o.bandwidth_runs, 1000);
+    parse(&o, "patterns=1 ranges=1 bandwidth.runs=1");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(o.max_patterns, 1);
+}
+
+static void refuses_texts_that_do_not_fit(void **state)
+{
+    static const struct {
+        const char *key;
+        size_t room;
+    } texts[] = { { "tests=", OPTIONS_TESTS_MAX }, { "march=", OPTIONS_MARCH_MAX } };
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t lengths[] = { texts[i].room - 1, texts[i].room, 2000 };
+
+        for (size_t j = 0; j < 3; j++) {
+            struct options o;
+            char text[2048] = "";
+            const char *kept;
+
+            strcpy(text, texts[i].key);
+            memset(text + 6, 'x', lengths[j]);
+            options_set_defaults(&o);
+            parse(&o, text);
+            assert_int_equal(log_.n, j ? 1 : 0);
+            kept = i ? o.march : o.tests;
+            if (j == 0)
+                assert_int_equal(strlen(kept), lengths[0]);
+            else
+                assert_string_equal(kept, i ? "" : "standard");
+        }
+    }
+    assert_non_null(strstr(log_.text, "it is too long; expected a march test"));
+}
+
+static void survives_any_text(void **state)
+{
+    static const char *const parts[] = {
+        "passes=", "time=", "range=", "nodes=", "0",
+        "9",       "0x",    "-",      ",",      "K",
+        "T",       "\"",    "'",      " ",      "\n",
+        "#",       "=",     "tests=", "seed=",  "18446744073709551615",
+        "all",     "\xff",  "/",      "1-2",
+    };
+    uint32_t random = 1;
+    struct options o;
+
+    options_set_defaults(&o);
+    for (int round = 0; round < 20000; round++) {
+        char text[256] = "", *copy;
+
+        for (int i = 0; i < round % 10; i++) {
+            random = random * 1664525 + 1013904223;
+            strcat(text, parts[(random >> 16) % (sizeof(parts) / sizeof(parts[0]))]);
+        }
+        copy = strdup(text);
+        parse(&o, copy);
+        free(copy);
+        assert_true(o.n_ranges <= OPTIONS_RANGES_MAX);
+        assert_in_range(o.max_patterns, 1, COVER_PATTERNS_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_the_contracts_defaults),
+        cmocka_unit_test(takes_every_option),
+        cmocka_unit_test(takes_every_word),
+        cmocka_unit_test(lets_later_ones_win),
+        cmocka_unit_test(keeps_what_was_there),
+        cmocka_unit_test(goes_on_after_a_mistake),
+        cmocka_unit_test(keeps_both_sides_of_the_limits),
+        cmocka_unit_test(refuses_texts_that_do_not_fit),
+        cmocka_unit_test(survives_any_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

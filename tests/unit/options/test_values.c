@@ -1,0 +1,157 @@
+#include "options/values.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+static void parses_ids(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t low; /* IDs 0 to 63 */
+        bool last;    /* ID 1023 */
+    } good[] = {
+        { "0", 1, false },
+        { "0,2-5", 0x3d, false },
+        { "5,0,5", 0x21, false },
+        { "0-63", ~UINT64_C(0), false },
+        { "63", UINT64_C(1) << 63, false },
+        { "1023", 0, true },
+        { "0x1f", UINT64_C(1) << 31, false },
+        { "0-1023", ~UINT64_C(0), true },
+        { "3-3", 8, false },
+    };
+    static const char *const bad[] = {
+        "",
+        ",",
+        "1,",
+        ",1",
+        "1-",
+        "-1",
+        "2-1",
+        "1024",
+        "0-1024",
+        "1,,2",
+        "a",
+        "1 2",
+        "1-2-3",
+        "all,1",
+        "ALL",
+        "1.5",
+        "18446744073709551616",
+        "0-18446744073709551615",
+    };
+    struct id_set set;
+
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        set.all = true;
+        assert_true(value_parse_ids(good[i].text, &set));
+        assert_false(set.all);
+        for (uint32_t id = 0; id < 64; id++)
+            assert_int_equal(id_set_contains(&set, id), good[i].low >> id & 1);
+        assert_int_equal(id_set_contains(&set, 1023), good[i].last);
+        assert_false(id_set_contains(&set, 1024));
+        assert_false(id_set_contains(&set, UINT32_MAX));
+    }
+    assert_true(value_parse_ids("all", &set));
+    assert_true(id_set_contains(&set, 0));
+    assert_true(id_set_contains(&set, UINT32_MAX));
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(value_parse_ids(bad[i], &set));
+        assert_true(set.all); /* untouched */
+    }
+}
+
+static void parses_spans(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+        struct span span[3];
+    } good[] = {
+        { "all", 0, { { 0 } } },
+        { "0-1", 1, { { 0, 1 } } },
+        { "1M-2M", 1, { { MIB, MIB } } },
+        { "0x1000-8k,4g-0x180000000", 2, { { 0x1000, 0x1000 }, { 4 * GIB, 2 * GIB } } },
+        { "0-18446744073709551615", 1, { { 0, UINT64_MAX } } },
+        { "8K-9K,1K-2K,4K-5K", 3, { { KIB, KIB }, { 4 * KIB, KIB }, { 8 * KIB, KIB } } },
+        { "4K-8K,0-4K", 1, { { 0, 8 * KIB } } }, /* they touch */
+        { "0-6K,4K-8K", 1, { { 0, 8 * KIB } } }, /* they meet */
+        { "0-8K,2K-4K,4K-5K", 1, { { 0, 8 * KIB } } },
+        { "4K-5K,4K-8K,9K-10K", 2, { { 4 * KIB, 4 * KIB }, { 9 * KIB, KIB } } },
+    };
+    static const char *const bad[] = {
+        "",       "1M",          "1M-",      "-1M", "2M-1M", "1M-1M",     "1M-2M,",
+        ",1M-2M", "1M-2M 3M-4M", "1M-2M-3M", "a-b", "1M-2X", "all,1M-2M", "0-16777216T",
+    };
+    struct span span[OPTIONS_RANGES_MAX];
+    size_t n;
+
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_true(value_parse_spans(good[i].text, span, &n));
+        assert_int_equal(n, good[i].n);
+        for (size_t j = 0; j < n; j++) {
+            assert_int_equal(span[j].base, good[i].span[j].base);
+            assert_int_equal(span[j].size, good[i].span[j].size);
+        }
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        n = 77;
+        span[0].base = 77;
+        assert_false(value_parse_spans(bad[i], span, &n));
+        assert_int_equal(n, 77);
+        assert_int_equal(span[0].base, 77);
+    }
+}
+
+static void limits_the_number_of_spans(void **state)
+{
+    struct span span[OPTIONS_RANGES_MAX];
+    char text[512] = "";
+    size_t n;
+
+    for (unsigned i = 0; i < OPTIONS_RANGES_MAX; i++)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%uK-%uK", i ? "," : "", 2 * i,
+                 2 * i + 1);
+    assert_true(value_parse_spans(text, span, &n));
+    assert_int_equal(n, OPTIONS_RANGES_MAX);
+    assert_int_equal(span[n - 1].base, 30 * KIB);
+    strcat(text, ",100K-101K");
+    assert_false(value_parse_spans(text, span, &n));
+}
+
+static void parses_words(void **state)
+{
+    static const char *const words[] = { "off", "quick", "full" };
+    unsigned i = 77;
+
+    assert_true(value_parse_word("off", words, 3, &i));
+    assert_int_equal(i, 0);
+    assert_true(value_parse_word("full", words, 3, &i));
+    assert_int_equal(i, 2);
+    assert_false(value_parse_word("quic", words, 3, &i));
+    assert_false(value_parse_word("quickly", words, 3, &i));
+    assert_false(value_parse_word("Off", words, 3, &i));
+    assert_false(value_parse_word("", words, 3, &i));
+    assert_int_equal(i, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parses_ids),
+        cmocka_unit_test(parses_spans),
+        cmocka_unit_test(limits_the_number_of_spans),
+        cmocka_unit_test(parses_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

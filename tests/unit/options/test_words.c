@@ -1,0 +1,153 @@
+#include "options/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void splits(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *words[4];
+    } cases[] = {
+        { "", { NULL } },
+        { " \t\r\n ", { NULL } },
+        { "a", { "a" } },
+        { "  a=1\tb=2\r\nc=3\n", { "a=1", "b=2", "c=3" } },
+        { "# a comment a=1", { NULL } },
+        { "# a comment\na=1 # another\nb=2", { "a=1", "b=2" } },
+        { "a=1#2 b", { "a=1#2", "b" } }, /* only where a word begins */
+        { "#\n#\n\n#", { NULL } },
+        { "a=\"x y\" b", { "a=x y", "b" } },
+        { "\"a=x y\" b", { "a=x y", "b" } }, /* as GRUB quotes */
+        { "a='x \"y' b", { "a=x \"y", "b" } },
+        { "a=\"\" b", { "a=", "b" } },
+        { "a=\"#\"x", { "a=#x" } },
+        { "\"\" a", { "", "a" } },
+        { "a=\xc3\xbc\x7f z", { "a=???", "z" } },
+        { "a=\"\t\"", { "a=?" } },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *pos = cases[i].text;
+        struct word w;
+
+        for (size_t n = 0; cases[i].words[n]; n++) {
+            assert_true(word_next(&pos, &w));
+            assert_string_equal(w.text, cases[i].words[n]);
+            assert_false(w.too_long);
+            assert_false(w.unclosed);
+        }
+        assert_false(word_next(&pos, &w));
+        assert_int_equal(*pos, 0);
+    }
+}
+
+static void ends_an_open_quote_with_its_line(void **state)
+{
+    const char *pos = "a=\"x y\nb=1 c='";
+    struct word w;
+
+    assert_true(word_next(&pos, &w));
+    assert_string_equal(w.text, "a=x y");
+    assert_true(w.unclosed);
+    assert_true(word_next(&pos, &w));
+    assert_string_equal(w.text, "b=1");
+    assert_false(w.unclosed);
+    assert_true(word_next(&pos, &w));
+    assert_string_equal(w.text, "c=");
+    assert_true(w.unclosed);
+    assert_false(word_next(&pos, &w));
+}
+
+static void marks_a_word_that_is_too_long(void **state)
+{
+    for (size_t length = WORD_MAX - 2; length <= WORD_MAX + 1; length++) {
+        char text[WORD_MAX + 16];
+        const char *pos = text;
+        struct word w;
+
+        memset(text, 'x', length);
+        strcpy(text + length, " b");
+        assert_true(word_next(&pos, &w));
+        assert_int_equal(w.too_long, length >= WORD_MAX);
+        assert_int_equal(strlen(w.text), length < WORD_MAX ? length : WORD_MAX - 1);
+        assert_true(word_next(&pos, &w));
+        assert_string_equal(w.text, "b");
+        assert_false(w.too_long);
+    }
+}
+
+static void knows_paths(void **state)
+{
+    static const char *const paths[] = {
+        "/boot/okram.elf",
+        "\\EFI\\BOOT\\BOOTX64.EFI",
+        "okram.efi",
+        "OKRAM.EFI",
+        "BOOT_IMAGE=/x",
+        "(hd0,gpt1)/boot/okram",
+        "FS0:a.efi",
+        "FS0:\\okram.efi",
+        "/dir with=sign/okram",
+        "okram.elf",
+        ".efi",
+    };
+    static const char *const others[] = {
+        "",    "a",          "tests=quick", "a=/x",       "a=\\x", "a=okram.efi",
+        "efi", "okram.efix", "quiet",       "BOOT_IMAGE",
+    };
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        assert_true(word_is_path(paths[i]));
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        assert_false(word_is_path(others[i]));
+}
+
+/* Any bytes: every word is printable and the walk ends. */
+static void survives_any_bytes(void **state)
+{
+    uint32_t random = 1;
+
+    for (int round = 0; round < 20000; round++) {
+        size_t length = (size_t)round % 40;
+        char *text = malloc(length + 1);
+        const char *pos = text;
+        size_t words = 0;
+        struct word w;
+
+        for (size_t i = 0; i < length; i++) {
+            static const char often[] = " \n\"'#=\\/a.";
+
+            random = random * 1664525 + 1013904223;
+            text[i] = random >> 31 ? often[(random >> 16) % 10] : (char)(random >> 20 | 1);
+        }
+        text[length] = 0;
+        while (word_next(&pos, &w)) {
+            for (const char *p = w.text; *p; p++)
+                assert_in_range(*p, ' ', '~');
+            word_is_path(w.text);
+            assert_true(++words <= length);
+        }
+        assert_ptr_equal(pos, text + strlen(text));
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(splits),
+        cmocka_unit_test(ends_an_open_quote_with_its_line),
+        cmocka_unit_test(marks_a_word_that_is_too_long),
+        cmocka_unit_test(knows_paths),
+        cmocka_unit_test(survives_any_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+#include "tools/plugin/config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FILE_PAGES 2
+#define FILE_BYTES (FILE_PAGES * RAM_PAGE_SIZE)
+
+static char backend[2][64];
+static char config[64];
+
+static void make_file(char *path, size_t size, const char *name)
+{
+    snprintf(path, 64, "/tmp/okram-%s-XXXXXX", name);
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)size), 0);
+    close(fd);
+}
+
+static int set_up(void **state)
+{
+    make_file(backend[0], FILE_BYTES, "a");
+    make_file(backend[1], FILE_BYTES, "b");
+    make_file(config, 0, "config");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unlink(backend[0]);
+    unlink(backend[1]);
+    unlink(config);
+    return 0;
+}
+
+/* The two files, their windows 64 KiB apart, and what text adds. */
+static bool read_with(const char *text, struct ram *ram, struct faults *faults)
+{
+    FILE *out = fopen(config, "w");
+
+    assert_non_null(out);
+    fprintf(out, "file %s\nfile %s\n", backend[0], backend[1]);
+    fprintf(out, "window 0x0 0x0 0x2000\nwindow 0x10000 0x2000 0x2000\n%s", text);
+    fclose(out);
+    *ram = (struct ram){ 0 };
+    *faults = (struct faults){ 0 };
+    return config_read(config, ram, faults);
+}
+
+static void release(struct ram *ram, struct faults *faults)
+{
+    free(faults->fault);
+    free(faults->first);
+    assert_int_equal(munmap(ram->bytes, RAM_RESERVED_BYTES), 0);
+}
+
+static void test_windows(void **state)
+{
+    static const struct {
+        uint64_t address, offset;
+        bool found;
+    } rows[] = {
+        { 0x0, 0x0, true },    { 0x1fff, 0x1fff, true },  { 0x2000, 0, false },
+        { 0xffff, 0, false },  { 0x10000, 0x2000, true }, { 0x11fff, 0x3fff, true },
+        { 0x12000, 0, false }, { UINT64_MAX, 0, false },
+    };
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with("", &ram, &faults));
+    assert_int_equal(ram.size, 2 * FILE_BYTES);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint64_t offset = 0;
+
+        assert_int_equal(ram_find(&ram, rows[i].address, &offset), rows[i].found);
+        assert_int_equal(offset, rows[i].offset);
+    }
+    release(&ram, &faults);
+}
+
+static void test_memory_is_that_of_the_files(void **state)
+{
+    struct faults faults;
+    struct ram ram;
+    uint8_t byte = 0;
+    FILE *in;
+
+    assert_true(read_with("stuck1 0x2005 3\n", &ram, &faults));
+    assert_true(faults_begin(&faults, 0));
+    in = fopen(backend[1], "r");
+    assert_non_null(in);
+    assert_int_equal(fseek(in, 5, SEEK_SET), 0);
+    assert_int_equal(fread(&byte, 1, 1, in), 1);
+    assert_int_equal(byte, 1 << 3);
+    fclose(in);
+    release(&ram, &faults);
+}
+
+static void test_every_kind(void **state)
+{
+    static const char text[] = "stuck0 1 0\nstuck1 0x2 7\nrise 3 1\nfall 4 1\nfade 5 2 1000\n"
+                               "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n";
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with(text, &ram, &faults));
+    assert_int_equal(faults.n, 10); /* an alias is two */
+    assert_int_equal(faults.fault[1].offset, 2);
+    assert_int_equal(faults.fault[4].hold_ns, 1000);
+    assert_int_equal(faults.fault[5].kind, FAULT_INVERT);
+    assert_int_equal(faults.fault[5].victim_offset, 0x3fff);
+    assert_int_equal(faults.fault[5].victim_bit, 7);
+    release(&ram, &faults);
+}
+
+static void test_bad_lines(void **state)
+{
+    static const char *const lines[] = {
+        "stuck0",       "stuck0 1",        "stuck0 1 8",        "stuck0 1 -1",  "stuck0 1 256",
+        "stuck0 1 1 1", "stuck0 0x4000 0", "invert 1 1 2",      "set0 1 1 2 8", "set1 1 1 0x4000 0",
+        "alias 0",      "alias 0 0x4000",  "fade 1 1",          "melt 1 1",     "window 0 0 0x4001",
+        "window 0 1",   "file /nowhere",   "window 0 0x4000 1",
+    };
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        struct faults faults;
+        struct ram ram;
+
+        if (read_with(lines[i], &ram, &faults))
+            fail_msg("taken: %s", lines[i]);
+        assert_int_equal(ram.size, 2 * FILE_BYTES); /* what comes before it was taken */
+        assert_int_equal(ram.n_windows, 2);
+        release(&ram, &faults);
+    }
+}
+
+static void test_no_file(void **state)
+{
+    struct faults faults = { 0 };
+    struct ram ram = { 0 };
+
+    assert_false(config_read("/nowhere", &ram, &faults));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows),    cmocka_unit_test(test_memory_is_that_of_the_files),
+        cmocka_unit_test(test_every_kind), cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_no_file),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

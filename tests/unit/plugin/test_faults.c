@@ -1,0 +1,227 @@
+#include "tools/plugin/faults.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PAGES 4
+#define SIZE  (PAGES * 4096)
+
+static uint8_t memory[SIZE];
+
+static struct faults make(const struct fault *fault, size_t n)
+{
+    struct faults f = { .bytes = memory, .size = SIZE };
+
+    memset(memory, 0, sizeof(memory));
+    for (size_t i = 0; i < n; i++)
+        assert_true(faults_add(&f, fault[i]));
+    assert_true(faults_begin(&f, 0));
+    return f;
+}
+
+static void release(struct faults *f)
+{
+    free(f->fault);
+    free(f->first);
+}
+
+static void store(struct faults *f, uint64_t offset, uint8_t value)
+{
+    memory[offset] = value;
+    faults_after_store(f, offset, 1, 0);
+}
+
+static void test_one_cell(void **state)
+{
+    static const struct {
+        enum fault_kind kind;
+        uint8_t stored[4], read[4]; /* after each store, at a byte whose bit 3 is faulty */
+    } rows[] = {
+        { FAULT_STUCK0, { 0xff, 0x00, 0x08, 0xf7 }, { 0xf7, 0x00, 0x00, 0xf7 } },
+        { FAULT_STUCK1, { 0xff, 0x00, 0x08, 0xf7 }, { 0xff, 0x08, 0x08, 0xff } },
+        { FAULT_RISE, { 0x00, 0xff, 0xff, 0x08 }, { 0x00, 0xf7, 0xf7, 0x00 } },
+        { FAULT_FALL, { 0x00, 0xff, 0x00, 0xf7 }, { 0x00, 0xff, 0x08, 0xff } },
+        { FAULT_FADE, { 0x00, 0xff, 0x00, 0x08 }, { 0x00, 0xff, 0x00, 0x08 } },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fault fault = { rows[i].kind, .offset = 4095, .bit = 3, .hold_ns = 10 };
+        struct faults f = make(&fault, 1);
+
+        for (size_t k = 0; k < 4; k++) {
+            store(&f, 4094, rows[i].stored[k]);
+            store(&f, 4095, rows[i].stored[k]);
+            store(&f, 4096, rows[i].stored[k]);
+            assert_int_equal(memory[4094], rows[i].stored[k]);
+            assert_int_equal(memory[4095], rows[i].read[k]);
+            assert_int_equal(memory[4096], rows[i].stored[k]);
+        }
+        release(&f);
+    }
+}
+
+static void test_stuck_before_any_store(void **state)
+{
+    struct fault fault = { FAULT_STUCK1, .offset = 5000, .bit = 7 };
+    struct faults f = make(&fault, 1);
+
+    assert_int_equal(memory[5000], 0x80);
+    release(&f);
+}
+
+static void test_couplings(void **state)
+{
+    static const struct {
+        enum fault_kind kind;
+        uint8_t victim_before;
+        uint8_t after_rise, after_same, after_fall;
+    } rows[] = {
+        { FAULT_INVERT, 0x00, 0x20, 0x20, 0x00 }, { FAULT_INVERT, 0xff, 0xdf, 0xdf, 0xff },
+        { FAULT_SET0, 0xff, 0xdf, 0xdf, 0xdf },   { FAULT_SET0, 0x00, 0x00, 0x00, 0x00 },
+        { FAULT_SET1, 0x00, 0x20, 0x20, 0x20 },   { FAULT_SET1, 0xff, 0xff, 0xff, 0xff },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct fault fault = { rows[i].kind, .offset = 100, .bit = 1, .victim_offset = 9000,
+                               .victim_bit = 5 };
+        struct faults f = make(&fault, 1);
+
+        store(&f, 9000, rows[i].victim_before);
+        store(&f, 100, 0xfd);
+        assert_int_equal(memory[9000], rows[i].victim_before);
+        store(&f, 100, 0x02);
+        assert_int_equal(memory[9000], rows[i].after_rise);
+        store(&f, 100, 0xff);
+        assert_int_equal(memory[9000], rows[i].after_same);
+        store(&f, 100, 0x00);
+        assert_int_equal(memory[9000], rows[i].after_fall);
+        assert_int_equal(memory[100], 0x00);
+        release(&f);
+    }
+}
+
+/* An aggressor that cannot change couples nothing, and couplings do not run on from victim to
+ * victim. */
+static void test_faults_together(void **state)
+{
+    static const struct fault stuck[] = {
+        { FAULT_INVERT, .offset = 8, .victim_offset = 16 },
+        { FAULT_STUCK0, .offset = 8 },
+    };
+    static const struct fault chain[] = {
+        { FAULT_INVERT, .offset = 8, .victim_offset = 16 },
+        { FAULT_INVERT, .offset = 16, .victim_offset = 24 },
+    };
+    struct faults f = make(stuck, 2);
+
+    store(&f, 8, 1);
+    assert_int_equal(memory[8], 0);
+    assert_int_equal(memory[16], 0);
+    release(&f);
+
+    f = make(chain, 2);
+    store(&f, 8, 1);
+    assert_int_equal(memory[16], 1);
+    assert_int_equal(memory[24], 0);
+    store(&f, 16, 1);
+    assert_int_equal(memory[24], 0);
+    store(&f, 16, 0);
+    assert_int_equal(memory[24], 1);
+    release(&f);
+}
+
+static void test_wide_store(void **state)
+{
+    static const struct fault fault[] = {
+        { FAULT_STUCK0, .offset = 4096 },
+        { FAULT_STUCK0, .offset = 4096 + 31 },
+        { FAULT_STUCK0, .offset = 4096 + 32 },
+    };
+    struct faults f = make(fault, 3);
+
+    memset(&memory[4096], 0xff, 64);
+    faults_after_store(&f, 4096, 32, 0);
+    assert_int_equal(memory[4096], 0xfe);
+    assert_int_equal(memory[4096 + 31], 0xfe);
+    assert_int_equal(memory[4096 + 32], 0xff);
+    release(&f);
+}
+
+static void test_alias(void **state)
+{
+    struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 8192 };
+    struct faults f = make(&fault, 1);
+
+    memcpy(&memory[40], "cells", 5);
+    faults_after_store(&f, 40, 5, 0);
+    assert_memory_equal(&memory[8192 + 40], "cells", 5);
+    store(&f, 8192 + 41, 'a');
+    assert_memory_equal(&memory[40], "calls", 5);
+    store(&f, 4096 + 40, 'x');
+    assert_int_equal(memory[40], 'c');
+    release(&f);
+}
+
+static void test_fade(void **state)
+{
+    struct fault fault = { FAULT_FADE, .offset = 77, .bit = 2, .hold_ns = 1000 };
+    struct faults f = make(&fault, 1);
+
+    assert_true(f.fades);
+    memory[77] = 0xff;
+    faults_after_store(&f, 77, 1, 5000);
+    faults_after_time(&f, 5999);
+    assert_int_equal(memory[77], 0xff);
+    faults_after_store(&f, 77, 1, 5999);
+    faults_after_time(&f, 6998);
+    assert_int_equal(memory[77], 0xff);
+    faults_after_time(&f, 6999);
+    assert_int_equal(memory[77], 0xfb);
+    release(&f);
+}
+
+static void test_near(void **state)
+{
+    struct fault fault = { FAULT_STUCK0, .offset = 4096 + 128 };
+    struct faults f = make(&fault, 1);
+
+    assert_true(faults_near(&f, 0x7f000080, 8));
+    assert_true(faults_near(&f, 0x7f00007c, 8)); /* reaches into the line */
+    assert_false(faults_near(&f, 0x7f000078, 8));
+    assert_true(faults_near(&f, 0x7f0000bf, 1));
+    assert_false(faults_near(&f, 0x7f0000c0, 1));
+    release(&f);
+}
+
+static void test_refused(void **state)
+{
+    static const struct fault bad[] = {
+        { FAULT_STUCK0, .offset = SIZE },        { FAULT_STUCK0, .bit = 8 },
+        { FAULT_INVERT, .victim_offset = SIZE }, { FAULT_INVERT, .victim_bit = 8 },
+        { FAULT_ALIAS, .victim_offset = SIZE },
+    };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct faults f = { .bytes = memory, .size = SIZE };
+
+        assert_false(faults_add(&f, bad[i]));
+        release(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_cell),   cmocka_unit_test(test_stuck_before_any_store),
+        cmocka_unit_test(test_couplings),  cmocka_unit_test(test_faults_together),
+        cmocka_unit_test(test_wide_store), cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_fade),       cmocka_unit_test(test_near),
+        cmocka_unit_test(test_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

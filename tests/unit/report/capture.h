@@ -1,0 +1,33 @@
+/* A writer that keeps all that it is given, to be compared. */
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/writer.h"
+
+struct capture {
+    char *text; /* always terminated, once something was written */
+    size_t length;
+};
+
+static inline void capture_write(void *ctx, const char *text, size_t n)
+{
+    struct capture *c = ctx;
+
+    c->text = realloc(c->text, c->length + n + 1);
+    memcpy(c->text + c->length, text, n);
+    c->length += n;
+    c->text[c->length] = 0;
+}
+
+static inline struct writer capture_writer(struct capture *c)
+{
+    return (struct writer){ capture_write, c };
+}
+
+static inline void capture_free(struct capture *c)
+{
+    free(c->text);
+    *c = (struct capture){ 0 };
+}

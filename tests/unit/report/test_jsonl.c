@@ -1,0 +1,217 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "console/scenes.h"
+#include "report/capture.h"
+#include "report/jsonl.h"
+
+static const uint32_t cpus[] = { 0, 2 };
+static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
+static const char *const warnings[] = { "no SRAT", "a \"quoted\\\" one\n" };
+static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
+                                                 { 0x8000000000, 0xffffffff00000 } },
+                                    .n_patterns = 2,
+                                    .sacrificed_pages = 257,
+                                    .ranges = 2 };
+static const struct cover no_cover;
+static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
+                                                  { { 0x100000, 0x200000 }, "okram itself" } };
+
+/* One of each kind, and the edges of their fields. */
+static const struct {
+    struct event event;
+    const char *json;
+} objects[] = {
+    { { EVENT_START, 0.000012, .start = { "0.1.0", "uefi", "okram.efi", "tests=quick passes=2" } },
+      "{\"t\":0.000012,\"type\":\"start\",\"version\":\"0.1.0\",\"boot\":\"uefi\","
+      "\"loader\":\"okram.efi\",\"cmdline\":\"tests=quick passes=2\"}\n" },
+    { { EVENT_MACHINE, 0.25, .machine = { "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000 } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A CPU\",\"cpus\":4,\"nodes\":2,"
+      "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null,\"warnings\":[]}\n" },
+    { { EVENT_MACHINE, 0.25, .machine = { "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000 } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615,"
+      "\"warnings\":[\"no SRAT\",\"a \\\"quoted\\\\\\\" one\\u000a\"]}\n" },
+    { { EVENT_WARNING, 1, .warning = "CPU 3 is late\xe9" },
+      "{\"t\":1.000000,\"type\":\"warning\",\"text\":\"CPU 3 is late\\u00e9\"}\n" },
+    { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
+      "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"
+      "\"spans\":[[\"0x1000\",\"0x9f000\"],[\"0x100000000\",\"0x140000000\"]]}\n" },
+    { { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
+      "{\"t\":1.000000,\"type\":\"node\",\"node\":7,\"cpus\":[],\"ram_bytes\":0,\"spans\":[]}\n" },
+    { { EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
+      "{\"t\":1.000000,\"type\":\"cache\",\"level\":2,\"size_bytes\":1048576,"
+      "\"mb_s\":123456.8}\n" },
+    { { EVENT_BANDWIDTH, 2, .bandwidth = { 0, 1, "read", 8, 5, { 12345.67, 0, 12000, 12999.99 } } },
+      "{\"t\":2.000000,\"type\":\"bandwidth\",\"cpu_node\":0,\"mem_node\":1,\"op\":\"read\","
+      "\"threads\":8,\"runs\":5,\"mb_s\":{\"mean\":12345.7,\"stddev\":0.0,\"min\":12000.0,"
+      "\"max\":13000.0}}\n" },
+    { { EVENT_BANDWIDTH, 2,
+        .bandwidth = { 0, 0, "write", 1, 1, { 1, __builtin_nan(""), 1, __builtin_inf() } } },
+      "{\"t\":2.000000,\"type\":\"bandwidth\",\"cpu_node\":0,\"mem_node\":0,\"op\":\"write\","
+      "\"threads\":1,\"runs\":1,\"mb_s\":{\"mean\":1.0,\"stddev\":null,\"min\":1.0,"
+      "\"max\":null}}\n" },
+    { { EVENT_LATENCY, 2, .latency = { 0, 0, 1 << 28, 91.25, "idle" } },
+      "{\"t\":2.000000,\"type\":\"latency\",\"cpu_node\":0,\"mem_node\":0,"
+      "\"size_bytes\":268435456,\"ns\":91.3,\"load\":\"idle\"}\n" },
+    { { EVENT_PROGRESS, 3, .progress = { .phase = "test", .test = "march-c-" } }, NULL },
+    { { EVENT_TEST, 3, .test = { 1, "march-c-", 1.5, 1 << 30, 10, 3 } },
+      "{\"t\":3.000000,\"type\":\"test\",\"pass\":1,\"test\":\"march-c-\",\"seconds\":1.500000,"
+      "\"swept_bytes\":1073741824,\"faults\":3}\n" },
+    { { EVENT_FAULT, 3,
+        .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
+      "{\"t\":3.000000,\"type\":\"fault\",\"addr\":\"0x123456788\","
+      "\"expected\":\"0xffffffffffffffff\",\"found\":\"0xfffffffffffffeff\","
+      "\"test\":\"address\",\"pass\":1,\"cpu\":3,\"node\":0}\n" },
+    { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0, false, true } },
+      "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0x9c00000000000000\","
+      "\"addr\":null,\"corrected\":true}\n" },
+    { { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false } },
+      "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0xbc00000000000000\","
+      "\"addr\":\"0x5000040\",\"corrected\":false}\n" },
+    { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
+      "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
+      "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },
+    { { EVENT_BADRAM, 4, .badram = { 3, &cover, "badram=0x5000000,…", true } },
+      "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":3,"
+      "\"patterns\":[[\"0x5000000\",\"0xffffffffff000\"],[\"0x8000000000\",\"0xffffffff00000\"]],"
+      "\"sacrificed_pages\":257,\"ranges\":2,"
+      "\"line\":\"badram=0x5000000,\\u00e2\\u0080\\u00a6\"}\n" },
+    { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"passes\":2,\"tested_bytes\":100,"
+      "\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,\"seconds\":5.250000}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"passes\":1,\"tested_bytes\":100,"
+      "\"untested_bytes\":2101248,\"untested\":[{\"base\":\"0x0\",\"end\":\"0x1000\","
+      "\"why\":\"vectors\"},{\"base\":\"0x100000\",\"end\":\"0x300000\",\"why\":\"okram itself\"}],"
+      "\"bad_pages\":3,\"seconds\":5.250000}\n" },
+};
+
+static void each_object_is_exact(void **state)
+{
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        struct capture c = { 0 };
+        struct jsonl l = jsonl_make(capture_writer(&c));
+
+        l.machine_told = true;
+        jsonl_receive(&l, &objects[i].event);
+        if (objects[i].json)
+            assert_string_equal(c.text, objects[i].json);
+        else
+            assert_int_equal(c.length, 0);
+        capture_free(&c);
+    }
+}
+
+static void a_warning_before_the_machine_is_left_to_it(void **state)
+{
+    struct capture c = { 0 };
+    struct jsonl l = jsonl_make(capture_writer(&c));
+
+    jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = "no SRAT" });
+    assert_int_equal(c.length, 0);
+    jsonl_receive(&l, &(struct event){ EVENT_MACHINE, .machine = { .cpu = "", .isa = "" } });
+    jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = "late" });
+    assert_non_null(strstr(c.text, "\"text\":\"late\""));
+    capture_free(&c);
+}
+
+static void interim_lines_keep_to_their_pace(void **state)
+{
+    static char line[16000];
+    struct capture c = { 0 };
+    struct jsonl l = jsonl_make(capture_writer(&c));
+    struct event e = { EVENT_BADRAM, 1, .badram = { 1, &cover, line, false } };
+    size_t once;
+
+    memset(line, 'x', sizeof(line) - 1);
+    jsonl_receive(&l, &e); /* 2.8 s on the wire: more than the first seconds allow */
+    assert_int_equal(c.length, 0);
+    e.t = 20;
+    jsonl_receive(&l, &e);
+    once = c.length;
+    assert_true(once > sizeof(line));
+    e.t = 21;
+    jsonl_receive(&l, &e);
+    assert_int_equal(c.length, once);
+    l.pace.ask = true;
+    jsonl_receive(&l, &e);
+    assert_int_equal(c.length, 2 * once);
+    jsonl_receive(&l, &e); /* asked once, answered once */
+    assert_int_equal(c.length, 2 * once);
+    e.badram.final = true;
+    jsonl_receive(&l, &e);
+    assert_int_equal(c.length, 3 * once);
+    capture_free(&c);
+}
+
+static void a_panic_is_an_object(void **state)
+{
+    struct capture c = { 0 };
+    struct writer w = capture_writer(&c);
+
+    jsonl_panic(&w, 1.5, "page fault\nrip 0");
+    assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"panic\",\"text\":\"page fault\\u000a"
+                                "rip 0\"}\n");
+    capture_free(&c);
+}
+
+/* Whole runs, one with 512 patterns and 1000 spans, through a parser of another house. */
+static void python_reads_every_line(void **state)
+{
+    static const char check[] =
+        "python3 -c '\n"
+        "import json, sys\n"
+        "lines = sys.stdin.read().split(\"\\n\")\n"
+        "assert lines.pop() == \"\"\n"
+        "objects = [json.loads(line) for line in lines]\n"
+        "assert all(isinstance(o[\"t\"], float) and o[\"type\"] for o in objects)\n"
+        "big = [o for o in objects if o[\"type\"] == \"badram\"][-1]\n"
+        "assert len(big[\"patterns\"]) == 512, len(big[\"patterns\"])\n"
+        "pairs = big[\"line\"].removeprefix(\"badram=\").split(\",\")\n"
+        "assert pairs == sum(big[\"patterns\"], [])\n"
+        "assert max(len(o.get(\"spans\", [])) for o in objects) == 1000\n"
+        "assert sum(o[\"type\"] == \"result\" for o in objects) == 6\n"
+        "'";
+    static const struct scene big = { .name = "big",
+                                      .nodes = 8,
+                                      .n_warnings = 20,
+                                      .n_patterns = 512,
+                                      .n_faults = 1000,
+                                      .ended = true,
+                                      .phase = "test" };
+    static struct span many[1000];
+    struct capture c = { 0 };
+    struct jsonl l = jsonl_make(capture_writer(&c));
+    FILE *python = popen(check, "w");
+
+    for (size_t i = 0; i < n_scenes; i++)
+        scene_play(&scenes[i], (struct event_sink){ jsonl_receive, &l });
+    for (size_t i = 0; i < 1000; i++)
+        many[i] = (struct span){ i << 30, 1 << 20 };
+    jsonl_receive(&l, &(struct event){ EVENT_NODE, .node = { 0, cpus, 2, 1, many, 1000 } });
+    scene_play(&big, (struct event_sink){ jsonl_receive, &l });
+    jsonl_receive(&l, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
+
+    assert_non_null(python);
+    assert_int_equal(fwrite(c.text, 1, c.length, python), c.length);
+    assert_int_equal(pclose(python), 0);
+    capture_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_object_is_exact),
+        cmocka_unit_test(a_warning_before_the_machine_is_left_to_it),
+        cmocka_unit_test(interim_lines_keep_to_their_pace),
+        cmocka_unit_test(a_panic_is_an_object),
+        cmocka_unit_test(python_reads_every_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "console/scenes.h"
+#include "report/capture.h"
+#include "report/text.h"
+
+static const uint32_t cpus[] = { 0, 1, 2, 8 };
+static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
+static const char *const warnings[] = { "no SRAT", "CPU 3 is late" };
+static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 } },
+                                    .n_patterns = 1,
+                                    .sacrificed_pages = 257,
+                                    .ranges = 2 };
+static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" } };
+
+static struct text_log l;
+static struct capture c;
+
+static int start(void **state)
+{
+    capture_free(&c);
+    text_init(&l, capture_writer(&c));
+    return 0;
+}
+
+static void expect(struct event e, const char *text)
+{
+    capture_free(&c);
+    text_receive(&l, &e);
+    assert_string_equal(c.text ? c.text : "", text);
+}
+
+static void each_event_is_exact(void **state)
+{
+    expect((struct event){ EVENT_START, 0.0004, .start = { "0.1.0", "bios", "GRUB 2.06", "" } },
+           "[     0.000] okram 0.1.0, started by BIOS, GRUB 2.06\n"
+           "[     0.000] options    (none)\n");
+    expect((struct event){ EVENT_MACHINE, 0.25,
+                           .machine = { "A CPU", 1, 1, 1ull << 29, 511ull << 20, 0, warnings, 2,
+                                        "sse2", 2450000000 } },
+           "[     0.250] cpu        A CPU\n"
+           "[     0.250] machine    1 CPU on 1 node, TSC 2.450 GHz, line operations sse2\n"
+           "[     0.250] memory     512 MiB of RAM, 511 MiB to test, installed: not told by the "
+           "firmware\n"
+           "[     0.250] warning    no SRAT\n"
+           "[     0.250] warning    CPU 3 is late\n");
+    expect((struct event){ EVENT_NODE, 12345.5, .node = { 1, cpus, 4, 0x4009e000, spans, 2 } },
+           "[ 12345.500] node 1     CPUs 0-2,8; 1.0 GiB in 2 spans\n"
+           "[ 12345.500]            0x000000001000-0x00000009f000  632 KiB\n"
+           "[ 12345.500]            0x000100000000-0x000140000000  1 GiB\n");
+    expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
+           "[     1.000] cache      L2 1 MiB, 123456.8 MB/s\n");
+    expect((struct event){ EVENT_BANDWIDTH, 1,
+                           .bandwidth = { 0, 1, "read", 8, 1, { 12345.67, 9.5, 12000, 12999 } } },
+           "[     1.000] bandwidth  read     12345.7 MB/s  CPUs of node 0, memory of node 1  "
+           "(stddev 9.5, 12000.0 to 12999.0; 8 threads, 1 run)\n");
+    expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, 91.2, "idle" } },
+           "[     1.000] latency          91.2 ns    CPU of node 0, memory of node 1, over 256 MiB "
+           " (idle)\n");
+    expect(
+        (struct event){ EVENT_TEST, 2, .test = { 1, "march-c-", 2, 10ull << 30, 70, 1 } },
+        "[     2.000] test       march-c-       pass 1, 2.000 s, 10 GiB in 70 sweeps, 5369 MB/s, "
+        "1 fault\n");
+    expect((struct event){ EVENT_TEST, 2, .test = { 1, "none", 0, 0, 1, 0 } },
+           "[     2.000] test       none           pass 1, 0.000 s, 0 B in 1 sweep, 0 MB/s, "
+           "0 faults\n");
+    expect((struct event){ EVENT_FAULT, 2, .fault = { 0x5000008, 1, 0, "address", 1, 3, 0 } },
+           "[     2.000] FAULT      0x000005000008  expected 0000000000000001  found "
+           "0000000000000000  differs 0000000000000001  address, pass 1, CPU 3, node 0\n");
+    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0, false, true } },
+           "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
+           "0x000000000000009c\n");
+    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
+           "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
+           "0x000000000000009c, address 0x000000000040\n");
+    expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
+}
+
+static void a_warning_told_early_is_not_repeated(void **state)
+{
+    expect((struct event){ EVENT_WARNING, 0, .warning = "no SRAT" },
+           "[     0.000] warning    no SRAT\n");
+    text_receive(
+        &l, &(struct event){ EVENT_MACHINE, .machine = { "", 1, 1, 0, 0, 0, warnings, 2, "", 0 } });
+    assert_null(strstr(strstr(c.text, "SRAT") + 1, "SRAT"));
+    assert_non_null(strstr(c.text, "late"));
+}
+
+static void progress_comes_every_five_seconds(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 10,
+                       .progress = { "test", "march-c-", 2, 3, 0, 9, 45, 100, 5432.1, 10, 100, 7, 1,
+                                     1 } };
+
+    expect(e, "[    10.000] progress   pass 2 of 3, 45 %, test 1 of 9 march-c-, 5432 MB/s, "
+              "0:00:10 gone, 0:01:40 left, 7 faults in 1 page\n");
+    e.t = 14.99;
+    expect(e, "");
+    text_ask(&l);
+    e.progress.passes = 0;
+    e.progress.pass_total_bytes = 0;
+    e.progress.seconds_left = -1;
+    expect(e, "[    14.990] progress   pass 2, 0 %, test 1 of 9 march-c-, 5432 MB/s, "
+              "0:00:10 gone, unknown left, 7 faults in 1 page\n");
+    e.t = 20;
+    e.progress.phase = "bandwidth";
+    expect(e, "[    20.000] progress   bandwidth\n");
+    e.t = 30;
+    e.progress.phase = "done";
+    expect(e, "");
+}
+
+static void the_line_so_far(void **state)
+{
+    struct event e = { EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", false } };
+    struct event none = { EVENT_BADRAM, 4, .badram = { 0, &cover, "", false } };
+
+    expect(none, "");
+    text_ask(&l);
+    expect(none, "[     4.000] badram     no hole found so far\n");
+    expect(e, "[     4.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
+              "2 ranges\nbadram=0x5000000,0x1\n");
+    e.badram.final = true; /* kept for the end */
+    expect(e, "");
+}
+
+static void the_end_with_holes(void **state)
+{
+    expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
+           "");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { "fail", 1, 1 << 29, 0x1000, untested, 1, 1, 9,
+                                    UINT64_C(0x8000000000000001), 100, true } },
+        "[     5.000] result     FAIL: 1 bad page, 9 faults, failing bits of a 64-bit word: 0,63; "
+        "stopped before the end of the run\n"
+        "[     5.000] tested     512 MiB, 1 whole pass, in 0:01:40\n"
+        "[     5.000] untested   4 KiB:\n"
+        "[     5.000]            0x000000000000-0x000000001000  4 KiB  vectors\n"
+        "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
+        "2 ranges\n"
+        "badram=0x5000000,0x1\n");
+}
+
+static void the_end_without(void **state)
+{
+    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "pass", .passes = 2 } },
+           "[     5.000] result     PASS: no hole found\n"
+           "[     5.000] tested     0 B, 2 whole passes, in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no hole found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "error" } },
+           "[     5.000] result     ERROR: okram itself failed, the memory may be good or bad\n"
+           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no line was made\n");
+}
+
+static void nothing_is_cut(void **state)
+{
+    static const struct scene big = {
+        .name = "big", .nodes = 1, .n_patterns = COVER_PATTERNS_MAX, .ended = true, .phase = "test"
+    };
+    static char warning[5000];
+    static uint32_t many_cpus[600];
+    const char *line;
+    size_t patterns = 0;
+
+    memset(warning, 'w', sizeof(warning) - 1);
+    text_receive(&l, &(struct event){ EVENT_WARNING, .warning = warning });
+    assert_non_null(strstr(c.text, warning));
+    for (uint32_t i = 0; i < 600; i++)
+        many_cpus[i] = 2 * i;
+    text_receive(&l, &(struct event){ EVENT_NODE, .node = { 0, many_cpus, 600, 0, NULL, 0 } });
+    assert_non_null(strstr(c.text, ",1196,1198; 0 B in 0 spans\n"));
+    scene_play(&big, (struct event_sink){ text_receive, &l });
+    line = strrchr(c.text, 'b'); /* of the badram line, which comes last */
+    while (line > c.text && line[-1] != '\n')
+        line--;
+    assert_int_equal(strncmp(line, "badram=", 7), 0);
+    for (const char *p = line; *p; p++)
+        patterns += *p == ',';
+    assert_int_equal(patterns, 2 * COVER_PATTERNS_MAX - 1);
+    assert_int_equal(c.text[c.length - 1], '\n');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_event_is_exact, start),
+        cmocka_unit_test_setup(a_warning_told_early_is_not_repeated, start),
+        cmocka_unit_test_setup(progress_comes_every_five_seconds, start),
+        cmocka_unit_test_setup(the_line_so_far, start),
+        cmocka_unit_test_setup(the_end_with_holes, start),
+        cmocka_unit_test_setup(the_end_without, start),
+        cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

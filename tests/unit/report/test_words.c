@@ -1,0 +1,116 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/capture.h"
+#include "report/pace.h"
+#include "report/words.h"
+
+static char text[200];
+static struct fmt_buffer b;
+
+static void begin(void)
+{
+    b = fmt_buffer_make(text, sizeof(text));
+}
+
+static void durations(void **state)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        { 0, "0:00:00" },        { 0.999, "0:00:00" }, { 59.9, "0:00:59" },
+        { 60, "0:01:00" },       { 3599, "0:59:59" },  { 3600, "1:00:00" },
+        { 360000, "100:00:00" }, { -1, "0:00:00" },    { 1e300, "999999:59:59" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin();
+        words_append_duration(&b, cases[i].seconds);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void lists(void **state)
+{
+    static const struct {
+        uint32_t n[6];
+        size_t count;
+        const char *text;
+    } cases[] = {
+        { { 0 }, 0, "none" },        { { 7 }, 1, "7" },
+        { { 0, 1 }, 2, "0-1" },      { { 0, 1, 2, 4, 6, 7 }, 6, "0-2,4,6-7" },
+        { { 3, 2, 1 }, 3, "3,2,1" }, { { 9, 9, 10 }, 3, "9,9-10" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin();
+        words_append_list(&b, cases[i].n, cases[i].count);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void bits(void **state)
+{
+    static const struct {
+        uint64_t bits;
+        const char *text;
+    } cases[] = {
+        { 0, "none" },
+        { 1, "0" },
+        { UINT64_C(1) << 63, "63" },
+        { 0xff, "0,1,2,3,4,5,6,7" },
+        { 0x1ff, "9 bits" },
+        { UINT64_MAX, "64 bits" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin();
+        words_append_bits(&b, cases[i].bits);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void a_writer_pads_and_streams(void **state)
+{
+    struct capture c = { 0 };
+    struct writer w = capture_writer(&c);
+
+    writer_padded(&w, "ab", 4);
+    writer_padded(&w, "abcde", 4);
+    writer_print(&w, "%d|%s", -1, "x");
+    writer_text(&w, "");
+    assert_string_equal(c.text, "ab  abcde-1|x");
+    capture_free(&c);
+}
+
+static void pace_gives_a_twentieth_of_the_time(void **state)
+{
+    struct pace p = { 0 };
+    size_t written = 0;
+
+    assert_true(pace_allows(&p, 0, 2 * 11520)); /* the grace at the start, to the byte */
+    assert_false(pace_allows(&p, 0, 1));
+    for (double t = 0; t < 1000; t += 0.25)
+        written += pace_allows(&p, t, 1152) ? 1152 : 0;
+    assert_in_range(written, 49 * 11520, 50 * 11520);
+    p.ask = true;
+    assert_true(pace_allows(&p, 1000, 1000000));
+    assert_false(pace_allows(&p, 1000, 1000000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(a_writer_pads_and_streams),
+        cmocka_unit_test(pace_gives_a_twentieth_of_the_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
