@@ -21,6 +21,7 @@
 #include "run/notices.h"
 #include "run/passes.h"
 #include "run/plan.h"
+#include "run/selection.h"
 #include "run/tell.h"
 #include "run/watch.h"
 
@@ -103,12 +104,13 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     machine_discover(boot, crew_serve, watch_poll);
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
     plan_make(&options);
-    passes_prepare(&options);
+    selection_make(&options);
+    passes_prepare(options.seed);
     tell_machine();
 
     if (options.bandwidth != OPTION_BANDWIDTH_OFF)
         matrix_measure(options.bandwidth_runs);
     passes_run(options.passes);
 
-    leave(&options, tell_result());
+    leave(&options, (enum leave_code)tell_result());
 }

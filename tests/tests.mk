@@ -3,6 +3,8 @@
 UNIT_SRC  := $(sort $(wildcard tests/unit/*/test_*.c))
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 
+include $(wildcard tests/*/*.mk)
+
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) $< $(BUILD)/libokram.san.a -lcmocka -lm -o $@
@@ -10,4 +12,14 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
-.PHONY: unit
+# The set-up must end before anything is built, so that the build finds what it installs.
+check-build: setup
+	@$(MAKE) --no-print-directory all plugin $(UNIT_BIN)
+
+check: check-build ## all tests but the slow ones, in minutes
+	@$(BUILD)/venv/bin/python tests/suite.py -m "not slow"
+
+check-long: check-build ## all tests
+	@$(BUILD)/venv/bin/python tests/suite.py
+
+.PHONY: unit check-build check check-long

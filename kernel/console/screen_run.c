@@ -13,7 +13,7 @@ static void paint_bar(struct grid *g, unsigned row, const char *label, double pa
 {
     grid_text(g, MARGIN, row, 14, PLAIN, label);
     grid_bar(g, BAR, row, BAR_WIDTH, part, GOOD, DIM);
-    grid_print_right(g, PERCENT_END, row, STRONG, "%.0f %%", part * 100);
+    grid_print_right(g, PERCENT_END, row, STRONG, "%u %%", words_percent(part));
 }
 
 static void paint_clock(struct grid *g, unsigned row, const char *label, double seconds)

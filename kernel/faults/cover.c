@@ -1,5 +1,6 @@
 #include "faults/cover.h"
 
+#include "faults/bad_blocks.h"
 #include "faults/cover_count.h"
 #include "faults/thin.h"
 #include "lib/string.h"

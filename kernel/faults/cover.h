@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/bad_blocks.h"
 #include "faults/fault_log.h"
 #include "faults/merge.h"
 #include "faults/pattern.h"

@@ -28,5 +28,5 @@ void pattern_set_clear(struct pattern_set *set);
 /* Adds p, which merges or takes a free place; there must be one. */
 void pattern_set_add(struct pattern_set *set, struct pattern p);
 
-/* Forgets the hashing, and puts in order again what the caller did to pattern[] and n. */
+/* Makes a set again of what the caller has put into pattern[] and n. */
 void pattern_set_rebuild(struct pattern_set *set);

@@ -141,7 +141,8 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
     writer_print(&l->out, "pass %u", p->pass);
     if (p->passes)
         writer_print(&l->out, " of %u", p->passes);
-    writer_print(&l->out, ", %.0f %%, test %u of %u ", part * 100, p->test_index + 1, p->n_tests);
+    writer_print(&l->out, ", %u %%, test %u of %u ", words_percent(part), p->test_index + 1,
+                 p->n_tests);
     writer_text(&l->out, p->test);
     writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
     put_duration(l, p->seconds);

@@ -46,6 +46,11 @@ void words_append_bits(struct fmt_buffer *b, uint64_t bits)
         }
 }
 
+unsigned words_percent(double part)
+{
+    return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
+}
+
 const char *words_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

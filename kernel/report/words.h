@@ -15,5 +15,8 @@ void words_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void words_append_bits(struct fmt_buffer *b, uint64_t bits);
 
+/* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
+unsigned words_percent(double part);
+
 /* "" for one, "s" for any other number: "1 page", "0 pages". */
 const char *words_plural(uint64_t n);

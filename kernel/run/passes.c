@@ -1,30 +1,23 @@
 #include "run/passes.h"
 
-#include "arch/cpu.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
 #include "firmware/madt.h"
 #include "run/crew.h"
 #include "run/events.h"
 #include "run/machine.h"
-#include "run/notices.h"
 #include "run/plan.h"
+#include "run/selection.h"
 #include "run/watch.h"
 #include "sweep/engine.h"
-#include "sweep/tests.h"
 
 /* A CPU looks up after so much: time for the boot CPU's screen, and for all to stop when asked. */
 #define CHUNK_BYTES (UINT64_C(1) << 20)
 
-/* What is measured to choose line operations: a little of the tested memory, so often. */
-#define TRIAL_BYTES  (UINT64_C(1) << 20)
-#define TRIAL_ROUNDS 3
-
 #define PAUSE_STEP_US 1000
 
-static struct test_list list;
-static const struct line_ops *ops;
 static uint32_t n_passes_done, n_tests_done;
+static uint64_t seed;
 
 /* The element at hand: written by the boot CPU before each crew_run. */
 static struct {
@@ -84,7 +77,7 @@ static void sweep_share(void *ctx, uint32_t cpu)
 {
     struct reporter reporter = { cpu };
     struct sweep sweep = {
-        .ops = ops,
+        .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .faults = { report, &reporter },
     };
@@ -119,17 +112,36 @@ static void run_march(const struct march *march)
     }
 }
 
-/* One test of a pass: its march, once for each of its data. */
-static void run_test(const struct sweep_test *test, uint32_t index)
+void passes_prepare(uint64_t first_seed)
 {
+    seed = first_seed;
+    for (uint32_t i = 0; i < plan.n_workers; i++)
+        worker_of_cpu[plan.worker_cpus[i]] = (uint16_t)i;
+}
+
+uint32_t passes_completed(void)
+{
+    return n_passes_done;
+}
+
+uint32_t passes_tests_completed(void)
+{
+    return n_tests_done;
+}
+
+/* One test of a pass: its march, once for each of its data. */
+static void run_test(const struct test *test, uint32_t index)
+{
+    struct march march;
     uint64_t began = tsc_elapsed_us(), swept = watch_total_swept();
     uint64_t faults = fault_log_test_faults(&fault_log, index);
 
-    watch_phase("test", job.pass, test->name, index, list.n_tests);
+    watch_phase("test", job.pass, test->name, index, (uint32_t)selection.tests.n_tests);
     job.test = index;
+    test_march(test, &march);
     for (uint32_t round = 0; round < test->rounds && !watch_is_stopped(); round++) {
-        job.data = data_make(test->data, round, seed);
-        run_march(&test->march);
+        job.data = data_make(test->data, round, seed + job.pass - 1);
+        run_march(&march);
     }
     n_tests_done += !watch_is_stopped();
     events_send(&(struct event){
@@ -139,7 +151,7 @@ static void run_test(const struct sweep_test *test, uint32_t index)
             .test = test->name,
             .seconds = (double)(tsc_elapsed_us() - began) / 1e6,
             .swept_bytes = watch_total_swept() - swept,
-            .sweeps = march_sweeps(&test->march) * test->rounds,
+            .sweeps = test_sweeps(test),
             .faults = fault_log_test_faults(&fault_log, index) - faults,
         },
     });
@@ -149,18 +161,20 @@ static uint64_t sweeps_of_pass(void)
 {
     uint64_t sweeps = 0;
 
-    for (uint32_t i = 0; i < list.n_tests; i++)
-        sweeps += march_sweeps(&list.test[i].march) * list.test[i].rounds;
+    for (size_t i = 0; i < selection.tests.n_tests; i++)
+        sweeps += test_sweeps(&selection.tests.test[i]);
     return sweeps;
 }
 
 void passes_run(uint32_t passes)
 {
+    uint32_t n_tests = (uint32_t)selection.tests.n_tests;
+
     while ((passes == 0 || n_passes_done < passes) && !watch_is_stopped()) {
         job.pass = n_passes_done + 1;
         watch_pass(sweeps_of_pass() * plan.tested_bytes);
-        for (uint32_t i = 0; i < list.n_tests && !watch_is_stopped(); i++)
-            run_test(&list.test[i], i);
+        for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++)
+            run_test(&selection.tests.test[i], i);
         n_passes_done += !watch_is_stopped();
     }
 }

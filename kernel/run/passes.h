@@ -6,17 +6,8 @@
 
 #include <stdint.h>
 
-#include "options/options.h"
-
-/*
- * Chooses the tests (tests=, march=) and the line operations (isa=; else those that sweep this
- * machine's memory fastest: a short measurement, in which memory's content is lost). What is wrong
- * with an option is told as a warning, and the default list is used. After plan_make.
- */
-void passes_prepare(const struct options *options);
-
-/* The line operations in use. */
-const char *passes_isa(void);
+/* The seed of the first pass's random data; each pass takes the next. After plan_make. */
+void passes_prepare(uint64_t seed);
 
 /* Runs so many passes, 0: until stopped, and sends an event for each test. */
 void passes_run(uint32_t passes);

@@ -7,6 +7,7 @@
 #include "run/notices.h"
 #include "run/passes.h"
 #include "run/plan.h"
+#include "run/selection.h"
 #include "run/watch.h"
 
 void tell_start(const struct boot_info *boot, const char *cmdline)
@@ -57,7 +58,7 @@ void tell_machine(void)
         .ram_bytes = machine.ram_bytes,
         .testable_bytes = plan.tested_bytes,
         .installed_bytes = machine.installed_bytes,
-        .isa = passes_isa(),
+        .isa = selection.ops->name,
         .tsc_hz = tsc_hz(),
     };
     e.machine.n_warnings = notices_list(&e.machine.warnings);

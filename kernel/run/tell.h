@@ -5,7 +5,7 @@
 
 void tell_start(const struct boot_info *boot, const char *cmdline);
 
-/* Machine and nodes. After passes_prepare. */
+/* Machine and nodes. After selection_make. */
 void tell_machine(void);
 
 /* What was never told yet, the final cover and the result. Returns how to leave: 0 clean, 1 holes

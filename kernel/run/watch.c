@@ -9,6 +9,7 @@
 #include "memory/arena.h"
 #include "run/machine.h"
 #include "run/plan.h"
+#include "run/selection.h"
 
 #define POLL_EVERY_US     20000
 #define PROGRESS_EVERY_US 250000
@@ -32,8 +33,6 @@ static uint32_t passes;
 
 static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
-static const char *const *test_names;
-static uint32_t n_test_names;
 static uint64_t next_poll, next_progress_us, next_derive_us;
 static struct {
     uint64_t us, bytes;
@@ -75,12 +74,6 @@ void watch_pass(uint64_t pass_total_bytes)
         swept_before_tests = swept_before_pass;
     }
     pass_total = pass_total_bytes;
-}
-
-void watch_tests(const char *const *names, uint32_t n)
-{
-    test_names = names;
-    n_test_names = n;
 }
 
 void watch_swept(uint32_t cpu, uint64_t bytes)
@@ -150,7 +143,7 @@ static void send_fault(const struct fault *f)
         .addr = f->addr,
         .expected = f->expected,
         .found = f->found,
-        .test = f->test < n_test_names ? test_names[f->test] : "",
+        .test = f->test < selection.tests.n_tests ? selection.tests.test[f->test].name : "",
         .pass = f->pass,
         .cpu = f->cpu,
         .node = f->node,

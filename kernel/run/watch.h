@@ -27,9 +27,6 @@ void watch_phase(const char *phase, uint32_t pass, const char *test, uint32_t te
 /* The bytes that a whole pass sweeps; begins a pass. */
 void watch_pass(uint64_t pass_total_bytes);
 
-/* The names of the tests by index, for fault events. */
-void watch_tests(const char *const *names, uint32_t n);
-
 /* A CPU has swept so many bytes more. */
 void watch_swept(uint32_t cpu, uint64_t bytes);
 

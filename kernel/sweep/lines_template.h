@@ -18,42 +18,80 @@
 
 #include <stddef.h>
 
-#define VECS    (8 / VEC_WORDS) /* vectors in a line */
-#define INLINE  static inline __attribute__((always_inline))
-#define COLD    static __attribute__((noinline, cold))
-#define UNROLL  _Pragma("GCC unroll 8")
+#define VECS   (8 / VEC_WORDS) /* vectors in a line */
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 8")
+
+/* Each loop is compiled once for each of these, which are constants in it. */
+enum walk_kind {
+    WALK_UNIFORM, /* a background of eight equal words: it takes one register */
+    WALK_BACKGROUND,
+    WALK_ADDRESS,
+    WALK_RANDOM,
+};
 
 struct vec_line {
     vec v[VECS];
 };
 
-/* Where the loop is, and what is the same for all its lines. */
+/* Where a loop is, and what is the same for all its lines. */
 struct walk {
     struct line *line;
     uint64_t phys;
     int64_t step; /* bytes to the next line */
-    uint64_t key; /* of the address and random data; for addresses already complemented */
-    vec flip;     /* complements random data */
+    uint64_t key; /* for addresses already complemented where need be */
+    vec flip;     /* all ones: the complement of random data */
     struct vec_line background;
+    const struct data *data;
+    bool complement;
+    const struct line_faults *faults;
 };
 
 static const struct line WORD_OFFSETS = { { 0, 8, 16, 24, 32, 40, 48, 56 } };
 
-INLINE struct walk walk_begin(const struct line_run *run, const struct data *data,
-                              enum data_kind kind, bool complement)
+static enum walk_kind walk_kind(const struct data *data)
 {
-    uint64_t flip = complement ? ~UINT64_C(0) : 0;
+    const uint64_t *word = data->background.word;
+
+    if (data->kind == DATA_ADDRESS)
+        return WALK_ADDRESS;
+    if (data->kind == DATA_RANDOM)
+        return WALK_RANDOM;
+    for (size_t i = 1; i < 8; i++) {
+        if (word[i] != word[0])
+            return WALK_BACKGROUND;
+    }
+    return WALK_UNIFORM;
+}
+
+INLINE uint64_t ones_if(bool condition)
+{
+    return -(uint64_t)condition;
+}
+
+INLINE struct walk walk_begin(const struct line_run *run, const struct data *data,
+                              enum walk_kind kind, bool complement,
+                              const struct line_faults *faults)
+{
+    uint64_t flip = ones_if(complement);
     struct walk w = {
         .line = run->first,
         .phys = run->phys,
         .step = run->down ? -(int64_t)sizeof(struct line) : (int64_t)sizeof(struct line),
-        .key = kind == DATA_ADDRESS ? data->key ^ flip : data->key,
+        .key = kind == WALK_ADDRESS ? data->key ^ flip : data->key,
         .flip = vec_all(flip),
+        .data = data,
+        .complement = complement,
+        .faults = faults,
     };
 
-    UNROLL for (size_t i = 0; i < VECS; i++)
-        w.background.v[i] =
-            vec_xor(vec_constant(&data->background.word[i * VEC_WORDS]), w.flip);
+    if (kind == WALK_UNIFORM)
+        w.background.v[0] = vec_all(data->background.word[0] ^ flip);
+    if (kind == WALK_BACKGROUND) {
+        UNROLL for (size_t i = 0; i < VECS; i++)
+            w.background.v[i] =
+                vec_xor(vec_constant(&data->background.word[i * VEC_WORDS]), w.flip);
+    }
     return w;
 }
 
@@ -63,18 +101,22 @@ INLINE void walk_next(struct walk *w)
     w->phys += (uint64_t)w->step;
 }
 
-/* What the line at hand should hold. kind is a constant wherever this is inlined. */
-INLINE struct vec_line walk_data(const struct walk *w, enum data_kind kind)
+/* What the line at hand should hold. */
+INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
 {
     struct vec_line d = w->background;
 
-    if (kind == DATA_ADDRESS) {
+    if (kind == WALK_UNIFORM) {
+        UNROLL for (size_t i = 1; i < VECS; i++)
+            d.v[i] = d.v[0];
+    }
+    if (kind == WALK_ADDRESS) {
         vec base = vec_all(w->phys ^ w->key);
 
         UNROLL for (size_t i = 0; i < VECS; i++)
             d.v[i] = vec_xor(base, vec_constant(&WORD_OFFSETS.word[i * VEC_WORDS]));
     }
-    if (kind == DATA_RANDOM) {
+    if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);
         vec low = vec_all(hash), high = vec_all(hash >> 32);
 
@@ -88,46 +130,52 @@ INLINE struct vec_line walk_data(const struct walk *w, enum data_kind kind)
     return d;
 }
 
+INLINE struct vec_line line_flip(struct vec_line value, vec flip)
+{
+    UNROLL for (size_t i = 0; i < VECS; i++)
+        value.v[i] = vec_xor(value.v[i], flip);
+    return value;
+}
+
 INLINE void line_write(struct line *line, const struct vec_line *value)
 {
     UNROLL for (size_t i = 0; i < VECS; i++)
         vec_stream(&line->word[i * VEC_WORDS], value->v[i]);
 }
 
-/* Reads the line; returns what differs, and in *ret_any a vector that is zero if nothing does. */
+/*
+ * Reads the line; returns what differs, and in *ret_any a vector that is zero if nothing does. All
+ * loads come before all arithmetic: an emulator writes its registers back at every load.
+ */
 INLINE struct vec_line line_compare(const struct line *line, const struct vec_line *expected,
                                     vec *ret_any)
 {
-    struct vec_line found;
+    struct vec_line diff;
     vec any;
 
     UNROLL for (size_t i = 0; i < VECS; i++)
-        found.v[i] = vec_load(&line->word[i * VEC_WORDS]);
+        diff.v[i] = vec_load(&line->word[i * VEC_WORDS]);
     UNROLL for (size_t i = 0; i < VECS; i++)
-        found.v[i] = vec_xor(found.v[i], expected->v[i]);
-    any = found.v[0];
+        diff.v[i] = vec_xor(diff.v[i], expected->v[i]);
+    any = diff.v[0];
     UNROLL for (size_t i = 1; i < VECS; i++)
-        any = vec_or(any, found.v[i]);
+        any = vec_or(any, diff.v[i]);
     *ret_any = any;
-    return found;
+    return diff;
 }
 
-INLINE void line_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
-                        bool complement, const struct vec_line *diff)
+INLINE void walk_report(const struct walk *w, uint64_t phys, bool complement,
+                        const struct vec_line *diff)
 {
     struct line differs;
 
     UNROLL for (size_t i = 0; i < VECS; i++)
         __builtin_memcpy(&differs.word[i * VEC_WORDS], &diff->v[i], sizeof(vec));
-    lines_report(faults, data, phys, complement, &differs);
+    lines_report(w->faults, w->data, phys, complement, &differs);
 }
 
-/*
- * The loop behind fill, verify and verify_write: n lines, all of whose differences stay in
- * registers until one test for the whole group. Everything from kind on is a constant.
- */
-INLINE void walk_group(struct walk *w, const struct data *data, const struct line_faults *faults,
-                       bool complement, vec write_flip, enum data_kind kind, bool read, bool write,
+/* n lines, whose differences stay in registers until one test for all of them. */
+INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool read, bool write,
                        size_t n)
 {
     struct vec_line diff[LINES_GROUP];
@@ -143,110 +191,101 @@ INLINE void walk_group(struct walk *w, const struct data *data, const struct lin
             diff[k] = line_compare(w->line, &value, &differs);
             any = k ? vec_or(any, differs) : differs;
         }
-        if (read && write) {
-            UNROLL for (size_t i = 0; i < VECS; i++)
-                value.v[i] = vec_xor(value.v[i], write_flip);
-        }
+        if (read && write)
+            value = line_flip(value, write_flip);
         if (write)
             line_write(w->line, &value);
         walk_next(w);
     }
     if (read && __builtin_expect(vec_nonzero(any), 0)) {
         UNROLL for (size_t k = 0; k < n; k++)
-            line_report(faults, data, phys + k * (uint64_t)w->step, complement, &diff[k]);
+            walk_report(w, phys + k * (uint64_t)w->step, w->complement, &diff[k]);
     }
 }
 
+/* The loop behind fill, verify and verify_write. */
 INLINE void walk_run(const struct line_run *run, const struct data *data, bool complement,
-                     bool write_complement, const struct line_faults *faults, enum data_kind kind,
+                     bool write_complement, const struct line_faults *faults, enum walk_kind kind,
                      bool read, bool write)
 {
-    struct walk w = walk_begin(run, data, kind, complement);
-    vec write_flip = vec_all(complement != write_complement ? ~UINT64_C(0) : 0);
+    struct walk w = walk_begin(run, data, kind, complement, faults);
+    vec write_flip = vec_all(ones_if(complement != write_complement));
     uint64_t n = run->n_lines;
 
     for (; n >= LINES_GROUP; n -= LINES_GROUP)
-        walk_group(&w, data, faults, complement, write_flip, kind, read, write, LINES_GROUP);
+        walk_group(&w, write_flip, kind, read, write, LINES_GROUP);
     for (; n; n--)
-        walk_group(&w, data, faults, complement, write_flip, kind, read, write, 1);
+        walk_group(&w, write_flip, kind, read, write, 1);
+}
+
+INLINE void walk_any_kind(const struct line_run *run, const struct data *data, bool complement,
+                          bool write_complement, const struct line_faults *faults, bool read,
+                          bool write)
+{
+    switch (walk_kind(data)) {
+    case WALK_UNIFORM:
+        walk_run(run, data, complement, write_complement, faults, WALK_UNIFORM, read, write);
+        break;
+    case WALK_BACKGROUND:
+        walk_run(run, data, complement, write_complement, faults, WALK_BACKGROUND, read, write);
+        break;
+    case WALK_ADDRESS:
+        walk_run(run, data, complement, write_complement, faults, WALK_ADDRESS, read, write);
+        break;
+    case WALK_RANDOM:
+        walk_run(run, data, complement, write_complement, faults, WALK_RANDOM, read, write);
+        break;
+    }
 }
 
 static void fill(const struct line_run *run, const struct data *data, bool complement)
 {
-    switch (data->kind) {
-    case DATA_BACKGROUND:
-        walk_run(run, data, complement, complement, NULL, DATA_BACKGROUND, false, true);
-        break;
-    case DATA_ADDRESS:
-        walk_run(run, data, complement, complement, NULL, DATA_ADDRESS, false, true);
-        break;
-    case DATA_RANDOM:
-        walk_run(run, data, complement, complement, NULL, DATA_RANDOM, false, true);
-        break;
-    }
+    walk_any_kind(run, data, complement, complement, NULL, false, true);
 }
 
 static void verify(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults)
 {
-    switch (data->kind) {
-    case DATA_BACKGROUND:
-        walk_run(run, data, complement, complement, faults, DATA_BACKGROUND, true, false);
-        break;
-    case DATA_ADDRESS:
-        walk_run(run, data, complement, complement, faults, DATA_ADDRESS, true, false);
-        break;
-    case DATA_RANDOM:
-        walk_run(run, data, complement, complement, faults, DATA_RANDOM, true, false);
-        break;
-    }
+    walk_any_kind(run, data, complement, complement, faults, true, false);
 }
 
 static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults)
 {
-    switch (data->kind) {
-    case DATA_BACKGROUND:
-        walk_run(run, data, read_complement, write_complement, faults, DATA_BACKGROUND, true, true);
-        break;
-    case DATA_ADDRESS:
-        walk_run(run, data, read_complement, write_complement, faults, DATA_ADDRESS, true, true);
-        break;
-    case DATA_RANDOM:
-        walk_run(run, data, read_complement, write_complement, faults, DATA_RANDOM, true, true);
-        break;
+    walk_any_kind(run, data, read_complement, write_complement, faults, true, true);
+}
+
+/* One operation of a sequence on the line at hand. */
+INLINE void walk_op(const struct walk *w, struct march_op op, enum walk_kind kind)
+{
+    struct vec_line value = line_flip(walk_data(w, kind), vec_all(ones_if(op.complement)));
+
+    if (op.write) {
+        line_write(w->line, &value);
+    } else {
+        vec any;
+        struct vec_line diff = line_compare(w->line, &value, &any);
+
+        if (__builtin_expect(vec_nonzero(any), 0))
+            walk_report(w, w->phys, op.complement, &diff);
     }
 }
 
 INLINE void walk_sequence(const struct line_run *run, const struct data *data,
                           const struct march_op *op, uint32_t n_ops, bool has_clflushopt,
-                          const struct line_faults *faults, enum data_kind kind)
+                          const struct line_faults *faults, enum walk_kind kind)
 {
-    struct walk w = walk_begin(run, data, kind, false);
-    const vec flips[2] = { vec_all(0), vec_all(~UINT64_C(0)) };
+    struct walk w = walk_begin(run, data, kind, false, faults);
 
     for (uint64_t n = run->n_lines; n; n--, walk_next(&w)) {
-        struct vec_line plain = walk_data(&w, kind);
-
-        for (uint32_t o = 0; o < n_ops; o++) {
-            struct vec_line value = plain;
-            vec flip = flips[op[o].complement];
-
-            UNROLL for (size_t i = 0; i < VECS; i++)
-                value.v[i] = vec_xor(value.v[i], flip);
-            if (o > 0 && op[o].before == MARCH_FENCE)
+        walk_op(&w, op[0], kind);
+        for (uint32_t i = 1; i < n_ops; i++) {
+            if (op[i].before == MARCH_FENCE)
                 lines_fence();
-            if (o > 0 && op[o].before == MARCH_FLUSH)
+            else if (op[i].before == MARCH_FLUSH)
                 lines_flush_one(w.line, has_clflushopt);
-            if (op[o].write)
-                line_write(w.line, &value);
-            else {
-                vec differs;
-                struct vec_line diff = line_compare(w.line, &value, &differs);
-
-                if (__builtin_expect(vec_nonzero(differs), 0))
-                    line_report(faults, data, w.phys, op[o].complement, &diff);
-            }
+            __asm__("" : "+r"(w.phys)); /* rather compute the data again than keep it in memory */
+            walk_op(&w, op[i], kind);
         }
     }
 }
@@ -254,15 +293,18 @@ INLINE void walk_sequence(const struct line_run *run, const struct data *data,
 static void sequence(const struct line_run *run, const struct data *data, const struct march_op *op,
                      uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults)
 {
-    switch (data->kind) {
-    case DATA_BACKGROUND:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, DATA_BACKGROUND);
+    switch (walk_kind(data)) {
+    case WALK_UNIFORM:
+        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_UNIFORM);
         break;
-    case DATA_ADDRESS:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, DATA_ADDRESS);
+    case WALK_BACKGROUND:
+        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_BACKGROUND);
         break;
-    case DATA_RANDOM:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, DATA_RANDOM);
+    case WALK_ADDRESS:
+        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_ADDRESS);
+        break;
+    case WALK_RANDOM:
+        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_RANDOM);
         break;
     }
 }

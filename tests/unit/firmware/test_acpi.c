@@ -195,6 +195,31 @@ static void uses_the_rsdt_when_the_xsdt_is_no_good(void **state)
     assert_warned(&m->log, 1, "lists no table");
 }
 
+static void minds_the_rsdps_length(void **state)
+{
+    static const struct {
+        uint32_t length;
+        bool ok;
+    } lengths[] = { { 0, false },   { 35, false },   { 36, true },         { 37, true },
+                    { 4096, true }, { 4097, false }, { UINT32_MAX, false } };
+    struct machine *m = *state;
+
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+        static uint8_t rsdp[8192];
+        uint64_t phys = 0x10000 + i * 0x10000;
+        size_t length = lengths[i].length < 36 || lengths[i].length > 8192 ? 36 : lengths[i].length;
+        struct acpi acpi;
+
+        memcpy(rsdp, m->rsdp, 36);
+        put32(rsdp + 20, lengths[i].length);
+        mend_checksum(rsdp, length, 32);
+        fake_add(&m->memory, phys, rsdp, length);
+        assert_int_equal(open_at(m, phys, &acpi), STATUS_OK);
+        assert_int_equal(acpi.entry_size, lengths[i].ok ? 8 : 4);
+        assert_int_equal(m->log.n, lengths[i].ok ? 0 : 1);
+    }
+}
+
 static void says_when_there_is_nothing(void **state)
 {
     struct machine *m = *state;
@@ -401,6 +426,7 @@ int main(void)
         TEST(finds_the_rsdp_itself),
         TEST(searches_both_ends_of_each_bios_area),
         TEST(uses_the_rsdt_when_the_xsdt_is_no_good),
+        TEST(minds_the_rsdps_length),
         TEST(says_when_there_is_nothing),
         TEST(refuses_broken_tables),
         TEST(reads_a_table_at_an_address),

@@ -41,6 +41,11 @@ static void finds_what_is_well_formed(void **state)
         { { 8, S5, 0x12, 5, 2, 0, 0 }, 10, -1, -1 },       /* it ends after the table */
         { { 8, S5, 0x12, 0, 2, 0, 0 }, 10, -1, -1 },       /* shorter than its length */
         { { 8, S5, 0x12, 0xcf, 0xff, 0xff, 0xff, 2, 0, 0 }, 13, -1, -1 },
+        { { 8, S5, 0x12 }, 6, -1, -1 },                       /* cut off: before PkgLength */
+        { { 8, S5, 0x12, 0x45 }, 7, -1, -1 },                 /* inside it */
+        { { 8, S5, 0x12, 1 }, 7, -1, -1 },                    /* before NumElements */
+        { { 8, S5, 0x12, 5, 2, 0, 0x0a, 7 }, 9, -1, -1 },     /* by the table, before a value */
+        { { 8, S5, 0x12, 4, 2, 0, 0x0a, 7 }, 10, -1, -1 },    /* and by the package */
         { { 8, S5, 0x12, 6, 4, 0x0a, 8, 0, 0 }, 12, -1, -1 }, /* SLP_TYP has 3 bits */
         { { 8, S5, 0x12, 7, 4, 0x0b, 5, 1, 0, 0 }, 13, -1, -1 },
         { { 8, S5, 0x12, 6, 4, 0xff, 0xff, 0, 0 }, 12, -1, -1 },   /* Ones */

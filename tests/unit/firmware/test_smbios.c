@@ -94,8 +94,9 @@ static void searches_the_bios_area(void **state)
 
     assert_int_equal(open_at(0, &s), STATUS_NOT_FOUND);
     assert_int_equal(machine.log.n, 0);
-    add_entry_2(0xeffe0, 31); /* below it */
-    add_entry_2(0xf0008, 31); /* not on 16 bytes */
+    add_entry_2(0xeffe0, 31);  /* below it */
+    add_entry_2(0xf0008, 31);  /* not on 16 bytes */
+    add_entry_2(0x100000, 31); /* above it */
     assert_int_equal(open_at(0, &s), STATUS_NOT_FOUND);
     add_entry_2(0xf0040, 31);
     assert_int_equal(open_at(0, &s), STATUS_OK);
@@ -167,6 +168,23 @@ static void refuses_unreadable_structures(void **state)
     assert_int_equal(s.major, 77);
 }
 
+/* Firmware may give a generous upper limit: only as much is asked for as a list can be long. */
+static void limits_the_structures_length(void **state)
+{
+    static uint8_t large[1 << 20];
+    uint8_t *e3 = add_entry_3(0x2000, 24);
+    struct smbios s;
+
+    memcpy(large, structures, sizeof(structures));
+    fake_add(&machine.memory, 0x10000000, large, sizeof(large));
+    memcpy(e3 + 0x0c, (uint32_t[]){ UINT32_MAX }, 4);
+    memcpy(e3 + 0x10, (uint64_t[]){ 0x10000000 }, 8);
+    mend_checksum(e3, 24, 5);
+    assert_int_equal(open_at(0x2000, &s), STATUS_OK);
+    assert_int_equal(s.length, sizeof(large));
+    assert_int_equal(machine.log.n, 0);
+}
+
 /* A copy of its exact size, walked; returns how many structures there are. */
 static unsigned walk(const uint8_t *bytes, size_t length, uint32_t n_structures, bool *ret_ok)
 {
@@ -209,6 +227,8 @@ static void walks_structures(void **state)
         { { 1, 4, 0, 0, 'A', 0, 'B', 0, 0, 2, 4, 0, 0, 0, 0 }, 15, UINT32_MAX, 2, true },
         { { 1, 0, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false }, /* zero length must not loop */
         { { 1, 3, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false },
+        { { 1, 4, 0 }, 3, UINT32_MAX, 0, false }, /* no whole head */
+        { { 1, 4, 0, 0 }, 4, UINT32_MAX, 1, false },
         { { 1, 7, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false },   /* one byte past the end */
         { { 1, 6, 0, 0, 0, 0 }, 6, UINT32_MAX, 1, false },   /* no room for the strings' end */
         { { 1, 4, 0, 0, 'A', 0 }, 6, UINT32_MAX, 1, false }, /* the strings do not end */
@@ -291,6 +311,7 @@ int main(void)
         TEST(refuses_broken_entry_points),
         TEST(minds_the_entry_points_length),
         TEST(refuses_unreadable_structures),
+        TEST(limits_the_structures_length),
         TEST(walks_structures),
         TEST(survives_damage),
         TEST(survives_damaged_entry_points),

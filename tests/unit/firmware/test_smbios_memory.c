@@ -89,15 +89,17 @@ static void adds_up(void **state)
     n += sizeof(other);
     n += put_device(bytes + n, (struct device){ 0x28, 0, DDR4, 0 });
     n += put_device(bytes + n, (struct device){ 0x28, 0x7fff, DDR4, 32768 });
+    n += put_device(bytes + n, (struct device){ 0x28, 16384, DDR4, 0 });
+    n += put_device(bytes + n, (struct device){ 0x28, 0x8000 | 1024, DDR4, 0 });
     n += put_device(bytes + n, (struct device){ 0x28, 0xffff, DDR4, 0 });
     n += put_device(bytes + n, (struct device){ 0x28, 0x8000 | 4096, 8, 0 });  /* a ROM */
     n += put_device(bytes + n, (struct device){ 0x28, 16, 9, 0 });             /* flash */
     n += put_device(bytes + n, (struct device){ 0x28, 16, 12, 0 });            /* an EPROM */
     n += put_device(bytes + n, (struct device){ 0x5c, 0x7fff, 0x1f, 131072 }); /* no DRAM */
     assert_int_equal(read_bytes(bytes, n, &m), STATUS_OK);
-    assert_int_equal(m.installed_bytes, 40960 * MIB);
-    assert_int_equal(m.slots, 4);
-    assert_int_equal(m.populated, 3);
+    assert_int_equal(m.installed_bytes, 57345 * MIB);
+    assert_int_equal(m.slots, 6);
+    assert_int_equal(m.populated, 5);
     assert_int_equal(m.unknown, 1);
     assert_int_equal(log_.n, 0);
 }

@@ -31,6 +31,7 @@ static void splits(void **state)
         { "\"\" a", { "", "a" } },
         { "a=\xc3\xbc\x7f z", { "a=???", "z" } },
         { "a=\"\t\"", { "a=?" } },
+        { "a=!~", { "a=!~" } },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

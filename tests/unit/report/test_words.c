@@ -74,6 +74,20 @@ static void bits(void **state)
     }
 }
 
+static void percent_is_rounded_down(void **state)
+{
+    static const struct {
+        double part;
+        unsigned percent;
+    } cases[] = {
+        { -1, 0 },      { 0, 0 },   { 0.0099, 0 }, { 0.5, 50 },
+        { 0.9999, 99 }, { 1, 100 }, { 1e30, 100 }, { __builtin_nan(""), 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(words_percent(cases[i].part), cases[i].percent);
+}
+
 static void a_writer_pads_and_streams(void **state)
 {
     struct capture c = { 0 };
@@ -108,6 +122,7 @@ int main(void)
         cmocka_unit_test(durations),
         cmocka_unit_test(lists),
         cmocka_unit_test(bits),
+        cmocka_unit_test(percent_is_rounded_down),
         cmocka_unit_test(a_writer_pads_and_streams),
         cmocka_unit_test(pace_gives_a_twentieth_of_the_time),
     };

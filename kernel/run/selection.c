@@ -1,0 +1,123 @@
+#include "run/selection.h"
+
+#include "arch/paging.h"
+#include "arch/tsc.h"
+#include "lib/panic.h"
+#include "run/machine.h"
+#include "run/notices.h"
+#include "run/plan.h"
+#include "sweep/engine.h"
+
+/* What is measured to choose line operations: so much of the tested memory, so often. */
+#define TRIAL_BYTES  (UINT64_C(1) << 20)
+#define TRIAL_ROUNDS 3
+#define TRIAL_MARCH  "any(w0);up(r0,w1);any(r1)"
+
+struct selection selection;
+
+static void choose_tests(const struct options *options)
+{
+    struct test_word bad;
+    struct march_error error;
+
+    if (tests_select(options->tests, &selection.tests, &bad) != STATUS_OK) {
+        warn_print(
+            &notices, "tests=%s: \"%.*s\" at character %zu is no test or level; standard is run",
+            options->tests, (int)bad.length, options->tests + bad.position, bad.position + 1);
+        ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
+    }
+    if (!options->march[0])
+        return;
+    switch (tests_add_march(&selection.tests, options->march, &error)) {
+    case STATUS_OK:
+        break;
+    case STATUS_INVALID:
+        warn_print(&notices, "march=%s: at character %zu, %s was expected; it is not run",
+                   options->march, error.position + 1, error.expected);
+        break;
+    default:
+        warn_print(&notices, "march=%s: there are too many tests already; it is not run",
+                   options->march);
+    }
+}
+
+/* A piece of tested memory to measure line operations on. */
+static struct span trial_span(void)
+{
+    struct span best = { 0 };
+
+    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
+        struct span s = plan.part[i].span;
+
+        if (s.size > TRIAL_BYTES)
+            s.size = TRIAL_BYTES;
+        if (s.size > best.size)
+            best = s;
+    }
+    return best;
+}
+
+static void ignore(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+}
+
+/* How long the tests' usual work takes on a little memory: the shortest of some rounds. */
+static uint64_t trial(const struct line_ops *candidate, struct span s)
+{
+    struct sweep sweep = { .ops = candidate,
+                           .has_clflushopt = machine.cpu.clflushopt,
+                           .faults = { ignore, NULL } };
+    struct data data = data_background(0);
+    struct march_error error;
+    uint64_t best = UINT64_MAX;
+    struct march march;
+
+    ASSERT(march_parse(TRIAL_MARCH, &march, &error) == MARCH_OK);
+
+    for (int round = 0; round < TRIAL_ROUNDS; round++) {
+        uint64_t began = tsc_now(), took;
+
+        for (uint32_t i = 0; i < march.n_elements; i++)
+            sweep_element(&sweep, &march.element[i], &data,
+                          (struct slice){ direct(s.base), s.base, s.size / LINE_SIZE });
+        took = tsc_now() - began;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
+static void choose_ops(const struct options *options)
+{
+    static const char *const isa_names[] = {
+        [OPTION_ISA_SCALAR] = "scalar",
+        [OPTION_ISA_SSE2] = "sse2",
+        [OPTION_ISA_AVX2] = "avx2",
+    };
+    struct line_features features = { machine.cpu.avx2, machine.cpu.clflushopt };
+    const struct line_ops *candidates[LINE_OPS_MAX];
+    size_t n = lines_list(features, candidates);
+    uint64_t best = UINT64_MAX;
+    struct span s = trial_span();
+
+    if (options->isa != OPTION_ISA_AUTO) {
+        selection.ops = lines_choose(features, isa_names[options->isa]);
+        if (selection.ops)
+            return;
+        warn_print(&notices, "isa=%s: this CPU has no such instructions; the fastest are used",
+                   isa_names[options->isa]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t ticks = trial(candidates[i], s);
+
+        if (ticks < best) {
+            best = ticks;
+            selection.ops = candidates[i];
+        }
+    }
+}
+
+void selection_make(const struct options *options)
+{
+    choose_tests(options);
+    choose_ops(options);
+}

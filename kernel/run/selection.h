@@ -1,0 +1,22 @@
+/*
+ * Which tests are run, and with which line operations.
+ */
+#pragma once
+
+#include "options/options.h"
+#include "sweep/lines.h"
+#include "sweep/tests.h"
+
+struct selection {
+    struct test_list tests; /* the extra march of march=, if any, is the last */
+    const struct line_ops *ops;
+};
+
+extern struct selection selection;
+
+/*
+ * By tests=, march= and isa=. What is wrong with one of them is told as a warning, and the default
+ * is taken. isa=auto takes the line operations that sweep this machine's memory fastest, by a short
+ * measurement: memory's content is lost. After plan_make.
+ */
+void selection_make(const struct options *options);

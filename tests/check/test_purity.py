@@ -1,0 +1,89 @@
+"""The pure folders keep their rule: no privileged instruction, no mutable global, no arrow out.
+
+DESIGN.md, "Rules of the house". The check reads the sources' includes and what the compiler made of
+them for the kernel.
+"""
+
+import re
+import subprocess
+
+import pytest
+
+from okramlib import BUILD, ROOT
+
+FREESTANDING = {"stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "limits.h"}
+INTRINSICS = {"immintrin.h", "emmintrin.h", "cpuid.h"}
+CONTRACT = {"boot/boot_info.h"}  # plain structs that the loaders share with the kernel
+FROM_OUTSIDE = {"panic"}  # the one symbol that kernel and host define each for themselves
+
+# Instructions that fault in user mode, by AMD64 Architecture Programmer's Manual, volume 3, 4.
+PRIVILEGED = re.compile(
+    r"\b(cli|sti|hlt|clts|invd|wbinvd|wbnoinvd|invlpg\w*|invpcid|lgdt|lidt|lldt|ltr|lmsw"
+    r"|rdmsr|wrmsr|rdpmc|swapgs|sysret\w*|sysexit\w*|iret\w*|xsetbv|monitor|mwait"
+    r"|in|out|insb|insw|insl|outsb|outsw|outsl)\b|%[cd]r\d+"
+)
+
+
+def pure_folders():
+    text = (ROOT / "Makefile").read_text()
+    return re.search(r"^PURE\s*:=\s*(.*)$", text, re.MULTILINE)[1].split()
+
+
+PURE = pure_folders()
+SOURCES = sorted(p for folder in PURE for p in (ROOT / "kernel" / folder).glob("*.[ch]"))
+OBJECTS = [
+    BUILD / "kernel" / source.relative_to(ROOT).with_suffix(".o")
+    for source in SOURCES
+    if source.suffix == ".c"
+]
+
+
+def by_name(path):
+    return str(path.relative_to(ROOT))
+
+
+def tool(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def defined_symbols():
+    listing = tool("nm", "--defined-only", *map(str, OBJECTS))
+    return {line.split()[-1] for line in listing.splitlines() if len(line.split()) == 3}
+
+
+def test_there_is_something_to_check():
+    assert "lib" in PURE and len(OBJECTS) > len(PURE)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_includes(source):
+    for line in source.read_text().splitlines():
+        match = re.match(r'\s*#\s*include\s+(?:"(.*)"|<(.*)>)', line)
+        if not match:
+            continue
+        own, system = match.groups()
+        if system:
+            assert system in FREESTANDING | INTRINSICS, line
+        else:
+            assert own.split("/")[0] in PURE or own in CONTRACT, line
+
+
+@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
+def test_needs_nothing_from_outside(object_file):
+    needed = set(tool("nm", "--undefined-only", "--format=just-symbols", str(object_file)).split())
+    assert needed <= defined_symbols() | FROM_OUTSIDE
+
+
+@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
+def test_no_privileged_instruction(object_file):
+    code = tool("objdump", "-d", "--no-show-raw-insn", str(object_file))
+    instructions = [line.split("<")[0] for line in code.splitlines() if line.startswith(" ")]
+    assert [line for line in instructions if PRIVILEGED.search(line)] == []
+
+
+@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
+def test_no_mutable_global(object_file):
+    for line in tool("objdump", "-h", str(object_file)).splitlines():
+        columns = line.split()
+        if len(columns) == 7 and re.match(r"\.(data|bss)\b", columns[1]):
+            assert int(columns[2], 16) == 0, f"{columns[1]} holds 0x{columns[2]} bytes"

@@ -1,0 +1,101 @@
+"""Boots of the real image, and what holds for the records of every one of them."""
+
+import re
+
+from okramlib.run import run
+from okramlib.units import PAGE
+
+TIMEOUT_S = 240
+
+_LINE = re.compile(r"badram=0x[0-9a-f]+,0x[0-9a-f]+(,0x[0-9a-f]+,0x[0-9a-f]+)*")
+_PATTERN_BITS = 0x000FFFFFFFFFF000
+
+
+def follow(machine, **options):
+    """The outcome of a run that must come to a sound end."""
+    outcome = run(machine, **{"timeout": TIMEOUT_S, **options})
+    assert not outcome.trouble
+    check_records(outcome, machine)
+    return outcome
+
+
+def check_records(outcome, machine):
+    """The contract's rules between records; each record alone was checked when it was read."""
+    assert outcome.bad_lines == []
+    types = [record["type"] for record in outcome.records]
+    assert types[0] == "start" and types[-1] == "result"
+    assert all(types.count(once) == 1 for once in ("start", "machine", "result"))
+    assert "badram" in types
+    times = [record["t"] for record in outcome.records]
+    assert times == sorted(times) and times[0] >= 0
+
+    start, told, result = outcome.last("start"), outcome.last("machine"), outcome.last("result")
+    assert start["boot"] == ("uefi" if machine.uefi else "bios")
+    assert told["nodes"] == len(outcome.of_type("node"))
+    assert result["tested_bytes"] + result["untested_bytes"] == told["ram_bytes"]
+    untested = [int(u["end"], 16) - int(u["base"], 16) for u in result["untested"]]
+    assert sum(untested) == result["untested_bytes"] and all(size > 0 for size in untested)
+    assert all(u["why"] for u in result["untested"])
+    check_badram(outcome)
+
+
+def check_badram(outcome):
+    badram, result = outcome.last("badram"), outcome.last("result")
+    assert badram["bad_pages"] == result["bad_pages"]
+    assert outcome.exit_code == (1 if result["bad_pages"] else 0)
+    assert result["status"] == ("fail" if result["bad_pages"] else "pass")
+    if not result["bad_pages"]:
+        assert badram["line"] == "" and badram["patterns"] == [] and not outcome.of_type("fault")
+        return
+    assert _LINE.fullmatch(badram["line"])
+    flat = ",".join(f"{addr},{mask}" for addr, mask in badram["patterns"])
+    assert badram["line"] == "badram=" + flat
+    for addr, mask in patterns(outcome):
+        assert addr & mask == addr and mask & ~_PATTERN_BITS == 0
+    assert badram["sacrificed_pages"] >= badram["bad_pages"]
+    covered = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
+    assert all(is_covered(outcome, page * PAGE) for page in covered)
+
+
+def patterns(outcome):
+    return [(int(a, 16), int(m, 16)) for a, m in outcome.last("badram")["patterns"]]
+
+
+def is_covered(outcome, addr):
+    return any((addr ^ base) & mask == 0 for base, mask in patterns(outcome))
+
+
+def check_found(outcome, machine, addresses):
+    """Exactly the pages of these addresses are bad and covered, and no other page of RAM is."""
+    expected = {addr // PAGE for addr in addresses}
+    for part in outcome.last("result")["untested"]:
+        inside = range(int(part["base"], 16) // PAGE, -(-int(part["end"], 16) // PAGE))
+        assert not any(page in inside for page in expected), f"badly chosen: {part} is not tested"
+    assert outcome.exit_code == 1
+    faulty = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
+    assert faulty <= expected
+    assert outcome.last("result")["bad_pages"] == len(expected)
+    assert covered_pages(outcome, machine) == expected
+    assert outcome.last("badram")["sacrificed_pages"] == len(expected)
+
+
+def covered_pages(outcome, machine):
+    pages = set()
+    for base, mask in patterns(outcome):
+        for start, _, size in machine.layout.guest_ranges:
+            pages |= set(_covered_in(base, mask, start, start + size))
+    return pages
+
+
+def _covered_in(base, mask, start, end):
+    """The pages of [start, end) that a pattern covers; steps over runs that it cannot."""
+    addr = start
+    while addr < end:
+        differs = (addr ^ base) & mask
+        if differs == 0:
+            yield addr // PAGE
+            addr += PAGE
+        else:
+            # Nothing matches before the highest bit that differs has changed.
+            step = 1 << (differs.bit_length() - 1)
+            addr = (addr & -step) + step

@@ -1,0 +1,77 @@
+"""okram comes up, and finds nothing, on every kind of machine that QEMU can be."""
+
+import pytest
+
+from okramlib.machine import Machine
+from okramlib.units import GIB, MIB
+from system.harness import follow
+
+QUICK = "tests=quick bandwidth=off"
+FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+
+
+@FIRMWARE
+@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_cpus_and_nodes(uefi, cpus, nodes):
+    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=cpus, nodes=nodes, cmdline=QUICK)
+    outcome = follow(machine)
+    told = outcome.last("machine")
+    assert (told["cpus"], told["nodes"]) == (cpus, nodes)
+    # A machine of one node has no SRAT here.
+    assert len(told["warnings"]) == (1 if nodes == 1 else 0)
+    assert all("SRAT" in warning for warning in told["warnings"])
+    per_node = outcome.of_type("node")
+    assert sorted(cpu for node in per_node for cpu in node["cpus"]) == list(range(cpus))
+    assert [node["node"] for node in per_node] == list(range(nodes))
+    # All but what firmware and okram occupy.
+    assert told["ram_bytes"] >= 126 * MIB
+    assert outcome.last("result")["tested_bytes"] >= 100 * MIB
+
+
+@FIRMWARE
+def test_both_sides_of_4_gib(uefi):
+    """5 GiB: RAM ends at 2 GiB and goes on at 4 GiB."""
+    ranges = ((2 * GIB - 32 * MIB, 2 * GIB), (4 * GIB - 16 * MIB, 4 * GIB + 32 * MIB))
+    text = ",".join(f"{start:#x}-{end:#x}" for start, end in ranges)
+    machine = Machine(uefi=uefi, memory=5 * GIB, cmdline=f"{QUICK} range={text}")
+    outcome = follow(machine)
+    result = outcome.last("result")
+    for start, end in ((4 * GIB, 4 * GIB + 32 * MIB), (2 * GIB - 32 * MIB, 2 * GIB - 16 * MIB)):
+        for part in result["untested"]:
+            meets = int(part["base"], 16) < end and start < int(part["end"], 16)
+            assert not meets or not uefi or part["why"] != "range="
+    assert 32 * MIB <= result["tested_bytes"] <= 64 * MIB
+    assert outcome.last("machine")["ram_bytes"] >= 5 * GIB - 2 * MIB
+
+
+@FIRMWARE
+def test_usb_stick(uefi):
+    follow(Machine(uefi=uefi, memory=128 * MIB, usb=True, cmdline=QUICK))
+
+
+def test_32_mib():
+    outcome = follow(Machine(memory=32 * MIB, cpus=1, cmdline="bandwidth=off"))
+    assert outcome.last("result")["tested_bytes"] > 16 * MIB
+
+
+@FIRMWARE
+def test_standard_on_two_nodes_measures_every_pair(uefi):
+    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=2, cmdline="tests=quick")
+    outcome = follow(machine)
+    measured = {(b["cpu_node"], b["mem_node"], b["op"]) for b in outcome.of_type("bandwidth")}
+    for cpu_node in (0, 1):
+        for mem_node in (0, 1):
+            assert {(cpu_node, mem_node, "read"), (cpu_node, mem_node, "write")} <= measured
+    for b in outcome.of_type("bandwidth"):
+        rate = b["mb_s"]
+        assert 0 < rate["min"] <= rate["mean"] <= rate["max"] and rate["stddev"] >= 0
+        assert b["runs"] == 5 and b["threads"] == 1
+
+
+@pytest.mark.slow
+@FIRMWARE
+@pytest.mark.parametrize("turn", range(10))
+def test_clean_memory_has_no_fault(uefi, turn):
+    outcome = follow(Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=1 + turn % 2))
+    assert outcome.exit_code == 0

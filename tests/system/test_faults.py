@@ -1,0 +1,124 @@
+"""Every kind of fault is found, and its pages alone."""
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import GIB, MIB
+from system.harness import check_found, follow
+
+STANDARD = "tests=standard bandwidth=off"
+
+KINDS = {
+    "stuck0": ("stuck0@0x2801237.7", [0x2801000]),
+    "stuck1": ("stuck1@0x2801237.0", [0x2801000]),
+    "rise": ("rise@0x2801237.3", [0x2801000]),
+    "fall": ("fall@0x2801237.4", [0x2801000]),
+    "invert": ("invert@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "invert, victim first": ("invert@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "invert, one page": ("invert@0x2801237.1>0x2801f00.6", [0x2801000]),
+    "set0": ("set0@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "set0, victim first": ("set0@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "set1": ("set1@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "set1, victim first": ("set1@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "alias": ("alias@0x2801000>0x2a10000", [0x2801000, 0x2A10000]),
+    "holes": ("holes@0x2800ff8+0x10000*20.2", [0x2800000 + i * 0x10000 for i in range(20)]),
+}
+
+
+def faulty(*specs, **options):
+    return Machine(
+        **{"memory": 64 * MIB, "cmdline": STANDARD, **options},
+        faults=[fault for text in specs for fault in spec.parse(text)],
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kind(kind):
+    text, pages = KINDS[kind]
+    machine = faulty(text)
+    check_found(follow(machine), machine, pages)
+
+
+def test_edges_of_a_page_and_of_ram():
+    last = 64 * MIB - 1
+    machine = faulty("stuck1@0x2a00000.0", "stuck0@0x2bfffff.7", cmdline=STANDARD)
+    assert machine.layout.offset(last) == last
+    check_found(follow(machine), machine, [0x2A00000, 0x2BFFFFF])
+
+
+def test_retention():
+    """A cell that holds for less than a sweep."""
+    machine = faulty("fade@0x2801237.1:0.02")
+    check_found(follow(machine), machine, [0x2801000])
+
+
+def test_retention_longer_than_the_run():
+    machine = faulty("fade@0x2801237.1:1000", cmdline="tests=quick bandwidth=off")
+    assert follow(machine).exit_code == 0
+
+
+def test_uefi():
+    machine = faulty("stuck0@0x4801237.7", "stuck1@0x4a10f00.0", uefi=True, memory=128 * MIB)
+    check_found(follow(machine), machine, [0x4801000, 0x4A10000])
+
+
+def test_each_node():
+    """The record of a fault names the node of its memory."""
+    machine = faulty("stuck1@0x2801237.1", "stuck0@0x6801237.1", memory=128 * MIB, nodes=2)
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x2801000, 0x6801000])
+    for fault in outcome.of_type("fault"):
+        assert fault["node"] == int(fault["addr"], 16) // (64 * MIB)
+
+
+def test_both_sides_of_4_gib():
+    """A pattern matches its page alone, not the same one of another 4 GiB."""
+    low, high = 0x1234000, 4 * GIB + 0x1234000
+    machine = faulty(
+        f"stuck1@{low + 5:#x}.1",
+        f"stuck0@{2 * GIB - 1:#x}.1",
+        f"stuck1@{4 * GIB:#x}.1",
+        f"stuck0@{high + 0x1000:#x}.1",
+        memory=5 * GIB,
+        cmdline=f"{STANDARD} range=0x1000000-0x1400000,0x7ff00000-0x7fffffff,4G-0x101400000",
+    )
+    machine.cmdline = machine.cmdline.replace("0x7fffffff", "2G")
+    check_found(follow(machine), machine, [low, 2 * GIB - 1, 4 * GIB, high + 0x1000])
+
+
+def test_records_of_a_stuck_cell():
+    outcome = follow(faulty("stuck1@0x2801237.3"))
+    for fault in outcome.of_type("fault"):
+        assert fault["addr"] == "0x2801230"
+        assert int(fault["expected"], 16) ^ int(fault["found"], 16) == 1 << (7 * 8 + 3)
+        assert not int(fault["expected"], 16) >> (7 * 8 + 3) & 1
+    told = sum(test["faults"] for test in outcome.of_type("test"))
+    assert told == len(outcome.of_type("fault"))
+
+
+def test_van_rein():
+    """His modules of 32 MiB: 512 holes in 8-16 MiB of one, 256 in 0-8 MiB of the other."""
+    first, second = 32 * MIB, 64 * MIB
+    machine = faulty(
+        f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3",
+        f"holes@{second + 0x2080:#x}+0x8000*256.6",
+        memory=96 * MIB,
+        cmdline=f"{STANDARD} patterns=2 ranges=1000",
+    )
+    pages = [first + 8 * MIB + i * 0x4000 for i in range(512)]
+    pages += [second + 0x2000 + i * 0x8000 for i in range(256)]
+    outcome = follow(machine)
+    check_found(outcome, machine, pages)
+    badram = outcome.last("badram")
+    assert (badram["bad_pages"], badram["sacrificed_pages"]) == (768, 768)
+    assert len(badram["patterns"]) <= 2 and badram["ranges"] == 768
+
+
+def test_patterns_are_limited():
+    """Scattered holes and few patterns: all bad pages are covered, good ones are given up."""
+    pages = [0x2003000, 0x2145000, 0x2276000, 0x2389000, 0x2517000, 0x2a31000]
+    machine = faulty(*(f"stuck1@{p + 8:#x}.1" for p in pages), cmdline=f"{STANDARD} patterns=3")
+    badram = follow(machine).last("badram")
+    assert badram["bad_pages"] == len(pages) and len(badram["patterns"]) <= 3
+    assert badram["sacrificed_pages"] > len(pages)

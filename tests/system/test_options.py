@@ -1,0 +1,98 @@
+"""Options, keys, and the ways a run can be told and ended."""
+
+import re
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB
+from system.harness import TIMEOUT_S, follow
+
+
+def machine(cmdline, **options):
+    return Machine(**{"memory": 64 * MIB, "cmdline": f"bandwidth=off {cmdline}", **options})
+
+
+class AfterTests(Watcher):
+    """Does something once, when the first test has ended."""
+
+    def __init__(self, act):
+        self._act = act
+        self._due = self._done = False
+
+    def record(self, record):
+        self._due |= record["type"] == "test"
+
+    def tick(self, qemu):
+        if self._due and not self._done:
+            self._done = True
+            self._act(qemu)
+
+
+def test_unknown_and_malformed_are_named():
+    outcome = follow(machine("tests=quick colour=blue patterns=none passes=1"))
+    warnings = " / ".join(outcome.last("machine")["warnings"])
+    assert "colour" in warnings and "patterns" in warnings
+    assert outcome.last("result")["passes"] == 1
+    assert "colour=blue" in outcome.last("start")["cmdline"]
+
+
+def test_unknown_test_is_named():
+    outcome = follow(machine("tests=quick,nonsense"))
+    assert any("nonsense" in text for text in outcome.last("machine")["warnings"])
+    assert outcome.of_type("test")
+
+
+def test_q_on_the_serial_port_stops_with_a_report():
+    watcher = AfterTests(lambda qemu: qemu.type("q"))
+    outcome = follow(machine("tests=quick passes=0"), watcher=watcher)
+    assert outcome.exit_code == 0 and outcome.of_type("test")
+
+
+def test_q_on_the_keyboard_stops_with_a_report():
+    watcher = AfterTests(lambda qemu: qemu.press("q"))
+    outcome = follow(machine("tests=quick passes=0"), watcher=watcher)
+    assert outcome.exit_code == 0 and outcome.of_type("test")
+
+
+def test_time_stops():
+    outcome = follow(machine("tests=quick passes=0 time=3s"))
+    assert 2.5 <= outcome.last("result")["seconds"] <= 10
+
+
+def test_passes():
+    outcome = follow(machine("tests=quick passes=2"))
+    assert {test["pass"] for test in outcome.of_type("test")} == {1, 2}
+    assert outcome.last("result")["passes"] == 2
+
+
+def test_own_march_test():
+    plain = follow(machine("tests=quick"))
+    extra = follow(machine("tests=quick march={any(w0);up(r0,w1);down(r1,w0)}"))
+    assert len(extra.of_type("test")) == len(plain.of_type("test")) + 1
+
+
+def test_cpus_of_choice():
+    outcome = follow(machine("tests=quick cpus=0,2", cpus=4))
+    assert outcome.last("machine")["cpus"] in (2, 4)
+
+
+def test_text_ends_with_the_line():
+    faults = spec.parse("stuck1@0x2801237.3")
+    outcome = run(machine("tests=quick serial=text", faults=faults), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 1 and not outcome.trouble
+    lines = [line for line in outcome.lines if line.startswith("badram=")]
+    assert lines and lines[-1] == "badram=0x2801000,0xffffffffff000"
+    assert lines[-1] in outcome.lines[-5:]
+    assert not any(re.search("[^\x20-\x7e]", line) for line in outcome.lines[-20:])
+
+
+def test_text_without_holes():
+    outcome = run(machine("tests=quick serial=text"), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 0 and not outcome.trouble
+    assert not any(line.startswith("badram=0x") for line in outcome.lines)
+
+
+def test_serial_off_says_nothing():
+    outcome = run(machine("tests=quick serial=off"), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 0 and outcome.lines == [] and outcome.records == []

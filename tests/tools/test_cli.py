@@ -1,0 +1,73 @@
+"""tools/okram as a person calls it, where no machine has to run."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from okramlib import ROOT, version
+from tools.samples import GOOD
+
+
+def okram(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, ROOT / "tools" / "okram", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **options,
+    )
+
+
+def test_version():
+    assert okram("--version").stdout == f"okram {version()}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["--fault", "melt@0x1000.1"], "must start with"),
+        (["--fault", "stuck0@1G.1"], "0x40000000 is not in RAM"),
+        (["--fault", "stuck0@0x1000.9"], "bit '9'"),
+        (["--memory", "12Q"], "'12Q' is not a number"),
+        (["--memory", "100"], "--memory must be whole MiB"),
+        (["--cpus", "0"], "--cpus must be"),
+        (["--nodes", "0"], "--nodes must be"),
+        (["--colour"], "unknown argument: --colour"),
+        (["--bios", "--uefi"], "not allowed with"),
+    ],
+)
+def test_bad_arguments_get_one_sentence(arguments, why):
+    ran = okram("run", *arguments)
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert why in ran.stderr.splitlines()[-1]
+    assert "Traceback" not in ran.stderr
+
+
+def test_no_command():
+    assert okram().returncode == 2
+
+
+def test_report_of_a_run(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps({"t": 1, **record}) + "\n" for record in GOOD))
+    ran = okram("report", str(path))
+    assert ran.returncode == 0 and ran.stderr == ""
+    assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
+    for word in ("QEMU", "triad", "address", "0x1000", "holes found"):
+        assert word in ran.stdout
+
+
+def test_report_names_bad_lines():
+    good = json.dumps({"t": 1, **GOOD[-1]})
+    ran = okram("report", input=f'{good}\nhello\n\n{good[:40]}')
+    assert ran.returncode == 2
+    said = ran.stderr.splitlines()
+    assert [line.split(": ")[1] for line in said] == ["line 2", "line 3", "line 4"]
+    assert "cut off" in said[2] and "holes found" in ran.stdout
+
+
+def test_report_of_nothing():
+    assert okram("report", "/nowhere").stderr.startswith("okram: /nowhere cannot be read")
+    assert okram("report", input="").returncode == 2

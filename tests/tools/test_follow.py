@@ -1,0 +1,149 @@
+"""What a run comes to, with a QEMU that says what the test wants."""
+
+import json
+import queue
+
+import pytest
+
+import okramlib.run
+from okramlib.machine import Machine
+from okramlib.qemu import END
+from tools.samples import GOOD
+
+START = {"t": 0.1, **GOOD[0]}
+RESULT = {"t": 3.0, **GOOD[-1], "untested": []}
+
+
+def as_sent(record):
+    return json.dumps(record, separators=(",", ":"))
+
+
+class FakeQemu:
+    """Lines of the serial port, then an exit code; None: it never ends."""
+
+    def __init__(self, lines, exit_code):
+        self._lines = queue.SimpleQueue()
+        for line in lines:
+            self._lines.put(line if isinstance(line, str) else as_sent(line))
+        if exit_code is not None:
+            self._lines.put(END)
+        self._exit_code = exit_code
+        self.typed = ""
+
+    def __call__(self, machine):
+        self.machine = machine
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def line(self, timeout):
+        try:
+            return self._lines.get(block=False)
+        except queue.Empty:
+            return None
+
+    def type(self, text):
+        self.typed += text
+
+    def wait(self, timeout):
+        return self._exit_code
+
+    def complaint(self):
+        return "could not"
+
+
+@pytest.fixture
+def outcome_of(monkeypatch):
+    def run(lines, exit_code, cmdline="", **options):
+        qemu = FakeQemu(lines, exit_code)
+        monkeypatch.setattr(okramlib.run, "Qemu", qemu)
+        outcome = okramlib.run.run(Machine(cmdline=cmdline), **options)
+        outcome.qemu = qemu
+        return outcome
+
+    return run
+
+
+def status(word):
+    return {**RESULT, "status": word}
+
+
+@pytest.mark.parametrize(
+    "word, qemu_exit, code", [("pass", 1, 0), ("fail", 3, 1), ("error", 5, 2), ("fail", None, 1)]
+)
+def test_result(outcome_of, word, qemu_exit, code):
+    outcome = outcome_of([START, status(word)], qemu_exit)
+    assert (outcome.exit_code, outcome.trouble) == (code, "")
+    assert outcome.qemu.machine.cmdline == "serial=jsonl exit=qemu"
+
+
+@pytest.mark.parametrize(
+    "lines, qemu_exit, why",
+    [
+        ([START, status("pass")], 3, "result is pass, but okram's exit code is 1"),
+        ([START, "panic: broken"], 5, "okram ended with 2, but without a result"),
+        ([START], 0, "reset or switched itself off"),
+        ([START], -9, "signal 9"),
+        ([], 1, "without a result; the serial port stayed silent"),
+        ([START], 7, "could not"),
+    ],
+)
+def test_death(outcome_of, lines, qemu_exit, why):
+    outcome = outcome_of(lines, qemu_exit)
+    assert outcome.exit_code == 2
+    assert why in outcome.trouble
+
+
+def test_last_lines_are_told(outcome_of):
+    outcome = outcome_of([START, "panic: broken", ""], 5)
+    assert outcome.trouble.endswith("\n  panic: broken")
+
+
+def test_firmware_may_speak_first(outcome_of):
+    noise = "\x1b[2JBdsDxe: starting"
+    outcome = outcome_of([noise, noise + as_sent(START), RESULT], 3)
+    assert outcome.exit_code == 1 and outcome.bad_lines == []
+    assert [record["type"] for record in outcome.records] == ["start", "result"]
+
+
+def test_nothing_else_may_come_between(outcome_of):
+    outcome = outcome_of([START, '{"t":1,"type":"te', RESULT], 3)
+    assert outcome.bad_lines == ['cut off: {"t":1,"type":"te']
+
+
+def test_text_is_not_read_as_records(outcome_of):
+    outcome = outcome_of(["okram 0.1.0", "badram=0x1000,0xffffffffff000"], 3, cmdline="serial=text")
+    assert outcome.exit_code == 1 and outcome.bad_lines == [] and len(outcome.lines) == 2
+
+
+def test_timeout(outcome_of):
+    outcome = outcome_of([START], None, timeout=0.05)
+    assert outcome.exit_code == 2 and "No result after 0.05 s" in outcome.trouble
+
+
+def test_silence(outcome_of, monkeypatch):
+    monkeypatch.setattr(okramlib.run, "_START_DEADLINE_S", 0.05)
+    outcome = outcome_of(["GRUB"], None)
+    assert outcome.exit_code == 2 and "has not said a word" in outcome.trouble
+
+
+def test_first_ctrl_c_asks_second_stops(outcome_of):
+    class Impatient(okramlib.run.Watcher):
+        def tick(self, qemu):
+            raise KeyboardInterrupt
+
+    outcome = outcome_of([START], None, watcher=Impatient())
+    assert outcome.qemu.typed == "q"
+    assert outcome.exit_code == 2 and "Stopped" in outcome.trouble
+
+
+def test_jsonl_file_holds_the_records(outcome_of, tmp_path):
+    path = tmp_path / "run.jsonl"
+    with path.open("w") as file:
+        outcome_of(["noise", START, "more noise", RESULT], 3, jsonl=file)
+    types = [json.loads(line)["type"] for line in path.read_text().splitlines()]
+    assert types == ["start", "result"]

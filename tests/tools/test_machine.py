@@ -1,0 +1,108 @@
+from pathlib import Path
+
+import pytest
+
+from okramlib import Trouble, spec
+from okramlib.machine import Files, Machine, command
+from okramlib.qemu import plugin_config
+from okramlib.units import GIB, MIB
+
+
+def options(machine, files=None):
+    """(option, value) pairs of the command line."""
+    words = command(machine, files or Files(), qmp_fd=5)[1:]
+    pairs, i = [], 0
+    while i < len(words):
+        takes = i + 1 < len(words) and not words[i + 1].startswith("-")
+        pairs.append((words[i], words[i + 1] if takes else None))
+        i += 2 if takes else 1
+    return pairs
+
+
+def values(machine, option, files=None):
+    return [value for name, value in options(machine, files) if name == option]
+
+
+def test_bios_from_cd():
+    drives = values(Machine(), "-drive")
+    assert len(drives) == 1 and "media=cdrom" in drives[0]
+    assert any("ide-cd" in device for device in values(Machine(), "-device"))
+    assert values(Machine(), "-plugin") == []
+
+
+def test_uefi_from_stick():
+    machine = Machine(uefi=True, usb=True)
+    files = Files(vars=Path("/tmp/vars"))
+    code, store, image = values(machine, "-drive", files)
+    assert "if=pflash,unit=0" in code and "readonly=on" in code
+    assert store.endswith("file=/tmp/vars")
+    assert "cdrom" not in image
+    assert any("usb-storage" in device for device in values(machine, "-device", files))
+
+
+def test_commas_are_doubled():
+    machine = Machine(cmdline="march={any(w0);up(r0,w1)} tests=a,b")
+    (item,) = values(machine, "-fw_cfg")
+    assert item.endswith("string=march={any(w0);up(r0,,w1)} tests=a,,b")
+
+
+def test_nodes_share_evenly():
+    machine = Machine(memory=1 * GIB, cpus=4, nodes=2)
+    assert "4,sockets=2,cores=2,threads=1" in values(machine, "-smp")
+    assert values(machine, "-numa") == [
+        "node,nodeid=0,memdev=ram0,cpus=0-1",
+        "node,nodeid=1,memdev=ram1,cpus=2-3",
+        "dist,src=0,dst=1,val=20",
+    ]
+    assert all(value.endswith("size=512M") for value in values(machine, "-object"))
+
+
+def test_nodes_without_cpus():
+    numa = values(Machine(cpus=1, nodes=2), "-numa")
+    assert sum("cpus=" in value for value in numa) == 1
+
+
+def test_serial_port_is_left_out():
+    assert values(Machine(serial=False), "-serial") == ["none"]
+
+
+@pytest.mark.parametrize(
+    "changes, why",
+    [
+        ({"memory": 0}, "--memory"),
+        ({"memory": MIB + 1}, "--memory"),
+        ({"cpus": 0}, "--cpus"),
+        ({"cpus": 256}, "--cpus"),
+        ({"nodes": 0}, "--nodes"),
+        ({"nodes": 65, "memory": GIB}, "--nodes"),
+        ({"nodes": 4, "memory": 3 * MIB}, "--nodes"),
+        ({"faults": spec.parse("stuck0@512M.0")}, "0x20000000 is not in RAM"),
+        ({"faults": spec.parse("set0@0.0>512M.0")}, "0x20000000 is not in RAM"),
+    ],
+)
+def test_impossible(changes, why):
+    with pytest.raises(Trouble, match=why):
+        Machine(**changes).check()
+
+
+def test_possible_at_the_edges():
+    Machine(memory=MIB, cpus=255).check()
+    Machine(memory=64 * MIB, nodes=64, cpus=1).check()
+    Machine(faults=spec.parse("stuck0@0x1fffffff.7")).check()
+
+
+def test_plugin_config():
+    texts = ("stuck0@4G.7", "invert@0x10.1>0x20.2", "alias@0x1000>0x2000", "fade@0x30.3:0.5")
+    faults = [fault for text in texts for fault in spec.parse(text)]
+    machine = Machine(memory=4 * GIB, nodes=2, faults=faults)
+    config = plugin_config(machine, [Path("/dev/shm/a"), Path("/dev/shm/b")], (7, 2))
+    assert config.splitlines() == [
+        "file /dev/shm/a",
+        "file /dev/shm/b",
+        "window 0x0 0x0 0x80000000",
+        "window 0x100000000 0x80000000 0x80000000",
+        "stuck0 0x80000000 7",
+        "invert 0x10 1 0x20 2",
+        "alias 0x1000 0x2000",
+        "fade 0x30 3 500000000",
+    ]

@@ -1,0 +1,74 @@
+import json
+
+import pytest
+
+from okramlib.records import TYPES, BadLine, parse
+from tools.samples import GOOD
+
+
+def line(record, **changes):
+    return json.dumps({"t": 1.25, **record, **changes})
+
+
+def test_every_type_is_here():
+    assert [record["type"] for record in GOOD] == list(TYPES)
+
+
+@pytest.mark.parametrize("record", GOOD, ids=lambda record: record["type"])
+def test_good(record):
+    assert parse(line(record)) == {"t": 1.25, **record}
+
+
+@pytest.mark.parametrize("record", GOOD, ids=lambda record: record["type"])
+def test_every_field_is_needed_and_no_other_known(record):
+    for name in [*record, "t"]:
+        less = {key: value for key, value in {"t": 1, **record}.items() if key != name}
+        with pytest.raises(BadLine, match=f"no {name}|unknown type"):
+            parse(json.dumps(less))
+        if name != "type":
+            with pytest.raises(BadLine, match=f"{name} is "):
+                parse(line(record, **{name: {"odd": 1}}))
+    with pytest.raises(BadLine, match="unknown field colour"):
+        parse(line(record, colour="blue"))
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("", "no JSON"),
+        ("hello", "no JSON"),
+        ("[1]", "no JSON object"),
+        ("17", "no JSON object"),
+        ('{"t":1,"type":"start","vers', "cut off"),
+        ('{"t":1,"type":"start" "x":1}', "no JSON"),
+        ('{"t":1}', "unknown type null"),
+        ('{"t":1,"type":"x"}', 'unknown type "x"'),
+        ('{"t":1,"type":[]}', "unknown type"),
+    ],
+)
+def test_bad_lines(text, why):
+    with pytest.raises(BadLine, match=why):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "kind, field, value",
+    [
+        ("machine", "cpus", True),
+        ("machine", "cpus", -1),
+        ("machine", "cpus", 1.5),
+        ("machine", "warnings", [1]),
+        ("start", "boot", "coreboot"),
+        ("fault", "addr", "1008"),
+        ("fault", "addr", "0X1008"),
+        ("fault", "found", "0x10000000000000000"),
+        ("badram", "patterns", [["0x1000"]]),
+        ("bandwidth", "mb_s", {"mean": 1, "stddev": 1, "min": 1}),
+        ("result", "untested", [{"base": "0x0", "end": "0x1000"}]),
+        ("result", "status", "ok"),
+    ],
+)
+def test_bad_values(kind, field, value):
+    record = next(record for record in GOOD if record["type"] == kind)
+    with pytest.raises(BadLine, match=f"{field} is "):
+        parse(line(record, **{field: value}))

@@ -1,0 +1,57 @@
+"""tools/setup where it cannot install: it says what is missing and stops."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from okramlib import ROOT
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A PATH with next to nothing on it, and apt-get only when a test adds one."""
+    for name in ("dirname", "python3"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    add(tmp_path, "id", "echo 1000")
+    return tmp_path
+
+
+def add(directory, name, script):
+    (directory / name).write_text(f"#!/bin/sh\n{script}\n")
+    (directory / name).chmod(0o755)
+
+
+def set_up(path):
+    return subprocess.run(
+        ["/bin/sh", ROOT / "tools" / "setup"],
+        env={"PATH": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_another_distribution_gets_the_list(bare):
+    ran = set_up(bare)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("setup: this is no Debian or Ubuntu; please install")
+    assert " nasm " in ran.stderr and " qemu-system-x86" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_user_without_sudo_gets_the_command(bare):
+    add(bare, "apt-get", "echo called >&2")
+    ran = set_up(bare)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("setup: as root, please run: apt-get install ")
+    assert "called" not in ran.stderr
+
+
+def test_apt_that_fails_is_told(bare):
+    add(bare, "apt-get", "exit 100")
+    add(bare, "sudo", '"$@"')
+    (bare / "env").symlink_to(shutil.which("env"))
+    ran = set_up(bare)
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1].startswith("setup: apt-get update failed")

@@ -1,0 +1,77 @@
+import pytest
+
+from okramlib import Trouble
+from okramlib.spec import SAMPLE, Cell, Fault, check_apart, parse
+
+GOOD = {
+    "stuck0@0x1000.0": [Fault("stuck0", Cell(0x1000, 0))],
+    "stuck1@4096.7": [Fault("stuck1", Cell(4096, 7))],
+    "rise@5M.1": [Fault("rise", Cell(5 << 20, 1))],
+    "fall@0x1g.2": [Fault("fall", Cell(1 << 30, 2))],
+    "invert@0x10.1>0x20.2": [Fault("invert", Cell(0x10, 1), Cell(0x20, 2))],
+    "set0@0x10.1>0x10.2": [Fault("set0", Cell(0x10, 1), Cell(0x10, 2))],
+    "set1@0x10.1>0x20.1": [Fault("set1", Cell(0x10, 1), Cell(0x20, 1))],
+    "alias@0x1000>0x3000": [Fault("alias", Cell(0x1000, 0), Cell(0x3000, 0))],
+    "fade@0x10.1:2.5": [Fault("fade", Cell(0x10, 1), seconds=2.5)],
+    "fade@0x10.1:.02": [Fault("fade", Cell(0x10, 1), seconds=0.02)],
+    "holes@0x10+0x1000*3.6": [Fault("stuck1", Cell(0x10 + i * 0x1000, 6)) for i in range(3)],
+    "holes@0x10+1*1.6": [Fault("stuck1", Cell(0x10, 6))],
+}
+
+BAD = {
+    "": "must start with",
+    "stuck0": "must start with",
+    "stuck2@0x1000.0": "must start with",
+    "stuck0@": "not an address and a bit",
+    "stuck0@0x1000": "not an address and a bit",
+    "stuck0@0x1000.8": "bit '8'",
+    "stuck0@0x1000.-1": "bit '-1'",
+    "stuck0@0x1000.": "bit ''",
+    "stuck0@here.1": "'here' is not a number",
+    "stuck0@-5.1": "'-5' is not a number",
+    "stuck0@0x10.1>0x20.1": "'0x10.1>0x20' is not a number",
+    "invert@0x10.1": "two places",
+    "invert@0x10.1>0x20": "not an address and a bit",
+    "invert@0x10.1>16.1": "its own victim",
+    "alias@0x1000": "two places",
+    "alias@0x1000>0x2001": "first byte of a 4 KiB page",
+    "alias@0x1000>0x1000": "its own alias",
+    "fade@0x10.1": "fade@ADDR.BIT:SECONDS",
+    "fade@0x10.1:soon": "fade@ADDR.BIT:SECONDS",
+    "fade@0x10.1:-1": "fade@ADDR.BIT:SECONDS",
+    "holes@0x10.1": "holes@BASE",
+    "holes@0x10+0x10*3": "holes@BASE",
+    "holes@0x10+0x10*0.1": "COUNT",
+    "holes@0x10+0x10*1048577.1": "COUNT",
+    "holes@0x10+0*2.1": "STRIDE",
+    "holes@0x10+0x10*2.9": "bit '9'",
+}
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_good(text):
+    assert parse(text) == GOOD[text]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_bad(text):
+    with pytest.raises(Trouble, match="^--fault ") as raised:
+        parse(text)
+    assert BAD[text] in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_sample_is_good():
+    faults = [fault for text in SAMPLE for fault in parse(text)]
+    check_apart(faults)
+    assert all(cell.addr < 128 << 20 for fault in faults for cell in fault.cells)
+
+
+@pytest.mark.parametrize("other", ["stuck0@0x1fff.0", "alias@0x5000>0x3000", "set0@0x0.0>0x3004.1"])
+def test_alias_pages_hold_nothing_else(other):
+    with pytest.raises(Trouble, match="part of another fault"):
+        check_apart(parse("alias@0x1000>0x3000") + parse(other))
+
+
+def test_alias_beside_others():
+    check_apart(parse("alias@0x1000>0x3000") + parse("stuck0@0x2000.0") + parse("stuck1@0x2000.1"))

@@ -1,0 +1,18 @@
+"""What `tools/okram` is made of. Run from a checkout: every path starts at its root."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+
+EXIT_PASS = 0  # no hole found
+EXIT_HOLES = 1
+EXIT_ERROR = 2  # the machine, okram or this tool failed
+
+
+class Trouble(Exception):
+    """Something a person can put right, said in one sentence."""
+
+
+def version():
+    return (ROOT / "VERSION").read_text().strip()

@@ -1,0 +1,165 @@
+"""The command line of `tools/okram`."""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+
+from . import BUILD, EXIT_ERROR, EXIT_PASS, ROOT, Trouble, environment, records, spec, version
+from .machine import IMAGE, PLUGIN, Machine
+from .units import parse_size
+
+
+def main():
+    arguments, rest = _parser().parse_known_args()
+    if rest and arguments.command != "badram":
+        _parser().error(f"unknown argument: {rest[0]}")
+    # Whatever ends this tool, contexts are left in order: no file and no QEMU stays behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
+    try:
+        return arguments.do(arguments, rest)
+    except Trouble as trouble:
+        print(f"okram: {trouble}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("okram: stopped.", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_ERROR
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="okram", description="Finds and covers faulty RAM.")
+    parser.add_argument("--version", action="version", version=f"okram {version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_run(commands)
+    badram = commands.add_parser(
+        "badram",
+        add_help=False,
+        help="faulty addresses on standard input, one a line, to badram lines",
+    )
+    badram.set_defaults(do=_badram)
+    report = commands.add_parser("report", help="JSON lines to a report for people")
+    report.add_argument("file", nargs="?", default="-", help="default: standard input")
+    report.set_defaults(do=_report)
+    return parser
+
+
+def _add_run(commands):
+    run = commands.add_parser(
+        "run",
+        help="boot okram in QEMU, show it, print the badram line",
+        description="Boots okram in QEMU. Exit code: 0 no hole found, 1 holes found, 2 it failed.",
+        epilog=spec.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = run.add_argument
+    firmware = run.add_mutually_exclusive_group()
+    firmware.add_argument("--bios", action="store_true", help="boot by BIOS (the default)")
+    firmware.add_argument("--uefi", action="store_true", help="boot by UEFI")
+    add("--memory", type=_size, default="512M", metavar="SIZE", help="RAM (512M)")
+    add("--cpus", type=int, default=2, metavar="N", help="CPUs (2)")
+    add("--nodes", type=int, default=1, metavar="N", help="NUMA nodes that share both (1)")
+    add("--cmdline", default="", metavar="OPTIONS", help='okram\'s options, e.g. "tests=quick"')
+    add("--fault", action="append", default=[], metavar="SPEC", help="a fault; see below")
+    add("--sample", action="store_true", help="a few sample faults")
+    add("--usb", action="store_true", help="boot from a USB stick instead of a CD")
+    add("--jsonl", type=Path, metavar="FILE", help="write the JSON lines there")
+    add("--screenshot", type=Path, metavar="FILE", help="write the last screen there, as PNG")
+    add("--display", action="store_true", help="show the screen in a window")
+    add("--timeout", type=float, metavar="SECONDS", help="give up after that time")
+    add("--debug", action="store_true", help="stop at the start; gdb, here or at port 1234")
+    add("-v", "--verbose", action="store_true", help="show all that the serial port says")
+    run.set_defaults(do=_run)
+
+
+def _size(text):
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _run(arguments, _):
+    specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
+    machine = Machine(
+        uefi=arguments.uefi,
+        memory=arguments.memory,
+        cpus=arguments.cpus,
+        nodes=arguments.nodes,
+        cmdline=arguments.cmdline,
+        faults=[fault for text in specs for fault in spec.parse(text)],
+        usb=arguments.usb,
+        display=arguments.display,
+        debug=arguments.debug,
+    )
+    machine.check()
+    environment.need_modules()
+    environment.need_programs(machine)
+    environment.make(*(str(path.relative_to(ROOT)) for path in _built(machine)))
+
+    if arguments.debug:
+        from .debug import debug
+
+        return debug(machine)
+
+    from .run import run
+    from .show import Show
+
+    with contextlib.ExitStack() as stack:
+        jsonl = stack.enter_context(_writable(arguments.jsonl)) if arguments.jsonl else None
+        if arguments.screenshot:
+            _writable(arguments.screenshot).close()
+        show = stack.enter_context(Show(arguments.verbose))
+        outcome = run(machine, show, arguments.timeout, arguments.screenshot, jsonl)
+    for reason in outcome.bad_lines:
+        print(f"okram: not a JSON line: {reason}", file=sys.stderr)
+    if outcome.trouble:
+        print(f"okram: {outcome.trouble}", file=sys.stderr)
+    show.finish(outcome)
+    return outcome.exit_code
+
+
+def _built(machine):
+    return [IMAGE, PLUGIN] if machine.faults else [IMAGE]
+
+
+def _writable(path):
+    try:
+        return path.open("w")
+    except OSError as error:
+        raise Trouble(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _badram(_, rest):
+    environment.make("build/badram")
+    program = BUILD / "badram"
+    os.execv(program, [str(program), *rest])
+
+
+def _report(arguments, _):
+    environment.need_modules()
+
+    from rich.console import Console
+
+    from . import report
+
+    good, all_good = [], True
+    with _readable(arguments.file) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                good.append(records.parse(line.rstrip("\r\n")))
+            except records.BadLine as bad:
+                all_good = False
+                print(f"okram: line {number}: {bad}", file=sys.stderr)
+    report.print_report(Console(highlight=False), good)
+    report.print_line(good)
+    return EXIT_PASS if all_good and good else EXIT_ERROR
+
+
+def _readable(path):
+    try:
+        return open(0 if path == "-" else path, errors="replace", closefd=path != "-")
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None

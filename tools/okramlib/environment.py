@@ -1,0 +1,59 @@
+"""What this tool needs around it: Python modules, programs, and okram built."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+
+from . import BUILD, ROOT, Trouble
+from .machine import OVMF_CODE, OVMF_VARS, QEMU
+
+_VENV_PYTHON = BUILD / "venv" / "bin" / "python"
+_MODULES = ("rich",)
+
+
+def need_modules():
+    """Starts this program over in build/venv when modules are missing; makes that when need be."""
+    if all(importlib.util.find_spec(module) for module in _MODULES):
+        return
+    if sys.prefix == str(BUILD / "venv"):
+        raise Trouble("build/venv is incomplete: remove it, then run tools/setup.")
+    if not _VENV_PYTHON.exists():
+        _set_up()
+    os.execv(_VENV_PYTHON, [str(_VENV_PYTHON), *sys.argv])
+
+
+def need_programs(machine):
+    """Runs the set-up when something is missing that the machine needs, or that builds it."""
+    if not _programs_there(machine):
+        _set_up()
+        if not _programs_there(machine):
+            raise Trouble(f"{QEMU} or its UEFI firmware ({OVMF_CODE}) is missing.")
+
+
+def make(*targets):
+    """Builds what is not up to date. Trouble when it cannot be built."""
+    if shutil.which("make") is None:
+        _set_up()
+    # A make that runs this tool hands on options that are meant for itself.
+    clean = {name: value for name, value in os.environ.items() if name not in _MAKE_VARIABLES}
+    try:
+        subprocess.run(["make", "-s", "-C", ROOT, *targets], check=True, env=clean, stdout=2)
+    except (OSError, subprocess.CalledProcessError):
+        raise Trouble(f"'make {' '.join(targets)}' failed; what it says is above.") from None
+
+
+_MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+
+
+def _programs_there(machine):
+    firmware = not machine.uefi or (OVMF_CODE.exists() and OVMF_VARS.exists())
+    return shutil.which(QEMU) is not None and firmware
+
+
+def _set_up():
+    try:
+        subprocess.run([ROOT / "tools" / "setup"], check=True, stdout=2)
+    except (OSError, subprocess.CalledProcessError):
+        raise Trouble("tools/setup did not install what is missing.") from None

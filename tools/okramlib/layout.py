@@ -1,0 +1,62 @@
+"""Where the RAM of QEMU's q35 machine lies: for the guest, in its files, and for a plugin."""
+
+from dataclasses import dataclass
+
+from . import Trouble
+from .units import GIB, MIB, format_size
+
+_FOUR_GIB = 4 * GIB
+_LOW_MAX = 0xB0000000  # q35: with this much RAM or more, all above 2 GiB moves behind 4 GiB
+
+
+@dataclass(frozen=True)
+class RamLayout:
+    """RAM is counted by offsets from 0; nodes follow each other in it, one file a node."""
+
+    memory: int
+    nodes: int = 1
+
+    @property
+    def low(self):
+        """Bytes of RAM below 4 GiB."""
+        return 2 * GIB if self.memory >= _LOW_MAX else self.memory
+
+    @property
+    def node_sizes(self):
+        """Even shares in whole MiB; the last node takes what is left."""
+        share = self.memory // self.nodes // MIB * MIB
+        return [share] * (self.nodes - 1) + [self.memory - share * (self.nodes - 1)]
+
+    @property
+    def guest_ranges(self):
+        """(guest-physical address, offset, size) of each piece the guest sees."""
+        ranges = [(0, 0, self.low)]
+        if self.memory > self.low:
+            ranges.append((_FOUR_GIB, self.low, self.memory - self.low))
+        return ranges
+
+    def offset(self, addr):
+        """The offset of a guest-physical address; Trouble when there is no RAM."""
+        for base, offset, size in self.guest_ranges:
+            if base <= addr < base + size:
+                return offset + addr - base
+        ram = " and ".join(f"{b:#x}-{b + size - 1:#x}" for b, _, size in self.guest_ranges)
+        raise Trouble(
+            f"--fault: address {addr:#x} is not in RAM, which is at {ram}"
+            f" with {format_size(self.memory)}."
+        )
+
+    def plugin_windows(self, qemu_version):
+        """(plugin address, offset, size): what a plugin is told as physical address of RAM.
+
+        From QEMU 8.2 on that is the guest-physical address. Before, it is the sum of the RAM
+        block's offset, the offset in it and the block's place in the machine's memory: a block that
+        is a node counts what lies before it twice.
+        """
+        if qemu_version >= (8, 2):
+            return self.guest_ranges
+        windows, offset = [], 0
+        for size in self.node_sizes:
+            windows.append((2 * offset, offset, size))
+            offset += size
+        return windows

@@ -1,0 +1,141 @@
+"""The machine that QEMU plays: what a person asks for, and QEMU's command line for it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import BUILD, Trouble
+from .layout import RamLayout
+from .spec import Fault, check_apart
+from .units import MIB
+
+QEMU = "qemu-system-x86_64"
+PLUGIN = BUILD / "plugin" / "faultram.so"
+IMAGE = BUILD / "okram.iso"
+
+_OVMF = Path("/usr/share/OVMF")
+OVMF_CODE = _OVMF / "OVMF_CODE_4M.fd"
+OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
+
+NODES_MAX = 64
+CPUS_MAX = 255
+_REMOTE_DISTANCE = 20  # as ACPI SLIT counts; local is 10
+
+
+@dataclass
+class Machine:
+    uefi: bool = False
+    memory: int = 512 * MIB
+    cpus: int = 2
+    nodes: int = 1
+    cmdline: str = ""  # okram's options
+    faults: list[Fault] = field(default_factory=list)
+    image: Path = IMAGE
+    usb: bool = False  # the image is a stick on xHCI instead of a CD
+    serial: bool = True
+    display: bool = False
+    debug: bool = False
+
+    @property
+    def layout(self):
+        return RamLayout(self.memory, self.nodes)
+
+    def check(self):
+        """Trouble when no such machine can be."""
+        if self.memory < MIB or self.memory % MIB:
+            raise Trouble("--memory must be whole MiB, at least 1M.")
+        if not 1 <= self.cpus <= CPUS_MAX:
+            raise Trouble(f"--cpus must be 1-{CPUS_MAX}.")
+        if not 1 <= self.nodes <= NODES_MAX or self.memory // self.nodes < MIB:
+            raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
+        for fault in self.faults:
+            for cell in fault.cells:
+                self.layout.offset(cell.addr)
+        check_apart(self.faults)
+
+
+@dataclass
+class Files:
+    """What a machine needs in the file system while it runs."""
+
+    vars: Path | None = None  # a copy of OVMF's variables of its own, for UEFI
+    ram: list[Path] = field(default_factory=list)  # one a node, for faults
+    plugin_config: Path | None = None
+
+
+def command(machine, files, qmp_fd):
+    """QEMU's command line. Nothing is in the machine that okram does not need.
+
+    QMP is spoken over the inherited socket qmp_fd, COM1 is QEMU's standard input and output.
+    """
+    line = [QEMU, "-nodefaults", "-no-user-config", "-no-reboot"]
+    line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max"]
+    line += ["-m", f"{machine.memory // MIB}M"]
+    line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
+    line += _boot_device(machine)
+    line += ["-vga", "std", "-display", "gtk" if machine.display else "none"]
+    line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []
+    line += ["-serial", "chardev:com1" if machine.serial else "none"]
+    line += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
+    line += ["-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"]
+    line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(machine.cmdline)}"]
+    line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
+    if files.plugin_config:
+        line += ["-plugin", f"{_quote(PLUGIN)},config={_quote(files.plugin_config)}"]
+    return line
+
+
+def _quote(value):
+    """QEMU's option lists want a comma doubled."""
+    return str(value).replace(",", ",,")
+
+
+def _topology(machine):
+    if machine.nodes > 1 and machine.cpus % machine.nodes == 0:
+        sockets, cores = machine.nodes, machine.cpus // machine.nodes
+    else:
+        sockets, cores = 1, machine.cpus
+    return ["-smp", f"{machine.cpus},sockets={sockets},cores={cores},threads=1"]
+
+
+def _memory(machine, files):
+    """Nodes share CPUs and memory evenly; faults need memory that the plugin can map."""
+    line = []
+    for node, size in enumerate(machine.layout.node_sizes):
+        if files.ram:
+            place = f"memory-backend-file,mem-path={_quote(files.ram[node])},share=on"
+        else:
+            place = "memory-backend-ram"
+        line += ["-object", f"{place},id=ram{node},size={size // MIB}M"]
+    if machine.nodes == 1:
+        return line + ["-machine", "memory-backend=ram0"]
+    for node, cpus in enumerate(_cpus_of_nodes(machine)):
+        at = f",cpus={cpus[0]}-{cpus[-1]}" if cpus else ""
+        line += ["-numa", f"node,nodeid={node},memdev=ram{node}{at}"]
+    for a in range(machine.nodes):
+        for b in range(a + 1, machine.nodes):
+            line += ["-numa", f"dist,src={a},dst={b},val={_REMOTE_DISTANCE}"]
+    return line
+
+
+def _cpus_of_nodes(machine):
+    edges = [node * machine.cpus // machine.nodes for node in range(machine.nodes + 1)]
+    return [range(first, last) for first, last in zip(edges, edges[1:])]
+
+
+def _firmware(machine, files):
+    if not machine.uefi:
+        return []
+    return [
+        *("-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={_quote(OVMF_CODE)}"),
+        *("-drive", f"if=pflash,unit=1,format=raw,file={_quote(files.vars)}"),
+    ]
+
+
+def _boot_device(machine):
+    drive = f"if=none,id=okram,format=raw,readonly=on,file={_quote(machine.image)}"
+    if machine.usb:
+        return [
+            *("-drive", drive, "-device", "qemu-xhci"),
+            *("-device", "usb-storage,drive=okram,bootindex=0"),
+        ]
+    return ["-drive", f"{drive},media=cdrom", "-device", "ide-cd,drive=okram,bootindex=0"]

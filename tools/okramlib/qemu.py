@@ -1,0 +1,190 @@
+"""A running QEMU: its files, its serial port, its control connection, and its certain end."""
+
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from . import BUILD, Trouble
+from .machine import OVMF_VARS, QEMU, Files, command
+from .qmp import Qmp
+from .units import format_size
+
+_QMP_DEADLINE_S = 30
+_RAM_DIRECTORIES = (Path("/dev/shm"), BUILD)  # a tmpfs is much faster
+
+END = object()  # the serial port is closed: QEMU has ended
+
+
+class Qemu:
+    """Use as a context: at its end QEMU is gone, and so is every file that it needed."""
+
+    def __init__(self, machine):
+        machine.check()
+        self.machine = machine
+        self._lines = queue.Queue()
+        self._process = None
+        self.qmp = None
+
+    def __enter__(self):
+        self._directory = Path(tempfile.mkdtemp(prefix="okram-"))
+        self._files = Files()
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+        if self.qmp:
+            self.qmp.close()
+        self._remove_ram()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def line(self, timeout):
+        """The next line of the serial port without its end, None when none came, or END."""
+        try:
+            line = self._lines.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if line is END:
+            self._lines.put(END)
+        return line
+
+    def type(self, text):
+        """Sends text to the serial port."""
+        try:
+            self._process.stdin.write(text.encode())
+            self._process.stdin.flush()
+        except OSError:
+            pass  # QEMU has just ended: so be it
+
+    def press(self, key):
+        """Presses a key of the PS/2 keyboard, by QEMU's name for it."""
+        self.qmp.command("send-key", keys=[{"type": "qcode", "data": key}])
+
+    def screenshot(self, path):
+        """Writes the screen as it is to a PNG file."""
+        self.qmp.command("screendump", filename=str(Path(path).resolve()), format="png")
+
+    def wait(self, timeout):
+        """QEMU's exit code, or None when it still runs."""
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def complaint(self):
+        """The last line of QEMU's own messages."""
+        lines = (self._directory / "stderr").read_text(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _start(self):
+        machine, files = self.machine, self._files
+        if machine.uefi:
+            files.vars = self._directory / "vars.fd"
+            shutil.copyfile(OVMF_VARS, files.vars)
+        if machine.faults:
+            self._make_ram()
+            files.plugin_config = self._directory / "faults"
+            files.plugin_config.write_text(plugin_config(machine, files.ram, qemu_version()))
+        ours, theirs = socket.socketpair()
+        with theirs, open(self._directory / "stderr", "wb") as stderr:
+            self._process = subprocess.Popen(
+                _dies_with_us() + command(machine, files, theirs.fileno()),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C is for this tool, which tells okram
+            )
+        threading.Thread(target=self._read_serial, daemon=True).start()
+        try:
+            self.qmp = Qmp(ours, _QMP_DEADLINE_S)
+            if machine.faults:
+                self._check_ram_blocks()
+        except Trouble as trouble:
+            ours.close()
+            time.sleep(0.1)
+            raise Trouble(f"QEMU did not start: {self.complaint() or trouble}") from None
+        self._remove_ram()  # from here on only QEMU and its plugin hold it: it goes when they go
+
+    def _read_serial(self):
+        for line in self._process.stdout:
+            self._lines.put(line.decode(errors="replace").rstrip("\r\n"))
+        self._lines.put(END)
+
+    def _make_ram(self):
+        memory = self.machine.memory
+        for directory in _RAM_DIRECTORIES:
+            if directory.is_dir() and shutil.disk_usage(directory).free >= memory:
+                break
+        else:
+            raise Trouble(
+                f"--fault keeps the machine's RAM in a file: neither /dev/shm nor {BUILD}"
+                f" has {format_size(memory)} free."
+            )
+        for size in self.machine.layout.node_sizes:
+            with tempfile.NamedTemporaryFile(prefix="okram-ram-", dir=directory, delete=False) as f:
+                self._files.ram.append(Path(f.name))
+                f.truncate(size)
+
+    def _remove_ram(self):
+        for path in self._files.ram:
+            path.unlink(missing_ok=True)
+
+    def _check_ram_blocks(self):
+        """Before 8.2 a plugin's addresses rest on the offsets QEMU gave to the nodes' memory."""
+        if self.qmp.qemu_version >= (8, 2):
+            return
+        blocks = self.qmp.monitor("info ramblock")
+        expected = 0
+        for node, size in enumerate(self.machine.layout.node_sizes):
+            match = re.search(rf"\S*\bram{node}\s+\d+ \S+\s+(0x[0-9a-f]+)", blocks)
+            if not match or int(match[1], 16) != expected:
+                raise Trouble(f"this QEMU has put the memory of node {node} at another offset.")
+            expected += size
+
+
+def qemu_version():
+    """(major, minor) of the QEMU that will run. Trouble when there is none."""
+    try:
+        said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Trouble(f"{QEMU} does not run: {error}.") from None
+    match = re.search(r"version (\d+)\.(\d+)", said.stdout)
+    if not match:
+        raise Trouble(f"{QEMU} --version tells no version.")
+    return int(match[1]), int(match[2])
+
+
+def plugin_config(machine, ram_files, version):
+    """The plugin's orders, in the syntax of tools/plugin/config.h."""
+    layout = machine.layout
+    lines = [f"file {path}" for path in ram_files]
+    lines += [f"window {a:#x} {o:#x} {size:#x}" for a, o, size in layout.plugin_windows(version)]
+    for fault in machine.faults:
+        words = [fault.kind]
+        for cell in fault.cells:
+            words.append(f"{layout.offset(cell.addr):#x}")
+            words += [] if fault.kind == "alias" else [str(cell.bit)]
+        if fault.seconds is not None:
+            words.append(str(round(fault.seconds * 1e9)))
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+def _dies_with_us():
+    """Even when this tool is killed, no QEMU stays behind."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", signal.SIGKILL.name[3:], "--"] if setpriv else []

@@ -1,0 +1,161 @@
+"""The JSON lines of `serial=jsonl`: what each type holds, exactly."""
+
+import json
+import re
+
+_ADDRESS = re.compile(r"0x[0-9a-f]{1,16}")
+
+
+class BadLine(ValueError):
+    """A line that is no record, and why."""
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_count(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_text(value):
+    return isinstance(value, str)
+
+
+def _is_bool(value):
+    return isinstance(value, bool)
+
+
+def _is_address(value):
+    return isinstance(value, str) and _ADDRESS.fullmatch(value) is not None
+
+
+def _one_of(*words):
+    return lambda value: value in words
+
+
+def _or_null(check):
+    return lambda value: value is None or check(value)
+
+
+def _list_of(check):
+    return lambda value: isinstance(value, list) and all(map(check, value))
+
+
+def _pair(value):
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_address, value))
+
+
+def _object(**fields):
+    return lambda value: isinstance(value, dict) and not _problems(value, fields)
+
+
+_STATS = _object(mean=_is_number, stddev=_is_number, min=_is_number, max=_is_number)
+
+TYPES = {
+    "start": {
+        "version": _is_text,
+        "boot": _one_of("uefi", "bios"),
+        "loader": _is_text,
+        "cmdline": _is_text,
+    },
+    "machine": {
+        "cpu": _is_text,
+        "cpus": _is_count,
+        "nodes": _is_count,
+        "ram_bytes": _is_count,
+        "testable_bytes": _is_count,
+        "installed_bytes": _or_null(_is_count),
+        "warnings": _list_of(_is_text),
+    },
+    "warning": {"text": _is_text},
+    "node": {
+        "node": _is_count,
+        "cpus": _list_of(_is_count),
+        "ram_bytes": _is_count,
+        "spans": _list_of(_pair),
+    },
+    "cache": {"level": _is_count, "size_bytes": _is_count, "mb_s": _is_number},
+    "bandwidth": {
+        "cpu_node": _is_count,
+        "mem_node": _is_count,
+        "op": _one_of("read", "write", "copy", "scale", "add", "triad"),
+        "threads": _is_count,
+        "runs": _is_count,
+        "mb_s": _STATS,
+    },
+    "latency": {
+        "cpu_node": _is_count,
+        "mem_node": _is_count,
+        "size_bytes": _is_count,
+        "ns": _is_number,
+        "load": _is_text,
+    },
+    "test": {
+        "pass": _is_count,
+        "test": _is_text,
+        "seconds": _is_number,
+        "swept_bytes": _is_count,
+        "faults": _is_count,
+    },
+    "fault": {
+        "addr": _is_address,
+        "expected": _is_address,
+        "found": _is_address,
+        "test": _is_text,
+        "pass": _is_count,
+        "cpu": _is_count,
+        "node": _is_count,
+    },
+    "mce": {
+        "cpu": _is_count,
+        "bank": _is_count,
+        "status": _is_address,
+        "addr": _or_null(_is_address),
+        "corrected": _is_bool,
+    },
+    "badram": {
+        "bad_pages": _is_count,
+        "patterns": _list_of(_pair),
+        "sacrificed_pages": _is_count,
+        "ranges": _is_count,
+        "line": _is_text,
+    },
+    "result": {
+        "status": _one_of("pass", "fail", "error"),
+        "passes": _is_count,
+        "tested_bytes": _is_count,
+        "untested_bytes": _is_count,
+        "untested": _list_of(_object(base=_is_address, end=_is_address, why=_is_text)),
+        "bad_pages": _is_count,
+        "seconds": _is_number,
+    },
+}
+
+
+def _problems(record, fields):
+    """What is wrong with the fields of a record, as a list of phrases."""
+    found = [f"no {name}" for name in fields if name not in record]
+    found += [f"unknown field {name}" for name in record if name not in fields]
+    for name, check in fields.items():
+        if name in record and not check(record[name]):
+            found.append(f"{name} is {json.dumps(record[name])}")
+    return found
+
+
+def parse(line):
+    """The record on a line. BadLine says why it is none."""
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        cut = line.startswith("{") and not line.rstrip().endswith("}")
+        raise BadLine("cut off" if cut else f"no JSON: {error.msg}") from None
+    if not isinstance(record, dict):
+        raise BadLine("no JSON object")
+    kind = record.get("type")
+    if not isinstance(kind, str) or kind not in TYPES:
+        raise BadLine(f"unknown type {json.dumps(kind)}")
+    problems = _problems(record, {"t": _is_number, "type": _is_text, **TYPES[kind]})
+    if problems:
+        raise BadLine(f"{kind}: {', '.join(problems)}")
+    return record

@@ -1,0 +1,168 @@
+"""One run of okram in QEMU, from power-on to its outcome."""
+
+import time
+from dataclasses import dataclass, field, replace
+
+from . import EXIT_ERROR, EXIT_HOLES, EXIT_PASS, Trouble, records
+from .qemu import END, Qemu
+
+_START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG, generously
+_START_DEADLINE_FAULTS_S = 480  # with the plugin everything is several times slower
+_EXIT_DEADLINE_S = 10  # from the result to QEMU's end
+_SCREEN_SETTLES_S = 0.5
+_TICK_S = 0.1
+_LAST_LINES = 10
+
+_EXIT_OF_STATUS = {"pass": EXIT_PASS, "fail": EXIT_HOLES, "error": EXIT_ERROR}
+_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_HOLES, 5: EXIT_ERROR}  # isa-debug-exit: 2 n + 1
+
+
+class Watcher:
+    """Who is told what happens. Does nothing; made to be derived from."""
+
+    def record(self, record):
+        """A record came."""
+
+    def line(self, text):
+        """A line came that is no record."""
+
+    def tick(self, qemu):
+        """Called often while the machine runs."""
+
+
+@dataclass
+class Outcome:
+    exit_code: int = EXIT_ERROR
+    trouble: str = ""  # why there is no result, in a sentence
+    records: list[dict] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # of the serial port, that are no records
+    bad_lines: list[str] = field(default_factory=list)  # why, for those that should have been
+    seconds: float = 0.0
+    qemu_exit: int | None = None
+
+    def of_type(self, kind):
+        return [record for record in self.records if record["type"] == kind]
+
+    def last(self, kind):
+        found = self.of_type(kind)
+        return found[-1] if found else None
+
+
+def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None):
+    """Boots okram on the machine and follows it to its end.
+
+    timeout: seconds of a whole run; screenshot: a path for the last screen, as PNG; jsonl: a text
+    file for the records. Trouble when the machine cannot even start; what goes wrong later is told
+    in the outcome.
+    """
+    follower = _Follower(machine, watcher or Watcher(), jsonl)
+    own = f"serial=jsonl exit={'wait' if screenshot else 'qemu'}"
+    machine = replace(machine, cmdline=f"{own} {machine.cmdline}".strip())
+    begin = time.monotonic()
+    with Qemu(machine) as qemu:
+        try:
+            follower.follow(qemu, timeout)
+            if screenshot and follower.outcome.last("result"):
+                time.sleep(_SCREEN_SETTLES_S)
+                qemu.screenshot(screenshot)
+                qemu.qmp.command("quit")
+            follower.conclude(qemu, by_itself=not screenshot)
+        except Trouble as trouble:
+            follower.outcome.trouble = str(trouble)
+            follower.outcome.exit_code = EXIT_ERROR
+    follower.outcome.seconds = time.monotonic() - begin
+    return follower.outcome
+
+
+class _Follower:
+    def __init__(self, machine, watcher, jsonl):
+        self.outcome = Outcome()
+        self._watcher = watcher
+        self._jsonl = jsonl
+        self._speaks_json = machine.serial and "serial=" not in machine.cmdline
+        self._start_deadline = _START_DEADLINE_FAULTS_S if machine.faults else _START_DEADLINE_S
+        self._asked_to_stop = False
+
+    def follow(self, qemu, timeout):
+        """Takes in what comes until the result, or QEMU's end. Trouble when it takes too long."""
+        begin = time.monotonic()
+        while not self.outcome.last("result"):
+            try:
+                line = qemu.line(_TICK_S)
+                if line is END:
+                    return
+                if line is not None:
+                    self._take(line)
+                self._watcher.tick(qemu)
+                self._check_time(time.monotonic() - begin, timeout)
+            except KeyboardInterrupt:
+                if self._asked_to_stop:
+                    raise Trouble("Stopped before okram had a result.") from None
+                self._asked_to_stop = True
+                qemu.type("q")
+
+    def conclude(self, qemu, by_itself):
+        """What the run came to, when QEMU ends or should have."""
+        out = self.outcome
+        out.qemu_exit = qemu.wait(_EXIT_DEADLINE_S)
+        while (line := qemu.line(0)) is not None and line is not END:
+            self._take(line)
+        told = _EXIT_OF_QEMU.get(out.qemu_exit) if by_itself else None
+        result = out.last("result")
+        if result:
+            out.exit_code = _EXIT_OF_STATUS[result["status"]]
+            if told is not None and told != out.exit_code:
+                raise Trouble(f"The result is {result['status']}, but okram's exit code is {told}.")
+        elif told is not None and not self._speaks_json:
+            out.exit_code = told
+        else:
+            raise Trouble(self._with_last_lines(f"The machine died: {_describe(out, qemu)}"))
+
+    def _take(self, line):
+        out = self.outcome
+        # Firmware that writes to the serial port ends in the middle of a line.
+        if self._speaks_json and not out.records and '{"t":' in line:
+            line = line[line.index('{"t":') :]
+        try:
+            record = records.parse(line)
+        except records.BadLine as bad:
+            out.lines.append(line)
+            if self._speaks_json and out.records:
+                out.bad_lines.append(f"{bad}: {line}")
+            self._watcher.line(line)
+            return
+        out.records.append(record)
+        if self._jsonl:
+            self._jsonl.write(line + "\n")
+            self._jsonl.flush()
+        self._watcher.record(record)
+
+    def _check_time(self, seconds, timeout):
+        if timeout and seconds > timeout:
+            raise Trouble(self._with_last_lines(f"No result after {timeout:g} s"))
+        if (
+            seconds > self._start_deadline
+            and self._speaks_json
+            and not self.outcome.records
+        ):
+            raise Trouble(
+                self._with_last_lines(f"okram has not said a word in {self._start_deadline} s")
+            )
+
+    def _with_last_lines(self, sentence):
+        last = [line for line in self.outcome.lines if line.strip()][-_LAST_LINES:]
+        if not last:
+            return f"{sentence}; the serial port stayed silent."
+        return "\n  ".join([f"{sentence}. The last lines on its serial port:", *last])
+
+
+def _describe(outcome, qemu):
+    if _EXIT_OF_QEMU.get(outcome.qemu_exit) is not None:
+        return f"okram ended with {_EXIT_OF_QEMU[outcome.qemu_exit]}, but without a result"
+    if outcome.qemu_exit is None:
+        return "it went silent"
+    if outcome.qemu_exit < 0:
+        return f"QEMU was ended by signal {-outcome.qemu_exit}"
+    if outcome.qemu_exit == 0:
+        return "it reset or switched itself off"
+    return f"QEMU ended with {outcome.qemu_exit} ({qemu.complaint() or 'no message'})"

@@ -1,0 +1,90 @@
+"""A run while it goes on: what has happened as lines, and what goes on as a spinner on a tty."""
+
+import time
+
+from rich.console import Console
+
+from . import report
+from .run import Watcher
+from .units import count, format_seconds, format_size
+
+_FAULTS_SHOWN = 10
+_TICK_S = 0.25
+
+
+class Show(Watcher):
+    """Use as a context around the run; `finish` prints the report."""
+
+    def __init__(self, verbose=False):
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._status = self._console.status("starting")
+        self._verbose = verbose
+        self._records = []
+        self._doing = "starting"
+        self._faults = 0
+        self._begin = self._shown = time.monotonic()
+
+    def __enter__(self):
+        self._status.start()
+        return self
+
+    def __exit__(self, *_):
+        self._status.stop()
+
+    def record(self, record):
+        self._records.append(record)
+        tell = getattr(self, f"_on_{record['type']}", None)
+        if tell:
+            tell(record)
+
+    def line(self, text):
+        if self._verbose or self._records:
+            self._console.print(text, markup=False)
+
+    def tick(self, qemu):
+        now = time.monotonic()
+        if now - self._shown >= _TICK_S:
+            self._shown = now
+            faults = f", {count(self._faults, 'fault')}" if self._faults else ""
+            self._status.update(f"{self._doing} ({format_seconds(now - self._begin)}{faults})")
+
+    def finish(self, outcome):
+        if not self._records:
+            return
+        self._console.print()
+        report.print_report(self._console, outcome.records)
+        report.print_line(outcome.records)
+
+    def _on_start(self, start):
+        self._doing = "reading the machine"
+        self._console.print(f"okram {start['version']}, options: {start['cmdline']}", markup=False)
+
+    def _on_machine(self, machine):
+        self._doing = "measuring and testing"
+        self._console.print(
+            f"{count(machine['cpus'], 'CPU')}, {count(machine['nodes'], 'node')},"
+            f" {format_size(machine['ram_bytes'])} RAM"
+        )
+
+    def _on_bandwidth(self, record):
+        self._doing = "measuring bandwidth"
+
+    def _on_test(self, test):
+        self._doing = "testing"
+        self._console.print(
+            f"pass {test['pass']}  {test['test']:<24} {format_seconds(test['seconds']):>8}"
+            f"  {count(test['faults'], 'fault')}",
+            markup=False,
+        )
+
+    def _on_fault(self, fault):
+        self._faults += 1
+        if self._faults <= _FAULTS_SHOWN:
+            self._console.print(
+                f"fault at {fault['addr']}: expected {fault['expected']}, found {fault['found']}"
+                f" ({fault['test']}, CPU {fault['cpu']}, node {fault['node']})",
+                style="red",
+                markup=False,
+            )
+        elif self._faults == _FAULTS_SHOWN + 1:
+            self._console.print("more faults: the report at the end sums them up", style="red")

@@ -1,0 +1,137 @@
+"""Faults as `--fault` takes them.
+
+    stuck0@ADDR.BIT  stuck1@ADDR.BIT    the cell is always 0 (1)
+    rise@ADDR.BIT    fall@ADDR.BIT      storing 1 over 0 (0 over 1) fails
+    invert@AGGR.BIT>VICT.BIT            any change of the aggressor inverts the victim
+    set0@AGGR.BIT>VICT.BIT  set1@...    the aggressor going 0 to 1 makes the victim 0 (1)
+    alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
+    fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
+    holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
+
+ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
+BIT: 0-7, of that byte. Numbers: 0x…, or decimal, with K, M, G or T.
+"""
+
+import re
+from dataclasses import dataclass
+
+from . import Trouble
+from .units import PAGE, parse_size
+
+CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
+COUPLING_KINDS = ("invert", "set0", "set1")
+KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "holes")
+
+HOLES_MAX = 1 << 20
+
+# What `make run` shows: a few of every sort, within the first 128 MiB.
+SAMPLE = (
+    "stuck1@0x4a35128.3",
+    "stuck0@0x5201f40.6",
+    "rise@0x5a00088.0",
+    "invert@0x6123000.2>0x6127a10.5",
+    "holes@0x7000040+0x2000*6.1",
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    addr: int
+    bit: int
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault, as the plugin knows it. `kind` is its word; an alias has whole pages, bit 0."""
+
+    kind: str
+    cell: Cell
+    victim: Cell | None = None
+    seconds: float | None = None
+
+    @property
+    def cells(self):
+        return (self.cell,) if self.victim is None else (self.cell, self.victim)
+
+
+class _Malformed(ValueError):
+    pass
+
+
+def parse(text):
+    """The faults that one spec stands for. Trouble names what is wrong with it."""
+    kind, at, rest = text.strip().partition("@")
+    try:
+        if not at or kind not in KINDS:
+            raise _Malformed(f"it must start with one of {', '.join(KINDS)} and an '@'")
+        return _parse_kind(kind, rest)
+    except ValueError as error:
+        raise Trouble(f"--fault {text}: {error}") from None
+
+
+def _parse_kind(kind, rest):
+    if kind in CELL_KINDS:
+        return [Fault(kind, _cell(rest))]
+    if kind in COUPLING_KINDS:
+        aggressor, victim = _pair(rest, "AGGR.BIT>VICT.BIT")
+        if _cell(aggressor) == _cell(victim):
+            raise _Malformed("a cell cannot be its own victim")
+        return [Fault(kind, _cell(aggressor), _cell(victim))]
+    if kind == "alias":
+        first, second = _pair(rest, "PAGE>PAGE")
+        if _page(first) == _page(second):
+            raise _Malformed("a page cannot be its own alias")
+        return [Fault(kind, Cell(_page(first), 0), Cell(_page(second), 0))]
+    if kind == "fade":
+        cell, colon, seconds = rest.rpartition(":")
+        if not colon or not re.fullmatch(r"[0-9]*\.?[0-9]+", seconds):
+            raise _Malformed("it must read fade@ADDR.BIT:SECONDS")
+        return [Fault(kind, _cell(cell), seconds=float(seconds))]
+    return _holes(rest)
+
+
+def _pair(text, form):
+    first, arrow, second = text.partition(">")
+    if not arrow:
+        raise _Malformed(f"it needs two places: {form}")
+    return first, second
+
+
+def _cell(text):
+    addr, dot, bit = text.rpartition(".")
+    if not dot:
+        raise _Malformed(f"'{text}' is not an address and a bit, ADDR.BIT")
+    if not bit.isdecimal() or int(bit) > 7:
+        raise _Malformed(f"bit '{bit}' is not one of 0-7, the bits of the byte at ADDR")
+    return Cell(parse_size(addr), int(bit))
+
+
+def _page(text):
+    addr = parse_size(text)
+    if addr % PAGE:
+        raise _Malformed(f"{addr:#x} is not the first byte of a 4 KiB page")
+    return addr
+
+
+def _holes(text):
+    match = re.fullmatch(r"([^+]+)\+([^*]+)\*([^.]+)(\..*)", text)
+    if not match:
+        raise _Malformed("it must read holes@BASE+STRIDE*COUNT.BIT")
+    first = _cell(match[1] + match[4])
+    stride, count = parse_size(match[2]), parse_size(match[3])
+    if not 1 <= count <= HOLES_MAX:
+        raise _Malformed(f"COUNT must be 1-{HOLES_MAX}")
+    if stride == 0:
+        raise _Malformed("STRIDE must not be 0")
+    return [Fault("stuck1", Cell(first.addr + i * stride, first.bit)) for i in range(count)]
+
+
+def check_apart(faults):
+    """The pages of an alias hold no other fault: what would be stored where is not defined."""
+    pages = {}
+    for fault in faults:
+        for cell in fault.cells:
+            pages.setdefault(cell.addr // PAGE, []).append(fault)
+    for page, there in pages.items():
+        if len(there) > 1 and any(fault.kind == "alias" for fault in there):
+            raise Trouble(f"--fault: alias page {page * PAGE:#x} is part of another fault, too.")

@@ -1,0 +1,105 @@
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    enum fault_kind kind;
+} kinds[] = {
+    { "stuck0", FAULT_STUCK0 }, { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
+    { "fall", FAULT_FALL },     { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
+    { "set0", FAULT_SET0 },     { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
+};
+
+/* The numbers of a line: false unless exactly those of its kind are there. */
+static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *ret_fault)
+{
+    struct fault f = { .kind = kind };
+    char more;
+    int got;
+
+    switch (kind) {
+    case FAULT_ALIAS:
+        got = sscanf(numbers, "%" SCNi64 " %" SCNi64 " %c", &f.offset, &f.victim_offset, &more);
+        if (got != 2)
+            return false;
+        break;
+    case FAULT_INVERT:
+    case FAULT_SET0:
+    case FAULT_SET1:
+        got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %c", &f.offset, &f.bit,
+                     &f.victim_offset, &f.victim_bit, &more);
+        if (got != 4)
+            return false;
+        break;
+    case FAULT_FADE:
+        got =
+            sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.hold_ns, &more);
+        if (got != 3)
+            return false;
+        break;
+    default:
+        if (sscanf(numbers, "%" SCNi64 " %u %c", &f.offset, &f.bit, &more) != 2)
+            return false;
+        break;
+    }
+    *ret_fault = f;
+    return true;
+}
+
+static bool add_fault(const char *word, const char *numbers, const struct ram *ram,
+                      struct faults *faults)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct fault fault;
+
+        if (strcmp(word, kinds[i].word) == 0) {
+            faults->bytes = ram->bytes;
+            faults->size = ram->size;
+            return read_fault(kinds[i].kind, numbers, &fault) && faults_add(faults, fault);
+        }
+    }
+    return false;
+}
+
+static bool add_line(char *line, struct ram *ram, struct faults *faults)
+{
+    char *rest = strchr(line, ' ');
+
+    if (rest == NULL)
+        return false;
+    *rest++ = '\0';
+    if (strcmp(line, "file") == 0)
+        return ram_add_file(ram, rest);
+    if (strcmp(line, "window") == 0) {
+        struct ram_window w;
+
+        return sscanf(rest, "%" SCNi64 " %" SCNi64 " %" SCNi64, &w.address, &w.offset, &w.size) ==
+                   3 &&
+               ram_add_window(ram, w);
+    }
+    return add_fault(line, rest, ram, faults);
+}
+
+bool config_read(const char *path, struct ram *ram, struct faults *faults)
+{
+    FILE *in = fopen(path, "re");
+    char line[4352];
+    bool good = true;
+
+    if (in == NULL) {
+        fprintf(stderr, "okram plugin: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    for (unsigned number = 1; good && fgets(line, sizeof(line), in) != NULL; number++) {
+        line[strcspn(line, "\n")] = '\0';
+        good = add_line(line, ram, faults);
+        if (!good)
+            fprintf(stderr, "okram plugin: %s: line %u is no good: %s\n", path, number, line);
+    }
+    fclose(in);
+    return good;
+}

@@ -1,0 +1,22 @@
+/*
+ * The plugin's orders: a text file that tools/okram writes, one item a line, numbers as C writes
+ * them.
+ *
+ *     file PATH                             a memory backend, behind the ones before it
+ *     window ADDRESS OFFSET SIZE            plugin addresses where RAM shows (ram.h)
+ *     stuck0|stuck1|rise|fall OFFSET BIT
+ *     fade OFFSET BIT NANOSECONDS
+ *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
+ *     alias PAGE_OFFSET PAGE_OFFSET
+ *
+ * All files come before all faults.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "faults.h"
+#include "ram.h"
+
+/* Fills both from the file at path. False, with a sentence on stderr, when a line is no good. */
+bool config_read(const char *path, struct ram *ram, struct faults *faults);

@@ -1,0 +1,184 @@
+#include "faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES UINT64_C(4096)
+
+static bool cell_read(const struct faults *f, uint64_t offset, unsigned bit)
+{
+    return (__atomic_load_n(&f->bytes[offset], __ATOMIC_SEQ_CST) >> bit) & 1;
+}
+
+static void cell_write(struct faults *f, uint64_t offset, unsigned bit, bool value)
+{
+    uint8_t one = (uint8_t)(1u << bit);
+
+    if (value)
+        __atomic_fetch_or(&f->bytes[offset], one, __ATOMIC_SEQ_CST);
+    else
+        __atomic_fetch_and(&f->bytes[offset], (uint8_t)~one, __ATOMIC_SEQ_CST);
+}
+
+static bool is_coupling(enum fault_kind kind)
+{
+    return kind == FAULT_INVERT || kind == FAULT_SET0 || kind == FAULT_SET1;
+}
+
+static bool has_victim(enum fault_kind kind)
+{
+    return is_coupling(kind) || kind == FAULT_ALIAS;
+}
+
+static bool append(struct faults *f, struct fault fault)
+{
+    if (f->n == f->capacity) {
+        size_t capacity = f->capacity ? 2 * f->capacity : 64;
+        struct fault *grown = realloc(f->fault, capacity * sizeof(*grown));
+
+        if (grown == NULL)
+            return false;
+        f->fault = grown;
+        f->capacity = capacity;
+    }
+    f->fault[f->n++] = fault;
+    return true;
+}
+
+bool faults_add(struct faults *f, struct fault fault)
+{
+    if (fault.offset >= f->size || fault.bit > 7)
+        return false;
+    if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
+        return false;
+    if (fault.kind != FAULT_ALIAS)
+        return append(f, fault);
+
+    struct fault back = fault;
+
+    back.offset = fault.victim_offset;
+    back.victim_offset = fault.offset;
+    return append(f, fault) && append(f, back);
+}
+
+/* By page, and within it the cells' own faults before the couplings. */
+static int by_page_then_coupling(const void *left, const void *right)
+{
+    const struct fault *a = left, *b = right;
+    uint64_t page_a = a->offset / PAGE_BYTES, page_b = b->offset / PAGE_BYTES;
+
+    if (page_a != page_b)
+        return page_a < page_b ? -1 : 1;
+    if (is_coupling(a->kind) != is_coupling(b->kind))
+        return is_coupling(a->kind) ? 1 : -1;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return (int)a->bit - (int)b->bit;
+}
+
+/* What the stored cell itself does to what was stored. */
+static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
+{
+    bool stored = cell_read(f, fault->offset, fault->bit);
+    bool kept = stored;
+
+    switch (fault->kind) {
+    case FAULT_STUCK0:
+        kept = false;
+        break;
+    case FAULT_STUCK1:
+        kept = true;
+        break;
+    case FAULT_RISE:
+        kept = stored && fault->previous;
+        break;
+    case FAULT_FALL:
+        kept = stored || fault->previous;
+        break;
+    default:
+        fault->stored_ns = now_ns;
+        break;
+    }
+    if (kept != stored)
+        cell_write(f, fault->offset, fault->bit, kept);
+    fault->previous = kept;
+}
+
+/* True when a coupling has changed its victim. */
+static bool act_coupling(struct faults *f, struct fault *fault, bool may_act)
+{
+    bool now = cell_read(f, fault->offset, fault->bit);
+    bool changed = now != fault->previous;
+    bool victim, was;
+
+    fault->previous = now;
+    if (!changed || !may_act || (fault->kind != FAULT_INVERT && !now))
+        return false;
+    was = cell_read(f, fault->victim_offset, fault->victim_bit);
+    victim = fault->kind == FAULT_INVERT ? !was : fault->kind == FAULT_SET1;
+    cell_write(f, fault->victim_offset, fault->victim_bit, victim);
+    return victim != was;
+}
+
+static void settle(struct faults *f, uint64_t offset, uint64_t size, bool couplings,
+                   uint64_t now_ns)
+{
+    uint64_t page = offset / PAGE_BYTES;
+
+    if (f->first[page] == 0)
+        return;
+    for (size_t i = f->first[page] - 1; i < f->n && f->fault[i].offset / PAGE_BYTES == page; i++) {
+        struct fault *fault = &f->fault[i];
+
+        if (fault->kind == FAULT_ALIAS) {
+            memcpy(&f->bytes[fault->victim_offset + offset % PAGE_BYTES], &f->bytes[offset], size);
+            continue;
+        }
+        if (fault->offset - offset >= size)
+            continue;
+        if (!is_coupling(fault->kind))
+            act_own(f, fault, now_ns);
+        else if (act_coupling(f, fault, couplings))
+            settle(f, fault->victim_offset, 1, false, now_ns);
+    }
+}
+
+bool faults_begin(struct faults *f, uint64_t now_ns)
+{
+    f->first = calloc(f->size / PAGE_BYTES + 1, sizeof(*f->first));
+    if (f->first == NULL)
+        return false;
+    if (f->n != 0)
+        qsort(f->fault, f->n, sizeof(*f->fault), by_page_then_coupling);
+    for (size_t i = f->n; i-- > 0;) {
+        const struct fault *fault = &f->fault[i];
+
+        f->first[fault->offset / PAGE_BYTES] = (uint32_t)i + 1;
+        f->lines |= UINT64_C(1) << (fault->offset / 64 % 64);
+        if (fault->kind == FAULT_ALIAS)
+            f->lines = UINT64_MAX;
+        f->fades |= fault->kind == FAULT_FADE;
+    }
+    for (size_t i = 0; i < f->n; i++)
+        if (f->fault[i].kind != FAULT_ALIAS)
+            settle(f, f->fault[i].offset, 1, false, now_ns);
+    return true;
+}
+
+void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns)
+{
+    settle(f, offset, size, true, now_ns);
+}
+
+void faults_after_time(struct faults *f, uint64_t now_ns)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct fault *fault = &f->fault[i];
+
+        if (fault->kind == FAULT_FADE && now_ns - fault->stored_ns >= fault->hold_ns &&
+            cell_read(f, fault->offset, fault->bit)) {
+            cell_write(f, fault->offset, fault->bit, false);
+            settle(f, fault->offset, 1, false, now_ns);
+        }
+    }
+}

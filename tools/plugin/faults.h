@@ -1,0 +1,78 @@
+/*
+ * Faults of memory cells, made in a plain array of bytes.
+ *
+ * A cell is one bit. The caller tells of every store once its bytes are in place; the faults then
+ * change what is in the array, as a faulty chip would have: what was stored before and what is
+ * stored now decide alone, so the same stores always give the same faults. Memory starts zeroed.
+ *
+ * First every fault of the stored cells themselves acts, then the couplings that these cells are
+ * the aggressor of; a victim changed by a coupling sets off no further coupling. The kinds are
+ * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fault_kind {
+    FAULT_STUCK0, /* the cell is 0 */
+    FAULT_STUCK1, /* the cell is 1 */
+    FAULT_RISE,   /* storing 1 over 0 fails */
+    FAULT_FALL,   /* storing 0 over 1 fails */
+    FAULT_FADE,   /* a 1 that is not stored again within hold_ns becomes 0 */
+    FAULT_INVERT, /* coupling: any change of the cell inverts the victim (CFin, both ways) */
+    FAULT_SET0,   /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
+    FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
+    FAULT_ALIAS,  /* address decoder: the page and the victim's page share their cells */
+};
+
+struct fault {
+    enum fault_kind kind;
+    uint64_t offset;        /* byte; for FAULT_ALIAS a page's first */
+    uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
+    uint64_t hold_ns;
+    unsigned bit, victim_bit; /* 0-7 */
+    bool previous;            /* the cell after the last store; kept by faults.c */
+    uint64_t stored_ns;
+};
+
+struct faults {
+    uint8_t *bytes;
+    uint64_t size;
+    struct fault *fault; /* ordered by page once faults_begin has run */
+    size_t n, capacity;
+    uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
+    uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
+    bool fades;      /* there is a FAULT_FADE */
+};
+
+/*
+ * Adds a fault. An alias is added for both of its pages. False when it lies outside the size bytes
+ * at bytes, or when there is no memory for it.
+ */
+bool faults_add(struct faults *f, struct fault fault);
+
+/* Makes the table ready and the stuck cells stuck. Call once, after the last faults_add. */
+bool faults_begin(struct faults *f, uint64_t now_ns);
+
+/*
+ * False when no byte at these offsets within any page can be part of a fault: the quick answer
+ * that needs no physical address, since paging keeps the offset within a page.
+ */
+static inline bool faults_near(const struct faults *f, uint64_t address, uint64_t size)
+{
+    unsigned first = (unsigned)(address >> 6) & 63;
+    unsigned last = (unsigned)((address + size - 1) >> 6) & 63;
+
+    return ((f->lines >> first) | (f->lines >> last)) & 1;
+}
+
+/*
+ * size bytes at offset, at most 64 and all in one page, have just been stored. Calls must not
+ * overlap in time; the guest may go on storing elsewhere, so single bits are changed atomically.
+ */
+void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns);
+
+/* Lets cells fade whose time is over. Same rule as faults_after_store. */
+void faults_after_time(struct faults *f, uint64_t now_ns);

@@ -1,0 +1,60 @@
+/*
+ * The part of QEMU's TCG plugin API that okram's fault injection uses.
+ *
+ * Debian's QEMU ships no header, so it is declared here, after the API's documentation
+ * (qemu.org, docs/devel/tcg-plugins). The functions used are the same in versions 1 to 4; a QEMU
+ * loads only what says a version it knows, so PLUGIN_API_VERSION comes from the build, which asks
+ * the QEMU that is installed.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLUGIN_EXPORT __attribute__((visibility("default")))
+
+/* Handles that QEMU hands out; good only during the callback that got them. */
+struct qemu_plugin_tb;     /* a translated block of guest code */
+struct qemu_plugin_insn;   /* one guest instruction in it */
+struct qemu_plugin_hwaddr; /* where an access went */
+struct qemu_info;          /* what QEMU tells a plugin about itself */
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+/* enum qemu_plugin_cb_flags: the callback reads and writes no guest register. */
+#define QEMU_PLUGIN_CB_NO_REGS 0
+/* enum qemu_plugin_mem_rw: called for stores, read-modify-writes included. */
+#define QEMU_PLUGIN_MEM_W 2
+
+typedef void (*qemu_plugin_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_mem_cb)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                   void *userdata);
+
+/* What QEMU looks for in a plugin. qemu_plugin_install returns 0 when all is well. */
+PLUGIN_EXPORT extern int qemu_plugin_version;
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
+                                      char **argv);
+
+/* cb is called when a block is translated, before it runs for the first time. */
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_cb cb);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+
+/* cb is called after every access of insn, on the thread of the vCPU that made it. */
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
+                                      int flags, int rw, void *userdata);
+
+/* log2 of the access's size in bytes. */
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+
+/* Where vaddr leads for this access, or NULL. */
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hwaddr);
+
+/*
+ * Before QEMU 8.2: offset of the RAM block + offset in it + the region's address inside its
+ * container. From 8.2 on: the guest-physical address. tools/okramlib/layout.py knows both.
+ */
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *hwaddr);

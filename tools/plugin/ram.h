@@ -1,0 +1,37 @@
+/*
+ * The guest's RAM as the plugin sees it: one run of bytes, made of the files that QEMU uses as its
+ * memory backends. An offset counts bytes of RAM from 0 over all files in their order; a window
+ * tells at which plugin address (qemu_plugin_hwaddr_phys_addr) a part of it shows.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RAM_WINDOWS_MAX 128
+#define RAM_PAGE_SIZE   UINT64_C(4096)
+
+/* Address space set aside by the first file, so that others map right behind it. */
+#define RAM_RESERVED_BYTES (UINT64_C(4) << 40)
+
+struct ram_window {
+    uint64_t address; /* plugin address */
+    uint64_t offset;
+    uint64_t size;
+};
+
+struct ram {
+    uint8_t *bytes;
+    uint64_t size;
+    struct ram_window window[RAM_WINDOWS_MAX];
+    unsigned n_windows;
+};
+
+/* Maps the whole file behind what is mapped already. False with errno set. */
+bool ram_add_file(struct ram *ram, const char *path);
+
+/* False when there are too many windows, or one lies outside the files mapped so far. */
+bool ram_add_window(struct ram *ram, struct ram_window window);
+
+/* The offset of a plugin address; false when it is not guest RAM. */
+bool ram_find(const struct ram *ram, uint64_t address, uint64_t *ret_offset);
