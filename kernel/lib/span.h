@@ -27,10 +27,10 @@ static inline bool span_contains(struct span s, uint64_t addr)
 /* The part of both; size 0 when they do not meet. */
 static inline struct span span_intersect(struct span a, struct span b)
 {
-    uint64_t base = a.base > b.base ? a.base : b.base;
-    uint64_t end = span_end(a) < span_end(b) ? span_end(a) : span_end(b);
+    struct span low = a.base <= b.base ? a : b, high = a.base <= b.base ? b : a;
+    uint64_t left = high.base - low.base < low.size ? low.size - (high.base - low.base) : 0;
 
-    return (struct span){ .base = base, .size = end > base ? end - base : 0 };
+    return (struct span){ .base = high.base, .size = left < high.size ? left : high.size };
 }
 
 static inline uint64_t align_down(uint64_t x, uint64_t unit)

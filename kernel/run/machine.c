@@ -138,11 +138,11 @@ static void read_acpi(const struct boot_info *boot)
     }
     if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
-        warn_print(&notices, "ACPI has no usable MADT: okram runs on one CPU");
+        warn_print(&notices, "ACPI names no CPUs (no usable MADT): okram runs on one CPU");
     has_srat = acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
                srat_read(table, &notices, &srat) == STATUS_OK;
     if (!has_srat)
-        warn_print(&notices, "ACPI has no usable SRAT: all memory counts as one node");
+        warn_print(&notices, "ACPI names no nodes (no usable SRAT): all memory counts as one");
     if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK)
         slit_read(table, &notices, &machine.slit);
     read_power(&acpi);
@@ -155,7 +155,7 @@ static void read_smbios(const struct boot_info *boot)
 
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) == STATUS_OK &&
         smbios_memory_read(&smbios, &notices, &memory) == STATUS_OK)
-        machine.installed_bytes = memory.installed_bytes;
+        machine.installed_bytes = memory.unknown ? 0 : memory.installed_bytes;
 }
 
 static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)

@@ -7,7 +7,7 @@
 #include "arch/tsc.h"
 #include "faults/lines.h"
 #include "memory/arena.h"
-#include "run/machine.h"
+#include "run/notices.h"
 #include "run/plan.h"
 #include "run/selection.h"
 
@@ -224,10 +224,26 @@ void watch_poll(void)
     }
 }
 
+/* What the badram line cannot say. */
+static void warn_of_cover(void)
+{
+    uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
+
+    if (outside)
+        warn_print(&notices, "%lu faults at addresses that are no RAM, the first at 0x%lx",
+                   (unsigned long)outside, (unsigned long)addr);
+    if (cover.ranges > plan.limits.max_ranges)
+        warn_print(
+            &notices,
+            "the badram line makes %lu map entries, more than the %lu allowed: fewer cannot be had",
+            (unsigned long)cover.ranges, (unsigned long)plan.limits.max_ranges);
+}
+
 const struct cover *watch_finish(void)
 {
     send_faults(UINT32_MAX);
     derive();
+    warn_of_cover();
     watch_phase("done", now.pass, "", 0, 0);
     send_progress(tsc_elapsed_us());
     send_badram(true);

@@ -127,7 +127,11 @@ enum status tests_add_march(struct test_list *list, const char *notation,
 
     if (march_parse(notation, &march, ret_error) != MARCH_OK)
         return STATUS_INVALID;
-    return list_add(list, &test, 1);
+    if (list_add(list, &test, 1) != STATUS_OK) {
+        *ret_error = (struct march_error){ .status = MARCH_TOO_LONG, .expected = "a shorter list" };
+        return STATUS_NO_SPACE;
+    }
+    return STATUS_OK;
 }
 
 void test_march(const struct test *test, struct march *ret_march)

@@ -92,7 +92,7 @@ static void a_running_screen(void **state)
     assert_shows("3 of 9          23457 MB/s");
     assert_shows("Pass 1 of 2");
     assert_shows("45 %   elapsed   0:01:40");
-    assert_shows("23 %      left   0:05:45");
+    assert_shows("22 %      left   0:05:45");
     assert_shows("7 faults in 3 bad pages, failing bits 0x8000000000000100 (8,63)");
     assert_int_equal(find("0x0001234bc030"), find("address") + 1); /* the newest comes first */
     assert_shows("3 patterns, 3 pages (12 KiB) sacrificed");

@@ -1,0 +1,169 @@
+#include "sweep/tests.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What DESIGN.md's table calls ops: sweeps of one round. */
+static const struct {
+    const char *name;
+    uint32_t sweeps, rounds;
+    enum data_kind data;
+} rows[] = {
+    { "address", 4, 1, DATA_ADDRESS },     { "random", 4, 1, DATA_RANDOM },
+    { "mats+", 5, 7, DATA_BACKGROUND },    { "march-y", 8, 7, DATA_BACKGROUND },
+    { "march-c-", 10, 7, DATA_BACKGROUND }, { "pmovi", 13, 7, DATA_BACKGROUND },
+    { "march-mss", 18, 7, DATA_BACKGROUND }, { "march-ss", 22, 7, DATA_BACKGROUND },
+    { "march-raw", 26, 7, DATA_BACKGROUND },
+};
+
+static void holds_the_tests_of_the_literature(void **state)
+{
+    size_t n = sizeof(rows) / sizeof(rows[0]);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct test *t = tests_row(i);
+
+        assert_non_null(t);
+        assert_string_equal(t->name, rows[i].name);
+        assert_int_equal(t->data, rows[i].data);
+        assert_int_equal(t->rounds, rows[i].rounds);
+        assert_int_equal(test_sweeps(t), rows[i].sweeps * rows[i].rounds);
+    }
+    assert_null(tests_row(n));
+    assert_null(tests_row(SIZE_MAX));
+}
+
+/* Rounds are data numbers: all must exist. */
+static void every_round_has_data(void **state)
+{
+    for (size_t i = 0; tests_row(i); i++) {
+        for (uint32_t r = 0; r < tests_row(i)->rounds; r++)
+            assert_int_equal(data_make(tests_row(i)->data, r, 1).kind, tests_row(i)->data);
+    }
+}
+
+static const struct {
+    const char *words, *means;
+    uint32_t sweeps;
+} selections[] = {
+    { "quick", "address/1 march-c-/1", 14 },
+    { "standard", "address/1 march-c-/7 random/1", 78 },
+    { "thorough", "address/1 march-c-/7 march-mss/7 random/8", 232 },
+    { "random", "random/1", 4 },
+    { "march-raw,address", "march-raw/7 address/1", 186 },
+    { "quick,random,mats+", "address/1 march-c-/1 random/1 mats+/7", 53 },
+    { "random,random", "random/1 random/1", 8 },
+};
+
+static void selects_levels_and_tests(void **state)
+{
+    for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
+        struct test_list list;
+        struct test_word bad;
+        char text[256] = "";
+        size_t n = 0;
+        uint32_t sweeps = 0;
+
+        assert_int_equal(tests_select(selections[i].words, &list, &bad), STATUS_OK);
+        for (size_t t = 0; t < list.n_tests; t++) {
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s/%u", t ? " " : "",
+                                  list.test[t].name, list.test[t].rounds);
+            sweeps += test_sweeps(&list.test[t]);
+        }
+        assert_string_equal(text, selections[i].means);
+        assert_int_equal(sweeps, selections[i].sweeps);
+    }
+}
+
+static const struct {
+    const char *words;
+    size_t position, length;
+} unknown[] = {
+    { "", 0, 0 },          { "quik", 0, 4 },          { "random,", 7, 0 },
+    { ",random", 0, 0 },   { "quick,foo,bar", 6, 3 }, { "march-c", 0, 7 },
+    { "march-c--", 0, 9 }, { "random, quick", 7, 6 }, { "Random", 0, 6 },
+};
+
+static void names_the_unknown_word(void **state)
+{
+    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+        struct test_list list = { .n_tests = 99 };
+        struct test_word bad = { 55, 55 };
+
+        assert_int_equal(tests_select(unknown[i].words, &list, &bad), STATUS_NOT_FOUND);
+        assert_int_equal(bad.position, unknown[i].position);
+        assert_int_equal(bad.length, unknown[i].length);
+        assert_int_equal(list.n_tests, 99);
+    }
+}
+
+static void a_list_is_full_at_its_limit(void **state)
+{
+    struct test_list list;
+    struct test_word bad = { 0 };
+    struct march_error error = { 0 };
+    char words[8 * TEST_LIST_MAX + 32] = "";
+
+    for (size_t i = 0; i < TEST_LIST_MAX; i++)
+        strcat(words, i ? ",random" : "random");
+    assert_int_equal(tests_select(words, &list, &bad), STATUS_OK);
+    assert_int_equal(list.n_tests, TEST_LIST_MAX);
+
+    assert_int_equal(tests_add_march(&list, "any(w0)", &error), STATUS_NO_SPACE);
+    assert_int_equal(list.n_tests, TEST_LIST_MAX);
+    assert_non_null(error.expected);
+
+    list.n_tests = 5;
+    strcat(words, ",mats+");
+    assert_int_equal(tests_select(words, &list, &bad), STATUS_NO_SPACE);
+    assert_int_equal(bad.position, 7 * TEST_LIST_MAX);
+    assert_int_equal(bad.length, 5);
+    assert_int_equal(list.n_tests, 5);
+
+    /* a level that would only fit in part */
+    strcpy(words + 7 * (TEST_LIST_MAX - 1), "quick");
+    assert_int_equal(tests_select(words, &list, &bad), STATUS_NO_SPACE);
+    assert_int_equal(bad.position, 7 * (TEST_LIST_MAX - 1));
+}
+
+static void adds_a_persons_march(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+    struct march_error error = { 0 };
+    struct march march;
+
+    assert_int_equal(tests_select("random", &list, &bad), STATUS_OK);
+    assert_int_equal(tests_add_march(&list, "any(w1);up(r0)", &error), STATUS_INVALID);
+    assert_int_equal(error.status, MARCH_READS_OTHER_VALUE);
+    assert_int_equal(error.position, 11);
+    assert_int_equal(list.n_tests, 1);
+
+    assert_int_equal(tests_add_march(&list, "{any(w1);up(r1,w0)}", &error), STATUS_OK);
+    assert_int_equal(list.n_tests, 2);
+    assert_string_equal(list.test[1].name, "march");
+    assert_int_equal(list.test[1].data, DATA_BACKGROUND);
+    assert_int_equal(list.test[1].rounds, 1);
+    assert_int_equal(test_sweeps(&list.test[1]), 3);
+    test_march(&list.test[1], &march);
+    assert_int_equal(march.n_elements, 2);
+    assert_int_equal(march.element[1].kind, MARCH_UP);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holds_the_tests_of_the_literature),
+        cmocka_unit_test(every_round_has_data),
+        cmocka_unit_test(selects_levels_and_tests),
+        cmocka_unit_test(names_the_unknown_word),
+        cmocka_unit_test(a_list_is_full_at_its_limit),
+        cmocka_unit_test(adds_a_persons_march),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
