@@ -47,7 +47,7 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
 	    $(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
 
 $(BUILD)/okram.iso: $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img
-	$(DATED) $(XORRISO) -report_about WARNING -as mkisofs -o $@ \
+	$(DATED) $(XORRISO) -report_about WARNING -as mkisofs -quiet -o $@ \
 	    -r -J -V OKRAM --set_all_file_dates =$(ISO_EPOCH) \
 	    -c boot/grub/boot.cat -b boot/grub/eltorito.img \
 	    -no-emul-boot -boot-load-size 4 -boot-info-table --grub2-boot-info \
