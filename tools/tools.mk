@@ -32,7 +32,8 @@ MAKEFLAGS += --question
 endif
 
 run-okram:
-	+@rm -f $(HOLES_FOUND); export MAKEFLAGS=; tools/setup && tools/okram run --sample; \
+	+@rm -f $(HOLES_FOUND); export MAKEFLAGS=; tools/setup || exit 2; \
+	tools/okram run --sample --memory 128M; \
 	case $$? in 0) ;; 1) touch $(HOLES_FOUND) ;; *) exit 2 ;; esac
 
 run: run-okram ## okram in QEMU, in RAM with a few sample holes

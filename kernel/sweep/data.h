@@ -55,10 +55,24 @@ uint64_t data_word(const struct data *data, uint64_t phys);
  * code can hold them as immediates, and otherwise arbitrary; test_data.c checks the statistics.
  */
 static const struct line DATA_RANDOM_A = { {
-    0x64428b7b, 0x7e24e8bb, 0x5c6ed537, 0x78267b1b, 0x5245c637, 0x59dd771d, 0x5d1db3e3, 0x5be6db6b,
+    0x64428b7b,
+    0x7e24e8bb,
+    0x5c6ed537,
+    0x78267b1b,
+    0x5245c637,
+    0x59dd771d,
+    0x5d1db3e3,
+    0x5be6db6b,
 } };
 static const struct line DATA_RANDOM_B = { {
-    0x6fbae369, 0x5c7061a5, 0x70d342ff, 0x6179eec3, 0x72d0d723, 0x66bf3513, 0x61ecd075, 0x4ab0b385,
+    0x6fbae369,
+    0x5c7061a5,
+    0x70d342ff,
+    0x6179eec3,
+    0x72d0d723,
+    0x66bf3513,
+    0x61ecd075,
+    0x4ab0b385,
 } };
 
 static inline uint64_t data_random_hash(uint64_t line_phys, uint64_t key)

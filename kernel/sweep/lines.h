@@ -8,9 +8,9 @@
  *   as one transfer (Vol. 1, 10.4.6.2; Vol. 3, "Methods of Caching Available", WC). After it, the
  *   line is in no cache.
  * - A read leaves the line in the caches, so a read after a read needs the line flushed in between.
- *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to the
- *   line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush must be
- *   done before the next load, hence MFENCE.
+ *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to
+ * the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush must
+ * be done before the next load, hence MFENCE.
  * - A read right after a write of the line could be answered by the store buffer, and a write right
  *   after a write could be combined with it: an MFENCE between them drains the buffers (Vol. 3,
  *   "Store Buffer", "Write Combining").

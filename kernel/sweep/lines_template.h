@@ -20,7 +20,6 @@
 
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 8")
 
 /* Each loop is compiled once for each of these, which are constants in it. */
 enum walk_kind {
@@ -88,7 +87,8 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
     if (kind == WALK_UNIFORM)
         w.background.v[0] = vec_all(data->background.word[0] ^ flip);
     if (kind == WALK_BACKGROUND) {
-        UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < VECS; i++)
             w.background.v[i] =
                 vec_xor(vec_constant(&data->background.word[i * VEC_WORDS]), w.flip);
     }
@@ -107,20 +107,23 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
     struct vec_line d = w->background;
 
     if (kind == WALK_UNIFORM) {
-        UNROLL for (size_t i = 1; i < VECS; i++)
+#pragma GCC unroll 8
+        for (size_t i = 1; i < VECS; i++)
             d.v[i] = d.v[0];
     }
     if (kind == WALK_ADDRESS) {
         vec base = vec_all(w->phys ^ w->key);
 
-        UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < VECS; i++)
             d.v[i] = vec_xor(base, vec_constant(&WORD_OFFSETS.word[i * VEC_WORDS]));
     }
     if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);
         vec low = vec_all(hash), high = vec_all(hash >> 32);
 
-        UNROLL for (size_t i = 0; i < VECS; i++) {
+#pragma GCC unroll 8
+        for (size_t i = 0; i < VECS; i++) {
             vec a = vec_multiply(low, vec_constant(&DATA_RANDOM_A.word[i * VEC_WORDS]));
             vec b = vec_multiply(high, vec_constant(&DATA_RANDOM_B.word[i * VEC_WORDS]));
 
@@ -132,15 +135,18 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
 
 INLINE struct vec_line line_flip(struct vec_line value, vec flip)
 {
-    UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
         value.v[i] = vec_xor(value.v[i], flip);
     return value;
 }
 
 INLINE void line_write(struct line *line, const struct vec_line *value)
 {
-    UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
         vec_stream(&line->word[i * VEC_WORDS], value->v[i]);
+    __asm__ volatile("" : : : "memory"); /* the compiler moves no later read before this */
 }
 
 /*
@@ -153,12 +159,15 @@ INLINE struct vec_line line_compare(const struct line *line, const struct vec_li
     struct vec_line diff;
     vec any;
 
-    UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
         diff.v[i] = vec_load(&line->word[i * VEC_WORDS]);
-    UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
         diff.v[i] = vec_xor(diff.v[i], expected->v[i]);
     any = diff.v[0];
-    UNROLL for (size_t i = 1; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 1; i < VECS; i++)
         any = vec_or(any, diff.v[i]);
     *ret_any = any;
     return diff;
@@ -169,7 +178,8 @@ INLINE void walk_report(const struct walk *w, uint64_t phys, bool complement,
 {
     struct line differs;
 
-    UNROLL for (size_t i = 0; i < VECS; i++)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
         __builtin_memcpy(&differs.word[i * VEC_WORDS], &diff->v[i], sizeof(vec));
     lines_report(w->faults, w->data, phys, complement, &differs);
 }
@@ -182,7 +192,8 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
     uint64_t phys = w->phys;
     vec any = vec_all(0);
 
-    UNROLL for (size_t k = 0; k < n; k++) {
+#pragma GCC unroll 8
+    for (size_t k = 0; k < n; k++) {
         struct vec_line value = walk_data(w, kind);
 
         if (read) {
@@ -198,7 +209,8 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
         walk_next(w);
     }
     if (read && __builtin_expect(vec_nonzero(any), 0)) {
-        UNROLL for (size_t k = 0; k < n; k++)
+#pragma GCC unroll 8
+        for (size_t k = 0; k < n; k++)
             walk_report(w, phys + k * (uint64_t)w->step, w->complement, &diff[k]);
     }
 }

@@ -79,7 +79,8 @@ int main(int argc, char **argv)
     };
     size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 0) : 1024) << 20;
     int runs = argc > 2 ? atoi(argv[2]) : 5;
-    struct line_features features = { .avx2 = __builtin_cpu_supports("avx2"), .clflushopt = true };
+    struct line_features features = { .avx2 = __builtin_cpu_supports("avx2"),
+                                      .clflushopt = __builtin_cpu_supports("clflushopt") };
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = lines_list(features, ops);
     struct slice slice = { .phys = UINT64_C(0x100000000), .n_lines = bytes / sizeof(struct line) };
@@ -106,7 +107,8 @@ int main(int argc, char **argv)
 
             printf("%-20s %-11s", rows[r].name, kinds[kind]);
             for (size_t t = 0; t < n_ops; t++) {
-                struct sweep sweep = { .ops = ops[t], .has_clflushopt = features.clflushopt,
+                struct sweep sweep = { .ops = ops[t],
+                                       .has_clflushopt = features.clflushopt,
                                        .faults = { count_fault, &n_faults } };
 
                 printf(" %7.2f", median_gb_s(&sweep, &rows[r], &data, slice, runs));

@@ -50,7 +50,7 @@ def test_without_serial_port(uefi, tmp_path):
     machine = Machine(
         uefi=uefi, memory=128 * MIB, serial=False, cmdline="tests=quick bandwidth=off passes=0"
     )
-    watcher = Onlooker(tmp_path / "screen.png", wait_s=15)
+    watcher = Onlooker(tmp_path / "screen.png", wait_s=10)
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and not outcome.trouble
     check_picture(tmp_path / "screen.png")

@@ -77,7 +77,8 @@ def command(machine, files, qmp_fd):
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
     line += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
     line += ["-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"]
-    line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(machine.cmdline)}"]
+    if machine.cmdline:  # QEMU takes no empty string
+        line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(machine.cmdline)}"]
     line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
     if files.plugin_config:
         line += ["-plugin", f"{_quote(PLUGIN)},config={_quote(files.plugin_config)}"]

@@ -66,7 +66,7 @@ static const struct {
       "{\"t\":3.000000,\"type\":\"fault\",\"addr\":\"0x123456788\","
       "\"expected\":\"0xffffffffffffffff\",\"found\":\"0xfffffffffffffeff\","
       "\"test\":\"address\",\"pass\":1,\"cpu\":3,\"node\":0}\n" },
-    { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0, false, true } },
+    { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0x40, false, true } },
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0x9c00000000000000\","
       "\"addr\":null,\"corrected\":true}\n" },
     { { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false } },

@@ -13,9 +13,9 @@ static const struct {
     uint32_t sweeps, rounds;
     enum data_kind data;
 } rows[] = {
-    { "address", 4, 1, DATA_ADDRESS },     { "random", 4, 1, DATA_RANDOM },
-    { "mats+", 5, 7, DATA_BACKGROUND },    { "march-y", 8, 7, DATA_BACKGROUND },
-    { "march-c-", 10, 7, DATA_BACKGROUND }, { "pmovi", 13, 7, DATA_BACKGROUND },
+    { "address", 4, 1, DATA_ADDRESS },       { "random", 4, 1, DATA_RANDOM },
+    { "mats+", 5, 7, DATA_BACKGROUND },      { "march-y", 8, 7, DATA_BACKGROUND },
+    { "march-c-", 10, 7, DATA_BACKGROUND },  { "pmovi", 13, 7, DATA_BACKGROUND },
     { "march-mss", 18, 7, DATA_BACKGROUND }, { "march-ss", 22, 7, DATA_BACKGROUND },
     { "march-raw", 26, 7, DATA_BACKGROUND },
 };
