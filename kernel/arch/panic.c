@@ -7,13 +7,13 @@
 #include "arch/cpu.h"
 #include "arch/lapic.h"
 #include "arch/percpu.h"
-#include "lib/fmt.h"
 #include "lib/panic.h"
 
 static _Atomic bool in_progress;
 static panic_listener listeners[PANIC_LISTENERS_MAX];
+static void (*last_words)(struct fmt_buffer *text);
 static void (*exit_hook)(void);
-static char text[2048]; /* one CPU panics; its stack may be what is broken */
+static char text[24 << 10]; /* one CPU panics; its stack may be what is broken */
 
 static const char *const exception_names[] = {
     "divide error",
@@ -50,6 +50,11 @@ void panic_subscribe(panic_listener show)
     }
 }
 
+void panic_set_last_words(void (*append)(struct fmt_buffer *text))
+{
+    last_words = append;
+}
+
 void panic_set_exit(void (*leave)(void))
 {
     exit_hook = leave;
@@ -69,8 +74,10 @@ static void begin(void)
     lapic_send_nmi_to_others();
 }
 
-_Noreturn static void tell(void)
+_Noreturn static void tell(struct fmt_buffer *b)
 {
+    if (last_words)
+        last_words(b);
     for (size_t i = 0; i < PANIC_LISTENERS_MAX && listeners[i]; i++)
         listeners[i](text);
     if (exit_hook)
@@ -94,7 +101,7 @@ void panic(const char *format, ...)
         b.length = b.size - 1;
     fmt_append(&b, "\ncpu %u, called from %p\n", percpu_self()->number,
                __builtin_return_address(0));
-    tell();
+    tell(&b);
 }
 
 void panic_trap(const struct trap_frame *f)
@@ -116,5 +123,5 @@ void panic_trap(const struct trap_frame *f)
     fmt_append(&b, "rbp %016lx  r8  %016lx  r9  %016lx\n", f->rbp, f->r8, f->r9);
     fmt_append(&b, "r10 %016lx  r11 %016lx  r12 %016lx\n", f->r10, f->r11, f->r12);
     fmt_append(&b, "r13 %016lx  r14 %016lx  r15 %016lx\n", f->r13, f->r14, f->r15);
-    tell();
+    tell(&b);
 }

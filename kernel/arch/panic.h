@@ -7,12 +7,16 @@
 #include <stdbool.h>
 
 #include "arch/trap.h"
+#include "lib/fmt.h"
 
 /* Shows one text, of lines parted by \n; called once, last, with interrupts off. */
 typedef void (*panic_listener)(const char *text);
 
 #define PANIC_LISTENERS_MAX 4
 void panic_subscribe(panic_listener show);
+
+/* What the run wants to have said in any case: appended to the text, before it is shown. */
+void panic_set_last_words(void (*append)(struct fmt_buffer *text));
 
 /* What to do after all have shown it: reboot, QEMU's exit …; without it the machine halts. */
 void panic_set_exit(void (*leave)(void));

@@ -4,8 +4,10 @@
 
 #include "arch/cpu.h"
 #include "arch/lapic.h"
+#include "arch/panic.h"
 #include "arch/tsc.h"
 #include "faults/lines.h"
+#include "lib/panic.h"
 #include "memory/arena.h"
 #include "run/notices.h"
 #include "run/plan.h"
@@ -39,15 +41,30 @@ static struct {
 } window;
 
 static uint64_t derived_pages; /* bad pages that the cover at hand covers */
-static struct cover cover;
+static struct cover covers[2];
+static const struct cover *cover = &covers[0]; /* always a whole one, whatever happens meanwhile */
 static struct cover_work cover_work;
 static char line[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
+
+/* No found fault is lost, even if okram itself fails: the line at hand goes with the panic. */
+static void last_words(struct fmt_buffer *text)
+{
+    uint64_t bad_pages = fault_log_bad_pages(&fault_log);
+
+    if (!bad_pages)
+        return;
+    fmt_append(text, "%lu bad pages had been found; this line covers the first %lu of them:\n",
+               (unsigned long)bad_pages, (unsigned long)derived_pages);
+    lines_badram(text, cover);
+    fmt_append(text, "\n");
+}
 
 void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_source key,
                  watch_ask ask)
 {
     swept = arena_alloc(n_cpus * sizeof(*swept));
     n_swept = n_cpus;
+    panic_set_last_words(last_words);
     key_source = key;
     ask_hook = ask;
     passes = options->passes;
@@ -167,17 +184,21 @@ static void send_badram(bool final)
 {
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
 
-    lines_badram(&b, &cover);
+    lines_badram(&b, cover);
     events_send(&(struct event){
         .type = EVENT_BADRAM,
-        .badram = { .bad_pages = derived_pages, .cover = &cover, .line = line, .final = final },
+        .badram = { .bad_pages = derived_pages, .cover = cover, .line = line, .final = final },
     });
 }
 
 static void derive(void)
 {
-    derived_pages = fault_log_bad_pages(&fault_log);
-    cover_derive(&fault_log, &plan.limits, &cover_work, &cover);
+    struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
+    uint64_t bad_pages = fault_log_bad_pages(&fault_log);
+
+    ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
+    cover = next;
+    derived_pages = bad_pages;
 }
 
 static void derive_when_due(uint64_t us)
@@ -232,14 +253,14 @@ static void warn_of_cover(void)
     if (outside)
         warn_print(&notices, "%lu faults at addresses that are no RAM, the first at 0x%lx",
                    (unsigned long)outside, (unsigned long)addr);
-    if (cover.ranges > plan.limits.max_ranges)
+    if (cover->ranges > plan.limits.max_ranges)
         warn_print(
             &notices,
             "the badram line makes %lu map entries, more than the %lu allowed: fewer cannot be had",
-            (unsigned long)cover.ranges, (unsigned long)plan.limits.max_ranges);
+            (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
 }
 
-const struct cover *watch_finish(void)
+void watch_finish(void)
 {
     send_faults(UINT32_MAX);
     derive();
@@ -247,7 +268,6 @@ const struct cover *watch_finish(void)
     watch_phase("done", now.pass, "", 0, 0);
     send_progress(tsc_elapsed_us());
     send_badram(true);
-    return &cover;
 }
 
 _Noreturn void watch_serve(void)

@@ -39,8 +39,8 @@ void watch_poll(void);
 /* Whether the run shall end: by the key q, or time=. */
 bool watch_is_stopped(void);
 
-/* Sends the faults not yet told and the final badram event; returns the cover. */
-const struct cover *watch_finish(void);
+/* Sends the faults not yet told and the final badram event. */
+void watch_finish(void);
 
 /* The run is over: answers the keys for ever. */
 _Noreturn void watch_serve(void);

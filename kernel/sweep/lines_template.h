@@ -21,6 +21,9 @@
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))
 
+/* How many lines ahead a run of reads prefetches: a DRAM latency at full bandwidth, with room. */
+#define LINES_AHEAD 64
+
 /* Each loop is compiled once for each of these, which are constants in it. */
 enum walk_kind {
     WALK_UNIFORM, /* a background of eight equal words: it takes one register */
@@ -37,9 +40,10 @@ struct vec_line {
 struct walk {
     struct line *line;
     uint64_t phys;
-    int64_t step; /* bytes to the next line */
-    uint64_t key; /* for addresses already complemented where need be */
-    vec flip;     /* all ones: the complement of random data */
+    int64_t step;  /* bytes to the next line */
+    int64_t ahead; /* bytes to the line to prefetch */
+    uint64_t key;  /* for addresses already complemented where need be */
+    vec flip;      /* all ones: the complement of random data */
     struct vec_line background;
     const struct data *data;
     bool complement;
@@ -196,6 +200,8 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
     for (size_t k = 0; k < n; k++) {
         struct vec_line value = walk_data(w, kind);
 
+        if (read && !write)
+            _mm_prefetch((const char *)w->line + w->ahead, _MM_HINT_T0);
         if (read) {
             vec differs;
 
@@ -215,19 +221,33 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
     }
 }
 
-/* The loop behind fill, verify and verify_write. */
+INLINE void walk_lines(struct walk *w, vec write_flip, enum walk_kind kind, bool read, bool write,
+                       uint64_t n)
+{
+    for (; n >= LINES_GROUP; n -= LINES_GROUP)
+        walk_group(w, write_flip, kind, read, write, LINES_GROUP);
+    for (; n; n--)
+        walk_group(w, write_flip, kind, read, write, 1);
+}
+
+/*
+ * The loop behind fill, verify and verify_write. Pure reads prefetch, but nothing outside the run:
+ * for the last lines the one at hand. Reads among writes do not: each comes in its turn.
+ */
 INLINE void walk_run(const struct line_run *run, const struct data *data, bool complement,
                      bool write_complement, const struct line_faults *faults, enum walk_kind kind,
                      bool read, bool write)
 {
     struct walk w = walk_begin(run, data, kind, complement, faults);
     vec write_flip = vec_all(ones_if(complement != write_complement));
-    uint64_t n = run->n_lines;
 
-    for (; n >= LINES_GROUP; n -= LINES_GROUP)
-        walk_group(&w, write_flip, kind, read, write, LINES_GROUP);
-    for (; n; n--)
-        walk_group(&w, write_flip, kind, read, write, 1);
+    for (uint64_t left = run->n_lines, n; left; left -= n) {
+        bool far = read && !write && left > LINES_AHEAD;
+
+        n = far ? left - LINES_AHEAD : left;
+        w.ahead = far ? LINES_AHEAD * w.step : 0;
+        walk_lines(&w, write_flip, kind, read, write, n);
+    }
 }
 
 INLINE void walk_any_kind(const struct line_run *run, const struct data *data, bool complement,
