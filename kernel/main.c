@@ -105,12 +105,11 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
     plan_make(&options);
     selection_make(&options);
-    passes_prepare(options.seed);
     tell_machine();
 
     if (options.bandwidth != OPTION_BANDWIDTH_OFF)
         matrix_measure(options.bandwidth_runs);
-    passes_run(options.passes);
+    passes_run(options.passes, options.seed);
 
     leave(&options, (enum leave_code)tell_result());
 }

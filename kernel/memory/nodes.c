@@ -1,5 +1,6 @@
 #include "memory/nodes.h"
 
+#include "lib/panic.h"
 #include "lib/string.h"
 
 /* The index of a domain, made when it is new; the last one when there are too many. */
@@ -21,6 +22,18 @@ static uint32_t node_index(struct node_map *map, uint32_t domain, bool *too_many
     return i;
 }
 
+/*
+ * Whole pages, for some firmware counts a range one byte short and no page may be torn between two
+ * nodes: the one named first has it.
+ */
+static struct span srat_pages(const struct srat *srat, size_t i)
+{
+    struct span s = srat->memory[i].span;
+    uint64_t base = align_down(s.base, PAGE_SIZE);
+
+    return (struct span){ .base = base, .size = align_up(span_end(s), PAGE_SIZE) - base };
+}
+
 static bool has_ram(struct span s, const struct span *ram, size_t n_ram)
 {
     for (size_t i = 0; i < n_ram; i++) {
@@ -36,7 +49,7 @@ static void find_nodes(const struct srat *srat, const struct span *ram, size_t n
                        bool *too_many)
 {
     for (size_t i = 0; i < srat->n_memory; i++) {
-        if (has_ram(srat->memory[i].span, ram, n_ram))
+        if (has_ram(srat_pages(srat, i), ram, n_ram))
             node_index(map, srat->memory[i].domain, too_many);
     }
     for (size_t i = 0; i < srat->n_cpus; i++) {
@@ -54,7 +67,7 @@ static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t ad
     bool ignored = false;
 
     for (size_t i = 0; i < srat->n_memory; i++) {
-        struct span s = srat->memory[i].span;
+        struct span s = srat_pages(srat, i);
 
         if (span_contains(s, addr)) {
             *ret_end = span_end(s) < end ? span_end(s) : end;
@@ -76,7 +89,7 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
     static const struct srat none = { 0 };
     struct node_map *map = ret_map;
     uint64_t unnamed_bytes = 0;
-    bool too_many = false, cut = false;
+    bool too_many = false;
 
     memset(map, 0, sizeof(*map));
     if (!srat || !srat->n_memory)
@@ -100,10 +113,7 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
                     continue;
                 if (!named && srat != &none)
                     unnamed_bytes += end - addr;
-                if (map->n_spans == NODE_SPANS_MAX) {
-                    cut = true;
-                    continue;
-                }
+                ASSERT(map->n_spans < NODE_SPANS_MAX);
                 map->span[map->n_spans++] = (struct span){ addr, end - addr };
                 node->n_spans++;
                 node->ram_bytes += end - addr;
@@ -116,19 +126,19 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
     if (too_many)
         warn_print(warnings, "more than %u NUMA nodes; the rest counts as node %u", NODES_MAX,
                    map->node[NODES_MAX - 1].domain);
-    if (cut)
-        warn_print(warnings,
-                   "the nodes' memory lies in more than %u pieces; the rest is not tested",
-                   NODE_SPANS_MAX);
 }
 
 uint32_t nodes_of_cpu(const struct node_map *map, const struct srat *srat, uint32_t apic_id)
 {
     for (size_t i = 0; srat && i < srat->n_cpus; i++) {
-        for (uint32_t n = 0; srat->cpu[i].apic_id == apic_id && n < map->n_nodes; n++) {
+        if (srat->cpu[i].apic_id != apic_id)
+            continue;
+        for (uint32_t n = 0; n < map->n_nodes; n++) {
             if (map->node[n].domain == srat->cpu[i].domain)
                 return n;
         }
+        if (map->n_nodes == NODES_MAX)
+            return NODES_MAX - 1;
     }
     return 0;
 }

@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/memory_map.h"
 #include "firmware/srat.h"
 #include "firmware/warn.h"
 #include "lib/span.h"
 
-#define NODES_MAX      64
-#define NODE_SPANS_MAX 2048
+#define NODES_MAX 64
+
+/* The RAM of a memory map, cut where a range of the SRAT begins or ends: never more. */
+#define NODE_SPANS_MAX (MEMORY_REGIONS_MAX + 2 * SRAT_MEMORY_MAX)
 
 struct node {
     uint32_t domain; /* the number firmware gave it, and users know it by */
@@ -27,10 +30,10 @@ struct node_map {
 };
 
 /*
- * srat NULL, or one that names no memory: all is node 0. ram: sorted, disjoint. RAM that the SRAT
- * does not name goes to the first node, with a warning. Only nodes with RAM or with one of the CPUs
- * in apic_ids are listed. At most NODES_MAX nodes: the RAM of further ones goes to the last, with a
- * warning.
+ * srat NULL, or one that names no memory: all is node 0. ram: at most MEMORY_REGIONS_MAX, sorted,
+ * disjoint. RAM that the SRAT does not name goes to the first node, with a warning. Nodes meet at
+ * page borders. Only nodes with RAM or with one of the CPUs in apic_ids are listed. At most
+ * NODES_MAX nodes: the RAM and the CPUs of further ones go to the last, with a warning.
  */
 void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
                  const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,

@@ -22,3 +22,9 @@ void crew_serve(struct percpu *cpu);
 /* Runs work(ctx, number) on each of the n online CPUs listed, and returns when all have returned.
  */
 void crew_run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);
+
+/*
+ * Within work: returns when all CPUs of this crew_run have called it as often. Every one of them
+ * must call it equally often. A CPU that waits long halts meanwhile.
+ */
+void crew_barrier(uint32_t cpu);

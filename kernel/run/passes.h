@@ -6,11 +6,11 @@
 
 #include <stdint.h>
 
-/* The seed of the first pass's random data; each pass takes the next. After plan_make. */
-void passes_prepare(uint64_t seed);
-
-/* Runs so many passes, 0: until stopped, and sends an event for each test. */
-void passes_run(uint32_t passes);
+/*
+ * Runs so many passes, 0: until stopped, and sends an event for each test. seed is the first pass's
+ * for random data; each pass takes the next. After selection_make.
+ */
+void passes_run(uint32_t passes, uint64_t seed);
 
 uint32_t passes_completed(void);
 
