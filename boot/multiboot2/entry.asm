@@ -240,7 +240,10 @@ refuse32:
     test al, al
     jz halt32
     mov ah, 0x4f
+    cmp al, 10                          ; ends the line on COM1 only
+    je .serial
     stosw
+.serial:
     mov ah, al
     mov dx, 0x3fd
     mov ecx, 100000
@@ -259,9 +262,9 @@ halt32:
 
 section .rodata
 text_no_long_mode:
-    db "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.", 0
+    db "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.", 10, 0
 text_no_sse2:
-    db "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 0
+    db "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 10, 0
 
 align 8
 early_gdt:

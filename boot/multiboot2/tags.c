@@ -114,11 +114,31 @@ static void read_framebuffer(const struct tag *t, struct boot_info *info)
     };
 }
 
-/* GRUB hands over a copy of the table: its own address serves. */
-static void read_table(const struct tag *t, size_t skip, uint64_t *ret_phys)
+#define RSDP_OLD_BYTES 20
+#define RSDP_NEW_BYTES 36
+
+#define SMBIOS_VERSION_BYTES 8  /* before what the tag holds */
+#define SMBIOS_ENTRY_BYTES   24 /* the shortest entry point, version 3's */
+
+/* The loader hands over a copy of the RSDP: its own address serves. */
+static void read_rsdp(const struct tag *t, size_t bytes, uint64_t *ret_phys)
 {
-    if (t->size > sizeof(*t) + skip)
-        *ret_phys = (uintptr_t)(t + 1) + skip;
+    if (t->size >= sizeof(*t) + bytes)
+        *ret_phys = (uintptr_t)(t + 1);
+}
+
+/*
+ * GRUB 2.06 makes no such tag. By the specification it holds the structures, without the entry
+ * point that firmware/smbios.h reads; loaders that make one put the entry point there, and that is
+ * taken.
+ */
+static void read_smbios(const struct tag *t, uint64_t *ret_phys)
+{
+    const char *entry = (const char *)(t + 1) + SMBIOS_VERSION_BYTES;
+
+    if (t->size >= sizeof(*t) + SMBIOS_VERSION_BYTES + SMBIOS_ENTRY_BYTES &&
+        (memcmp(entry, "_SM_", 4) == 0 || memcmp(entry, "_SM3_", 5) == 0))
+        *ret_phys = (uintptr_t)entry;
 }
 
 static void read_address(const struct tag *t, size_t bytes, uint64_t *ret)
@@ -167,14 +187,14 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
             read_address(t, sizeof(info->efi_system_table), &info->efi_system_table);
             break;
         case TAG_SMBIOS:
-            read_table(t, 8, &info->smbios);
+            read_smbios(t, &info->smbios);
             break;
         case TAG_RSDP_OLD:
             if (!info->rsdp)
-                read_table(t, 0, &info->rsdp);
+                read_rsdp(t, RSDP_OLD_BYTES, &info->rsdp);
             break;
         case TAG_RSDP_NEW:
-            read_table(t, 0, &info->rsdp);
+            read_rsdp(t, RSDP_NEW_BYTES, &info->rsdp);
             break;
         }
         at += align_up(t->size, 8);

@@ -76,8 +76,10 @@ bool load_options_text(const void *options, size_t size, const uint16_t *own_pat
 
     if (n == 0) {
         n = narrow(options, size, 1, out, out_size);
-        if (!strchr(out, '='))
+        if (!strchr(out, '=')) {
             out[0] = 0;
+            n = 0;
+        }
     }
     if (own_path) {
         const char *rest = out + own_name_length(out, own_path);

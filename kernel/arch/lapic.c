@@ -27,7 +27,6 @@ enum {
     ICR_STARTUP = 0x600,
     ICR_PENDING = 1 << 12,
     ICR_ASSERT = 1 << 14,
-    ICR_OTHERS = 3 << 18,
 };
 
 #define SPURIOUS_ENABLE 0x100
@@ -39,7 +38,6 @@ enum {
 extern volatile uint32_t *lapic_eoi;
 volatile uint32_t *lapic_eoi;
 static volatile uint32_t *registers;
-static bool ready;
 static uint32_t timer_ticks_per_ms;
 
 static uint32_t read_register(unsigned reg)
@@ -57,7 +55,6 @@ static void write_register(unsigned reg, uint32_t value)
 
 void lapic_init(uint64_t phys, uint32_t max_apic_id)
 {
-    ready = true;
     if (msr_read(MSR_APIC_BASE) & APIC_BASE_X2APIC || max_apic_id > 254)
         return;
     registers = paging_map_direct(phys, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
@@ -110,10 +107,9 @@ void lapic_send_wake(uint32_t apic_id)
     send(apic_id, ICR_FIXED | ICR_ASSERT | VECTOR_WAKE);
 }
 
-void lapic_send_nmi_to_others(void)
+void lapic_send_nmi(uint32_t apic_id)
 {
-    if (ready)
-        send(0, ICR_NMI | ICR_ASSERT | ICR_OTHERS);
+    send(apic_id, ICR_NMI | ICR_ASSERT);
 }
 
 void lapic_timer_calibrate(void)

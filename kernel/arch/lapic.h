@@ -25,7 +25,7 @@ const char *lapic_mode(void);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page); /* the CPU starts at page << 12 */
 void lapic_send_wake(uint32_t apic_id);
-void lapic_send_nmi_to_others(void); /* before lapic_init: nothing, there are no others */
+void lapic_send_nmi(uint32_t apic_id);
 
 /* On the calling CPU: one VECTOR_TIMER interrupt in about this time. Measured against the TSC. */
 void lapic_timer_calibrate(void);

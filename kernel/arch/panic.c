@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "arch/cpu.h"
-#include "arch/lapic.h"
 #include "arch/percpu.h"
+#include "arch/smp.h"
 #include "lib/panic.h"
 
 static _Atomic bool in_progress;
@@ -71,7 +71,7 @@ static void begin(void)
     __asm__ volatile("cli");
     if (atomic_exchange(&in_progress, true))
         cpu_stop();
-    lapic_send_nmi_to_others();
+    smp_stop_others();
 }
 
 _Noreturn static void tell(struct fmt_buffer *b)

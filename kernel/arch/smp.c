@@ -90,6 +90,7 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     ASSERT(trampoline_end - trampoline_start <= (long)PAGE_SIZE);
     if (n_cpus == 1)
         return 1;
+    atomic_store(&cpus[0]->state, CPU_ONLINE);
     smp_percpu = cpus;
     smp_n_percpu = n_cpus;
     cpu_work = work;
@@ -118,4 +119,14 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
             atomic_store(&cpus[i]->state, CPU_ABSENT);
     }
     return online;
+}
+
+void smp_stop_others(void)
+{
+    for (uint32_t i = 0; i < smp_n_percpu; i++) {
+        struct percpu *cpu = smp_percpu[i];
+
+        if (cpu != percpu_self() && atomic_load(&cpu->state) == CPU_ONLINE)
+            lapic_send_nmi(cpu->apic_id);
+    }
 }

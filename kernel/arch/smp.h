@@ -17,3 +17,9 @@
  */
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu));
+
+/*
+ * Stops the other CPUs that are online, by NMI, for a panic. Those that never came stay alone: in
+ * firmware's hands an NMI would reset the machine.
+ */
+void smp_stop_others(void);

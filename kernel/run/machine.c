@@ -92,7 +92,12 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
         return direct(phys);
     if (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT))
         return NULL;
-    return paging_map_direct(phys, length, 0);
+    /* Page by page: one that holds RAM, too, is mapped already and stays writable. */
+    for (uint64_t page = align_down(phys, PAGE_SIZE); page < phys + length; page += PAGE_SIZE) {
+        if (!paging_is_mapped(page, PAGE_SIZE))
+            paging_map_direct(page, PAGE_SIZE, 0);
+    }
+    return direct(phys);
 }
 
 static const struct phys_reader reader = { .map = map_table };

@@ -2,9 +2,8 @@
 
 #include "lib/panic.h"
 
-/* Lines flushed before they are read: many enough to share one fence, few enough that nothing
- * flushed comes back before its turn. */
-#define FLUSH_LINES 64
+/* Lines flushed before the first of them is read: enough to make their one fence cheap. */
+#define FLUSH_LINES 512
 
 static void run_ops(const struct sweep *s, const struct march_element *e, const struct data *data,
                     const struct line_run *run)

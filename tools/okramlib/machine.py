@@ -34,6 +34,8 @@ class Machine:
     serial: bool = True
     display: bool = False
     debug: bool = False
+    cpu: str = "max"  # QEMU's model and features
+    extra: list[str] = field(default_factory=list)  # more of QEMU's arguments
 
     @property
     def layout(self):
@@ -68,7 +70,7 @@ def command(machine, files, qmp_fd):
     QMP is spoken over the inherited socket qmp_fd, COM1 is QEMU's standard input and output.
     """
     line = [QEMU, "-nodefaults", "-no-user-config", "-no-reboot"]
-    line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max"]
+    line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
     line += ["-m", f"{machine.memory // MIB}M"]
     line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
     line += _boot_device(machine)
@@ -82,7 +84,7 @@ def command(machine, files, qmp_fd):
     line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
     if files.plugin_config:
         line += ["-plugin", f"{_quote(PLUGIN)},config={_quote(files.plugin_config)}"]
-    return line
+    return line + machine.extra
 
 
 def _quote(value):

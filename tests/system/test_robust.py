@@ -1,0 +1,99 @@
+"""Machines that lack something, and a run that cannot go on."""
+
+import re
+
+from okramlib import BUILD, spec
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB
+from system.harness import TIMEOUT_S, follow
+
+QUICK = "tests=quick bandwidth=off"
+
+
+def late_cpu(cpu, seconds):
+    return ["-plugin", f"{BUILD}/plugin/late_cpu.so,cpu={cpu},seconds={seconds}"]
+
+
+def test_cpu_that_never_comes_is_left_out():
+    outcome = follow(Machine(memory=64 * MIB, cpus=4, cmdline=QUICK, extra=late_cpu(2, 1000)))
+    told = outcome.last("machine")
+    assert told["cpus"] == 3
+    assert any(re.search(r"cpu 2 .*did not start", text) for text in told["warnings"])
+    assert outcome.last("node")["cpus"] == [0, 1, 3]
+
+
+def test_cpu_that_comes_too_late_does_no_harm():
+    machine = Machine(memory=64 * MIB, cpus=3, extra=late_cpu(1, 2))
+    machine.cmdline = "tests=quick bandwidth=off passes=0 time=5s"
+    outcome = follow(machine)
+    assert outcome.last("machine")["cpus"] == 2
+    assert outcome.last("result")["seconds"] >= 4.5
+
+
+def test_without_acpi_one_cpu_and_one_node():
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK, extra=["-machine", "pc,acpi=off"])
+    told = follow(machine).last("machine")
+    assert (told["cpus"], told["nodes"]) == (1, 1)
+    assert any("ACPI" in text for text in told["warnings"])
+
+
+def test_cpu_without_clflushopt_and_avx2():
+    """The cache is then flushed by CLFLUSH; lines are swept with SSE2 or scalar instructions."""
+    holes = spec.parse("stuck1@0x2801237.3")
+    machine = Machine(memory=64 * MIB, cpu="qemu64", cmdline=QUICK, faults=holes)
+    assert follow(machine).exit_code == 1
+
+
+def refusal(cpu):
+    """What a CPU that cannot run okram says, on the serial port: nothing follows it."""
+    machine = Machine(memory=64 * MIB, cpus=1, cpu=cpu)
+    outcome = run(machine, Until("Nothing was tested."), timeout=30)
+    return " ".join(outcome.lines)
+
+
+class Until(Watcher):
+    """Ends QEMU once the serial port has said this."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def line(self, text):
+        self._over = self._text in text
+
+    def tick(self, qemu):
+        if getattr(self, "_over", False):
+            qemu.qmp.command("quit")
+
+
+def test_cpu_without_long_mode():
+    assert "64-bit" in refusal("qemu32")
+
+
+def test_cpu_without_sse2():
+    assert "SSE2" in refusal("qemu64,-sse2")
+
+
+class Nmi(Watcher):
+    """An NMI that nobody asked for, once holes have been found."""
+
+    _due = _done = False
+
+    def record(self, record):
+        self._due |= record["type"] == "badram"
+
+    def tick(self, qemu):
+        if self._due and not self._done:
+            self._done = True
+            qemu.qmp.command("inject-nmi")
+
+
+def test_panic_tells_why_and_what_was_found():
+    holes = spec.parse("stuck1@0x2801237.3")
+    machine = Machine(memory=64 * MIB, cpus=4, cmdline="bandwidth=off passes=0", faults=holes)
+    outcome = run(machine, Nmi(), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 2 and outcome.qemu_exit == 5
+    said = " ".join([str(outcome.last("panic")), *outcome.lines])
+    assert re.search(r"exception 2 \(NMI\).*on cpu \d", said)
+    assert "rip" in said and "cr2" in said
+    assert "badram=0x2801000,0xffffffffff000" in said
