@@ -27,5 +27,6 @@ uint64_t arena_low_page(void);
 /* All that was taken so far, unordered. */
 size_t arena_spans(const struct span **ret_spans);
 
-/* From now on the rest of memory is under test: taking more of it would be a mistake, and panics. */
+/* From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
+ */
 void arena_close(void);

@@ -41,8 +41,7 @@ enum status pieces_exclude(struct pieces *p, struct span span, const char *why)
             else
                 result = STATUS_NO_SPACE;
         }
-        if (p->piece[i].span.size > common.size && result == STATUS_OK &&
-            split(p, i, common.size) != STATUS_OK)
+        if (p->piece[i].span.size > common.size && split(p, i, common.size) != STATUS_OK)
             result = STATUS_NO_SPACE;
         p->piece[i].why = why;
     }

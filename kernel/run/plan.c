@@ -24,13 +24,14 @@ static void add_ram(void)
 {
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
+        const char *why;
 
         if (!memory_kind_is_ram(r->kind))
             continue;
-        pieces_add(&plan.pieces, r->span,
-                   r->kind == BOOT_REGION_USABLE  ? NULL
-                   : r->kind == BOOT_REGION_ARENA ? WHY_ARENA
-                                                  : memory_kind_name(r->kind));
+        why = r->kind == BOOT_REGION_USABLE  ? NULL
+              : r->kind == BOOT_REGION_ARENA ? WHY_ARENA
+                                             : memory_kind_name(r->kind);
+        ASSERT(pieces_add(&plan.pieces, r->span, why) == STATUS_OK);
     }
 }
 

@@ -1,0 +1,21 @@
+# What a machine is made of, for the host: not pure folders, but these files touch no hardware.
+
+MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/run/shares.c \
+               boot/multiboot2/tags.c boot/uefi/kernel_image.c boot/uefi/load_options.c
+MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
+MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a
+
+$(BUILD)/libmachine.san.a: $(MACHINE_OBJ) ; @rm -f $@; ar rcs $@ $^
+
+# Shorter stems than the general rule's, and so preferred.
+$(BUILD)/unit/memory/%: tests/unit/memory/%.c $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@
+
+$(BUILD)/unit/run/%: tests/unit/run/%.c $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@
+
+$(BUILD)/unit/boot/%: tests/unit/boot/%.c $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@

@@ -1,0 +1,262 @@
+#include "sweep/engine.h"
+
+#include <stdio.h>
+
+#include "memory.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The element number of a march. */
+static struct march_element element(const char *notation, uint32_t number)
+{
+    struct march march;
+    struct march_error error;
+
+    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
+    assert_in_range(number, 0, march.n_elements - 1);
+    return march.element[number];
+}
+
+/* A table of line operations that writes down how it was called. */
+static struct called {
+    char text[4096];
+    size_t n;
+} called;
+
+static void say(const char *what, const struct line_run *run)
+{
+    int n =
+        snprintf(called.text + called.n, sizeof(called.text) - called.n, "%s %#lx %lu %s;", what,
+                 (unsigned long)run->phys, (unsigned long)run->n_lines, run->down ? "down" : "up");
+
+    called.n += (size_t)n;
+    assert_true(called.n < sizeof(called.text));
+    assert_int_equal((uintptr_t)run->first % 4096, run->phys % 4096);
+}
+
+static void say_fill(const struct line_run *run, const struct data *data, bool complement)
+{
+    say(complement ? "w1" : "w0", run);
+}
+
+static void say_verify(const struct line_run *run, const struct data *data, bool complement,
+                       const struct line_faults *faults)
+{
+    say(complement ? "r1" : "r0", run);
+}
+
+static void say_verify_write(const struct line_run *run, const struct data *data, bool read,
+                             bool write, const struct line_faults *faults)
+{
+    static const char *const names[2][2] = { { "r0w0", "r0w1" }, { "r1w0", "r1w1" } };
+
+    say(names[read][write], run);
+}
+
+static void say_sequence(const struct line_run *run, const struct data *data,
+                         const struct march_op *op, uint32_t n_ops, bool has_clflushopt,
+                         const struct line_faults *faults)
+{
+    char text[64] = "";
+
+    for (uint32_t i = 0; i < n_ops; i++)
+        strcat(text, op[i].write        ? op[i].complement ? "+w1" : "+w0"
+                     : op[i].complement ? "+r1"
+                                        : "+r0");
+    say(text, run);
+}
+
+static const struct line_ops saying = {
+    "saying", say_fill, say_verify, say_verify_write, say_sequence,
+};
+
+static const struct {
+    const char *notation;
+    uint32_t element;
+    uint64_t n_lines; /* from physical 0x1000 on */
+    const char *calls;
+} calls[] = {
+    { "any(w0)", 0, 256, "w0 0x1000 256 up;" },
+    { "any(w1)", 0, 1, "w1 0x1000 1 up;" },
+    { "down(w0)", 0, 256, "w0 0x4fc0 256 down;" },
+    { "down(w0)", 0, 1, "w0 0x1000 1 down;" },
+    { "any(w0);up(r0)", 1, 3, "r0 0x1000 3 up;" },
+    { "any(w1);down(r1)", 1, 3, "r1 0x1080 3 down;" },
+    { "any(w0);up(r0,w1)", 1, 256, "r0w1 0x1000 256 up;" },
+    { "any(w1);down(r1,w0)", 1, 256, "r1w0 0x4fc0 256 down;" },
+    { "any(w1);up(r1,w1)", 1, 2, "r1w1 0x1000 2 up;" },
+    { "any(w0);up(w1,w0)", 1, 2, "+w1+w0 0x1000 2 up;" },
+    { "any(w0);up(r0,r0)", 1, 2, "+r0+r0 0x1000 2 up;" },
+    { "any(w0);up(w1,r1)", 1, 2, "+w1+r1 0x1000 2 up;" },
+    { "any(w0);down(r0,w1,r1)", 1, 100, "+r0+w1+r1 0x28c0 100 down;" },
+
+    /* after a read: flushed, 512 lines at a time */
+    { "any(w0);any(r0);any(r0)", 2, 511, "r0 0x1000 511 up;" },
+    { "any(w0);any(r0);any(r0)", 2, 512, "r0 0x1000 512 up;" },
+    { "any(w0);any(r0);any(r0)", 2, 513, "r0 0x1000 512 up;r0 0x9000 1 up;" },
+    { "any(w0);any(r0);down(r0,w1)", 2, 1026,
+      "r0w1 0x11040 512 down;r0w1 0x9040 512 down;r0w1 0x1040 2 down;" },
+    { "any(w0);any(r0);down(r0,r0,w1)", 2, 513,
+      "+r0+r0+w1 0x9000 512 down;+r0+r0+w1 0x1000 1 down;" },
+    { "any(w0);any(r0);any(w1)", 2, 1000, "w1 0x1000 1000 up;" },
+
+    { "any(w0)", 0, 0, "" },
+    { "any(w0);any(r0);down(r0)", 2, 0, "" },
+};
+
+static void calls_the_fastest_loop(void **state)
+{
+    struct memory m = memory_make();
+    struct data data = data_background(0);
+
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        struct march_element e = element(calls[i].notation, calls[i].element);
+        struct sweep sweep = { .ops = &saying };
+
+        called = (struct called){ 0 };
+        sweep_element(&sweep, &e, &data, (struct slice){ m.line, 0x1000, calls[i].n_lines });
+        assert_string_equal(called.text, calls[i].calls);
+    }
+    memory_free(m);
+}
+
+/* Whole marches on real tables, chunk by chunk as run/ does it. */
+static void run_march(const struct sweep *sweep, const char *notation, const struct data *data,
+                      struct memory m, uint64_t chunk)
+{
+    struct march march;
+    struct march_error error;
+
+    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
+    for (uint32_t i = 0; i < march.n_elements; i++) {
+        const struct march_element *e = &march.element[i];
+
+        for (uint64_t done = 0, n; done < MEMORY_LINES; done += n) {
+            uint64_t left = MEMORY_LINES - done, first;
+
+            n = chunk < left ? chunk : left;
+            first = e->kind == MARCH_DOWN ? left - n : done;
+            sweep_element(sweep, e, data, (struct slice){ m.line + first, m.phys + first * 64, n });
+        }
+    }
+}
+
+static const struct {
+    const char *notation;
+    bool left; /* the value that it leaves */
+} marches[] = {
+    { "any(w0);any(r0);any(w1);any(r1)", true },
+    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", false },
+    { "down(w0);up(r0,w1,r1);up(r1,w0,r0);down(r0,w1,r1);down(r1,w0,r0)", false },
+    { "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)",
+      false },
+    { "any(w0);up(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0);down(r0);any(r0,w1)", true },
+};
+
+static void good_memory_passes_every_march(void **state)
+{
+    static const uint64_t chunks[] = { 100, MEMORY_LINES };
+    const struct line_ops *ops[LINE_OPS_MAX];
+    size_t n_ops = memory_tables(ops);
+    static struct reports got;
+    struct memory m = memory_make();
+
+    for (size_t t = 0; t < n_ops; t++) {
+        for (size_t i = 0; i < COUNT(marches) * MEMORY_DATA * COUNT(chunks) * 2; i++) {
+            struct data data = memory_data(i / 2 % MEMORY_DATA);
+            size_t march = i / 2 / MEMORY_DATA % COUNT(marches);
+            struct sweep sweep = {
+                .ops = ops[t],
+                .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
+                .faults = { reports_add, &got },
+            };
+
+            got.n = 0;
+            memory_spoil(m);
+            run_march(&sweep, marches[march].notation, &data, m,
+                      chunks[i / 2 / MEMORY_DATA / COUNT(marches)]);
+            assert_int_equal(got.n, 0);
+            memory_check(m, 0, MEMORY_LINES, &data, marches[march].left);
+        }
+    }
+    memory_free(m);
+}
+
+/* A flushed read reports as an unflushed one does, in the element's direction. */
+static void flushed_reads_find_the_same(void **state)
+{
+    static const struct {
+        const char *notation;
+        bool down;
+    } pairs[] = {
+        { "any(w0);any(r0);any(r0)", false },
+        { "any(w0);any(r0);down(r0)", true },
+        { "any(w0);any(r0);up(r0,w1)", false },
+        { "any(w0);any(r0);down(r0,w1,w0)", true },
+    };
+    const struct line_ops *ops[LINE_OPS_MAX];
+    size_t n_ops = memory_tables(ops);
+    static struct reports expected, got;
+    struct memory m = memory_make();
+    uint64_t chance = 1;
+
+    for (size_t i = 0; i < n_ops * MEMORY_DATA * COUNT(pairs); i++) {
+        const char *notation = pairs[i % COUNT(pairs)].notation;
+        struct march_element e = element(notation, 2);
+        struct data data = memory_data(i / COUNT(pairs) % MEMORY_DATA);
+        struct sweep sweep = { .ops = ops[i / COUNT(pairs) / MEMORY_DATA],
+                               .faults = { reports_add, &got } };
+
+        assert_int_equal(e.op[0].before, MARCH_FLUSH);
+        memory_set(m, 0, MEMORY_LINES, &data, false);
+        memory_flip(m, 0, MEMORY_LINES, pairs[i % COUNT(pairs)].down, &data, false, 100, &chance,
+                    &expected);
+        got.n = 0;
+        sweep_element(&sweep, &e, &data, (struct slice){ m.line, m.phys, MEMORY_LINES });
+        reports_equal(&got, &expected);
+    }
+    memory_free(m);
+}
+
+/* Two places that reach the same cells: address data names the partner. */
+static void address_data_shows_an_alias(void **state)
+{
+    const struct line_ops *ops[LINE_OPS_MAX];
+    size_t n_ops = memory_tables(ops);
+    static struct reports got;
+    struct memory m = memory_make();
+    struct march_element write = element("any(w0);any(r0)", 0);
+    struct march_element read = element("any(w0);any(r0)", 1);
+    struct data data = data_address(5);
+
+    for (size_t t = 0; t < n_ops; t++) {
+        struct sweep sweep = { .ops = ops[t], .faults = { reports_add, &got } };
+
+        /* the same memory stands at 0x10000 and at 0x810000: the later write remains */
+        got.n = 0;
+        sweep_element(&sweep, &write, &data, (struct slice){ m.line, 0x10000, MEMORY_LINES });
+        sweep_element(&sweep, &write, &data, (struct slice){ m.line, 0x810000, MEMORY_LINES });
+        sweep_element(&sweep, &read, &data, (struct slice){ m.line, 0x10000, MEMORY_LINES });
+        assert_int_equal(got.n, MEMORY_LINES * 8);
+        for (size_t i = 0; i < got.n; i++) {
+            assert_int_equal(got.report[i].phys, 0x10000 + i * 8);
+            assert_int_equal(got.report[i].found ^ 5, 0x810000 + i * 8);
+        }
+        got.n = 0;
+        sweep_element(&sweep, &read, &data, (struct slice){ m.line, 0x810000, MEMORY_LINES });
+        assert_int_equal(got.n, 0);
+    }
+    memory_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_the_fastest_loop),
+        cmocka_unit_test(good_memory_passes_every_march),
+        cmocka_unit_test(flushed_reads_find_the_same),
+        cmocka_unit_test(address_data_shows_an_alias),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
