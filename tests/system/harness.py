@@ -79,6 +79,13 @@ def check_found(outcome, machine, addresses):
     assert outcome.last("badram")["sacrificed_pages"] == len(expected)
 
 
+def vga_text(qemu, path):
+    """The 25 lines of the VGA text screen; path is for a file that QEMU writes."""
+    qemu.qmp.command("pmemsave", val=0xB8000, size=80 * 25 * 2, filename=str(path))
+    cells = path.read_bytes()
+    return [cells[i : i + 160 : 2].decode("cp437").rstrip(" \0") for i in range(0, 4000, 160)]
+
+
 def covered_pages(outcome, machine):
     pages = set()
     for base, mask in patterns(outcome):

@@ -7,9 +7,10 @@ from PIL import Image
 
 from okramlib import Trouble
 from okramlib.machine import Machine
+from okramlib.qemu import Qemu
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, follow, vga_text
 
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
@@ -57,3 +58,14 @@ def test_without_serial_port(uefi, tmp_path):
     outcome = run(machine, Onlooker(tmp_path / "screen.png"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and not outcome.trouble
     check_picture(tmp_path / "screen.png")
+
+
+def test_refusal_is_on_the_screen(tmp_path):
+    """A CPU without long mode; nothing but the screen is there to say so."""
+    said = ""
+    deadline = time.monotonic() + 60
+    with Qemu(Machine(memory=64 * MIB, cpus=1, cpu="qemu32", serial=False)) as qemu:
+        while "Nothing was tested" not in said and time.monotonic() < deadline:
+            time.sleep(0.2)
+            said = "".join(vga_text(qemu, tmp_path / "vga"))
+    assert "okram needs a 64-bit CPU" in said and "Nothing was tested" in said

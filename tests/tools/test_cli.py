@@ -71,3 +71,16 @@ def test_report_names_bad_lines():
 def test_report_of_nothing():
     assert okram("report", "/nowhere").stderr.startswith("okram: /nowhere cannot be read")
     assert okram("report", input="").returncode == 2
+
+
+def test_badram_of_addresses():
+    ran = okram("badram", input="0x4a35128\n0x4a35ff8\n0x5201f40\n")
+    assert ran.returncode == 0
+    assert ran.stdout == "badram=0x4a35000,0xffffffffff000,0x5201000,0xffffffffff000\n"
+
+
+def test_badram_hands_its_options_on():
+    ran = okram("badram", "--json", "--patterns", "1", input="0x2000000\n0x2002000\n")
+    told = json.loads(ran.stdout)
+    assert told["bad_pages"] == 2
+    assert told["patterns"] == [["0x2000000", "0xfffffffffd000"]]

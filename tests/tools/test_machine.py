@@ -46,6 +46,10 @@ def test_commas_are_doubled():
     assert item.endswith("string=march={any(w0);up(r0,,w1)} tests=a,,b")
 
 
+def test_no_options_are_no_item():
+    assert values(Machine(), "-fw_cfg") == []
+
+
 def test_nodes_share_evenly():
     machine = Machine(memory=1 * GIB, cpus=4, nodes=2)
     assert "4,sockets=2,cores=2,threads=1" in values(machine, "-smp")

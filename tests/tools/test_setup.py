@@ -22,9 +22,9 @@ def add(directory, name, script):
     (directory / name).chmod(0o755)
 
 
-def set_up(path):
+def set_up(path, *arguments):
     return subprocess.run(
-        ["/bin/sh", ROOT / "tools" / "setup"],
+        ["/bin/sh", ROOT / "tools" / "setup", *arguments],
         env={"PATH": str(path)},
         capture_output=True,
         text=True,
@@ -38,6 +38,17 @@ def test_another_distribution_gets_the_list(bare):
     assert ran.stderr.startswith("setup: this is no Debian or Ubuntu; please install")
     assert " nasm " in ran.stderr and " qemu-system-x86" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
+
+
+def test_benchmarks_take_more(bare):
+    assert " likwid" in set_up(bare, "bench").stderr
+    assert " likwid" not in set_up(bare).stderr
+
+
+def test_unknown_purpose(bare):
+    ran = set_up(bare, "biscuits")
+    assert ran.returncode == 1
+    assert "'biscuits'" in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
 def test_a_user_without_sudo_gets_the_command(bare):
