@@ -15,6 +15,7 @@
 #include "leave.h"
 #include "lib/fmt.h"
 #include "options/options.h"
+#include "options/words.h"
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/matrix.h"
@@ -38,6 +39,15 @@ static void take_over_cpu(void)
     cpu_enable_features();
 }
 
+/* For the report: the words, without comments and line ends. */
+static void append_words(struct fmt_buffer *all, const char *text)
+{
+    static struct word word;
+
+    while (word_next(&text, &word))
+        fmt_append(all, "%s%s", all->length ? " " : "", word.text);
+}
+
 /* okram.conf, then the boot command line, then `okram run`'s: later ones win. */
 static void read_options(const struct boot_info *boot)
 {
@@ -54,8 +64,9 @@ static void read_options(const struct boot_info *boot)
     options_parse(&options, boot->conf, &notices);
     options_parse(&options, boot->cmdline, &notices);
     options_parse(&options, qemu, &notices);
-    fmt_append(&all, "%s%s%s%s%s", boot->conf, boot->conf[0] ? " " : "", boot->cmdline,
-               boot->cmdline[0] && qemu[0] ? " " : "", qemu);
+    append_words(&all, boot->conf);
+    append_words(&all, boot->cmdline);
+    append_words(&all, qemu);
 }
 
 /* Until the page tables are okram's own, only the serial port can tell of a panic. */

@@ -161,7 +161,7 @@ static void panic_on_serial(const char *text)
     case CONSOLE_SERIAL_JSONL:
         if (!serial_at_line_start())
             writer_text(&serial_writer, "\n");
-        jsonl_panic(&serial_writer, console.last_t, text);
+        jsonl_panic(&console.jsonl, console.last_t, text);
         return;
     case CONSOLE_SERIAL_UI:
         ansi_leave(&console.ansi);

@@ -63,6 +63,17 @@ static void field_text(struct json *j, const char *name, const char *value)
     put_string(j, value);
 }
 
+static void field_texts(struct json *j, const char *name, const char *const *values, size_t n)
+{
+    put_name(j, name);
+    open_bracket(j, "[");
+    for (size_t i = 0; i < n; i++) {
+        put_comma(j);
+        put_string(j, values[i]);
+    }
+    close_bracket(j, "]");
+}
+
 static void field_integer(struct json *j, const char *name, uint64_t value)
 {
     put_name(j, name);
@@ -115,13 +126,7 @@ static void write_machine(struct json *j, const struct event_machine *m)
         field_integer(j, "installed_bytes", m->installed_bytes);
     else
         field_null(j, "installed_bytes");
-    put_name(j, "warnings");
-    open_bracket(j, "[");
-    for (size_t i = 0; i < m->n_warnings; i++) {
-        put_comma(j);
-        put_string(j, m->warnings[i]);
-    }
-    close_bracket(j, "]");
+    field_texts(j, "warnings", m->warnings, m->n_warnings);
 }
 
 static void write_node(struct json *j, const struct event_node *n)
@@ -224,13 +229,21 @@ static void write_result(struct json *j, const struct event_result *r)
     field_number(j, "seconds", r->seconds, 6);
 }
 
+static void write_late_warnings(struct json *j, const struct jsonl *l)
+{
+    const char *late[JSONL_LATE_MAX];
+
+    for (size_t i = 0; i < l->n_late; i++)
+        late[i] = l->late[i];
+    if (l->n_late)
+        field_texts(j, "warnings", late, l->n_late);
+}
+
 static const char *type_name(enum event_type type)
 {
     switch (type) {
     case EVENT_START:
         return "start";
-    case EVENT_WARNING:
-        return "warning";
     case EVENT_MACHINE:
         return "machine";
     case EVENT_NODE:
@@ -251,6 +264,7 @@ static const char *type_name(enum event_type type)
         return "badram";
     case EVENT_RESULT:
         return "result";
+    case EVENT_WARNING:
     case EVENT_PROGRESS:
         break;
     }
@@ -265,9 +279,6 @@ static void write_fields(struct json *j, const struct event *e)
         field_text(j, "boot", e->start.boot);
         field_text(j, "loader", e->start.loader);
         field_text(j, "cmdline", e->start.cmdline);
-        break;
-    case EVENT_WARNING:
-        field_text(j, "text", e->warning);
         break;
     case EVENT_MACHINE:
         write_machine(j, &e->machine);
@@ -305,6 +316,7 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_RESULT:
         write_result(j, &e->result);
         break;
+    case EVENT_WARNING:
     case EVENT_PROGRESS:
         break;
     }
@@ -328,9 +340,8 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
 {
     switch (e->type) {
     case EVENT_PROGRESS:
-        return false;
     case EVENT_WARNING:
-        return l->machine_told;
+        return false;
     case EVENT_BADRAM:
         return e->badram.final || pace_allows(&l->pace, e->t, badram_bytes(&e->badram));
     default:
@@ -343,25 +354,57 @@ struct jsonl jsonl_make(struct writer out)
     return (struct jsonl){ .out = out };
 }
 
+/* What later objects tell. */
+static void remember(struct jsonl *l, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_MACHINE:
+        l->machine_told = true;
+        break;
+    case EVENT_WARNING:
+        if (l->machine_told && l->n_late < JSONL_LATE_MAX)
+            string_copy(l->late[l->n_late++], e->warning, sizeof(l->late[0]));
+        break;
+    case EVENT_PROGRESS:
+        l->passes = e->progress.pass ? e->progress.pass - 1 : 0;
+        l->bad_pages = e->progress.bad_pages;
+        break;
+    case EVENT_BADRAM:
+        l->bad_pages = e->badram.bad_pages;
+        break;
+    default:
+        break;
+    }
+}
+
 void jsonl_receive(void *ctx, const struct event *e)
 {
     struct jsonl *l = ctx;
     struct json j = { .out = &l->out };
 
+    remember(l, e);
     if (!is_wanted(l, e))
         return;
     begin_object(&j, e->t, type_name(e->type));
     write_fields(&j, e);
+    if (e->type == EVENT_RESULT)
+        write_late_warnings(&j, l);
     writer_text(&l->out, "}\n");
-    if (e->type == EVENT_MACHINE)
-        l->machine_told = true;
 }
 
-void jsonl_panic(const struct writer *out, double t, const char *text)
+void jsonl_panic(struct jsonl *l, double t, const char *text)
 {
-    struct json j = { .out = out };
+    const struct event_result result = {
+        .status = "error",
+        .passes = (uint32_t)l->passes,
+        .bad_pages = l->bad_pages,
+        .seconds = t,
+    };
+    struct json j = { .out = &l->out };
 
-    begin_object(&j, t, "panic");
-    field_text(&j, "text", text);
-    writer_text(out, "}\n");
+    begin_object(&j, t, type_name(EVENT_RESULT));
+    write_result(&j, &result);
+    write_late_warnings(&j, l);
+    field_text(&j, "error", text);
+    writer_text(&l->out, "}\n");
 }

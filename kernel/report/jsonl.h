@@ -3,19 +3,26 @@
  * lines"). Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes,
  * a number that is none is null.
  *
- * Beyond the contract: {"t":…,"type":"warning","text":…} for a warning that came after the machine
- * object; an earlier one stands in that object's `warnings`.
+ * Beyond the contract, only where there is something to say: `warnings` in the result object, those
+ * that came after the machine object; and `error` in the result of a run that okram itself broke
+ * off.
  */
 #pragma once
 
+#include "firmware/warn.h"
 #include "report/pace.h"
 #include "report/writer.h"
 #include "run/events.h"
+
+#define JSONL_LATE_MAX 16 /* further ones are dropped: the screen and the text log have them */
 
 struct jsonl {
     struct writer out;
     struct pace pace; /* pace.ask = true: the next badram object is written in any case */
     bool machine_told;
+    char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
+    size_t n_late;
+    uint64_t passes, bad_pages; /* as last heard of: what a panic can still tell */
 };
 
 struct jsonl jsonl_make(struct writer out);
@@ -23,5 +30,8 @@ struct jsonl jsonl_make(struct writer out);
 /* The sink: ctx is a struct jsonl. Progress is not written. */
 void jsonl_receive(void *ctx, const struct event *e);
 
-/* {"t":…,"type":"panic","text":…}: the last object of a run that okram itself broke off. */
-void jsonl_panic(const struct writer *out, double t, const char *text);
+/*
+ * The result of a run that okram itself broke off: status "error", nothing counted as tested, the
+ * holes known by then, and why, in `error`. The last object.
+ */
+void jsonl_panic(struct jsonl *l, double t, const char *text);

@@ -93,7 +93,9 @@ def test_panic_tells_why_and_what_was_found():
     machine = Machine(memory=64 * MIB, cpus=4, cmdline="bandwidth=off passes=0", faults=holes)
     outcome = run(machine, Nmi(), timeout=TIMEOUT_S)
     assert outcome.exit_code == 2 and outcome.qemu_exit == 5
-    said = " ".join([str(outcome.last("panic")), *outcome.lines])
+    result = outcome.last("result")
+    said = result["error"]
+    assert result["status"] == "error" and result["bad_pages"] == 1
     assert re.search(r"exception 2 \(NMI\).*on cpu \d", said)
     assert "rip" in said and "cr2" in said
     assert "badram=0x2801000,0xffffffffff000" in said

@@ -12,7 +12,6 @@ GOOD = [
         "installed_bytes": None,
         "warnings": ["a", "b"],
     },
-    {"type": "warning", "text": "late"},
     {"type": "node", "node": 0, "cpus": [0, 1], "ram_bytes": 4096, "spans": [["0x0", "0x1000"]]},
     {"type": "cache", "level": 1, "size_bytes": 32768, "mb_s": 1e5},
     {

@@ -32,6 +32,15 @@ def test_every_field_is_needed_and_no_other_known(record):
         parse(line(record, colour="blue"))
 
 
+def test_a_result_may_say_more():
+    result = next(record for record in GOOD if record["type"] == "result")
+    more = {"warnings": ["late"], "error": "page fault"}
+    assert parse(line(result, **more))["error"] == "page fault"
+    for name in more:
+        with pytest.raises(BadLine, match=f"{name} is 7"):
+            parse(line(result, **{name: 7}))
+
+
 @pytest.mark.parametrize(
     "text, why",
     [

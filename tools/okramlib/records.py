@@ -68,7 +68,6 @@ TYPES = {
         "installed_bytes": _or_null(_is_count),
         "warnings": _list_of(_is_text),
     },
-    "warning": {"text": _is_text},
     "node": {
         "node": _is_count,
         "cpus": _list_of(_is_count),
@@ -132,10 +131,17 @@ TYPES = {
     },
 }
 
+# Fields that are there only when there is something to say.
+OPTIONAL = {
+    "warnings": _list_of(_is_text),  # those that came after the machine record
+    "error": _is_text,  # why okram itself broke the run off
+}
 
-def _problems(record, fields):
+
+def _problems(record, fields, optional=()):
     """What is wrong with the fields of a record, as a list of phrases."""
     found = [f"no {name}" for name in fields if name not in record]
+    fields = {**fields, **{name: OPTIONAL[name] for name in optional}}
     found += [f"unknown field {name}" for name in record if name not in fields]
     for name, check in fields.items():
         if name in record and not check(record[name]):
@@ -155,7 +161,8 @@ def parse(line):
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
         raise BadLine(f"unknown type {json.dumps(kind)}")
-    problems = _problems(record, {"t": _is_number, "type": _is_text, **TYPES[kind]})
+    optional = OPTIONAL if kind == "result" else ()
+    problems = _problems(record, {"t": _is_number, "type": _is_text, **TYPES[kind]}, optional)
     if problems:
         raise BadLine(f"{kind}: {', '.join(problems)}")
     return record

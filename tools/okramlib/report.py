@@ -170,7 +170,9 @@ def _print_result(console, result, badram):
             table.add_row(format_size(size), part["base"], part["end"], part["why"])
         console.print(table)
     style = {"pass": "bold green", "fail": "bold red", "error": "bold red"}[result["status"]]
-    words = {"pass": "no hole found", "fail": "holes found", "error": "okram itself failed"}
+    words = {"pass": "no hole found", "fail": "holes found", "error": "nothing was tested"}
+    for text in [*result.get("warnings", ()), *result.get("error", "").splitlines()]:
+        console.print(text, style="yellow", markup=False)
     console.print(
         f"[{style}]{words[result['status']]}[/] after {count(result['passes'], 'pass', 'passes')},"
         f" {format_seconds(result['seconds'])};"

@@ -35,8 +35,7 @@ static const struct {
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
       "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615,"
       "\"warnings\":[\"no SRAT\",\"a \\\"quoted\\\\\\\" one\\u000a\"]}\n" },
-    { { EVENT_WARNING, 1, .warning = "CPU 3 is late\xe9" },
-      "{\"t\":1.000000,\"type\":\"warning\",\"text\":\"CPU 3 is late\\u00e9\"}\n" },
+    { { EVENT_WARNING, 1, .warning = "CPU 3 is late" }, NULL },
     { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"
       "\"spans\":[[\"0x1000\",\"0x9f000\"],[\"0x100000000\",\"0x140000000\"]]}\n" },
@@ -107,16 +106,22 @@ static void each_object_is_exact(void **state)
     }
 }
 
-static void a_warning_before_the_machine_is_left_to_it(void **state)
+static void late_warnings_go_with_the_result(void **state)
 {
+    struct event end = { EVENT_RESULT, 2, .result = { .status = "pass" } };
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
     jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = "no SRAT" });
-    assert_int_equal(c.length, 0);
     jsonl_receive(&l, &(struct event){ EVENT_MACHINE, .machine = { .cpu = "", .isa = "" } });
-    jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = "late" });
-    assert_non_null(strstr(c.text, "\"text\":\"late\""));
+    c.length = 0;
+    for (int i = 0; i < JSONL_LATE_MAX + 1; i++)
+        jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = i ? "more" : "late\xe9" });
+    assert_int_equal(c.length, 0);
+    jsonl_receive(&l, &end);
+    assert_null(strstr(c.text, "SRAT"));
+    assert_non_null(strstr(c.text, ",\"warnings\":[\"late\\u00e9\",\"more\","));
+    assert_string_equal(c.text + c.length - strlen("\"more\"]}\n"), "\"more\"]}\n");
     capture_free(&c);
 }
 
@@ -149,14 +154,17 @@ static void interim_lines_keep_to_their_pace(void **state)
     capture_free(&c);
 }
 
-static void a_panic_is_an_object(void **state)
+static void a_panic_is_a_result(void **state)
 {
     struct capture c = { 0 };
-    struct writer w = capture_writer(&c);
+    struct jsonl l = jsonl_make(capture_writer(&c));
 
-    jsonl_panic(&w, 1.5, "page fault\nrip 0");
-    assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"panic\",\"text\":\"page fault\\u000a"
-                                "rip 0\"}\n");
+    jsonl_receive(&l, &(struct event){ EVENT_PROGRESS, .progress = { .pass = 3, .bad_pages = 7 } });
+    jsonl_panic(&l, 1.5, "page fault\nrip 0");
+    assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"result\",\"status\":\"error\","
+                                "\"passes\":2,\"tested_bytes\":0,\"untested_bytes\":0,"
+                                "\"untested\":[],\"bad_pages\":7,\"seconds\":1.500000,"
+                                "\"error\":\"page fault\\u000arip 0\"}\n");
     capture_free(&c);
 }
 
@@ -208,9 +216,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_object_is_exact),
-        cmocka_unit_test(a_warning_before_the_machine_is_left_to_it),
+        cmocka_unit_test(late_warnings_go_with_the_result),
         cmocka_unit_test(interim_lines_keep_to_their_pace),
-        cmocka_unit_test(a_panic_is_an_object),
+        cmocka_unit_test(a_panic_is_a_result),
         cmocka_unit_test(python_reads_every_line),
     };
 
