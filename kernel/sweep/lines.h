@@ -9,19 +9,20 @@
  *   line is in no cache.
  * - A read leaves the line in the caches, so a read after a read needs the line flushed in between.
  *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to
- * the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush must
- * be done before the next load, hence MFENCE.
+ *   the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush
+ *   must be done before the next load, hence MFENCE.
  * - A read right after a write of the line could be answered by the store buffer, and a write right
  *   after a write could be combined with it: an MFENCE between them drains the buffers (Vol. 3,
- *   "Store Buffer", "Write Combining").
+ *   "Store Buffer" and "Buffering of Write Combining Memory Locations").
  * - Across elements the fence is the one that ends each run, and the caller's barrier.
  *
  * So what an operation needs follows from the operation that its line had before, and the march
  * parser decides it once per operation (enum march_before): after a write nothing, or a fence in
  * the same element; a read after a read, a flush; a write after a read, nothing.
  *
- * What software cannot rule: hardware prefetchers may fetch a line a little before its turn, and
- * the memory controller may reorder its queue, among neighbouring lines.
+ * Elements that only read prefetch within their run: all of that comes from DRAM after the last
+ * write, too. What software cannot rule: hardware prefetchers may fetch a line a little before its
+ * turn, and the memory controller may reorder its queue, among neighbouring lines.
  *
  * A mismatch is reported with what was read: the registers that were compared, never memory read
  * again. The line's other operations and the other lines then go on.

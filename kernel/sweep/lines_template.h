@@ -17,6 +17,7 @@
  */
 
 #include <stddef.h>
+#include <xmmintrin.h> /* _mm_prefetch */
 
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))

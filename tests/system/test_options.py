@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
@@ -64,6 +66,14 @@ def test_passes():
     outcome = follow(machine("tests=quick passes=2"))
     assert {test["pass"] for test in outcome.of_type("test")} == {1, 2}
     assert outcome.last("result")["passes"] == 2
+
+
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+@pytest.mark.parametrize("how", ["reboot", "poweroff"])
+def test_exit(uefi, how):
+    """QEMU itself ends, with 0, and not by isa-debug-exit."""
+    outcome = follow(machine(f"tests=quick exit={how}", uefi=uefi, memory=128 * MIB))
+    assert outcome.qemu_exit == 0
 
 
 def test_own_march_test():

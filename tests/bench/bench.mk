@@ -1,0 +1,27 @@
+# What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
+
+BENCH_BIN := $(BUILD)/bench/bandwidth_bench $(BUILD)/bench/sweep_bench
+
+$(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $< $(BUILD)/libokram.a -pthread -o $@
+
+# One after the other, whatever -j says: what runs beside a benchmark is measured, too.
+bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py
+	@$(MAKE) --no-print-directory bench-host
+	@$(MAKE) --no-print-directory bench-pass
+
+bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs, by memory
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/pass_bench.py $(BENCH_OPTIONS)
+
+bench-host: bench-setup ## GB/s of okram's loops on this host, beside likwid-bench
+	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
+	@$(BUILD)/bench/bandwidth_bench
+	@$(BUILD)/bench/sweep_bench 512 3
+
+# The benchmarks themselves tell what they lack, and do without it.
+bench-setup:
+	@tools/setup bench || tools/setup
+
+.PHONY: bench bench-pass bench-host bench-setup
