@@ -7,6 +7,7 @@ typedef __m256i vec;
 
 #define VEC_WORDS   4
 #define LINES_GROUP 4
+#define LINES_ALIGN 64
 #define LINES_TABLE lines_avx2
 #define LINES_NAME  "avx2"
 

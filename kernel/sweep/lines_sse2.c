@@ -7,6 +7,7 @@ typedef __m128i vec;
 
 #define VEC_WORDS   2
 #define LINES_GROUP 2
+#define LINES_ALIGN 64
 #define LINES_TABLE lines_sse2
 #define LINES_NAME  "sse2"
 

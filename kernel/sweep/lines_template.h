@@ -3,6 +3,7 @@
  * includes this file, which defines one struct line_ops.
  *
  *   LINES_TABLE, LINES_NAME   the table's C name and its name for people
+ *   LINES_ALIGN               of each loop's code, in bytes
  *   LINES_GROUP               lines between two tests for a mismatch: what the registers hold
  *   VEC_WORDS                 64-bit words in a vec
  *   vec                       the vector type, and on it, all static inline:
@@ -17,10 +18,11 @@
  */
 
 #include <stddef.h>
-#include <xmmintrin.h> /* _mm_prefetch */
+#include <emmintrin.h> /* _mm_prefetch */
 
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))
+#define LOOP   static __attribute__((noinline, aligned(LINES_ALIGN)))
 
 /* How many lines ahead a run of reads prefetches: a DRAM latency at full bandwidth, with room. */
 #define LINES_AHEAD 64
@@ -251,41 +253,49 @@ INLINE void walk_run(const struct line_run *run, const struct data *data, bool c
     }
 }
 
-INLINE void walk_any_kind(const struct line_run *run, const struct data *data, bool complement,
-                          bool write_complement, const struct line_faults *faults, bool read,
-                          bool write)
-{
-    switch (walk_kind(data)) {
-    case WALK_UNIFORM:
-        walk_run(run, data, complement, write_complement, faults, WALK_UNIFORM, read, write);
-        break;
-    case WALK_BACKGROUND:
-        walk_run(run, data, complement, write_complement, faults, WALK_BACKGROUND, read, write);
-        break;
-    case WALK_ADDRESS:
-        walk_run(run, data, complement, write_complement, faults, WALK_ADDRESS, read, write);
-        break;
-    case WALK_RANDOM:
-        walk_run(run, data, complement, write_complement, faults, WALK_RANDOM, read, write);
-        break;
+/* One loop for each kind of data, and the table of them. */
+#define DEFINE_RUNS(name, read, write)                                                             \
+    DEFINE_RUN(name##_uniform, WALK_UNIFORM, read, write)                                          \
+    DEFINE_RUN(name##_background, WALK_BACKGROUND, read, write)                                    \
+    DEFINE_RUN(name##_address, WALK_ADDRESS, read, write)                                          \
+    DEFINE_RUN(name##_random, WALK_RANDOM, read, write)                                            \
+    static const walk_run_function name##_runs[] = {                                               \
+        [WALK_UNIFORM] = name##_uniform,                                                           \
+        [WALK_BACKGROUND] = name##_background,                                                     \
+        [WALK_ADDRESS] = name##_address,                                                           \
+        [WALK_RANDOM] = name##_random,                                                             \
     }
-}
+
+#define DEFINE_RUN(name, kind, read, write)                                                        \
+    LOOP void name(const struct line_run *run, const struct data *data, bool complement,           \
+                   bool write_complement, const struct line_faults *faults)                        \
+    {                                                                                              \
+        walk_run(run, data, complement, write_complement, faults, kind, read, write);              \
+    }
+
+typedef void (*walk_run_function)(const struct line_run *run, const struct data *data,
+                                  bool complement, bool write_complement,
+                                  const struct line_faults *faults);
+
+DEFINE_RUNS(fill, false, true);
+DEFINE_RUNS(verify, true, false);
+DEFINE_RUNS(verify_write, true, true);
 
 static void fill(const struct line_run *run, const struct data *data, bool complement)
 {
-    walk_any_kind(run, data, complement, complement, NULL, false, true);
+    fill_runs[walk_kind(data)](run, data, complement, complement, NULL);
 }
 
 static void verify(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults)
 {
-    walk_any_kind(run, data, complement, complement, faults, true, false);
+    verify_runs[walk_kind(data)](run, data, complement, complement, faults);
 }
 
 static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults)
 {
-    walk_any_kind(run, data, read_complement, write_complement, faults, true, true);
+    verify_write_runs[walk_kind(data)](run, data, read_complement, write_complement, faults);
 }
 
 /* One operation of a sequence on the line at hand. */
@@ -311,11 +321,10 @@ INLINE void walk_sequence(const struct line_run *run, const struct data *data,
     struct walk w = walk_begin(run, data, kind, false, faults);
 
     for (uint64_t n = run->n_lines; n; n--, walk_next(&w)) {
-        walk_op(&w, op[0], kind);
-        for (uint32_t i = 1; i < n_ops; i++) {
-            if (op[i].before == MARCH_FENCE)
+        for (uint32_t i = 0; i < n_ops; i++) {
+            if (i > 0 && op[i].before == MARCH_FENCE)
                 lines_fence();
-            else if (op[i].before == MARCH_FLUSH)
+            if (i > 0 && op[i].before == MARCH_FLUSH)
                 lines_flush_one(w.line, has_clflushopt);
             __asm__("" : "+r"(w.phys)); /* rather compute the data again than keep it in memory */
             walk_op(&w, op[i], kind);
@@ -323,23 +332,31 @@ INLINE void walk_sequence(const struct line_run *run, const struct data *data,
     }
 }
 
+#define DEFINE_SEQUENCE(name, kind)                                                                \
+    LOOP void name(const struct line_run *run, const struct data *data, const struct march_op *op, \
+                   uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults)          \
+    {                                                                                              \
+        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, kind);                         \
+    }
+
+DEFINE_SEQUENCE(sequence_uniform, WALK_UNIFORM)
+DEFINE_SEQUENCE(sequence_background, WALK_BACKGROUND)
+DEFINE_SEQUENCE(sequence_address, WALK_ADDRESS)
+DEFINE_SEQUENCE(sequence_random, WALK_RANDOM)
+
 static void sequence(const struct line_run *run, const struct data *data, const struct march_op *op,
                      uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults)
 {
-    switch (walk_kind(data)) {
-    case WALK_UNIFORM:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_UNIFORM);
-        break;
-    case WALK_BACKGROUND:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_BACKGROUND);
-        break;
-    case WALK_ADDRESS:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_ADDRESS);
-        break;
-    case WALK_RANDOM:
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, WALK_RANDOM);
-        break;
-    }
+    static void (*const loops[])(const struct line_run *, const struct data *,
+                                 const struct march_op *, uint32_t, bool,
+                                 const struct line_faults *) = {
+        [WALK_UNIFORM] = sequence_uniform,
+        [WALK_BACKGROUND] = sequence_background,
+        [WALK_ADDRESS] = sequence_address,
+        [WALK_RANDOM] = sequence_random,
+    };
+
+    loops[walk_kind(data)](run, data, op, n_ops, has_clflushopt, faults);
 }
 
 const struct line_ops LINES_TABLE = {
