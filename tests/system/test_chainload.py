@@ -1,11 +1,11 @@
-"""okram.efi alone, started by GRUB from another stick."""
+"""Other ways to start okram, and where its options come from."""
 
 import subprocess
 
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
+from okramlib.machine import IMAGE, Machine
 from okramlib.units import MIB
 from system.harness import follow
 
@@ -30,6 +30,8 @@ def stick(tmp_path):
     run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
     run("mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI")
     run("mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi")
+    (tmp_path / "okram.conf").write_text("# of the stick\nranges=5 patterns=9\n")
+    run("mcopy", "-i", image, tmp_path / "okram.conf", "::/okram.conf")
     return image
 
 
@@ -43,4 +45,19 @@ def test_grub_starts_okram_efi(stick):
     )
     start = follow(machine).last("start")
     assert start["boot"] == "uefi"
-    assert "patterns=7" in start["cmdline"]
+    # okram.conf beside the loader, then the load options, then QEMU's.
+    words = start["cmdline"].split()
+    assert words[:4] == ["ranges=5", "patterns=9", "tests=quick", "patterns=7"]
+    assert words[-1] == "bandwidth=off"
+
+
+def test_options_of_a_grub_entry(tmp_path):
+    """By BIOS: the same image with another menu."""
+    (tmp_path / "grub.cfg").write_text("multiboot2 /boot/okram.elf tests=quick patterns=7\nboot\n")
+    image = tmp_path / "menu.iso"
+    change = ["-map", tmp_path / "grub.cfg", "/boot/grub/grub.cfg"]
+    run("xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay", *change)
+    outcome = follow(Machine(memory=64 * MIB, image=image, cmdline="bandwidth=off"))
+    start = outcome.last("start")
+    assert start["boot"] == "bios" and "GRUB" in start["loader"]
+    assert start["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]

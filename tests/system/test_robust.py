@@ -31,6 +31,11 @@ def test_cpu_that_comes_too_late_does_no_harm():
     assert outcome.last("result")["seconds"] >= 4.5
 
 
+def test_uefi_without_a_screen():
+    machine = Machine(uefi=True, memory=128 * MIB, cmdline=QUICK, extra=["-vga", "none"])
+    assert follow(machine).exit_code == 0
+
+
 def test_without_acpi_one_cpu_and_one_node():
     machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK, extra=["-machine", "pc,acpi=off"])
     told = follow(machine).last("machine")
