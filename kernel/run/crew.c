@@ -10,7 +10,7 @@
 #include "memory/arena.h"
 
 #define IDLE_EVERY_US 20000
-#define SPIN_US       50 /* a barrier's usual wait; whoever waits longer halts */
+#define SPIN_US       200 /* a barrier's usual wait; whoever waits longer halts */
 
 /* One cache line a CPU, so that waiting CPUs do not disturb working ones. */
 struct order {

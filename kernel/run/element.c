@@ -13,7 +13,7 @@
 #define CHUNK_BYTES (UINT64_C(1) << 20)
 
 /* In so many steps all CPUs go through their shares together. */
-#define STEPS     128
+#define STEPS     64
 #define LATE_BITS 6
 
 /* The element at hand: written by the boot CPU before each crew_run. */
