@@ -26,6 +26,9 @@
 #include "run/tell.h"
 #include "run/watch.h"
 
+/* Larger than any screen's; smaller than what could wrap. */
+#define FRAMEBUFFER_MAX (UINT64_C(1) << 30)
+
 static struct options options;
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
@@ -85,11 +88,11 @@ static void start_console(const struct boot_info *boot)
         [OPTION_SERIAL_OFF] = CONSOLE_SERIAL_OFF,
     };
     const struct boot_framebuffer *fb = &boot->framebuffer;
+    uint64_t fb_bytes = (uint64_t)fb->pitch * fb->height;
     void *pixels = NULL, *vga = NULL;
 
-    if (fb->base)
-        pixels = paging_map_direct(fb->base, (uint64_t)fb->pitch * fb->height,
-                                   PAGING_WRITE | PAGING_WRITE_COMBINING);
+    if (fb->base && fb->base < DIRECT_SIZE && fb_bytes <= FRAMEBUFFER_MAX)
+        pixels = paging_map_direct(fb->base, fb_bytes, PAGING_WRITE | PAGING_WRITE_COMBINING);
     if (boot->vga_text)
         vga = paging_map_direct(VGA_TEXT_PHYS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
     if (console_init(fb, pixels, vga) != STATUS_OK)

@@ -224,7 +224,8 @@ high:
     and eax, ~CR0_EM
     or eax, CR0_MP | CR0_WP
     mov cr0, rax
-    mov rax, cr4
+    mov rax, cr4                        ; of firmware's settings only the paging mode stays
+    and eax, CR4_PAE | CR4_LA57
     or eax, CR4_OSFXSR | CR4_OSXMMEXCPT
     mov cr4, rax
     xor ebp, ebp

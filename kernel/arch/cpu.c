@@ -3,6 +3,7 @@
 #include "arch/cpuid.h"
 #include "arch/paging.h"
 
+#define CR4_MCE          (1u << 6)
 #define CR4_OSXSAVE      (1u << 18)
 #define XCR0_X87_SSE_AVX 7u
 
@@ -13,6 +14,7 @@ void cpu_enable_features(void)
     if (f.nx)
         msr_write(MSR_EFER, msr_read(MSR_EFER) | EFER_NXE);
     msr_write(MSR_PAT, PAGING_PAT);
+    cr4_write(cr4_read() | CR4_MCE);
     if (f.avx2) {
         cr4_write(cr4_read() | CR4_OSXSAVE);
         __asm__ volatile("xsetbv" : : "c"(0), "a"(XCR0_X87_SSE_AVX), "d"(0));

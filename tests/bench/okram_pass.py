@@ -11,37 +11,43 @@ from okramlib.units import GIB
 class Pass:
     """Seconds by okram's own clock, which starts at kernel entry.
 
-    warm: without the first test. In it the host of a virtual machine first has to find the memory,
-    which takes it longer than the test, and takes it a different time every time.
+    warm: of the second pass. In the first the host of a virtual machine still has to find the
+    memory, which takes it longer than a test, and takes it a different time every time.
     """
 
-    test_seconds: float  # of the tests alone, added up
+    test_seconds: float  # of the first pass's tests alone, added up
     warm_seconds: float
     first_sweep_seconds: float  # when the first test began
-    result_seconds: float  # when all was said
+    result_seconds: float  # from kernel entry to the end of the first pass
     seconds_per_gib: float  # test_seconds for each GiB that was tested
     warm_seconds_per_gib: float
 
 
 def pass_of(outcome):
-    """The figures of a run of one pass. Trouble when it did not end well: it measured nothing."""
+    """The figures of a run of two passes. Trouble when it did not end well: it measured nothing."""
     if outcome.trouble or outcome.exit_code != EXIT_PASS:
         raise Trouble(outcome.trouble or "okram found holes in a machine that has none.")
     tests, result = outcome.of_type("test"), outcome.last("result")
-    if len(tests) < 2 or not result["tested_bytes"]:
-        raise Trouble("okram has tested nothing, or has done one test only.")
-    if not result["passes"]:
-        raise Trouble("okram was stopped before the end of its pass.")
-    seconds = [test["seconds"] for test in tests]
+    if not tests or not result["tested_bytes"]:
+        raise Trouble("okram has tested nothing.")
+    if result["passes"] != 2:
+        raise Trouble("okram was stopped before the end of its second pass.")
+    first, second = (
+        [test for test in tests if test["pass"] == number] for number in (1, 2)
+    )
     gib = result["tested_bytes"] / GIB
     return Pass(
-        test_seconds=sum(seconds),
-        warm_seconds=sum(seconds[1:]),
+        test_seconds=_seconds(first),
+        warm_seconds=_seconds(second),
         first_sweep_seconds=tests[0]["t"] - tests[0]["seconds"],
-        result_seconds=result["t"],
-        seconds_per_gib=sum(seconds) / gib,
-        warm_seconds_per_gib=sum(seconds[1:]) / gib,
+        result_seconds=first[-1]["t"],
+        seconds_per_gib=_seconds(first) / gib,
+        warm_seconds_per_gib=_seconds(second) / gib,
     )
+
+
+def _seconds(tests):
+    return sum(test["seconds"] for test in tests)
 
 
 def run_pass(machine, timeout):

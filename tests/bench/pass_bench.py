@@ -111,7 +111,7 @@ def measure_sizes(arguments, notes):
 
 
 def _machine(memory, cpus, tests):
-    return Machine(memory=memory, cpus=cpus, cmdline=f"bandwidth=off tests={tests}")
+    return Machine(memory=memory, cpus=cpus, cmdline=f"bandwidth=off passes=2 tests={tests}")
 
 
 def _in_turns(arguments, machines):

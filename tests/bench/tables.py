@@ -11,7 +11,7 @@ SIZES_APART_PERCENT = 10
 START_MEMORY = 4 * GIB
 START_S = 1
 
-_WARM = "  without the first test"
+_WARM = "  the second pass"
 
 
 def of(results):
@@ -25,7 +25,7 @@ def _head(results):
         f"okram {results['okram']} in QEMU {results['qemu']} (TCG, thread=multi, -cpu max)",
         f"Host: {results['host_cpus']} CPUs, load average {results['load_before']:.2f} before,"
         f" {results['load_after']:.2f} after. Medians (smallest-largest, runs).",
-        "The host first has to find the memory in a run's first test: so figures without it, too.",
+        "In a run's first pass the host has to find the memory: so the second pass's figures, too.",
     ]
 
 
