@@ -74,11 +74,6 @@ void lapic_enable(void)
     write_register(REG_LVT_TIMER, LVT_MASKED);
 }
 
-const char *lapic_mode(void)
-{
-    return registers ? "xAPIC" : "x2APIC";
-}
-
 static void send(uint32_t apic_id, uint32_t command)
 {
     if (!registers) {

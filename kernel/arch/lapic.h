@@ -20,8 +20,6 @@ void lapic_init(uint64_t phys, uint32_t max_apic_id);
 /* On every CPU, after lapic_init: turns its APIC on. */
 void lapic_enable(void);
 
-const char *lapic_mode(void);
-
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page); /* the CPU starts at page << 12 */
 void lapic_send_wake(uint32_t apic_id);

@@ -198,9 +198,3 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
     paging_map(DIRECT_BASE + base, base, align_up(phys + size, PAGE_SIZE) - base, flags);
     return direct(phys);
 }
-
-void paging_unmap_page(uint64_t virt)
-{
-    *entry_for(virt, 1) = 0;
-    cpu_invalidate_page(virt);
-}

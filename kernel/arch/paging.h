@@ -25,11 +25,6 @@ static inline void *direct(uint64_t phys)
     return (void *)(DIRECT_BASE + phys);
 }
 
-static inline uint64_t direct_phys(const void *p)
-{
-    return (uint64_t)p - DIRECT_BASE;
-}
-
 enum paging_flags {
     PAGING_WRITE = 1 << 0,
     PAGING_EXECUTE = 1 << 1,
@@ -60,6 +55,3 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 
 /* Whether the whole range is reachable through the direct map. */
 bool paging_is_mapped(uint64_t phys, uint64_t size);
-
-/* Takes a 4 KiB page's mapping away. */
-void paging_unmap_page(uint64_t virt);
