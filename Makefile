@@ -21,6 +21,7 @@ PURE    := firmware sweep faults bandwidth options lib
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/lines_avx2.o %/lines_avx2.san.o: ISA := -mavx2
+%/lines_avx512.o %/lines_avx512.san.o: ISA := -mavx512f -mprefer-vector-width=512
 
 .DEFAULT_GOAL := all
 .SECONDEXPANSION:

@@ -102,6 +102,12 @@ static void start_console(const struct boot_info *boot)
     events_subscribe(console_sink());
 }
 
+/* Short, so that a person can give it back. */
+static uint64_t fresh_seed(void)
+{
+    return tsc_now() % UINT32_MAX;
+}
+
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
     tsc_start();
@@ -123,7 +129,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     if (options.bandwidth != OPTION_BANDWIDTH_OFF)
         matrix_measure(options.bandwidth_runs);
-    passes_run(options.passes, options.seed);
+    passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
     leave(&options, (enum leave_code)tell_result());
 }

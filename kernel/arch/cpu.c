@@ -3,9 +3,8 @@
 #include "arch/cpuid.h"
 #include "arch/paging.h"
 
-#define CR4_MCE          (1u << 6)
-#define CR4_OSXSAVE      (1u << 18)
-#define XCR0_X87_SSE_AVX 7u
+#define CR4_MCE     (1u << 6)
+#define CR4_OSXSAVE (1u << 18)
 
 void cpu_enable_features(void)
 {
@@ -17,6 +16,8 @@ void cpu_enable_features(void)
     cr4_write(cr4_read() | CR4_MCE);
     if (f.avx2) {
         cr4_write(cr4_read() | CR4_OSXSAVE);
-        __asm__ volatile("xsetbv" : : "c"(0), "a"(XCR0_X87_SSE_AVX), "d"(0));
+        __asm__ volatile("xsetbv"
+                         :
+                         : "c"(0), "a"(f.avx512 ? XCR0_AVX | XCR0_AVX512 : XCR0_AVX), "d"(0));
     }
 }

@@ -9,6 +9,10 @@
 #define MSR_GS_BASE   0xc0000101
 #define EFER_NXE      (1u << 11)
 
+/* State components that XSETBV turns on (SDM vol. 1, 13.1). */
+#define XCR0_AVX    7u    /* x87, SSE, AVX */
+#define XCR0_AVX512 0xe0u /* opmask, upper halves of ZMM0-15, ZMM16-31 */
+
 static inline uint64_t msr_read(uint32_t msr)
 {
     uint32_t low, high;

@@ -1,5 +1,6 @@
 #include "arch/cpuid.h"
 
+#include "arch/cpu.h"
 #include "lib/string.h"
 
 static void read_brand(char brand[49])
@@ -25,6 +26,12 @@ static void read_brand(char brand[49])
     string_copy(brand, text + start, 49);
 }
 
+/* Whether XCR0 takes the bits for opmask and ZMM registers. avx2 says that leaf 0xD is there. */
+static bool has_avx512_state(void)
+{
+    return (cpuid(0xd, 0).eax & XCR0_AVX512) == XCR0_AVX512;
+}
+
 struct cpu_features cpu_features_read(void)
 {
     struct cpuid_regs basic = cpuid(1, 0), extended = { 0 }, structured = { 0 };
@@ -46,6 +53,7 @@ struct cpu_features cpu_features_read(void)
     f.pages_1g = extended.edx & 1u << 26;
     f.clflushopt = structured.ebx & 1u << 23;
     f.avx2 = structured.ebx & 1u << 5 && basic.ecx & 1u << 28 && basic.ecx & 1u << 26;
+    f.avx512 = f.avx2 && structured.ebx & 1u << 16 && has_avx512_state();
     return f;
 }
 

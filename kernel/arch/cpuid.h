@@ -23,6 +23,7 @@ struct cpu_features {
     uint32_t physical_bits;
     bool nx, pages_1g, x2apic, invariant_tsc;
     bool avx2;       /* and XSAVE to turn it on */
+    bool avx512;     /* the foundation, F, and avx2 */
     bool clflushopt; /* else CLFLUSH, which every x86-64 CPU has */
     bool hypervisor;
 };

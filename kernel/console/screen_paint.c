@@ -111,10 +111,19 @@ static void paint_fault(struct grid *g, unsigned row, const struct screen_fault 
     grid_print_right(g, END, row, PLAIN, "%u", f->cpu);
 }
 
+static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
+{
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    words_append_alias(&b, alias);
+    grid_text(g, MARGIN, row, WIDTH, BAD, text);
+}
+
 static void paint_errors(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
-    unsigned row = l->errors + 1;
+    unsigned row = l->errors + 1, end = l->errors + 2 + l->n_faults;
     char bits[40], note[48];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
@@ -124,7 +133,7 @@ static void paint_errors(const struct screen_state *s, struct grid *g,
     else if (s->n_records > 1)
         fmt_append(&n, "newest first");
     screen_paint_heading(g, l->errors, "Errors", note);
-    if (!s->n_faults) {
+    if (!s->n_faults && !s->bad_pages) {
         grid_text(g, MARGIN, row, WIDTH, s->has_progress ? GOOD : PLAIN,
                   s->has_result ? "no fault" : "no fault so far");
         return;
@@ -134,13 +143,14 @@ static void paint_errors(const struct screen_state *s, struct grid *g,
                s->n_faults, words_plural(s->n_faults), s->bad_pages, words_plural(s->bad_pages),
                s->failing_bits, bits);
     row++;
-    if (l->n_faults > 2) {
+    if (s->alias.pages)
+        paint_alias(g, row++, &s->alias);
+    if (end - row > 2) {
         grid_text(g, MARGIN, row, WIDTH, DIM,
                   "address         expected          found             bits      test         CPU");
         row++;
     }
-    for (uint64_t i = s->n_records;
-         i > 0 && s->n_records - i < SCREEN_FAULTS_MAX && row < l->errors + 2 + l->n_faults;
+    for (uint64_t i = s->n_records; i > 0 && s->n_records - i < SCREEN_FAULTS_MAX && row < end;
          i--, row++)
         paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX]);
 }

@@ -136,6 +136,10 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_FAULT:
         receive_fault(s, &e->fault);
         break;
+    case EVENT_ALIAS:
+        if (e->alias.alias.pages >= s->alias.pages)
+            s->alias = e->alias.alias;
+        break;
     case EVENT_MCE:
         s->n_mces++;
         break;

@@ -54,6 +54,7 @@ struct screen_state {
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
     uint64_t n_mces;
+    struct alias alias; /* the largest told of; pages 0: none */
 
     struct kept_badram badram;
     size_t badram_part; /* which screenful of the line is shown, when it has several */

@@ -25,6 +25,8 @@ void options_set_defaults(struct options *ret_options)
         .serial = OPTION_SERIAL_TEXT,
         .exit = OPTION_EXIT_WAIT,
         .isa = OPTION_ISA_AUTO,
+        .fade_s = 60,
+        .hammer_s = 60,
     };
 }
 
@@ -140,7 +142,7 @@ static bool set_exit(struct options *o, const char *value)
 
 static bool set_isa(struct options *o, const char *value)
 {
-    static const char *const words[] = { "auto", "scalar", "sse2", "avx2" };
+    static const char *const words[] = { "auto", "scalar", "sse2", "avx2", "avx512" };
     unsigned i;
 
     if (!value_parse_word(value, words, COUNT(words), &i))
@@ -151,7 +153,34 @@ static bool set_isa(struct options *o, const char *value)
 
 static bool set_seed(struct options *o, const char *value)
 {
-    return number_parse(value, 0, UINT64_MAX, &o->seed);
+    if (!number_parse(value, 0, UINT64_MAX, &o->seed))
+        return false;
+    o->has_seed = true;
+    return true;
+}
+
+/* A time of at least a second, and at most a day. */
+static bool set_seconds(uint32_t *seconds, const char *value)
+{
+    uint64_t number;
+
+    if (!number_parse(value, 0, OPTIONS_SECONDS_MAX, &number) &&
+        (!number_read_time(&value, &number) || *value))
+        return false;
+    if (number < 1 || number > OPTIONS_SECONDS_MAX)
+        return false;
+    *seconds = (uint32_t)number;
+    return true;
+}
+
+static bool set_fade(struct options *o, const char *value)
+{
+    return set_seconds(&o->fade_s, value);
+}
+
+static bool set_hammer(struct options *o, const char *value)
+{
+    return set_seconds(&o->hammer_s, value);
 }
 
 #define TEXT_OF(x) #x
@@ -176,8 +205,10 @@ static const struct {
     { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
     { "serial", set_serial, "text, ui, jsonl or off" },
     { "exit", set_exit, "wait, reboot, poweroff or qemu" },
-    { "isa", set_isa, "auto, scalar, sse2 or avx2" },
+    { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
     { "seed", set_seed, "a number" },
+    { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
+    { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },
 };
 
 static void warn_unknown(const char *key, const struct warnings *warnings)

@@ -42,6 +42,7 @@ enum option_isa {
     OPTION_ISA_SCALAR,
     OPTION_ISA_SSE2,
     OPTION_ISA_AVX2,
+    OPTION_ISA_AVX512,
 };
 
 /* Numbers of nodes or CPUs. */
@@ -54,6 +55,8 @@ static inline bool id_set_contains(const struct id_set *set, uint32_t id)
 {
     return set->all || (id < OPTIONS_IDS_MAX && (set->bits[id / 64] >> (id % 64) & 1));
 }
+
+#define OPTIONS_SECONDS_MAX 86400 /* of fade= and hammer=: a day */
 
 struct options {
     char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
@@ -70,7 +73,10 @@ struct options {
     enum option_serial serial;
     enum option_exit exit;
     enum option_isa isa;
-    uint64_t seed; /* of random data */
+    bool has_seed;     /* seed= was given; else each run takes a fresh one */
+    uint64_t seed;     /* of address and random data */
+    uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
+    uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
 };
 
 void options_set_defaults(struct options *ret_options);

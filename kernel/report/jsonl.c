@@ -183,6 +183,19 @@ static void write_fault(struct json *j, const struct event_fault *f)
     field_integer(j, "node", f->node);
 }
 
+static void write_alias(struct json *j, const struct event_alias *a)
+{
+    field_hex(j, "addr", a->alias.addr);
+    field_hex(j, "partner", a->alias.partner);
+    if (a->alias.various)
+        field_null(j, "diff");
+    else
+        field_hex(j, "diff", a->alias.address_bits);
+    field_integer(j, "pages", a->alias.pages);
+    field_text(j, "test", a->test);
+    field_integer(j, "pass", a->pass);
+}
+
 static void write_mce(struct json *j, const struct event_mce *m)
 {
     field_integer(j, "cpu", m->cpu);
@@ -258,6 +271,8 @@ static const char *type_name(enum event_type type)
         return "test";
     case EVENT_FAULT:
         return "fault";
+    case EVENT_ALIAS:
+        return "alias";
     case EVENT_MCE:
         return "mce";
     case EVENT_BADRAM:
@@ -303,9 +318,16 @@ static void write_fields(struct json *j, const struct event *e)
         field_number(j, "seconds", e->test.seconds, 6);
         field_integer(j, "swept_bytes", e->test.swept_bytes);
         field_integer(j, "faults", e->test.faults);
+        if (e->test.has_seed)
+            field_integer(j, "seed", e->test.seed);
+        if (e->test.note)
+            field_text(j, "note", e->test.note);
         break;
     case EVENT_FAULT:
         write_fault(j, &e->fault);
+        break;
+    case EVENT_ALIAS:
+        write_alias(j, &e->alias);
         break;
     case EVENT_MCE:
         write_mce(j, &e->mce);

@@ -3,7 +3,11 @@
  * lines"). Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes,
  * a number that is none is null.
  *
- * Beyond the contract, only where there is something to say: `warnings` in the result object, those
+ * Beyond the contract, only where there is something to say: `alias` objects {addr, partner, diff,
+ * pages, test, pass}, of faults/aliases.h, after the test that found them: an example of two lines
+ * that reach the same cells, addr the higher one; the address bits in which all pairs of pages
+ * differ, "0x0" for lines of one page, null when they vary; and how many pairs there are. One that
+ * grows is written again, with the same diff. Further, `warnings` in the result object, those
  * that came after the machine object; and `error` in the result of a run that okram itself broke
  * off.
  */

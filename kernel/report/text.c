@@ -159,13 +159,18 @@ static void write_test(const struct text_log *l, double t, const struct event_te
 {
     begin_line(l, t);
     writer_padded(&l->out, "test", 11);
-    writer_padded(&l->out, e->test, 14);
+    writer_padded(&l->out, e->test, 18);
     writer_print(&l->out, " pass %u, %.3f s, ", e->pass, e->seconds);
     put_size(l, e->swept_bytes);
-    writer_print(&l->out, " in %u sweep%s, %.0f MB/s, %lu fault%s\n", e->sweeps,
-                 words_plural(e->sweeps),
-                 e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0, e->faults,
-                 words_plural(e->faults));
+    if (e->sweeps)
+        writer_print(&l->out, " in %u sweep%s", e->sweeps, words_plural(e->sweeps));
+    writer_print(&l->out, ", %.0f MB/s",
+                 e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
+    if (e->has_seed)
+        writer_print(&l->out, ", seed %lu", e->seed);
+    writer_print(&l->out, ", %lu fault%s\n", e->faults, words_plural(e->faults));
+    if (e->note)
+        labelled(l, t, "note", e->note);
 }
 
 static void write_fault(const struct text_log *l, double t, const struct event_fault *f)
@@ -175,6 +180,15 @@ static void write_fault(const struct text_log *l, double t, const struct event_f
                  f->addr, f->expected, f->found, f->expected ^ f->found);
     writer_text(&l->out, f->test);
     writer_print(&l->out, ", pass %u, CPU %u, node %u\n", f->pass, f->cpu, f->node);
+}
+
+static void write_alias(const struct text_log *l, double t, const struct event_alias *a)
+{
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    words_append_alias(&b, &a->alias);
+    labelled(l, t, "ALIAS", text);
 }
 
 static void write_mce(const struct text_log *l, double t, const struct event_mce *m)
@@ -317,6 +331,9 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_FAULT:
         write_fault(l, e->t, &e->fault);
+        break;
+    case EVENT_ALIAS:
+        write_alias(l, e->t, &e->alias);
         break;
     case EVENT_MCE:
         write_mce(l, e->t, &e->mce);

@@ -46,6 +46,48 @@ void words_append_bits(struct fmt_buffer *b, uint64_t bits)
         }
 }
 
+/* "0x5000", or "0x5000-0x7fff"; "pages of 0x5000-0x7fff": not all of them. */
+static void append_pages(struct fmt_buffer *b, struct span s, uint64_t pages)
+{
+    if (pages << PAGE_SHIFT < s.size)
+        fmt_append(b, "pages of ");
+    fmt_append(b, "0x%lx", s.base);
+    if (s.size > PAGE_SIZE)
+        fmt_append(b, "-0x%lx", span_end(s) - 1);
+}
+
+static void append_example(struct fmt_buffer *b, const struct alias *alias)
+{
+    fmt_append(b, " (%lu page%s, such as 0x%lx and 0x%lx): ", alias->pages,
+               words_plural(alias->pages), alias->addr, alias->partner);
+}
+
+void words_append_alias(struct fmt_buffer *b, const struct alias *alias)
+{
+    bool one = alias->pages == 1;
+    bool some = alias->pages << PAGE_SHIFT < alias->upper.size;
+
+    if (!alias->various && !alias->address_bits) {
+        append_pages(b, alias->upper, alias->pages);
+        fmt_append(b, ": lines of a page share cells");
+        append_example(b, alias);
+        fmt_append(b, "%s given up", one ? "it is" : "they are");
+        return;
+    }
+    if (one)
+        fmt_append(b, "page ");
+    append_pages(b, alias->upper, alias->pages);
+    fmt_append(b, some ? " reach the cells of " : " reaches the cells of ");
+    append_pages(b, alias->lower, alias->pages);
+    if (alias->various)
+        append_example(b, alias);
+    else if (one)
+        fmt_append(b, ": ");
+    else
+        fmt_append(b, " (%lu pages, address bits 0x%lx): ", alias->pages, alias->address_bits);
+    fmt_append(b, "%s given up", alias->both ? "both are" : "the upper copy is");
+}
+
 unsigned words_percent(double part)
 {
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/aliases.h"
 #include "lib/fmt.h"
 
 /* "0:01:40": hours, minutes, seconds; less than a second shows as 0:00:00. */
@@ -14,6 +15,12 @@ void words_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
 
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void words_append_bits(struct fmt_buffer *b, uint64_t bits);
+
+/*
+ * "0x8000000-0xbffffff reaches the cells of 0x4000000-0x7ffffff (16384 pages, address bits
+ * 0xc000000): the upper copy is given up". The places come first, in case it is cut.
+ */
+void words_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
 unsigned words_percent(double part);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/aliases.h"
 #include "faults/cover.h"
 #include "lib/span.h"
 
@@ -26,6 +27,7 @@ enum event_type {
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
+    EVENT_ALIAS,    /* a test has found it, or more of it than was told before */
     EVENT_MCE,
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_RESULT, /* the run has ended */
@@ -101,12 +103,21 @@ struct event_test {
     uint64_t swept_bytes;
     uint32_t sweeps;
     uint64_t faults;
+    bool has_seed; /* its data depend on seed= */
+    uint64_t seed;
+    const char *note; /* what a reader must know of it, or NULL */
 };
 
 struct event_fault {
     uint64_t addr, expected, found; /* of one 64-bit word; addr is 8-byte aligned */
     const char *test;
     uint32_t pass, cpu, node;
+};
+
+struct event_alias {
+    struct alias alias;
+    const char *test;
+    uint32_t pass;
 };
 
 struct event_mce {
@@ -152,6 +163,7 @@ struct event {
         struct event_progress progress;
         struct event_test test;
         struct event_fault fault;
+        struct event_alias alias;
         struct event_mce mce;
         struct event_badram badram;
         struct event_result result;

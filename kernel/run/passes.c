@@ -1,28 +1,36 @@
 #include "run/passes.h"
 
 #include "arch/tsc.h"
+#include "run/alone.h"
 #include "run/element.h"
 #include "run/events.h"
 #include "run/plan.h"
 #include "run/selection.h"
+#include "run/share.h"
 #include "run/watch.h"
 
 #define PAUSE_STEP_US 1000
+
+#define HAMMER_NOTE                                                                                \
+    "which addresses are neighbouring rows is guessed: flips that no guess provokes stay unseen"
+
+/* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
+#define ALIAS_REPEATS 8
 
 static uint32_t n_passes_done, n_tests_done;
 
 static void pause_ms(uint32_t ms)
 {
-    uint64_t end = tsc_elapsed_us() + (uint64_t)ms * 1000;
+    uint64_t began = tsc_elapsed_us(), end = began + (uint64_t)ms * 1000;
 
     while (tsc_elapsed_us() < end && !watch_is_stopped()) {
         watch_poll();
         tsc_wait_us(PAUSE_STEP_US);
     }
+    watch_waited(tsc_elapsed_us() - began);
 }
 
-static void run_march(const struct march *march, const struct data *data,
-                      struct element_place place)
+static void run_march(const struct march *march, const struct data *data, struct test_place place)
 {
     for (uint32_t i = 0; i < march->n_elements && !watch_is_stopped(); i++) {
         const struct march_element *e = &march->element[i];
@@ -34,20 +42,56 @@ static void run_march(const struct march *march, const struct data *data,
     }
 }
 
-/* One test of a pass: its march, once for each of its data. */
-static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
+/* The address test finds aliases: they are told, and their pages are given up before it goes on. */
+static void run_address_march(const struct march *march, const struct data *data,
+                              struct test_place place)
+{
+    for (uint32_t i = 0; i < ALIAS_REPEATS && !watch_is_stopped(); i++) {
+        struct alias alias;
+
+        run_march(march, data, place);
+        if (!aliases_finish(&aliases))
+            break;
+        while (aliases_drain(&aliases, &alias))
+            watch_tell_alias(&alias, place.pass, place.test);
+    }
+}
+
+static void run_rounds(const struct test *test, struct test_place place, uint64_t seed)
 {
     struct march march;
+
+    if (test->kind == TEST_MARCH)
+        test_march(test, &march);
+    for (place.round = 0; place.round < test->rounds && !watch_is_stopped(); place.round++) {
+        struct data data = data_make(test->data, place.round % test->n_data, seed);
+
+        switch (test->kind) {
+        case TEST_MARCH:
+            if (test->data == DATA_ADDRESS)
+                run_address_march(&march, &data, place);
+            else
+                run_march(&march, &data, place);
+            break;
+        case TEST_BLOCK_MOVE:
+            alone_block_move(&data, place);
+            break;
+        case TEST_HAMMER:
+            alone_hammer(selection.hammer_s, &data, place);
+            break;
+        }
+    }
+}
+
+/* One test of a pass. */
+static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
+{
     uint64_t began = tsc_elapsed_us(), swept = watch_total_swept();
     uint64_t faults = fault_log_test_faults(&fault_log, index);
 
     watch_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    test_march(test, &march);
-    for (uint32_t round = 0; round < test->rounds && !watch_is_stopped(); round++) {
-        struct data data = data_make(test->data, round, seed);
-
-        run_march(&march, &data, (struct element_place){ pass, index, round });
-    }
+    run_rounds(test, (struct test_place){ .pass = pass, .test = index, .n_rounds = test->rounds },
+               seed);
     n_tests_done += !watch_is_stopped();
     events_send(&(struct event){
         .type = EVENT_TEST,
@@ -58,26 +102,35 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
             .swept_bytes = watch_total_swept() - swept,
             .sweeps = test_sweeps(test),
             .faults = fault_log_test_faults(&fault_log, index) - faults,
+            .has_seed = test_has_seed(test),
+            .seed = seed,
+            .note = test->kind == TEST_HAMMER ? HAMMER_NOTE : NULL,
         },
     });
 }
 
-static uint64_t sweeps_of_pass(void)
+static void begin_pass(void)
 {
-    uint64_t sweeps = 0;
+    uint64_t sweeps = 0, wait_us = 0;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++)
-        sweeps += test_sweeps(&selection.tests.test[i]);
-    return sweeps;
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        sweeps += test_sweeps(test);
+        wait_us += test_pause_ms(test) * 1000;
+        if (test->kind == TEST_HAMMER)
+            wait_us += selection.hammer_s * UINT64_C(1000000);
+    }
+    watch_pass(sweeps * plan.tested_bytes, wait_us);
 }
 
 void passes_run(uint32_t passes, uint64_t seed)
 {
     uint32_t n_tests = (uint32_t)selection.tests.n_tests;
 
-    element_prepare();
+    share_prepare();
     while ((passes == 0 || n_passes_done < passes) && !watch_is_stopped()) {
-        watch_pass(sweeps_of_pass() * plan.tested_bytes);
+        begin_pass();
         for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++)
             run_test(&selection.tests.test[i], i, n_passes_done + 1, seed + n_passes_done);
         n_passes_done += !watch_is_stopped();

@@ -18,6 +18,7 @@
 
 struct plan plan;
 struct fault_log fault_log;
+struct aliases aliases;
 static struct page_space page_space;
 
 static void add_ram(void)
@@ -99,6 +100,7 @@ static void make_fault_log(void)
     }
     ASSERT(page_space_init(&page_space, extents, machine.map.n_regions, ram, n) == STATUS_OK);
     fault_log_init(&fault_log, &page_space, arena_alloc(fault_log_bitmap_bytes(&page_space)));
+    aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&page_space)));
 }
 
 static void set_limits(const struct options *options)

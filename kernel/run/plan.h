@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
+#include "faults/aliases.h"
 #include "faults/cover.h"
 #include "faults/fault_log.h"
 #include "memory/pieces.h"
@@ -29,6 +30,9 @@ extern struct plan plan;
 
 /* The faults found so far, and the pages they are in: over all RAM of the machine. */
 extern struct fault_log fault_log;
+
+/* Pages that reach the same cells as others, and are no longer tested. */
+extern struct aliases aliases;
 
 /* From the machine as found and the options. Takes the last memory of the arena. */
 void plan_make(const struct options *options);

@@ -12,6 +12,7 @@
 #define TRIAL_BYTES  (UINT64_C(1) << 20)
 #define TRIAL_ROUNDS 3
 #define TRIAL_MARCH  "any(w0);up(r0,w1);any(r1)"
+#define TRIAL_WAITS  "any(w0);up(r0,r0,w1,w1)"
 
 struct selection selection;
 
@@ -61,18 +62,20 @@ static void ignore(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
 }
 
-/* How long the tests' usual work takes on a little memory: the shortest of some rounds. */
-static uint64_t trial(const struct line_ops *candidate, struct span s)
+/* How long a march takes on a little memory: the shortest of some rounds. */
+static uint64_t trial(const struct line_ops *candidate, const char *notation,
+                      enum order_lanes lanes, struct span s)
 {
     struct sweep sweep = { .ops = candidate,
                            .has_clflushopt = machine.cpu.clflushopt,
+                           .lanes = lanes,
                            .faults = { ignore, NULL } };
     struct data data = data_background(0);
     struct march_error error;
     uint64_t best = UINT64_MAX;
     struct march march;
 
-    ASSERT(march_parse(TRIAL_MARCH, &march, &error) == MARCH_OK);
+    ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
 
     for (int round = 0; round < TRIAL_ROUNDS; round++) {
         uint64_t began = tsc_now(), took;
@@ -86,18 +89,22 @@ static uint64_t trial(const struct line_ops *candidate, struct span s)
     return best;
 }
 
-static void choose_ops(const struct options *options)
+static void choose_ops(const struct options *options, struct span s)
 {
     static const char *const isa_names[] = {
         [OPTION_ISA_SCALAR] = "scalar",
         [OPTION_ISA_SSE2] = "sse2",
         [OPTION_ISA_AVX2] = "avx2",
+        [OPTION_ISA_AVX512] = "avx512",
     };
-    struct line_features features = { machine.cpu.avx2, machine.cpu.clflushopt };
+    struct line_features features = {
+        .avx512 = machine.cpu.avx512,
+        .avx2 = machine.cpu.avx2,
+        .clflushopt = machine.cpu.clflushopt,
+    };
     const struct line_ops *candidates[LINE_OPS_MAX];
     size_t n = lines_list(features, candidates);
     uint64_t best = UINT64_MAX;
-    struct span s = trial_span();
 
     if (options->isa != OPTION_ISA_AUTO) {
         selection.ops = lines_choose(features, isa_names[options->isa]);
@@ -107,7 +114,7 @@ static void choose_ops(const struct options *options)
                    isa_names[options->isa]);
     }
     for (size_t i = 0; i < n; i++) {
-        uint64_t ticks = trial(candidates[i], s);
+        uint64_t ticks = trial(candidates[i], TRIAL_MARCH, ORDER_ONE_LANE, s);
 
         if (ticks < best) {
             best = ticks;
@@ -118,6 +125,12 @@ static void choose_ops(const struct options *options)
 
 void selection_make(const struct options *options)
 {
+    struct span s = trial_span();
+
     choose_tests(options);
-    choose_ops(options);
+    tests_set_fade(&selection.tests, options->fade_s);
+    selection.hammer_s = options->hammer_s;
+    choose_ops(options, s);
+    selection.lanes = trial(selection.ops, TRIAL_WAITS, ORDER_LANES, s) <
+                      trial(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE, s);
 }

@@ -10,6 +10,8 @@
 struct selection {
     struct test_list tests; /* the extra march of march=, if any, is the last */
     const struct line_ops *ops;
+    uint32_t hammer_s; /* how long row-hammer lasts */
+    bool lanes; /* whether tests of several rounds go through memory in lanes: sweep/order.h */
 };
 
 extern struct selection selection;
@@ -17,6 +19,7 @@ extern struct selection selection;
 /*
  * By tests=, march= and isa=. What is wrong with one of them is told as a warning, and the default
  * is taken. isa=auto takes the line operations that sweep this machine's memory fastest, by a short
- * measurement: memory's content is lost. After plan_make.
+ * measurement: memory's content is lost. Whether lanes are faster (they are where memory is, and
+ * slower in an emulator) is measured, too. After plan_make.
  */
 void selection_make(const struct options *options);

@@ -72,6 +72,7 @@ int tell_result(void)
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
     size_t n_untested = 0;
+    bool has_holes;
 
     watch_finish();
     r->bad_pages = fault_log_bad_pages(&fault_log);
@@ -91,7 +92,8 @@ int tell_result(void)
     }
     r->untested = plan.untested;
     r->n_untested = n_untested;
-    r->status = r->faults ? "fail" : r->tested_bytes ? "pass" : "error";
+    has_holes = r->faults || r->bad_pages; /* an alias is bad without a fault */
+    r->status = has_holes ? "fail" : r->tested_bytes ? "pass" : "error";
     events_send(&e);
-    return r->faults ? 1 : r->tested_bytes ? 0 : 2;
+    return has_holes ? 1 : r->tested_bytes ? 0 : 2;
 }

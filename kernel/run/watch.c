@@ -35,6 +35,7 @@ static uint32_t passes;
 
 static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
+static uint64_t pass_wait_total_us, pass_waited_us, waited_us;
 static uint64_t next_poll, next_progress_us, next_derive_us;
 static struct {
     uint64_t us, bytes;
@@ -83,7 +84,7 @@ void watch_phase(const char *phase, uint32_t pass, const char *test, uint32_t te
     now.n_tests = n_tests;
 }
 
-void watch_pass(uint64_t pass_total_bytes)
+void watch_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us)
 {
     swept_before_pass = watch_total_swept();
     if (!tests_began_us) {
@@ -91,6 +92,14 @@ void watch_pass(uint64_t pass_total_bytes)
         swept_before_tests = swept_before_pass;
     }
     pass_total = pass_total_bytes;
+    pass_wait_total_us = pass_wait_us;
+    pass_waited_us = 0;
+}
+
+void watch_waited(uint64_t us)
+{
+    pass_waited_us += us;
+    waited_us += us;
 }
 
 void watch_swept(uint32_t cpu, uint64_t bytes)
@@ -115,20 +124,27 @@ bool watch_is_stopped(void)
     return atomic_load_explicit(&stopped, memory_order_relaxed);
 }
 
+static uint64_t left_of(uint64_t total, uint64_t done)
+{
+    return total > done ? total - done : 0;
+}
+
 /* Of the whole run, from the mean speed since the tests began; < 0: nobody knows. */
 static double seconds_left(uint64_t total_swept, uint64_t us)
 {
-    double limit = stop_at_us > us ? (double)(stop_at_us - us) / 1e6 : 0, left;
+    double limit = (double)left_of(stop_at_us, us) / 1e6, left;
     uint64_t done = total_swept - swept_before_tests;
-    uint64_t of_pass = total_swept - swept_before_pass, to_do;
+    uint64_t sweeping_us = left_of(us - tests_began_us, waited_us);
+    uint64_t more_passes = left_of(passes, now.pass);
+    uint64_t bytes, wait_us;
 
-    if (!pass_total || !done || us - tests_began_us < 1000000 || (!passes && !stop_at_us))
+    if (!pass_total || !done || sweeping_us < 1000000 || (!passes && !stop_at_us))
         return -1;
     if (!passes)
         return limit;
-    to_do = pass_total > of_pass ? pass_total - of_pass : 0;
-    to_do += (passes > now.pass ? passes - now.pass : 0) * pass_total;
-    left = (double)to_do * (double)(us - tests_began_us) / 1e6 / (double)done;
+    bytes = left_of(pass_total, total_swept - swept_before_pass) + more_passes * pass_total;
+    wait_us = left_of(pass_wait_total_us, pass_waited_us) + more_passes * pass_wait_total_us;
+    left = ((double)bytes * (double)sweeping_us / (double)done + (double)wait_us) / 1e6;
     return stop_at_us && limit < left ? limit : left;
 }
 
@@ -166,6 +182,14 @@ static void send_fault(const struct fault *f)
         .node = f->node,
     };
     events_send(&e);
+}
+
+void watch_tell_alias(const struct alias *alias, uint32_t pass, uint32_t test)
+{
+    events_send(&(struct event){
+        .type = EVENT_ALIAS,
+        .alias = { .alias = *alias, .test = selection.tests.test[test].name, .pass = pass },
+    });
 }
 
 static void send_faults(uint64_t max_us)

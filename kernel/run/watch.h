@@ -24,14 +24,20 @@ void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_sourc
 void watch_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
                  uint32_t n_tests);
 
-/* The bytes that a whole pass sweeps; begins a pass. */
-void watch_pass(uint64_t pass_total_bytes);
+/* The bytes that a whole pass sweeps, and the time that it spends otherwise; begins a pass. */
+void watch_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us);
+
+/* So much of the other time has passed. */
+void watch_waited(uint64_t us);
 
 /* A CPU has swept so many bytes more. */
 void watch_swept(uint32_t cpu, uint64_t bytes);
 
 /* All bytes swept since watch_begin. */
 uint64_t watch_total_swept(void);
+
+/* Tells of an alias that the given test found. */
+void watch_tell_alias(const struct alias *alias, uint32_t pass, uint32_t test);
 
 /* Looks after everything that is due; cheap when nothing is. */
 void watch_poll(void);

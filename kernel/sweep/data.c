@@ -1,7 +1,5 @@
 #include "sweep/data.h"
 
-#include <stddef.h>
-
 #include "lib/panic.h"
 
 #define WORD_BITS 64
@@ -27,6 +25,28 @@ struct data data_background(uint32_t number)
     return data;
 }
 
+struct data data_walking(uint32_t number)
+{
+    struct data data = { .kind = DATA_WALKING };
+
+    ASSERT(number < DATA_WALKING_ROUNDS);
+    for (uint32_t i = 0; i < 8; i++)
+        data.background.word[i] = UINT64_C(1) << (number + i) % WORD_BITS;
+    return data;
+}
+
+struct data data_bus(uint32_t number)
+{
+    struct data data = { .kind = DATA_BUS };
+    uint64_t still = number < 2 ? 0 : UINT64_C(0x0101010101010101) << (number - 2);
+    uint64_t even = number == 1 ? UINT64_C(0x5555555555555555) : 0;
+
+    ASSERT(number < DATA_BUS_ROUNDS);
+    for (uint32_t i = 0; i < 8; i++)
+        data.background.word[i] = (i % 2 ? ~even : even) & ~still;
+    return data;
+}
+
 struct data data_address(uint64_t key)
 {
     return (struct data){ .kind = DATA_ADDRESS, .key = key };
@@ -44,6 +64,10 @@ struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
     switch (kind) {
     case DATA_BACKGROUND:
         return data_background(round);
+    case DATA_WALKING:
+        return data_walking(round);
+    case DATA_BUS:
+        return data_bus(round);
     case DATA_ADDRESS:
         return data_address(key);
     case DATA_RANDOM:
@@ -59,9 +83,12 @@ uint64_t data_word(const struct data *data, uint64_t phys)
 
     switch (data->kind) {
     case DATA_BACKGROUND:
+    case DATA_WALKING:
+    case DATA_BUS:
         return data->background.word[i];
     case DATA_ADDRESS:
-        return phys ^ data->key;
+        return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^
+               DATA_ADDRESS_WORDS.word[i];
     case DATA_RANDOM:
         h = data_random_hash(phys - i * sizeof(uint64_t), data->key);
         a = (uint32_t)h * DATA_RANDOM_A.word[i];
@@ -69,4 +96,9 @@ uint64_t data_word(const struct data *data, uint64_t phys)
         return a ^ (b << 32 | b >> 32);
     }
     panic("sweep: data kind %d", (int)data->kind);
+}
+
+uint64_t data_address_of(const struct data *data, size_t i, uint64_t value)
+{
+    return ((value ^ DATA_ADDRESS_WORDS.word[i]) - data->key) * DATA_ADDRESS_M_INVERSE;
 }

@@ -6,14 +6,19 @@
  * - background: one 64-byte line, the same everywhere. Faults between the bits of one word need
  *   several of them: over solid, 0101…, 0011…, … and their complements any two bits of a word take
  *   all four states (van de Goor and Tlili, "March Tests for Word-Oriented Memories", DATE 1998).
- * - address: each word holds its own physical address xor a key. Two addresses that reach the same
- *   cells are seen whatever bits they differ in. A new key a pass: what an earlier pass left behind
- *   does not look right.
+ * - address: each word tells its line's physical address, so that two addresses that reach the same
+ *   cells are seen whatever bits they differ in, and each is told the other's name
+ *   (data_address_of). A new key a pass: what an earlier pass left behind does not look right.
+ * - walking: one bit in each word, in another place each round and from word to word.
+ * - bus: for the data bus. A line is a burst of eight words, the bus's beats; all lanes switch
+ *   between beats but those of one bit in eight, which stay: the others' switching disturbs them
+ *   most.
  * - random: each word is a function of its line's address and a key, cheap in vector and in scalar
  *   code: two 32x32-bit multiplications a word, no state carried from line to line.
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct line {
@@ -22,30 +27,72 @@ struct line {
 
 enum data_kind {
     DATA_BACKGROUND,
+    DATA_WALKING,
+    DATA_BUS,
     DATA_ADDRESS,
     DATA_RANDOM,
 };
 
 struct data {
-    struct line background; /* DATA_BACKGROUND */
+    struct line background; /* the first three kinds */
     uint64_t key;           /* DATA_ADDRESS, DATA_RANDOM */
     enum data_kind kind;
 };
 
 #define DATA_BACKGROUNDS_WORD 7  /* solid; 1, 2, … 32 bits alternating: all pairs in a word */
 #define DATA_BACKGROUNDS_LINE 10 /* and 1, 2, 4 words alternating: all pairs in a line */
+#define DATA_WALKING_ROUNDS   64
+#define DATA_BUS_ROUNDS       10
 
 /* Number 0 is all zero; number n: 2^(n-1) bits set from bit 0 on, as many clear, and so on. */
 struct data data_background(uint32_t number);
 
+/* Number n: in word i bit (n + i) % 64. */
+struct data data_walking(uint32_t number);
+
+/*
+ * Number 0: words of all ones and all zeros in turn; 1: 0101… and 1010…, neighbouring lanes against
+ * each other; 2 + k: as 0, but lanes k, k + 8, k + 16, … hold still.
+ */
+struct data data_bus(uint32_t number);
+
 struct data data_address(uint64_t key);
 struct data data_random(uint64_t key);
 
-/* The data of one round of a test: background number round, or a key made of seed and round. */
+/* The data of one round of a test: number round, or a key made of seed and round. */
 struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed);
 
 /* D of the word at phys (8-byte aligned): the definition that all line operations agree with. */
 uint64_t data_word(const struct data *data, uint64_t phys);
+
+/*
+ * For DATA_ADDRESS: the physical address of the line whose word i holds value, if any has: an
+ * alias of the line where it was found, when that is another one. Words are spread over 2^64, so
+ * that a wrong bit or a lane that is stuck does not make one line's word look like another's.
+ */
+uint64_t data_address_of(const struct data *data, size_t i, uint64_t value);
+
+/*
+ * Address word i of a line is (line's address * M + key) ^ C[i]: M is odd, so the product can be
+ * undone; the constants are arbitrary.
+ */
+#define DATA_ADDRESS_M         UINT64_C(0xd1342543de82ef95)
+#define DATA_ADDRESS_M_INVERSE UINT64_C(0x572b5ee77a54e3bd)
+static const struct line DATA_ADDRESS_WORDS = { {
+    UINT64_C(0x0),
+    UINT64_C(0x9e3779b97f4a7c15),
+    UINT64_C(0x3c6ef372fe94f82a),
+    UINT64_C(0xdaa66d2c7ddf743f),
+    UINT64_C(0x78dde6e5fd29f054),
+    UINT64_C(0x1715609f7c746c69),
+    UINT64_C(0xb54cda58fbbee87e),
+    UINT64_C(0x538454127b096493),
+} };
+
+static inline uint64_t data_address_hash(uint64_t line_phys, uint64_t key)
+{
+    return line_phys * DATA_ADDRESS_M + key;
+}
 
 /*
  * Random word i of a line is lo(h) * A[i] ^ swap(hi(h) * B[i]): h is the hash of the line's address

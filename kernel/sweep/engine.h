@@ -1,19 +1,24 @@
 /*
  * One march element over one slice of memory.
  *
- * The caller cuts memory into slices (a MiB or so: it looks at the stop key and the progress in
- * between), hands an element's slices to all CPUs, each CPU's in the element's direction, and waits
- * until all have done theirs before it starts the next element.
+ * The caller cuts memory into slices (sweep_next_slice; it looks at the stop key and the progress
+ * in between), hands an element's slices to all CPUs, each CPU's in the element's direction, and
+ * waits until all have done theirs before it starts the next element.
  */
 #pragma once
 
+#include "lib/span.h"
 #include "sweep/data.h"
 #include "sweep/lines.h"
 #include "sweep/march.h"
+#include "sweep/order.h"
+
+#define SWEEP_SLICE_BYTES (UINT64_C(1) << 20)
 
 struct sweep {
     const struct line_ops *ops;
     bool has_clflushopt;
+    enum order_lanes lanes; /* how several operations on each line are done: sweep/order.h */
     struct line_faults faults;
 };
 
@@ -24,9 +29,16 @@ struct slice {
 };
 
 /*
+ * Takes the next slice off what is left of a span: the lowest, or down: the highest. Slices are cut
+ * at multiples of SWEEP_SLICE_BYTES, so they are the same for up and down. left is not empty.
+ */
+struct span sweep_next_slice(struct span *left, bool down);
+
+/*
  * Does the element's operations on each line of the slice, MARCH_DOWN from the highest line to the
- * lowest, else from the lowest up. On return all its writes are on their way to memory. Pauses are
- * the caller's: element must not be one.
+ * lowest, else from the lowest up; with several operations on each, in lanes if sweep says so. On
+ * return all its writes are on their way to memory. Pauses are the caller's: element must not be
+ * one.
  */
 void sweep_element(const struct sweep *sweep, const struct march_element *element,
                    const struct data *data, struct slice slice);

@@ -6,6 +6,8 @@ size_t lines_list(struct line_features features, const struct line_ops *ret_ops[
 {
     size_t n = 0;
 
+    if (features.avx512)
+        ret_ops[n++] = &lines_avx512;
     if (features.avx2)
         ret_ops[n++] = &lines_avx2;
     ret_ops[n++] = &lines_sse2;

@@ -44,11 +44,27 @@ struct line_run {
     bool down; /* each next line lies below the one before */
 };
 
+/*
+ * Operations that are done on each line before the next line's turn, and how many lines take their
+ * turn together: the run is cut into n_lanes equal lanes (n_lines is a multiple), and in each step
+ * one line of each lane has its turn: all have the first operation, then all the second. So the
+ * waits for DRAM that operations on one line need are shared by n_lanes lines.
+ */
+struct line_sequence {
+    const struct march_op *op;
+    uint32_t n_ops;
+    uint64_t n_lanes; /* 1: line after line */
+    bool has_clflushopt;
+};
+
 /* Receives one call for each 64-bit word that was read wrong. */
 struct line_faults {
     void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
     void *ctx;
 };
+
+#define LINES_LANES 4
+#define LINES_TURN  4
 
 /*
  * The functions of one instruction set. complement (and read_, write_complement): the complement of
@@ -60,30 +76,34 @@ struct line_ops {
     void (*fill)(const struct line_run *run, const struct data *data, bool complement);
     void (*verify)(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults);
-    /* Reads, then writes each line before it goes on to the next. */
+    /*
+     * Reads, then writes each line before it goes on to the next. n_lines is a multiple of
+     * LINES_LANES * LINES_TURN: the run is cut into so many equal lanes, which have their turns one
+     * after the other, so many lines each. Memory is faster at more than one place.
+     */
     void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults);
-    /* Any operations, all done on each line before it goes on to the next; op[0].before is left
-     * to the caller. */
-    void (*sequence)(const struct line_run *run, const struct data *data, const struct march_op *op,
-                     uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults);
+    /* Any operations. The lines may be in a cache: op[0].before is obeyed, too. */
+    void (*sequence)(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *sequence, const struct line_faults *faults);
 };
 
 /* What this CPU has (CPUID, and for vectors enabled in XCR0). */
 struct line_features {
+    bool avx512; /* AVX-512F: 64-byte vectors */
     bool avx2;
     bool clflushopt;
 };
 
-extern const struct line_ops lines_scalar, lines_sse2, lines_avx2;
+extern const struct line_ops lines_scalar, lines_sse2, lines_avx2, lines_avx512;
 
 #define LINE_OPS_MAX 4
 
 /* The tables that the CPU can run, widest vectors first. Returns how many: at least two. */
 size_t lines_list(struct line_features features, const struct line_ops *ret_ops[LINE_OPS_MAX]);
 
-/* The table of that name ("scalar", "sse2", "avx2"), the widest when name is NULL or empty; NULL
- * when there is none of that name or the CPU cannot run it. */
+/* The table of that name ("scalar", "sse2", "avx2", "avx512"), the widest when name is NULL or
+ * empty; NULL when there is none of that name or the CPU cannot run it. */
 const struct line_ops *lines_choose(struct line_features features, const char *name);
 
 /* Takes the run's lines out of all caches; done when it returns. */
@@ -99,15 +119,3 @@ static inline void lines_fence(void)
  * not zero. */
 void lines_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
                   bool complement, const struct line *diff);
-
-/* For the tables' own use: one line out of all caches, ordered after older loads of it and before
- * younger ones. */
-static inline void lines_flush_one(const struct line *line, bool has_clflushopt)
-{
-    __asm__ volatile("lfence" : : : "memory");
-    if (has_clflushopt)
-        __asm__ volatile("clflushopt %0" : : "m"(*line) : "memory");
-    else
-        __asm__ volatile("clflush %0" : : "m"(*line) : "memory");
-    __asm__ volatile("mfence" : : : "memory");
-}

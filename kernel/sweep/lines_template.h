@@ -45,15 +45,13 @@ struct walk {
     uint64_t phys;
     int64_t step;  /* bytes to the next line */
     int64_t ahead; /* bytes to the line to prefetch */
-    uint64_t key;  /* for addresses already complemented where need be */
-    vec flip;      /* all ones: the complement of random data */
+    uint64_t key;
+    vec flip; /* all ones: the complement of address and random data */
     struct vec_line background;
     const struct data *data;
     bool complement;
     const struct line_faults *faults;
 };
-
-static const struct line WORD_OFFSETS = { { 0, 8, 16, 24, 32, 40, 48, 56 } };
 
 static enum walk_kind walk_kind(const struct data *data)
 {
@@ -84,7 +82,7 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
         .line = run->first,
         .phys = run->phys,
         .step = run->down ? -(int64_t)sizeof(struct line) : (int64_t)sizeof(struct line),
-        .key = kind == WALK_ADDRESS ? data->key ^ flip : data->key,
+        .key = data->key,
         .flip = vec_all(flip),
         .data = data,
         .complement = complement,
@@ -102,10 +100,10 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
     return w;
 }
 
-INLINE void walk_next(struct walk *w)
+INLINE void walk_by(struct walk *w, int64_t bytes)
 {
-    w->line = (struct line *)((char *)w->line + w->step);
-    w->phys += (uint64_t)w->step;
+    w->line = (struct line *)((char *)w->line + bytes);
+    w->phys += (uint64_t)bytes;
 }
 
 /* What the line at hand should hold. */
@@ -119,11 +117,11 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
             d.v[i] = d.v[0];
     }
     if (kind == WALK_ADDRESS) {
-        vec base = vec_all(w->phys ^ w->key);
+        vec base = vec_xor(vec_all(data_address_hash(w->phys, w->key)), w->flip);
 
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++)
-            d.v[i] = vec_xor(base, vec_constant(&WORD_OFFSETS.word[i * VEC_WORDS]));
+            d.v[i] = vec_xor(base, vec_constant(&DATA_ADDRESS_WORDS.word[i * VEC_WORDS]));
     }
     if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);
@@ -215,7 +213,7 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
             value = line_flip(value, write_flip);
         if (write)
             line_write(w->line, &value);
-        walk_next(w);
+        walk_by(w, w->step);
     }
     if (read && __builtin_expect(vec_nonzero(any), 0)) {
 #pragma GCC unroll 8
@@ -234,109 +232,177 @@ INLINE void walk_lines(struct walk *w, vec write_flip, enum walk_kind kind, bool
 }
 
 /*
- * The loop behind fill, verify and verify_write. Pure reads prefetch, but nothing outside the run:
- * for the last lines the one at hand. Reads among writes do not: each comes in its turn.
+ * The loop behind fill and verify. Pure reads prefetch, but nothing outside the run: for the last
+ * lines the one at hand. Reads among writes do not: each comes in its turn.
  */
 INLINE void walk_run(const struct line_run *run, const struct data *data, bool complement,
-                     bool write_complement, const struct line_faults *faults, enum walk_kind kind,
-                     bool read, bool write)
+                     const struct line_faults *faults, enum walk_kind kind, bool read)
 {
     struct walk w = walk_begin(run, data, kind, complement, faults);
-    vec write_flip = vec_all(ones_if(complement != write_complement));
 
     for (uint64_t left = run->n_lines, n; left; left -= n) {
-        bool far = read && !write && left > LINES_AHEAD;
+        bool far = read && left > LINES_AHEAD;
 
         n = far ? left - LINES_AHEAD : left;
         w.ahead = far ? LINES_AHEAD * w.step : 0;
-        walk_lines(&w, write_flip, kind, read, write, n);
+        walk_lines(&w, vec_all(0), kind, read, !read, n);
+    }
+}
+
+INLINE void walk_verify_write(const struct line_run *run, const struct data *data,
+                              bool read_complement, bool write_complement,
+                              const struct line_faults *faults, enum walk_kind kind)
+{
+    struct walk w = walk_begin(run, data, kind, read_complement, faults);
+    vec write_flip = vec_all(ones_if(read_complement != write_complement));
+    uint64_t length = run->n_lines / LINES_LANES;
+    int64_t to_lane = (int64_t)(length - LINES_TURN) * w.step;
+    int64_t to_turn = -(int64_t)(run->n_lines - LINES_TURN) * w.step;
+
+    for (uint64_t turns = length / LINES_TURN; turns; turns--) {
+        for (uint64_t k = LINES_LANES; k; k--) {
+            walk_lines(&w, write_flip, kind, true, true, LINES_TURN);
+            walk_by(&w, to_lane);
+        }
+        walk_by(&w, to_turn);
     }
 }
 
 /* One loop for each kind of data, and the table of them. */
-#define DEFINE_RUNS(name, read, write)                                                             \
-    DEFINE_RUN(name##_uniform, WALK_UNIFORM, read, write)                                          \
-    DEFINE_RUN(name##_background, WALK_BACKGROUND, read, write)                                    \
-    DEFINE_RUN(name##_address, WALK_ADDRESS, read, write)                                          \
-    DEFINE_RUN(name##_random, WALK_RANDOM, read, write)                                            \
-    static const walk_run_function name##_runs[] = {                                               \
+#define DEFINE_RUNS(name, read)                                                                    \
+    DEFINE_RUN(name##_uniform, WALK_UNIFORM, read)                                                 \
+    DEFINE_RUN(name##_background, WALK_BACKGROUND, read)                                           \
+    DEFINE_RUN(name##_address, WALK_ADDRESS, read)                                                 \
+    DEFINE_RUN(name##_random, WALK_RANDOM, read)                                                   \
+    static void (*const name##_runs[])(const struct line_run *, const struct data *, bool,         \
+                                       const struct line_faults *) = {                             \
         [WALK_UNIFORM] = name##_uniform,                                                           \
         [WALK_BACKGROUND] = name##_background,                                                     \
         [WALK_ADDRESS] = name##_address,                                                           \
         [WALK_RANDOM] = name##_random,                                                             \
     }
 
-#define DEFINE_RUN(name, kind, read, write)                                                        \
+#define DEFINE_RUN(name, kind, read)                                                               \
     LOOP void name(const struct line_run *run, const struct data *data, bool complement,           \
-                   bool write_complement, const struct line_faults *faults)                        \
+                   const struct line_faults *faults)                                               \
     {                                                                                              \
-        walk_run(run, data, complement, write_complement, faults, kind, read, write);              \
+        walk_run(run, data, complement, faults, kind, read);                                       \
     }
 
-typedef void (*walk_run_function)(const struct line_run *run, const struct data *data,
-                                  bool complement, bool write_complement,
-                                  const struct line_faults *faults);
+#define DEFINE_VERIFY_WRITE(name, kind)                                                            \
+    LOOP void name(const struct line_run *run, const struct data *data, bool read_complement,      \
+                   bool write_complement, const struct line_faults *faults)                        \
+    {                                                                                              \
+        walk_verify_write(run, data, read_complement, write_complement, faults, kind);             \
+    }
 
-DEFINE_RUNS(fill, false, true);
-DEFINE_RUNS(verify, true, false);
-DEFINE_RUNS(verify_write, true, true);
+DEFINE_RUNS(fill, false);
+DEFINE_RUNS(verify, true);
+DEFINE_VERIFY_WRITE(verify_write_uniform, WALK_UNIFORM)
+DEFINE_VERIFY_WRITE(verify_write_background, WALK_BACKGROUND)
+DEFINE_VERIFY_WRITE(verify_write_address, WALK_ADDRESS)
+DEFINE_VERIFY_WRITE(verify_write_random, WALK_RANDOM)
 
 static void fill(const struct line_run *run, const struct data *data, bool complement)
 {
-    fill_runs[walk_kind(data)](run, data, complement, complement, NULL);
+    fill_runs[walk_kind(data)](run, data, complement, NULL);
 }
 
 static void verify(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults)
 {
-    verify_runs[walk_kind(data)](run, data, complement, complement, faults);
+    verify_runs[walk_kind(data)](run, data, complement, faults);
 }
 
 static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults)
 {
-    verify_write_runs[walk_kind(data)](run, data, read_complement, write_complement, faults);
+    static void (*const loops[])(const struct line_run *, const struct data *, bool, bool,
+                                 const struct line_faults *) = {
+        [WALK_UNIFORM] = verify_write_uniform,
+        [WALK_BACKGROUND] = verify_write_background,
+        [WALK_ADDRESS] = verify_write_address,
+        [WALK_RANDOM] = verify_write_random,
+    };
+
+    loops[walk_kind(data)](run, data, read_complement, write_complement, faults);
 }
 
-/* One operation of a sequence on the line at hand. */
-INLINE void walk_op(const struct walk *w, struct march_op op, enum walk_kind kind)
+/* Takes n lines, a lane apart, out of all caches: ordered after older loads, before younger. */
+INLINE void step_flush(const struct line *line, int64_t lane, uint64_t n, bool has_clflushopt)
 {
-    struct vec_line value = line_flip(walk_data(w, kind), vec_all(ones_if(op.complement)));
+    const char *at = (const char *)line;
 
-    if (op.write) {
-        line_write(w->line, &value);
+    __asm__ volatile("lfence" : : : "memory");
+    if (has_clflushopt) {
+        for (; n; n--, at += lane)
+            __asm__ volatile("clflushopt %0" : : "m"(*at) : "memory");
     } else {
-        vec any;
-        struct vec_line diff = line_compare(w->line, &value, &any);
+        for (; n; n--, at += lane)
+            __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
+    }
+    lines_fence();
+}
 
+/* One operation on n lines, a lane apart. */
+INLINE void step_read(const struct walk *first, int64_t lane, uint64_t n, bool complement,
+                      enum walk_kind kind)
+{
+    vec flip = vec_all(ones_if(complement));
+    struct walk w = *first;
+
+    for (; n; n--, walk_by(&w, lane)) {
+        struct vec_line value = line_flip(walk_data(&w, kind), flip), diff;
+        vec any;
+
+        diff = line_compare(w.line, &value, &any);
         if (__builtin_expect(vec_nonzero(any), 0))
-            walk_report(w, w->phys, op.complement, &diff);
+            walk_report(&w, w.phys, complement, &diff);
+    }
+}
+
+INLINE void step_write(const struct walk *first, int64_t lane, uint64_t n, bool complement,
+                       enum walk_kind kind)
+{
+    vec flip = vec_all(ones_if(complement));
+    struct walk w = *first;
+
+    for (; n; n--, walk_by(&w, lane)) {
+        struct vec_line value = line_flip(walk_data(&w, kind), flip);
+
+        line_write(w.line, &value);
     }
 }
 
 INLINE void walk_sequence(const struct line_run *run, const struct data *data,
-                          const struct march_op *op, uint32_t n_ops, bool has_clflushopt,
-                          const struct line_faults *faults, enum walk_kind kind)
+                          const struct line_sequence *sequence, const struct line_faults *faults,
+                          enum walk_kind kind)
 {
     struct walk w = walk_begin(run, data, kind, false, faults);
+    uint64_t n_steps = run->n_lines / sequence->n_lanes;
+    int64_t lane = (int64_t)n_steps * w.step;
 
-    for (uint64_t n = run->n_lines; n; n--, walk_next(&w)) {
-        for (uint32_t i = 0; i < n_ops; i++) {
-            if (i > 0 && op[i].before == MARCH_FENCE)
+    for (; n_steps; n_steps--, walk_by(&w, w.step)) {
+        for (uint32_t i = 0; i < sequence->n_ops; i++) {
+            struct march_op op = sequence->op[i];
+
+            if (op.before == MARCH_FENCE)
                 lines_fence();
-            if (i > 0 && op[i].before == MARCH_FLUSH)
-                lines_flush_one(w.line, has_clflushopt);
-            __asm__("" : "+r"(w.phys)); /* rather compute the data again than keep it in memory */
-            walk_op(&w, op[i], kind);
+            if (op.before == MARCH_FLUSH)
+                step_flush(w.line, lane, sequence->n_lanes, sequence->has_clflushopt);
+            if (op.write)
+                step_write(&w, lane, sequence->n_lanes, op.complement, kind);
+            else
+                step_read(&w, lane, sequence->n_lanes, op.complement, kind);
         }
     }
 }
 
 #define DEFINE_SEQUENCE(name, kind)                                                                \
-    LOOP void name(const struct line_run *run, const struct data *data, const struct march_op *op, \
-                   uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults)          \
+    LOOP void name(const struct line_run *run, const struct data *data,                            \
+                   const struct line_sequence *sequence, const struct line_faults *faults)         \
     {                                                                                              \
-        walk_sequence(run, data, op, n_ops, has_clflushopt, faults, kind);                         \
+        walk_sequence(run, data, sequence, faults, kind);                                          \
     }
 
 DEFINE_SEQUENCE(sequence_uniform, WALK_UNIFORM)
@@ -344,19 +410,18 @@ DEFINE_SEQUENCE(sequence_background, WALK_BACKGROUND)
 DEFINE_SEQUENCE(sequence_address, WALK_ADDRESS)
 DEFINE_SEQUENCE(sequence_random, WALK_RANDOM)
 
-static void sequence(const struct line_run *run, const struct data *data, const struct march_op *op,
-                     uint32_t n_ops, bool has_clflushopt, const struct line_faults *faults)
+static void sequence(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *ops, const struct line_faults *faults)
 {
     static void (*const loops[])(const struct line_run *, const struct data *,
-                                 const struct march_op *, uint32_t, bool,
-                                 const struct line_faults *) = {
+                                 const struct line_sequence *, const struct line_faults *) = {
         [WALK_UNIFORM] = sequence_uniform,
         [WALK_BACKGROUND] = sequence_background,
         [WALK_ADDRESS] = sequence_address,
         [WALK_RANDOM] = sequence_random,
     };
 
-    loops[walk_kind(data)](run, data, op, n_ops, has_clflushopt, faults);
+    loops[walk_kind(data)](run, data, ops, faults);
 }
 
 const struct line_ops LINES_TABLE = {

@@ -2,51 +2,68 @@
 
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "sweep/block_move.h"
 
-#define MARCH_C     "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"
-#define MARCH_PLAIN "any(w0);any(r0);any(w1);any(r1)"
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A march over all backgrounds of a word. */
+#define CLASSIC(name, notation)                                                                    \
+    {                                                                                              \
+        name, TEST_MARCH, notation, DATA_BACKGROUND, DATA_BACKGROUNDS_WORD, DATA_BACKGROUNDS_WORD, \
+            0                                                                                      \
+    }
 
 /* The notations are the literature's; what each detects is in tests/coverage. */
 static const struct test tests[] = {
-    { "address", MARCH_PLAIN, DATA_ADDRESS, 1 },
-    { "random", MARCH_PLAIN, DATA_RANDOM, 1 },
-    { "mats+", "any(w0);up(r0,w1);down(r1,w0)", DATA_BACKGROUND, DATA_BACKGROUNDS_WORD },
-    { "march-y", "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)", DATA_BACKGROUND,
-      DATA_BACKGROUNDS_WORD },
-    { "march-c-", MARCH_C, DATA_BACKGROUND, DATA_BACKGROUNDS_WORD },
-    { "pmovi", "down(w0);up(r0,w1,r1);up(r1,w0,r0);down(r0,w1,r1);down(r1,w0,r0)", DATA_BACKGROUND,
-      DATA_BACKGROUNDS_WORD },
-    { "march-mss",
-      "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)",
-      DATA_BACKGROUND, DATA_BACKGROUNDS_WORD },
-    { "march-ss",
-      "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);"
-      "down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);any(r0)",
-      DATA_BACKGROUND, DATA_BACKGROUNDS_WORD },
-    { "march-raw",
-      "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
-      "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0)",
-      DATA_BACKGROUND, DATA_BACKGROUNDS_WORD },
+    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0 },
+    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0 },
+    { "retention", TEST_MARCH, "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)",
+      DATA_BACKGROUND, 1, 1, 0 },
+    { "fade", TEST_MARCH, "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", DATA_BACKGROUND,
+      1, 1, 0 },
+    { "moving-inversions", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0)", DATA_WALKING,
+      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0 },
+    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0 },
+    { "bus-stress", TEST_MARCH, "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", DATA_BUS,
+      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0 },
+    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0 },
+    CLASSIC("mats+", "any(w0);up(r0,w1);down(r1,w0)"),
+    CLASSIC("march-y", "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
+    CLASSIC("march-c-", "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
+    CLASSIC("pmovi", "down(w0);up(r0,w1,r1);up(r1,w0,r0);down(r0,w1,r1);down(r1,w0,r0)"),
+    CLASSIC("march-mss", "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
+                         "down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)"),
+    CLASSIC("march-ss", "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);"
+                        "down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);any(r0)"),
+    CLASSIC("march-raw", "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
+                         "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0)"),
 };
 
-/* The rows of one level stand together, in the order in which they run. */
+/*
+ * The rows of one level stand together, in the order in which they run. march-mss is done twice on
+ * the solid background, in two orders of lines: sweep/order.h.
+ */
 static const struct {
     const char *level;
     const char *test;
-    uint32_t rounds;
+    uint32_t rounds, n_data;
 } levels[] = {
-    { "quick", "address", 1 },
-    { "quick", "march-c-", 1 },
-    { "standard", "address", 1 },
-    { "standard", "march-c-", DATA_BACKGROUNDS_WORD },
-    { "standard", "random", 1 },
-    { "thorough", "address", 1 },
-    { "thorough", "march-c-", DATA_BACKGROUNDS_WORD },
-    { "thorough", "march-mss", DATA_BACKGROUNDS_WORD },
-    { "thorough", "random", 8 },
+    { "quick", "address", 1, 1 },
+    { "quick", "march-c-", 1, 1 },
+    { "standard", "address", 1, 1 },
+    { "standard", "march-c-", DATA_BACKGROUNDS_WORD, DATA_BACKGROUNDS_WORD },
+    { "standard", "march-mss", 2, 1 },
+    { "standard", "random", 1, 1 },
+    { "standard", "retention", 1, 1 },
+    { "thorough", "address", 1, 1 },
+    { "thorough", "march-raw", DATA_BACKGROUNDS_LINE, DATA_BACKGROUNDS_LINE },
+    { "thorough", "random", 8, 8 },
+    { "thorough", "moving-inversions", DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS },
+    { "thorough", "block-move", 1, 1 },
+    { "thorough", "bus-stress", DATA_BUS_ROUNDS, DATA_BUS_ROUNDS },
+    { "thorough", "row-hammer", 1, 1 },
+    { "thorough", "fade", 1, 1 },
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct test *tests_row(size_t i)
 {
@@ -67,12 +84,16 @@ static const struct test *find(const char *word, size_t length)
     return NULL;
 }
 
-static enum status list_add(struct test_list *list, const struct test *test, uint32_t rounds)
+static enum status list_add(struct test_list *list, const struct test *test, uint32_t rounds,
+                            uint32_t n_data)
 {
+    struct test *t = &list->test[list->n_tests];
+
     if (list->n_tests == TEST_LIST_MAX)
         return STATUS_NO_SPACE;
-    list->test[list->n_tests] = *test;
-    list->test[list->n_tests].rounds = rounds;
+    *t = *test;
+    t->rounds = rounds;
+    t->n_data = n_data;
     list->n_tests++;
     return STATUS_OK;
 }
@@ -84,13 +105,13 @@ static enum status list_add_word(struct test_list *list, const char *word, size_
     enum status status = STATUS_NOT_FOUND;
 
     if (test)
-        return list_add(list, test, test->rounds);
+        return list_add(list, test, test->rounds, test->n_data);
     for (size_t i = 0; i < COUNT(levels); i++) {
         if (!word_is(word, length, levels[i].level))
             continue;
         test = find(levels[i].test, strlen(levels[i].test));
         ASSERT(test);
-        status = list_add(list, test, levels[i].rounds);
+        status = list_add(list, test, levels[i].rounds, levels[i].n_data);
         if (status != STATUS_OK)
             break;
     }
@@ -127,24 +148,59 @@ enum status tests_add_march(struct test_list *list, const char *notation,
 
     if (march_parse(notation, &march, ret_error) != MARCH_OK)
         return STATUS_INVALID;
-    if (list_add(list, &test, 1) != STATUS_OK) {
+    if (list_add(list, &test, 1, 1) != STATUS_OK) {
         *ret_error = (struct march_error){ .status = MARCH_TOO_LONG, .expected = "a shorter list" };
         return STATUS_NO_SPACE;
     }
     return STATUS_OK;
 }
 
+void tests_set_fade(struct test_list *list, uint32_t seconds)
+{
+    for (size_t i = 0; i < list->n_tests; i++) {
+        if (strcmp(list->test[i].name, "fade") == 0)
+            list->test[i].pause_ms = seconds * 1000;
+    }
+}
+
 void test_march(const struct test *test, struct march *ret_march)
 {
     struct march_error error;
 
+    ASSERT(test->kind == TEST_MARCH);
     ASSERT(march_parse(test->notation, ret_march, &error) == MARCH_OK);
+    for (uint32_t i = 0; test->pause_ms && i < ret_march->n_elements; i++) {
+        if (ret_march->element[i].kind == MARCH_PAUSE)
+            ret_march->element[i].pause_ms = test->pause_ms;
+    }
+}
+
+bool test_has_seed(const struct test *test)
+{
+    return test->data == DATA_ADDRESS || test->data == DATA_RANDOM;
 }
 
 uint32_t test_sweeps(const struct test *test)
 {
     struct march march;
 
+    if (test->kind == TEST_HAMMER)
+        return 0;
+    if (test->kind == TEST_BLOCK_MOVE)
+        return test->rounds * BLOCK_MOVE_SWEEPS;
     test_march(test, &march);
     return test->rounds * march_sweeps(&march);
+}
+
+uint64_t test_pause_ms(const struct test *test)
+{
+    struct march march;
+    uint64_t ms = 0;
+
+    if (test->kind != TEST_MARCH)
+        return 0;
+    test_march(test, &march);
+    for (uint32_t i = 0; i < march.n_elements; i++)
+        ms += march.element[i].pause_ms;
+    return ms * test->rounds;
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,12 +12,21 @@
 #include "sweep/data.h"
 #include "sweep/march.h"
 
-/* A march that is run once for each round's data: data_make(data, round, seed of the pass). */
+enum test_kind {
+    TEST_MARCH,
+    TEST_BLOCK_MOVE, /* sweep/block_move.h */
+    TEST_HAMMER,     /* sweep/hammer.h */
+};
+
+/* Done once for each round: round r takes data_make(data, r % n_data, seed of the pass). */
 struct test {
     const char *name;
-    const char *notation;
+    enum test_kind kind;
+    const char *notation; /* TEST_MARCH */
     enum data_kind data;
-    uint32_t rounds; /* backgrounds, or keys */
+    uint32_t rounds;
+    uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h tells why */
+    uint32_t pause_ms; /* instead of the notation's; 0: those */
 };
 
 #define TEST_LIST_MAX 32
@@ -49,8 +59,17 @@ enum status tests_select(const char *words, struct test_list *ret_list, struct t
 enum status tests_add_march(struct test_list *list, const char *notation,
                             struct march_error *ret_error);
 
-/* The march of a test from a list or the table. */
+/* Sets the pauses of test "fade" wherever it stands in the list. */
+void tests_set_fade(struct test_list *list, uint32_t seconds);
+
+/* The march of a test from a list or the table, of kind TEST_MARCH. */
 void test_march(const struct test *test, struct march *ret_march);
 
-/* Sweeps of all its rounds. */
+/* Whether its data depend on the seed. */
+bool test_has_seed(const struct test *test);
+
+/* Sweeps of all its rounds; 0 for row hammer, which is done for a time. */
 uint32_t test_sweeps(const struct test *test);
+
+/* What it pauses in all its rounds. */
+uint64_t test_pause_ms(const struct test *test);

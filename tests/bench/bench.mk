@@ -18,7 +18,7 @@ bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs
 bench-host: bench-setup ## GB/s of okram's loops on this host, beside likwid-bench
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
 	@$(BUILD)/bench/bandwidth_bench
-	@$(BUILD)/bench/sweep_bench 512 3
+	@$(BUILD)/bench/sweep_bench
 
 # The benchmarks themselves tell what they lack, and do without it.
 bench-setup:

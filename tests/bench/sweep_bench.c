@@ -1,14 +1,15 @@
 /*
- * What the line operations sweep on this host: GB/s (10^9 bytes) of every table that the CPU runs,
- * over every kind of data, with one thread on huge pages; a line that is read and written counts
- * twice. Beside them likwid-bench, when it is installed. A round measures one after the other, so
- * that whatever else the machine does meets all; the figures are medians of the rounds, the last
- * column is the median of the rounds' own ratios of the first table to likwid.
+ * What the line operations sweep on this host: GB/s (10^9 bytes; a line that is read and written
+ * counts twice) of every instruction set that the CPU has, with one thread and with two on huge
+ * pages, beside likwid-bench, when it is installed. A round measures all of them one after the
+ * other, so that whatever else the machine does meets all; figures are medians of the rounds, and
+ * what stands in brackets is the median of the rounds' own ratios to likwid.
  *
- *   sweep_bench [MiB] [rounds]      1024 MiB and 5 rounds unless told
+ *   sweep_bench [MiB] [rounds]      512 MiB and 5 rounds unless told
  */
 #define _GNU_SOURCE
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,23 +19,25 @@
 
 #include "sweep/engine.h"
 
-#define ROUNDS_MAX 99
-
-/* Operations that wait for each line's DRAM are slow: they get a part of the memory only. */
-#define SLOW_PART 16
+#define ROUNDS_MAX  99
+#define THREADS_MAX 2
 
 static const struct row {
     const char *name, *march;
     uint32_t element; /* the one that is timed, after all before it */
     const char *likwid;
+    enum order_lanes lanes;
+    uint32_t part; /* of the memory: what waits for each line's DRAM is slow */
 } rows[] = {
-    { "fill", "any(w0)", 0, "store_mem_avx" },
-    { "verify", "any(w0);any(r0)", 1, "load_avx" },
-    { "verify flushed", "any(w0);any(r0);any(r0)", 2, NULL },
-    { "verify-write", "any(w0);up(r0,w1)", 1, "copy_mem_avx" },
-    { "verify-write down", "any(w0);down(r0,w1)", 1, NULL },
-    { "r,w,r", "any(w0);up(r0,w1,r1)", 1, NULL },
-    { "r,r,w,w", "any(w0);up(r0,r0,w1,w1)", 1, NULL },
+    { "fill", "any(w0)", 0, "store_mem_avx", ORDER_ONE_LANE, 1 },
+    { "verify", "any(w0);any(r0)", 1, "load_avx", ORDER_ONE_LANE, 1 },
+    { "verify flushed", "any(w0);any(r0);any(r0)", 2, NULL, ORDER_ONE_LANE, 1 },
+    { "verify-write", "any(w0);up(r0,w1)", 1, "copy_mem_avx", ORDER_ONE_LANE, 1 },
+    { "verify-write down", "any(w0);down(r0,w1)", 1, "copy_mem_avx", ORDER_ONE_LANE, 1 },
+    { "r,r,w,w", "any(w0);up(r0,r0,w1,w1)", 1, NULL, ORDER_LANES, 1 },
+    { "r,r,w,w down", "any(w0);down(r0,r0,w1,w1)", 1, NULL, ORDER_OTHER_LANES, 1 },
+    { "r,w,r,r,w,r", "any(w0);up(r0,w0,r0,r0,w1,r1)", 1, NULL, ORDER_LANES, 1 },
+    { "r,r,w,w in one lane", "any(w0);up(r0,r0,w1,w1)", 1, NULL, ORDER_ONE_LANE, 16 },
 };
 
 struct host {
@@ -44,12 +47,23 @@ struct host {
     struct slice slice;
     int rounds;
     bool has_likwid;
-    uint64_t n_faults;
+    _Atomic uint64_t n_faults;
+};
+
+/* One thread's part of a measurement. */
+struct work {
+    struct host *host;
+    const struct line_ops *ops;
+    const struct row *row;
+    const struct data *data;
+    struct slice slice;
+    pthread_barrier_t *begin;
+    double began_s, ended_s;
 };
 
 static void count_fault(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    ++*(uint64_t *)ctx;
+    ++*(_Atomic uint64_t *)ctx;
 }
 
 static double now_s(void)
@@ -60,39 +74,101 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static double run(struct host *h, const struct line_ops *ops, const struct row *row,
-                  const struct data *data)
+/* As the kernel does it: slice by slice. */
+static void element(const struct sweep *sweep, const struct march_element *e,
+                    const struct data *data, struct slice all)
 {
-    struct sweep sweep = { ops, h->features.clflushopt, { count_fault, &h->n_faults } };
-    struct slice slice = h->slice;
-    const struct march_element *timed;
+    struct span left = { all.phys, all.n_lines * sizeof(struct line) };
+
+    while (left.size) {
+        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN);
+        struct slice slice = {
+            .virt = all.virt + (s.base - all.phys) / sizeof(struct line),
+            .phys = s.base,
+            .n_lines = s.size / sizeof(struct line),
+        };
+
+        sweep_element(sweep, e, data, slice);
+    }
+}
+
+static void *work(void *arg)
+{
+    struct work *w = arg;
+    struct sweep sweep = {
+        .ops = w->ops,
+        .has_clflushopt = w->host->features.clflushopt,
+        .lanes = w->row->lanes,
+        .faults = { count_fault, &w->host->n_faults },
+    };
     struct march march;
     struct march_error error;
-    double seconds;
+
+    if (march_parse(w->row->march, &march, &error) != MARCH_OK)
+        abort();
+    for (uint32_t e = 0; e < w->row->element; e++)
+        element(&sweep, &march.element[e], w->data, w->slice);
+    pthread_barrier_wait(w->begin);
+    w->began_s = now_s();
+    element(&sweep, &march.element[w->row->element], w->data, w->slice);
+    w->ended_s = now_s();
+    return NULL;
+}
+
+static uint32_t n_ops(const struct row *row)
+{
+    struct march march;
+    struct march_error error;
 
     if (march_parse(row->march, &march, &error) != MARCH_OK)
         abort();
-    timed = &march.element[row->element];
-    if (timed->n_ops > 2)
-        slice.n_lines /= SLOW_PART;
-    for (uint32_t e = 0; e < row->element; e++)
-        sweep_element(&sweep, &march.element[e], data, slice);
-    seconds = -now_s();
-    sweep_element(&sweep, timed, data, slice);
-    seconds += now_s();
-    return (double)(slice.n_lines * sizeof(struct line) * timed->n_ops) / seconds / 1e9;
+    return march.element[row->element].n_ops;
+}
+
+static double run(struct host *h, const struct line_ops *ops, const struct row *row,
+                  const struct data *data, unsigned threads)
+{
+    uint64_t lines = h->slice.n_lines / row->part / threads;
+    struct work works[THREADS_MAX];
+    pthread_t others[THREADS_MAX];
+    pthread_barrier_t begin;
+    double began = 0, ended = 0;
+
+    pthread_barrier_init(&begin, NULL, threads);
+    for (unsigned i = 0; i < threads; i++) {
+        works[i] = (struct work){
+            .host = h,
+            .ops = ops,
+            .row = row,
+            .data = data,
+            .slice = { h->slice.virt + i * lines, h->slice.phys + i * lines * sizeof(struct line),
+                       lines },
+            .begin = &begin,
+        };
+        if (i && pthread_create(&others[i], NULL, work, &works[i]) != 0)
+            abort();
+    }
+    work(&works[0]);
+    for (unsigned i = 0; i < threads; i++) {
+        if (i)
+            pthread_join(others[i], NULL);
+        began = i && began < works[i].began_s ? began : works[i].began_s;
+        ended = ended > works[i].ended_s ? ended : works[i].ended_s;
+    }
+    pthread_barrier_destroy(&begin);
+    return (double)(threads * lines * sizeof(struct line) * n_ops(row)) / (ended - began) / 1e9;
 }
 
 /* 0: it is not there or says nothing. */
-static double run_likwid(const struct host *h, const char *kernel)
+static double run_likwid(const struct host *h, const char *kernel, unsigned threads)
 {
     char command[256], text[256];
     double mb_s = 0;
     FILE *out;
 
     snprintf(command, sizeof(command),
-             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t %s -w N:%lukB:1 -i 3 2>&1",
-             kernel, (unsigned long)(h->slice.n_lines * sizeof(struct line) / 1000));
+             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t %s -w N:%lukB:%u -i 3 2>&1",
+             kernel, (unsigned long)(h->slice.n_lines * sizeof(struct line) / 1000), threads);
     out = popen(command, "r");
     if (!out)
         return 0;
@@ -115,40 +191,69 @@ static double median(double *values, int n)
     return values[n / 2];
 }
 
-static void print_row(struct host *h, const struct row *row, enum data_kind kind)
+static void print_row(struct host *h, const struct row *row, const struct data *data,
+                      const char *data_name, unsigned threads, bool beside_likwid)
 {
-    static const char *const kinds[] = { "background", "address", "random" };
-    bool likwid = h->has_likwid && row->likwid && kind == DATA_BACKGROUND;
-    double ours[LINE_OPS_MAX][ROUNDS_MAX], theirs[ROUNDS_MAX], ratio[ROUNDS_MAX];
-    struct data data = data_make(kind, 0, 1);
+    bool likwid = beside_likwid && h->has_likwid && row->likwid;
+    double ours[LINE_OPS_MAX][ROUNDS_MAX], ratio[LINE_OPS_MAX][ROUNDS_MAX], theirs[ROUNDS_MAX];
 
     for (int i = 0; i < h->rounds; i++) {
         for (size_t t = 0; t < h->n_ops; t++)
-            ours[t][i] = run(h, h->ops[t], row, &data);
-        if (likwid) {
-            theirs[i] = run_likwid(h, row->likwid);
-            ratio[i] = ours[0][i] / theirs[i];
-        }
+            ours[t][i] = run(h, h->ops[t], row, data, threads);
+        if (likwid)
+            theirs[i] = run_likwid(h, row->likwid, threads);
+        for (size_t t = 0; likwid && t < h->n_ops; t++)
+            ratio[t][i] = ours[t][i] / theirs[i];
     }
-    printf("%-18s %-11s", row->name, kinds[kind]);
-    for (size_t t = 0; t < h->n_ops; t++)
-        printf(" %7.2f", median(ours[t], h->rounds));
+    printf("%u  %-20s %-10s", threads, row->name, data_name);
+    for (size_t t = 0; t < h->n_ops; t++) {
+        printf(" %6.2f", median(ours[t], h->rounds));
+        if (likwid)
+            printf(" (%4.2f)", median(ratio[t], h->rounds));
+        else
+            printf("       ");
+    }
     if (likwid)
-        printf("   %-14s %7.2f   %5.3f", row->likwid, median(theirs, h->rounds),
-               median(ratio, h->rounds));
+        printf("  %6.2f %s", median(theirs, h->rounds), row->likwid);
     printf("\n");
     fflush(stdout);
+}
+
+static void print_all(struct host *h)
+{
+    static const struct {
+        enum data_kind kind;
+        const char *name;
+    } other[] = { { DATA_ADDRESS, "address" }, { DATA_RANDOM, "random" } };
+    struct data background = data_background(0);
+
+    printf("%-2s %-20s %-10s", "T", "GB/s", "data");
+    for (size_t t = 0; t < h->n_ops; t++)
+        printf(" %6s       ", h->ops[t]->name);
+    printf("%s\n", h->has_likwid ? "  likwid-bench" : "");
+    for (unsigned threads = 1; threads <= THREADS_MAX; threads++) {
+        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+            print_row(h, &rows[r], &background, "background", threads, true);
+    }
+    for (size_t k = 0; k < sizeof(other) / sizeof(other[0]); k++) {
+        struct data data = data_make(other[k].kind, 0, 1);
+
+        for (size_t r = 0; r < 4; r++)
+            print_row(h, &rows[r], &data, other[k].name, 1, false);
+    }
 }
 
 int main(int argc, char **argv)
 {
     struct host h = {
-        .features = { .avx2 = __builtin_cpu_supports("avx2"),
+        .features = { .avx512 = __builtin_cpu_supports("avx512f"),
+                      .avx2 = __builtin_cpu_supports("avx2"),
                       .clflushopt = __builtin_cpu_supports("clflushopt") },
+        .slice.phys = UINT64_C(1) << 32,
         .rounds = argc > 2 ? atoi(argv[2]) : 5,
         .has_likwid = system("command -v likwid-bench >/dev/null") == 0,
     };
-    size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 0) : 1024) << 20;
+    size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 0) : 512) << 20;
 
     if (argc > 3 || !bytes || h.rounds < 1 || h.rounds > ROUNDS_MAX) {
         fprintf(stderr, "usage: sweep_bench [MiB] [rounds, 1 to %d]\n", ROUNDS_MAX);
@@ -162,18 +267,10 @@ int main(int argc, char **argv)
     }
     madvise(h.slice.virt, bytes, MADV_HUGEPAGE);
     memset(h.slice.virt, 1, bytes);
-
     h.n_ops = lines_list(h.features, h.ops);
     if (!h.has_likwid)
         printf("likwid-bench is not installed (Debian: likwid): okram's figures alone\n");
-    printf("%-18s %-11s", "GB/s", "data");
-    for (size_t t = 0; t < h.n_ops; t++)
-        printf(" %7s", h.ops[t]->name);
-    printf("%s\n", h.has_likwid ? "   likwid-bench    median   ratio" : "");
-    for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-        for (enum data_kind kind = DATA_BACKGROUND; kind <= DATA_RANDOM; kind++)
-            print_row(&h, &rows[r], kind);
-    }
+    print_all(&h);
     if (h.n_faults)
         printf("%lu words were read wrong: these operations or this machine's memory are faulty\n",
                (unsigned long)h.n_faults);

@@ -42,6 +42,15 @@ GOOD = [
         "cpu": 0,
         "node": 0,
     },
+    {
+        "type": "alias",
+        "addr": "0x3040",
+        "partner": "0x1040",
+        "diff": "0x2000",
+        "pages": 1,
+        "test": "address",
+        "pass": 1,
+    },
     {"type": "mce", "cpu": 0, "bank": 8, "status": "0x9", "addr": None, "corrected": True},
     {
         "type": "badram",

@@ -55,8 +55,20 @@ def test_report_of_a_run(tmp_path):
     ran = okram("report", str(path))
     assert ran.returncode == 0 and ran.stderr == ""
     assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
-    for word in ("QEMU", "triad", "address", "0x1000", "holes found"):
+    for word in ("QEMU", "triad", "address", "0x1000", "0x3040", "holes found"):
         assert word in ran.stdout
+
+
+def test_report_of_aliases():
+    """An alias that has grown is told again; the one without common bits is named so."""
+    alias = {"t": 1, **next(record for record in GOOD if record["type"] == "alias")}
+    told = [alias, {**alias, "pages": 4321}, {**alias, "diff": None, "pages": 77}]
+    ran = okram("report", input="".join(json.dumps(record) + "\n" for record in told))
+    rows = [line.split() for line in ran.stdout.splitlines() if "0x3040" in line]
+    assert rows == [
+        ["4321", "0x3040", "0x1040", "0x2000", "address"],
+        ["77", "0x3040", "0x1040", "various", "address"],
+    ]
 
 
 def test_report_names_bad_lines():

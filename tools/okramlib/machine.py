@@ -29,6 +29,7 @@ class Machine:
     nodes: int = 1
     cmdline: str = ""  # okram's options
     faults: list[Fault] = field(default_factory=list)
+    mirrors: dict[int, int] = field(default_factory=dict)  # a node: whose memory it is once more
     image: Path = IMAGE
     usb: bool = False  # the image is a stick on xHCI instead of a CD
     serial: bool = True

@@ -94,8 +94,9 @@ class Qemu:
         if machine.uefi:
             files.vars = self._directory / "vars.fd"
             shutil.copyfile(OVMF_VARS, files.vars)
-        if machine.faults:
+        if machine.faults or machine.mirrors:
             self._make_ram()
+        if machine.faults:
             files.plugin_config = self._directory / "faults"
             files.plugin_config.write_text(plugin_config(machine, files.ram, qemu_version()))
         ours, theirs = socket.socketpair()
@@ -125,7 +126,7 @@ class Qemu:
         self._lines.put(END)
 
     def _make_ram(self):
-        memory = self.machine.memory
+        memory, mirrors = self.machine.memory, self.machine.mirrors
         for directory in _RAM_DIRECTORIES:
             if directory.is_dir() and shutil.disk_usage(directory).free >= memory:
                 break
@@ -134,7 +135,10 @@ class Qemu:
                 f"--fault keeps the machine's RAM in a file: neither /dev/shm nor {BUILD}"
                 f" has {format_size(memory)} free."
             )
-        for size in self.machine.layout.node_sizes:
+        for node, size in enumerate(self.machine.layout.node_sizes):
+            if node in mirrors:
+                self._files.ram.append(self._files.ram[mirrors[node]])
+                continue
             with tempfile.NamedTemporaryFile(prefix="okram-ram-", dir=directory, delete=False) as f:
                 self._files.ram.append(Path(f.name))
                 f.truncate(size)

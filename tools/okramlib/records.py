@@ -106,6 +106,14 @@ TYPES = {
         "cpu": _is_count,
         "node": _is_count,
     },
+    "alias": {
+        "addr": _is_address,
+        "partner": _is_address,
+        "diff": _or_null(_is_address),
+        "pages": _is_count,
+        "test": _is_text,
+        "pass": _is_count,
+    },
     "mce": {
         "cpu": _is_count,
         "bank": _is_count,
@@ -133,15 +141,21 @@ TYPES = {
 
 # Fields that are there only when there is something to say.
 OPTIONAL = {
-    "warnings": _list_of(_is_text),  # those that came after the machine record
-    "error": _is_text,  # why okram itself broke the run off
+    "test": {
+        "seed": _is_count,  # what seed= would repeat its data with
+        "note": _is_text,  # what a reader must know of it
+    },
+    "result": {
+        "warnings": _list_of(_is_text),  # those that came after the machine record
+        "error": _is_text,  # why okram itself broke the run off
+    },
 }
 
 
-def _problems(record, fields, optional=()):
+def _problems(record, fields, optional={}):
     """What is wrong with the fields of a record, as a list of phrases."""
     found = [f"no {name}" for name in fields if name not in record]
-    fields = {**fields, **{name: OPTIONAL[name] for name in optional}}
+    fields = {**fields, **optional}
     found += [f"unknown field {name}" for name in record if name not in fields]
     for name, check in fields.items():
         if name in record and not check(record[name]):
@@ -161,8 +175,8 @@ def parse(line):
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
         raise BadLine(f"unknown type {json.dumps(kind)}")
-    optional = OPTIONAL if kind == "result" else ()
-    problems = _problems(record, {"t": _is_number, "type": _is_text, **TYPES[kind]}, optional)
+    fields = {"t": _is_number, "type": _is_text, **TYPES[kind]}
+    problems = _problems(record, fields, OPTIONAL.get(kind, {}))
     if problems:
         raise BadLine(f"{kind}: {', '.join(problems)}")
     return record

@@ -20,8 +20,9 @@ def print_report(console, records):
         _caches(by_type.get("cache", [])),
         *_bandwidths(by_type.get("bandwidth", [])),
         _latencies(by_type.get("latency", [])),
-        _tests(by_type.get("test", [])),
+        _tests(by_type.get("test", []), by_type.get("result", [])),
         _bad_pages(by_type.get("fault", [])),
+        _aliases(by_type.get("alias", [])),
         _machine_checks(by_type.get("mce", [])),
     ]
     for table in parts:
@@ -114,18 +115,21 @@ def _latencies(records):
     return table
 
 
-def _tests(tests):
+def _tests(tests, results):
     if not tests:
         return None
-    table = _table("Tests", "pass", "<test", "time", "swept", "MB/s", "faults")
+    table = _table("Tests", "pass", "<test", "time", "sweeps", "swept", "MB/s", "seed", "faults")
+    tested = results[-1]["tested_bytes"] if results else 0
     for test in tests:
         swept, seconds = test["swept_bytes"], test["seconds"]
         table.add_row(
             str(test["pass"]),
             test["test"],
             format_seconds(seconds),
+            f"{swept / tested:.0f}" if tested else "",
             format_size(swept),
             _rate(swept / 1e6 / seconds) if seconds else "",
+            str(test.get("seed", "")),
             str(test["faults"]),
         )
     return table
@@ -147,6 +151,23 @@ def _bad_pages(faults):
         table.add_row(f"{page:#x}", str(there[0]["node"]), str(len(there)), f"{bits:#x}", tests)
     if len(pages) > _ROWS_MAX:
         table.add_row("…", "", "", f"and {len(pages) - _ROWS_MAX} pages more", "")
+    return table
+
+
+def _aliases(aliases):
+    if not aliases:
+        return None
+    told = {alias["diff"]: alias for alias in aliases}  # the last of each: it may have grown
+    title = "Aliases: addresses that reach the same cells"
+    table = _table(title, "pages", "<such as", "<and", "<address bits", "<test")
+    for alias in told.values():
+        table.add_row(
+            str(alias["pages"]),
+            alias["addr"],
+            alias["partner"],
+            alias["diff"] or "various",
+            alias["test"],
+        )
     return table
 
 

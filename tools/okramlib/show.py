@@ -88,3 +88,11 @@ class Show(Watcher):
             )
         elif self._faults == _FAULTS_SHOWN + 1:
             self._console.print("more faults: the report at the end sums them up", style="red")
+
+    def _on_alias(self, alias):
+        self._console.print(
+            f"alias: {alias['addr']} reaches the cells of {alias['partner']},"
+            f" {count(alias['pages'], 'page')} like it ({alias['test']})",
+            style="red",
+            markup=False,
+        )

@@ -245,6 +245,64 @@ static void a_fault_waits_for_the_next_event(void **state)
     assert_shows("0x000000000008");
 }
 
+static struct event alias_of(uint64_t pages)
+{
+    return (struct event){ EVENT_ALIAS, 1,
+                           .alias = { { .addr = pages << PAGE_SHIFT,
+                                        .address_bits = pages << PAGE_SHIFT,
+                                        .pages = pages,
+                                        .upper = { pages << PAGE_SHIFT, pages << PAGE_SHIFT },
+                                        .lower = { 0, pages << PAGE_SHIFT } },
+                                      "address",
+                                      1 } };
+}
+
+static void the_largest_alias_stands_above_the_faults(void **state)
+{
+    static const uint64_t pages[] = { 0x4000, 0x10000, 0x8000 };
+
+    play("two-nodes-holes");
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        struct event e = alias_of(pages[i]);
+
+        screen_receive(&screen, &e);
+    }
+    assert_int_equal(find("0x10000000-0x1fffffff reaches the cells of 0x0-0xfffffff (65536 pages"),
+                     find("7 faults in") + 1);
+    assert_true(find("0x4000000-") < 0 && find("0x8000000-") < 0);
+    assert_int_equal(find("0x0001234bc030"), find("address  ") + 1);
+    assert_shows("The badram line so far");
+}
+
+/* However little room there is: a fault and the badram line are still there. */
+static void an_alias_takes_no_more_than_its_row(void **state)
+{
+    struct event e = alias_of(0x10000);
+
+    for (size_t i = 0; i < n_scenes; i++) {
+        if (!scenes[i].n_patterns)
+            continue;
+        start(NULL);
+        scene_play(&scenes[i], (struct event_sink){ screen_receive, &screen });
+        screen_receive(&screen, &e);
+        assert_int_equal(find("0x10000000-0x1fffffff"), find(" bad pages, failing") + 1);
+        assert_shows("badram=");
+        assert_true(find("0x10000000-0x1fffffff") < find("The badram line"));
+    }
+}
+
+static void bad_pages_without_a_fault(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 1, .progress = { "test", "address", 1, 1, .n_tests = 1 } };
+
+    screen_receive(&screen, &e);
+    assert_shows("no fault so far");
+    e.progress.bad_pages = 2;
+    screen_receive(&screen, &e);
+    assert_shows("0 faults in 2 bad pages");
+    assert_true(find("no fault so far") < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +316,9 @@ int main(void)
         cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
         cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
         cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
+        cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),
+        cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
+        cmocka_unit_test_setup(bad_pages_without_a_fault, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

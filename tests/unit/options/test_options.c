@@ -61,6 +61,9 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
     assert_int_equal(o.seed, 0);
+    assert_false(o.has_seed);
+    assert_int_equal(o.fade_s, 60);
+    assert_int_equal(o.hammer_s, 60);
 }
 
 static void takes_every_option(void **state)
@@ -70,7 +73,8 @@ static void takes_every_option(void **state)
     options_set_defaults(&o);
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
-              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234");
+              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
+              "fade=5m hammer=7");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -91,6 +95,9 @@ static void takes_every_option(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
     assert_int_equal(o.isa, OPTION_ISA_AVX2);
     assert_int_equal(o.seed, 0x1234);
+    assert_true(o.has_seed);
+    assert_int_equal(o.fade_s, 300);
+    assert_int_equal(o.hammer_s, 7);
 }
 
 static void takes_every_word(void **state)
@@ -115,6 +122,7 @@ static void takes_every_word(void **state)
         { "isa=scalar", ISA, OPTION_ISA_SCALAR },
         { "isa=sse2", ISA, OPTION_ISA_SSE2 },
         { "isa=avx2", ISA, OPTION_ISA_AVX2 },
+        { "isa=avx512", ISA, OPTION_ISA_AVX512 },
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -179,7 +187,12 @@ static void keeps_what_was_there(void **state)
         { "bandwidth.runs=1001", "expected a number from 1 to 1000" },
         { "serial=json", "expected text, ui, jsonl or off" },
         { "exit=halt", "expected wait, reboot, poweroff or qemu" },
-        { "isa=avx512", "expected auto, scalar, sse2 or avx2" },
+        { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
+        { "fade=0", "expected a number of seconds or a time such as 90s or 5m, up to a day" },
+        { "fade=86401", "expected a number of seconds" },
+        { "fade=-1", "expected a number of seconds" },
+        { "fade=5x", "expected a number of seconds" },
+        { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },
         { "Passes=1", "option Passes is unknown and ignored; there are tests= march= passes=" },
         { "bandwith=off", "option bandwith is unknown" },

@@ -57,14 +57,46 @@ static const struct {
       "{\"t\":2.000000,\"type\":\"latency\",\"cpu_node\":0,\"mem_node\":0,"
       "\"size_bytes\":268435456,\"ns\":91.3,\"load\":\"idle\"}\n" },
     { { EVENT_PROGRESS, 3, .progress = { .phase = "test", .test = "march-c-" } }, NULL },
-    { { EVENT_TEST, 3, .test = { 1, "march-c-", 1.5, 1 << 30, 10, 3 } },
+    { { EVENT_TEST, 3,
+        .test = { .pass = 1,
+                  .test = "march-c-",
+                  .seconds = 1.5,
+                  .swept_bytes = 1 << 30,
+                  .sweeps = 10,
+                  .faults = 3 } },
       "{\"t\":3.000000,\"type\":\"test\",\"pass\":1,\"test\":\"march-c-\",\"seconds\":1.500000,"
       "\"swept_bytes\":1073741824,\"faults\":3}\n" },
+    { { EVENT_TEST, 3,
+        .test = { .pass = 2,
+                  .test = "random",
+                  .has_seed = true,
+                  .seed = UINT64_MAX,
+                  .note = "a \"guess\"" } },
+      "{\"t\":3.000000,\"type\":\"test\",\"pass\":2,\"test\":\"random\",\"seconds\":0.000000,"
+      "\"swept_bytes\":0,\"faults\":0,\"seed\":18446744073709551615,"
+      "\"note\":\"a \\\"guess\\\"\"}\n" },
     { { EVENT_FAULT, 3,
         .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
       "{\"t\":3.000000,\"type\":\"fault\",\"addr\":\"0x123456788\","
       "\"expected\":\"0xffffffffffffffff\",\"found\":\"0xfffffffffffffeff\","
       "\"test\":\"address\",\"pass\":1,\"cpu\":3,\"node\":0}\n" },
+    { { EVENT_ALIAS, 3,
+        .alias = { { .addr = 0x10000040,
+                     .partner = 0x40,
+                     .address_bits = 0x10000000,
+                     .pages = 65536 },
+                   "address",
+                   2 } },
+      "{\"t\":3.000000,\"type\":\"alias\",\"addr\":\"0x10000040\",\"partner\":\"0x40\","
+      "\"diff\":\"0x10000000\",\"pages\":65536,\"test\":\"address\",\"pass\":2}\n" },
+    { { EVENT_ALIAS, 3,
+        .alias = { { .addr = 0x140, .partner = 0x40, .pages = 1, .both = true }, "address", 1 } },
+      "{\"t\":3.000000,\"type\":\"alias\",\"addr\":\"0x140\",\"partner\":\"0x40\","
+      "\"diff\":\"0x0\",\"pages\":1,\"test\":\"address\",\"pass\":1}\n" },
+    { { EVENT_ALIAS, 3,
+        .alias = { { .addr = 0x7040, .partner = 0x40, .various = true, .pages = 9 }, "", 1 } },
+      "{\"t\":3.000000,\"type\":\"alias\",\"addr\":\"0x7040\",\"partner\":\"0x40\","
+      "\"diff\":null,\"pages\":9,\"test\":\"\",\"pass\":1}\n" },
     { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0x40, false, true } },
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0x9c00000000000000\","
       "\"addr\":null,\"corrected\":true}\n" },

@@ -61,16 +61,41 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, 91.2, "idle" } },
            "[     1.000] latency          91.2 ns    CPU of node 0, memory of node 1, over 256 MiB "
            " (idle)\n");
+    expect((struct event){ EVENT_TEST, 2,
+                           .test = { .pass = 1,
+                                     .test = "march-c-",
+                                     .seconds = 2,
+                                     .swept_bytes = 10ull << 30,
+                                     .sweeps = 70,
+                                     .faults = 1 } },
+           "[     2.000] test       march-c-           pass 1, 2.000 s, 10 GiB in 70 sweeps, "
+           "5369 MB/s, 1 fault\n");
     expect(
-        (struct event){ EVENT_TEST, 2, .test = { 1, "march-c-", 2, 10ull << 30, 70, 1 } },
-        "[     2.000] test       march-c-       pass 1, 2.000 s, 10 GiB in 70 sweeps, 5369 MB/s, "
-        "1 fault\n");
-    expect((struct event){ EVENT_TEST, 2, .test = { 1, "none", 0, 0, 1, 0 } },
-           "[     2.000] test       none           pass 1, 0.000 s, 0 B in 1 sweep, 0 MB/s, "
-           "0 faults\n");
+        (struct event){
+            EVENT_TEST, 2,
+            .test = { .pass = 1, .test = "none", .sweeps = 1, .has_seed = true, .seed = 12345 } },
+        "[     2.000] test       none               pass 1, 0.000 s, 0 B in 1 sweep, 0 MB/s, "
+        "seed 12345, 0 faults\n");
+    expect(
+        (struct event){ EVENT_TEST, 2,
+                        .test = { .pass = 1, .test = "row-hammer", .note = "rows are guessed" } },
+        "[     2.000] test       row-hammer         pass 1, 0.000 s, 0 B, 0 MB/s, 0 faults\n"
+        "[     2.000] note       rows are guessed\n");
     expect((struct event){ EVENT_FAULT, 2, .fault = { 0x5000008, 1, 0, "address", 1, 3, 0 } },
            "[     2.000] FAULT      0x000005000008  expected 0000000000000001  found "
            "0000000000000000  differs 0000000000000001  address, pass 1, CPU 3, node 0\n");
+    expect((struct event){ EVENT_ALIAS, 2,
+                           .alias = { { .addr = 0x7000040,
+                                        .partner = 0x5000040,
+                                        .address_bits = 0x2000000,
+                                        .pages = 1,
+                                        .upper = { 0x7000000, PAGE_SIZE },
+                                        .lower = { 0x5000000, PAGE_SIZE },
+                                        .both = true },
+                                      "address",
+                                      1 } },
+           "[     2.000] ALIAS      page 0x7000000 reaches the cells of 0x5000000: both are given "
+           "up\n");
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0, false, true } },
            "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
            "0x000000000000009c\n");

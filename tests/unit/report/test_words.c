@@ -74,6 +74,43 @@ static void bits(void **state)
     }
 }
 
+static void aliases(void **state)
+{
+    const uint64_t most = (UINT64_C(1) << 52) - PAGE_SIZE;
+    const struct {
+        struct alias alias;
+        const char *text;
+    } cases[] = {
+        { { 0x7040, 0x5040, 0x2000, false, 1, { 0x7000, 0x1000 }, { 0x5000, 0x1000 }, true },
+          "page 0x7000 reaches the cells of 0x5000: both are given up" },
+        { { 1 << 28, 0, 1 << 28, false, 1 << 16, { 1 << 28, 1 << 28 }, { 0, 1 << 28 }, false },
+          "0x10000000-0x1fffffff reaches the cells of 0x0-0xfffffff (65536 pages, address bits "
+          "0x10000000): the upper copy is given up" },
+        { { 0x10000, 0, 0x10000, false, 0x8000, { 0x10000, 0xfff0000 }, { 0, 0xfff0000 }, false },
+          "pages of 0x10000-0xfffffff reach the cells of pages of 0x0-0xffeffff (32768 pages, "
+          "address bits 0x10000): the upper copy is given up" },
+        { { 0x8040, 0x40, 0, true, 2, { 0x8000, 0x4000 }, { 0, 0x2000 }, true },
+          "pages of 0x8000-0xbfff reach the cells of 0x0-0x1fff (2 pages, such as 0x8040 and "
+          "0x40): both are given up" },
+        { { 0x5040, 0x5000, 0, false, 1, { 0x5000, 0x1000 }, { 0x5000, 0x1000 }, true },
+          "0x5000: lines of a page share cells (1 page, such as 0x5040 and 0x5000): it is given "
+          "up" },
+        { { 0x5040, 0x5000, 0, false, 2, { 0x5000, 0x3000 }, { 0x5000, 0x3000 }, true },
+          "pages of 0x5000-0x7fff: lines of a page share cells (2 pages, such as 0x5040 and "
+          "0x5000): they are given up" },
+        { { 0, 0, most, false, PAGES_MAX - 1, { 0, most }, { 0, most }, false },
+          "0x0-0xfffffffffefff reaches the cells of 0x0-0xfffffffffefff (1099511627775 pages, "
+          "address bits 0xffffffffff000): the upper copy is given up" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin();
+        words_append_alias(&b, &cases[i].alias);
+        assert_string_equal(text, cases[i].text);
+        assert_false(b.cut);
+    }
+}
+
 static void percent_is_rounded_down(void **state)
 {
     static const struct {
@@ -122,6 +159,7 @@ int main(void)
         cmocka_unit_test(durations),
         cmocka_unit_test(lists),
         cmocka_unit_test(bits),
+        cmocka_unit_test(aliases),
         cmocka_unit_test(percent_is_rounded_down),
         cmocka_unit_test(a_writer_pads_and_streams),
         cmocka_unit_test(pace_gives_a_twentieth_of_the_time),

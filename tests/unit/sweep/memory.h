@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -93,6 +94,19 @@ static inline void reports_equal(const struct reports *a, const struct reports *
     assert_memory_equal(a->report, b->report, a->n * sizeof(a->report[0]));
 }
 
+static inline int report_compare(const void *a, const void *b)
+{
+    uint64_t x = ((const struct report *)a)->phys, y = ((const struct report *)b)->phys;
+
+    return (x > y) - (x < y);
+}
+
+/* By address: for what is done in lanes. */
+static inline void reports_sort(struct reports *r)
+{
+    qsort(r->report, r->n, sizeof(r->report[0]), report_compare);
+}
+
 /* All data that loops are made for: equal words, unequal words, addresses, random. */
 static inline struct data memory_data(size_t i)
 {
@@ -114,7 +128,9 @@ static inline struct data memory_data(size_t i)
 
 static inline size_t memory_tables(const struct line_ops *ret_ops[LINE_OPS_MAX])
 {
-    return lines_list((struct line_features){ .avx2 = __builtin_cpu_supports("avx2") }, ret_ops);
+    return lines_list((struct line_features){ .avx512 = __builtin_cpu_supports("avx512f"),
+                                              .avx2 = __builtin_cpu_supports("avx2") },
+                      ret_ops);
 }
 
 /* A run over lines [first, first + n). */

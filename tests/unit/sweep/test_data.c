@@ -60,7 +60,7 @@ static void any_two_bits_take_all_four_states(void **state)
     }
 }
 
-static void address_data_is_the_address(void **state)
+static void address_data_tells_the_address(void **state)
 {
     static const uint64_t places[] = { 0, 8, 0xfffff8, 0xfffffff8, 0x100000000, 0xffffffffffff8 };
     static const uint64_t keys[] = { 0, 1, 0x8000000000000000, 0x123456789abcdef0 };
@@ -69,8 +69,37 @@ static void address_data_is_the_address(void **state)
         for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
             struct data d = data_address(keys[k]);
 
-            assert_int_equal(data_word(&d, places[p]), places[p] ^ keys[k]);
+            uint64_t word = data_word(&d, places[p]), i = places[p] / 8 % 8;
+
+            assert_int_equal(data_address_of(&d, i, word), places[p] & ~UINT64_C(63));
+
+            /* one wrong bit, or the word of another place, is no line's address */
+            for (int bit = 0; bit < 64; bit++) {
+                uint64_t other = data_address_of(&d, i, word ^ UINT64_C(1) << bit);
+
+                assert_true(other % 64 || other >> 40);
+            }
+            for (uint64_t j = 0; j < 8; j++)
+                assert_true(j == i || data_address_of(&d, j, word) >> 40);
         }
+    }
+}
+
+static void walking_and_bus_data_are_as_told(void **state)
+{
+    for (uint32_t n = 0; n < DATA_WALKING_ROUNDS; n++) {
+        struct data d = data_walking(n);
+
+        for (uint64_t i = 0; i < 8; i++)
+            assert_int_equal(data_word(&d, 0x1000 + i * 8), UINT64_C(1) << (n + i) % 64);
+    }
+    for (uint32_t n = 0; n < DATA_BUS_ROUNDS; n++) {
+        struct data d = data_bus(n);
+        uint64_t still = n < 2 ? 0 : UINT64_C(0x0101010101010101) << (n - 2);
+
+        for (uint64_t i = 0; i < 7; i++)
+            assert_int_equal(data_word(&d, i * 8) ^ data_word(&d, i * 8 + 8), ~still);
+        assert_int_equal(data_word(&d, 0), n == 1 ? 0x5555555555555555 : 0);
     }
 }
 
@@ -183,7 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(backgrounds_are_the_known_ones),
         cmocka_unit_test(any_two_bits_take_all_four_states),
-        cmocka_unit_test(address_data_is_the_address),
+        cmocka_unit_test(address_data_tells_the_address),
+        cmocka_unit_test(walking_and_bus_data_are_as_told),
         cmocka_unit_test(rounds_and_seeds_give_different_data),
         cmocka_unit_test(random_bits_are_balanced_and_independent),
         cmocka_unit_test(every_input_bit_counts),

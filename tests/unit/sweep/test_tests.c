@@ -1,5 +1,7 @@
 #include "sweep/tests.h"
 
+#include "sweep/block_move.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,10 +15,20 @@ static const struct {
     uint32_t sweeps, rounds;
     enum data_kind data;
 } rows[] = {
-    { "address", 4, 1, DATA_ADDRESS },       { "random", 4, 1, DATA_RANDOM },
-    { "mats+", 5, 7, DATA_BACKGROUND },      { "march-y", 8, 7, DATA_BACKGROUND },
-    { "march-c-", 10, 7, DATA_BACKGROUND },  { "pmovi", 13, 7, DATA_BACKGROUND },
-    { "march-mss", 18, 7, DATA_BACKGROUND }, { "march-ss", 22, 7, DATA_BACKGROUND },
+    { "address", 4, 1, DATA_ADDRESS },
+    { "random", 4, 1, DATA_RANDOM },
+    { "retention", 4, 1, DATA_BACKGROUND },
+    { "fade", 4, 1, DATA_BACKGROUND },
+    { "moving-inversions", 5, 64, DATA_WALKING },
+    { "block-move", BLOCK_MOVE_SWEEPS, 1, DATA_RANDOM },
+    { "bus-stress", 8, 10, DATA_BUS },
+    { "row-hammer", 0, 1, DATA_RANDOM },
+    { "mats+", 5, 7, DATA_BACKGROUND },
+    { "march-y", 8, 7, DATA_BACKGROUND },
+    { "march-c-", 10, 7, DATA_BACKGROUND },
+    { "pmovi", 13, 7, DATA_BACKGROUND },
+    { "march-mss", 18, 7, DATA_BACKGROUND },
+    { "march-ss", 22, 7, DATA_BACKGROUND },
     { "march-raw", 26, 7, DATA_BACKGROUND },
 };
 
@@ -31,6 +43,7 @@ static void holds_the_tests_of_the_literature(void **state)
         assert_string_equal(t->name, rows[i].name);
         assert_int_equal(t->data, rows[i].data);
         assert_int_equal(t->rounds, rows[i].rounds);
+        assert_int_equal(t->n_data, rows[i].rounds);
         assert_int_equal(test_sweeps(t), rows[i].sweeps * rows[i].rounds);
     }
     assert_null(tests_row(n));
@@ -41,7 +54,7 @@ static void holds_the_tests_of_the_literature(void **state)
 static void every_round_has_data(void **state)
 {
     for (size_t i = 0; tests_row(i); i++) {
-        for (uint32_t r = 0; r < tests_row(i)->rounds; r++)
+        for (uint32_t r = 0; r < tests_row(i)->n_data; r++)
             assert_int_equal(data_make(tests_row(i)->data, r, 1).kind, tests_row(i)->data);
     }
 }
@@ -51,8 +64,11 @@ static const struct {
     uint32_t sweeps;
 } selections[] = {
     { "quick", "address/1 march-c-/1", 14 },
-    { "standard", "address/1 march-c-/7 random/1", 78 },
-    { "thorough", "address/1 march-c-/7 march-mss/7 random/8", 232 },
+    { "standard", "address/1 march-c-/7 march-mss/2 random/1 retention/1", 118 },
+    { "thorough",
+      "address/1 march-raw/10 random/8 moving-inversions/64 block-move/1 bus-stress/10 "
+      "row-hammer/1 fade/1",
+      4 + 260 + 32 + 320 + BLOCK_MOVE_SWEEPS + 80 + 4 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },
     { "quick,random,mats+", "address/1 march-c-/1 random/1 mats+/7", 53 },
@@ -154,6 +170,38 @@ static void adds_a_persons_march(void **state)
     assert_int_equal(march.element[1].kind, MARCH_UP);
 }
 
+static void fade_waits_as_long_as_told(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+    struct march march;
+
+    assert_int_equal(tests_select("retention,fade,march-c-", &list, &bad), STATUS_OK);
+    assert_int_equal(test_pause_ms(&list.test[0]), 4000);
+    assert_int_equal(test_pause_ms(&list.test[1]), 120000);
+    tests_set_fade(&list, 86400);
+    assert_int_equal(test_pause_ms(&list.test[0]), 4000);
+    assert_int_equal(test_pause_ms(&list.test[1]), 2 * 86400000);
+    assert_int_equal(test_pause_ms(&list.test[2]), 0);
+    test_march(&list.test[1], &march);
+    assert_int_equal(march.element[1].kind, MARCH_PAUSE);
+    assert_int_equal(march.element[1].pause_ms, 86400000);
+    assert_int_equal(march.element[0].pause_ms, 0);
+}
+
+/* The promise: at most 130 sweeps for a standard pass. */
+static void a_standard_pass_has_few_sweeps(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+    uint32_t sweeps = 0;
+
+    assert_int_equal(tests_select("standard", &list, &bad), STATUS_OK);
+    for (size_t i = 0; i < list.n_tests; i++)
+        sweeps += test_sweeps(&list.test[i]);
+    assert_in_range(sweeps, 1, 130);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +211,8 @@ int main(void)
         cmocka_unit_test(names_the_unknown_word),
         cmocka_unit_test(a_list_is_full_at_its_limit),
         cmocka_unit_test(adds_a_persons_march),
+        cmocka_unit_test(fade_waits_as_long_as_told),
+        cmocka_unit_test(a_standard_pass_has_few_sweeps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

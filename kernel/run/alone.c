@@ -1,0 +1,184 @@
+#include "run/alone.h"
+
+#include "arch/tsc.h"
+#include "run/crew.h"
+#include "run/machine.h"
+#include "run/plan.h"
+#include "run/selection.h"
+#include "run/share.h"
+#include "run/watch.h"
+#include "sweep/block_move.h"
+#include "sweep/hammer.h"
+
+/* One region, one pattern at a time: with so many seconds all patterns get a turn in a short test.
+ */
+#define HAMMER_ROUND_US UINT64_C(1000000)
+
+/* Written by the boot CPU before each crew_run. */
+static struct {
+    const struct data *data;
+    struct test_place place;
+    uint64_t end; /* time stamp */
+} job;
+
+struct loner {
+    struct reporter reporter;
+    struct sweep sweep;
+    uint64_t round_end; /* time stamp */
+};
+
+static void loner_make(uint32_t cpu, struct loner *ret)
+{
+    ret->reporter = (struct reporter){ job.place, NULL, cpu };
+    ret->sweep = (struct sweep){
+        .ops = selection.ops,
+        .has_clflushopt = machine.cpu.clflushopt,
+        .faults = reporter_faults(&ret->reporter),
+    };
+}
+
+static void move_span(void *ctx, struct span s)
+{
+    const struct loner *l = ctx;
+
+    while (s.size && !watch_is_stopped()) {
+        struct span slice = sweep_next_slice(&s, false);
+
+        block_move(&l->sweep, job.data, share_slice(slice));
+        watch_swept(l->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
+        if (l->reporter.cpu == 0)
+            watch_poll();
+    }
+}
+
+static void move_share(void *ctx, uint32_t cpu)
+{
+    uint32_t worker = share_worker(cpu);
+    struct loner loner;
+
+    loner_make(cpu, &loner);
+    share_walk(worker, 0, share_bytes(worker), false, move_span, &loner);
+}
+
+void alone_block_move(const struct data *data, struct test_place place)
+{
+    job.data = data;
+    job.place = place;
+    crew_run(plan.worker_cpus, (uint32_t)plan.n_workers, move_share, NULL);
+}
+
+static bool round_is_over(void *ctx)
+{
+    const struct loner *l = ctx;
+
+    if (l->reporter.cpu == 0)
+        watch_poll();
+    return watch_is_stopped() || tsc_now() >= l->round_end;
+}
+
+/* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
+static struct span hammer_region(uint32_t node, uint64_t n)
+{
+    struct data random = data_random(job.data->key);
+    uint64_t bytes = 0, at;
+
+    for (size_t p = 0; p < plan.first[plan.n_workers]; p++) {
+        if (plan.workers[plan.part[p].worker].node == node)
+            bytes += plan.part[p].span.size;
+    }
+    at = data_word(&random, n * sizeof(struct line)) % bytes;
+    for (size_t p = 0;; p++) {
+        struct span s = plan.part[p].span, region;
+
+        if (plan.workers[plan.part[p].worker].node != node)
+            continue;
+        if (at >= s.size) {
+            at -= s.size;
+            continue;
+        }
+        region.size = s.size < HAMMER_REGION_BYTES ? s.size : HAMMER_REGION_BYTES;
+        region.base = at > s.size - region.size ? s.size - region.size : at;
+        region.base = s.base + align_down(region.base, PAGE_SIZE);
+        return region;
+    }
+}
+
+/* Only what is still tested of a region: aliases would disturb okram's own choice of rows. */
+static bool is_kept(struct span s)
+{
+    for (uint64_t at = s.base; aliases_any(&aliases) && at < span_end(s); at += PAGE_SIZE) {
+        if (aliases_has_page(&aliases, at))
+            return false;
+    }
+    return true;
+}
+
+/* Whether any region of the node is large enough for any pattern. */
+static bool has_site(uint32_t node)
+{
+    for (size_t p = 0; p < plan.first[plan.n_workers]; p++) {
+        struct span s = plan.part[p].span;
+
+        if (plan.workers[plan.part[p].worker].node != node)
+            continue;
+        s.size = s.size < HAMMER_REGION_BYTES ? s.size : HAMMER_REGION_BYTES;
+        for (size_t i = 0; hammer_pattern(i); i++) {
+            if (hammer_sites(hammer_pattern(i), s))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void hammer_node(void *ctx, uint32_t cpu)
+{
+    uint32_t node = plan.workers[share_worker(cpu)].node;
+    struct loner loner;
+
+    loner_make(cpu, &loner);
+    loner.round_end = has_site(node) ? job.end : tsc_now();
+    for (uint64_t n = 0, i = 0; !round_is_over(&loner); n++, i++) {
+        const struct hammer_pattern *pattern = hammer_pattern(i);
+        struct span region = hammer_region(node, n);
+        uint64_t round_end = tsc_now() + tsc_from_us(HAMMER_ROUND_US), sweeps;
+
+        if (!pattern)
+            pattern = hammer_pattern(i = 0);
+        if (!is_kept(region))
+            continue;
+        loner.round_end = round_end < job.end ? round_end : job.end;
+        sweeps = hammer_round(&loner.sweep, share_slice(region), pattern, HAMMER_READS,
+                              round_is_over, &loner);
+        watch_swept(cpu, sweeps * region.size);
+        loner.round_end = job.end;
+    }
+}
+
+/* The first worker of each node that has tested memory. Returns how many. */
+static uint32_t one_a_node(uint32_t *ret_cpus)
+{
+    uint64_t nodes_seen[NODES_MAX] = { 0 };
+    uint32_t n = 0;
+
+    for (uint32_t w = 0; w < plan.n_workers; w++) {
+        uint32_t node = plan.workers[w].node;
+
+        if (!share_bytes(w) || nodes_seen[node])
+            continue;
+        nodes_seen[node] = 1;
+        ret_cpus[n++] = plan.worker_cpus[w];
+    }
+    return n;
+}
+
+void alone_hammer(uint32_t seconds, const struct data *data, struct test_place place)
+{
+    static uint32_t cpus[NODES_MAX];
+    uint64_t began = tsc_elapsed_us();
+
+    job.data = data;
+    job.place = place;
+    job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
+    crew_run(cpus, one_a_node(cpus), hammer_node, NULL);
+    watch_waited(tsc_elapsed_us() - began);
+}

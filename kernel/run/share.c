@@ -1,0 +1,91 @@
+#include "run/share.h"
+
+#include "arch/paging.h"
+#include "firmware/madt.h"
+#include "run/plan.h"
+#include "run/watch.h"
+
+static uint16_t worker_of_cpu[MADT_CPUS_MAX + 1];
+static uint64_t worker_bytes[MADT_CPUS_MAX + 1];
+
+void share_prepare(void)
+{
+    for (uint32_t i = 0; i < plan.n_workers; i++) {
+        worker_of_cpu[plan.worker_cpus[i]] = (uint16_t)i;
+        for (size_t p = plan.first[i]; p < plan.first[i + 1]; p++)
+            worker_bytes[i] += plan.part[p].span.size;
+    }
+}
+
+uint32_t share_worker(uint32_t cpu)
+{
+    return worker_of_cpu[cpu];
+}
+
+uint64_t share_bytes(uint32_t worker)
+{
+    return worker_bytes[worker];
+}
+
+struct slice share_slice(struct span span)
+{
+    return (struct slice){ direct(span.base), span.base, span.size / LINE_SIZE };
+}
+
+/* Takes what is at the span's beginning, or down: its end, and is all given up or all not. */
+static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
+{
+    uint64_t end = span_end(*left), page = down ? align_down(end - 1, PAGE_SIZE) : left->base;
+    bool given_up = aliases_has_page(&aliases, page);
+    struct span s = *left;
+
+    *ret_given_up = given_up;
+    if (down) {
+        while (page > left->base && aliases_has_page(&aliases, page - PAGE_SIZE) == given_up)
+            page -= PAGE_SIZE;
+        s.base = page > left->base ? page : left->base;
+        s.size = end - s.base;
+    } else {
+        do
+            page = align_down(page, PAGE_SIZE) + PAGE_SIZE;
+        while (page < end && aliases_has_page(&aliases, page) == given_up);
+        s.size = (page < end ? page : end) - s.base;
+        left->base += s.size;
+    }
+    left->size -= s.size;
+    return s;
+}
+
+static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, struct span span),
+                       void *ctx)
+{
+    while (span.size && !watch_is_stopped()) {
+        bool given_up = false;
+        struct span s = span;
+
+        if (aliases_any(&aliases))
+            s = next_alike(&span, down, &given_up);
+        else
+            span.size = 0;
+        if (!given_up)
+            visit(ctx, s);
+    }
+}
+
+void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
+                void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    size_t begin = plan.first[worker], n = plan.first[worker + 1] - begin;
+    uint64_t offset = down ? worker_bytes[worker] : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct span part = plan.part[begin + (down ? n - 1 - i : i)].span;
+        uint64_t at = down ? offset - part.size : offset;
+        struct span s =
+            span_intersect((struct span){ at, part.size }, (struct span){ first, size });
+
+        s.base += part.base - at;
+        visit_kept(s, down, visit, ctx);
+        offset = down ? at : at + part.size;
+    }
+}

@@ -1,0 +1,29 @@
+/*
+ * A CPU's share of the tested memory, walked slice by slice.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "sweep/engine.h"
+
+/* Once, after plan_make. */
+void share_prepare(void);
+
+/* The place of a CPU among the workers. */
+uint32_t share_worker(uint32_t cpu);
+
+uint64_t share_bytes(uint32_t worker);
+
+/*
+ * Cuts a worker's share's bytes first to first + size - 1, its parts counted one behind the other,
+ * into spans of adjoining memory and calls visit for each, from the lowest up, or down. Pages given
+ * up as aliases are left out. Ends early when the run is stopped.
+ */
+void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
+                void (*visit)(void *ctx, struct span span), void *ctx);
+
+/* The memory of a span of tested RAM. */
+struct slice share_slice(struct span span);

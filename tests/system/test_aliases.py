@@ -1,0 +1,84 @@
+"""Addresses that reach the same cells are told as aliases, and given up so that the rest works."""
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB, PAGE
+from system.harness import check_found, follow, patterns
+
+NODE = 32 * MIB
+
+ADDRESS = "tests=address bandwidth=off"
+STANDARD = "tests=standard bandwidth=off"
+TWO_PASSES = "tests=quick passes=2 bandwidth=off"
+
+
+def mirrored(*nodes, **options):
+    """These nodes, from 2 on, are the memory of node 1 again; all others have their own.
+
+    Firmware and okram live in the lowest memory and in the highest, which must be sound.
+    """
+    n = len(nodes) + 3
+    mirrors = {node: 1 for node in nodes}
+    return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
+
+
+def only_alias(outcome):
+    """The one that was told, in the first test: its first example is the only fault there may be."""
+    (alias,) = outcome.of_type("alias")
+    assert (alias["test"], alias["pass"]) == ("address", 1)
+    assert int(alias["partner"], 16) < int(alias["addr"], 16)
+    assert len(outcome.of_type("fault")) <= 1
+    return alias
+
+
+@pytest.mark.parametrize(
+    "cmdline, cells_at", [(ADDRESS, "low"), (ADDRESS, "high"), (STANDARD, "low")]
+)
+def test_one_page(cmdline, cells_at):
+    """A decoder fault of one page: the other is not trusted either."""
+    low, high = 0x2801000, 0x2A10000
+    without, place = (high, low) if cells_at == "low" else (low, high)
+    faults = spec.parse(f"alias@{without:#x}>{place:#x}")
+    cmdline += " range=0x2000000-0x3000000"
+    machine = Machine(memory=64 * MIB, faults=faults, cmdline=cmdline)
+    outcome = follow(machine)
+    check_found(outcome, machine, [low, high])
+    alias = only_alias(outcome)
+    assert (alias["diff"], alias["pages"]) == (hex(low ^ high), 1)
+    assert int(alias["addr"], 16) - high == int(alias["partner"], 16) - low < PAGE
+
+
+@pytest.mark.parametrize(
+    "cmdline, cpus, uefi",
+    [
+        (ADDRESS, 1, False),
+        (ADDRESS, 2, False),
+        (ADDRESS, 5, False),
+        (ADDRESS, 2, True),
+        (STANDARD, 2, False),
+        (TWO_PASSES, 3, False),
+    ],
+)
+def test_a_whole_range(cmdline, cpus, uefi):
+    """Node 2 is node 1 again: it is given up whole, in one pattern, and nothing else is."""
+    machine = mirrored(2, cmdline=cmdline, cpus=cpus, uefi=uefi)
+    outcome = follow(machine)
+    check_found(outcome, machine, range(2 * NODE, 3 * NODE, PAGE))
+    assert patterns(outcome) == [(2 * NODE, 0xFFFFFFFFFFFFF & -NODE)]
+    assert outcome.last("badram")["ranges"] == 1
+    alias = only_alias(outcome)
+    assert (alias["diff"], alias["pages"]) == (hex(NODE ^ 2 * NODE), NODE // PAGE)
+
+
+@pytest.mark.parametrize("cpus", [1, 3])
+def test_a_range_three_times(cpus):
+    """Of pages that share cells, one test sees only some of the pairs."""
+    machine = mirrored(2, 3, cmdline=STANDARD, cpus=cpus)
+    outcome = follow(machine)
+    check_found(outcome, machine, range(2 * NODE, 4 * NODE, PAGE))
+    aliases = outcome.of_type("alias")
+    diffs = {hex(a * NODE ^ b * NODE) for a, b in [(1, 2), (1, 3), (2, 3)]}
+    assert {alias["diff"] for alias in aliases} <= diffs
+    assert len(outcome.of_type("fault")) <= len(diffs)

@@ -1,0 +1,127 @@
+"""What each level claims to find, it finds: every kind of fault, at random places and bits."""
+
+import random
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB, PAGE
+from system.harness import check_found, follow
+
+SEEDS = [
+    pytest.param(seed, marks=[pytest.mark.slow] if seed > 0 else [], id=f"seed {seed}")
+    for seed in range(20)
+]
+
+# Away from okram itself, which is not tested.
+FIRST_PAGE, LAST_PAGE = 4 * MIB // PAGE, 60 * MIB // PAGE - 1
+
+
+class Places:
+    """Random addresses and bits, every page only once."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.pages = set()
+
+    def page(self):
+        while True:
+            page = self.random.randint(FIRST_PAGE, LAST_PAGE)
+            if page not in self.pages:
+                self.pages.add(page)
+                return page * PAGE
+
+    def addr(self):
+        return self.page() + self.random.randrange(PAGE)
+
+    def bit(self):
+        return self.random.randrange(8)
+
+    def cell(self, addr=None):
+        return f"{self.addr() if addr is None else addr:#x}.{self.bit()}"
+
+
+def single(kind):
+    def make(places):
+        addr = places.addr()
+        return f"{kind}@{places.cell(addr)}", [addr]
+
+    return make
+
+
+def between_lines(kind):
+    def make(places):
+        victim = places.addr()
+        return f"{kind}@{places.cell()}>{places.cell(victim)}", [victim]
+
+    return make
+
+
+def within_a_word(kind):
+    """Two bits of one 64-bit word."""
+
+    def make(places):
+        word = places.addr() & ~7
+        aggressor, victim = places.random.sample(range(64), 2)
+        return (
+            f"{kind}@{word + aggressor // 8:#x}.{aggressor % 8}>"
+            f"{word + victim // 8:#x}.{victim % 8}",
+            [word],
+        )
+
+    return make
+
+
+def alias(places):
+    one, other = places.page(), places.page()
+    return f"alias@{one:#x}>{other:#x}", [one, other]
+
+
+def fade(longest_s):
+    def make(places):
+        addr = places.addr()
+        return f"fade@{places.cell(addr)}:{places.random.uniform(0.05, longest_s):.2f}", [addr]
+
+    return make
+
+
+QUICK = [single(kind) for kind in ("stuck0", "stuck1", "rise", "fall")]
+QUICK += [between_lines(kind) for kind in ("invert", "set0", "set1")] + [alias]
+STANDARD = [within_a_word(kind) for kind in ("invert", "set0", "set1")] + [fade(1.9)]
+
+CLAIMS = {
+    "quick": QUICK,
+    "standard": QUICK + STANDARD,
+    "thorough": QUICK + STANDARD + [fade(4.9)],
+}
+
+
+def check_claims(level, seed, options=""):
+    places = Places(seed)
+    made = [claim(places) for claim in CLAIMS[level]]
+    machine = Machine(
+        memory=64 * MIB,
+        cpus=2,
+        uefi=False,
+        cmdline=f"tests={level} bandwidth=off {options}",
+        faults=[fault for text, _ in made for fault in spec.parse(text)],
+    )
+    outcome = follow(machine, timeout=900)
+    check_found(outcome, machine, [addr for _, pages in made for addr in pages])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_quick(seed):
+    check_claims("quick", seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_standard(seed):
+    check_claims("standard", 100 + seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_thorough(seed):
+    check_claims("thorough", 200 + seed, "fade=5 hammer=5")

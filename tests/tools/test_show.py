@@ -1,0 +1,33 @@
+"""What is told while a run goes on."""
+
+import pytest
+
+from okramlib.show import Show
+from tools.samples import GOOD
+
+
+@pytest.mark.parametrize(
+    "kind, said",
+    [
+        ("start", "okram 0.1.0, options:"),
+        ("machine", "2 CPUs, 1 node, 1 B RAM"),
+        ("test", "pass 1  address"),
+        ("fault", "fault at 0x1008: expected 0x0, found 0xffffffffffffffff"),
+        ("alias", "alias: 0x3040 reaches the cells of 0x1040, 1 page like it (address)"),
+        ("mce", ""),
+    ],
+)
+def test_records(capsys, kind, said):
+    show = Show()
+    show.record({"t": 1, **next(record for record in GOOD if record["type"] == kind)})
+    told = capsys.readouterr().out
+    assert told.startswith(said) and bool(told) == bool(said)
+
+
+def test_many_faults_are_summed_up(capsys):
+    show = Show()
+    fault = {"t": 1, **next(record for record in GOOD if record["type"] == "fault")}
+    for _ in range(50):
+        show.record(fault)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 11 and lines[-1].startswith("more faults")
