@@ -2,11 +2,15 @@
 
 #include "arch/paging.h"
 #include "arch/tsc.h"
+#include "lib/fmt.h"
 #include "lib/panic.h"
 #include "run/machine.h"
 #include "run/notices.h"
 #include "run/plan.h"
 #include "sweep/engine.h"
+
+/* Of a wrong word in a warning. */
+#define SHOWN_CHARS 32
 
 /* What is measured to choose line operations: so much of the tested memory, so often. */
 #define TRIAL_BYTES  (UINT64_C(1) << 20)
@@ -16,17 +20,37 @@
 
 struct selection selection;
 
+static void warn_of_tests(const char *words, struct test_word bad)
+{
+    char names[WARNING_TEXT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
+    int shown = bad.length < SHOWN_CHARS ? (int)bad.length : SHOWN_CHARS;
+
+    for (size_t i = 0; tests_row(i); i++)
+        fmt_append(&b, " %s", tests_row(i)->name);
+    warn_print(&notices,
+               "tests=, character %zu: \"%.*s\" is no test or level, standard is run; expected "
+               "quick, standard, thorough or of%s",
+               bad.position + 1, shown, words + bad.position, names);
+}
+
 static void choose_tests(const struct options *options)
 {
     struct test_word bad;
     struct march_error error;
 
-    if (tests_select(options->tests, &selection.tests, &bad) != STATUS_OK) {
-        warn_print(
-            &notices, "tests=%s: \"%.*s\" at character %zu is no test or level; standard is run",
-            options->tests, (int)bad.length, options->tests + bad.position, bad.position + 1);
-        ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
+    switch (tests_select(options->tests, &selection.tests, &bad)) {
+    case STATUS_OK:
+        break;
+    case STATUS_NO_SPACE:
+        warn_print(&notices, "tests=, character %zu: more than %d tests, standard is run",
+                   bad.position + 1, TEST_LIST_MAX);
+        break;
+    default:
+        warn_of_tests(options->tests, bad);
     }
+    if (!selection.tests.n_tests)
+        ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
     if (!options->march[0])
         return;
     switch (tests_add_march(&selection.tests, options->march, &error)) {

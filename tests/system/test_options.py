@@ -41,8 +41,34 @@ def test_unknown_and_malformed_are_named():
 
 def test_unknown_test_is_named():
     outcome = follow(machine("tests=quick,nonsense"))
-    assert any("nonsense" in text for text in outcome.last("machine")["warnings"])
-    assert outcome.of_type("test")
+    warnings = " / ".join(outcome.last("machine")["warnings"])
+    assert 'character 7: "nonsense" is no test or level, standard is run' in warnings
+    assert "march-mss" in warnings and "expected quick, standard" in warnings
+    assert "march-mss" in [test["test"] for test in outcome.of_type("test")]
+
+
+@pytest.mark.parametrize(
+    ("march", "said"),
+    [
+        ("{any(w0);up(r0,w2)}", "character 16, r0, r1, w0 or w1 was expected"),
+        ("{up(r0)}", "character 5, a write before the first read was expected"),
+        ("{any(w0);up(r1)}", "character 13, r0, for w0 came last was expected"),
+    ],
+)
+def test_wrong_march_is_named_and_the_default_list_is_run(march, said):
+    outcome = follow(machine(f"tests=quick march={march}"))
+    assert any(said in text for text in outcome.last("machine")["warnings"])
+    assert [test["test"] for test in outcome.of_type("test")] == ["address", "march-c-"]
+
+
+def test_a_seed_is_told_and_can_be_given_back():
+    fresh = follow(machine("tests=random passes=2"))
+    first, second = (test["seed"] for test in fresh.of_type("test"))
+    assert second == first + 1
+    again = follow(machine(f"tests=random,march-c- seed={first}"))
+    random, march = again.of_type("test")
+    assert random["seed"] == first and "seed" not in march
+    assert follow(machine("tests=random")).last("test")["seed"] != first
 
 
 def test_q_on_the_serial_port_stops_with_a_report():
