@@ -10,7 +10,9 @@ import os
 import resource
 import sys
 import time
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -26,7 +28,7 @@ from okramlib.units import GIB, MIB, format_size, parse_size  # noqa: E402
 PASS_MEMORY = 512 * MIB
 PASS_CPUS = 2
 SIZES = "512M,4G,12G"
-SIZE_TESTS = "quick"  # 14 sweeps: under a minute at 12 GiB
+QUICK = "quick"  # covers what memtest86+ covers between lines; under a minute at 12 GiB
 
 _HOST_KEEPS = GIB  # what QEMU, and the host itself, need beside the guest's memory
 
@@ -84,19 +86,37 @@ def _measure(arguments):
         "memory": PASS_MEMORY,
         "notes": [],
     }
-    results["cpus"] = _measure_cpus(arguments)
-    results["memtest86"] = measure_memtest86(arguments, results["notes"])
-    results["size_tests"] = SIZE_TESTS
+    results |= _measure_passes(arguments, results["notes"])
+    results["size_tests"] = QUICK
     results["sizes"] = measure_sizes(arguments, results["notes"])
     results["load_after"] = os.getloadavg()[0]
     return results
 
 
-def _measure_cpus(arguments):
-    """Standard passes by number of CPUs, in turns, so that what else the host does meets all."""
+@dataclass
+class Series:
+    """Runs of one thing, which returns its figures as a dataclass."""
+
+    name: str
+    run: Callable
+    n_wanted: int
+    runs: list[dict] = field(default_factory=list)
+
+
+def _measure_passes(arguments, notes):
+    """Whatever is compared with memtest86+, or with itself on more CPUs, and memtest86+."""
     machines = [_machine(PASS_MEMORY, cpus, "standard") for cpus in (1, PASS_CPUS)]
-    passes = _in_turns(arguments, machines)
-    return [{"cpus": machine.cpus, "passes": runs} for machine, runs in zip(machines, passes)]
+    by_cpus = [_okram(arguments, machine) for machine in machines]
+    quick = _okram(arguments, _machine(PASS_MEMORY, PASS_CPUS, QUICK))
+    theirs = memtest86_series(arguments, notes)
+    in_turns([*by_cpus, quick, theirs])
+    return {
+        "cpus": [
+            {"cpus": machine.cpus, "passes": one.runs} for machine, one in zip(machines, by_cpus)
+        ],
+        "quick": quick.runs,
+        "memtest86": theirs.runs,
+    }
 
 
 def measure_sizes(arguments, notes):
@@ -105,39 +125,42 @@ def measure_sizes(arguments, notes):
         if size + _HOST_KEEPS > _available_memory():
             notes.append(f"{format_size(size)} is left out: the host has not that much free.")
         else:
-            machines.append(_machine(size, PASS_CPUS, SIZE_TESTS))
-    passes = _in_turns(arguments, machines)
-    return [{"memory": machine.memory, "passes": runs} for machine, runs in zip(machines, passes)]
+            machines.append(_machine(size, PASS_CPUS, QUICK))
+    series = [_okram(arguments, machine) for machine in machines]
+    in_turns(series)
+    return [
+        {"memory": machine.memory, "passes": one.runs} for machine, one in zip(machines, series)
+    ]
 
 
 def _machine(memory, cpus, tests):
     return Machine(memory=memory, cpus=cpus, cmdline=f"bandwidth=off passes=2 tests={tests}")
 
 
-def _in_turns(arguments, machines):
-    passes = [[] for _ in machines]
-    for run in range(arguments.runs):
-        for machine, runs in zip(machines, passes):
-            runs.append(_watched(lambda: run_pass(machine, arguments.timeout)))
-            _tell(
-                f"okram, {format_size(machine.memory)}, CPUs: {machine.cpus}, {machine.cmdline},"
-                f" run {run + 1}: {runs[-1]['test_seconds']:.2f} s"
-            )
-    return passes
+def _okram(arguments, machine):
+    name = f"okram, {format_size(machine.memory)}, CPUs: {machine.cpus}, {machine.cmdline}"
+    return Series(name, lambda: run_pass(machine, arguments.timeout), arguments.runs)
 
 
-def measure_memtest86(arguments, notes):
-    if not memtest86.IMAGE.exists():
+def memtest86_series(arguments, notes):
+    n_wanted = arguments.memtest86_runs
+    if n_wanted and not memtest86.IMAGE.exists():
         notes.append("memtest86+ is not installed (Debian: memtest86+): okram's figures alone.")
-        return []
+        n_wanted = 0
     machine = Machine(memory=PASS_MEMORY, cpus=PASS_CPUS)
-    runs = []
-    for run in range(arguments.memtest86_runs):
-        _tell(f"memtest86+, run {run + 1}")
-        runs.append(
-            _watched(lambda: memtest86.run_first_pass(machine, arguments.timeout, _tell))
-        )
-    return runs
+    run = partial(memtest86.run_first_pass, machine, arguments.timeout, _tell)
+    return Series("memtest86+", run, n_wanted)
+
+
+def in_turns(series):
+    """Does the runs that are wanted: one of each, and so on, so that what else the host does meets
+    all of them."""
+    for turn in range(max((one.n_wanted for one in series), default=0)):
+        for one in series:
+            if turn < one.n_wanted:
+                _tell(f"{one.name}, run {turn + 1}")
+                one.runs.append(_watched(one.run))
+                _tell(f"  {one.runs[-1]['seconds']:.2f} s")
 
 
 def _watched(run):

@@ -5,7 +5,8 @@ from statistics import median
 from okramlib.units import GIB, format_size
 
 # What okram promises; a figure is shown beside its promise.
-FASTER_THAN_MEMTEST86 = 8
+FASTER_THAN_MEMTEST86 = 10  # without what both wait for on purpose: retention, bit fade
+RESULT_FASTER_THAN_MEMTEST86 = 8
 SPEED_UP = 1.8
 SIZES_APART_PERCENT = 10
 START_MEMORY = 4 * GIB
@@ -15,7 +16,8 @@ _WARM = "  the second pass"
 
 
 def of(results):
-    parts = [_head(results), _pass(results), _cpus(results), _sizes(results)]
+    parts = [_head(results), _pass(results), _tests(results), _coverage(results)]
+    parts += [_cpus(results), _sizes(results)]
     parts.append([f"Note: {note}" for note in results["notes"]])
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -30,40 +32,99 @@ def _head(results):
 
 
 def _pass(results):
-    most = results["cpus"][-1]
-    alone, whole = _values(most, "test_seconds"), _values(most, "result_seconds")
+    most = results["cpus"][-1]["passes"]
+    busy, whole = _values(most, "busy_seconds"), _values(most, "result_seconds")
     lines = [
-        f"A pass, {format_size(results['memory'])}, CPUs: {most['cpus']}",
-        _row("okram, standard: its tests", alone, "s"),
+        f"A pass, {_machine(results)}",
+        _row("okram, standard: its tests", _values(most, "seconds"), "s"),
+        _figure("  sweeps", _sweeps(most, "sweeps")),
+        _row("  without retention", busy, "s"),
+        _figure("    sweeps", _sweeps(most, "busy_sweeps")),
         _row("okram, kernel entry to result", whole, "s"),
         _row("  host CPUs that QEMU had", _values(most, "host_cpus_used"), ""),
     ]
     runs = results["memtest86"]
     if not runs:
         return lines
-    theirs = [run["seconds"] for run in runs]
-    ratio = median(theirs) / median(whole)
-    lines += [
-        _row(f"memtest86+ {runs[0]['version']}, first pass", theirs, "s"),
-        _row("  host CPUs that QEMU had", [run["host_cpus_used"] for run in runs], ""),
+    theirs = _values(runs, "seconds")
+    return lines + [
+        _memtest86(runs),
+        _figure("  sweeps", _memtest86_sweeps(runs)),
+        _row("  host CPUs that QEMU had", _values(runs, "host_cpus_used"), ""),
         f"    without bit fade; {runs[0]['cpus']} CPUs {runs[0]['mode']};"
-        f" errors it counted: {sum(run['errors'] for run in runs)}",
-        _figure("memtest86+ / okram's tests", f"{median(theirs) / median(alone):.1f}"),
-        _figure(
-            "memtest86+ / okram, entry to result",
-            f"{ratio:.1f}",
-            f"at least {FASTER_THAN_MEMTEST86}",
-        ),
+        f" errors it counted: {sum(_values(runs, 'errors'))}",
+        _times("memtest86+ / okram without retention", theirs, busy, FASTER_THAN_MEMTEST86),
+        _times("memtest86+ / okram, entry to result", theirs, whole, RESULT_FASTER_THAN_MEMTEST86),
     ]
+
+
+def _tests(results):
+    """Of one run, so that the seconds are those of one pass."""
+    passes = sorted(results["cpus"][-1]["passes"], key=lambda run: run["busy_seconds"])
+    run = passes[(len(passes) - 1) // 2]
+    lines = [
+        f"Tests of a standard pass, {_machine(results)}: the median run",
+        _test_row("", "sweeps", "seconds", "MB/s swept"),
+    ]
+    for test in run["tests"]:
+        seconds, speed = f"{test['seconds']:.2f}", f"{test['mb_s']:.0f}"
+        lines.append(_test_row(test["name"], f"{test['sweeps']:.4g}", seconds, speed))
+    lines.append(_test_row("all", f"{run['sweeps']:.4g}", f"{run['seconds']:.2f}"))
     return lines
 
 
+def _test_row(name, sweeps, seconds, speed=""):
+    return f"  {name:<20} {sweeps:>8} {seconds:>10} {speed:>12}".rstrip()
+
+
+def _coverage(results):
+    """What covers the same, beside each other; and what more costs."""
+    quick, most, runs = results["quick"], results["cpus"][-1]["passes"], results["memtest86"]
+    lines = [
+        f"Equal coverage, {_machine(results)}",
+        "    between lines: 24 of 36 two-cell faults, and all of address decoders, by",
+        "    `make coverage`: quick; moving inversions with a pattern and its complement.",
+        "    memtest86+'s sweeps are counted in its source.",
+        _row("okram, quick", _values(quick, "seconds"), "s"),
+        _figure("  sweeps", _sweeps(quick, "sweeps")),
+        _row("  host CPUs that QEMU had", _values(quick, "host_cpus_used"), ""),
+    ]
+    if runs:
+        lines += [
+            _memtest86(runs),
+            _figure("  sweeps", _memtest86_sweeps(runs)),
+            _times("memtest86+ / okram", _values(runs, "seconds"), _values(quick, "seconds")),
+        ]
+    return lines + [
+        "    With 36 of 36, and with every coupling between bits of a word, which quick has not,",
+        "    and for which memtest86+ has its many patterns:",
+        _row("okram, standard without retention", _values(most, "busy_seconds"), "s"),
+        _figure("  sweeps", _sweeps(most, "busy_sweeps")),
+    ]
+
+
+def _machine(results):
+    return f"{format_size(results['memory'])}, CPUs: {results['cpus'][-1]['cpus']}"
+
+
+def _memtest86(runs):
+    name = f"memtest86+ {runs[0]['version']}, first pass"
+    return _row(name, _values(runs, "seconds"), "s")
+
+
+def _memtest86_sweeps(runs):
+    sweeps = runs[0]["sweeps"]
+    return "not counted" if sweeps is None else f"{sweeps}"
+
+
 def _cpus(results):
-    lines = [f"CPUs, a standard pass, {format_size(results['memory'])}"]
+    """Without retention: pauses last as long on any number of CPUs."""
+    lines = [f"CPUs, a standard pass without retention, {format_size(results['memory'])}"]
     for run in results["cpus"]:
-        lines.append(_row(f"CPUs: {run['cpus']}", _values(run, "test_seconds"), "s"))
-        lines.append(_row(_WARM, _values(run, "warm_seconds"), "s"))
-    whole, warm = speed_up(results, "test_seconds"), speed_up(results, "warm_seconds")
+        passes = run["passes"]
+        lines.append(_row(f"CPUs: {run['cpus']}", _values(passes, "busy_seconds"), "s"))
+        lines.append(_row(_WARM, _values(passes, "warm_busy_seconds"), "s"))
+    whole, warm = speed_up(results, "busy_seconds"), speed_up(results, "warm_busy_seconds")
     lines.append(_figure("speed-up", f"{whole:.2f}"))
     lines.append(_figure(_WARM, f"{warm:.2f}", f"at least {SPEED_UP}"))
     return lines
@@ -75,8 +136,9 @@ def _sizes(results):
         return []
     lines = [f"Sizes, CPUs: {results['cpus'][-1]['cpus']}, tests={results['size_tests']}"]
     for run in sizes:
-        lines.append(_row(format_size(run["memory"]), _values(run, "seconds_per_gib"), "s/GiB"))
-        lines.append(_row(_WARM, _values(run, "warm_seconds_per_gib"), "s/GiB"))
+        passes, size = run["passes"], format_size(run["memory"])
+        lines.append(_row(size, _values(passes, "seconds_per_gib"), "s/GiB"))
+        lines.append(_row(_WARM, _values(passes, "warm_seconds_per_gib"), "s/GiB"))
     if len(sizes) > 1:
         whole = sizes_apart_percent(results, "seconds_per_gib")
         warm = sizes_apart_percent(results, "warm_seconds_per_gib")
@@ -84,25 +146,34 @@ def _sizes(results):
         lines.append(_figure(_WARM, f"{warm:.1f} %", f"within {SIZES_APART_PERCENT} %"))
     for run in sizes:
         if run["memory"] == START_MEMORY:
-            start = _values(run, "first_sweep_seconds")
+            start = _values(run["passes"], "first_sweep_seconds")
             name = f"kernel entry to first sweep, {format_size(START_MEMORY)}"
             lines.append(_row(name, start, "s", f"under {START_S} s"))
     return lines
 
 
 def speed_up(results, what):
-    one, most = results["cpus"][0], results["cpus"][-1]
+    one, most = results["cpus"][0]["passes"], results["cpus"][-1]["passes"]
     return median(_values(one, what)) / median(_values(most, what))
 
 
 def sizes_apart_percent(results, what):
     """How much longer a GiB takes at the worst size than at the best."""
-    medians = [median(_values(run, what)) for run in results["sizes"]]
+    medians = [median(_values(run["passes"], what)) for run in results["sizes"]]
     return (max(medians) / min(medians) - 1) * 100
 
 
-def _values(run, name):
-    return [one[name] for one in run["passes"]]
+def _values(runs, name):
+    return [run[name] for run in runs]
+
+
+def _sweeps(passes, name):
+    return f"{median(_values(passes, name)):.4g}"
+
+
+def _times(name, theirs, ours, at_least=None):
+    wanted = f"at least {at_least}" if at_least else None
+    return _figure(name, f"{median(theirs) / median(ours):.1f}", wanted)
 
 
 def _row(name, values, unit, wanted=None):
