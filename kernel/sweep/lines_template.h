@@ -146,12 +146,14 @@ INLINE struct vec_line line_flip(struct vec_line value, vec flip)
     return value;
 }
 
+/* The compiler moves no earlier read behind a line's stores, no later one before them. */
 INLINE void line_write(struct line *line, const struct vec_line *value)
 {
+    __asm__ volatile("" : : : "memory");
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
         vec_stream(&line->word[i * VEC_WORDS], value->v[i]);
-    __asm__ volatile("" : : : "memory"); /* the compiler moves no later read before this */
+    __asm__ volatile("" : : : "memory");
 }
 
 /*

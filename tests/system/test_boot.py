@@ -72,7 +72,9 @@ def test_standard_on_two_nodes_measures_every_pair(uefi):
 
 @pytest.mark.slow
 @FIRMWARE
-@pytest.mark.parametrize("turn", range(10))
-def test_clean_memory_has_no_fault(uefi, turn):
-    outcome = follow(Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=1 + turn % 2))
-    assert outcome.exit_code == 0
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_clean_memory_has_no_fault(uefi, nodes):
+    """52 standard passes in all."""
+    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=nodes, cmdline="passes=13")
+    outcome = follow(machine, timeout=1800)
+    assert outcome.exit_code == 0 and outcome.last("result")["passes"] == 13

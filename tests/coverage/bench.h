@@ -1,0 +1,41 @@
+/* The measurements of the coverage bench with one set of line operations. */
+#pragma once
+
+#include "tests/coverage/experiment.h"
+#include "tests/coverage/result.h"
+
+#define BENCH_RESULTS_MAX 32
+#define BENCH_MEMO_MAX    64
+#define BENCH_LINES_MAX   2048 /* of a world */
+
+/* What a test found, for when it is asked for again. */
+struct memo {
+    const struct world *world;
+    const char *name;
+    uint32_t rounds, n_data;
+    bool all_orders;
+    uint32_t *found_round; /* of each instance */
+};
+
+struct bench {
+    struct experiment experiment;
+    struct world between, within;
+    size_t n, n_memos;
+    struct result result[BENCH_RESULTS_MAX];
+    struct memo memo[BENCH_MEMO_MAX];
+    bool good; /* the code under test never did what it must not */
+};
+
+void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt);
+void bench_free(struct bench *b);
+
+/* Adds a result for every march test, on its own; background data: one round, the solid one.
+ * literature: for those on backgrounds only. */
+void bench_tests(struct bench *b, bool literature);
+
+/* Adds results for marches done wrongly, which the bench has to see, and for other programs' ways.
+ */
+void bench_comparisons(struct bench *b);
+
+/* Adds a result for a level, "quick": what any of its march tests detects, in its rounds. */
+void bench_level(struct bench *b, const char *level);

@@ -1,0 +1,76 @@
+/*
+ * What stands between the instructions and DRAM: write-back caches and write-combining buffers, as
+ * kernel/sweep/lines.h describes them, and always to the disadvantage of the code under test. What
+ * the architecture does not promise to reach DRAM does not reach it:
+ *
+ * - A load, and a prefetch, read DRAM only if the line is not in the cache, and then it is. The
+ *   cache is as large as memory: it loses a line by a flush or a non-temporal store only.
+ * - A plain store reads the line into the cache first and reaches DRAM only by a flush. (A cache
+ * may also be made forgetful: then it holds one line and writes it back for the next one.)
+ * - CLFLUSH and CLFLUSHOPT take effect at the next MFENCE. They do not if the line was loaded
+ * before and no LFENCE or MFENCE came in between, or is loaded again before that MFENCE.
+ * - Non-temporal stores of all 64 bytes of a line are one write of DRAM, done before anything that
+ *   concerns another line. But before the next MFENCE or SFENCE a load of the line is answered by
+ * the buffers, and another such write of the same data is lost in them.
+ *
+ * The order of operations on different lines is that of the program; what memory controllers and
+ * hardware prefetchers change of it among neighbouring lines no software can rule.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/coverage/dram.h"
+
+enum fence {
+    FENCE_LOADS,  /* LFENCE */
+    FENCE_STORES, /* SFENCE */
+    FENCE_ALL,    /* MFENCE */
+};
+
+enum buffer {
+    BUFFER_NONE,
+    BUFFER_PART, /* some bytes of the line were stored */
+    BUFFER_FULL, /* all of them, and nothing else happened since */
+    BUFFER_SENT, /* written to DRAM, no fence since */
+};
+
+struct cache_line {
+    bool cached, dirty, flushing;
+    bool pending; /* is in cache.pending */
+    enum buffer buffer;
+    uint64_t bytes;       /* of the line, in the buffer: bit i for byte i */
+    uint64_t load_epoch;  /* see cache.epoch; 0: never loaded */
+    struct line data;     /* what the cache holds */
+    struct line buffered; /* what the buffer holds */
+    bool sent_before;     /* since the last fence the buffer went to DRAM, with: */
+    struct line sent;
+};
+
+struct cache {
+    struct dram *dram;
+    bool forgetful;
+    uint32_t at_hand; /* the last line touched */
+    uint64_t epoch;   /* counts what orders loads: LFENCE and MFENCE */
+    struct cache_line *line;
+    uint32_t *pending, n_pending; /* the lines that a fence may do something with */
+    const char *broken;           /* what the code under test must not do, if it did */
+};
+
+void cache_make(struct cache *c, struct dram *dram, bool forgetful);
+void cache_free(struct cache *c);
+
+/* Nothing is in it any more. What was not written back is lost. */
+void cache_reset(struct cache *c);
+
+/* The instructions, in program order. line is a number, from 0. */
+const struct line *cache_load(struct cache *c, uint32_t line);
+void cache_prefetch(struct cache *c, uint32_t line);
+void cache_store(struct cache *c, uint32_t line, uint32_t offset, uint32_t size, const void *from);
+void cache_stream(struct cache *c, uint32_t line, uint32_t offset, uint32_t size, const void *from);
+void cache_flush(struct cache *c, uint32_t line);
+void cache_fence(struct cache *c, enum fence fence);
+
+/* Writes back and empties a forgetful cache: another part of memory had its turn. */
+void cache_evict(struct cache *c);

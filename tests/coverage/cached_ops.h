@@ -1,0 +1,9 @@
+/*
+ * What the shipped line operations would be without their care for the caches: plain loads and
+ * stores, nothing flushed. The bench runs a march with them to show that it sees the difference.
+ */
+#pragma once
+
+#include "sweep/lines.h"
+
+extern const struct line_ops cached_ops;

@@ -1,0 +1,110 @@
+/*
+ * The coverage bench: which faults each memory test detects, at the DRAM pins, with the machine
+ * code that ships.
+ *
+ *     coverage [isa=NAME] [levels=no] [table=FILE] [list=FILE]
+ *
+ * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
+ * must agree. levels=no: the literature's tests only, on their own. table: the table in Markdown;
+ * list: each test and fault. Exit status 1: something is not detected that should be, or the other
+ * way round.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/coverage/bench.h"
+#include "tests/coverage/code.h"
+#include "tests/coverage/trap.h"
+#include "lib/panic.h"
+
+static const char *option(int n, char **arguments, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (int i = 1; i < n; i++) {
+        if (strncmp(arguments[i], name, length) == 0 && arguments[i][length] == '=')
+            return arguments[i] + length + 1;
+    }
+    return NULL;
+}
+
+static void write_file(const char *name, const struct bench *b,
+                       void (*write)(const struct result *, size_t, FILE *))
+{
+    FILE *to = name ? fopen(name, "w") : NULL;
+
+    if (!name)
+        return;
+    if (!to) {
+        perror(name);
+        exit(2);
+    }
+    write(b->result, b->n, to);
+    ASSERT(fclose(to) == 0);
+}
+
+/* The line operations asked for; 0: this CPU has no such. */
+static size_t choose(const char *isa, const struct line_ops *ret_ops[LINE_OPS_MAX])
+{
+    struct line_features features = {
+        .avx512 = __builtin_cpu_supports("avx512f"),
+        .avx2 = __builtin_cpu_supports("avx2"),
+    };
+
+    if (!isa)
+        return lines_list(features, ret_ops);
+    ret_ops[0] = lines_choose(features, strcmp(isa, "widest") == 0 ? NULL : isa);
+    return ret_ops[0] ? 1 : 0;
+}
+
+static void measure(struct bench *b, bool levels)
+{
+    bench_tests(b, !levels);
+    bench_comparisons(b);
+    if (levels) {
+        bench_level(b, "quick");
+        bench_level(b, "standard");
+        bench_level(b, "thorough");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench first, other;
+    const struct line_ops *ops[LINE_OPS_MAX];
+    const char *with_levels = option(argc, argv, "levels");
+    bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
+    size_t n = choose(option(argc, argv, "isa"), ops);
+
+    if (!n) {
+        printf("coverage: this CPU cannot do that\n");
+        return 2;
+    }
+    code_prepare();
+    trap_install(BENCH_LINES_MAX);
+    bench_make(&first, ops[0], true);
+    measure(&first, levels);
+    printf("With %s and clflushopt:\n\n", ops[0]->name);
+    results_print(first.result, first.n, stdout);
+    printf("\n");
+    results_tell_sweeps(first.result, first.n, stdout);
+    good = results_expected(first.result, first.n, levels) && first.good;
+    for (size_t i = 1; i < n; i++) {
+        bench_make(&other, ops[i], false);
+        measure(&other, levels);
+        printf("\nWith %s and clflush: ", ops[i]->name);
+        if (memcmp(other.result, first.result, sizeof(first.result)) == 0) {
+            printf("the same.\n");
+        } else {
+            printf("not the same!\n\n");
+            results_print(other.result, other.n, stdout);
+            good = false;
+        }
+        good = good && other.good;
+        bench_free(&other);
+    }
+    write_file(option(argc, argv, "table"), &first, results_markdown);
+    write_file(option(argc, argv, "list"), &first, results_list);
+    bench_free(&first);
+    return !good;
+}

@@ -1,0 +1,46 @@
+# The coverage bench: host code around the kernel's own objects. Their code gets a section of its
+# own, so that the bench knows where it is; not one byte of it changes.
+
+COVERAGE         := $(BUILD)/coverage
+COVERAGE_SRC     := $(filter-out %/fault_trace.c,$(wildcard tests/coverage/*.c))
+COVERAGE_OBJ     := $(COVERAGE_SRC:%.c=$(BUILD)/nopie/%.o) $(BUILD)/nopie/tests/host/panic.o
+COVERAGE_SHIPPED := $(patsubst %.c,$(BUILD)/kernel/%.o,$(wildcard kernel/sweep/*.c kernel/lib/*.c))
+COVERAGE_MODEL   := $(addprefix $(BUILD)/host/tests/coverage/,primitive.san.o rows.san.o dram.san.o \
+                        cache.san.o world.san.o world_between.san.o world_within.san.o result.san.o)
+
+# Linked at low addresses, which the kernel's code model can reach in a process.
+$(BUILD)/nopie/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -fno-pie -c $< -o $@
+
+# One object that shows its interfaces only: libc's memcpy stays libc's.
+$(COVERAGE)/shipped.o: $(COVERAGE_SHIPPED)
+	@mkdir -p $(@D)
+	ld -r -o $@.whole $^
+	$(OBJCOPY) --wildcard --keep-global-symbol='*_*' --rename-section .text=okram_text \
+	    --rename-section .text.unlikely=okram_text $@.whole $@
+
+$(COVERAGE)/coverage: $(COVERAGE_OBJ) $(COVERAGE)/shipped.o
+	$(CC) -no-pie $^ -lZydis -o $@
+
+$(COVERAGE)/fault_trace: $(addprefix $(BUILD)/nopie/tests/,coverage/fault_trace.o coverage/dram.o \
+                             coverage/primitive.o host/panic.o)
+	$(CC) -no-pie $^ -o $@
+
+$(BUILD)/libcoverage.san.a: $(COVERAGE_MODEL) ; @rm -f $@; ar rcs $@ $^
+
+# A shorter stem than the general rule's, and so preferred.
+$(BUILD)/unit/coverage/%: tests/unit/coverage/%.c $(BUILD)/libcoverage.san.a $(BUILD)/libokram.san.a
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) $(filter-out %.h,$^) -lcmocka -o $@
+
+coverage-build: $(COVERAGE)/coverage $(COVERAGE)/fault_trace
+
+coverage: setup ## which faults each memory test detects at the DRAM pins, with the code that ships
+	@$(MAKE) -s --no-print-directory coverage-build
+	@$(COVERAGE)/coverage table=$(BUILD)/coverage.md
+
+coverage-readme: coverage ## the same, and puts the table into README.md
+	@python3 tests/coverage/readme.py $(BUILD)/coverage.md
+
+.PHONY: coverage-build coverage coverage-readme

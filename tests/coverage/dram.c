@@ -1,0 +1,203 @@
+#include "tests/coverage/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/panic.h"
+
+#define NO_FAULT UINT32_MAX
+
+static void *zeroed(size_t n, size_t size)
+{
+    void *p = NULL;
+
+    ASSERT(posix_memalign(&p, sizeof(struct line), n * size + 1) == 0);
+    return memset(p, 0, n * size);
+}
+
+void dram_make(struct dram *d, uint32_t n_lines, uint32_t max_faults)
+{
+    *d = (struct dram){
+        .n_lines = n_lines,
+        .max_faults = max_faults,
+        .cell = zeroed(n_lines, sizeof(*d->cell)),
+        .reach = zeroed(n_lines, sizeof(*d->reach)),
+        .first_of_victim = zeroed(n_lines, sizeof(uint32_t)),
+        .first_of_aggressor = zeroed(n_lines, sizeof(uint32_t)),
+        .fault = zeroed(max_faults, sizeof(*d->fault)),
+    };
+    for (uint32_t i = 0; i < n_lines; i++) {
+        d->reach[i] = (struct reach){ .n_cells = 1, .cell = { i } };
+        d->first_of_victim[i] = d->first_of_aggressor[i] = NO_FAULT;
+    }
+}
+
+void dram_free(struct dram *d)
+{
+    free(d->cell);
+    free(d->reach);
+    free(d->first_of_victim);
+    free(d->first_of_aggressor);
+    free(d->fault);
+}
+
+uint32_t dram_add(struct dram *d, struct fault fault)
+{
+    uint32_t number = d->n_faults++, *first = &d->first_of_victim[fault.victim.line];
+
+    ASSERT(number < d->max_faults);
+    fault.next_of_victim = *first;
+    *first = number;
+    if (fault.primitive.aggressor != EVENT_NONE) {
+        first = &d->first_of_aggressor[fault.aggressor.line];
+        fault.next_of_aggressor = *first;
+        *first = number;
+    }
+    d->fault[number] = fault;
+    return number;
+}
+
+static bool bit_at(const struct dram *d, struct bit_place p)
+{
+    return line_bit(&d->cell[p.line], p.bit);
+}
+
+/* Whether the aggressor's state is the one that the primitive needs. */
+static bool aggressor_fits(const struct dram *d, const struct fault *f)
+{
+    return f->primitive.aggressor == EVENT_NONE ||
+           f->primitive.aggressor == event_state(bit_at(d, f->aggressor));
+}
+
+static bool victim_fits(const struct dram *d, const struct fault *f)
+{
+    return f->primitive.victim == EVENT_ANY ||
+           f->primitive.victim == event_state(bit_at(d, f->victim));
+}
+
+static void corrupt(struct dram *d, const struct fault *f)
+{
+    bool value = f->primitive.inverts ? !bit_at(d, f->victim) : f->primitive.faulty;
+
+    line_set_bit(&d->cell[f->victim.line], f->victim.bit, value);
+}
+
+/* Faults that need no operation, only the cells' states. */
+static void settle_fault(struct dram *d, const struct fault *f)
+{
+    if (f->kind == FAULT_PRIMITIVE && event_is_state(f->primitive.victim) && victim_fits(d, f) &&
+        aggressor_fits(d, f))
+        corrupt(d, f);
+}
+
+static void settle_line(struct dram *d, uint32_t cell)
+{
+    for (uint32_t i = d->first_of_victim[cell]; i != NO_FAULT; i = d->fault[i].next_of_victim)
+        settle_fault(d, &d->fault[i]);
+    for (uint32_t i = d->first_of_aggressor[cell]; i != NO_FAULT; i = d->fault[i].next_of_aggressor)
+        settle_fault(d, &d->fault[i]);
+}
+
+void dram_preset(struct dram *d, struct bit_place place, bool value)
+{
+    line_set_bit(&d->cell[place.line], place.bit, value);
+}
+
+void dram_settle(struct dram *d)
+{
+    for (uint32_t i = 0; i < d->n_faults; i++)
+        settle_fault(d, &d->fault[i]);
+}
+
+static void write_cell(struct dram *d, uint32_t cell, const struct line *data)
+{
+    struct line before = d->cell[cell], stored = *data;
+
+    for (uint32_t i = d->first_of_victim[cell]; i != NO_FAULT; i = d->fault[i].next_of_victim) {
+        const struct fault *f = &d->fault[i];
+        uint32_t bit = f->victim.bit;
+        enum event e = event_write(line_bit(&before, bit), line_bit(data, bit));
+
+        if (f->kind == FAULT_PRIMITIVE && f->primitive.victim == e && aggressor_fits(d, f))
+            line_set_bit(&stored, bit, f->primitive.faulty);
+    }
+    d->cell[cell] = stored;
+    for (uint32_t i = d->first_of_aggressor[cell]; i != NO_FAULT;
+         i = d->fault[i].next_of_aggressor) {
+        const struct fault *f = &d->fault[i];
+        uint32_t bit = f->aggressor.bit;
+        enum event e = event_write(line_bit(&before, bit), line_bit(data, bit));
+
+        if (f->primitive.aggressor == e && victim_fits(d, f))
+            corrupt(d, f);
+    }
+    settle_line(d, cell);
+}
+
+static struct line read_cell(struct dram *d, uint32_t cell)
+{
+    struct line before = d->cell[cell], value = before;
+
+    for (uint32_t i = d->first_of_victim[cell]; i != NO_FAULT; i = d->fault[i].next_of_victim) {
+        const struct fault *f = &d->fault[i];
+        uint32_t bit = f->victim.bit;
+
+        if (f->kind == FAULT_STUCK_OPEN)
+            line_set_bit(&value, bit, line_bit(&d->sense, bit));
+        if (f->kind == FAULT_PRIMITIVE &&
+            f->primitive.victim == event_read(line_bit(&before, bit)) && aggressor_fits(d, f)) {
+            line_set_bit(&value, bit, f->primitive.read);
+            corrupt(d, f);
+        }
+    }
+    for (uint32_t i = d->first_of_aggressor[cell]; i != NO_FAULT;
+         i = d->fault[i].next_of_aggressor) {
+        const struct fault *f = &d->fault[i];
+
+        if (f->primitive.aggressor == event_read(line_bit(&before, f->aggressor.bit)) &&
+            victim_fits(d, f))
+            corrupt(d, f);
+    }
+    settle_line(d, cell);
+    return value;
+}
+
+void dram_write(struct dram *d, uint32_t line, const struct line *data)
+{
+    const struct reach *r = &d->reach[line];
+
+    for (uint32_t i = 0; i < r->n_cells; i++)
+        write_cell(d, r->cell[i], data);
+}
+
+struct line dram_read(struct dram *d, uint32_t line)
+{
+    const struct reach *r = &d->reach[line];
+    struct line value;
+
+    memset(&value, r->floats_to_one ? 0xff : 0, sizeof(value));
+    for (uint32_t i = 0; i < r->n_cells; i++) {
+        struct line one = read_cell(d, r->cell[i]);
+
+        for (uint32_t w = 0; w < 8; w++) {
+            if (i == 0)
+                value.word[w] = one.word[w];
+            else if (r->joined_by_or)
+                value.word[w] |= one.word[w];
+            else
+                value.word[w] &= one.word[w];
+        }
+    }
+    d->sense = value;
+    return value;
+}
+
+void dram_pause(struct dram *d, uint32_t ms)
+{
+    for (uint32_t i = 0; i < d->n_faults; i++) {
+        const struct fault *f = &d->fault[i];
+
+        if (f->kind == FAULT_FADE && ms >= f->fade_ms && bit_at(d, f->victim) == f->loses)
+            dram_preset(d, f->victim, !f->loses);
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Memory as DRAM cells, some of them faulty: the model of what is behind the pins. A line of 64
+ * bytes is written and read as one; each fault is one of the ways in which the bits of such lines
+ * fail. What the caches do before is in coverage/cache.h.
+ *
+ * Every bit is the victim of one fault at most, and no victim is an aggressor, so that the faults
+ * do not disturb each other: one run of a test shows of all of them which it detects.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/coverage/primitive.h"
+#include "sweep/data.h"
+
+#define LINE_BITS 512
+
+struct bit_place {
+    uint32_t line;
+    uint32_t bit;
+};
+
+enum fault_kind {
+    FAULT_PRIMITIVE,
+    FAULT_STUCK_OPEN, /* no cell: a read gives what the sense amplifier has from the read before */
+    FAULT_FADE,       /* loses the value `loses` in a pause of fade_ms */
+};
+
+struct fault {
+    enum fault_kind kind;
+    struct primitive primitive;
+    struct bit_place aggressor, victim;
+    bool loses;
+    uint32_t fade_ms;
+    uint32_t next_of_victim, next_of_aggressor; /* the model's: in the same line */
+};
+
+/*
+ * What a line's address reaches: no cells, its own, others', or two lines of cells, which a write
+ * sets both and a read gives joined (van de Goor, "Testing Semiconductor Memories", 1991, faults of
+ * the address decoder).
+ */
+struct reach {
+    uint32_t n_cells;
+    uint32_t cell[2];
+    bool joined_by_or;  /* else by AND */
+    bool floats_to_one; /* without cells: what a read gives */
+};
+
+struct dram {
+    uint32_t n_lines, n_faults, max_faults;
+    struct line *cell;
+    struct reach *reach;                            /* of each address */
+    uint32_t *first_of_victim, *first_of_aggressor; /* of each line: the first of its faults */
+    struct fault *fault;
+    struct line sense; /* the last line read */
+};
+
+/* All cells 0, no faults. The memory is the model's until dram_free. */
+void dram_make(struct dram *d, uint32_t n_lines, uint32_t max_faults);
+void dram_free(struct dram *d);
+
+/* The links of fault are set here. Its number: from 0 on. */
+uint32_t dram_add(struct dram *d, struct fault fault);
+
+static inline bool line_bit(const struct line *line, uint32_t bit)
+{
+    return line->word[bit / 64] >> bit % 64 & 1;
+}
+
+static inline void line_set_bit(struct line *line, uint32_t bit, bool value)
+{
+    uint64_t mask = UINT64_C(1) << bit % 64;
+
+    line->word[bit / 64] = value ? line->word[bit / 64] | mask : line->word[bit / 64] & ~mask;
+}
+
+/* Gives a cell a value at power on. Faults that are states then show: call dram_settle after. */
+void dram_preset(struct dram *d, struct bit_place place, bool value);
+void dram_settle(struct dram *d);
+
+/* The operations at the pins. line is an address, in lines. */
+void dram_write(struct dram *d, uint32_t line, const struct line *data);
+struct line dram_read(struct dram *d, uint32_t line);
+void dram_pause(struct dram *d, uint32_t ms);

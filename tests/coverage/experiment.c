@@ -1,0 +1,148 @@
+#include "tests/coverage/experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/coverage/trap.h"
+#include "lib/panic.h"
+
+#define SEED   UINT64_C(0x6f6b72616d)
+#define ORDERS 4
+
+struct run {
+    const struct experiment *e;
+    struct world *w;
+    struct cache cache;
+    const struct data *data;
+    const char *broken;
+    bool *seen; /* of each instance: reported in the round at hand */
+};
+
+static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    struct run *r = ctx;
+    uint32_t line = world_line(r->w, phys);
+    uint64_t data = data_word(r->data, phys), wrong = expected ^ found;
+
+    if (line == NO_LINE || !wrong || (expected != data && expected != ~data)) {
+        r->broken = "a report is wrong";
+        return;
+    }
+    for (uint32_t bit = 0; bit < 64; bit++) {
+        uint32_t place = line * LINE_BITS + phys % sizeof(struct line) * 8 + bit;
+
+        if (!(wrong >> bit & 1))
+            continue;
+        if (r->w->owner[place] == NO_OWNER)
+            r->broken = "a healthy cell is reported";
+        else
+            r->seen[r->w->owner[place]] = true;
+    }
+}
+
+static void run_area(struct run *r, const struct sweep *sweep, const struct march_element *element,
+                     const struct area *area)
+{
+    struct span left = { area->phys, area->n_lines * sizeof(struct line) };
+
+    while (left.size) {
+        struct span s = sweep_next_slice(&left, element->kind == MARCH_DOWN);
+        struct line *virt =
+            trap_memory() + area->first_line + (s.base - area->phys) / sizeof(*virt);
+
+        trap_begin(&r->cache);
+        sweep_element(sweep, element, r->data,
+                      (struct slice){ virt, s.base, s.size / sizeof(*virt) });
+        trap_end();
+        cache_evict(&r->cache);
+    }
+}
+
+static void run_element(struct run *r, const struct march_element *element, struct order order,
+                        bool higher_first)
+{
+    struct sweep sweep = {
+        .ops = r->e->ops,
+        .has_clflushopt = r->e->has_clflushopt,
+        .lanes = order_lanes(order),
+        .faults = { report, r },
+    };
+    bool down = element->kind == MARCH_DOWN;
+
+    for (uint32_t step = 0; step < order_steps(order); step++) {
+        for (uint32_t k = 0; k < order.n_workers; k++) {
+            uint32_t worker = higher_first ? order.n_workers - 1 - k : k, section;
+
+            if (!order_section(order, worker, step, down, &section))
+                continue;
+            for (uint32_t a = 0; a < r->w->n_areas; a++) {
+                if (r->w->area[a].worker == worker && r->w->area[a].section == section)
+                    run_area(r, &sweep, element, &r->w->area[a]);
+            }
+        }
+    }
+}
+
+static void run_round(struct run *r, const struct march *march, struct order order, uint32_t turn)
+{
+    for (uint32_t i = 0; i < march->n_elements; i++) {
+        const struct march_element *element = &march->element[i];
+
+        if (element->kind == MARCH_PAUSE)
+            dram_pause(&r->w->dram, element->pause_ms);
+        else
+            run_element(r, element, order, turn >> i % 2 & 1);
+    }
+}
+
+/*
+ * Where data differ from line to line, a stuck-open cell is found by chance: it depends on what was
+ * read before it, which may as well be what the cell should hold.
+ */
+static bool by_chance(const struct test *test, const struct instance *instance)
+{
+    return instance->row == ROW_STUCK_OPEN &&
+           (test->data == DATA_ADDRESS || test->data == DATA_RANDOM);
+}
+
+bool experiment_run(const struct experiment *e, struct world *w, const struct march *march,
+                    const struct test *test, const char **ret_broken)
+{
+    uint32_t n_orders = e->all_orders && w->n_workers > 1 ? ORDERS : 1, n = w->n_instances;
+    struct run r = { .e = e, .w = w, .seen = malloc(n) };
+    uint8_t *times_seen =
+        calloc(test->rounds, n); /* of each round and instance: in how many orders */
+
+    ASSERT(r.seen && times_seen);
+    cache_make(&r.cache, &w->dram, e->forgetful_cache);
+    for (uint32_t turn = 0; turn < n_orders; turn++) {
+        world_reset(w);
+        cache_reset(&r.cache);
+        for (uint32_t round = 0; round < test->rounds; round++) {
+            struct order order = { w->n_workers, round, test->rounds };
+            struct data data = data_make(test->data, round % test->n_data, SEED);
+
+            r.data = &data;
+            memset(r.seen, 0, n);
+            run_round(&r, march, order, turn);
+            for (uint32_t i = 0; i < n; i++)
+                times_seen[(size_t)round * n + i] += r.seen[i];
+        }
+        if (r.cache.broken)
+            r.broken = r.cache.broken;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t round = 0;
+
+        while (round < test->rounds && times_seen[(size_t)round * n + i] < n_orders)
+            round++;
+        if (round == test->rounds || by_chance(test, &w->instance[i]))
+            round = NOT_FOUND;
+        w->instance[i].found_round = round;
+    }
+    cache_free(&r.cache);
+    free(r.seen);
+    free(times_seen);
+    *ret_broken = r.broken;
+    return !r.broken;
+}

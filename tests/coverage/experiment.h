@@ -1,0 +1,28 @@
+/*
+ * One test on one world, by the shipped code: which of the world's faults it detects.
+ *
+ * CPUs take their turns as sweep/order.h has it. What two CPUs do in the same step has no order, so
+ * every round is done in each of several: in one a lower CPU is always before a higher one, in
+ * another always after it, and in two more it changes from element to element. A round detects a
+ * fault if it does in all of them.
+ */
+#pragma once
+
+#include "tests/coverage/cache.h"
+#include "tests/coverage/world.h"
+#include "sweep/engine.h"
+#include "sweep/tests.h"
+
+struct experiment {
+    const struct line_ops *ops;
+    bool has_clflushopt;
+    bool forgetful_cache; /* see coverage/cache.h */
+    bool all_orders;      /* of CPUs; else one */
+};
+
+/*
+ * Runs all rounds of a test of kind TEST_MARCH and sets found_round of all instances. False: the
+ * code under test did something wrong; *ret_broken says what.
+ */
+bool experiment_run(const struct experiment *e, struct world *w, const struct march *march,
+                    const struct test *test, const char **ret_broken);

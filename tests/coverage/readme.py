@@ -1,0 +1,21 @@
+"""Puts the bench's table into the README, between the markers: readme.py TABLE."""
+
+import sys
+from pathlib import Path
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+BEGIN, END = "<!-- coverage -->\n", "<!-- /coverage -->\n"
+
+
+def table_of(text):
+    """What stands between the markers."""
+    return text.split(BEGIN, 1)[1].split(END, 1)[0]
+
+
+def with_table(text, table):
+    before, rest = text.split(BEGIN, 1)
+    return before + BEGIN + table + END + rest.split(END, 1)[1]
+
+
+if __name__ == "__main__":
+    README.write_text(with_table(README.read_text(), Path(sys.argv[1]).read_text()))

@@ -1,0 +1,158 @@
+#include "tests/coverage/result.h"
+
+#include <string.h>
+
+#define NAME_WIDTH 42
+#define ANY        UINT32_MAX
+
+struct result result_make(const char *name, uint32_t sweeps)
+{
+    struct result r = { .sweeps = sweeps };
+
+    snprintf(r.name, sizeof(r.name), "%s", name);
+    memset(r.detected, true, sizeof(r.detected));
+    return r;
+}
+
+void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered)
+{
+    for (uint32_t i = 0; i < w->n_instances; i++) {
+        const struct instance *instance = &w->instance[i];
+
+        if (instance->found_round >= n_rounds && (unordered || !instance->unordered))
+            r->detected[instance->row] = false;
+    }
+}
+
+uint32_t result_count(const struct result *r, enum column column)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < columns[column].n; i++)
+        count += r->detected[columns[column].first + i];
+    return count;
+}
+
+void results_print(const struct result *results, size_t n, FILE *to)
+{
+    fprintf(to, "%-*s sweeps", NAME_WIDTH, "");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, "  %s", columns[c].title);
+    fprintf(to, "\n");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "%-*s %6u", NAME_WIDTH, results[i].name, results[i].sweeps);
+        for (uint32_t c = 0; c < N_COLUMNS; c++) {
+            char cell[16];
+
+            snprintf(cell, sizeof(cell), "%u/%u", result_count(&results[i], c), columns[c].n);
+            fprintf(to, "  %*s", (int)strlen(columns[c].title), cell);
+        }
+        fprintf(to, "\n");
+    }
+}
+
+void results_markdown(const struct result *results, size_t n, FILE *to)
+{
+    fprintf(to, "| test | sweeps |");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, " %s /%u |", columns[c].title, columns[c].n);
+    fprintf(to, "\n|---|---|");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, "---|");
+    fprintf(to, "\n");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "| %s | %u |", results[i].name, results[i].sweeps);
+        for (uint32_t c = 0; c < N_COLUMNS; c++)
+            fprintf(to, " %u |", result_count(&results[i], c));
+        fprintf(to, "\n");
+    }
+}
+
+static const struct result *find(const struct result *results, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(results[i].name, name) == 0)
+            return &results[i];
+    }
+    return NULL;
+}
+
+void results_tell_sweeps(const struct result *results, size_t n, FILE *to)
+{
+    const struct result *c = find(results, n, "march-c-"), *mss = find(results, n, "march-mss");
+    const struct result *inversions = find(results, n, "moving inversions, and complement");
+    const struct result *standard = find(results, n, "standard");
+
+    if (!c || !mss || !inversions)
+        return;
+    fprintf(to, "%u of %u two-cell faults: %u sweeps of march-c-, %u of moving inversions.\n",
+            result_count(c, COLUMN_TWO_CELL), N_TWO_CELL, c->sweeps, inversions->sweeps);
+    fprintf(to, "%u of %u: %u sweeps of march-mss; moving inversions never detect more than %u.\n",
+            result_count(mss, COLUMN_TWO_CELL), N_TWO_CELL, mss->sweeps,
+            result_count(inversions, COLUMN_TWO_CELL));
+    if (standard)
+        fprintf(to, "A standard pass: %u sweeps. memtest86+ 8.10: 3082, its first pass 1130.\n",
+                standard->sweeps);
+}
+
+void results_list(const struct result *results, size_t n, FILE *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t row = 0; row < ROW_WORD; row++) {
+            char name[64];
+
+            row_name(row, name, sizeof(name));
+            fprintf(to, "%d\t%s\t%s\n", results[i].detected[row], results[i].name, name);
+        }
+    }
+}
+
+/* The literature's table (DESIGN.md, "Memory tests"), memtest86+'s way, and what the levels claim.
+ */
+static const struct {
+    const char *name;
+    bool is_level;
+    uint32_t count[N_COLUMNS];
+} expected[] = {
+    { "mats+", false, { 7, 2, 4, 0, 0, ANY, ANY } },
+    { "march-y", false, { 10, 4, 4, 1, 0, ANY, ANY } },
+    { "march-c-", false, { 8, 24, 4, 0, 0, 10, 10 } },
+    { "pmovi", false, { 10, 25, 4, 1, 0, 10, 10 } },
+    { "march-mss", false, { 12, 36, 4, 0, 0, 4, 4 } },
+    { "march-ss", false, { 12, 36, 4, 0, 0, 10, 10 } },
+    { "march-raw", false, { 12, 36, 4, 1, 0, 10, 10 } },
+    { "march-mss, without fences", false, { 10, 28, 4, ANY, 0, ANY, ANY } },
+    { "march-mss, without flushes", false, { 10, 32, 4, ANY, 0, ANY, ANY } },
+    { "march-mss, plain loads and stores", false, { 8, 24, 4, ANY, 0, ANY, ANY } },
+    { "moving inversions, one pattern", false, { ANY, 2, ANY, ANY, ANY, ANY, ANY } },
+    { "moving inversions, and complement", false, { ANY, 24, ANY, ANY, ANY, ANY, ANY } },
+    { "quick", true, { ANY, ANY, 4, ANY, ANY, ANY, ANY } },
+    { "standard", true, { 12, 36, 4, ANY, 2, 10, ANY } },
+    { "thorough", true, { 12, 36, 4, ANY, 2, 10, 10 } },
+};
+
+bool results_expected(const struct result *results, size_t n, bool with_levels)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        const struct result *r = find(results, n, expected[i].name);
+
+        if (expected[i].is_level && !with_levels)
+            continue;
+        if (!r) {
+            printf("%s was not measured\n", expected[i].name);
+            good = false;
+            continue;
+        }
+        for (uint32_t c = 0; c < N_COLUMNS; c++) {
+            uint32_t count = result_count(r, c), wanted = expected[i].count[c];
+
+            if (wanted == ANY || count == wanted)
+                continue;
+            printf("%s, %s: %u, but %u expected\n", r->name, columns[c].title, count, wanted);
+            good = false;
+        }
+    }
+    return good;
+}

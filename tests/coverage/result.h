@@ -1,0 +1,43 @@
+/* What a run of the bench says of one test or level: a row of the coverage table. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tests/coverage/rows.h"
+#include "tests/coverage/world.h"
+
+struct result {
+    char name[64];
+    uint32_t sweeps;
+    bool detected[N_ROWS]; /* every instance of that row's fault was */
+};
+
+/* All rows count as detected until an instance is not. */
+struct result result_make(const char *name, uint32_t sweeps);
+
+/*
+ * Takes from the rows those of which an instance was not found in the first n_rounds rounds of the
+ * test that ran last. unordered: also instances whose cells have no order in a test of one round.
+ */
+void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered);
+
+uint32_t result_count(const struct result *r, enum column column);
+
+/* The table for people, and the same in Markdown. */
+void results_print(const struct result *results, size_t n, FILE *to);
+void results_markdown(const struct result *results, size_t n, FILE *to);
+
+/* What equal coverage costs, beside memtest86+. */
+void results_tell_sweeps(const struct result *results, size_t n, FILE *to);
+
+/* One line for each test and primitive or other fault: 1 or 0 for detected, test, fault; tabs. */
+void results_list(const struct result *results, size_t n, FILE *to);
+
+/*
+ * Whether the results are what the literature says and what the levels promise. Says on standard
+ * output what is not. A result that is missing is not what is expected.
+ */
+bool results_expected(const struct result *results, size_t n, bool with_levels);

@@ -1,0 +1,65 @@
+"""The coverage bench on the shipped code: the literature's table, the levels' claims, the README."""
+
+import subprocess
+
+import pytest
+
+from march_sim import DECODERS, detects, detects_decoder, parse_march, parse_primitive
+from okramlib import BUILD
+from readme import README, table_of, with_table
+from test_march_sim import TABLE
+
+
+def run_bench(*options):
+    ran = subprocess.run(
+        ["nice", BUILD / "coverage" / "coverage", *options], capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def detected(listing):
+    """{(test, fault): whether}, from what the bench lists."""
+    rows = [line.split("\t") for line in listing.splitlines()]
+    return {(test, fault): bool(int(flag)) for flag, test, fault in rows}
+
+
+def simulated(march, fault):
+    name, text = fault.split(" ", 1)
+    if name == "AF":
+        return detects_decoder(march, DECODERS[text])
+    return detects(march, parse_primitive(text))
+
+
+def test_bench(tmp_path):
+    """One run, for it takes half a minute: all checks of what it says."""
+    table, listing = tmp_path / "table", tmp_path / "list"
+    run_bench("isa=widest", f"table={table}", f"list={listing}")
+    assert table.read_text() == table_of(README.read_text()), "make coverage-readme mends that"
+    found = detected(listing.read_text())
+    for test in TABLE:
+        march = parse_march(TABLE[test][0])
+        faults = [fault for name, fault in found if name == test and fault[:3] not in ("SOF", "DRF")]
+        assert len(faults) == 12 + 36 + 4
+        assert [f for f in faults if found[test, f] != simulated(march, f)] == []
+
+
+@pytest.mark.parametrize("isa", ["scalar", "sse2"])
+def test_narrow_instruction_sets(isa):
+    run_bench(f"isa={isa}", "levels=no")
+
+
+@pytest.mark.slow
+def test_all_instruction_sets():
+    assert "not the same" not in run_bench()
+
+
+def test_an_unknown_instruction_set_is_refused():
+    ran = subprocess.run([BUILD / "coverage" / "coverage", "isa=mmx"], capture_output=True)
+    assert ran.returncode == 2
+
+
+def test_readme_table():
+    text = "a\n<!-- coverage -->\nold\n<!-- /coverage -->\nb\n"
+    assert table_of(text) == "old\n"
+    assert with_table(text, "new\n") == text.replace("old", "new")

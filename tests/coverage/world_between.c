@@ -1,0 +1,302 @@
+/* Memory for the faults of single cells, between cells of two lines, and of the address decoder. */
+#include "tests/coverage/world.h"
+
+#include "lib/panic.h"
+
+/* Bits of every ordinary line. Two are healthy, for aggressors: one holds 0 first, one 1. */
+#define BIT_AGGRESSOR 0
+#define BIT_ONE_CELL  2 /* each fault twice: the cell holds 0 first, and 1 */
+#define BIT_RETENTION (BIT_ONE_CELL + 2 * N_ONE_CELL)
+#define BIT_TWO_CELL  (BIT_RETENTION + N_RETENTION)
+
+/*
+ * From here on are stuck-open cells only, and every line's in another place than that of those read
+ * before it: they would else hand on one value for ever.
+ */
+#define BIT_STUCK_OPEN 384
+
+/* All states that a pair of cells may have first. */
+#define PAIR_INITS 4
+
+#define RETENTION_MS 1000 /* a cell that fades does so within this time */
+
+/*
+ * Three CPUs. The long area's two slices meet at 4 GiB; the first one is long enough for three
+ * lanes of a sequence in rounds of either order, and something left over (sweep/engine.c).
+ */
+#define LONG_AREA 1370
+#define BORDER    970 /* first line of the second slice */
+
+/* Lines in a lane, in even rounds, in odd ones, and of verify-write. */
+#define LANE       273
+#define OTHER_LANE 309
+#define VERIFY     240
+
+enum {
+    CPU0_FIRST,
+    CPU0_SECOND,
+    CPU0_LAST,
+    CPU1_FIRST,
+    CPU1_SECOND,
+    CPU1_MIDDLE,
+    CPU2_FIRST,
+    CPU2_LAST,
+    N_AREAS,
+};
+
+static const struct area areas[N_AREAS] = {
+    [CPU0_FIRST] = { 0, 0, UINT64_C(0x100000000) - BORDER * 64, LONG_AREA, 0 },
+    [CPU0_SECOND] = { 0, 1, UINT64_C(0x110000000), 9, LONG_AREA },
+    [CPU0_LAST] = { 0, 63, UINT64_C(0x180000040), 20, LONG_AREA + 9 },
+    [CPU1_FIRST] = { 1, 0, UINT64_C(0x200000000), 60, LONG_AREA + 29 },
+    [CPU1_SECOND] = { 1, 1, UINT64_C(0x210000000), 9, LONG_AREA + 89 },
+    [CPU1_MIDDLE] = { 1, 31, UINT64_C(0x280000000), 40, LONG_AREA + 98 },
+    [CPU2_FIRST] = { 2, 0, UINT64_C(0x300000000), 20, LONG_AREA + 138 },
+    [CPU2_LAST] = { 2, 63, UINT64_C(0x380000000), 20, LONG_AREA + 158 },
+};
+
+/* Pairs of lines between which every two-cell fault is, both ways and with all first states. */
+static const struct pair {
+    const char *place;
+    uint32_t low_area, low, high_area, high;
+} pairs[] = {
+    { "neighbours", CPU0_FIRST, 10, CPU0_FIRST, 11 },
+    { "across a page", CPU0_FIRST, 27, CPU0_FIRST, 28 },
+    { "same page", CPU0_FIRST, 40, CPU0_FIRST, 90 },
+    { "same slice", CPU0_FIRST, 7, CPU0_FIRST, 950 },
+    { "across a turn of verify-write", CPU0_FIRST, 3, CPU0_FIRST, 4 },
+    { "same turn of verify-write", CPU0_FIRST, 100, CPU0_FIRST, 100 + VERIFY },
+    { "across a lane of verify-write", CPU0_FIRST, VERIFY - 1, CPU0_FIRST, VERIFY },
+    { "lanes and rest of verify-write", CPU0_FIRST, 4 * VERIFY - 1, CPU0_FIRST, 4 * VERIFY },
+    { "same step of lanes", CPU0_FIRST, 20, CPU0_FIRST, 20 + LANE },
+    { "same step of lanes", CPU0_FIRST, 22, CPU0_FIRST, 22 + 2 * LANE },
+    { "same step of the other lanes", CPU0_FIRST, 21, CPU0_FIRST, 21 + OTHER_LANE },
+    { "across a lane", CPU0_FIRST, LANE - 1, CPU0_FIRST, LANE },
+    { "across another lane", CPU0_FIRST, OTHER_LANE - 1, CPU0_FIRST, OTHER_LANE },
+    { "lanes and rest", CPU0_FIRST, 3 * LANE - 1, CPU0_FIRST, 3 * LANE },
+    { "other lanes and rest", CPU0_FIRST, 3 * OTHER_LANE - 1, CPU0_FIRST, 3 * OTHER_LANE },
+    { "across a slice", CPU0_FIRST, BORDER - 1, CPU0_FIRST, BORDER },
+    { "two slices", CPU0_FIRST, 50, CPU0_FIRST, 1350 },
+    { "two sections", CPU0_FIRST, 60, CPU0_SECOND, 8 },
+    { "first and last section", CPU0_FIRST, 70, CPU0_LAST, 19 },
+    { "two CPUs", CPU0_FIRST, 80, CPU1_MIDDLE, 0 },
+    { "two CPUs", CPU0_LAST, 10, CPU1_FIRST, 1 },
+    { "two CPUs, same step", CPU0_FIRST, 110, CPU1_FIRST, 2 },
+    { "two CPUs, same step", CPU0_SECOND, 1, CPU1_SECOND, 2 },
+    { "two CPUs, same step", CPU1_FIRST, 3, CPU2_FIRST, 1 },
+    { "two CPUs, same step", CPU0_LAST, 12, CPU2_LAST, 3 },
+    { "two CPUs, same step when one is late", CPU0_SECOND, 4, CPU1_FIRST, 4 },
+    { "two CPUs, same step when both are late", CPU1_SECOND, 5, CPU2_FIRST, 5 },
+};
+
+/* Every decoder fault, in each way it may show; address x is the faulty one. */
+enum reaches {
+    REACHES_NOTHING,
+    REACHES_OTHER,
+    REACHES_BOTH,
+    REACHES_OWN,
+};
+
+static const struct {
+    uint32_t row;
+    enum reaches x, y;
+    bool floats_to_one, joined_by_or;
+} decoders[] = {
+    { ROW_DECODER + 0, REACHES_NOTHING, REACHES_OWN, false, false },
+    { ROW_DECODER + 0, REACHES_NOTHING, REACHES_OWN, true, false },
+    { ROW_DECODER + 1, REACHES_NOTHING, REACHES_BOTH, false, false },
+    { ROW_DECODER + 1, REACHES_NOTHING, REACHES_BOTH, true, true },
+    { ROW_DECODER + 2, REACHES_OTHER, REACHES_OWN, false, false },
+    { ROW_DECODER + 3, REACHES_BOTH, REACHES_OWN, false, false },
+    { ROW_DECODER + 3, REACHES_BOTH, REACHES_OWN, false, true },
+};
+
+#define N_DECODERS (sizeof(decoders) / sizeof(decoders[0]))
+
+/* Where decoder faults are, one after the other from these lines on, twice: x below y, and above.
+ */
+static const struct {
+    struct pair pair;
+    uint32_t step;
+} decoder_pairs[] = {
+    { { "neighbours", CPU0_FIRST, 400, CPU0_FIRST, 401 }, 2 },
+    { { "same slice", CPU0_FIRST, 430, CPU0_FIRST, 650 }, 1 },
+    { { "two slices", CPU0_FIRST, 450, CPU0_FIRST, 1200 }, 1 },
+    { { "two CPUs", CPU0_FIRST, 470, CPU1_MIDDLE, 10 }, 1 },
+    { { "two CPUs, same step", CPU0_FIRST, 490, CPU1_FIRST, 20 }, 1 },
+};
+
+static const struct area *area_of(uint32_t line)
+{
+    uint32_t i = N_AREAS - 1;
+
+    while (areas[i].first_line > line)
+        i--;
+    return &areas[i];
+}
+
+static bool unordered(uint32_t a, uint32_t b)
+{
+    const struct area *x = area_of(a), *y = area_of(b);
+
+    return x->worker != y->worker && x->section == y->section;
+}
+
+static void add_decoder(struct world *w, size_t number, const char *place, uint32_t x, uint32_t y)
+{
+    static const uint32_t n_cells[] = { 0, 1, 2, 1 };
+    struct reach *reach = w->dram.reach;
+    struct instance *instance = &w->instance[w->n_instances];
+
+    *instance = (struct instance){ decoders[number].row, place, unordered(x, y), NOT_FOUND };
+    for (uint32_t bit = 0; bit < LINE_BITS; bit++) {
+        w->owner[x * LINE_BITS + bit] = w->n_instances;
+        w->owner[y * LINE_BITS + bit] = w->n_instances;
+    }
+    w->n_instances++;
+    reach[x] = (struct reach){
+        .n_cells = n_cells[decoders[number].x],
+        .cell = { decoders[number].x == REACHES_OTHER ? y : x, y },
+        .joined_by_or = decoders[number].joined_by_or,
+        .floats_to_one = decoders[number].floats_to_one,
+    };
+    reach[y] = (struct reach){
+        .n_cells = n_cells[decoders[number].y],
+        .cell = { y, x },
+        .joined_by_or = decoders[number].joined_by_or,
+    };
+}
+
+static void add_decoders(struct world *w)
+{
+    for (size_t i = 0; i < sizeof(decoder_pairs) / sizeof(decoder_pairs[0]); i++) {
+        const struct pair *p = &decoder_pairs[i].pair;
+        uint32_t low = areas[p->low_area].first_line + p->low;
+        uint32_t high = areas[p->high_area].first_line + p->high;
+
+        for (size_t k = 0; k < 2 * N_DECODERS; k++) {
+            bool swapped = k % 2;
+
+            add_decoder(w, k / 2, p->place, swapped ? high : low, swapped ? low : high);
+            low += decoder_pairs[i].step;
+            high += decoder_pairs[i].step;
+        }
+    }
+}
+
+static bool is_decoders(const struct world *w, uint32_t line)
+{
+    uint32_t owner = w->owner[line * LINE_BITS];
+
+    return owner != NO_OWNER && w->instance[owner].row < ROW_STUCK_OPEN &&
+           w->instance[owner].row >= ROW_DECODER;
+}
+
+static struct fault primitive_fault(uint32_t row)
+{
+    struct fault fault = { .kind = FAULT_PRIMITIVE };
+
+    ASSERT(primitive_parse(row_primitive(row)->notation, &fault.primitive));
+    return fault;
+}
+
+static void add_cells(struct world *w, uint32_t line)
+{
+    static const struct instance cell = { .place = "cell" };
+    struct instance instance = cell;
+    struct fault fault;
+
+    for (uint32_t i = 0; i < 2 * N_ONE_CELL; i++) {
+        instance.row = ROW_ONE_CELL + i / 2;
+        fault = primitive_fault(instance.row);
+        fault.victim = (struct bit_place){ line, BIT_ONE_CELL + i };
+        world_add(w, instance, fault, i % 2);
+    }
+    for (uint32_t i = 0; i < N_RETENTION; i++) {
+        instance.row = ROW_RETENTION + i;
+        fault = (struct fault){
+            .kind = FAULT_FADE,
+            .victim = { line, BIT_RETENTION + i },
+            .loses = i,
+            .fade_ms = RETENTION_MS,
+        };
+        world_add(w, instance, fault, i);
+    }
+    instance.row = ROW_STUCK_OPEN;
+    fault = (struct fault){
+        .kind = FAULT_STUCK_OPEN,
+        .victim = { line, BIT_STUCK_OPEN + line % (LINE_BITS - BIT_STUCK_OPEN) },
+    };
+    world_add(w, instance, fault, false);
+}
+
+/* A two-cell fault whose victim is the line's next free bit. */
+static void add_two_cell(struct world *w, uint32_t primitive, const char *place, uint32_t aggressor,
+                         uint32_t victim, uint32_t init)
+{
+    struct instance instance = {
+        .row = ROW_TWO_CELL + primitive,
+        .place = place,
+        .unordered = unordered(aggressor, victim),
+    };
+    struct fault fault = primitive_fault(instance.row);
+    uint32_t bit = BIT_TWO_CELL;
+
+    while (w->owner[victim * LINE_BITS + bit] != NO_OWNER)
+        bit++;
+    ASSERT(bit < BIT_STUCK_OPEN);
+    fault.aggressor = (struct bit_place){ aggressor, BIT_AGGRESSOR + init / 2 };
+    fault.victim = (struct bit_place){ victim, bit };
+    world_add(w, instance, fault, init % 2);
+}
+
+static void add_pairs(struct world *w)
+{
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        const struct pair *p = &pairs[i];
+        uint32_t low = areas[p->low_area].first_line + p->low;
+        uint32_t high = areas[p->high_area].first_line + p->high;
+
+        for (uint32_t k = 0; k < N_TWO_CELL * PAIR_INITS; k++) {
+            add_two_cell(w, k / PAIR_INITS, p->place, low, high, k % PAIR_INITS);
+            add_two_cell(w, k / PAIR_INITS, p->place, high, low, k % PAIR_INITS);
+        }
+    }
+}
+
+static uint32_t random_number(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*state >> 33) % below);
+}
+
+/* Every two-cell fault has a victim in this line, with aggressors anywhere. */
+static void add_random(struct world *w, uint32_t line, uint64_t *state)
+{
+    for (uint32_t k = 0; k < N_TWO_CELL; k++) {
+        uint32_t aggressor;
+
+        do
+            aggressor = random_number(state, w->dram.n_lines);
+        while (aggressor == line || is_decoders(w, aggressor));
+        add_two_cell(w, k, "anywhere", aggressor, line, random_number(state, PAIR_INITS));
+    }
+}
+
+void world_make_between(struct world *w)
+{
+    const struct area *last = &areas[N_AREAS - 1];
+    uint32_t n_lines = last->first_line + last->n_lines;
+    uint64_t state = 1;
+
+    world_begin(w, areas, N_AREAS, 3, n_lines * 128);
+    add_decoders(w);
+    add_pairs(w);
+    for (uint32_t line = 0; line < n_lines; line++) {
+        line_set_bit(&w->init[line], BIT_AGGRESSOR + 1, true);
+        if (is_decoders(w, line))
+            continue;
+        add_cells(w, line);
+        add_random(w, line, &state);
+    }
+}

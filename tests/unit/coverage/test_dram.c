@@ -1,0 +1,162 @@
+/*
+ * Cells and what is no fault primitive: decoders, stuck-open cells, retention. The primitives
+ * themselves are compared with a simulator: tests/coverage/test_march_sim.py.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/coverage/dram.h"
+
+#define N_LINES 3
+
+static struct line filled(uint64_t word)
+{
+    struct line line;
+
+    for (size_t i = 0; i < 8; i++)
+        line.word[i] = word;
+    return line;
+}
+
+static void write_word(struct dram *d, uint32_t line, uint64_t word)
+{
+    struct line data = filled(word);
+
+    dram_write(d, line, &data);
+}
+
+static void reads(struct dram *d, uint32_t line, uint64_t word)
+{
+    struct line expected = filled(word), found = dram_read(d, line);
+
+    assert_memory_equal(&found, &expected, sizeof(found));
+}
+
+static void healthy_lines_keep_what_they_are_given(void **state)
+{
+    struct dram d;
+
+    dram_make(&d, N_LINES, 0);
+    for (uint32_t i = 0; i < N_LINES; i++)
+        reads(&d, i, 0);
+    for (uint32_t i = 0; i < N_LINES; i++)
+        write_word(&d, i, i * UINT64_C(0x123456789abcdef));
+    dram_pause(&d, UINT32_MAX);
+    for (uint32_t i = 0; i < N_LINES; i++)
+        reads(&d, i, i * UINT64_C(0x123456789abcdef));
+    dram_free(&d);
+}
+
+static void addresses_reach_what_the_decoder_says(void **state)
+{
+    static const struct {
+        struct reach reach;   /* of line 0 */
+        uint64_t own, others; /* what 0x3 to line 0, then 0x5 to line 1 leave to be read */
+    } rows[] = {
+        { { .n_cells = 1, .cell = { 0 } }, 0x3, 0x5 },
+        { { .n_cells = 1, .cell = { 1 } }, 0x5, 0x5 },
+        { { .n_cells = 2, .cell = { 0, 1 } }, 0x3 & 0x5, 0x5 },
+        { { .n_cells = 2, .cell = { 0, 1 }, .joined_by_or = true }, 0x3 | 0x5, 0x5 },
+        { { .n_cells = 0 }, 0, 0x5 },
+        { { .n_cells = 0, .floats_to_one = true }, UINT64_MAX, 0x5 },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct dram d;
+
+        dram_make(&d, N_LINES, 0);
+        d.reach[0] = rows[i].reach;
+        write_word(&d, 0, 0x3);
+        reads(&d, 1,
+              rows[i].reach.n_cells && rows[i].reach.cell[rows[i].reach.n_cells - 1] ? 3 : 0);
+        write_word(&d, 1, 0x5);
+        reads(&d, 0, rows[i].own);
+        reads(&d, 1, rows[i].others);
+        reads(&d, 2, 0);
+        dram_free(&d);
+    }
+}
+
+static void a_stuck_open_cell_gives_what_was_read_before(void **state)
+{
+    struct dram d;
+
+    dram_make(&d, N_LINES, 1);
+    dram_add(&d, (struct fault){ .kind = FAULT_STUCK_OPEN, .victim = { 1, 70 } });
+    write_word(&d, 0, UINT64_MAX);
+    write_word(&d, 1, UINT64_MAX);
+    for (uint32_t before = 0; before < N_LINES; before += 2) { /* ones, then zeros */
+        struct line expected = filled(UINT64_MAX), found;
+
+        dram_read(&d, before);
+        line_set_bit(&expected, 70, before == 0);
+        found = dram_read(&d, 1);
+        assert_memory_equal(&found, &expected, sizeof(found));
+        found = dram_read(&d, 1);
+        assert_memory_equal(&found, &expected, sizeof(found));
+    }
+    dram_free(&d);
+}
+
+static void a_cell_fades_in_a_pause_that_is_long_enough(void **state)
+{
+    struct dram d;
+
+    dram_make(&d, N_LINES, 2);
+    dram_add(&d, (struct fault){ .kind = FAULT_FADE, .victim = { 0, 1 }, .fade_ms = 100 });
+    dram_add(&d, (struct fault){
+                     .kind = FAULT_FADE, .victim = { 0, 2 }, .loses = true, .fade_ms = 100 });
+    write_word(&d, 0, 0xc);
+    dram_pause(&d, 99);
+    reads(&d, 0, 0xc);
+    write_word(&d, 0, 0x4);
+    dram_pause(&d, 100);
+    {
+        struct line found = dram_read(&d, 0);
+
+        assert_int_equal(found.word[0], 0x2);
+        assert_int_equal(found.word[1], 0x4);
+    }
+    dram_pause(&d, 100); /* what a cell does not lose it keeps */
+    assert_int_equal(dram_read(&d, 0).word[0], 0x2);
+    dram_free(&d);
+}
+
+/* One aggressor, a victim in its own line and one in another: neither disturbs the other. */
+static void one_aggressor_has_many_victims(void **state)
+{
+    struct fault fault = { .aggressor = { 0, 0 } };
+    struct dram d;
+
+    dram_make(&d, N_LINES, 2);
+    assert_true(primitive_parse("<0w1;x/!x/->", &fault.primitive));
+    fault.victim = (struct bit_place){ 0, 5 };
+    dram_add(&d, fault);
+    fault.victim = (struct bit_place){ 2, 511 };
+    dram_add(&d, fault);
+    write_word(&d, 0, 1);
+    assert_int_equal(dram_read(&d, 0).word[0], 1 | 1 << 5);
+    assert_int_equal(dram_read(&d, 2).word[7], UINT64_C(1) << 63);
+    write_word(&d, 0, 1); /* no transition */
+    assert_int_equal(dram_read(&d, 0).word[0], 1);
+    assert_int_equal(dram_read(&d, 2).word[7], UINT64_C(1) << 63);
+    dram_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(healthy_lines_keep_what_they_are_given),
+        cmocka_unit_test(addresses_reach_what_the_decoder_says),
+        cmocka_unit_test(a_stuck_open_cell_gives_what_was_read_before),
+        cmocka_unit_test(a_cell_fades_in_a_pause_that_is_long_enough),
+        cmocka_unit_test(one_aggressor_has_many_victims),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
