@@ -14,7 +14,7 @@ unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 
 # The set-up must end before anything is built, so that the build finds what it installs.
 check-build: setup
-	@$(MAKE) --no-print-directory all plugin coverage-build $(UNIT_BIN)
+	@$(MAKE) --no-print-directory -j$$(nproc) all plugin coverage-build $(UNIT_BIN)
 
 check: check-build ## all tests but the slow ones, in minutes
 	@$(BUILD)/venv/bin/python tests/suite.py -m "not slow"

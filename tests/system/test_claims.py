@@ -94,6 +94,7 @@ CLAIMS = {
     "quick": QUICK,
     "standard": QUICK + STANDARD,
     "thorough": QUICK + STANDARD + [fade(4.9)],
+    "fade": [fade(4.9)],
 }
 
 
@@ -123,5 +124,12 @@ def test_standard(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
+def test_thorough_alone(seed):
+    """What the level claims beyond standard: cells that hold for some seconds."""
+    check_claims("fade", 300 + seed, "fade=5")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
 def test_thorough(seed):
     check_claims("thorough", 200 + seed, "fade=5 hammer=5")
