@@ -124,11 +124,13 @@ static int serial_key(void)
     switch (c) {
     case 'Q':
     case 'R':
+    case 'L':
         return c - 'A' + 'a';
     case '\n':
         return KEY_ENTER;
     case 'q':
     case 'r':
+    case 'l':
     case ' ':
     case KEY_ENTER:
     case KEY_ESCAPE:

@@ -42,8 +42,8 @@ struct event_sink console_sink(void);
 void console_ask_report(void);
 
 /*
- * A key from the keyboard or COM1: 'q', 'r', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not wait. The
- * space bar, which turns to the next part of a long badram line, is dealt with here.
+ * A key from the keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
+ * wait. The space bar, which turns to the next part of a long badram line, is dealt with here.
  */
 int console_poll_key(void);
 

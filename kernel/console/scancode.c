@@ -10,8 +10,8 @@ static const struct {
     uint8_t set1, set2;
     int key;
 } keys[] = {
-    { 0x10, 0x15, 'q' },       { 0x13, 0x2d, 'r' },        { 0x39, 0x29, ' ' },
-    { 0x1c, 0x5a, KEY_ENTER }, { 0x01, 0x76, KEY_ESCAPE },
+    { 0x10, 0x15, 'q' }, { 0x13, 0x2d, 'r' },       { 0x26, 0x4b, 'l' },
+    { 0x39, 0x29, ' ' }, { 0x1c, 0x5a, KEY_ENTER }, { 0x01, 0x76, KEY_ESCAPE },
 };
 
 int scancode_key(struct scancode *s, uint8_t byte)

@@ -16,7 +16,7 @@ struct screen {
     size_t n_views;
 };
 
-/* 50 KiB: place it statically. report_place as in struct screen_state. */
+/* 100 KiB: place it statically. report_place as in struct screen_state. */
 void screen_init(struct screen *s, const char *report_place);
 
 /* A device to show it on, from the next event on: at most SCREEN_VIEWS_MAX. See grid_view. */
@@ -25,7 +25,7 @@ void screen_add_view(struct screen *s, struct console_backend backend, unsigned 
 /* The sink: ctx is a struct screen. */
 void screen_receive(void *ctx, const struct event *e);
 
-/* Shows the next part of a badram line that does not fit; after the last the first again. */
+/* Shows the next part of lines that do not fit; after the last the first again. */
 void screen_next_part(struct screen *s);
 
 /* Draws every cell again: a terminal may have been connected late. */

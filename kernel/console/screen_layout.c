@@ -7,9 +7,11 @@ size_t screen_wrap_line(const char *text)
 {
     size_t n = 0;
 
-    for (unsigned commas = 0; text[n] && commas < 4; n++)
+    for (unsigned commas = 0; text[n] && text[n] != '\n' && commas < 4; n++)
         commas += text[n] == ',';
-    return n <= WIDTH ? n : grid_wrap(text, WIDTH);
+    if (n > WIDTH)
+        n = grid_wrap(text, WIDTH);
+    return text[n] == '\n' ? n + 1 : n;
 }
 
 static size_t line_rows(const char *text)
@@ -47,7 +49,7 @@ static unsigned clamp(size_t x, size_t low, size_t high)
 struct screen_layout screen_lay_out(const struct screen_state *s)
 {
     const unsigned faults_min = s->has_result ? 1 : 2;
-    struct screen_layout l = { .line_rows = line_rows(s->badram.line) };
+    struct screen_layout l = { .line_rows = line_rows(s->lines) };
     unsigned left;
 
     l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX);

@@ -37,7 +37,7 @@ struct screen_layout {
     unsigned errors, n_faults;
     unsigned badram, n_line;
     unsigned warnings, n_warnings;
-    size_t line_rows; /* what the whole badram line takes */
+    size_t line_rows; /* what the whole badram line, and what stands with it, takes */
     unsigned gap;     /* empty rows between sections */
 };
 
@@ -45,7 +45,7 @@ struct screen_layout screen_lay_out(const struct screen_state *s);
 
 /*
  * Where a row of the badram line ends: after its second pattern, so that rows begin alike and can
- * be checked against each other.
+ * be checked against each other. A \n ends a row and belongs to it.
  */
 size_t screen_wrap_line(const char *text);
 

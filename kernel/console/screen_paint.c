@@ -155,24 +155,46 @@ static void paint_errors(const struct screen_state *s, struct grid *g,
         paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX]);
 }
 
-static void paint_badram(const struct screen_state *s, struct grid *g,
-                         const struct screen_layout *l)
+static void paint_badram_heading(const struct screen_state *s, struct grid *g, unsigned row)
 {
-    unsigned shown = screen_rows_shown(l);
-    size_t n_parts = screen_parts(l), part = s->badram_part % n_parts, first = part * shown, i = 0;
-    const char *text = s->badram.line;
     char note[80] = "";
     struct fmt_buffer b = fmt_buffer_make(note, sizeof(note));
 
-    if (*text) {
+    if (s->badram.line[0]) {
         fmt_append(&b, "%zu pattern%s, %lu page%s (", s->badram.n_patterns,
                    words_plural(s->badram.n_patterns), s->badram.sacrificed_pages,
                    words_plural(s->badram.sacrificed_pages));
         fmt_append_size(&b, s->badram.sacrificed_pages << PAGE_SHIFT);
         fmt_append(&b, ") sacrificed");
     }
-    screen_paint_heading(g, l->badram, s->has_result ? "The badram line" : "The badram line so far",
-                         note);
+    if (s->asked_place[0])
+        screen_paint_heading(g, row, s->asked_place, "");
+    else
+        screen_paint_heading(g, row, s->has_result ? "The badram line" : "The badram line so far",
+                             note);
+}
+
+static void paint_part_of_parts(const struct screen_state *s, struct grid *g, unsigned row,
+                                size_t part, size_t n_parts)
+{
+    const char *place = "", *whole = "";
+
+    if (!s->asked_place[0]) {
+        whole = s->report_place ? "All of it is " : "patterns=8 makes it shorter";
+        place = s->report_place ? s->report_place : "";
+    }
+    grid_print(g, MARGIN, row, WARN, "part %zu of %zu, space: the next. %s%s", part + 1, n_parts,
+               whole, place);
+}
+
+static void paint_badram(const struct screen_state *s, struct grid *g,
+                         const struct screen_layout *l)
+{
+    unsigned shown = screen_rows_shown(l);
+    size_t n_parts = screen_parts(l), part = s->badram_part % n_parts, first = part * shown, i = 0;
+    const char *text = s->lines;
+
+    paint_badram_heading(s, g, l->badram);
     if (!*text)
         grid_text(g, MARGIN, l->badram + 1, WIDTH, PLAIN,
                   s->has_result ? "none: no bad page was found" : "none so far");
@@ -180,14 +202,12 @@ static void paint_badram(const struct screen_state *s, struct grid *g,
         size_t n = screen_wrap_line(text);
 
         if (i >= first)
-            grid_put(g, MARGIN, l->badram + 1 + (unsigned)(i - first), STRONG, text, n);
+            grid_put(g, MARGIN, l->badram + 1 + (unsigned)(i - first), STRONG, text,
+                     text[n - 1] == '\n' ? n - 1 : n);
         text += n;
     }
     if (n_parts > 1)
-        grid_print(g, MARGIN, l->badram + l->n_line, WARN, "part %zu of %zu, space: the next. %s%s",
-                   part + 1, n_parts,
-                   s->report_place ? "All of it is " : "patterns=8 makes it shorter",
-                   s->report_place ? s->report_place : "");
+        paint_part_of_parts(s, g, l->badram + l->n_line, part, n_parts);
 }
 
 static void paint_warnings(const struct screen_state *s, struct grid *g,
@@ -222,12 +242,14 @@ static void paint_warnings(const struct screen_state *s, struct grid *g,
 static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
     const char *next = screen_parts(l) > 1 ? "    space  next part of the line" : "";
+    const char *other = s->badram.line[0] ? "    l  other lines" : "";
 
     grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
     if (s->has_result)
-        grid_print(g, MARGIN, ROW_KEYS, KEYS, "The run has ended.%s", next);
+        grid_print(g, MARGIN, ROW_KEYS, KEYS, "The run has ended.%s%s", other, next);
     else
-        grid_print(g, MARGIN, ROW_KEYS, KEYS, "q  stop and report    r  report so far%s", next);
+        grid_print(g, MARGIN, ROW_KEYS, KEYS, "q  stop and report    r  report so far%s%s", other,
+                   next);
 }
 
 void screen_paint(const struct screen_state *s, struct grid *g)

@@ -12,5 +12,5 @@
 
 void screen_paint(const struct screen_state *s, struct grid *g);
 
-/* How many screenfuls the badram line has in that picture; 1 when all of it is in sight. */
+/* How many screenfuls the badram line, or what is in its place, has in that picture. */
 size_t screen_badram_parts(const struct screen_state *s);

@@ -110,6 +110,41 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->result.untested = NULL;
 }
 
+static void receive_badram(struct screen_state *s, const struct event_badram *b)
+{
+    kept_badram_set(&s->badram, b);
+    s->bad_pages = b->bad_pages;
+    if (b->final)
+        s->asked_place[0] = 0;
+    if (!s->asked_place[0])
+        string_copy(s->lines, b->line, sizeof(s->lines));
+}
+
+/* A line that does not fit any more is in the report. */
+static void append_line(struct screen_state *s, const char *text)
+{
+    size_t used = strlen(s->lines), n = strlen(text);
+
+    if (n && used + 1 + n < sizeof(s->lines))
+        fmt_print(s->lines + used, sizeof(s->lines) - used, "\n%s", text);
+}
+
+static void receive_line(struct screen_state *s, const struct event_line *l)
+{
+    if (!l->asked) {
+        append_line(s, l->text);
+        return;
+    }
+    s->badram_part = 0;
+    if (strcmp(l->name, lines_name(LINE_GRUB)) == 0) {
+        s->asked_place[0] = 0;
+        string_copy(s->lines, l->text, sizeof(s->lines));
+    } else {
+        string_copy(s->asked_place, l->place, sizeof(s->asked_place));
+        fmt_print(s->lines, sizeof(s->lines), "%s%s(%s)", l->text, *l->text ? "\n" : "", l->note);
+    }
+}
+
 void screen_state_receive(struct screen_state *s, const struct event *e)
 {
     switch (e->type) {
@@ -144,8 +179,10 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->n_mces++;
         break;
     case EVENT_BADRAM:
-        kept_badram_set(&s->badram, &e->badram);
-        s->bad_pages = e->badram.bad_pages;
+        receive_badram(s, &e->badram);
+        break;
+    case EVENT_LINE:
+        receive_line(s, &e->line);
         break;
     case EVENT_RESULT:
         receive_result(s, &e->result);

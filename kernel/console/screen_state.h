@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "faults/lines.h"
 #include "report/kept.h"
 #include "run/events.h"
 
@@ -57,7 +58,13 @@ struct screen_state {
     struct alias alias; /* the largest told of; pages 0: none */
 
     struct kept_badram badram;
-    size_t badram_part; /* which screenful of the line is shown, when it has several */
+    /*
+     * What the section of the badram line shows: it, and in the end the other lines of the report,
+     * each after a \n; or the one that was asked for, and its note.
+     */
+    char lines[2 * LINES_TEXT_SIZE];
+    char asked_place[64]; /* of the one that was asked for; "": none was */
+    size_t badram_part;   /* which screenful of it is shown, when it has several */
 
     bool has_result;
     char status[8];

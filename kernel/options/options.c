@@ -20,6 +20,7 @@ void options_set_defaults(struct options *ret_options)
         .nodes = { .all = true },
         .cpus = { .all = true },
         .max_patterns = 64,
+        .lines = 1u << LINE_GRUB | 1u << LINE_MEMMAP,
         .bandwidth = OPTION_BANDWIDTH_QUICK,
         .bandwidth_runs = 5,
         .serial = OPTION_SERIAL_TEXT,
@@ -100,6 +101,14 @@ static bool set_ranges(struct options *o, const char *value)
         return true;
     }
     return set_u32(&o->max_ranges, value, 1, UINT32_MAX);
+}
+
+static bool set_lines(struct options *o, const char *value)
+{
+    if (!value_parse_lines(value, &o->lines))
+        return false;
+    o->has_lines = true;
+    return true;
 }
 
 static bool set_bandwidth(struct options *o, const char *value)
@@ -201,6 +210,9 @@ static const struct {
     { "cpus", set_cpus, "all or a list such as 0,2-5" },
     { "patterns", set_patterns, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX) },
     { "ranges", set_ranges, "auto or a number from 1 on" },
+    { "lines", set_lines,
+      "all or a list of grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, "
+      "refind, pages, ranges" },
     { "bandwidth", set_bandwidth, "off, quick or full" },
     { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
     { "serial", set_serial, "text, ui, jsonl or off" },

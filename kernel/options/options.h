@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/lines.h"
 #include "firmware/warn.h"
 #include "lib/span.h"
 
@@ -68,6 +69,8 @@ struct options {
     struct id_set nodes, cpus;
     uint32_t max_patterns; /* patterns=: 1 to COVER_PATTERNS_MAX */
     uint32_t max_ranges;   /* ranges=: at least 1; 0: auto */
+    uint32_t lines;        /* lines=: bit n is the line of kind n (faults/lines.h) */
+    bool has_lines;        /* lines= was given */
     enum option_bandwidth bandwidth;
     uint32_t bandwidth_runs;
     enum option_serial serial;

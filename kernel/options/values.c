@@ -1,5 +1,6 @@
 #include "options/values.h"
 
+#include "faults/lines.h"
 #include "lib/string.h"
 #include "options/number.h"
 
@@ -98,6 +99,32 @@ bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX
     n = join_sorted(span, n);
     memcpy(ret_span, span, n * sizeof(span[0]));
     *ret_n_spans = n;
+    return true;
+}
+
+bool value_parse_lines(const char *text, uint32_t *ret_kinds)
+{
+    uint32_t kinds = 0;
+    bool end = false;
+
+    if (strcmp(text, "all") == 0) {
+        *ret_kinds = (1u << LINE_KINDS) - 1;
+        return true;
+    }
+    while (!end) {
+        enum line_kind kind;
+        size_t length = 0;
+
+        while (text[length] && text[length] != ',')
+            length++;
+        if (!lines_find(text, length, &kind))
+            return false;
+        kinds |= 1u << kind;
+        text += length;
+        if (!list_continue(&text, &end))
+            return false;
+    }
+    *ret_kinds = kinds;
     return true;
 }
 

@@ -221,6 +221,14 @@ static void write_badram(struct json *j, const struct event_badram *b)
     field_text(j, "line", b->line);
 }
 
+static void write_line(struct json *j, const struct event_line *l)
+{
+    field_text(j, "name", l->name);
+    field_text(j, "place", l->place);
+    field_text(j, "text", l->text);
+    field_text(j, "note", l->note);
+}
+
 static void write_result(struct json *j, const struct event_result *r)
 {
     field_text(j, "status", r->status);
@@ -277,6 +285,8 @@ static const char *type_name(enum event_type type)
         return "mce";
     case EVENT_BADRAM:
         return "badram";
+    case EVENT_LINE:
+        return "line";
     case EVENT_RESULT:
         return "result";
     case EVENT_WARNING:
@@ -335,6 +345,9 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_BADRAM:
         write_badram(j, &e->badram);
         break;
+    case EVENT_LINE:
+        write_line(j, &e->line);
+        break;
     case EVENT_RESULT:
         write_result(j, &e->result);
         break;
@@ -364,6 +377,8 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     case EVENT_PROGRESS:
     case EVENT_WARNING:
         return false;
+    case EVENT_LINE:
+        return !e->line.asked && e->line.wanted;
     case EVENT_BADRAM:
         return e->badram.final || pace_allows(&l->pace, e->t, badram_bytes(&e->badram));
     default:

@@ -231,6 +231,23 @@ static void receive_badram(struct text_log *l, double t, const struct event_badr
     }
 }
 
+/* Whole, and on lines of their own, as a person has to copy them. */
+static void write_line(const struct text_log *l, double t, const struct event_line *e)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, "line", 11);
+    writer_text(&l->out, e->name);
+    writer_text(&l->out, " (");
+    writer_text(&l->out, e->place);
+    writer_text(&l->out, "): ");
+    writer_text(&l->out, e->note);
+    writer_text(&l->out, "\n");
+    if (*e->text) {
+        writer_text(&l->out, e->text);
+        writer_text(&l->out, "\n");
+    }
+}
+
 static void write_verdict(const struct text_log *l, double t, const struct event_result *r)
 {
     char verdict[200];
@@ -340,6 +357,10 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_BADRAM:
         receive_badram(l, e->t, &e->badram);
+        break;
+    case EVENT_LINE:
+        if (!e->line.asked)
+            write_line(l, e->t, &e->line);
         break;
     case EVENT_RESULT:
         write_result(l, e->t, &e->result);

@@ -4,7 +4,8 @@
  *
  * The last lines of a run are its result, what was not tested and why, and at the very end the
  * `badram=` line on a line of its own, or that no hole was found. For that the final badram event
- * has to come before the result event, as in the contract's table.
+ * has to come before the result event, as in the contract's table. Lines for other systems stand
+ * where they are told, before the result; those that a person asked for are for the screen.
  */
 #pragma once
 

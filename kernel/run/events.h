@@ -30,6 +30,7 @@ enum event_type {
     EVENT_ALIAS,    /* a test has found it, or more of it than was told before */
     EVENT_MCE,
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
+    EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
 };
 
@@ -133,6 +134,15 @@ struct event_badram {
     bool final;
 };
 
+struct event_line {
+    const char *name;  /* of faults/lines.h, as in lines= */
+    const char *place; /* where a person puts it */
+    const char *text;  /* one or more, with \n between; "": there is none */
+    const char *note;  /* what it costs, or why there is none */
+    bool asked;        /* to be looked at now; else it belongs to the report of the run */
+    bool wanted;       /* by lines=, not by default */
+};
+
 struct event_untested {
     struct span span;
     const char *why;
@@ -166,6 +176,7 @@ struct event {
         struct event_alias alias;
         struct event_mce mce;
         struct event_badram badram;
+        struct event_line line;
         struct event_result result;
     };
 };

@@ -1,13 +1,11 @@
 #include "run/plan.h"
 
 #include "arch/paging.h"
+#include "faults/lines.h"
 #include "lib/panic.h"
 #include "memory/arena.h"
 #include "run/machine.h"
 #include "run/notices.h"
-
-/* The memory map that reaches Linux holds so many entries; each range of bad RAM may take two. */
-#define LINUX_MAP_ENTRIES 128
 
 #define WHY_ARENA     "okram itself"
 #define WHY_RANGE     "outside range="
@@ -105,13 +103,10 @@ static void make_fault_log(void)
 
 static void set_limits(const struct options *options)
 {
-    size_t entries = machine.map.n_regions;
-
     plan.limits.max_patterns = options->max_patterns;
     plan.limits.max_ranges = options->max_ranges;
     if (!options->max_ranges)
-        plan.limits.max_ranges =
-            entries + 2 < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - entries) / 2 : 1;
+        plan.limits.max_ranges = lines_map_room(machine.map.n_regions);
 }
 
 void plan_make(const struct options *options)

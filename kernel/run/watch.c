@@ -9,6 +9,7 @@
 #include "faults/lines.h"
 #include "lib/panic.h"
 #include "memory/arena.h"
+#include "run/lines_tell.h"
 #include "run/notices.h"
 #include "run/plan.h"
 #include "run/selection.h"
@@ -32,6 +33,7 @@ static watch_key_source key_source;
 static watch_ask ask_hook;
 static uint64_t stop_at_us; /* 0: no limit */
 static uint32_t passes;
+static const struct options *options_given;
 
 static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
@@ -69,6 +71,7 @@ void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_sourc
     key_source = key;
     ask_hook = ask;
     passes = options->passes;
+    options_given = options;
     stop_at_us = options->time_s * 1000000;
     window.us = tsc_elapsed_us();
     watch_phase("start", 0, "", 0, 0);
@@ -247,6 +250,8 @@ static void obey_key(int key, uint64_t us)
         send_progress(us);
         derive();
         send_badram(false);
+    } else if (key == 'l') {
+        lines_tell_next(cover);
     }
 }
 
@@ -292,6 +297,7 @@ void watch_finish(void)
     watch_phase("done", now.pass, "", 0, 0);
     send_progress(tsc_elapsed_us());
     send_badram(true);
+    lines_tell(options_given, cover);
 }
 
 _Noreturn void watch_serve(void)

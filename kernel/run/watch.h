@@ -45,7 +45,7 @@ void watch_poll(void);
 /* Whether the run shall end: by the key q, or time=. */
 bool watch_is_stopped(void);
 
-/* Sends the faults not yet told and the final badram event. */
+/* Sends the faults not yet told, the final badram event and the lines of lines=. */
 void watch_finish(void);
 
 /* The run is over: answers the keys for ever. */

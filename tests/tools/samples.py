@@ -61,6 +61,13 @@ GOOD = [
         "line": "badram=0x1000,0xffffffffff000",
     },
     {
+        "type": "line",
+        "name": "memmap",
+        "place": "Linux",
+        "text": "memmap=4K%0x1000-1+5",
+        "note": "1 page (4 KiB) given up, no good one",
+    },
+    {
         "type": "result",
         "status": "fail",
         "passes": 1,

@@ -55,6 +55,7 @@ def test_report_of_a_run(tmp_path):
     ran = okram("report", str(path))
     assert ran.returncode == 0 and ran.stderr == ""
     assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
+    assert "memmap=4K%0x1000-1+5" in ran.stdout.splitlines()
     for word in ("QEMU", "triad", "address", "0x1000", "0x3040", "holes found"):
         assert word in ran.stdout
 

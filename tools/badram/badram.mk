@@ -1,5 +1,10 @@
-# build/badram: the cover of kernel/faults as a host program, which `tools/okram badram` calls.
+# build/badram: the cover and the lines of kernel/faults as a host program, for `tools/okram badram`.
 
-$(BUILD)/badram: tools/badram/badram.c $(BUILD)/libokram.a
+BADRAM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/badram/*.c))
+
+$(BUILD)/tools/badram/%.o: tools/badram/%.c
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $< $(BUILD)/libokram.a -o $@
+	$(CC) $(HOST_CFLAGS) -c $< -o $@
+
+$(BUILD)/badram: $(BADRAM_OBJ) $(BUILD)/libokram.a
+	$(CC) $(HOST_CFLAGS) $(BADRAM_OBJ) $(BUILD)/libokram.a -o $@

@@ -7,19 +7,19 @@ import signal
 import sys
 from pathlib import Path
 
-from . import BUILD, EXIT_ERROR, EXIT_PASS, ROOT, Trouble, environment, records, spec, version
+from . import EXIT_ERROR, EXIT_PASS, ROOT, Trouble, badram, environment, records, spec, version
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
 
 
 def main():
     arguments, rest = _parser().parse_known_args()
-    if rest and arguments.command != "badram":
+    if rest:
         _parser().error(f"unknown argument: {rest[0]}")
     # Whatever ends this tool, contexts are left in order: no file and no QEMU stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
     try:
-        return arguments.do(arguments, rest)
+        return arguments.do(arguments)
     except Trouble as trouble:
         print(f"okram: {trouble}", file=sys.stderr)
     except KeyboardInterrupt:
@@ -34,12 +34,7 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"okram {version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_run(commands)
-    badram = commands.add_parser(
-        "badram",
-        add_help=False,
-        help="faulty addresses on standard input, one a line, to badram lines",
-    )
-    badram.set_defaults(do=_badram)
+    badram.add_parser(commands)
     report = commands.add_parser("report", help="JSON lines to a report for people")
     report.add_argument("file", nargs="?", default="-", help="default: standard input")
     report.set_defaults(do=_report)
@@ -81,7 +76,7 @@ def _size(text):
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _run(arguments, _):
+def _run(arguments):
     specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
     machine = Machine(
         uefi=arguments.uefi,
@@ -132,13 +127,7 @@ def _writable(path):
         raise Trouble(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _badram(_, rest):
-    environment.make("build/badram")
-    program = BUILD / "badram"
-    os.execv(program, [str(program), *rest])
-
-
-def _report(arguments, _):
+def _report(arguments):
     environment.need_modules()
 
     from rich.console import Console

@@ -128,6 +128,12 @@ TYPES = {
         "ranges": _is_count,
         "line": _is_text,
     },
+    "line": {
+        "name": _is_text,
+        "place": _is_text,
+        "text": _is_text,
+        "note": _is_text,
+    },
     "result": {
         "status": _one_of("pass", "fail", "error"),
         "passes": _is_count,

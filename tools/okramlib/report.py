@@ -28,6 +28,7 @@ def print_report(console, records):
     for table in parts:
         if table is not None:
             console.print(table)
+    _print_other_lines(console, by_type.get("line", []))
     for result in by_type.get("result", [])[-1:]:
         _print_result(console, result, by_type.get("badram", [{}])[-1])
 
@@ -181,6 +182,15 @@ def _machine_checks(checks):
             str(check["cpu"]), str(check["bank"]), check["status"], check["addr"] or "", corrected
         )
     return table
+
+
+def _print_other_lines(console, lines):
+    """Each as it has to be copied: never wrapped."""
+    for line in lines:
+        console.print(f"{line['name']} ({line['place']}): {line['note']}", markup=False)
+        if line["text"]:
+            console.print(line["text"], markup=False, soft_wrap=True)
+        console.print()
 
 
 def _print_result(console, result, badram):

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -189,6 +190,83 @@ static void a_long_line_is_shown_in_parts(void **state)
     }
 }
 
+static void send_line(const char *name, const char *text, bool asked)
+{
+    screen_receive(&screen, &(struct event){
+                                EVENT_LINE, 4001,
+                                .line = { name, "Place of it", text, "1 page given up", asked } });
+}
+
+static void the_reports_other_lines_stand_below_the_badram_line(void **state)
+{
+    play("fail");
+    send_line("memmap", "memmap=4K%0x5000000-1+5", false);
+    send_line("cutmem", "", false); /* there is none */
+    send_line("windows", "bcdedit one\nbcdedit two", false);
+    assert_int_equal(find("memmap=4K%"), find("badram=0x") + 1);
+    assert_string_equal(row_text((unsigned)find("memmap=4K%")), " memmap=4K%0x5000000-1+5");
+    assert_int_equal(find("bcdedit one"), find("memmap=4K%") + 1);
+    assert_int_equal(find("bcdedit two"), find("memmap=4K%") + 2);
+    assert_shows("The badram line");
+    assert_shows("l  other lines");
+}
+
+static void a_line_that_was_asked_for_takes_the_place(void **state)
+{
+    struct event e = { EVENT_BADRAM, 91, .badram = { .line = "badram=0x7000,0x7000" } };
+    static struct cover cover;
+
+    play("two-nodes-holes");
+    assert_shows("l  other lines");
+    send_line("xen", "badpage=0x5", true);
+    assert_int_equal(find("badpage=0x5"), find("Place of it") + 1);
+    assert_string_equal(row_text((unsigned)find("badpage=0x5")), " badpage=0x5");
+    assert_string_equal(row_text((unsigned)find("badpage=0x5") + 1), " (1 page given up)");
+    assert_true(find("badram=") < 0 && find("The badram line") < 0);
+
+    e.badram.cover = &cover; /* a new cover meanwhile does not take it away */
+    screen_receive(&screen, &e);
+    assert_shows("badpage=0x5");
+    send_line("cutmem", "", true);
+    assert_string_equal(row_text((unsigned)find("Place of it") + 1), " (1 page given up)");
+    send_line("grub", "badram=0x7000,0x7000", true);
+    assert_int_equal(find("badram=0x7000"), find("The badram line so far") + 1);
+
+    send_line("xen", "badpage=0x5", true);
+    e.badram.final = true; /* in the end what counts is in sight */
+    screen_receive(&screen, &e);
+    assert_shows("badram=0x7000");
+    assert_true(find("badpage=0x5") < 0);
+}
+
+/* Of the longest text, too, every row comes into sight. */
+static void a_long_other_line_is_shown_in_parts(void **state)
+{
+    static char text[LINES_TEXT_SIZE];
+    size_t n = 0, n_parts;
+    unsigned seen = 0;
+
+    for (unsigned i = 0; n + 16 < sizeof(text); i++)
+        n += (size_t)sprintf(text + n, "%srow %u end", i ? "\n" : "", i);
+    play("two-nodes-holes");
+    send_line("pages", text, true);
+    n_parts = screen_badram_parts(&screen.state);
+    for (size_t part = 0; part < n_parts; part++) {
+        char row[32];
+
+        for (snprintf(row, sizeof(row), "row %u end", seen); find(row) >= 0;
+             snprintf(row, sizeof(row), "row %u end", ++seen))
+            ;
+        assert_true(find("on the serial port") < 0);
+        screen_next_part(&screen);
+    }
+    assert_int_equal(seen, 1 + (unsigned)strtoul(strrchr(text, 'w') + 1, NULL, 10));
+    screen_next_part(&screen);
+    assert_true(screen.state.badram_part > 0);
+    send_line("pages", text, true);
+    assert_int_equal(screen.state.badram_part, 0);
+}
+
 static void without_a_report_the_screen_does_not_promise_one(void **state)
 {
     play("long-line");
@@ -312,6 +390,9 @@ int main(void)
         cmocka_unit_test_setup(more_nodes_than_rows, start),
         cmocka_unit_test_setup(verdicts, start),
         cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
+        cmocka_unit_test_setup(the_reports_other_lines_stand_below_the_badram_line, start),
+        cmocka_unit_test_setup(a_line_that_was_asked_for_takes_the_place, start),
+        cmocka_unit_test_setup(a_long_other_line_is_shown_in_parts, start),
         cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
         cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
         cmocka_unit_test_setup(odd_numbers_do_no_harm, start),

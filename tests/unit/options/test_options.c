@@ -55,6 +55,7 @@ static void has_the_contracts_defaults(void **state)
     assert_true(o.cpus.all);
     assert_int_equal(o.max_patterns, 64);
     assert_int_equal(o.max_ranges, 0);
+    assert_int_equal(o.lines, 1u << LINE_GRUB | 1u << LINE_MEMMAP);
     assert_int_equal(o.bandwidth, OPTION_BANDWIDTH_QUICK);
     assert_int_equal(o.bandwidth_runs, 5);
     assert_int_equal(o.serial, OPTION_SERIAL_TEXT);
@@ -74,10 +75,11 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7");
+              "fade=5m hammer=7 lines=xen,grub-default");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
+    assert_int_equal(o.lines, 1u << LINE_XEN | 1u << LINE_GRUB_DEFAULT);
     assert_int_equal(o.passes, 0);
     assert_int_equal(o.time_s, 8 * 3600);
     assert_int_equal(o.n_ranges, 2);
@@ -161,6 +163,16 @@ static void lets_later_ones_win(void **state)
     assert_string_equal(o.tests, "quick");
 }
 
+static void names_every_line(void **state)
+{
+    struct options o;
+
+    for (unsigned kind = 0; kind < LINE_KINDS; kind++) {
+        parse(&o, "lines=?");
+        assert_non_null(strstr(log_.text, lines_name((enum line_kind)kind)));
+    }
+}
+
 /* A malformed value changes nothing and is named with what was expected. */
 static void keeps_what_was_there(void **state)
 {
@@ -180,6 +192,8 @@ static void keeps_what_was_there(void **state)
         { "cpus=3-1", "option cpus=3-1 is ignored: expected all or a list" },
         { "patterns=0", "expected a number from 1 to 512" },
         { "patterns=513", "expected a number from 1 to 512" },
+        { "lines=", "option lines= is ignored: expected all or a list of grub, grub-default" },
+        { "lines=xen,lilo", "option lines=xen,lilo is ignored: expected all or a list of grub" },
         { "ranges=0", "expected auto or a number from 1 on" },
         { "ranges=4294967296", "expected auto" },
         { "bandwidth=fast", "expected off, quick or full" },
@@ -311,6 +325,7 @@ int main(void)
         cmocka_unit_test(takes_every_option),
         cmocka_unit_test(takes_every_word),
         cmocka_unit_test(lets_later_ones_win),
+        cmocka_unit_test(names_every_line),
         cmocka_unit_test(keeps_what_was_there),
         cmocka_unit_test(goes_on_after_a_mistake),
         cmocka_unit_test(keeps_both_sides_of_the_limits),

@@ -144,6 +144,23 @@ static void parses_words(void **state)
     assert_int_equal(i, 2);
 }
 
+static void parses_lines(void **state)
+{
+    static const char *const bad[] = { "",          ",",    "grub,", ",grub", "all,grub",
+                                       "grub grub", "GRUB", "gru",   "grub=", "grub,,xen" };
+    uint32_t kinds = 77;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(value_parse_lines(bad[i], &kinds));
+    assert_int_equal(kinds, 77);
+    assert_true(value_parse_lines("grub", &kinds));
+    assert_int_equal(kinds, 1u << LINE_GRUB);
+    assert_true(value_parse_lines("ranges,grub,ranges", &kinds));
+    assert_int_equal(kinds, 1u << LINE_GRUB | 1u << LINE_RANGES);
+    assert_true(value_parse_lines("all", &kinds));
+    assert_int_equal(kinds, (1u << LINE_KINDS) - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +168,7 @@ int main(void)
         cmocka_unit_test(parses_spans),
         cmocka_unit_test(limits_the_number_of_spans),
         cmocka_unit_test(parses_words),
+        cmocka_unit_test(parses_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,11 @@ static const struct {
       "\"patterns\":[[\"0x5000000\",\"0xffffffffff000\"],[\"0x8000000000\",\"0xffffffff00000\"]],"
       "\"sacrificed_pages\":257,\"ranges\":2,"
       "\"line\":\"badram=0x5000000,\\u00e2\\u0080\\u00a6\"}\n" },
+    { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a\nb=\"0x5\"", "1 page", false, true } },
+      "{\"t\":4.000000,\"type\":\"line\",\"name\":\"xen\",\"place\":\"Xen: there\","
+      "\"text\":\"a\\u000ab=\\\"0x5\\\"\",\"note\":\"1 page\"}\n" },
+    { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", true, true } }, NULL },
+    { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", false, false } }, NULL },
     { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"passes\":2,\"tested_bytes\":100,"
       "\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,\"seconds\":5.250000}\n" },

@@ -153,6 +153,19 @@ static void the_line_so_far(void **state)
     expect(e, "");
 }
 
+static void other_lines_stand_whole_on_lines_of_their_own(void **state)
+{
+    struct event e = { EVENT_LINE, 5, .line = { "xen", "Xen: there", "badpage=0x5", "1 page", 0 } };
+
+    expect(e, "[     5.000] line       xen (Xen: there): 1 page\nbadpage=0x5\n");
+    e.line.text = "first\nsecond";
+    expect(e, "[     5.000] line       xen (Xen: there): 1 page\nfirst\nsecond\n");
+    e.line.text = "";
+    expect(e, "[     5.000] line       xen (Xen: there): 1 page\n");
+    e.line.asked = true; /* who asks looks at the screen */
+    expect(e, "");
+}
+
 static void the_end_with_holes(void **state)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test_setup(a_warning_told_early_is_not_repeated, start),
         cmocka_unit_test_setup(progress_comes_every_five_seconds, start),
         cmocka_unit_test_setup(the_line_so_far, start),
+        cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
         cmocka_unit_test_setup(the_end_with_holes, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),

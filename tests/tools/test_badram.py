@@ -1,0 +1,217 @@
+"""`tools/okram badram` as a person calls it."""
+
+import json
+
+import pytest
+
+from tools.test_cli import okram
+from tools.test_memory_map import DMESG, IOMEM
+
+ONE = "0x5000008\n"
+
+
+def badram(*arguments, input=ONE):
+    return okram("badram", *arguments, input=input)
+
+
+@pytest.fixture
+def iomem(tmp_path):
+    path = tmp_path / "iomem"
+    path.write_text(IOMEM)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("grub", "badram=0x5000000,0xffffffffff000"),
+        ("grub-default", 'GRUB_BADRAM="0x5000000,0xffffffffff000"'),
+        ("cutmem", "cutmem 0x14000K 0x14004K"),
+        ("memmap", "memmap=4K%0x5000000-1+5"),
+        ("memmap-dollar", r"memmap=4K\\\$0x5000000"),
+        (
+            "windows",
+            "bcdedit /set {badmemory} badmemorylist 0x5000\nbcdedit /set badmemoryaccess no",
+        ),
+        ("xen", "badpage=0x5000"),
+        ("freebsd", 'vm.blacklist="0x5000000"'),
+        ("refind", "badram_tag_mode 7\nbadram_tag_list 0x5000000:0x5000fff"),
+        ("pages", "0x5000000"),
+        ("ranges", "0x5000000-0x5001000"),
+    ],
+)
+def test_every_line(name, text):
+    ran = badram("--to", name)
+    assert (ran.returncode, ran.stdout) == (0, text + "\n")
+    assert f"okram: {name} (" in ran.stderr and "1 page (4 KiB) given up" in ran.stderr
+
+
+def test_several_lines_and_all():
+    ran = badram("--to", "pages,xen")
+    assert ran.stdout == "badpage=0x5000\n0x5000000\n"
+    assert len(badram("--to", "all").stdout.splitlines()) == 13
+
+
+def test_a_line_is_input_too():
+    line = badram(input="0x5000000-0x5004000\n").stdout
+    assert badram("--ram", "0-1G", "--to", "ranges", input=line).stdout == "0x5000000-0x5004000\n"
+
+
+def test_a_long_list_is_whole():
+    pages = "".join(f"{page:#x}\n" for page in range(0x1000000, 0x3000000, 0x2000))
+    assert badram("--to", "pages", input=pages).stdout == pages
+
+
+def test_garbage_is_named_and_skipped():
+    ran = badram(input="what\n0x5000000\n\n0xzz\n")
+    assert ran.returncode == 0 and ran.stdout == "badram=0x5000000,0xffffffffff000\n"
+    assert "line 1: 'what'" in ran.stderr and "line 4: '0xzz'" in ran.stderr
+    assert "line 3" not in ran.stderr
+
+
+def test_much_garbage_is_counted():
+    ran = badram(input="what\n" * 50 + ONE)
+    assert ran.returncode == 0
+    assert ran.stderr.count("'what'") == 20 and "and 30 lines more" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["--patterns", "0"], "--patterns 0: nothing can be covered with none"),
+        (["--ranges", "0"], "--ranges 0: nothing can be covered with none"),
+        (["--patterns", "x"], "--patterns x: not a number"),
+        (["--to", "lilo"], "--to lilo: not a list of names"),
+        (["--ram", "1G"], "--ram 1G: no START-END"),
+        (["--ram", "2G-1G"], "END must be above BASE"),
+        (["--ram", "0-1G", "--ram", "512M-2G"], "overlap"),
+        (["--map", "/nowhere"], "/nowhere cannot be read"),
+        (["--map", "/dev/null"], "holds no memory map"),
+        (["--ram", "0-1G", "--map", "/dev/null"], "give one of them"),
+        (["/nowhere"], "/nowhere cannot be read"),
+        (["--check", "0x1000"], "--check: a badram line holds pairs"),
+        (["--check", "yes,no"], "--check: 'yes' is no number"),
+        (["--check", "badram="], "--check: a badram line holds pairs"),
+    ],
+)
+def test_bad_arguments_get_one_sentence(arguments, why):
+    ran = badram(*arguments)
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert why in ran.stderr and len(ran.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "# nothing\n"])
+def test_nothing_usable(text):
+    ran = badram(input=text)
+    assert ran.returncode == 2 and "no usable line" in ran.stderr
+
+
+def test_holes_outside_ram_do_not_count(iomem):
+    ran = badram("--map", iomem, "--to", "pages", input="0xa0000\n0x5000000\n0xfd000000\n")
+    assert ran.stdout == "0x5000000\n"
+    assert "2 bad pages are not in RAM, the first at 0xa0000: skipped" in ran.stderr
+    ran = badram("--map", iomem, input="0xa0000\n")
+    assert ran.returncode == 2 and "no bad page" in ran.stderr
+
+
+def test_the_maps_own_entries_count(tmp_path):
+    """With 120 entries there is room for 4 ranges: nearest pages are joined."""
+    map_ = "".join(
+        f"BIOS-e820: [mem {base:#018x}-{base + 0xFFFFF:#018x}] {'usable' if i % 2 else 'reserved'}\n"
+        for i, base in enumerate(range(0x100000, 0x100000 * 121, 0x100000))
+    )
+    path = tmp_path / "dmesg"
+    path.write_text(map_)
+    pages = "".join(f"{0x200000 + 0x1000 * n * (n + 1):#x}\n" for n in range(8))
+    told = json.loads(badram("--map", str(path), "--json", input=pages).stdout)
+    assert told["ranges"] <= 4 and told["sacrificed_pages"] > told["bad_pages"] == 8
+    ran = badram("--map", str(path), "--to", "cutmem", input=pages)
+    assert len(ran.stdout.splitlines()) == 4
+    assert "no good page is lost with memmap" in ran.stderr
+    told = json.loads(badram("--map", str(path), "--ranges", "8", "--json", input=pages).stdout)
+    assert told["ranges"] == told["sacrificed_pages"] == 8
+
+
+def test_a_report_brings_its_own_map():
+    node = {"t": 1, "type": "node", "node": 0, "cpus": [0], "ram_bytes": 1}
+    node["spans"] = [["0x100000", "0x200000"]]
+    ran = badram("--to", "pages", input=json.dumps(node) + "\n0x5000000\n0x100000\n")
+    assert ran.stdout == "0x100000\n" and "not in RAM" in ran.stderr
+
+
+def test_json():
+    told = json.loads(badram("--json").stdout)
+    assert told == {
+        "bad_pages": 1,
+        "patterns": [["0x5000000", "0xffffffffff000"]],
+        "sacrificed_pages": 1,
+        "ranges": 1,
+        "line": "badram=0x5000000,0xffffffffff000",
+    }
+    lines = json.loads(badram("--json", "--to", "windows,memmap-dollar").stdout)["lines"]
+    assert [line["name"] for line in lines] == ["memmap-dollar", "windows"]
+    assert lines[0]["text"] == r"memmap=4K\\\$0x5000000"
+    assert lines[1]["text"].splitlines()[1] == "bcdedit /set badmemoryaccess no"
+    assert all(line["place"] and line["note"] for line in lines)
+
+
+def test_explain(iomem):
+    pages = "0x5000000\n0x5002000\n0x5001000\n0x123456000\n"
+    said = badram("--map", iomem, "--explain", "--patterns", "2", input=pages).stdout.splitlines()
+    assert said == [
+        "0x5000000,0xfffffffffc000: address bits 12-13 free;"
+        " 4 pages (16 KiB) in 1 range, 3 bad and 1 good",
+        "0x123456000,0xffffffffff000: no address bit free;"
+        " 1 page (4 KiB) in 1 range, 1 bad and 0 good",
+        "all: 5 pages (20 KiB) in 2 ranges, 4 bad and 1 good;"
+        " the memory map has room for 59 ranges; 0.0005 % of RAM is given up",
+        "badram=0x5000000,0xfffffffffc000,0x123456000,0xffffffffff000",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line, exit_code, says",
+    [
+        ("badram=0x5000000,0xffffffffff000", 0, ["1 page (4 KiB) of RAM in 1 range"]),
+        # memtest86+: nothing at or above the address is left to find for GRUB
+        ("0x5000000,0xfffffffffffff000", 1, ["HANGS", "\nbadram=0x5000000,0xffffffffff000\n"]),
+        ('GRUB_BADRAM="0x5000008,0xfffffffffffffff8"', 1, ["HANGS", "bits 0-11 do not count"]),
+        ("0x5000000,0xfffff000", 0, ["mask of 32 bits", "2 pages (8 KiB) of RAM in 2 ranges"]),
+        ("0x100000000,0xfffffffffffff000", 0, ["1 page"]),  # where the map's last entry begins
+        ("0xfffff000,0xfffffffffffff000", 1, ["HANGS", "no use"]),  # one page below
+        ("0x5000000,0x0", 1, ["HANGS: the mask fixes no bit"]),
+        ("0xa0000,0xffffffffff000", 0, ["0 pages (0 B) of RAM; it is of no use"]),
+        ("0x10000005000000,0xfffffffffff000", 0, ["it is of no use"]),
+        ("0x0,0x1000", 1, ["Linux LOSES what comes after", "has room for 59"]),
+    ],
+)
+def test_check(line, exit_code, says, iomem):
+    ran = badram("--map", iomem, "--check", line)
+    for text in says:
+        assert text in ran.stdout
+    assert ("HANGS" in ran.stdout) == ("HANGS" in "".join(says))
+    assert ran.returncode == exit_code and ran.stderr == ""
+
+
+def test_check_against_bad_pages(iomem):
+    line = "0x5000000,0xfffffffffe000"
+    ran = badram("--map", iomem, "--check", line, "-", input="0x5000000\n")
+    assert ran.returncode == 0
+    assert "of 1 bad page 1 covered; wasted on good ones: 1 page (4 KiB)" in ran.stdout
+    ran = badram("--map", iomem, "--check", line, "-", input="0x5000000\n0x6000000\n0x5001000\n")
+    assert ran.returncode == 1
+    assert "of 3 bad pages 2 covered, 1 NOT, the first at 0x6000000" in ran.stdout
+    assert "wasted on good ones: 0 pages" in ran.stdout
+
+
+def test_check_without_a_map():
+    ran = badram("--check", "0x5000000,0xfffffffffffff000")
+    assert ran.returncode == 1
+    assert "HANGS" in ran.stdout and "(--map knows better)" in ran.stdout
+
+
+def test_dmesg_is_a_map(tmp_path):
+    path = tmp_path / "dmesg"
+    path.write_text(DMESG)
+    ran = badram("--map", str(path), "--to", "pages", input="0x90000000\n0x5000000\n")
+    assert ran.stdout == "0x5000000\n"

@@ -1,0 +1,154 @@
+import json
+
+import pytest
+
+from okramlib.faulty import Faulty, parse_patterns
+
+MEMTEST86_PLUS_7 = """\
+pCPU  Pass  Test  Failing Address        Expected          Found
+----  ----  ----  ---------------------  ----------------  ----------------
+ 22      0     3  000cac773148 (50.6GB)  0000000000000000  2000000020000000
+  1      0     3  000c82264140 (50GB)    ffffffffffffffff  dfffffffdfffffff
+"""
+MEMTEST86_PLUS_5 = """\
+Tst  Pass   Failing Address          Good       Bad     Err-Bits  Count CPU
+---  ----  -----------------------  --------  --------  --------  ----- ----
+  4     0   0001a2b3c4d8 -  418.7MB  ffffffff  fffeffff  00010000      1    0
+"""
+MEMTEST86 = """\
+2023-01-31 10:42:45 - [MEM ERROR - Data] Test: 3, CPU: 0, Address: 45689A0F8, Expected: 00000000
+"""
+MEMTESTER = """\
+memtester version 4.6.0 (64-bit)
+pagesize is 4096
+Loop 1/1:
+  Stuck Address       : ok
+  Random Value        : FAILURE: 0x01 != 0x00 at physical address 0x0000000012345678.
+"""
+LINUX = "[    0.1]   aaaaaaaaaaaaaaaa bad mem addr 0x0000000005000000 - 0x0000000005002000 reserved\n"
+OKRAM = """\
+[     0.004] okram 0.1.0, started by BIOS, GRUB 2.06
+[     2.000] FAULT      0x000005000008  expected 0000000000000001  found 0000000000000000
+[     5.000] badram     1 pattern for 1 bad page, 1 page (4 KiB) sacrificed, 1 range
+badram=0x5000000,0xffffffffff000
+"""
+
+
+def read(text, pages=False):
+    """What came of it, and what was skipped."""
+    faulty = Faulty()
+    return faulty, list(faulty.read(text.splitlines(), pages))
+
+
+@pytest.mark.parametrize(
+    "text, forms",
+    [
+        ("0x5000123", ["0x5000123-0x5000124"]),
+        ("  83886080\t\r\n0X10", ["0x5000000-0x5000001", "0x10-0x11"]),
+        ("0x5000000-0x5002000", ["0x5000000-0x5002000"]),
+        (MEMTEST86_PLUS_7, ["0xcac773148-0xcac773149", "0xc82264140-0xc82264141"]),
+        (MEMTEST86_PLUS_5, ["0x1a2b3c4d8-0x1a2b3c4d9"]),
+        (MEMTEST86, ["0x45689a0f8-0x45689a0f9"]),
+        (MEMTESTER, ["0x12345678-0x12345679"]),
+        (LINUX, ["0x5000000-0x5002000"]),
+        (OKRAM, ["0x5000008-0x5000009"]),
+        ("badram=0x5000000,0xfffffffffffffff8", ["0x5000000,0xfffffffffffffff8"]),
+        ('GRUB_BADRAM="0x1000,0xf000,0x2000,0xf000"', ["0x1000,0xf000", "0x2000,0xf000"]),
+        ("# nothing\n\n  \n", []),
+    ],
+    ids=lambda value: value.split()[0] if isinstance(value, str) and value.strip() else None,
+)
+def test_known_forms(text, forms):
+    faulty, skipped = read(text)
+    assert skipped == []
+    assert faulty.forms() == forms
+
+
+def test_page_numbers():
+    assert read("0x5000\n3-5", pages=True)[0].forms() == ["0x5000000-0x5001000", "0x3000-0x5000"]
+
+
+@pytest.mark.parametrize(
+    "line, why",
+    [
+        ("hello", "'hello' names no bad page"),
+        ("5000zz", "names no bad page"),
+        ("-1", "names no bad page"),
+        ("0x", "names no bad page"),
+        ("0x400000000000", "0x400000000000 is above 64 TiB"),
+        ("0x2000-0x1000", "ends before it begins"),
+        ("0x1000-0x1000", "ends before it begins"),
+        ("badram=0x1000", "pairs of address and mask"),
+        ("badram=0x1000,stuck", "'stuck' is no number"),
+        ('{"type": "fault"}', "fault: no t, no addr"),
+        ('{"type": "fault", "t"', "cut off"),
+        ("  Random Value : FAILURE: 0x1 != 0x0 at offset 0x0000000000345678.", "memtester with -p"),
+        ("x" * 1000, "xxx' names no bad page"),
+    ],
+)
+def test_bad_lines_are_named_and_skipped(line, why):
+    faulty, skipped = read(f"0x1000\n{line}\n0x2000")
+    assert len(faulty.ranges) == 2
+    assert [number for number, _ in skipped] == [2]
+    assert why in skipped[0][1] and len(skipped[0][1]) < 120
+
+
+def test_the_last_address_is_64_tib():
+    assert read("0x3fffffffffff")[0].ranges == [(0x3FFFFFFFFFFF, 0x400000000000)]
+
+
+def record(**fields):
+    return json.dumps({"t": 1, **fields})
+
+
+FAULT = {"expected": "0x0", "found": "0x1", "test": "address", "pass": 1, "cpu": 0, "node": 0}
+
+
+def badram(bad_pages):
+    patterns = [["0x5000000", "0xfffffffffe000"]]
+    return record(
+        type="badram",
+        bad_pages=bad_pages,
+        patterns=patterns,
+        sacrificed_pages=2,
+        ranges=1,
+        line="badram=0x5000000,0xfffffffffe000",
+    )
+
+
+def test_a_report_of_okram():
+    spans = [["0x0", "0xa0000"], ["0x100000", "0x8000000"]]
+    node = record(type="node", node=0, cpus=[0], ram_bytes=1, spans=spans)
+    faults = [record(type="fault", addr=addr, **FAULT) for addr in ("0x5000008", "0x5000010")]
+    mce = [
+        record(type="mce", cpu=0, bank=1, status="0x1", addr=addr, corrected=corrected)
+        for addr, corrected in (("0x6000000", False), ("0x7000000", True), (None, False))
+    ]
+    faulty, skipped = read("\n".join([node, *faults, *mce, badram(2)]))
+    assert skipped == []
+    assert faulty.ram == [(0, 0xA0000), (0x100000, 0x8000000)]
+    assert faulty.forms() == ["0x5000008-0x5000009", "0x5000010-0x5000011", "0x6000000-0x6000001"]
+
+
+@pytest.mark.parametrize("bad_pages, more", [(1, []), (2, ["0x5000000,0xfffffffffe000"])])
+def test_pages_that_a_report_has_no_room_for_are_those_of_its_patterns(bad_pages, more):
+    fault = record(type="fault", addr="0x5000008", **FAULT)
+    forms = ["0x5000008-0x5000009", *more]
+    assert read(f"{fault}\n{badram(1)}\n{badram(bad_pages)}")[0].forms() == forms
+    log = OKRAM.replace("for 1 bad page,", f"for {bad_pages} bad pages,")
+    log = log.replace("0x5000000,0xffffffffff000", "0x5000000,0xfffffffffe000")
+    assert read(OKRAM + log)[0].forms()[1:] == ["0x5000008-0x5000009", *more]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0x5000000,0xfffffffffffff000",
+        "badram=0x5000000,0xfffffffffffff000",
+        "badram 5000000,fffffffffffff000",
+        ' GRUB_BADRAM="0x5000000,0xfffffffffffff000" ',
+        "GRUB_BADRAM='0x5000000 0xfffffffffffff000'",
+    ],
+)
+def test_parse_patterns(text):
+    assert parse_patterns(text) == [(0x5000000, 0xFFFFFFFFFFFFF000)]

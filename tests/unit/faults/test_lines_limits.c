@@ -1,0 +1,222 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "line.h"
+
+/* 16 GiB in one piece: addresses of equal length from 4 GiB on. */
+static const struct span ram[] = { { 0, 16 * GiB }, { 0 } };
+
+/* n bad pages, from 4 GiB on, 2, 3, 4, ... good ones apart. */
+static struct machine *spread(unsigned n)
+{
+    struct machine *m = machine_make(ram);
+    uint64_t page = 0x100000;
+
+    for (unsigned i = 0; i < n; i++) {
+        machine_mark(m, page);
+        page += 3 + i;
+    }
+    return m;
+}
+
+static size_t occurrences(const char *text, const char *of)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, of)); text++)
+        n++;
+    return n;
+}
+
+/* The longest of the lines in text. */
+static size_t longest(const char *text)
+{
+    size_t most = 0;
+
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+
+        most = n > most ? n : most;
+        text += n + (text[n] == '\n');
+    }
+    return most;
+}
+
+/* Up to `most` bad pages fit without loss; one more costs the good pages of the first gap. */
+static void one_over_the_limit_joins_the_nearest(void **state)
+{
+    static const struct {
+        enum line_kind kind;
+        unsigned most;
+        uint64_t max_ranges;
+        const char *entry;
+        const char *limit;
+        unsigned lost;
+    } cases[] = {
+        { LINE_CUTMEM, 60, 60, "cutmem", "has room for no more ranges", 2 },
+        { LINE_CUTMEM, 1, 1, "cutmem", "has room for no more ranges", 2 },
+        /* 19 characters an entry with its comma: 1784 hold 93 */
+        { LINE_MEMMAP, 93, 64, "-1+5", "2047 characters", 2 },
+        /* 15 each, when GRUB has read it: 119, and 16K is longer than 4K */
+        { LINE_MEMMAP_DOLLAR, 119, 64, "\\\\\\$", "2047 characters", 5 },
+        /* 9 each: 11; a range is as long as two pages, so that two gaps have to go */
+        { LINE_XEN, 11, 64, "0x", "99 characters", 5 },
+        { LINE_REFIND, 20, 64, ":", "20 ranges", 2 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct machine *m = spread(cases[i].most);
+        char lost[64];
+
+        line_make(m, cases[i].kind, 64, cases[i].max_ranges);
+        assert_int_equal(occurrences(line_text, cases[i].entry), cases[i].most);
+        assert_non_null(strstr(line_note, "no good one"));
+        assert_null(strstr(line_note, cases[i].limit));
+        machine_free(m);
+
+        m = spread(cases[i].most + 1);
+        line_make(m, cases[i].kind, 64, cases[i].max_ranges);
+        assert_in_range(occurrences(line_text, cases[i].entry), 1, cases[i].most);
+        snprintf(lost, sizeof(lost), ") given up, %u of them good: ", cases[i].lost);
+        assert_non_null(strstr(line_note, lost));
+        assert_non_null(strstr(line_note, cases[i].limit));
+        machine_free(m);
+    }
+}
+
+static void what_fits_another_way_is_named(void **state)
+{
+    /* 30 scattered pages: too many for Xen and RefindPlus, not for GRUB, Linux or Windows. */
+    struct machine *m = spread(30);
+
+    line_make(m, LINE_XEN, 64, 64);
+    assert_non_null(strstr(line_note, "no good page is lost with grub or cutmem"));
+    line_make(m, LINE_REFIND, 64, 64);
+    assert_non_null(strstr(line_note, "no good page is lost with grub or cutmem"));
+    line_make(m, LINE_XEN, 4, 64);
+    assert_non_null(strstr(line_note, "no good page is lost with cutmem"));
+    line_make(m, LINE_XEN, 4, 16);
+    assert_null(strstr(line_note, "no good page is lost"));
+    line_make(m, LINE_GRUB, 4, 16);
+    assert_non_null(strstr(line_note, "no good page is lost with memmap"));
+    line_make(m, LINE_GRUB, 4, 64);
+    assert_non_null(strstr(line_note, "no good page is lost with cutmem or memmap"));
+    line_make(m, LINE_GRUB, 64, 64);
+    assert_null(strstr(line_note, "no good page is lost"));
+    machine_free(m);
+}
+
+/* One page number is 9 characters with its blank: 8152 hold 905. */
+static void windows_cuts_off_what_it_cannot_list(void **state)
+{
+    struct machine *m = spread(905);
+    char cut[64];
+
+    line_make(m, LINE_WINDOWS, 64, 64);
+    assert_int_equal(occurrences(line_text, "0x"), 905);
+    assert_int_equal(occurrences(line_text, "\n"), 1);
+    assert_in_range(longest(line_text), 8180, 8191);
+    machine_free(m);
+
+    m = spread(906);
+    line_make(m, LINE_WINDOWS, 64, 64);
+    assert_int_equal(occurrences(line_text, "\n"), 2);
+    assert_in_range(longest(line_text), 8180, 8191);
+    snprintf(cut, sizeof(cut), "\nbcdedit /set truncatememory 0x%lx",
+             (0x100000ul + 3 * 905 + 905 * 904 / 2) << PAGE_SHIFT);
+    assert_non_null(strstr(line_text, cut));
+    assert_non_null(strstr(line_note, "8191 characters"));
+    machine_free(m);
+}
+
+static void freebsd_reads_a_file_when_the_list_is_long(void **state)
+{
+    struct machine *m = spread(341); /* 12 characters each */
+
+    line_make(m, LINE_FREEBSD, 64, 64);
+    assert_int_equal(occurrences(line_text, "0x"), 341);
+    machine_free(m);
+    m = spread(342);
+    line_make(m, LINE_FREEBSD, 64, 64);
+    assert_string_equal(line_text, "ram_blacklist_load=\"YES\"");
+    assert_non_null(strstr(line_note, "/boot/blacklist.txt"));
+    assert_non_null(strstr(line_note, "342 pages"));
+    machine_free(m);
+}
+
+static void a_list_that_is_too_long_says_so(void **state)
+{
+    struct machine *m = spread(2000);
+    unsigned listed;
+
+    line_make(m, LINE_PAGES, 64, 64);
+    assert_int_equal(sscanf(line_note, "only the first %u of 2000 bad pages", &listed), 1);
+    assert_int_equal(occurrences(line_text, "0x"), listed);
+    assert_in_range(listed, 1500, 1999);
+    line_make(m, LINE_RANGES, 64, 64);
+    assert_int_equal(sscanf(line_note, "only the first %u of 2000 bad pages", &listed), 1);
+    assert_int_equal(occurrences(line_text, "-"), listed);
+    machine_free(m);
+}
+
+/* RefindPlus: a range of 1 GiB is one entry, a page more makes two. */
+static void long_ranges_are_parted(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    for (uint64_t page = 0; page < 0x40000; page++)
+        machine_mark(m, 0x100000 + page);
+    line_make(m, LINE_REFIND, 64, 64);
+    assert_non_null(strstr(line_text, "list 0x100000000:0x13fffffff"));
+    assert_int_equal(occurrences(line_text, ":"), 1);
+    machine_mark(m, 0x140000);
+    line_make(m, LINE_REFIND, 64, 64);
+    assert_non_null(strstr(line_text, "list 0x100000000:0x13fffffff,0x140000000:0x140000fff"));
+    machine_free(m);
+}
+
+/* What reserves whatever is there must not reach over devices. */
+static void no_range_reaches_over_devices(void **state)
+{
+    static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 0 } };
+    struct machine *m = machine_make(parted);
+
+    machine_mark(m, 5);
+    machine_mark(m, 0x205);
+    line_make(m, LINE_CUTMEM, 64, 1);
+    assert_string_equal(line_text, "");
+    assert_non_null(strstr(line_note, "there is no such line"));
+    line_make(m, LINE_CUTMEM, 64, 2);
+    assert_string_equal(line_text, "cutmem 0x14K 0x18K\ncutmem 0x814K 0x818K");
+    machine_free(m);
+}
+
+static void a_line_of_too_many_map_entries_says_so(void **state)
+{
+    static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 4 * MiB, MiB }, { 0 } };
+    struct machine *m = machine_make(parted);
+
+    for (uint64_t page = 0; page < 0x500; page++)
+        machine_mark(m, page);
+    line_make(m, LINE_GRUB, 64, 1);
+    assert_non_null(strstr(line_note, "it makes 3 map entries, 1 have room"));
+    line_make(m, LINE_GRUB, 64, 3);
+    assert_null(strstr(line_note, "map entries"));
+    machine_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_over_the_limit_joins_the_nearest),
+        cmocka_unit_test(what_fits_another_way_is_named),
+        cmocka_unit_test(windows_cuts_off_what_it_cannot_list),
+        cmocka_unit_test(freebsd_reads_a_file_when_the_list_is_long),
+        cmocka_unit_test(a_list_that_is_too_long_says_so),
+        cmocka_unit_test(long_ranges_are_parted),
+        cmocka_unit_test(no_range_reaches_over_devices),
+        cmocka_unit_test(a_line_of_too_many_map_entries_says_so),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

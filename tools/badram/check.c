@@ -1,0 +1,143 @@
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "faults/cover.h"
+#include "faults/cover_count.h"
+#include "say.h"
+#include "words.h"
+
+/* A PC's memory map ends with firmware's ROM below 4 GiB, if not with RAM above. */
+#define MAP_TOP_GUESS UINT64_C(0xfec00000)
+
+#define GRUB_CHUNK UINT64_C(0x400)
+
+static struct pattern as_pattern(struct written w)
+{
+    return (struct pattern){ w.addr & w.mask & PATTERN_MASK_BITS, w.mask & PATTERN_MASK_BITS };
+}
+
+/* Whether GRUB's search for the pattern ends in a map whose last entry begins at map_top. */
+static bool hangs_grub(struct written w, uint64_t map_top)
+{
+    uint64_t mask = w.mask & ~(GRUB_CHUNK - 1), lowest = mask & -mask;
+
+    return !mask || ((w.addr & mask) | (~mask & -lowest)) < map_top;
+}
+
+/* Nothing at all: bits that no physical address has. */
+static bool is_out_of_reach(struct written w)
+{
+    return w.addr & w.mask & ~(PATTERN_MASK_BITS | (PAGE_SIZE - 1));
+}
+
+/* Returns whether it is wrong. */
+static bool check_pattern(struct written w, const struct arguments *a, const struct fault_log *log)
+{
+    uint64_t top = a->map_top ? a->map_top : MAP_TOP_GUESS;
+    struct pattern p = as_pattern(w);
+    uint64_t pages = is_out_of_reach(w) ? 0 : pattern_pages(p, log->space);
+    bool hangs = hangs_grub(w, top);
+
+    words_pair(w.addr, w.mask);
+    printf(": ");
+    words_free_bits(p, log->space);
+    printf("; ");
+    words_pages(pages);
+    printf(" of RAM");
+    if (hangs && w.mask & ~(GRUB_CHUNK - 1))
+        printf("; GRUB up to 2.14 HANGS: the mask's bits 52-63 must be clear");
+    else if (hangs)
+        printf("; GRUB HANGS: the mask fixes no bit");
+    if (w.mask && !(w.mask >> 32))
+        printf("; a mask of 32 bits: the same page of every other 4 GiB goes, too");
+    if (w.mask & (PAGE_SIZE - 1))
+        printf("; less than a page cannot be given up: the mask's bits 0-11 do not count");
+    if (!pages)
+        printf("; it is of no use");
+    putchar('\n');
+    return hangs;
+}
+
+static bool is_covered(uint64_t page, const struct pattern *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pattern_covers(list[i], page << PAGE_SHIFT))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether a bad page is left. */
+static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages,
+                            const struct fault_log *log)
+{
+    uint64_t index = 0, left = 0, first = 0, bad = fault_log_bad_pages(log);
+    struct page_run run;
+
+    while (fault_log_next_run(log, &index, &run)) {
+        for (uint64_t page = run.first; page < page_run_end(run); page++) {
+            if (is_covered(page, list, n))
+                continue;
+            first = left++ ? first : page;
+        }
+    }
+    printf("of ");
+    words_count(bad, "bad page");
+    printf(" %" PRIu64 " covered", bad - left);
+    if (left)
+        printf(", %" PRIu64 " NOT, the first at 0x%" PRIx64, left, first << PAGE_SHIFT);
+    printf("; wasted on good ones: ");
+    words_pages(pages - (bad - left));
+    putchar('\n');
+    return left;
+}
+
+static void print_rewritten(const struct pattern *list, size_t n)
+{
+    puts("the same in a form that GRUB can take:");
+    for (size_t i = 0; i < n; i++) {
+        printf(i ? "," : "badram=");
+        words_pair(list[i].addr, list[i].mask);
+    }
+    putchar('\n');
+}
+
+int check_line(const struct arguments *arguments, const struct fault_log *log)
+{
+    struct pattern *list = allocate(arguments->n_checked * sizeof(list[0]));
+    bool wrong = false, other = false, can_be_taken = true;
+    uint64_t pages, ranges;
+    size_t n = 0;
+
+    for (size_t i = 0; i < arguments->n_checked; i++) {
+        struct written w = arguments->checked[i];
+        struct pattern p = as_pattern(w);
+
+        wrong |= check_pattern(w, arguments, log);
+        can_be_taken &= p.mask != 0;
+        other |= p.addr != w.addr || p.mask != w.mask;
+        if (!is_out_of_reach(w))
+            list[n++] = p;
+    }
+    pages = cover_count_pages(list, n, log->space);
+    ranges = cover_count_ranges(list, n, log->space, COVER_RANGES_MAX);
+    printf("all: ");
+    words_pages(pages);
+    printf(" of RAM in ");
+    words_count(ranges, "range");
+    if (ranges > arguments->ranges) {
+        printf(", but the memory map has room for %" PRIu64 ": Linux LOSES what comes after",
+               arguments->ranges);
+        wrong = true;
+    }
+    puts(arguments->ram_is_known ? "" : "; all addresses count as RAM (--map knows better)");
+    if (arguments->has_input)
+        wrong |= check_bad_pages(list, n, pages, log);
+    if (other && n && can_be_taken)
+        print_rewritten(list, n);
+    free(list);
+    return wrong;
+}

@@ -1,0 +1,41 @@
+#include "say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print(const char *format, va_list args)
+{
+    fflush(stdout); /* in their order, when both go to one place */
+    fputs("okram: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void say(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+}
+
+void fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+    exit(2);
+}
+
+void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    if (!p)
+        fail("no memory for %zu bytes", bytes);
+    return p;
+}

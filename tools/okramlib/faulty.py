@@ -1,0 +1,130 @@
+"""Bad pages out of what people and memory testers write.
+
+Known are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON
+lines and log; memtest86+ from version 4 on, as a serial console shows it, and its BadRAM patterns;
+MemTest86's log; memtester run with -p; and what Linux's memtest= says.
+"""
+
+import re
+
+from . import records
+from .units import PAGE
+
+_HEX = r"(?:0x)?([0-9a-f]{6,16})"
+
+# Each with what its groups are: an address, or a range by first and last byte or by its end.
+_LOGS = [
+    (re.compile(rf"\s*\d+\s+\d+\s+\d+\s+{_HEX}\s+\(.*", re.I), "address"),  # memtest86+ 6 and later
+    (re.compile(rf"\s*\d+\s+\d+\s+{_HEX}\s+-\s+[\d.]+MB.*", re.I), "address"),  # memtest86+ 4, 5
+    (re.compile(rf".*\[MEM ERROR.*\bAddress: {_HEX}\b.*", re.I), "address"),  # MemTest86
+    (re.compile(rf".*FAILURE: .* at physical address {_HEX}\.?\s*", re.I), "address"),  # memtester
+    (re.compile(r".*\bFAULT\s+0x([0-9a-f]+)\s.*"), "address"),  # okram
+    (re.compile(rf".*\bbad mem addr {_HEX} - {_HEX} reserved.*", re.I), "range"),  # Linux
+]
+_PATTERNS = re.compile(r"\s*(?:GRUB_BADRAM=|badram[= ])\s*(.+)", re.I)
+_COVERED = re.compile(r"\[ *\d+\.\d+\] badram +\d+ patterns? for (\d+) bad pages?,.*")  # okram
+_OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
+_RANGE = re.compile(r"(0x[0-9a-f]+|\d+)-(0x[0-9a-f]+|\d+)", re.I)
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
+
+# Lines of these programs that say nothing about any page.
+_FURNITURE = re.compile(
+    r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+|memtester version.*"
+    r"|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*|Loop \d+.*|Done\."
+    r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*)?",
+    re.I,
+)
+
+_TOP = 1 << 46  # no machine reaches beyond; what does is no address
+
+
+class Faulty:
+    """What was read: ranges of bytes that are bad, patterns, and the RAM that a report told of."""
+
+    def __init__(self):
+        self.ranges = []
+        self.patterns = []
+        self.ram = []
+        self._n_pages = 0  # that an okram report says are bad: more than it has room to name
+
+    def read(self, lines, pages=False):
+        """Takes lines. Yields (number, why) for each that is skipped."""
+        for number, line in enumerate(lines, 1):
+            try:
+                self._take(line.rstrip("\r\n"), pages)
+            except ValueError as error:
+                yield number, str(error)
+
+    def forms(self):
+        """All that is bad, as tools/badram/input.h wants it."""
+        forms = [f"{base:#x}-{end:#x}" for base, end in self.ranges]
+        # Patterns cover more than the bad pages: they count only where these are not all named.
+        if not self.ranges or self._n_pages > len({base // PAGE for base, _ in self.ranges}):
+            forms += [f"{addr:#x},{mask:#x}" for addr, mask in self.patterns]
+        return forms
+
+    def _take(self, line, pages):
+        text = line.strip()
+        if text.startswith("{"):
+            self._take_record(records.parse(text))
+        elif _NUMBER.fullmatch(text):
+            number = parse_number(text)
+            self._add(number * PAGE, number * PAGE + PAGE) if pages else self._add_address(number)
+        elif match := _RANGE.fullmatch(text):
+            scale = PAGE if pages else 1
+            self._add(parse_number(match[1]) * scale, parse_number(match[2]) * scale)
+        elif match := _COVERED.fullmatch(line):
+            self._n_pages, self.patterns = int(match[1]), []
+        elif match := _PATTERNS.fullmatch(line):
+            self.patterns += parse_patterns(match[1])
+        elif not self._take_log(line) and not _FURNITURE.fullmatch(line):
+            if _OFFSET.match(line):
+                raise ValueError("an offset tells no address: run memtester with -p")
+            raise ValueError(f"'{text[:60]}' names no bad page")
+
+    def _take_log(self, line):
+        for pattern, what in _LOGS:
+            if match := pattern.fullmatch(line):
+                numbers = [int(group, 16) for group in match.groups()]
+                self._add(*numbers) if what == "range" else self._add_address(*numbers)
+                return True
+        return False
+
+    def _take_record(self, record):
+        match record["type"]:
+            case "fault":
+                self._add_address(int(record["addr"], 16))
+            case "mce" if record["addr"] and not record["corrected"]:
+                self._add_address(int(record["addr"], 16))
+            case "node":
+                self.ram += [(int(base, 16), int(end, 16)) for base, end in record["spans"]]
+            case "badram":
+                self._n_pages = record["bad_pages"]
+                self.patterns = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
+
+    def _add_address(self, address):
+        self._add(address, address + 1)
+
+    def _add(self, base, end):
+        if base >= end:
+            raise ValueError(f"{base:#x}-{end:#x} ends before it begins")
+        if end > _TOP:
+            raise ValueError(f"{end - 1:#x} is above 64 TiB")
+        self.ranges.append((base, end))
+
+
+def parse_number(text):
+    return int(text, 16 if text[:2].lower() == "0x" else 10)
+
+
+def parse_patterns(text):
+    """(address, mask) pairs of a badram line. Numbers are hexadecimal, as GRUB reads them."""
+    text = re.sub(r"^\s*(GRUB_BADRAM=|badram[= ])", "", text.strip(), flags=re.I)
+    words = [word for word in re.split(r"[\s,]+", text.strip().strip("\"'").strip()) if word]
+    for word in words:
+        if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", word, re.I):
+            raise ValueError(f"'{word[:60]}' is no number of a badram line")
+    if not words or len(words) % 2:
+        raise ValueError("a badram line holds pairs of address and mask")
+    numbers = [int(word, 16) for word in words]
+    return list(zip(numbers[::2], numbers[1::2]))

@@ -1,0 +1,56 @@
+"""A machine's memory map, out of /proc/iomem or of the e820 lines of Linux's log."""
+
+import re
+
+from . import Trouble
+
+# What is RAM, by the first words that Linux has for it, and what else firmware's map holds.
+_RAM = ("system ram", "usable", "acpi", "unusable", "soft reserved", "ram buffer")
+_OTHER = ("reserved", "persistent", "type ", "unknown e820", "ram buffer")
+
+_IOMEM = re.compile(r" *([0-9a-f]+)-([0-9a-f]+) : (.+)")
+_E820 = [
+    re.compile(r".*\bBIOS-e820: \[mem 0x([0-9a-f]+)-0x([0-9a-f]+)\] (.+)"),
+    re.compile(r".*\bBIOS-e820: ([0-9a-f]+) - ([0-9a-f]+) \((.+)\)"),  # before Linux 3.5
+]
+
+
+class MemoryMap:
+    def __init__(self, ram, entries, top):
+        self.ram = ram  # (base, end), joined where they touch
+        self.entries = entries  # how many entries it has
+        self.top = top  # where the last one begins
+
+
+def parse_map(text, name):
+    """Trouble when there is no map in it."""
+    lines = text.splitlines()
+    found = [match for line in lines if (match := _E820[0].fullmatch(line))]
+    shift = 1
+    if not found:
+        found = [match for line in lines if (match := _E820[1].fullmatch(line))]
+        shift = 0
+    if not found:
+        found = [match for line in lines if (match := _IOMEM.fullmatch(line))]
+        shift = 1
+    entries = []
+    for match in found:
+        kind = match[3].lower()
+        if kind.startswith(_RAM + _OTHER):
+            entries.append((int(match[1], 16), int(match[2], 16) + shift, kind.startswith(_RAM)))
+    if entries and all(end <= 1 for _, end, _ in entries):
+        raise Trouble(f"{name}: the addresses are all 0: root alone is shown them.")
+    ram = _join(sorted((base, end) for base, end, is_ram in entries if is_ram and base < end))
+    if not ram:
+        raise Trouble(f"{name} holds no memory map: /proc/iomem or e820 lines of dmesg are known.")
+    return MemoryMap(ram, len(entries), max(base for base, _, _ in entries))
+
+
+def _join(spans):
+    joined = []
+    for base, end in spans:
+        if joined and base <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((base, end))
+    return joined
