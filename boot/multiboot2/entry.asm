@@ -285,5 +285,5 @@ early_pd:           resb 4 * 4096
 early_image_pdpt:   resb 4096
 early_image_pd:     resb 4096
 early_image_pt:     resb IMAGE_MAX / 4096 * 8
-boot_stack:         resb 16384
+boot_stack:         resb 32768
 .end:

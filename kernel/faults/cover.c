@@ -1,62 +1,40 @@
 #include "faults/cover.h"
 
-#include "faults/bad_blocks.h"
+#include "faults/collect.h"
 #include "faults/cover_count.h"
-#include "faults/thin.h"
 #include "lib/string.h"
 
-/* Prices of a range that are tried: 2^0 to 2^PRICE_SHIFT_MAX pages (64 GiB). */
-#define PRICE_SHIFT_MAX 24
+/* How much is searched. */
+struct effort {
+    size_t merge_max;      /* so many patterns are merged pair by pair */
+    size_t blocks_max;     /* so many blocks are considered where ranges are scarce */
+    uint64_t anneal_steps; /* from each beginning */
+    unsigned n_prices;     /* tried where ranges are scarce */
+};
+
+static const struct effort thorough = { 1024, 512, 100000, 8 };
+static const struct effort quick = { 256, 128, 10000, 4 };
+
+/* So many times the patterns wanted are split off before some are merged again. */
+#define BETWEEN 6
+
+/* What merging begins is improved; what splitting begins, which is seldom as good, may be left. */
+#define WARM 0.1
+#define HOT  0.6
+
+/* Prices of a range are tried from 1 page to 2^PRICE_BITS. */
+#define PRICE_BITS 26
+
+_Static_assert(UINT64_C(1) << PRICE_BITS <= COST_PRICE_MAX, "no higher price is allowed");
 
 struct derivation {
-    const struct fault_log *log;
     const struct page_space *space;
     size_t max_patterns;
     uint64_t max_ranges;
+    uint64_t bad_pages; /* no cover sacrifices fewer */
+    struct effort effort;
     struct cover_work *work;
 };
-
-/* Shortens the set to n patterns. */
-static void thin_set(const struct derivation *d, size_t n)
-{
-    struct pattern_set *set = &d->work->set;
-
-    pattern_sort(set->pattern, set->n);
-    set->n = thin_patterns(set->pattern, set->n, n, THIN_BY_JOIN, d->space);
-    pattern_set_rebuild(set);
-}
-
-/* All bad pages as patterns that cover no good page, as long as they are few enough. */
-static void collect_patterns(const struct derivation *d)
-{
-    struct bad_blocks blocks = bad_blocks_start(d->log);
-    struct pattern_set *set = &d->work->set;
-    struct pattern block;
-
-    pattern_set_clear(set);
-    while (bad_blocks_next(&blocks, &block)) {
-        if (set->n == PATTERN_SET_MAX)
-            thin_set(d, PATTERN_SET_MAX / 2);
-        pattern_set_add(set, block);
-    }
-    if (set->n > MERGE_MAX)
-        thin_set(d, MERGE_MAX);
-}
-
-/* All bad pages as blocks only, the nearest ones joined where they are too many. */
-static size_t collect_blocks(const struct derivation *d)
-{
-    struct bad_blocks blocks = bad_blocks_start(d->log);
-    struct pattern *list = d->work->block, block;
-    size_t n = 0;
-
-    while (bad_blocks_next(&blocks, &block)) {
-        if (n == COVER_BLOCKS_MAX)
-            n = thin_patterns(list, n, COVER_BLOCKS_MAX / 2, THIN_BY_HULL, d->space);
-        list[n++] = block;
-    }
-    return n;
-}
 
 /* Drops patterns whose RAM the others cover. */
 static void drop_redundant(struct cover *cover, const struct page_space *space)
@@ -86,8 +64,8 @@ static bool is_better(const struct cover *a, const struct cover *b, uint64_t max
     return a->sacrificed_pages < b->sacrificed_pages;
 }
 
-/* The merged list is a cover; keeps it if it is the best so far. */
-static void consider(const struct derivation *d)
+/* The list is a cover; keeps it if it is the best so far. Returns its ranges. */
+static uint64_t consider(const struct derivation *d)
 {
     const struct merge_list *list = &d->work->list;
     struct cover *trial = &d->work->trial, *best = &d->work->best;
@@ -99,16 +77,128 @@ static void consider(const struct derivation *d)
     trial->sacrificed_pages = cover_count_pages(trial->pattern, trial->n_patterns, d->space);
     trial->ranges =
         cover_count_ranges(trial->pattern, trial->n_patterns, d->space, COVER_RANGES_MAX - 1);
+    if (trial->ranges > d->max_ranges)
+        d->work->ranges_bind = true;
     if (best->n_patterns == 0 || is_better(trial, best, d->max_ranges))
         *best = *trial;
+    return trial->ranges;
 }
 
-static bool list_fits(const struct derivation *d)
+/* The list, merged further where that costs nothing, is a cover. */
+static uint64_t consider_merged(const struct derivation *d)
 {
-    const struct merge_list *list = &d->work->list;
+    merge_by_cost(&d->work->list, d->max_patterns, 0);
+    return consider(d);
+}
 
-    return d->max_ranges >= COVER_RANGES_MAX ||
-           cover_count_ranges(list->pattern, list->n, d->space, d->max_ranges) <= d->max_ranges;
+/* The same for the patterns of the division. */
+static uint64_t consider_division(const struct derivation *d)
+{
+    struct pattern *pattern = d->work->trial.pattern;
+    size_t n = division_patterns(&d->work->division, pattern);
+
+    merge_load(&d->work->list, d->space, pattern, n);
+    return consider_merged(d);
+}
+
+/* If the ranges of what was considered are too many, considers it again with fewer: false. */
+static bool hold_ranges(const struct derivation *d, uint64_t ranges)
+{
+    if (ranges <= d->max_ranges)
+        return true;
+    merge_ranges(&d->work->list, d->max_ranges);
+    consider(d);
+    return false;
+}
+
+static void fill_set(const struct derivation *d, const struct pattern *pattern, size_t n)
+{
+    pattern_set_clear(&d->work->set);
+    for (size_t i = 0; i < n; i++)
+        pattern_set_add(&d->work->set, pattern[i]);
+}
+
+/*
+ * Collects all bad pages, as atoms and as the set, both from one look at the log: it may grow, and
+ * each atom must lie within a pattern of the set. False: there are none.
+ */
+static bool collect(const struct derivation *d, const struct fault_log *log)
+{
+    struct cover_work *work = d->work;
+
+    work->n_atoms = collect_blocks(log, work->atom, DIVISION_ATOMS_MAX);
+    if (work->n_atoms) {
+        fill_set(d, work->atom, work->n_atoms);
+    } else {
+        collect_patterns(log, &work->set);
+        work->n_atoms = work->set.n;
+        memcpy(work->atom, work->set.pattern, work->n_atoms * sizeof(work->atom[0]));
+    }
+    return work->n_atoms > 0;
+}
+
+static void load_atoms(const struct derivation *d, uint64_t price)
+{
+    struct division *division = &d->work->division;
+
+    division->rule = (struct cost_rule){ d->space, price };
+    division->n_atoms = d->work->n_atoms;
+    memcpy(division->atom, d->work->atom, d->work->n_atoms * sizeof(division->atom[0]));
+}
+
+/* Anneals with as many groups as there may be patterns. */
+static void anneal_division(const struct derivation *d, double heat)
+{
+    struct division *division = &d->work->division;
+    size_t n_groups = d->max_patterns < division->n_atoms ? d->max_patterns : division->n_atoms;
+
+    division_regroup(division, n_groups);
+    anneal(division, &d->work->anneal, d->effort.anneal_steps, heat);
+}
+
+/* Divides as the patterns of the list do when they are merged, each atom lying within one. */
+static void search_merging(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+
+    merge_by_cost(&work->list, d->max_patterns, 0);
+    division_by_patterns(&work->division, work->list.pattern, work->list.n);
+    anneal_division(d, WARM);
+    consider_division(d);
+}
+
+/* From below: what has been collected without loss is merged, if it is not too much for that. */
+static void search_from_below(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+
+    if (work->set.n > d->effort.merge_max)
+        return;
+    load_atoms(d, 0);
+    merge_load(&work->list, d->space, work->set.pattern, work->set.n);
+    search_merging(d);
+}
+
+/* Both ways: split into more patterns than are wanted, some of which are merged again. */
+static void search_from_between(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+    size_t n = BETWEEN * d->max_patterns;
+
+    load_atoms(d, 0);
+    split_division(&work->division, &work->split,
+                   n < d->effort.merge_max ? n : d->effort.merge_max);
+    n = division_patterns(&work->division, work->set.pattern);
+    merge_load(&work->list, d->space, work->set.pattern, n);
+    search_merging(d);
+}
+
+static void search_from_above(const struct derivation *d)
+{
+    load_atoms(d, 0);
+    split_division(&d->work->division, &d->work->split, d->max_patterns);
+    anneal_division(d, HOT);
+    consider_division(d);
 }
 
 /*
@@ -119,37 +209,50 @@ static void start_from_ranges(const struct derivation *d)
 {
     struct merge_list *list = &d->work->list;
 
-    merge_load(list, d->space, d->work->block, collect_blocks(d));
+    merge_load(list, d->space, d->work->atom, d->work->n_atoms);
     merge_ranges(list, d->max_ranges);
     pattern_sort(list->pattern, list->n);
-    pattern_set_clear(&d->work->set);
-    for (size_t i = 0; i < list->n; i++)
-        pattern_set_add(&d->work->set, list->pattern[i]);
+    fill_set(d, list->pattern, list->n);
 }
 
 /*
- * Ranges bind: a price on each one, like a Lagrange multiplier, steers the merging towards blocks.
- * The price that just meets the limit is searched by halves.
+ * A price on each range, like a Lagrange multiplier, steers the search towards few of them. The
+ * price that just meets the limit is searched by halves.
  */
-static void search_price(const struct derivation *d)
+static void search_with_price(const struct derivation *d)
 {
-    struct merge_list *list = &d->work->list;
-    unsigned low = 0, high = PRICE_SHIFT_MAX;
+    struct cover_work *work = d->work;
+    unsigned low = 0, high = PRICE_BITS;
 
     start_from_ranges(d);
-    while (high - low > 1) {
-        unsigned shift = (low + high) / 2;
+    for (unsigned i = 0; i < d->effort.n_prices && high - low > 1; i++) {
+        unsigned middle = (low + high) / 2;
+        bool fits;
 
-        merge_load(list, d->space, d->work->set.pattern, d->work->set.n);
-        merge_by_price(list, d->max_patterns, shift);
-        if (list_fits(d)) {
-            high = shift;
-        } else {
-            low = shift;
-            merge_ranges(list, d->max_ranges);
-        }
-        consider(d);
+        load_atoms(d, UINT64_C(1) << middle);
+        merge_load(&work->list, d->space, work->set.pattern, work->set.n);
+        merge_by_cost(&work->list, d->max_patterns, work->division.rule.price);
+        division_by_patterns(&work->division, work->list.pattern, work->list.n);
+        fits = hold_ranges(d, consider(d));
+        anneal_division(d, WARM);
+        fits |= hold_ranges(d, consider_division(d));
+        if (fits)
+            high = middle;
+        else
+            low = middle;
     }
+}
+
+static void search_blocks(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+    size_t n = block_cover(d->space, work->atom, work->n_atoms, d->max_patterns, d->max_ranges,
+                           &work->blocks, work->trial.pattern);
+
+    if (n == 0)
+        return;
+    merge_load(&work->list, d->space, work->trial.pattern, n);
+    consider_merged(d);
 }
 
 /* The end of every merging: one block over all. */
@@ -165,14 +268,31 @@ static void cover_by_one_block(const struct derivation *d)
     consider(d);
 }
 
-enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
-                         struct cover_work *work, struct cover *ret_cover)
+/* None of these is always the best. */
+static void (*const searches[])(const struct derivation *d) = {
+    search_from_below,
+    search_from_between,
+    search_from_above,
+};
+
+static bool is_lossless(const struct derivation *d)
+{
+    const struct cover *best = &d->work->best;
+
+    return best->n_patterns && best->ranges <= d->max_ranges &&
+           best->sacrificed_pages <= d->bad_pages;
+}
+
+static enum status derive(const struct fault_log *log, const struct cover_limits *limits,
+                          const struct effort *effort, struct cover_work *work,
+                          struct cover *ret_cover)
 {
     struct derivation d = {
-        .log = log,
         .space = log->space,
         .max_patterns = limits->max_patterns,
         .max_ranges = limits->max_ranges,
+        .bad_pages = fault_log_bad_pages(log),
+        .effort = *effort,
         .work = work,
     };
 
@@ -180,24 +300,36 @@ enum status cover_derive(const struct fault_log *log, const struct cover_limits 
         return STATUS_INVALID;
     if (d.max_patterns > COVER_PATTERNS_MAX)
         d.max_patterns = COVER_PATTERNS_MAX;
+    if (d.max_ranges > COVER_RANGES_MAX)
+        d.max_ranges = COVER_RANGES_MAX;
 
-    collect_patterns(&d);
-    if (work->set.n == 0) {
+    if (!collect(&d, log)) {
         memset(ret_cover, 0, sizeof(*ret_cover));
         return STATUS_OK;
     }
     work->best.n_patterns = 0;
-    merge_load(&work->list, d.space, work->set.pattern, work->set.n);
-    merge_by_pages(&work->list, d.max_patterns);
-    if (!list_fits(&d)) {
-        merge_ranges(&work->list, d.max_ranges);
-        consider(&d);
-        search_price(&d);
-    } else {
-        consider(&d);
+    work->ranges_bind = false;
+    for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]) && !is_lossless(&d); i++)
+        searches[i](&d);
+    if (work->ranges_bind && !is_lossless(&d)) {
+        work->n_atoms = collect_few_blocks(log, work->atom, d.effort.blocks_max);
+        search_blocks(&d);
+        search_with_price(&d);
     }
     if (work->best.ranges > d.max_ranges)
         cover_by_one_block(&d);
     *ret_cover = work->best;
     return STATUS_OK;
+}
+
+enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
+                         struct cover_work *work, struct cover *ret_cover)
+{
+    return derive(log, limits, &thorough, work, ret_cover);
+}
+
+enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
+                                 struct cover_work *work, struct cover *ret_cover)
+{
+    return derive(log, limits, &quick, work, ret_cover);
 }

@@ -7,13 +7,18 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/anneal.h"
+#include "faults/block_cover.h"
+#include "faults/division.h"
 #include "faults/fault_log.h"
 #include "faults/merge.h"
 #include "faults/pattern.h"
 #include "faults/pattern_set.h"
+#include "faults/split.h"
 #include "lib/status.h"
 
 #define COVER_PATTERNS_MAX 512
@@ -33,14 +38,20 @@ struct cover_limits {
     uint64_t max_ranges; /* 1 or more; COVER_RANGES_MAX or more: no limit */
 };
 
-#define COVER_BLOCKS_MAX 384
-
-/* Working memory of cover_derive(): about 150 KiB, of any content. */
+/* Working memory of cover_derive(): less than 400 KiB, of any content. */
 struct cover_work {
+    struct pattern atom[DIVISION_ATOMS_MAX];
+    size_t n_atoms;
     struct pattern_set set;
-    struct pattern block[COVER_BLOCKS_MAX];
     struct merge_list list;
+    struct division division;
+    union {
+        struct split_work split;
+        struct anneal_best anneal;
+        struct block_cover_work blocks;
+    };
     struct cover best, trial;
+    bool ranges_bind; /* some cover made too many */
 };
 
 /*
@@ -53,3 +64,7 @@ struct cover_work {
  */
 enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
                          struct cover_work *work, struct cover *ret_cover);
+
+/* The same in a fraction of the time; more good pages may be lost. */
+enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
+                                 struct cover_work *work, struct cover *ret_cover);

@@ -19,55 +19,74 @@ static int64_t capped(uint64_t ranges)
     return (int64_t)(ranges < RANGES_CAP ? ranges : RANGES_CAP);
 }
 
-static struct pattern_size measure(const struct merge_list *list, struct pattern p)
+static void measure(struct merge_list *list, size_t i)
 {
-    if (list->rule == MERGE_PAGES)
-        return (struct pattern_size){ .pages = pattern_pages(p, list->space) };
-    return pattern_measure(p, list->space);
+    struct merge_slot *slot = &list->slot[i];
+
+    if (list->rule == MERGE_BY_COST)
+        slot->cost = cost_of(&list->cost, list->pattern[i], NULL);
+    else
+        slot->size = pattern_measure(list->pattern[i], list->cost.space);
 }
 
-/* What it costs to have p in place of i and j (or of i alone, when they are the same). */
-static int64_t key_of(const struct merge_list *list, struct pattern p, size_t i, size_t j)
+/* RAM pages that both cover, which no merge of them covers anew. */
+static int64_t shared_pages(const struct merge_list *list, size_t i, size_t j)
 {
-    const struct merge_slot *a = &list->slot[i], *b = &list->slot[j];
-    struct pattern_size size = measure(list, p);
-    int64_t pages = (int64_t)(size.pages - a->size.pages);
-    int64_t ranges = capped(size.ranges) - capped(a->size.ranges);
+    if (i == j || !pattern_meets(list->pattern[i], list->pattern[j]))
+        return 0;
+    return (int64_t)pattern_pages(pattern_overlap(list->pattern[i], list->pattern[j]),
+                                  list->cost.space);
+}
+
+/* Pages for each range that having p in place of i and j (or of i alone) saves. */
+static int64_t key_per_range(const struct merge_list *list, struct pattern p, size_t i, size_t j)
+{
+    const struct pattern_size *a = &list->slot[i].size, *b = &list->slot[j].size;
+    struct pattern_size size = pattern_measure(p, list->cost.space);
+    int64_t pages = (int64_t)(size.pages - a->pages) + shared_pages(list, i, j);
+    int64_t ranges = capped(size.ranges) - capped(a->ranges);
 
     if (i != j) {
-        pages -= (int64_t)b->size.pages;
-        ranges -= capped(b->size.ranges);
-        if (pattern_meets(list->pattern[i], list->pattern[j]))
-            pages += (int64_t)pattern_pages(pattern_overlap(list->pattern[i], list->pattern[j]),
-                                            list->space);
+        pages -= (int64_t)b->pages;
+        ranges -= capped(b->ranges);
     }
-    switch (list->rule) {
-    case MERGE_PAGES:
-        break;
-    case MERGE_PRICED:
-        pages += ranges * (INT64_C(1) << list->price_shift);
-        break;
-    case MERGE_PER_RANGE:
-        return ranges < 0 ? pages * 65536 / -ranges : NEVER;
-    }
-    return pages;
+    return ranges < 0 ? pages * 65536 / -ranges : NEVER;
 }
 
-/* The best way to merge i and j; where ranges matter, also as a block, and i alone by filling. */
-static struct merge merge_of(const struct merge_list *list, size_t i, size_t j)
+/* The best way to merge i and j, also as a block, or to make i alone coarser by filling. */
+static struct merge merge_per_range(const struct merge_list *list, size_t i, size_t j)
 {
     struct pattern p =
         i == j ? pattern_fill(list->pattern[i]) : pattern_join(list->pattern[i], list->pattern[j]);
-    struct merge best = { .pattern = p, .key = key_of(list, p, i, j) };
+    struct merge best = { .pattern = p, .key = key_per_range(list, p, i, j) };
+    struct pattern hull = pattern_hull(p);
 
-    if (list->rule != MERGE_PAGES && i != j) {
-        struct pattern hull = pattern_hull(p);
-        int64_t key = hull.mask == p.mask ? NEVER : key_of(list, hull, i, j);
+    if (i != j && hull.mask != p.mask) {
+        int64_t key = key_per_range(list, hull, i, j);
 
         if (key < best.key)
             best = (struct merge){ .pattern = hull, .key = key };
     }
     return best;
+}
+
+static struct merge merge_for_cost(const struct merge_list *list, size_t i, size_t j)
+{
+    const struct merge_slot *a = &list->slot[i], *b = &list->slot[j];
+    struct merge merge = { .pattern = pattern_join(list->pattern[i], list->pattern[j]) };
+    int64_t most = a->key > b->key ? a->key : b->key;
+
+    merge.key = cost_bound(&list->cost, merge.pattern) - a->cost - b->cost;
+    if (merge.key < most)
+        merge.key = cost_of(&list->cost, merge.pattern, &merge.pattern) - a->cost - b->cost +
+                    shared_pages(list, i, j);
+    return merge;
+}
+
+/* The best merge of i and j. One that is no better than those at hand has only a bound as key. */
+static struct merge merge_of(const struct merge_list *list, size_t i, size_t j)
+{
+    return list->rule == MERGE_BY_COST ? merge_for_cost(list, i, j) : merge_per_range(list, i, j);
 }
 
 static void offer(struct merge_list *list, size_t i, size_t partner, int64_t key)
@@ -94,12 +113,11 @@ static void refresh(struct merge_list *list, size_t i)
     }
 }
 
-static void set_rule(struct merge_list *list, enum merge_rule rule, unsigned price_shift)
+static void set_rule(struct merge_list *list, enum merge_rule rule)
 {
     list->rule = rule;
-    list->price_shift = price_shift;
     for (size_t i = 0; i < list->n; i++) {
-        list->slot[i].size = measure(list, list->pattern[i]);
+        measure(list, i);
         list->slot[i].key = NEVER;
         list->slot[i].partner = (uint32_t)i;
     }
@@ -153,8 +171,10 @@ static void drop(struct merge_list *list, size_t i)
 /* Carries out the cheapest merge of slot i. What the new pattern contains is absorbed. */
 static void apply(struct merge_list *list, size_t i)
 {
-    struct pattern p = merge_of(list, i, list->slot[i].partner).pattern;
+    struct pattern p;
 
+    list->slot[i].key = NEVER; /* no bound will do */
+    p = merge_of(list, i, list->slot[i].partner).pattern;
     for (size_t k = list->n; k-- > 0;) {
         if (pattern_contains(p, list->pattern[k]))
             drop(list, k);
@@ -162,7 +182,7 @@ static void apply(struct merge_list *list, size_t i)
     ASSERT(list->n < MERGE_MAX);
     i = list->n++;
     list->pattern[i] = p;
-    list->slot[i].size = measure(list, p);
+    measure(list, i);
     refresh(list, i);
 }
 
@@ -170,7 +190,7 @@ void merge_load(struct merge_list *list, const struct page_space *space,
                 const struct pattern *pattern, size_t n)
 {
     ASSERT(n <= MERGE_MAX);
-    list->space = space;
+    list->cost = (struct cost_rule){ .space = space };
     list->n = 0;
     for (size_t i = 0; i < n; i++) {
         bool contained = false;
@@ -184,8 +204,10 @@ void merge_load(struct merge_list *list, const struct page_space *space,
     }
 }
 
-static void merge_down(struct merge_list *list, size_t max_patterns)
+void merge_by_cost(struct merge_list *list, size_t max_patterns, uint64_t price)
 {
+    list->cost.price = price;
+    set_rule(list, MERGE_BY_COST);
     while (list->n > 1) {
         size_t i = cheapest(list);
 
@@ -193,18 +215,6 @@ static void merge_down(struct merge_list *list, size_t max_patterns)
             break;
         apply(list, i);
     }
-}
-
-void merge_by_pages(struct merge_list *list, size_t max_patterns)
-{
-    set_rule(list, MERGE_PAGES, 0);
-    merge_down(list, max_patterns);
-}
-
-void merge_by_price(struct merge_list *list, size_t max_patterns, unsigned price_shift)
-{
-    set_rule(list, MERGE_PRICED, price_shift);
-    merge_down(list, max_patterns);
 }
 
 /* Ranges of all patterns, those that touch counted apart. */
@@ -221,10 +231,10 @@ void merge_ranges(struct merge_list *list, uint64_t max_ranges)
 {
     uint64_t most = 2 * max_ranges, ranges, goal;
 
-    ranges = cover_count_ranges(list->pattern, list->n, list->space, most);
+    ranges = cover_count_ranges(list->pattern, list->n, list->cost.space, most);
     if (ranges <= max_ranges)
         return;
-    set_rule(list, MERGE_PER_RANGE, 0);
+    set_rule(list, MERGE_PER_RANGE);
     while (ranges > max_ranges) {
         /* The exact count is dear: it is due again when the sum has fallen by the excess. */
         goal = sum_ranges(list) - (ranges - max_ranges);
@@ -235,6 +245,6 @@ void merge_ranges(struct merge_list *list, uint64_t max_ranges)
                 return;
             apply(list, i);
         } while (sum_ranges(list) > goal);
-        ranges = cover_count_ranges(list->pattern, list->n, list->space, most);
+        ranges = cover_count_ranges(list->pattern, list->n, list->cost.space, most);
     }
 }

@@ -1,36 +1,34 @@
 /*
  * Agglomerative merging: of all pairs of patterns the cheapest becomes one, again and again.
  *
- * What a merge costs is the RAM pages that it newly covers; what it may save besides a pattern is
- * ranges. Each pattern remembers its cheapest partner (a nearest-neighbour cache), so that n merges
- * among n patterns take in the order of n^2 comparisons.
+ * Each pattern remembers its cheapest partner (a nearest-neighbour cache), so that n merges among n
+ * patterns take in the order of n^2 comparisons.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/pattern.h"
+#include "faults/cost.h"
 
 #define MERGE_MAX 1024
 
 /* How merges are compared. */
 enum merge_rule {
-    MERGE_PAGES,    /* pages newly covered; ranges do not matter */
-    MERGE_PRICED,   /* pages, and a price in pages for each range more or less */
-    MERGE_PER_RANGE /* pages for each range saved */
+    MERGE_BY_COST,  /* what is newly covered, and a price for each range more or less */
+    MERGE_PER_RANGE /* pages newly covered for each range saved */
 };
 
 struct merge_slot {
-    struct pattern_size size;
-    int64_t key;      /* of the cheapest merge; when stale, no merge is cheaper than this */
-    uint32_t partner; /* with whom */
+    struct pattern_size size; /* for MERGE_PER_RANGE */
+    int64_t cost;             /* for MERGE_BY_COST */
+    int64_t key;              /* of the cheapest merge; when stale, no merge is cheaper than this */
+    uint32_t partner;         /* with whom */
 };
 
 struct merge_list {
-    const struct page_space *space;
+    struct cost_rule cost;
     enum merge_rule rule;
-    unsigned price_shift; /* MERGE_PRICED: a range costs 2^price_shift pages */
     size_t n;
     struct pattern pattern[MERGE_MAX];
     struct merge_slot slot[MERGE_MAX];
@@ -40,14 +38,11 @@ struct merge_list {
 void merge_load(struct merge_list *list, const struct page_space *space,
                 const struct pattern *pattern, size_t n);
 
-/* Merges down to max_patterns, and further while that costs nothing. */
-void merge_by_pages(struct merge_list *list, size_t max_patterns);
-
 /*
- * The same with a price of 2^price_shift (at most 2^24) pages on each range: goes on while the
- * ranges saved are worth more than the pages lost.
+ * Merges down to max_patterns, and further while that costs nothing: where a range has a price, as
+ * long as the ranges saved are worth the pages lost.
  */
-void merge_by_price(struct merge_list *list, size_t max_patterns, unsigned price_shift);
+void merge_by_cost(struct merge_list *list, size_t max_patterns, uint64_t price);
 
 /*
  * Merges patterns and fills the gaps in them, least pages lost for each range first, until the list

@@ -17,8 +17,9 @@
 #define POLL_EVERY_US     20000
 #define PROGRESS_EVERY_US 250000
 #define DRAIN_US          5000 /* telling faults may take so long at a time: serial ports are slow */
-#define DERIVE_EVERY_US   1000000 /* and at most a tenth of the boot CPU's time */
+#define DERIVE_EVERY_US   1000000 /* and at most a tenth of the boot CPU's time... */
 #define DERIVE_SHARE      10
+#define DERIVE_FRESH_US   4500000 /* ...but no bad page waits longer to be covered by the line */
 #define RATE_WINDOW_US    1000000
 
 struct swept {
@@ -38,12 +39,13 @@ static const struct options *options_given;
 static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
 static uint64_t pass_wait_total_us, pass_waited_us, waited_us;
-static uint64_t next_poll, next_progress_us, next_derive_us;
+static uint64_t next_poll, next_progress_us, next_derive_us, next_best_us;
 static struct {
     uint64_t us, bytes;
 } window;
 
 static uint64_t derived_pages; /* bad pages that the cover at hand covers */
+static bool derived_quickly;
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* always a whole one, whatever happens meanwhile */
 static struct cover_work cover_work;
@@ -218,26 +220,39 @@ static void send_badram(bool final)
     });
 }
 
-static void derive(void)
+static void derive(bool quickly)
 {
     struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
     uint64_t bad_pages = fault_log_bad_pages(&fault_log);
 
-    ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
+    if (quickly)
+        ASSERT(cover_derive_quickly(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
+    else
+        ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
     cover = next;
     derived_pages = bad_pages;
+    derived_quickly = quickly;
 }
 
+/*
+ * New pages are covered quickly; well, when no more of them have come for a while. A page that is
+ * found as one derivation begins waits for that, the pause, and the next one.
+ */
 static void derive_when_due(uint64_t us)
 {
-    uint64_t took;
+    bool quickly = fault_log_bad_pages(&fault_log) != derived_pages;
+    uint64_t took, pause, longest;
 
-    if (us < next_derive_us || fault_log_bad_pages(&fault_log) == derived_pages)
+    if (us < next_derive_us || (!quickly && (!derived_quickly || us < next_best_us)))
         return;
-    derive();
+    derive(quickly);
     took = tsc_elapsed_us() - us;
-    next_derive_us =
-        us + took + (took * DERIVE_SHARE > DERIVE_EVERY_US ? took * DERIVE_SHARE : DERIVE_EVERY_US);
+    if (quickly) {
+        pause = took * DERIVE_SHARE > DERIVE_EVERY_US ? took * DERIVE_SHARE : DERIVE_EVERY_US;
+        longest = left_of(DERIVE_FRESH_US, 2 * took);
+        next_best_us = us + took + pause;
+        next_derive_us = us + took + (pause < longest ? pause : longest);
+    }
     send_badram(false);
 }
 
@@ -248,7 +263,7 @@ static void obey_key(int key, uint64_t us)
     } else if (key == 'r') {
         ask_hook();
         send_progress(us);
-        derive();
+        derive(false);
         send_badram(false);
     } else if (key == 'l') {
         lines_tell_next(cover);
@@ -292,7 +307,7 @@ static void warn_of_cover(void)
 void watch_finish(void)
 {
     send_faults(UINT32_MAX);
-    derive();
+    derive(false);
     warn_of_cover();
     watch_phase("done", now.pass, "", 0, 0);
     send_progress(tsc_elapsed_us());

@@ -1,7 +1,9 @@
 #include "faults/cover.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "faults/cover_count.h"
 #include "machine.h"
 
 static struct cover_work work;
@@ -13,6 +15,14 @@ static void derive(const struct machine *m, size_t max_patterns, uint64_t max_ra
 
     memset(&work, 0xa5, sizeof(work));
     assert_int_equal(cover_derive(&m->log, &limits, &work, &cover), STATUS_OK);
+}
+
+static void derive_quickly(const struct machine *m, size_t max_patterns, uint64_t max_ranges)
+{
+    const struct cover_limits limits = { max_patterns, max_ranges };
+
+    memset(&work, 0xa5, sizeof(work));
+    assert_int_equal(cover_derive_quickly(&m->log, &limits, &work, &cover), STATUS_OK);
 }
 
 /* How many patterns cover a page; when it is one, which. */
@@ -90,6 +100,7 @@ static void limits_of_0_are_refused(void **state)
     for (size_t i = 0; i < 3; i++) {
         cover.n_patterns = 99;
         assert_int_equal(cover_derive(&m->log, &limits[i], &work, &cover), STATUS_INVALID);
+        assert_int_equal(cover_derive_quickly(&m->log, &limits[i], &work, &cover), STATUS_INVALID);
         assert_int_equal(cover.n_patterns, 99);
     }
     machine_free(m);
@@ -296,6 +307,8 @@ static void every_cover_is_sound(void **state)
                 derive(m, patterns, ranges);
                 assert_sound(m, patterns, ranges);
                 assert_true(cover.n_patterns > 0);
+                derive_quickly(m, patterns, ranges);
+                assert_sound(m, patterns, ranges);
             }
             machine_free(m);
         }
@@ -351,6 +364,131 @@ static void long_columns_are_two_patterns(void **state)
     machine_free(m);
 }
 
+/* One column in one bank, whose number is the sum of 3 bits: 4 patterns, also of every 8th page. */
+static void hashed_banks_are_found(void **state)
+{
+    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    struct machine *m = machine_make(ram);
+    uint64_t random = 6;
+
+    for (uint64_t page = 0; page < 0x4000; page++)
+        if (__builtin_popcountll(page & 0x1204) % 2 && machine_random(&random) % 8 == 0)
+            machine_mark(m, page);
+    derive(m, 3, UINT64_MAX);
+    assert_in_range(cover.sacrificed_pages, 0x2001, 0x3000);
+    derive(m, 4, UINT64_MAX);
+    assert_in_range(cover.sacrificed_pages, fault_log_bad_pages(&m->log), 0x2000);
+    assert_sound(m, 4, UINT64_MAX);
+    machine_free(m);
+}
+
+/* Half of a column fails, and some pages elsewhere: too much to be looked at page by page. */
+static void a_column_in_part_does_not_hide_the_rest(void **state)
+{
+    static const struct span ram[] = { { 0, 512 * MiB }, { 0 } };
+    static const uint64_t others[] = { 0x77, 0x1234, 0x8080, 0x15555, 0x1fffe };
+    struct machine *m = machine_make(ram);
+    uint64_t random = 8;
+
+    for (uint64_t page = 1; page < 0x20000; page += 4)
+        if (machine_random(&random) % 2)
+            machine_mark(m, page);
+    for (size_t i = 0; i < 5; i++)
+        machine_mark(m, others[i]);
+    derive(m, 6, UINT64_MAX);
+    assert_sound(m, 6, UINT64_MAX);
+    assert_in_range(cover.sacrificed_pages, fault_log_bad_pages(&m->log),
+                    0x8000 + 5 * 4); /* a region may take neighbours */
+    machine_free(m);
+}
+
+/* RAM pages that the best cover sacrifices, by trying every division of the pages. */
+static uint64_t optimum(const struct machine *m, const uint64_t *pages, size_t n_pages,
+                        struct pattern *group, size_t n, size_t max_patterns)
+{
+    uint64_t least;
+
+    if (n_pages == 0)
+        return cover_count_pages(group, n, &m->space);
+    least = UINT64_MAX;
+    for (size_t g = 0; g < n + (n < max_patterns); g++) {
+        struct pattern before = group[g], page = pattern_block(pages[0], 0);
+        uint64_t sacrificed;
+
+        group[g] = g < n ? pattern_join(before, page) : page;
+        sacrificed = optimum(m, pages + 1, n_pages - 1, group, n + (g == n), max_patterns);
+        group[g] = before;
+        if (sacrificed < least)
+            least = sacrificed;
+    }
+    return least;
+}
+
+static void few_pages_are_covered_nearly_as_well_as_can_be(void **state)
+{
+    static const struct span ram[] = { { 0, 0x9f000 }, { MiB, 255 * MiB }, { 0 } };
+    uint64_t random = 11;
+    double sum = 0;
+
+    for (int i = 0; i < 40; i++) {
+        struct machine *m = machine_make(ram);
+        uint64_t pages[8], least;
+        struct pattern group[4];
+
+        for (size_t k = 0; k < 8; k++) {
+            pages[k] = page_space_page(&m->space, machine_random(&random) % m->space.n_pages);
+            machine_mark(m, pages[k]);
+        }
+        least = optimum(m, pages, 8, group, 0, 3);
+        derive(m, 3, UINT64_MAX);
+        assert_true(cover.sacrificed_pages >= least);
+        sum += (double)(cover.sacrificed_pages - 8) / (double)(least - 8);
+        machine_free(m);
+    }
+    assert_true(sum / 40 <= 1.05);
+}
+
+static struct machine *growing;
+static _Atomic bool is_done;
+
+static void *mark_on(void *unused)
+{
+    uint64_t random = 4;
+
+    while (!is_done) {
+        machine_mark(growing, 0x100 + machine_random(&random) % 0x400);
+        machine_mark(growing, 0x100000 + machine_random(&random) % 0x1000);
+    }
+    return NULL;
+}
+
+/* Faults come while the cover is derived, on each side of every limit on what is kept of them. */
+static void the_log_may_grow_meanwhile(void **state)
+{
+    static bool was_bad[0x101000];
+    pthread_t thread;
+
+    for (int i = 0; i < 12; i++) {
+        growing = machine_make(pc);
+        machine_mark(growing, 0x100);
+        is_done = false;
+        assert_int_equal(pthread_create(&thread, NULL, mark_on, NULL), 0);
+        for (int k = 0; k < 4; k++) {
+            for (uint64_t page = 0; page < 0x101000; page++)
+                was_bad[page] = fault_log_is_bad(&growing->log, page << PAGE_SHIFT);
+            (i % 2 ? derive_quickly : derive)(growing, 1 + (size_t)i * 6, i % 3 ? 50 : UINT64_MAX);
+            for (uint64_t page = 0; page < 0x101000; page++) {
+                size_t only;
+
+                assert_true(!was_bad[page] || covering(page, &only));
+            }
+        }
+        is_done = true;
+        pthread_join(thread, NULL);
+        machine_free(growing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +503,10 @@ int main(void)
         cmocka_unit_test(every_cover_is_sound),
         cmocka_unit_test(more_patterns_than_there_is_room_for),
         cmocka_unit_test(long_columns_are_two_patterns),
+        cmocka_unit_test(hashed_banks_are_found),
+        cmocka_unit_test(a_column_in_part_does_not_hide_the_rest),
+        cmocka_unit_test(few_pages_are_covered_nearly_as_well_as_can_be),
+        cmocka_unit_test(the_log_may_grow_meanwhile),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void the_cheapest_pair_goes_first(void **state)
     struct machine *m = machine_make(ram);
 
     load(m, pages, 5);
-    merge_by_pages(&list, 4);
+    merge_by_cost(&list, 4, 0);
     assert_int_equal(list.n, 4);
     assert_true(list_holds(0, 3)); /* for 2 pages more */
     assert_true(list_holds(0x115, 0) && list_holds(0x12a, 0) && list_holds(0x6c1, 0));
@@ -56,7 +56,7 @@ static void free_merges_go_on_below_the_limit(void **state)
     struct machine *m = machine_make(ram);
 
     load(m, pages, 5);
-    merge_by_pages(&list, 5);
+    merge_by_cost(&list, 5, 0);
     assert_int_equal(list.n, 2);
     assert_true(list_holds(0, 0x410) && list_holds(0x801, 0));
     machine_free(m);
@@ -80,7 +80,7 @@ static void pages_without_ram_cost_nothing(void **state)
         struct machine *m = machine_make(cases[i].ram);
 
         load(m, pages, 2);
-        merge_by_pages(&list, 2);
+        merge_by_cost(&list, 2, 0);
         assert_int_equal(list.n, cases[i].n);
         machine_free(m);
     }
@@ -92,10 +92,10 @@ static void joined_patterns_absorb(void **state)
     struct machine *m = machine_make(ram);
 
     load(m, pages, 4);
-    merge_by_pages(&list, 3);
+    merge_by_cost(&list, 3, 0);
     assert_int_equal(list.n, 3);
     load(m, pages, 4);
-    merge_by_pages(&list, 2);
+    merge_by_cost(&list, 2, 0);
     assert_int_equal(list.n, 2);
     assert_true(list_holds(0x10, 3) && list_holds(0x800, 0));
     machine_free(m);
@@ -107,10 +107,10 @@ static void a_high_price_fills_gaps(void **state)
     struct machine *m = machine_make(ram);
 
     load(m, pages, 3);
-    merge_by_price(&list, 3, 0); /* 14 pages for one range are too many, a lossless join is not */
+    merge_by_cost(&list, 3, 1); /* 14 pages for one range are too many, a lossless join is not */
     assert_true(list_holds(0x20, 8));
     load(m, pages, 3);
-    merge_by_price(&list, 3, 4); /* now they are worth it */
+    merge_by_cost(&list, 3, 16); /* now they are worth it */
     assert_true(list_holds(0x20, 0xf) && list_holds(0x900, 0));
     machine_free(m);
 }
@@ -172,7 +172,7 @@ static void the_cache_stays_true(void **state)
         for (size_t i = 0; i < 300; i++)
             pages[i] = machine_random(&random) % (seed % 2 ? 1024 : 4096);
         load(m, pages, 300);
-        merge_by_pages(&list, 40);
+        merge_by_cost(&list, 40, 0);
         for (size_t i = 0; i < list.n; i++) {
             for (size_t j = 0; j < list.n; j++) {
                 const struct pattern pair[] = { list.pattern[i], list.pattern[j] };
@@ -205,9 +205,9 @@ static void nothing_is_uncovered(void **state)
             pages[i] = page_space_page(&m->space, machine_random(&random) % m->space.n_pages);
         load(m, pages, n);
         if (seed % 3 == 0)
-            merge_by_pages(&list, most);
+            merge_by_cost(&list, most, 0);
         else
-            merge_by_price(&list, most, (unsigned)(seed % 25));
+            merge_by_cost(&list, most, UINT64_C(1) << seed % 25);
         assert_true(list.n <= most);
         if (seed % 2)
             merge_ranges(&list, most);

@@ -1,0 +1,38 @@
+/*
+ * Machines with bad pages for the cover's benchmark: what DRAM really loses (a row, a column, a
+ * bank, behind the XOR of address bits that memory controllers select banks by), and pages at
+ * random. The same seed makes the same pages.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "faults/fault_log.h"
+
+/* A PC's RAM: holes below 1 MiB and, where it has more than that, from 3 to 4 GiB. */
+struct cover_machine {
+    struct page_extent extent[3];
+    struct page_space space;
+    struct fault_log log;
+    void *bitmap;
+};
+
+struct cover_case {
+    const char *name;
+    uint64_t ram_bytes;
+    uint64_t seeds; /* so many machines: 1 to seeds */
+    void (*mark)(struct cover_machine *m, uint64_t *random);
+};
+
+/* Up to one without a name. */
+extern const struct cover_case cover_cases[];
+
+/* 11 bad pages anywhere in 256 MiB. */
+extern const struct cover_case cover_case_tiny;
+
+/* So many bad pages, or a few less, anywhere in 16 GiB: for measuring time. */
+extern const struct cover_case cover_case_65536, cover_case_million;
+
+struct cover_machine *cover_machine_make(const struct cover_case *c, uint64_t seed);
+void cover_machine_free(struct cover_machine *m);
