@@ -20,6 +20,7 @@ check: check-build ## all tests but the slow ones, in minutes
 	@$(BUILD)/venv/bin/python tests/suite.py -m "not slow"
 
 check-long: check-build ## all tests
+	@$(MAKE) --no-print-directory linux-guest
 	@$(BUILD)/venv/bin/python tests/suite.py
 
 .PHONY: unit check-build check check-long

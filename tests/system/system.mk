@@ -5,3 +5,5 @@ $(BUILD)/plugin/late_cpu.so: tests/system/plugin/late_cpu.c
 	$(CC) $(HOST_CFLAGS) -fvisibility=hidden -DPLUGIN_API_VERSION=$(PLUGIN_API) -shared $< -o $@
 
 plugin: $(BUILD)/plugin/late_cpu.so
+
+include tests/system/linux/linux.mk

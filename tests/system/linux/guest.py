@@ -1,0 +1,108 @@
+"""Linux in QEMU, started by GRUB: where it has RAM, and whether that RAM holds what is stored.
+
+What make has built (linux.mk) is put on an image for BIOS and UEFI, with the menu that is asked for.
+"""
+
+import re
+import subprocess
+import time
+from dataclasses import dataclass, field, replace
+
+from okramlib import BUILD
+from okramlib.layout import RamLayout
+from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
+from okramlib.units import MIB
+
+_FILES = BUILD / "linux"
+_LOW = 384 * MIB
+_DEADLINE_S = 240
+
+# nokaslr: the kernel stays off the holes, without the line too. init_on_alloc=0: faster under TCG.
+_KERNEL = "/boot/vmlinuz console=ttyS0 quiet panic=-1 nokaslr init_on_alloc=0"
+
+_IOMEM = re.compile(r"([0-9a-f]{8,})-([0-9a-f]{8,}) : (.*)")  # not indented: no part of another
+_MEM_TOTAL = re.compile(r"MemTotal: +(\d+) kB")
+_BAD = re.compile(r"sweep: bad page 0x([0-9a-f]+)")
+_DONE = re.compile(r"sweep: done (\d+) bytes")
+
+
+class _SplitLayout(RamLayout):
+    low = _LOW
+
+
+class SplitMachine(Machine):
+    """RAM on both sides of 4 GiB, as with a large machine, but so little that a sweep is quick."""
+
+    @property
+    def layout(self):
+        return _SplitLayout(self.memory, self.nodes)
+
+
+def split_machine(**options):
+    # Without "erms" Linux clears memory by words: a store of a byte costs the plugin as much.
+    given = {"memory": 480 * MIB, "cpus": 1, "cpu": "max,-erms", **options}
+    return SplitMachine(**given, extra=["-machine", f"max-ram-below-4g={_LOW}"])
+
+
+@dataclass
+class Seen:
+    """What Linux said."""
+
+    ram: list[range] = field(default_factory=list)  # System RAM of /proc/iomem
+    total_bytes: int = 0  # MemTotal
+    swept_bytes: int = 0
+    bad: set[int] = field(default_factory=set)  # addresses of pages that did not hold
+    said: list[str] = field(default_factory=list)
+
+    def has(self, page):
+        return any(page in ram for ram in self.ram)
+
+
+def boot(machine, directory, badram="", kernel_options=""):
+    """Starts Linux on the machine, with its faults, by a GRUB that runs `badram` before."""
+    image = directory / "linux.iso"
+    _make_image(image, _menu(badram, kernel_options))
+    with Qemu(replace(machine, image=image, cmdline="")) as qemu:
+        said = _follow(qemu)
+    seen = _understand(said)
+    assert seen.ram and seen.total_bytes and seen.swept_bytes, "\n".join(said)
+    return seen
+
+
+def _menu(badram, kernel_options):
+    lines = ["serial", "terminal_output serial"]
+    lines += [f"badram {badram}"] if badram else []
+    return "\n".join([*lines, f"linux {_KERNEL} {kernel_options}", "initrd /boot/initrd", "boot\n"])
+
+
+def _make_image(image, menu):
+    config = image.with_suffix(".cfg")
+    config.write_text(menu)
+    files = [f"boot/grub/grub.cfg={config}"]
+    files += [f"boot/{name}={_FILES / name}" for name in ("vmlinuz", "initrd")]
+    subprocess.run(["grub-mkrescue", "-o", image, *files], check=True, capture_output=True)
+
+
+def _follow(qemu):
+    said = []
+    deadline = time.monotonic() + _DEADLINE_S
+    while (line := qemu.line(1)) is not END:
+        if line is not None:
+            said.append(line)
+        assert time.monotonic() < deadline, "\n".join(["Linux did not come to an end:", *said])
+    return said
+
+
+def _understand(said):
+    seen = Seen(said=said)
+    for line in said:
+        if (match := _IOMEM.fullmatch(line)) and match[3] == "System RAM":
+            seen.ram.append(range(int(match[1], 16), int(match[2], 16) + 1))
+        elif match := _MEM_TOTAL.fullmatch(line):
+            seen.total_bytes = int(match[1]) * 1024
+        elif match := _BAD.fullmatch(line):
+            seen.bad.add(int(match[1], 16))
+        elif match := _DONE.fullmatch(line):
+            seen.swept_bytes = int(match[1])
+    return seen

@@ -1,0 +1,24 @@
+# A small Linux that says where it has RAM and whether that RAM holds: Debian's kernel for virtual
+# machines, and BusyBox with a memory test as its initial file system. GRUB comes in guest.py.
+
+LINUX := $(BUILD)/linux
+
+$(LINUX)/vmlinuz: tests/system/linux/fetch-kernel
+	@mkdir -p $(@D)
+	$< $@
+
+$(LINUX)/sweep: tests/system/linux/sweep.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -static $< -o $@
+
+$(LINUX)/initrd: tests/system/linux/init $(LINUX)/sweep
+	rm -rf $(LINUX)/root
+	mkdir -p $(LINUX)/root/bin $(LINUX)/root/proc
+	cp /bin/busybox $(LINUX)/sweep $(LINUX)/root/bin
+	cp $< $(LINUX)/root/init
+	cd $(LINUX)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
+	    >$(abspath $@)
+
+linux-guest: $(LINUX)/vmlinuz $(LINUX)/initrd
+
+.PHONY: linux-guest

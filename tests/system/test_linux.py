@@ -1,0 +1,121 @@
+"""The lines are proven: with them Linux has none of the bad pages, and misses no other.
+
+okram finds the holes that the plugin makes; then a real Linux starts in the same faulty RAM, by
+GRUB, with exactly the line that okram gave, and sweeps all the memory it can get.
+"""
+
+from functools import cache
+
+import pytest
+
+from okramlib import spec
+from okramlib.units import GIB, MIB, PAGE
+from system.harness import covered_pages, follow
+from system.linux.guest import boot, split_machine
+
+# Where neither firmware nor GRUB nor Linux keeps anything of its own; on both sides of 4 GiB.
+LOW, HIGH = 160 * MIB, 4 * GIB + 48 * MIB
+SPAN = 32 * MIB
+RANGES = f"range={LOW:#x}-{LOW + SPAN:#x},{HIGH:#x}-{HIGH + SPAN:#x}"
+
+PAGES = [LOW + at for at in (0, 0x235000, 0x236000, 0x7A1000)]
+PAGES += [HIGH + at for at in (0, 0x116000, 0xC03000, 0xC04000)]
+
+# Linux's own early allocations differ by some pages from boot to boot, and around a bad page it
+# maps its memory by small pages: that takes a page table for 2 MiB.
+ROUNDING_PAGES = 4
+LARGE_PAGE = 2 * MIB
+
+pytestmark = pytest.mark.slow  # they need build/linux, made by make check-long
+
+FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+
+
+def scattered_holes():
+    """One in each page, of both kinds, at another byte and bit each."""
+    texts = [f"stuck{i % 2}@{page + i * 585:#x}.{i}" for i, page in enumerate(PAGES)]
+    return [fault for text in texts for fault in spec.parse(text)]
+
+
+def okram_says(uefi, holes, options=""):
+    """A machine with these holes, and what okram says of it."""
+    cmdline = f"tests=quick bandwidth=off lines=memmap {RANGES} {options}"
+    machine = split_machine(uefi=uefi, faults=holes, cmdline=cmdline)
+    return machine, follow(machine)
+
+
+def badram_words(outcome):
+    """As GRUB_BADRAM in /etc/default/grub hands them to GRUB's command."""
+    return outcome.last("badram")["line"].removeprefix("badram=")
+
+
+@cache
+def linux_without_line(directory, uefi):
+    return boot(split_machine(uefi=uefi, faults=scattered_holes()), directory)
+
+
+@pytest.fixture(scope="module")
+def without_line(tmp_path_factory):
+    """Once for each firmware: Linux as it is with scattered_holes() and no line."""
+    directory = tmp_path_factory.mktemp("without")
+    return lambda uefi: linux_without_line(directory, uefi)
+
+
+def check_proven(seen, without, gone):
+    """gone: the numbers of the pages that the line promised to give up, and no other."""
+    assert seen.bad == set()
+    assert [page for page in gone if seen.has(page * PAGE)] == []
+    assert [page for page in gone if not without.has(page * PAGE)] == []
+    lost = (without.total_bytes - seen.total_bytes) / PAGE
+    tables = len({page * PAGE // LARGE_PAGE for page in gone})
+    assert -ROUNDING_PAGES <= lost - len(gone) <= ROUNDING_PAGES + tables
+    assert seen.swept_bytes > 0.9 * seen.total_bytes
+
+
+def check_finds_holes(without):
+    """The sweep would have seen them."""
+    assert without.bad == set(PAGES)
+    assert without.swept_bytes > 0.9 * without.total_bytes
+
+
+@FIRMWARE
+def test_badram(uefi, without_line, tmp_path):
+    machine, outcome = okram_says(uefi, scattered_holes())
+    gone = covered_pages(outcome, machine)
+    assert gone == {page // PAGE for page in PAGES}
+    check_finds_holes(without_line(uefi))
+    check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
+
+
+@FIRMWARE
+def test_memmap(uefi, without_line, tmp_path):
+    machine, outcome = okram_says(uefi, scattered_holes())
+    (line,) = outcome.of_type("line")
+    seen = boot(machine, tmp_path, kernel_options=line["text"])
+    check_finds_holes(without_line(uefi))
+    check_proven(seen, without_line(uefi), {page // PAGE for page in PAGES})
+
+
+@FIRMWARE
+def test_good_pages_given_up(uefi, without_line, tmp_path):
+    """With fewer patterns than bad pages."""
+    machine, outcome = okram_says(uefi, scattered_holes(), "patterns=4")
+    gone = covered_pages(outcome, machine)
+    badram = outcome.last("badram")
+    assert len(badram["patterns"]) <= 4
+    assert badram["sacrificed_pages"] == len(gone) > badram["bad_pages"] == len(PAGES)
+    check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
+
+
+@FIRMWARE
+def test_van_rein(uefi, without_line, tmp_path):
+    """His 512 + 256 holes. Two patterns take the bad pages alone, 3072 KiB, but those are 768
+    ranges, more than a memory map can hold: what counts then is what okram said of its line."""
+    first, second = LOW, HIGH
+    holes = spec.parse(f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3")
+    holes += spec.parse(f"holes@{second + 0x2080:#x}+0x8000*256.6")
+    machine, outcome = okram_says(uefi, holes)
+    badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
+    assert badram["bad_pages"] == 768 and badram["ranges"] < 128
+    assert badram["sacrificed_pages"] == len(gone)
+    check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
