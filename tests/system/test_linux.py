@@ -107,7 +107,20 @@ def test_good_pages_given_up(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
-@FIRMWARE
+@pytest.mark.parametrize(
+    "uefi",
+    [
+        pytest.param(
+            False,
+            marks=pytest.mark.xfail(
+                reason="GRUB on BIOS registers a pattern in one piece of its memory map only",
+                strict=True,
+            ),
+        ),
+        True,
+    ],
+    ids=["bios", "uefi"],
+)
 def test_van_rein(uefi, without_line, tmp_path):
     """His 512 + 256 holes. Two patterns take the bad pages alone, 3072 KiB, but those are 768
     ranges, more than a memory map can hold: what counts then is what okram said of its line."""
