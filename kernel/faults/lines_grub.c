@@ -8,11 +8,18 @@
 
 #define LOCKDOWN "Secure Boot forbids it"
 
-void lines_badram(struct fmt_buffer *out, const struct cover *cover)
+static void put_patterns(struct fmt_buffer *out, const struct cover *cover)
 {
     for (size_t i = 0; i < cover->n_patterns; i++)
-        fmt_append(out, "%s0x%lx,0x%lx", i ? "," : "badram=", cover->pattern[i].addr,
+        fmt_append(out, "%s0x%lx,0x%lx", i ? "," : "", cover->pattern[i].addr,
                    cover->pattern[i].mask);
+}
+
+void lines_badram(struct fmt_buffer *out, const struct cover *cover)
+{
+    if (cover->n_patterns)
+        fmt_append(out, "badram=");
+    put_patterns(out, cover);
 }
 
 static uint64_t lost_pages(const struct line_job *job)
@@ -47,12 +54,8 @@ static void make_badram(const struct line_form *form, const struct line_job *job
 
 static void make_default(const struct line_form *form, const struct line_job *job)
 {
-    const struct cover *cover = job->source->cover;
-
     fmt_append(job->text, "GRUB_BADRAM=\"");
-    for (size_t i = 0; i < cover->n_patterns; i++)
-        fmt_append(job->text, "%s0x%lx,0x%lx", i ? "," : "", cover->pattern[i].addr,
-                   cover->pattern[i].mask);
+    put_patterns(job->text, job->source->cover);
     fmt_append(job->text, "\"");
     note_badram(form, job);
 }
@@ -62,24 +65,22 @@ static void put_cutmem(struct fmt_buffer *out, struct span s)
     fmt_append(out, "cutmem 0x%lxK 0x%lxK", s.base >> 10, span_end(s) >> 10);
 }
 
+#define BADRAM_FORM                                                                                \
+    .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
+    .limit = "the patterns and map entries allowed cover no less"
+
 const struct line_form line_grub = {
     .name = "grub",
     .place = "GRUB",
-    .hint = LOCKDOWN,
     .make = make_badram,
-    .is_exact = badram_is_exact,
-    .instead = { LINE_CUTMEM, LINE_MEMMAP },
-    .limit = "the patterns and map entries allowed cover no less",
+    BADRAM_FORM,
 };
 
 const struct line_form line_grub_default = {
     .name = "grub-default",
     .place = "/etc/default/grub, then update-grub",
-    .hint = LOCKDOWN,
     .make = make_default,
-    .is_exact = badram_is_exact,
-    .instead = { LINE_CUTMEM, LINE_MEMMAP },
-    .limit = "the patterns and map entries allowed cover no less",
+    BADRAM_FORM,
 };
 
 const struct line_form line_cutmem = {

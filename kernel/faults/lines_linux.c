@@ -14,7 +14,7 @@
 #define MEMMAP_BYTES (KERNEL_BYTES - OTHERS_BYTES - (sizeof("memmap=") - 1))
 
 #define LIMIT "the kernel's command line holds 2047 characters, and 256 are left for the rest"
-#define HINT  "A hole under the kernel itself, mostly at 16 MiB and above, needs badram"
+#define HINT  "Linux still uses a hole under its own image, mostly at 16 MiB and above"
 
 static void put_size(struct fmt_buffer *out, uint64_t bytes)
 {
@@ -40,34 +40,23 @@ static void put_reserved(struct fmt_buffer *out, struct span s)
     fmt_append(out, "\\\\\\$0x%lx", s.base);
 }
 
+#define MEMMAP_FORM                                                                                \
+    .hint = HINT, .make = line_make_ranges, .is_exact = line_ranges_are_exact,                     \
+    .instead = { LINE_GRUB, LINE_CUTMEM }, .head = "memmap=", .between = ",", .tail = "",          \
+    .max_bytes = MEMMAP_BYTES, .limit = LIMIT
+
 const struct line_form line_memmap = {
     .name = "memmap",
     .place = "Linux 4.16 and newer: the kernel's command line",
-    .hint = HINT,
-    .make = line_make_ranges,
-    .is_exact = line_ranges_are_exact,
-    .instead = { LINE_GRUB, LINE_CUTMEM },
-    .head = "memmap=",
-    .between = ",",
-    .tail = "",
     .entry = put_unusable,
-    .max_bytes = MEMMAP_BYTES,
     .may_cross = true,
-    .limit = LIMIT,
+    MEMMAP_FORM,
 };
 
 const struct line_form line_memmap_dollar = {
     .name = "memmap-dollar",
     .place = "older Linux: GRUB_CMDLINE_LINUX in /etc/default/grub",
-    .hint = HINT,
-    .make = line_make_ranges,
-    .is_exact = line_ranges_are_exact,
-    .instead = { LINE_GRUB, LINE_CUTMEM },
-    .head = "memmap=",
-    .between = ",",
-    .tail = "",
     .entry = put_reserved,
-    .max_bytes = MEMMAP_BYTES,
     .escapes = 3,
-    .limit = LIMIT,
+    MEMMAP_FORM,
 };

@@ -9,7 +9,7 @@
  */
 #define LANE_LINES       273
 #define OTHER_LANE_LINES 309
-_Static_assert(LANE_LINES *UINT64_C(103) * sizeof(struct line) > SWEEP_SLICE_BYTES,
+_Static_assert(UINT64_C(103) * LANE_LINES * sizeof(struct line) > SWEEP_SLICE_BYTES,
                "309 = 3 * 103, 273 = 3 * 91");
 
 /* Lines in the order of the direction. */

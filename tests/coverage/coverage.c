@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     static struct bench first, other;
     const struct line_ops *ops[LINE_OPS_MAX];
     const char *with_levels = option(argc, argv, "levels");
+    bool clflushopt = __builtin_cpu_supports("clflushopt");
     bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
     size_t n = choose(option(argc, argv, "isa"), ops);
 
@@ -82,9 +83,9 @@ int main(int argc, char **argv)
     }
     code_prepare();
     trap_install(BENCH_LINES_MAX);
-    bench_make(&first, ops[0], true);
+    bench_make(&first, ops[0], clflushopt);
     measure(&first, levels);
-    printf("With %s and clflushopt:\n\n", ops[0]->name);
+    printf("With %s and clflush%s:\n\n", ops[0]->name, clflushopt ? "opt" : "");
     results_print(first.result, first.n, stdout);
     printf("\n");
     results_tell_sweeps(first.result, first.n, stdout);

@@ -3,18 +3,24 @@
 
 LINUX := $(BUILD)/linux
 
-$(LINUX)/vmlinuz: tests/system/linux/fetch-kernel
+$(LINUX)/vmlinuz: tests/system/linux/fetch-file
 	@mkdir -p $(@D)
-	$< $@
+	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@
+
+# Not installed: the package excludes busybox, which a host may need to start.
+$(LINUX)/busybox: tests/system/linux/fetch-file
+	@mkdir -p $(@D)
+	$< busybox-static ./bin/busybox $@
+	chmod +x $@
 
 $(LINUX)/sweep: tests/system/linux/sweep.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -static $< -o $@
 
-$(LINUX)/initrd: tests/system/linux/init $(LINUX)/sweep
+$(LINUX)/initrd: tests/system/linux/init $(LINUX)/busybox $(LINUX)/sweep
 	rm -rf $(LINUX)/root
 	mkdir -p $(LINUX)/root/bin $(LINUX)/root/proc
-	cp /bin/busybox $(LINUX)/sweep $(LINUX)/root/bin
+	cp $(LINUX)/busybox $(LINUX)/sweep $(LINUX)/root/bin
 	cp $< $(LINUX)/root/init
 	cd $(LINUX)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
 	    >$(abspath $@)

@@ -1,31 +1,15 @@
 #include "faults/aliases.h"
 
-#include "machine.h"
-
-#define LOW  (1 * MiB)
-#define HIGH (33 * MiB)
+#include "alias_machine.h"
 
 /* A gap below 1 MiB, and one below 4 GiB. */
 static const struct span ram[] = {
     { 0, 0x9f000 }, { 0x100000, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 0 }
 };
 
-static struct machine *m;
-static struct aliases aliases;
-static void *bitmap;
-
 static int start(void **state)
 {
-    m = machine_make(ram);
-    bitmap = malloc(aliases_bitmap_bytes(&m->space));
-    aliases_init(&aliases, &m->log, bitmap);
-    return 0;
-}
-
-static int end(void **state)
-{
-    free(bitmap);
-    machine_free(m);
+    aliases_start(ram);
     return 0;
 }
 

@@ -4,29 +4,13 @@
 #include <pthread.h>
 
 #include "faults/cover.h"
-#include "machine.h"
-
-#define LOW  (1 * MiB)
-#define HIGH (33 * MiB)
+#include "alias_machine.h"
 
 static const struct span ram[] = { { LOW, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 0 } };
 
-static struct machine *m;
-static struct aliases aliases;
-static void *bitmap;
-
 static int start(void **state)
 {
-    m = machine_make(ram);
-    bitmap = malloc(aliases_bitmap_bytes(&m->space));
-    aliases_init(&aliases, &m->log, bitmap);
-    return 0;
-}
-
-static int end(void **state)
-{
-    free(bitmap);
-    machine_free(m);
+    aliases_start(ram);
     return 0;
 }
 
