@@ -189,6 +189,8 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break;
     case EVENT_CACHE:
     case EVENT_LATENCY:
+    case EVENT_CONTENTION:
+    case EVENT_REDUNDANCY:
     case EVENT_TEST:
         break; /* for the report */
     }

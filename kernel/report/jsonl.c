@@ -103,6 +103,17 @@ static void field_number(struct json *j, const char *name, double value, int dec
     writer_print(j->out, "%.*f", decimals, value);
 }
 
+static void field_stats(struct json *j, const char *name, const struct event_stats *s)
+{
+    put_name(j, name);
+    open_bracket(j, "{");
+    field_number(j, "mean", s->mean, 1);
+    field_number(j, "stddev", s->stddev, 1);
+    field_number(j, "min", s->min, 1);
+    field_number(j, "max", s->max, 1);
+    close_bracket(j, "}");
+}
+
 static void field_hex(struct json *j, const char *name, uint64_t value)
 {
     put_name(j, name);
@@ -154,13 +165,9 @@ static void write_bandwidth(struct json *j, const struct event_bandwidth *b)
     field_text(j, "op", b->op);
     field_integer(j, "threads", b->threads);
     field_integer(j, "runs", b->runs);
-    put_name(j, "mb_s");
-    open_bracket(j, "{");
-    field_number(j, "mean", b->mb_s.mean, 1);
-    field_number(j, "stddev", b->mb_s.stddev, 1);
-    field_number(j, "min", b->mb_s.min, 1);
-    field_number(j, "max", b->mb_s.max, 1);
-    close_bracket(j, "}");
+    field_stats(j, "mb_s", &b->mb_s);
+    if (b->order)
+        field_text(j, "order", b->order);
 }
 
 static void write_latency(struct json *j, const struct event_latency *l)
@@ -170,6 +177,47 @@ static void write_latency(struct json *j, const struct event_latency *l)
     field_integer(j, "size_bytes", l->size_bytes);
     field_number(j, "ns", l->ns, 1);
     field_text(j, "load", l->load);
+    if (l->mix) {
+        field_text(j, "mix", l->mix);
+        field_number(j, "load_mb_s", l->load_mb_s, 1);
+    }
+}
+
+/* By how much less or more than when idle; null when nothing was measured. */
+static void field_percent(struct json *j, const char *name, double change, double idle)
+{
+    if (idle > 0)
+        field_number(j, name, 100 * change / idle, 1);
+    else
+        field_null(j, name);
+}
+
+static void write_contention(struct json *j, const struct event_contention *c)
+{
+    field_integer(j, "cpu_node", c->cpu_node);
+    field_integer(j, "mem_node", c->mem_node);
+    field_integer(j, "load_node", c->load_node);
+    field_integer(j, "threads", c->threads);
+    field_integer(j, "load_threads", c->load_threads);
+    field_integer(j, "runs", c->runs);
+    field_stats(j, "idle_mb_s", &c->idle);
+    field_stats(j, "loaded_mb_s", &c->loaded);
+    field_percent(j, "slowdown_percent", c->idle.mean - c->loaded.mean, c->idle.mean);
+    field_number(j, "idle_ns", c->idle_ns, 1);
+    field_number(j, "loaded_ns", c->loaded_ns, 1);
+    field_percent(j, "latency_percent", c->loaded_ns - c->idle_ns, c->idle_ns);
+}
+
+static void write_redundancy(struct json *j, const struct event_redundancy *r)
+{
+    field_integer(j, "cpu_node", r->cpu_node);
+    field_integer(j, "mem_node", r->mem_node);
+    field_integer(j, "other_node", r->other_node);
+    field_text(j, "kind", r->kind);
+    field_integer(j, "threads", r->threads);
+    field_integer(j, "runs", r->runs);
+    field_stats(j, "mb_s", &r->mb_s);
+    field_number(j, "cost_percent", r->cost_percent, 1);
 }
 
 static void write_fault(struct json *j, const struct event_fault *f)
@@ -275,6 +323,10 @@ static const char *type_name(enum event_type type)
         return "bandwidth";
     case EVENT_LATENCY:
         return "latency";
+    case EVENT_CONTENTION:
+        return "contention";
+    case EVENT_REDUNDANCY:
+        return "redundancy";
     case EVENT_TEST:
         return "test";
     case EVENT_FAULT:
@@ -315,12 +367,19 @@ static void write_fields(struct json *j, const struct event *e)
         field_integer(j, "level", e->cache.level);
         field_integer(j, "size_bytes", e->cache.size_bytes);
         field_number(j, "mb_s", e->cache.mb_s, 1);
+        field_number(j, "ns", e->cache.ns, 1);
         break;
     case EVENT_BANDWIDTH:
         write_bandwidth(j, &e->bandwidth);
         break;
     case EVENT_LATENCY:
         write_latency(j, &e->latency);
+        break;
+    case EVENT_CONTENTION:
+        write_contention(j, &e->contention);
+        break;
+    case EVENT_REDUNDANCY:
+        write_redundancy(j, &e->redundancy);
         break;
     case EVENT_TEST:
         field_integer(j, "pass", e->test.pass);
@@ -377,6 +436,8 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     case EVENT_PROGRESS:
     case EVENT_WARNING:
         return false;
+    case EVENT_CACHE:
+        return e->cache.level != 0;
     case EVENT_LINE:
         return !e->line.asked && e->line.wanted;
     case EVENT_BADRAM:

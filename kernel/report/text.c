@@ -340,6 +340,9 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_LATENCY:
         write_latency(l, e->t, &e->latency);
         break;
+    case EVENT_CONTENTION:
+    case EVENT_REDUNDANCY:
+        break;
     case EVENT_PROGRESS:
         write_progress(l, e->t, &e->progress);
         break;

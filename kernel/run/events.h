@@ -24,6 +24,8 @@ enum event_type {
     EVENT_CACHE,
     EVENT_BANDWIDTH,
     EVENT_LATENCY,
+    EVENT_CONTENTION,
+    EVENT_REDUNDANCY,
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
@@ -61,10 +63,11 @@ struct event_node {
     size_t n_spans;
 };
 
+/* What one CPU reads from it. */
 struct event_cache {
-    uint32_t level;
+    uint32_t level; /* 0: memory, which the JSON lines tell of by bandwidth and latency only */
     uint64_t size_bytes;
-    double mb_s;
+    double mb_s, ns;
 };
 
 struct event_stats {
@@ -76,13 +79,38 @@ struct event_bandwidth {
     const char *op; /* read, write, copy, scale, add, triad */
     uint32_t threads, runs;
     struct event_stats mb_s;
+    /*
+     * Of a row of growing numbers of threads, each in its own node's memory: "fill", a node before
+     * the next, or "spread", over all nodes in turn; the nodes above are the first thread's. NULL:
+     * one of the matrix.
+     */
+    const char *order;
 };
 
 struct event_latency {
     uint32_t cpu_node, mem_node;
     uint64_t size_bytes;
     double ns;
-    const char *load;
+    const char *load; /* "idle", or in words what ran beside it */
+    const char *mix;  /* of a loaded-latency curve: "reads" or "2:1", reads to writes; or NULL */
+    double load_mb_s; /* what the others moved meanwhile, when there is a mix */
+};
+
+/* What CPUs of cpu_node get of mem_node while CPUs of load_node read mem_node, too. */
+struct event_contention {
+    uint32_t cpu_node, mem_node, load_node;
+    uint32_t threads, load_threads, runs;
+    struct event_stats idle, loaded; /* MB/s read */
+    double idle_ns, loaded_ns;
+};
+
+/* What writing data of mem_node costs when it is kept redundantly on other_node. */
+struct event_redundancy {
+    uint32_t cpu_node, mem_node, other_node;
+    const char *kind; /* "plain", "mirror", "parity" */
+    uint32_t threads, runs;
+    struct event_stats mb_s; /* of data, without the redundant copy or parity */
+    double cost_percent;     /* of plain's bandwidth; plain: 0 */
 };
 
 struct event_progress {
@@ -170,6 +198,8 @@ struct event {
         struct event_cache cache;
         struct event_bandwidth bandwidth;
         struct event_latency latency;
+        struct event_contention contention;
+        struct event_redundancy redundancy;
         struct event_progress progress;
         struct event_test test;
         struct event_fault fault;

@@ -90,6 +90,30 @@ TYPES = {
         "ns": _is_number,
         "load": _is_text,
     },
+    "contention": {
+        "cpu_node": _is_count,
+        "mem_node": _is_count,
+        "load_node": _is_count,
+        "threads": _is_count,
+        "load_threads": _is_count,
+        "runs": _is_count,
+        "idle_mb_s": _STATS,
+        "loaded_mb_s": _STATS,
+        "slowdown_percent": _or_null(_is_number),
+        "idle_ns": _is_number,
+        "loaded_ns": _is_number,
+        "latency_percent": _or_null(_is_number),
+    },
+    "redundancy": {
+        "cpu_node": _is_count,
+        "mem_node": _is_count,
+        "other_node": _is_count,
+        "kind": _one_of("plain", "mirror", "parity"),
+        "threads": _is_count,
+        "runs": _is_count,
+        "mb_s": _STATS,
+        "cost_percent": _is_number,
+    },
     "test": {
         "pass": _is_count,
         "test": _is_text,
@@ -147,6 +171,14 @@ TYPES = {
 
 # Fields that are there only when there is something to say.
 OPTIONAL = {
+    "cache": {"ns": _is_number},  # latency
+    "bandwidth": {
+        "order": _one_of("fill", "spread"),  # of a row of growing numbers of threads
+    },
+    "latency": {
+        "mix": _one_of("reads", "2:1"),  # of a loaded-latency curve
+        "load_mb_s": _is_number,  # what the others moved meanwhile
+    },
     "test": {
         "seed": _is_count,  # what seed= would repeat its data with
         "note": _is_text,  # what a reader must know of it

@@ -41,9 +41,10 @@ static const struct {
       "\"spans\":[[\"0x1000\",\"0x9f000\"],[\"0x100000000\",\"0x140000000\"]]}\n" },
     { { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":7,\"cpus\":[],\"ram_bytes\":0,\"spans\":[]}\n" },
-    { { EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
+    { { EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78, 4.25 } },
       "{\"t\":1.000000,\"type\":\"cache\",\"level\":2,\"size_bytes\":1048576,"
-      "\"mb_s\":123456.8}\n" },
+      "\"mb_s\":123456.8,\"ns\":4.3}\n" },
+    { { EVENT_CACHE, 1, .cache = { 0, 1 << 30, 12345, 90 } }, NULL }, /* memory: told otherwise */
     { { EVENT_BANDWIDTH, 2, .bandwidth = { 0, 1, "read", 8, 5, { 12345.67, 0, 12000, 12999.99 } } },
       "{\"t\":2.000000,\"type\":\"bandwidth\",\"cpu_node\":0,\"mem_node\":1,\"op\":\"read\","
       "\"threads\":8,\"runs\":5,\"mb_s\":{\"mean\":12345.7,\"stddev\":0.0,\"min\":12000.0,"
@@ -56,6 +57,36 @@ static const struct {
     { { EVENT_LATENCY, 2, .latency = { 0, 0, 1 << 28, 91.25, "idle" } },
       "{\"t\":2.000000,\"type\":\"latency\",\"cpu_node\":0,\"mem_node\":0,"
       "\"size_bytes\":268435456,\"ns\":91.3,\"load\":\"idle\"}\n" },
+    { { EVENT_LATENCY, 2, .latency = { 0, 0, 1 << 28, 91.25, "1 CPU", "2:1", 5000 } },
+      "{\"t\":2.000000,\"type\":\"latency\",\"cpu_node\":0,\"mem_node\":0,"
+      "\"size_bytes\":268435456,\"ns\":91.3,\"load\":\"1 CPU\",\"mix\":\"2:1\","
+      "\"load_mb_s\":5000.0}\n" },
+    { { EVENT_BANDWIDTH, 2,
+        .bandwidth = { 0, 0, "triad", 3, 20, { 4, 1, 3, 5 }, .order = "spread" } },
+      "{\"t\":2.000000,\"type\":\"bandwidth\",\"cpu_node\":0,\"mem_node\":0,\"op\":\"triad\","
+      "\"threads\":3,\"runs\":20,\"mb_s\":{\"mean\":4.0,\"stddev\":1.0,\"min\":3.0,"
+      "\"max\":5.0},\"order\":\"spread\"}\n" },
+    { { EVENT_CONTENTION, 2,
+        .contention = { 0, 0, 1, 2, 3, 5, { 1000, 1, 999, 1001 }, { 750, 2, 748, 752 }, 80, 120 } },
+      "{\"t\":2.000000,\"type\":\"contention\",\"cpu_node\":0,\"mem_node\":0,\"load_node\":1,"
+      "\"threads\":2,\"load_threads\":3,\"runs\":5,"
+      "\"idle_mb_s\":{\"mean\":1000.0,\"stddev\":1.0,\"min\":999.0,\"max\":1001.0},"
+      "\"loaded_mb_s\":{\"mean\":750.0,\"stddev\":2.0,\"min\":748.0,\"max\":752.0},"
+      "\"slowdown_percent\":25.0,\"idle_ns\":80.0,\"loaded_ns\":120.0,"
+      "\"latency_percent\":50.0}\n" },
+    { { EVENT_CONTENTION, 2, .contention = { .load_node = 1 } },
+      "{\"t\":2.000000,\"type\":\"contention\",\"cpu_node\":0,\"mem_node\":0,\"load_node\":1,"
+      "\"threads\":0,\"load_threads\":0,\"runs\":0,"
+      "\"idle_mb_s\":{\"mean\":0.0,\"stddev\":0.0,\"min\":0.0,\"max\":0.0},"
+      "\"loaded_mb_s\":{\"mean\":0.0,\"stddev\":0.0,\"min\":0.0,\"max\":0.0},"
+      "\"slowdown_percent\":null,\"idle_ns\":0.0,\"loaded_ns\":0.0,"
+      "\"latency_percent\":null}\n" },
+    { { EVENT_REDUNDANCY, 2,
+        .redundancy = { 0, 0, 1, "mirror", 2, 5, { 400, 1, 399, 401 }, 60 } },
+      "{\"t\":2.000000,\"type\":\"redundancy\",\"cpu_node\":0,\"mem_node\":0,"
+      "\"other_node\":1,\"kind\":\"mirror\",\"threads\":2,\"runs\":5,"
+      "\"mb_s\":{\"mean\":400.0,\"stddev\":1.0,\"min\":399.0,\"max\":401.0},"
+      "\"cost_percent\":60.0}\n" },
     { { EVENT_PROGRESS, 3, .progress = { .phase = "test", .test = "march-c-" } }, NULL },
     { { EVENT_TEST, 3,
         .test = { .pass = 1,
