@@ -81,8 +81,7 @@ static const struct {
       "\"loaded_mb_s\":{\"mean\":0.0,\"stddev\":0.0,\"min\":0.0,\"max\":0.0},"
       "\"slowdown_percent\":null,\"idle_ns\":0.0,\"loaded_ns\":0.0,"
       "\"latency_percent\":null}\n" },
-    { { EVENT_REDUNDANCY, 2,
-        .redundancy = { 0, 0, 1, "mirror", 2, 5, { 400, 1, 399, 401 }, 60 } },
+    { { EVENT_REDUNDANCY, 2, .redundancy = { 0, 0, 1, "mirror", 2, 5, { 400, 1, 399, 401 }, 60 } },
       "{\"t\":2.000000,\"type\":\"redundancy\",\"cpu_node\":0,\"mem_node\":0,"
       "\"other_node\":1,\"kind\":\"mirror\",\"threads\":2,\"runs\":5,"
       "\"mb_s\":{\"mean\":400.0,\"stddev\":1.0,\"min\":399.0,\"max\":401.0},"
