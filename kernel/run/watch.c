@@ -9,6 +9,7 @@
 #include "faults/lines.h"
 #include "lib/panic.h"
 #include "memory/arena.h"
+#include "run/freshness.h"
 #include "run/lines_tell.h"
 #include "run/notices.h"
 #include "run/plan.h"
@@ -17,9 +18,6 @@
 #define POLL_EVERY_US     20000
 #define PROGRESS_EVERY_US 250000
 #define DRAIN_US          5000 /* telling faults may take so long at a time: serial ports are slow */
-#define DERIVE_EVERY_US   1000000 /* and at most a tenth of the boot CPU's time... */
-#define DERIVE_SHARE      10
-#define DERIVE_FRESH_US   4500000 /* ...but no bad page waits longer to be covered by the line */
 #define RATE_WINDOW_US    1000000
 
 struct swept {
@@ -39,13 +37,12 @@ static const struct options *options_given;
 static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
 static uint64_t pass_wait_total_us, pass_waited_us, waited_us;
-static uint64_t next_poll, next_progress_us, next_derive_us, next_best_us;
+static uint64_t next_poll, next_progress_us;
 static struct {
     uint64_t us, bytes;
 } window;
 
-static uint64_t derived_pages; /* bad pages that the cover at hand covers */
-static bool derived_quickly;
+static struct freshness freshness; /* of the cover at hand */
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* always a whole one, whatever happens meanwhile */
 static struct cover_work cover_work;
@@ -59,7 +56,7 @@ static void last_words(struct fmt_buffer *text)
     if (!bad_pages)
         return;
     fmt_append(text, "%lu bad pages had been found; this line covers the first %lu of them:\n",
-               (unsigned long)bad_pages, (unsigned long)derived_pages);
+               (unsigned long)bad_pages, (unsigned long)freshness.derived_pages);
     lines_badram(text, cover);
     fmt_append(text, "\n");
 }
@@ -216,43 +213,33 @@ static void send_badram(bool final)
     lines_badram(&b, cover);
     events_send(&(struct event){
         .type = EVENT_BADRAM,
-        .badram = { .bad_pages = derived_pages, .cover = cover, .line = line, .final = final },
+        .badram = { .bad_pages = freshness.derived_pages,
+                    .cover = cover,
+                    .line = line,
+                    .final = final },
     });
 }
 
-static void derive(bool quickly)
+static void derive(enum derivation derivation)
 {
     struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
-    uint64_t bad_pages = fault_log_bad_pages(&fault_log);
+    uint64_t bad_pages = fault_log_bad_pages(&fault_log), began_us = tsc_elapsed_us();
 
-    if (quickly)
+    if (derivation == DERIVE_QUICKLY)
         ASSERT(cover_derive_quickly(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
     else
         ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
     cover = next;
-    derived_pages = bad_pages;
-    derived_quickly = quickly;
+    freshness_derived(&freshness, derivation, bad_pages, began_us, tsc_elapsed_us());
 }
 
-/*
- * New pages are covered quickly; well, when no more of them have come for a while. A page that is
- * found as one derivation begins waits for that, the pause, and the next one.
- */
 static void derive_when_due(uint64_t us)
 {
-    bool quickly = fault_log_bad_pages(&fault_log) != derived_pages;
-    uint64_t took, pause, longest;
+    enum derivation due = freshness_due(&freshness, us, fault_log_bad_pages(&fault_log));
 
-    if (us < next_derive_us || (!quickly && (!derived_quickly || us < next_best_us)))
+    if (due == DERIVE_NOTHING)
         return;
-    derive(quickly);
-    took = tsc_elapsed_us() - us;
-    if (quickly) {
-        pause = took * DERIVE_SHARE > DERIVE_EVERY_US ? took * DERIVE_SHARE : DERIVE_EVERY_US;
-        longest = left_of(DERIVE_FRESH_US, 2 * took);
-        next_best_us = us + took + pause;
-        next_derive_us = us + took + (pause < longest ? pause : longest);
-    }
+    derive(due);
     send_badram(false);
 }
 
@@ -263,7 +250,7 @@ static void obey_key(int key, uint64_t us)
     } else if (key == 'r') {
         ask_hook();
         send_progress(us);
-        derive(false);
+        derive(DERIVE_WELL);
         send_badram(false);
     } else if (key == 'l') {
         lines_tell_next(cover);
@@ -307,7 +294,7 @@ static void warn_of_cover(void)
 void watch_finish(void)
 {
     send_faults(UINT32_MAX);
-    derive(false);
+    derive(DERIVE_WELL);
     warn_of_cover();
     watch_phase("done", now.pass, "", 0, 0);
     send_progress(tsc_elapsed_us());

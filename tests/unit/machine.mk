@@ -1,7 +1,8 @@
 # What a machine is made of, for the host: not pure folders, but these files touch no hardware.
 
-MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/run/shares.c \
-               boot/multiboot2/tags.c boot/uefi/kernel_image.c boot/uefi/load_options.c
+MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/run/freshness.c \
+               kernel/run/shares.c boot/multiboot2/tags.c boot/uefi/kernel_image.c \
+               boot/uefi/load_options.c
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
 MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a
 
