@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import EXIT_ERROR, EXIT_PASS, ROOT, Trouble, badram, environment, records, spec, version
+from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, version
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
 
@@ -35,9 +35,7 @@ def _parser():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_run(commands)
     badram.add_parser(commands)
-    report = commands.add_parser("report", help="JSON lines to a report for people")
-    report.add_argument("file", nargs="?", default="-", help="default: standard input")
-    report.set_defaults(do=_report)
+    report_command.add_parser(commands)
     return parser
 
 
@@ -125,30 +123,3 @@ def _writable(path):
         return path.open("w")
     except OSError as error:
         raise Trouble(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _report(arguments):
-    environment.need_modules()
-
-    from rich.console import Console
-
-    from . import report
-
-    good, all_good = [], True
-    with _readable(arguments.file) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                good.append(records.parse(line.rstrip("\r\n")))
-            except records.BadLine as bad:
-                all_good = False
-                print(f"okram: line {number}: {bad}", file=sys.stderr)
-    report.print_report(Console(highlight=False), good)
-    report.print_line(good)
-    return EXIT_PASS if all_good and good else EXIT_ERROR
-
-
-def _readable(path):
-    try:
-        return open(0 if path == "-" else path, errors="replace", closefd=path != "-")
-    except OSError as error:
-        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None

@@ -1,0 +1,218 @@
+"""Whole runs as a machine with several nodes would tell them; the same seed makes the same run."""
+
+import random
+import statistics
+
+from tools.samples import GOOD
+
+_OPS = {"read": 21000, "write": 11500, "copy": 17000, "scale": 16800, "add": 18600, "triad": 18400}
+_CACHES = ((1, 48 << 10, 310000, 1.3), (2, 2 << 20, 120000, 4.2), (3, 60 << 20, 34000, 22.0))
+_CHASE_BYTES = 256 << 20
+_MEMORY_NS = 92.0
+_CHANNEL_LIMIT = 9.0  # a node's memory is worth as many CPUs
+
+
+def make_run(nodes=4, cpus_per_node=8, seed=1, runs=20, speed=1.0, faster=None, bandwidth=True):
+    """Records with their times. `faster` maps an op to a factor that it alone gets."""
+    make = _Maker(nodes, cpus_per_node, random.Random(seed), runs, speed, faster or {})
+    records = [dict(_good("start"), cmdline="bandwidth=full tests=quick"), make.machine()]
+    records += make.nodes()
+    if bandwidth:
+        for part in (
+            make.caches,
+            make.latency_curve,
+            make.latency_matrix,
+            make.matrix,
+            make.scaling,
+            make.contention,
+            make.loaded_latency,
+            make.redundancy,
+        ):
+            records += part()
+    records += [_good(kind) for kind in ("test", "fault", "badram", "line", "result")]
+    return [{"t": i / 10, **record} for i, record in enumerate(records)]
+
+
+def _good(kind):
+    return next(record for record in GOOD if record["type"] == kind)
+
+
+class _Maker:
+    def __init__(self, nodes, cpus_per_node, chance, runs, speed, faster):
+        self._n_nodes = nodes
+        self._n_cpus = cpus_per_node
+        self._chance = chance
+        self._runs = runs
+        self._speed = speed
+        self._faster = faster
+
+    def machine(self):
+        return {
+            "type": "machine",
+            "cpu": "Example 6454S @ 2.20GHz",
+            "cpus": self._n_nodes * self._n_cpus,
+            "nodes": self._n_nodes,
+            "ram_bytes": self._n_nodes << 34,
+            "testable_bytes": (self._n_nodes << 34) - (40 << 20),
+            "installed_bytes": self._n_nodes * 3 << 33,
+            "warnings": ["96 GiB are installed but 64 GiB usable: slots <A2> & B2 do not count"],
+        }
+
+    def nodes(self):
+        for node in range(self._n_nodes):
+            yield {
+                "type": "node",
+                "node": node,
+                "cpus": list(range(node * self._n_cpus, (node + 1) * self._n_cpus)),
+                "ram_bytes": 1 << 34,
+                "spans": [[f"{node << 34:#x}", f"{(node + 1) << 34:#x}"]],
+            }
+
+    def caches(self):
+        for level, size, mb_s, ns in _CACHES:
+            yield {
+                "type": "cache",
+                "level": level,
+                "size_bytes": size,
+                "mb_s": self._near(mb_s),
+                "ns": self._near(ns),
+            }
+
+    def latency_curve(self):
+        size = 16 << 10
+        while size <= _CHASE_BYTES:
+            for step in (size, size * 3 // 2):
+                fits = [ns for _, cache, _, ns in _CACHES if step <= cache]
+                yield self._latency(0, 0, step, self._near(fits[0] if fits else _MEMORY_NS))
+            size *= 2
+
+    def latency_matrix(self):
+        for cpu, memory in self._pairs():
+            yield self._latency(cpu, memory, _CHASE_BYTES, self._wait(cpu, memory))
+
+    def loaded_latency(self):
+        for mix, worst in (("reads", 3.0), ("2:1", 3.8)):
+            for level in range(8):
+                share = 1 - level / 8
+                yield {
+                    **self._latency(
+                        0, 0, _CHASE_BYTES, self._near(92 + 92 * (worst - 1) * share**6)
+                    ),
+                    "load": f"{self._n_cpus - 1} CPUs of node 0, pause {level}",
+                    "mix": mix,
+                    "load_mb_s": self._near(150000 * share + 900),
+                }
+
+    def matrix(self):
+        for op, mb_s in _OPS.items():
+            for cpu, memory in self._pairs():
+                for threads in dict.fromkeys((self._n_cpus, 1)):
+                    one = mb_s * self._reach(cpu, memory)
+                    yield self._bandwidth(cpu, memory, op, threads, one * _gain(threads))
+
+    def scaling(self):
+        for op in ("triad", "read"):
+            for order in ("fill", "spread")[: 1 if self._n_nodes == 1 else 2]:
+                for threads in range(1, self._n_nodes * self._n_cpus + 1):
+                    mean = _OPS[op] * sum(map(_gain, self._on_nodes(order, threads)))
+                    yield {**self._bandwidth(0, 0, op, threads, mean), "order": order}
+
+    def contention(self):
+        for cpu in range(self._n_nodes):
+            for other in range(self._n_nodes):
+                for memory in (cpu, other) if cpu != other else ():
+                    yield self._contended(cpu, memory, other)
+
+    def redundancy(self):
+        for cpu in range(self._n_nodes):
+            other = (cpu + 1) % self._n_nodes
+            for memory, second in dict.fromkeys(((cpu, other), (other, cpu))):
+                for kind, cost in (("plain", 0), ("mirror", 56), ("parity", 21.5)):
+                    plain = _OPS["write"] * self._reach(cpu, memory) * _gain(self._n_cpus)
+                    yield {
+                        "type": "redundancy",
+                        "cpu_node": cpu,
+                        "mem_node": memory,
+                        "other_node": second,
+                        "kind": kind,
+                        "threads": self._n_cpus,
+                        "runs": self._runs,
+                        "mb_s": self._stats(plain * (1 - cost / 100)),
+                        "cost_percent": cost,
+                    }
+
+    def _contended(self, cpu, memory, other):
+        idle = self._stats(_OPS["read"] * self._reach(cpu, memory) * _gain(self._n_cpus))
+        loaded = self._stats(idle["mean"] * (0.62 if memory == cpu else 0.45))
+        idle_ns = self._wait(cpu, memory)
+        return {
+            "type": "contention",
+            "cpu_node": cpu,
+            "mem_node": memory,
+            "load_node": other,
+            "threads": self._n_cpus,
+            "load_threads": self._n_cpus,
+            "runs": self._runs,
+            "idle_mb_s": idle,
+            "loaded_mb_s": loaded,
+            "slowdown_percent": round(100 * (1 - loaded["mean"] / idle["mean"]), 1),
+            "idle_ns": idle_ns,
+            "loaded_ns": round(idle_ns * 1.7, 1),
+            "latency_percent": 70.0,
+        }
+
+    def _latency(self, cpu, memory, size, ns):
+        return {
+            "type": "latency",
+            "cpu_node": cpu,
+            "mem_node": memory,
+            "size_bytes": size,
+            "ns": ns,
+            "load": "idle",
+        }
+
+    def _bandwidth(self, cpu, memory, op, threads, mean):
+        return {
+            "type": "bandwidth",
+            "cpu_node": cpu,
+            "mem_node": memory,
+            "op": op,
+            "threads": threads,
+            "runs": self._runs,
+            "mb_s": self._stats(mean * self._faster.get(op, 1)),
+        }
+
+    def _pairs(self):
+        return [(a, b) for a in range(self._n_nodes) for b in range(self._n_nodes)]
+
+    def _reach(self, cpu, memory):
+        """What is left of bandwidth on the way: neighbours share a socket, others do not."""
+        return 1.0 if cpu == memory else 0.74 if cpu // 2 == memory // 2 else 0.46
+
+    def _wait(self, cpu, memory):
+        return self._near(_MEMORY_NS / self._reach(cpu, memory) ** 0.6)
+
+    def _on_nodes(self, order, threads):
+        if order == "fill":
+            return [max(0, min(self._n_cpus, threads - n * self._n_cpus)) for n in self._nodes()]
+        return [(threads + self._n_nodes - 1 - n) // self._n_nodes for n in self._nodes()]
+
+    def _nodes(self):
+        return range(self._n_nodes)
+
+    def _near(self, value):
+        return round(value * self._chance.gauss(1, 0.008), 1)
+
+    def _stats(self, mean):
+        values = [self._near(mean * self._speed) for _ in range(self._runs)]
+        return {
+            "mean": round(statistics.fmean(values), 1),
+            "stddev": round(statistics.stdev(values), 1) if len(values) > 1 else 0.0,
+            "min": min(values),
+            "max": max(values),
+        }
+
+
+def _gain(threads):
+    """What CPUs of a node reach together, in CPUs: memory gives out before they do."""
+    return _CHANNEL_LIMIT * threads / (_CHANNEL_LIMIT + threads - 1)

@@ -1,0 +1,159 @@
+"""Two runs side by side: what differs, by how much, and whether it is beyond the spread."""
+
+import pytest
+
+from okramlib import compare, compare_page, measured
+from okramlib.compare import HIGHER, LOWER, UNKNOWN, WITHIN, Row, Value
+from okramlib.student import welch_p
+from tools.sample_runs import make_run
+from tools.test_report_page import all_text, parsed
+
+NAMES = ("a.jsonl", "b.jsonl")
+
+
+def types(**how):
+    return measured.by_type(make_run(**how))
+
+
+def row(a, b):
+    return Row("group", "what", "at", Value("MB/s", *a), Value("MB/s", *b))
+
+
+# Two-sided probabilities of Student's t from published tables: (degrees of freedom, t, p).
+@pytest.mark.parametrize(
+    "freedom, t, p",
+    [
+        (1, 12.706, 0.05),
+        (1, 63.657, 0.01),
+        (2, 4.303, 0.05),
+        (5, 4.032, 0.01),
+        (10, 2.228, 0.05),
+        (10, 3.169, 0.01),
+        (30, 2.750, 0.01),
+        (120, 2.617, 0.01),
+    ],
+)
+def test_student(freedom, t, p):
+    """One row without spread: Welch's degrees of freedom are the other's alone."""
+    n = freedom + 1
+    assert welch_p(t, n**0.5, n, 0, 0, 2) == pytest.approx(p, rel=2e-3)
+
+
+def test_welch_has_closed_forms():
+    """Of 2 degrees of freedom: p = 1 - t / sqrt(2 + t^2)."""
+    for t in (0.1, 1, 3, 50):
+        assert welch_p(t, 1, 2, 0, 1, 2) == pytest.approx(1 - t / (2 + t * t) ** 0.5, rel=1e-9)
+
+
+def test_welch_at_its_edges():
+    assert welch_p(5, 0, 3, 5, 0, 3) == 1
+    assert welch_p(5, 0, 3, 6, 0, 3) == 0
+    assert welch_p(5, 1, 3, 5, 1, 3) == pytest.approx(1)
+    assert welch_p(0, 1, 20, 1e9, 1, 20) < 1e-12
+    assert welch_p(3, 1, 8, 4, 2, 5) == pytest.approx(welch_p(4, 2, 5, 3, 1, 8))
+    assert 0 < welch_p(100, 1e-200, 5, 100, 2e-200, 5) <= 1
+
+
+@pytest.mark.parametrize(
+    "a, b, beyond",
+    [
+        ((100, 1, 20), (102, 1, 20), HIGHER),
+        ((100, 1, 20), (98, 1, 20), LOWER),
+        ((100, 1, 20), (100.5, 1, 20), WITHIN),
+        ((100, 10, 20), (102, 10, 20), WITHIN),
+        ((100, 1, 2), (102, 1, 2), WITHIN),
+        ((100, 0, 5), (100, 0, 5), WITHIN),
+        ((100, 0, 5), (100.1, 0, 5), HIGHER),
+        ((100, 0, 1), (200, 0, 20), UNKNOWN),
+        ((100, 1, 20), (200, 0, 0), UNKNOWN),
+    ],
+)
+def test_beyond_the_spread(a, b, beyond):
+    assert row(a, b).beyond() == beyond
+
+
+def test_both_sides_of_the_limit():
+    """20 runs each, equal spread: 38 degrees of freedom, t = 2.7116 is p = 0.01."""
+    error = (2 / 20) ** 0.5
+    assert row((100, 1, 20), (100 + 2.70 * error, 1, 20)).beyond() == WITHIN
+    assert row((100, 1, 20), (100 + 2.72 * error, 1, 20)).beyond() == HIGHER
+
+
+def test_difference():
+    assert row((200, 1, 5), (150, 1, 5)).difference_percent() == -25
+    assert row((0, 0, 5), (150, 1, 5)).difference_percent() is None
+
+
+def test_one_operation_that_is_faster_is_found_and_no_other():
+    found = compare.rows(types(seed=1), types(seed=2, faster={"triad": 1.05}))
+    known = [r for r in found if r.beyond() != UNKNOWN]
+    triad = [r for r in known if r.what == "triad"]
+    others = [r for r in known if r.what != "triad"]
+    assert len(triad) == 4 * 4 * 2 + 32 * 2 and len(others) > 200
+    assert all(r.beyond() == HIGHER for r in triad)
+    # By chance one of a hundred; four times as many has a probability of below 1e-4.
+    assert sum(r.beyond() != WITHIN for r in others) < 0.04 * len(others)
+
+
+def test_a_run_beside_itself():
+    same = types()
+    assert {r.beyond() for r in compare.rows(same, same)} == {WITHIN, UNKNOWN}
+    assert compare.only_in_one(same, same) == ([], [])
+    assert "0 higher and 0 lower" in compare.summary(same, same)
+
+
+def test_interleaving_on_and_off():
+    """4 nodes of 8 CPUs beside 1 of 32: scaling compares; what cannot is named."""
+    off, on = types(nodes=4), types(nodes=1, cpus_per_node=32)
+    found = compare.rows(off, on)
+    places = {(r.what, r.at) for r in found if r.group == "Scaling"}
+    assert places == {
+        (op, f"{order}, {n} CPU{'s' * (n > 1)}")
+        for op in ("triad", "read")
+        for order in ("fill", "spread")
+        for n in range(1, 33)
+    }
+    only_off, only_on = compare.only_in_one(off, on)
+    assert ("Bandwidth between nodes", "read", "node 2 to 3, 8 CPUs") in only_off
+    assert ("Bandwidth between nodes", "read", "node 0 to 0, 32 CPUs") in only_on
+    last = list(compare.tables(off, on, NAMES, 3))[-1]
+    assert any("and 28 more" in line[-1] for line in last.rows)
+    whole = list(compare.tables(off, on, NAMES))[-1]
+    assert "more" not in str(whole.rows) and "node 2 to 3, 8 CPUs" in str(whole.rows)
+
+
+def test_the_other_way_round_changes_the_sign():
+    a, b = types(seed=1), types(seed=2, speed=1.5)
+    there, back = (compare.rows(*pair) for pair in ((a, b), (b, a)))
+    assert len(there) == len(back)
+    for one, other in zip(there, back, strict=True):
+        assert (one.beyond() == HIGHER) == (other.beyond() == LOWER)
+
+
+def test_nothing_in_common():
+    bare = types(bandwidth=False)
+    assert "no measurement in common" in compare.summary(bare, types())
+    assert compare.rows(bare, types()) == []
+
+
+def test_latency_over_another_size_is_said():
+    a, b = types(nodes=2), types(nodes=2)
+    for record in b["latency"]:
+        if record["size_bytes"] == 256 << 20:
+            record["size_bytes"] = 1 << 30
+    table = next(t for t in compare.tables(a, b, NAMES) if t.title == "Idle latency between nodes")
+    assert table.notes == ("Not measured over the same size: 256 MiB in a, 1 GiB in b.",)
+
+
+def test_the_page():
+    a, b = types(seed=1), types(seed=2, nodes=2, faster={"read": 1.3})
+    html = compare_page.page(a, b, NAMES, ["b.jsonl: line 3: cut off"])
+    root, text = parsed(html), all_text(parsed(html))
+    assert "http" not in html and "b.jsonl: line 3: cut off" in text
+    titles = [picture[0].text for picture in root.iter("svg")]
+    assert titles[:2] == ["Scaling of triad in both runs", "Scaling of read in both runs"]
+    higher = [cell.text for cell in root.iter("td") if cell.get("class") == "left higher"]
+    known = [r for r in compare.rows(a, b) if r.beyond() == HIGHER]
+    assert higher == [HIGHER] * len(known) and known
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))

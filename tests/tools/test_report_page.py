@@ -1,0 +1,222 @@
+"""The page of a run: well formed, complete, and in need of nothing but itself."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from okramlib import charts, measured, page, tables
+from okramlib.charts import Axis, Point
+from okramlib.svg import Scale, log_ticks, nice_ticks, tag, text
+from tools.sample_runs import make_run
+from tools.samples import GOOD
+
+RUNS = {
+    "1 node": make_run(nodes=1),
+    "4 nodes": make_run(),
+    "8 nodes": make_run(nodes=8),
+    "no bandwidth": make_run(bandwidth=False),
+    "a record of each type": [{"t": 1, **record} for record in GOOD],
+    "nothing but a test": [{"t": 1, **r} for r in GOOD if r["type"] == "test"],
+}
+
+
+def parsed(html):
+    assert html.startswith("<!DOCTYPE html>\n")
+    return ElementTree.fromstring(html.split("\n", 1)[1])
+
+
+def all_text(root):
+    return " ".join(" ".join(root.itertext()).split())
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_is_well_formed_and_self_contained(run):
+    html = page.page(run)
+    root = parsed(html)
+    for name in ("http", "//", "url(", "@import", "<link", "<img", "src="):
+        assert name not in html
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    for element in root.iter():
+        for name in (element.get("aria-labelledby") or "").split():
+            assert name in ids
+        if (element.get("href") or "#").startswith("#") and element.get("href"):
+            assert element.get("href")[1:] in ids
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_no_element_is_empty_that_html_would_leave_open(run):
+    empty = re.findall(r"<(\w+)[^<>]*/>", page.page(run))
+    assert set(empty) <= {"meta", "rect", "line", "circle", "path", "polyline"}
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_every_picture_is_told_in_words(run):
+    for picture in parsed(page.page(run)).iter("svg"):
+        title, description = picture[0], picture[1]
+        assert (title.tag, description.tag) == ("title", "desc")
+        assert title.text and re.search(r"\d", description.text)
+        assert picture.get("role") == "img"
+
+
+def cells_of(root):
+    return {(cell.text or "").strip() for cell in root.iter("td")}
+
+
+def test_every_number_is_there():
+    run = make_run(nodes=8)
+    root = parsed(page.page(run))
+    cells = cells_of(root)
+    for record in run:
+        if record["type"] in ("bandwidth", "redundancy"):
+            for value in record["mb_s"].values():
+                assert tables.rate(value) in cells
+        if record["type"] in ("latency", "cache"):
+            assert tables.wait(record["ns"]) in cells
+        if record["type"] == "contention":
+            for name in ("idle", "loaded"):
+                stats = record[f"{name}_mb_s"]
+                assert f"{stats['mean']:.0f} ±{tables.rate(stats['stddev'])}" in cells
+                assert tables.wait(record[f"{name}_ns"]) in cells
+
+
+def test_heat_maps_hold_numbers_and_steps():
+    run = make_run(nodes=4)
+    root = parsed(page.page(run))
+    read = next(p for p in root.iter("svg") if p[0].text == "read, all 8 CPUs of a node")
+    matrix = measured.matrices(measured.by_type(run)["bandwidth"])["read"][measured.ALL_CPUS]
+    cells = [g for g in read.iter("g") if (g.get("class") or "").startswith("h")]
+    assert len(cells) == 16
+    told = {g.find("text").text: g.get("class") for g in cells}
+    best = max(r["mb_s"]["mean"] for r in matrix.values())
+    for record in matrix.values():
+        share = record["mb_s"]["mean"] / best
+        step = 6 if share >= 0.9 else int((share - 0.3) * 10 + 1e-9)
+        assert told[tables.rate(record["mb_s"]["mean"])] == f"h{step}"
+
+
+def test_scaling_has_error_bars_as_high_as_the_standard_deviation():
+    run = make_run(nodes=2)
+    root = parsed(page.page(run))
+    picture = next(p for p in root.iter("svg") if p[0].text == "Scaling of triad")
+    bars = [p for p in picture.iter("path") if p.get("class") == "error"]
+    rows = measured.scaling(measured.by_type(run)["bandwidth"])["triad"]
+    assert len(bars) == sum(map(len, rows.values())) == 32
+    high, low = map(float, re.search(r"M[\d.]+ ([\d.]+)V([\d.]+)", bars[-1].get("d")).groups())
+    lines = [line for line in picture.iter("line") if line.get("class") == "grid"]
+    labels = [t.text for t in picture.iter("text") if t.get("class") == "tick end"]
+    per_pixel = float(labels[len(lines) - 1]) / (
+        float(lines[0].get("y1")) - float(lines[-1].get("y1"))
+    )
+    last = rows["spread"][-1]["mb_s"]["stddev"]
+    assert (low - high) * per_pixel == pytest.approx(2 * last, abs=0.15 * per_pixel)
+
+
+def test_caches_are_marked_on_the_latency_curve():
+    root = parsed(page.page(make_run()))
+    picture = next(p for p in root.iter("svg") if p[0].text == "Latency over size")
+    texts = [t.text for t in picture.iter("text")]
+    assert {"L1 48 KiB", "L2 2 MiB", "L3 60 MiB"} <= set(texts)
+    assert sum(line.get("class") == "mark" for line in picture.iter("line")) == 3
+
+
+def test_what_a_person_needs_first():
+    run = make_run()
+    root = parsed(page.page(run, ["line 7: cut off"]))
+    header = all_text(root.find(".//header"))
+    for words in (
+        "holes found",
+        "Example 6454S",
+        "slots <A2> & B2 do not count",
+        "line 7: cut off",
+        "badram=0x1000,0xffffffffff000",
+    ):
+        assert words in header
+    line = next(e for e in root.iter("pre") if e.get("id") == "line-badram")
+    assert line.text == "badram=0x1000,0xffffffffff000"
+    assert "memmap=4K%0x1000-1+5" in [e.text for e in root.iter("pre")]
+
+
+def test_a_run_without_end_or_bandwidth_says_so():
+    run = [r for r in make_run(bandwidth=False) if r["type"] not in ("result", "badram")]
+    text = all_text(parsed(page.page(run)))
+    assert "No result" in text and "measured no bandwidth" in text
+    assert "badram=" not in text
+
+
+def test_foreign_words_stay_words():
+    run = make_run(nodes=1)
+    for record in run:
+        if record["type"] == "machine":
+            record["cpu"] = "</title><script>alert(1)</script>"
+        if record.get("load"):
+            record["load"] = record["load"].replace("CPUs", '"><b>&')
+    root = parsed(page.page(run))
+    assert "alert(1)" in all_text(root.find(".//header"))
+    assert not list(root.iter("b")) and len(list(root.iter("script"))) == 1
+
+
+def test_measurements_of_nothing_do_not_break_a_chart():
+    zero = {"mean": 0, "stddev": 0, "min": 0, "max": 0}
+    run = []
+    for record in make_run(nodes=2):
+        if record["type"] in ("bandwidth", "redundancy"):
+            record["mb_s"] = zero
+        if record["type"] == "latency":
+            record |= {"ns": 0, "size_bytes": 0, **({"load_mb_s": 0} if "mix" in record else {})}
+        if record["type"] == "contention":
+            record |= {"idle_mb_s": zero, "loaded_mb_s": zero, "slowdown_percent": None}
+        run.append(record)
+    parsed(page.page(run))
+
+
+def test_negative_numbers_do_not_break_a_chart():
+    stats = {"mean": -5, "stddev": 1, "min": -6, "max": -4}
+    run = [{**r, "mb_s": stats} if r["type"] == "bandwidth" else r for r in make_run(nodes=2)]
+    run = [{**r, "ns": -1.0} if r["type"] == "latency" else r for r in run]
+    parsed(page.page(run))
+
+
+def test_one_point_is_a_curve():
+    picture = charts.curves("t", "d", {"a": [Point(1, 1, "one")]}, Axis("x", True), Axis("y", True))
+    ElementTree.fromstring(picture)
+
+
+@pytest.mark.parametrize(
+    "high, ticks",
+    [
+        (1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (330204, [0, 100000, 200000, 300000, 400000]),
+        (400000, [0, 100000, 200000, 300000, 400000]),
+        (400001, [0, 100000, 200000, 300000, 400000, 500000]),
+        (0.003, [0, 0.0005, 0.001, 0.0015, 0.002, 0.0025, 0.003]),
+    ],
+)
+def test_nice_ticks(high, ticks):
+    assert nice_ticks(high) == pytest.approx(ticks)
+
+
+@pytest.mark.parametrize(
+    "low, high, ticks",
+    [
+        (1.3, 92, [1, 2, 5, 10, 20, 50, 100]),
+        (1, 100, [1, 2, 5, 10, 20, 50, 100]),
+        (0.9, 101, [0.5, 1, 2, 5, 10, 20, 50, 100, 200]),
+        (5, 5, [5, 10]),
+    ],
+)
+def test_log_ticks(low, high, ticks):
+    assert log_ticks(low, high) == pytest.approx(ticks)
+
+
+def test_markup_in_words_and_attributes():
+    drawn = ElementTree.fromstring(tag("g", text("<b>&", 1, 2.25), class_='"<&', aria_label=1.0))
+    assert drawn.attrib == {"class": '"<&', "aria-label": "1"}
+    assert drawn[0].text == "<b>&" and drawn[0].get("y") == "2.2"
+
+
+def test_scale():
+    linear, log = Scale(0, 10, 100, 200), Scale(1, 100, 0, 50, True)
+    assert [linear(v) for v in (-1, 0, 5, 10, 11)] == [100, 100, 150, 200, 200]
+    assert [log(v) for v in (0.1, 1, 10, 100)] == pytest.approx([0, 0, 25, 50])

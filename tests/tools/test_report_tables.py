@@ -1,0 +1,210 @@
+"""The tables of a run: what stands in them, and that they fit a terminal."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from okramlib import glance, measured, outcome, tables
+from okramlib.report import print_report
+from tools.sample_runs import make_run
+from tools.samples import GOOD
+
+WIDTH = 100
+
+
+def types_of(records):
+    return measured.by_type(records)
+
+
+def printed(records):
+    text = io.StringIO()
+    print_report(Console(file=text, width=WIDTH, highlight=False), records)
+    return text.getvalue()
+
+
+def only(found):
+    (table,) = found
+    return table
+
+
+def of_kind(run, kind):
+    return [record for record in run if record["type"] == kind]
+
+
+@pytest.mark.parametrize("nodes, speed", [(1, 1), (2, 1), (4, 1), (8, 1), (8, 3)])
+def test_fits_a_terminal(nodes, speed):
+    text = printed(make_run(nodes=nodes, speed=speed))
+    assert max(len(line) for line in text.splitlines()) <= WIDTH
+    assert "…" not in text, "a column was cut off"
+
+
+def test_matrix_holds_every_pair():
+    run = make_run(nodes=3)
+    found = list(tables.bandwidth(types_of(run)))
+    assert len(found) == 12  # 6 ops, for all CPUs and for one
+    assert found[0].title == "read, MB/s (load only), all 8 CPUs of a node"
+    assert found[6].title == "read, MB/s (load only), 1 CPU"
+    of_pair = {
+        (r["cpu_node"], r["mem_node"]): r["mb_s"]
+        for r in of_kind(run, "bandwidth")
+        if r["op"] == "triad" and r["threads"] == 8 and "order" not in r
+    }
+    triad = found[5]
+    assert [row[0] for row in triad.rows] == ["0", "1", "2"]
+    for cpu, row in enumerate(triad.rows):
+        for memory, cell in enumerate(row[1:]):
+            stats = of_pair[cpu, memory]
+            assert cell == f"{stats['mean']:.0f} ±{tables.rate(stats['stddev'])}"
+
+
+def test_matrix_with_a_gap_and_nodes_out_of_order():
+    run = [r for r in of_kind(make_run(nodes=3), "bandwidth") if r["op"] == "read"]
+    run = [r for r in run if r["cpu_node"] != 1 and r["threads"] == 8 and "order" not in r]
+    run = [r for r in reversed(run) if (r["cpu_node"], r["mem_node"]) != (2, 0)]
+    table = only(tables.bandwidth(types_of(run)))
+    assert [row[0] for row in table.rows] == ["0", "2"]
+    assert table.rows[1][1] == "-" and table.rows[1][2] != "-"
+
+
+def test_one_cpu_a_node_is_shown_once():
+    run = make_run(nodes=2, cpus_per_node=1)
+    titles = [table.title for table in tables.bandwidth(types_of(run))]
+    assert len(titles) == 6 and all("1 CPU" in title for title in titles)
+
+
+def test_one_node_is_one_table_with_the_ops_below_each_other():
+    table = only(tables.bandwidth(types_of(make_run(nodes=1))))
+    assert [row[0] for row in table.rows[:6]] == list(tables._OP_BYTES)
+    assert [row[2] for row in table.rows] == ["8"] * 6 + ["1"] * 6
+
+
+def test_memory_stands_under_the_caches():
+    run = make_run()
+    table = only(tables.caches(types_of(run)))
+    assert [row[0] for row in table.rows] == ["L1", "L2", "L3", "memory"]
+    local = next(
+        r
+        for r in of_kind(run, "bandwidth")
+        if r["op"] == "read" and r["threads"] == 1 and r["cpu_node"] == r["mem_node"] == 0
+    )
+    assert table.rows[3][2] == f"{local['mb_s']['mean']:.0f}"
+    assert float(table.rows[3][3]) > 80
+
+
+def test_caches_alone_have_no_row_of_memory():
+    run = of_kind(make_run(), "cache")
+    assert len(only(tables.caches(types_of(run))).rows) == 3
+    del run[1]["ns"]
+    assert only(tables.caches(types_of(run))).rows[1][3] == ""
+
+
+def test_latency_at_sizes_of_the_caches_is_not_that_of_memory():
+    run = make_run(nodes=1)
+    small = [r for r in run if r["type"] != "latency" or r["size_bytes"] < 1 << 20]
+    assert only(tables.caches(types_of(small))).rows[3][3] == ""
+
+
+def test_latency_is_split_into_matrix_and_curve():
+    matrix, curve = tables.latency(types_of(make_run(nodes=2)))
+    assert "256 MiB" in matrix.title and len(matrix.rows) == 2
+    cells = [cell for row in curve.rows for cell in row if cell]
+    assert curve.columns == ("size", "ns", "size", "ns")
+    assert cells.count("16 KiB") == 1 and len(cells) == 2 * 30
+    assert float(curve.rows[0][1]) < 2 and float(curve.rows[-1][3]) > 80
+
+
+def test_smaller_nodes_latency_is_shown_at_their_size():
+    matrix = [r for r in of_kind(make_run(nodes=2), "latency") if r["size_bytes"] == 256 << 20]
+    matrix = [r for r in matrix if "mix" not in r]
+    for record in matrix:
+        if record["mem_node"] == 1:
+            record["size_bytes"] = 128 << 20
+    assert set(measured.latency_matrix(matrix)) == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    table = only(tables.latency(types_of(matrix)))
+    assert "128 MiB to 256 MiB" in table.title
+
+
+def test_scaling_has_speed_up_and_both_orders():
+    run = make_run(nodes=2, cpus_per_node=4)
+    triad, read = tables.scaling(types_of(run))
+    assert [row[0] for row in triad.rows] == [str(n) for n in range(1, 9)]
+    assert triad.columns[1] == "fill" and triad.columns[6] == "spread"
+    row = {(r["order"], r["threads"]): r["mb_s"]["mean"] for r in run if "order" in r}
+    run_read = [r for r in run if "order" in r and r["op"] == "read" and r["order"] == "spread"]
+    first, last = run_read[0]["mb_s"]["mean"], run_read[-1]["mb_s"]["mean"]
+    assert row and read.rows[-1][10] == f"{last / first:.2f}"
+
+
+def test_scaling_without_one_cpu_has_no_speed_up():
+    run = [r for r in make_run(nodes=1) if r.get("order") and r["threads"] > 1]
+    assert {row[5] for row in next(tables.scaling(types_of(run))).rows} == {""}
+
+
+def test_contention_tells_every_number_or_matrices_of_changes():
+    table = only(tables.contention(types_of(make_run(nodes=2))))
+    assert len(table.rows) == 4
+    assert table.rows[0][6].startswith("-3") and table.rows[0][9] == "+70.0 %"
+    found = list(tables.contention(types_of(make_run(nodes=8))))
+    assert len(found) == 4 and all(len(table.rows) == 8 for table in found)
+    assert found[0].rows[0][1] == "-" and float(found[0].rows[0][2]) < -30
+
+
+def test_contention_that_was_not_measured():
+    record = {"t": 1, **next(r for r in GOOD if r["type"] == "contention")}
+    record |= {"slowdown_percent": None, "latency_percent": None}
+    table = only(tables.contention(types_of([record])))
+    assert table.rows[0][6] == table.rows[0][9] == ""
+
+
+def test_redundancy_tells_what_it_costs():
+    table = only(tables.redundancy(types_of(make_run(nodes=1))))
+    assert [(row[0], row[-1]) for row in table.rows] == [
+        ("plain", ""),
+        ("mirror", "-56.0 %"),
+        ("parity", "-21.5 %"),
+    ]
+
+
+def test_a_run_without_bandwidth():
+    text = printed(make_run(bandwidth=False))
+    assert "address" in text and "holes found" in text
+    assert "triad" not in text and "Caches" not in text
+
+
+def test_names_in_brackets_are_no_markup():
+    run = make_run(bandwidth=False)
+    for record in of_kind(run, "test"):
+        record["test"] = "[/red]odd[blink]"
+    assert "[/red]odd[blink]" in printed(run)
+
+
+def test_warnings_of_start_and_end():
+    run = make_run(bandwidth=False)
+    run[-1] = {**run[-1], "warnings": ["node 1 is slow"]}
+    assert measured.warnings(types_of(run)) == [run[1]["warnings"][0], "node 1 is slow"]
+    assert "warning: node 1 is slow" in printed(run)
+
+
+@pytest.mark.parametrize(
+    "numbers, text", [([], "none"), ([3], "3"), ([0, 1, 2, 5, 7, 6], "0-2,5-7"), ([9, 0], "0,9")]
+)
+def test_node_list(numbers, text):
+    assert tables.node_list(numbers) == text
+
+
+def test_glance():
+    facts = {name: (value, more) for name, value, more in glance.glance(types_of(make_run()))}
+    value, more = facts["idle latency, own memory"]
+    assert value.endswith(" ns") and more == "over 4 nodes"
+    assert float(facts["triad of a node's CPUs, own memory"][0].split()[0]) > 80
+    assert "32 CPUs" in facts["triad, all on own nodes' memory"][1]
+    assert facts["own memory, when another node reads it"][0].startswith("-3")
+    assert glance.glance(types_of(make_run(bandwidth=False))) == []
+
+
+def test_every_bad_page_is_counted():
+    fault = {"t": 1, **next(r for r in GOOD if r["type"] == "fault")}
+    faults = [{**fault, "addr": f"{page << 12:#x}"} for page in range(21)]
+    assert only(outcome.bad_pages(types_of(faults[:20]))).notes == ()
+    assert only(outcome.bad_pages(types_of(faults))).notes == ("… and 1 page more.",)

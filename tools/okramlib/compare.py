@@ -1,0 +1,271 @@
+"""Two runs side by side: the difference of each measurement, and if it is beyond the spread."""
+
+import statistics
+from dataclasses import dataclass
+
+from . import measured
+from .student import welch_p
+from .tables import Table, percent, rate, wait
+from .units import count, format_size
+
+P_LIMIT = 0.01
+
+RULE = f"""\
+A difference is beyond the spread when Welch's t-test on mean, standard deviation and number of
+runs gives p < {P_LIMIT}: were there no difference, one so large would come up in less than
+{P_LIMIT:.0%} of cases, so of 100 measurements that did not change about one is marked all the same.
+The spread is that of the repeats within each run; another start of the machine may differ by more.
+What was measured only once (latency, caches) has no spread, and is not judged."""
+
+BEYOND = "<beyond the spread"
+HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not known"
+
+
+@dataclass(frozen=True)
+class Value:
+    unit: str
+    mean: float
+    stddev: float = 0.0
+    runs: int = 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measurement that both runs have."""
+
+    group: str
+    what: str
+    at: str
+    a: Value
+    b: Value
+
+    def difference_percent(self):
+        """Of b to a; None when a is nothing."""
+        return 100 * (self.b.mean - self.a.mean) / self.a.mean if self.a.mean > 0 else None
+
+    def beyond(self):
+        a, b = self.a, self.b
+        if min(a.runs, b.runs) < 2:
+            return UNKNOWN
+        if welch_p(a.mean, a.stddev, a.runs, b.mean, b.stddev, b.runs) >= P_LIMIT:
+            return WITHIN
+        return HIGHER if b.mean > a.mean else LOWER
+
+
+def rows(types_a, types_b):
+    """A Row for each measurement that both runs have, in the order of the first."""
+    a, b = _values_of_two(types_a, types_b)
+    return [Row(*key, value, b[key]) for key, value in a.items() if key in b]
+
+
+def only_in_one(types_a, types_b):
+    """What the first has and the second has not, and the other way round: keys of measurements."""
+    a, b = _values_of_two(types_a, types_b)
+    return [key for key in a if key not in b], [key for key in b if key not in a]
+
+
+def _values_of_two(types_a, types_b):
+    orders = [_orders(types) for types in (types_a, types_b)]
+    return (
+        _values(types_a, _stands_for_both(orders[0], orders[1])),
+        _values(types_b, _stands_for_both(orders[1], orders[0])),
+    )
+
+
+def _orders(types):
+    return {r["order"] for r in types.get("bandwidth", []) if "order" in r}
+
+
+def _stands_for_both(orders, others):
+    """One node filled is all nodes in turn, too: such a run has no spread of its own."""
+    return orders == {"fill"} and "spread" in others
+
+
+def _values(types, fill_is_spread):
+    """{(group, what, at): Value} of all that a run measured."""
+    found = {}
+    for part in (_caches, _matrix, _latency, _loaded, _contention, _redundancy):
+        found.update(part(types))
+    found.update(_scaling(types, fill_is_spread))
+    return found
+
+
+def _stats(stats, runs):
+    return Value("MB/s", stats["mean"], stats["stddev"], runs)
+
+
+def _caches(types):
+    for cache in types.get("cache", []):
+        level = f"L{cache['level']}"
+        yield ("Caches", "read", level), Value("MB/s", cache["mb_s"])
+        if "ns" in cache:
+            yield ("Caches", "latency", level), Value("ns", cache["ns"])
+
+
+def _matrix(types):
+    for r in types.get("bandwidth", []):
+        if "order" not in r:
+            at = f"{_between(r)}, {count(r['threads'], 'CPU')}"
+            yield ("Bandwidth between nodes", r["op"], at), _stats(r["mb_s"], r["runs"])
+
+
+def _between(record):
+    return f"node {record['cpu_node']} to {record['mem_node']}"
+
+
+def _scaling(types, fill_is_spread):
+    for op, orders in measured.scaling(types.get("bandwidth", [])).items():
+        for order, row in orders.items():
+            for name in ("fill", "spread") if fill_is_spread else (order,):
+                for r in row:
+                    at = f"{name}, {count(r['threads'], 'CPU')}"
+                    yield ("Scaling", op, at), _stats(r["mb_s"], r["runs"])
+
+
+def _latency(types):
+    records = types.get("latency", [])
+    for r in measured.latency_matrix(records).values():
+        yield ("Idle latency between nodes", "latency", _between(r)), Value("ns", r["ns"])
+    for curve in measured.latency_curves(records).values():
+        for r in curve:
+            at = f"{format_size(r['size_bytes'])}, {_between(r)}"
+            yield ("Idle latency over size", "latency", at), Value("ns", r["ns"])
+    for r in measured.busy_latency(records):
+        at = f"{_between(r)}, {r['load']}"
+        yield ("Latency beside other work", "latency", at), Value("ns", r["ns"])
+
+
+def _loaded(types):
+    """By the point's place on the curve: the load itself is measured, so it differs."""
+    for (cpu, memory, mix), curve in measured.loaded_latency(types.get("latency", [])).items():
+        for number, r in enumerate(curve, 1):
+            at = f"{mix}, node {cpu} to {memory}, point {number}"
+            yield ("Latency under load", "injected", at), Value("MB/s", r["load_mb_s"])
+            yield ("Latency under load", "latency", at), Value("ns", r["ns"])
+
+
+def _contention(types):
+    for r in types.get("contention", []):
+        at = f"{_between(r)}, load by {r['load_node']}, {r['threads']}+{r['load_threads']} CPUs"
+        for when in ("idle", "loaded"):
+            yield ("Contention", f"read {when}", at), _stats(r[f"{when}_mb_s"], r["runs"])
+            yield ("Contention", f"latency {when}", at), Value("ns", r[f"{when}_ns"])
+
+
+def _redundancy(types):
+    for r in types.get("redundancy", []):
+        at = f"{_between(r)}, second on {r['other_node']}, {count(r['threads'], 'CPU')}"
+        yield ("Redundancy", r["kind"], at), _stats(r["mb_s"], r["runs"])
+
+
+def tables(types_a, types_b, names, named_max=None):
+    """The comparison as tables: what was compared, a table a group, what only one run has.
+
+    The last names all places that only one run has, or as many as named_max of a group.
+    """
+    yield _runs(types_a, types_b, names)
+    groups = {}
+    for row in rows(types_a, types_b):
+        groups.setdefault(row.group, []).append(row)
+    for group, found in groups.items():
+        notes = ()
+        if group == "Idle latency between nodes":
+            notes = _other_sizes(types_a, types_b)
+        columns = ("<what", "<where", "unit", "a", "b", "difference", BEYOND)
+        yield Table(group, columns, [_cells(row) for row in found], notes)
+    yield from _only(types_a, types_b, names, named_max)
+
+
+def _cells(row):
+    difference = percent(row.difference_percent())
+    return [
+        row.what,
+        row.at,
+        row.a.unit,
+        _in_words(row.a),
+        _in_words(row.b),
+        difference,
+        row.beyond(),
+    ]
+
+
+def _in_words(value):
+    if value.unit == "ns":
+        return wait(value.mean)
+    return rate(value.mean) + (f" ±{rate(value.stddev)}" if value.runs > 1 else "")
+
+
+def _runs(types_a, types_b, names):
+    table_rows = []
+    for letter, types, name in zip("ab", (types_a, types_b), names, strict=True):
+        machine = types["machine"][-1] if types.get("machine") else {}
+        start = types["start"][-1] if types.get("start") else {}
+        table_rows.append(
+            [
+                letter,
+                name,
+                machine.get("cpu", "?"),
+                str(machine.get("cpus", "?")),
+                str(machine.get("nodes", "?")),
+                format_size(machine["ram_bytes"]) if machine else "?",
+                start.get("cmdline", ""),
+            ]
+        )
+    columns = ("<", "<run", "<processor", "CPUs", "nodes", "RAM", "<options")
+    return Table("What is compared", columns, table_rows)
+
+
+def _other_sizes(types_a, types_b):
+    sizes = [
+        {r["size_bytes"] for r in measured.latency_matrix(types.get("latency", [])).values()}
+        for types in (types_a, types_b)
+    ]
+    if sizes[0] == sizes[1]:
+        return ()
+    a, b = (", ".join(map(format_size, sorted(found))) for found in sizes)
+    return (f"Not measured over the same size: {a} in a, {b} in b.",)
+
+
+def _only(types_a, types_b, names, named_max):
+    found = []
+    for letter, keys in zip("ab", only_in_one(types_a, types_b), strict=True):
+        groups = {}
+        for group, what, at in keys:
+            whats, places = groups.setdefault(group, ({}, {}))
+            whats[what] = places[at] = None
+        for group, (whats, places) in groups.items():
+            found.append([letter, group, ", ".join(whats), _listed(list(places), named_max)])
+    if found:
+        columns = ("<", "<measurement", "<what", "<where")
+        yield Table(f"Only in one: a is {names[0]}, b is {names[1]}", columns, found)
+
+
+def _listed(places, named_max):
+    named = places[:named_max]
+    more = len(places) - len(named)
+    return "; ".join(named) + (f"; and {more} more" if more else "")
+
+
+def summary(types_a, types_b):
+    """The outcome in sentences."""
+    found = rows(types_a, types_b)
+    if not found:
+        return "The two runs have no measurement in common."
+    known = [row for row in found if row.beyond() != UNKNOWN]
+    beyond = [row for row in known if row.beyond() != WITHIN]
+    words = f"{count(len(found), 'measurement')} in both runs"
+    if known:
+        higher = sum(row.beyond() == HIGHER for row in beyond)
+        words += (
+            f"; of {len(known)} with a spread {len(beyond)} differ beyond it:"
+            f" {higher} higher and {len(beyond) - higher} lower in b"
+            f" (by chance alone about {P_LIMIT * len(known):.0f} would)"
+        )
+    rates = [r.difference_percent() for r in found if r.a.unit == "MB/s" and r.a.mean > 0]
+    waits = [r.difference_percent() for r in found if r.a.unit == "ns" and r.a.mean > 0]
+    medians = [
+        f"{name} {percent(statistics.median(values))}"
+        for name, values in (("MB/s", rates), ("ns", waits))
+        if values
+    ]
+    return f"{words}. Median difference of b to a: {', '.join(medians)}."

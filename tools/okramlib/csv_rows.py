@@ -1,0 +1,125 @@
+"""A run's numbers as comma-separated values: one table, a row for each number measured."""
+
+import csv
+
+from . import compare
+
+COLUMNS = (
+    "record",
+    "quantity",
+    "unit",
+    "name",
+    "cpu_node",
+    "mem_node",
+    "other_node",
+    "order",
+    "threads",
+    "load_threads",
+    "size_bytes",
+    "load",
+    "load_mb_s",
+    "pass",
+    "runs",
+    "mean",
+    "stddev",
+    "min",
+    "max",
+)
+
+# What a record is of, in the column "name" or "other_node", whatever its field is called.
+_NAMES = {"op": "name", "kind": "name", "mix": "name", "test": "name", "level": "name"}
+_NAMES["load_node"] = "other_node"
+
+_QUANTITIES = {
+    "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),
+    "node": ("ram_bytes",),
+    "cache": ("mb_s", "ns"),
+    "bandwidth": ("mb_s",),
+    "latency": ("ns",),
+    "contention": (
+        "idle_mb_s",
+        "loaded_mb_s",
+        "slowdown_percent",
+        "idle_ns",
+        "loaded_ns",
+        "latency_percent",
+    ),
+    "redundancy": ("mb_s", "cost_percent"),
+    "test": ("seconds", "swept_bytes", "faults"),
+    "badram": ("bad_pages", "sacrificed_pages", "ranges"),
+    "result": ("passes", "tested_bytes", "untested_bytes", "bad_pages", "seconds"),
+}
+
+_UNITS = (
+    ("mb_s", "MB/s"),
+    ("ns", "ns"),
+    ("percent", "%"),
+    ("bytes", "bytes"),
+    ("seconds", "s"),
+)
+
+_COMPARED = (
+    "group",
+    "what",
+    "where",
+    "unit",
+    "a_mean",
+    "a_stddev",
+    "a_runs",
+    "b_mean",
+    "b_stddev",
+    "b_runs",
+    "difference_percent",
+    "beyond_spread",
+)
+
+
+def write(file, records):
+    """The numbers of a run. What a record has none of stays empty."""
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        for quantity in _QUANTITIES.get(record["type"], ()):
+            if record.get(quantity) is not None:
+                writer.writerow(_row(record, quantity))
+
+
+def _row(record, quantity):
+    row = {"record": record["type"], "quantity": quantity, "unit": _unit(quantity)}
+    for field, value in record.items():
+        column = _NAMES.get(field, field)
+        if column in COLUMNS and not isinstance(value, dict | list):
+            row[column] = value
+    if record["type"] == "node":
+        row["mem_node"] = record["node"]
+    value = record[quantity]
+    return row | (value if isinstance(value, dict) else {"mean": value})
+
+
+def _unit(quantity):
+    return next((unit for ending, unit in _UNITS if quantity.endswith(ending)), "")
+
+
+def write_comparison(file, types_a, types_b):
+    """The numbers of two runs side by side; what only one has has the other's columns empty."""
+    writer = csv.DictWriter(file, _COMPARED, lineterminator="\n")
+    writer.writeheader()
+    for row in compare.rows(types_a, types_b):
+        line = _key((row.group, row.what, row.at))
+        line |= _of("a", row.a) | _of("b", row.b)
+        difference = row.difference_percent()
+        line["difference_percent"] = "" if difference is None else f"{difference:.3f}"
+        line["beyond_spread"] = row.beyond()
+        writer.writerow(line)
+    for letter, keys in zip("ab", compare.only_in_one(types_a, types_b), strict=True):
+        for key in keys:
+            writer.writerow(_key(key) | {"beyond_spread": f"only in {letter}"})
+
+
+def _key(key):
+    return dict(zip(("group", "what", "where"), key, strict=True))
+
+
+def _of(letter, value):
+    told = {f"{letter}_mean": value.mean, f"{letter}_runs": value.runs, "unit": value.unit}
+    return told | ({f"{letter}_stddev": value.stddev} if value.runs > 1 else {})

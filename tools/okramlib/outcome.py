@@ -1,0 +1,149 @@
+"""What a run found, as tables and sentences: tests, bad pages, aliases, machine checks, the end."""
+
+from .tables import Table, rate
+from .units import PAGE, count, format_seconds, format_size
+
+_ROWS_MAX = 20  # of bad pages, and of ranges left out
+
+
+def machine(types):
+    """The machine in a sentence; "" when the run did not come so far."""
+    for found in types.get("machine", [])[-1:]:
+        installed = found["installed_bytes"]
+        return (
+            f"{found['cpu']}, {count(found['cpus'], 'CPU')}, {count(found['nodes'], 'node')},"
+            + (f" {format_size(installed)} installed," if installed else "")
+            + f" {format_size(found['ram_bytes'])} RAM,"
+            f" {format_size(found['testable_bytes'])} of it testable"
+        )
+    return ""
+
+
+def booted(types):
+    for start in types.get("start", [])[-1:]:
+        return f"{start['boot'].upper()} by {start['loader']}"
+    return ""
+
+
+def tests(types):
+    results = types.get("result", [])
+    tested = results[-1]["tested_bytes"] if results else 0
+    rows, notes = [], []
+    for test in types.get("test", []):
+        swept, seconds = test["swept_bytes"], test["seconds"]
+        rows.append(
+            [
+                str(test["pass"]),
+                test["test"],
+                format_seconds(seconds),
+                f"{swept / tested:.0f}" if tested else "",
+                format_size(swept),
+                rate(swept / 1e6 / seconds) if seconds > 0 else "",
+                str(test.get("seed", "")),
+                str(test["faults"]),
+            ]
+        )
+        if test.get("note"):
+            notes.append(f"{test['test']}: {test['note']}")
+    if rows:
+        columns = ("pass", "<test", "time", "sweeps", "swept", "MB/s", "seed", "faults")
+        yield Table("Tests", columns, rows, tuple(dict.fromkeys(notes)))
+
+
+def bad_pages(types):
+    pages = {}
+    for fault in types.get("fault", []):
+        page = int(fault["addr"], 16) // PAGE * PAGE
+        pages.setdefault(page, []).append(fault)
+    rows = []
+    for page, there in sorted(pages.items())[:_ROWS_MAX]:
+        bits = 0
+        for fault in there:
+            bits |= int(fault["expected"], 16) ^ int(fault["found"], 16)
+        names = ", ".join(dict.fromkeys(fault["test"] for fault in there))
+        rows.append([f"{page:#x}", str(there[0]["node"]), str(len(there)), f"{bits:#x}", names])
+    notes = ()
+    if len(pages) > _ROWS_MAX:
+        notes = (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
+    if rows:
+        columns = ("page", "node", "faults", "<bits", "<tests")
+        yield Table("Bad pages, of the faults recorded", columns, rows, notes)
+
+
+def aliases(types):
+    # The last of each: it may have grown.
+    told = {alias["diff"]: alias for alias in types.get("alias", [])}
+    rows = [
+        [str(a["pages"]), a["addr"], a["partner"], a["diff"] or "various", a["test"]]
+        for a in told.values()
+    ]
+    if rows:
+        title = "Aliases: addresses that reach the same cells"
+        yield Table(title, ("pages", "<such as", "<and", "<address bits", "<test"), rows)
+
+
+def machine_checks(types):
+    rows = [
+        [
+            str(check["cpu"]),
+            str(check["bank"]),
+            check["status"],
+            check["addr"] or "",
+            "yes" if check["corrected"] else "no",
+        ]
+        for check in types.get("mce", [])
+    ]
+    if rows:
+        columns = ("CPU", "bank", "status", "<address", "<corrected")
+        yield Table("Machine checks", columns, rows)
+
+
+def untested(types):
+    for result in types.get("result", [])[-1:]:
+        rows = []
+        for part in result["untested"][:_ROWS_MAX]:
+            size = max(0, int(part["end"], 16) - int(part["base"], 16))
+            rows.append([format_size(size), part["base"], part["end"], part["why"]])
+        more = len(result["untested"]) - _ROWS_MAX
+        if rows:
+            notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
+            yield Table("Not tested", ("size", "<from", "<to", "<because"), rows, notes)
+
+
+VERDICTS = {"pass": "no hole found", "fail": "holes found", "error": "nothing was tested"}
+
+
+def verdict(result):
+    if result["status"] == "error" and result["tested_bytes"]:
+        return "okram broke off"
+    return VERDICTS[result["status"]]
+
+
+def ending(result):
+    return (
+        f"after {count(result['passes'], 'pass', 'passes')},"
+        f" {format_seconds(max(0, result['seconds']))};"
+        f" {format_size(result['tested_bytes'])} tested,"
+        f" {format_size(result['untested_bytes'])} not"
+    )
+
+
+def cost(types):
+    """What the badram line gives up, in a sentence; "" when no page is bad."""
+    if not types.get("badram") or not types["badram"][-1]["line"]:
+        return ""
+    badram = types["badram"][-1]
+    return (
+        f"{count(badram['bad_pages'], 'bad page')};"
+        f" the line gives up {count(badram['sacrificed_pages'], 'page')}"
+        f" by {count(len(badram['patterns']), 'pattern')}"
+        f" in {count(badram['ranges'], 'range')}:"
+    )
+
+
+def badram_line(types):
+    """The badram line; "" when no page is bad."""
+    return types["badram"][-1]["line"] if types.get("badram") else ""
+
+
+FINDINGS = (tests, bad_pages, aliases, machine_checks, untested)

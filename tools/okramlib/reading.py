@@ -1,0 +1,125 @@
+"""A run's JSON lines as a file holds them: the good records, and what is wrong with the rest."""
+
+import math
+from dataclasses import dataclass, field
+
+from . import Trouble, records
+
+# The longest lines name every bad page; what goes on beyond this has no lines at all.
+_LINE_CHARS_MAX = 16 << 20
+_BAD_LINES_MAX = 100_000  # before this is taken for something else
+_NAMED_MAX = 10  # bad lines, each by a sentence
+
+_NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
+
+
+@dataclass
+class Reading:
+    """What a file gave: the records of its last run, and sentences about what it did not give."""
+
+    records: list = field(default_factory=list)
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)  # nothing wrong, but worth knowing
+
+
+def read(path):
+    """The Reading of a file, or of standard input for "-". Trouble when it holds no run at all."""
+    name = "standard input" if path == "-" else str(path)
+    try:
+        # Only the line feed ends a line: numbers of lines are then those of an editor.
+        with open(
+            0 if path == "-" else path,
+            encoding="utf-8-sig",
+            errors="replace",
+            newline="\n",
+            closefd=path != "-",
+        ) as file:
+            return _read(file, name)
+    except OSError as error:
+        raise Trouble(f"{name} cannot be read: {error.strerror}.") from None
+    except ValueError:  # open() itself: a zero byte in the name
+        raise Trouble(f"{name!r} cannot be the name of a file.") from None
+
+
+def _read(file, name):
+    reading, bad, number = Reading(), [], 0
+    while line := file.readline(_LINE_CHARS_MAX):
+        number += 1
+        if len(line) == _LINE_CHARS_MAX and not line.endswith("\n"):
+            bad.append(f"line {number}: longer than any line of okram; nothing was read after it")
+            break
+        try:
+            reading.records.append(_parse(line.rstrip("\r\n")))
+        except records.BadLine as why:
+            bad.append(f"line {number}: {why}")
+            if len(bad) >= _BAD_LINES_MAX:
+                bad.append(f"line {number}: too many bad lines; nothing was read after it")
+                break
+    if number == 0:
+        raise Trouble(f"{name} is empty.")
+    if not reading.records:
+        raise Trouble(f"{name} holds no JSON lines of okram: {bad[0]}.")
+    reading.problems = _named(bad)
+    _take_last_run(reading)
+    is_last_named = bool(bad) and bad[-1].startswith(f"line {number}:")
+    if _is_unfinished(reading.records) and not is_last_named:
+        reading.problems.append(f"line {number}: the lines end here, before the run's result")
+    return reading
+
+
+def _named(bad):
+    if len(bad) <= _NAMED_MAX:
+        return bad
+    return [*bad[: _NAMED_MAX - 1], f"and {len(bad) - _NAMED_MAX + 1} bad lines more; {bad[-1]}"]
+
+
+def _take_last_run(reading):
+    starts = [i for i, record in enumerate(reading.records) if record["type"] == "start"]
+    if len(starts) > 1:
+        reading.records = reading.records[starts[-1] :]
+        reading.notes.append(f"there are {len(starts)} runs in it; this is the last")
+
+
+def _is_unfinished(run):
+    """A run that begins in the file must end there, too; a file may hold some of its lines only."""
+    kinds = {record["type"] for record in run}
+    return "start" in kinds and "result" not in kinds
+
+
+def _parse(line):
+    try:
+        record = records.parse(line)
+    except RecursionError:
+        raise records.BadLine("no JSON: too deep") from None
+    except records.BadLine:
+        raise
+    except ValueError:  # more digits than Python converts
+        raise records.BadLine("no JSON: a number too long") from None
+    return {name: _clean(value, name) for name, value in record.items()}
+
+
+def _clean(value, name):
+    """The value, fit to be shown: numbers that can be counted with, text that only says something.
+
+    Text of a foreign file may hold control characters, which a terminal would obey, and halves of
+    surrogate pairs, which cannot be written.
+    """
+    if isinstance(value, dict):
+        return {key: _clean(inner, name) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_clean(inner, name) for inner in value]
+    if isinstance(value, str):
+        return "".join(c if _is_shown(c) else "\N{REPLACEMENT CHARACTER}" for c in value)
+    if isinstance(value, int | float) and not (
+        math.isfinite(value) and -_NUMBER_LIMIT < value < _NUMBER_LIMIT
+    ):
+        raise records.BadLine(f"{name} is out of range")
+    return value
+
+
+def _is_shown(character):
+    code = ord(character)
+    is_control = code < 0x20 or 0x7F <= code < 0xA0
+    is_lone_surrogate = 0xD800 <= code < 0xE000
+    is_not_xml = code in (0xFFFE, 0xFFFF)
+    return character == "\n" or not (is_control or is_lone_surrogate or is_not_xml)

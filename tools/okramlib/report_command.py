@@ -1,0 +1,173 @@
+"""`tools/okram report`: a run's JSON lines to a report for people, or two runs side by side."""
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+from . import EXIT_ERROR, EXIT_PASS, Trouble, compare, environment, reading
+
+_STDOUT = "-"
+_WIDTH_IN_A_PIPE = 100
+_NAMED_MAX = 8  # places that only one of two runs has; the page and the CSV name all
+_ENDINGS = {"html": (".html", ".htm", ".xhtml"), "csv": (".csv", ".txt")}
+_RUN_ENDINGS = (".jsonl", ".json")
+_RUN_BEGINS = b'{"t":'
+
+_EPILOG = f"""\
+Tables are printed unless --html or --csv is given. Both write to standard output when no OUT is
+named (or OUT is "-"), and never over a run's JSON lines.
+
+--html: one page with charts that needs no network and no other file.
+--csv: one table, a row for each number: record and quantity tell what it is (bandwidth mb_s,
+latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test or cache level, order
+the row of growing numbers of CPUs; mean, stddev, min and max of `runs` repeats, or mean alone for
+what was measured once. With --compare: a row for each measurement, with the numbers of both.
+--compare: what only one of the runs has is named, too. A run on a single node has its one order
+of scaling compared with both orders of a run on several, as with node interleaving on and off.
+{compare.RULE}
+
+Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the
+lines end before the run's result, or when nothing could be done.
+"""
+
+
+def add_parser(commands):
+    parser = commands.add_parser(
+        "report",
+        help="JSON lines to a report for people",
+        usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [FILE | --compare A B]",
+        description="Makes a report of a run's JSON lines.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE", help="JSON lines of a run; default: standard input")
+    add("--html", nargs="?", const=_STDOUT, metavar="OUT", help="write one page with charts")
+    add("--csv", nargs="?", const=_STDOUT, metavar="OUT", help="write the numbers, comma-separated")
+    add("--compare", nargs=2, metavar=("A", "B"), help="two runs side by side")
+    parser.set_defaults(do=_report)
+
+
+def _report(arguments):
+    _sort_out(arguments)
+    environment.need_modules()
+    if sys.stdout is None:
+        raise Trouble("standard output is closed.")
+    sys.stdout.reconfigure(errors="replace")  # where a terminal cannot show ±
+
+    paths = arguments.compare or [arguments.file or "-"]
+    readings = [reading.read(path) for path in paths]
+    problems = _tell_problems(paths, readings)
+    for name in _ENDINGS:
+        _must_not_hold_a_run(getattr(arguments, name), paths)
+    try:
+        if arguments.compare:
+            _compare(arguments, readings, problems)
+        else:
+            _report_one(arguments, readings[0], problems)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Trouble(f"standard output cannot be written: {error.strerror}.") from None
+    return EXIT_ERROR if problems else EXIT_PASS
+
+
+def _sort_out(arguments):
+    """`--html run.jsonl` names the run, not what to write: OUT gives back what is FILE."""
+    for name, endings in _ENDINGS.items():
+        out = getattr(arguments, name)
+        is_free = arguments.file is None and arguments.compare is None
+        if is_free and out not in (None, _STDOUT) and _is_input(Path(out), endings):
+            arguments.file = out
+            setattr(arguments, name, _STDOUT)
+    if arguments.compare and arguments.file:
+        raise Trouble("--compare takes two runs, and no FILE beside them.")
+    if arguments.html == _STDOUT and arguments.csv == _STDOUT:
+        raise Trouble("--html and --csv cannot both go to standard output; name a file for one.")
+    if arguments.compare == ["-", "-"]:
+        raise Trouble("only one of two runs can come from standard input.")
+
+
+def _is_input(path, endings):
+    ending = path.suffix.lower()
+    return ending in _RUN_ENDINGS or (path.exists() and ending not in endings)
+
+
+def _must_not_hold_a_run(out, paths):
+    """A file named in the wrong place must not cost a run of hours."""
+    if out in (None, _STDOUT) or not Path(out).is_file():
+        return
+    with open(out, "rb") as file:
+        is_run = file.read(len(_RUN_BEGINS)) == _RUN_BEGINS
+    if is_run or any(path != "-" and Path(path).samefile(out) for path in paths):
+        raise Trouble(f"{out} holds JSON lines of a run; they are not overwritten.")
+
+
+def _tell_problems(paths, readings):
+    """Says on standard error what is wrong; returns it, with the files' names if two."""
+    told = []
+    for path, read in zip(paths, readings, strict=True):
+        where = f"{_name(path)}: " if len(paths) > 1 else ""
+        told += [f"{where}{problem}" for problem in read.problems]
+        for words in (*read.problems, *read.notes):
+            print(f"okram: {where}{words}", file=sys.stderr)
+    return told
+
+
+def _name(path):
+    return "standard input" if path == "-" else str(path)
+
+
+def _report_one(arguments, read, problems):
+    from . import csv_rows, page, report
+
+    if arguments.html:
+        _write(arguments.html, page.page(read.records, problems))
+    if arguments.csv:
+        _write(arguments.csv, _text(csv_rows.write, read.records))
+    if not arguments.html and not arguments.csv:
+        report.print_report(_console(), read.records)
+        report.print_line(read.records)
+
+
+def _compare(arguments, readings, problems):
+    from . import compare_page, csv_rows, measured, report
+
+    types = [measured.by_type(read.records) for read in readings]
+    names = [_name(path) for path in arguments.compare]
+    if arguments.html:
+        _write(arguments.html, compare_page.page(*types, names, problems))
+    if arguments.csv:
+        _write(arguments.csv, _text(csv_rows.write_comparison, *types))
+    if not arguments.html and not arguments.csv:
+        console = _console()
+        for table in compare.tables(*types, names, _NAMED_MAX):
+            report.print_table(console, table)
+        console.print(compare.summary(*types), markup=False)
+
+
+def _console():
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE)
+
+
+def _text(write, *what):
+    text = io.StringIO()
+    write(text, *what)
+    return text.getvalue()
+
+
+def _write(out, text):
+    if out == _STDOUT:
+        # The page says that it is UTF-8, whatever the terminal's is.
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.flush()
+        return
+    try:
+        Path(out).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Trouble(f"{out} cannot be written: {error.strerror}.") from None
+    print(f"{out} is written.")

@@ -1,0 +1,90 @@
+"""The pieces of SVG that charts are drawn with. Colours come from the page's style sheet."""
+
+import math
+import re
+from dataclasses import dataclass
+from html import escape
+
+
+def tag(name, /, *inside, **attributes):
+    """An element; what is inside is markup already. class_ is class, x_y is x-y."""
+    told = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    body = "".join(inside)
+    return f"<{name}{told}>{body}</{name}>" if body else f"<{name}{told}/>"
+
+
+def _attribute(value):
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    return escape(str(value))
+
+
+def text(words, x, y, **attributes):
+    return tag("text", escape(words), x=float(x), y=float(y), **attributes)
+
+
+def hint(words):
+    """What a browser shows when the pointer rests on the element around it."""
+    return tag("title", escape(words))
+
+
+def drawing(width, height, title, description, *inside):
+    """A whole picture, with the words that stand for it where it is not seen.
+
+    The title is one that no other picture of the page has.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower())
+    return tag(
+        "svg",
+        tag("title", escape(title), id=f"title-{name}"),
+        tag("desc", escape(description), id=f"desc-{name}"),
+        *inside,
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
+        role="img",
+        aria_labelledby=f"title-{name} desc-{name}",
+    )
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Values from low to high onto pixels from start to end; what is beyond stays at the edge."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    is_log: bool = False
+
+    def __call__(self, value):
+        low, high = self.low, self.high
+        value = min(max(value, low), high)
+        if self.is_log:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        share = (value - low) / (high - low)
+        return self.start + share * (self.end - self.start)
+
+
+def nice_ticks(high, about=6):
+    """0 and round steps up to the first one that is not below high (more than 0)."""
+    raw = high / about
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= raw * 0.999)
+    return [step * i for i in range(math.ceil(high / step - 1e-9) + 1)]
+
+
+def log_ticks(low, high):
+    """1, 2, 5, 10, 20, … from the last at or below low to the first at or above high."""
+    ticks = [
+        n * 10.0**power
+        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        for n in (1, 2, 5)
+    ]
+    first = max(i for i, tick in enumerate(ticks) if tick <= low * 1.000001)
+    last = min(i for i, tick in enumerate(ticks) if tick >= high * 0.999999)
+    return ticks[first : max(last, first + 1) + 1]

@@ -1,0 +1,385 @@
+"""A run's measurements as tables, for the terminal and for the page alike."""
+
+from dataclasses import dataclass
+
+from . import measured
+from .measured import ALL_CPUS, ONE_CPU
+from .units import count, format_size
+
+# Wider matrices tell the spread in a sentence below, or they would not fit 100 columns.
+_SPREAD_IN_CELLS_MAX = 4
+_CONTENTION_ROWS_MAX = 24
+_LIST_ROWS_MAX = 16  # a longer list of two columns goes on beside itself
+
+_OP_BYTES = {
+    "read": "load only",
+    "write": "non-temporal stores",
+    "copy": "c = a",
+    "scale": "b = q*c",
+    "add": "c = a+b",
+    "triad": "a = b+q*c",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells are text. A column is right-aligned unless its name starts with "<"."""
+
+    title: str
+    columns: tuple
+    rows: list
+    notes: tuple = ()
+
+
+def rate(mb_s):
+    """MB/s, with the digits that mean something."""
+    return f"{mb_s:.0f}" if abs(mb_s) >= 100 else f"{mb_s:.1f}"
+
+
+def wait(ns):
+    return f"{ns:.1f}"
+
+
+def percent(value):
+    return "" if value is None else f"{value:+.1f} %"
+
+
+def spread(stats):
+    """The standard deviation in per cent of the mean."""
+    return 100 * stats["stddev"] / stats["mean"] if stats["mean"] > 0 else 0.0
+
+
+def node_list(numbers):
+    """0-3,8: as cpus= takes it."""
+    runs = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"
+
+
+def nodes(types):
+    rows = []
+    for node in types.get("node", []):
+        spans = ", ".join(f"{base}-{end}" for base, end in node["spans"])
+        rows.append(
+            [str(node["node"]), node_list(node["cpus"]), format_size(node["ram_bytes"]), spans]
+        )
+    if rows:
+        yield Table("Nodes", ("node", "<CPUs", "RAM", "<at"), rows)
+
+
+def caches(types):
+    rows = []
+    for cache in types.get("cache", []):
+        level = f"L{cache['level']}" if cache["level"] else "memory"
+        ns = wait(cache["ns"]) if "ns" in cache else ""
+        rows.append([level, format_size(cache["size_bytes"]), rate(cache["mb_s"]), ns])
+    memory = measured.memory_row(types)
+    if memory and all(cache["level"] for cache in types["cache"]):
+        mb_s, ns, node = memory
+        rows.append(
+            [
+                "memory",
+                f"of node {node}",
+                "" if mb_s is None else rate(mb_s),
+                "" if ns is None else wait(ns),
+            ]
+        )
+    if rows:
+        yield Table("Caches and memory, one CPU", ("<level", "size", "MB/s read", "ns"), rows)
+
+
+def whose(which, matrix):
+    """What CPUs a matrix of bandwidths was measured with."""
+    threads = sorted({record["threads"] for record in matrix.values()})
+    if which == ONE_CPU or threads == [1]:
+        return "1 CPU"
+    if len(threads) == 1:
+        return f"all {threads[0]} CPUs of a node"
+    return f"all CPUs of a node ({threads[0]} to {threads[-1]})"
+
+
+def bandwidth(types):
+    """A matrix an operation; on a machine with one pair of nodes one table of all operations."""
+    matrices = measured.matrices(types.get("bandwidth", []))
+    pairs = {at for of_op in matrices.values() for matrix in of_op.values() for at in matrix}
+    if len(pairs) == 1:
+        yield _stream_table(matrices, *pairs)
+        return
+    for which in (ALL_CPUS, ONE_CPU):
+        for op, of_op in matrices.items():
+            if of_op.get(which):
+                yield matrix_of(op, which, of_op[which])
+
+
+def _stream_table(matrices, at):
+    rows = [
+        [op, _OP_BYTES[op], *_stats_cells(of_op[which][at])]
+        for which in (ALL_CPUS, ONE_CPU)
+        for op, of_op in matrices.items()
+        if of_op.get(which)
+    ]
+    title = f"Bandwidth, MB/s: CPUs of node {at[0]}, memory of node {at[1]}"
+    return Table(title, ("<function", "<does", *_STATS_COLUMNS), rows)
+
+
+_STATS_COLUMNS = ("CPUs", "runs", "mean", "std dev", "min", "max")
+
+
+def _stats_cells(record):
+    return [str(record["threads"]), str(record["runs"]), *_stats_texts(record["mb_s"])]
+
+
+def _stats_texts(stats):
+    return [rate(stats[name]) for name in ("mean", "stddev", "min", "max")]
+
+
+def matrix_of(op, which, matrix):
+    cpu_nodes, memories = measured.nodes_of(matrix)
+    in_cells = len(memories) <= _SPREAD_IN_CELLS_MAX
+
+    def cell(at):
+        if at not in matrix:
+            return "-"
+        stats = matrix[at]["mb_s"]
+        return _mean_and_spread(stats) if in_cells else rate(stats["mean"])
+
+    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}"
+    rows = [[str(cpu), *(cell((cpu, memory)) for memory in memories)] for cpu in cpu_nodes]
+    return Table(title, _matrix_columns(memories), rows, (_widest_spread(matrix),))
+
+
+def _matrix_columns(memories):
+    return ("CPUs of node", *(f"mem {memory}" for memory in memories))
+
+
+def _widest_spread(matrix):
+    at = max(matrix, key=lambda at: spread(matrix[at]["mb_s"]))
+    stats = matrix[at]["mb_s"]
+    return (
+        f"Means of {count(matrix[at]['runs'], 'run')}; widest spread: node {at[0]} to {at[1]},"
+        f" std dev {spread(stats):.1f} %, {rate(stats['min'])} to {rate(stats['max'])}."
+    )
+
+
+def bandwidth_details(op, of_op):
+    """Every number of an operation's matrices, a row each."""
+    rows = [
+        [str(cpu), str(memory), *_stats_cells(matrix[cpu, memory])]
+        for matrix in of_op.values()
+        for cpu, memory in sorted(matrix)
+    ]
+    columns = ("CPUs of node", "memory of node", *_STATS_COLUMNS)
+    return Table(f"{op} ({_OP_BYTES[op]}), MB/s", columns, rows)
+
+
+def latency(types):
+    """The node matrix and the curves."""
+    records = types.get("latency", [])
+    matrix = measured.latency_matrix(records)
+    if matrix:
+        yield latency_matrix(matrix)
+    yield from latency_curves(measured.latency_curves(records))
+
+
+def latency_curves(curves):
+    for (cpu, memory), curve in curves.items():
+        rows = [[format_size(r["size_bytes"]), wait(r["ns"])] for r in curve]
+        where = f"CPU of node {cpu}, memory of node {memory}"
+        title = f"Idle latency over the size of the array: {where}"
+        yield _beside_itself(title, ("size", "ns"), rows)
+
+
+def busy_latency(types):
+    """What was measured beside other work; contention tells it next to the idle latency."""
+    rows = [
+        [*map(str, measured.pair(r)), format_size(r["size_bytes"]), wait(r["ns"]), r["load"]]
+        for r in measured.busy_latency(types.get("latency", []))
+    ]
+    if rows:
+        columns = ("CPU of node", "memory of node", "size", "ns", "<beside")
+        yield Table("Latency beside other work", columns, rows)
+
+
+def latency_matrix(matrix):
+    cpu_nodes, memories = measured.nodes_of(matrix)
+    rows = [
+        [str(cpu), *(wait(matrix[cpu, m]["ns"]) if (cpu, m) in matrix else "-" for m in memories)]
+        for cpu in cpu_nodes
+    ]
+    sizes = sorted({record["size_bytes"] for record in matrix.values()})
+    size = " to ".join(format_size(s) for s in dict.fromkeys((sizes[0], sizes[-1])))
+    title = f"Idle latency, ns: 1 CPU, a random chase over {size}"
+    return Table(title, _matrix_columns(memories), rows)
+
+
+def _beside_itself(title, columns, rows):
+    """A long list of few columns, as several side by side."""
+    beside = -(-len(rows) // _LIST_ROWS_MAX)
+    height = -(-len(rows) // beside)
+    blank = [""] * len(columns)
+    parts = [rows[i : i + height] for i in range(0, len(rows), height)]
+    lines = [
+        [cell for part in parts for cell in (part[i] if i < len(part) else blank)]
+        for i in range(height)
+    ]
+    return Table(title, columns * len(parts), lines)
+
+
+def scaling(types):
+    for op, orders in measured.scaling(types.get("bandwidth", [])).items():
+        by_threads = {o: {r["threads"]: r for r in row} for o, row in orders.items()}
+        rows = []
+        for threads in sorted({t for found in by_threads.values() for t in found}):
+            cells = [str(threads)]
+            for order, row in orders.items():
+                cells += _scaling_cells(by_threads[order].get(threads), row)
+            rows.append(cells)
+        columns = ["CPUs"]
+        for order in orders:
+            columns += [order, "std dev", "min", "max", "speed-up"]
+        runs = sorted({r["runs"] for row in orders.values() for r in row})
+        notes = [f"Mean, standard deviation, lowest and highest of {count(runs[-1], 'run')}."]
+        if len(orders) > 1:
+            notes.append("fill: a node's CPUs before the next node's; spread: the nodes in turn.")
+        yield Table(f"Scaling of {op}, MB/s", tuple(columns), rows, tuple(notes))
+
+
+def _scaling_cells(record, row):
+    if record is None:
+        return [""] * 5
+    times = measured.speed_up(record, row)
+    return [*_stats_texts(record["mb_s"]), "" if times is None else f"{times:.2f}"]
+
+
+_CONTENTION_NOTE = (
+    "What the CPUs of a node read, alone and while the CPUs of another read the same memory."
+)
+
+
+def contention(types):
+    """Every number in few rows; matrices of the changes where that would be many."""
+    records = types.get("contention", [])
+    if not records:
+        yield from busy_latency(types)
+        return
+    if len(records) <= _CONTENTION_ROWS_MAX:
+        yield from contention_rows(types)
+        return
+    for what, is_local in (("its own memory", True), ("the memory of the node that loads", False)):
+        found = {
+            (r["cpu_node"], r["load_node"]): r
+            for r in records
+            if (r["cpu_node"] == r["mem_node"]) == is_local
+        }
+        for title, change in (
+            (f"Contention: change of what a node reads of {what}, %", _bandwidth_change),
+            (f"Contention: change of its latency to {what}, %", _latency_change),
+        ):
+            if found:
+                yield _contention_matrix(title, found, change)
+
+
+def _bandwidth_change(record):
+    return _less(record["slowdown_percent"])
+
+
+def _latency_change(record):
+    return percent(record["latency_percent"])
+
+
+def _contention_matrix(title, found, change):
+    cpu_nodes, loaders = measured.nodes_of(found)
+    rows = [
+        [
+            str(cpu),
+            *(
+                change(found[cpu, load]).removesuffix(" %") if (cpu, load) in found else "-"
+                for load in loaders
+            ),
+        ]
+        for cpu in cpu_nodes
+    ]
+    columns = ("CPUs of node", *(f"load {load}" for load in loaders))
+    return Table(title, columns, rows, (_CONTENTION_NOTE,))
+
+
+def contention_rows(types):
+    """Every number of contention, a row for each pair and the memory that both read."""
+    rows = []
+    for r in types.get("contention", []):
+        rows.append(
+            [
+                str(r["cpu_node"]),
+                str(r["mem_node"]),
+                str(r["load_node"]),
+                f"{r['threads']}+{r['load_threads']}",
+                _mean_and_spread(r["idle_mb_s"]),
+                _mean_and_spread(r["loaded_mb_s"]),
+                _bandwidth_change(r),
+                wait(r["idle_ns"]),
+                wait(r["loaded_ns"]),
+                _latency_change(r),
+            ]
+        )
+    if rows:
+        columns = (
+            "CPUs of",
+            "memory",
+            "load",
+            "CPUs",
+            "idle MB/s",
+            "loaded MB/s",
+            "change",
+            "idle ns",
+            "loaded",
+            "change",
+        )
+        yield Table("Contention: nodes beside each other", columns, rows, (_CONTENTION_NOTE,))
+
+
+def _mean_and_spread(stats):
+    return f"{rate(stats['mean'])} ±{rate(stats['stddev'])}"
+
+
+def _less(slowdown):
+    return percent(None if slowdown is None else 0.0 - slowdown)
+
+
+def loaded_latency(types):
+    rows = []
+    for (cpu, memory, mix), curve in measured.loaded_latency(types.get("latency", [])).items():
+        for r in curve:
+            moved = rate(r["load_mb_s"])
+            size = format_size(r["size_bytes"])
+            rows.append([mix, f"{cpu} to {memory}", size, moved, wait(r["ns"]), r["load"]])
+    if rows:
+        columns = ("<mix", "<nodes", "size", "load MB/s", "ns", "<beside")
+        yield Table("Loaded latency", columns, rows, ("2:1: two reads for each write.",))
+
+
+def redundancy(types):
+    rows = [
+        [
+            r["kind"],
+            str(r["cpu_node"]),
+            str(r["mem_node"]),
+            "" if r["kind"] == "plain" else str(r["other_node"]),
+            *_stats_cells(r),
+            "" if r["kind"] == "plain" else _less(r["cost_percent"]),
+        ]
+        for r in types.get("redundancy", [])
+    ]
+    if rows:
+        columns = ("<kept", "CPUs of", "data on", "second on", *_STATS_COLUMNS, "change")
+        note = (
+            "MB/s of data written. mirror: written twice;"
+            " parity: a line of XOR for each four of data."
+        )
+        yield Table("Cost of redundancy", columns, rows, (note,))
+
+
+MEASUREMENTS = (caches, bandwidth, latency, scaling, loaded_latency, contention, redundancy)
