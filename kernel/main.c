@@ -123,7 +123,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     machine_discover(boot, crew_serve, watch_poll);
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
-    plan_make(&options);
+    plan_make(boot, &options);
     selection_make(&options);
     tell_machine();
 

@@ -7,13 +7,14 @@
 /* How much is searched. */
 struct effort {
     size_t merge_max;      /* so many patterns are merged pair by pair */
-    size_t blocks_max;     /* so many blocks are considered where ranges are scarce */
+    size_t blocks_max;     /* so many blocks are considered where ranges or pairs are */
     uint64_t anneal_steps; /* from each beginning */
-    unsigned n_prices;     /* tried where ranges are scarce */
+    unsigned n_prices;     /* tried where ranges or pairs are scarce */
+    unsigned n_fewer;      /* so often fewer patterns are tried where pairs are scarce */
 };
 
-static const struct effort thorough = { 1024, 512, 100000, 8 };
-static const struct effort quick = { 256, 128, 10000, 4 };
+static const struct effort thorough = { 1024, 512, 100000, 8, 4 };
+static const struct effort quick = { 256, 128, 10000, 4, 2 };
 
 /* So many times the patterns wanted are split off before some are merged again. */
 #define BETWEEN 6
@@ -29,7 +30,9 @@ _Static_assert(UINT64_C(1) << PRICE_BITS <= COST_PRICE_MAX, "no higher price is 
 
 struct derivation {
     const struct page_space *space;
+    const struct grub_map *map;
     size_t max_patterns;
+    size_t max_pairs;
     uint64_t max_ranges;
     uint64_t bad_pages; /* no cover sacrifices fewer */
     struct effort effort;
@@ -57,11 +60,23 @@ static bool is_better(const struct cover *a, const struct cover *b, uint64_t max
 {
     bool a_fits = a->ranges <= max_ranges, b_fits = b->ranges <= max_ranges;
 
+    if (a->falls_short != b->falls_short)
+        return b->falls_short;
     if (a_fits != b_fits)
         return a_fits;
     if (!a_fits && a->ranges != b->ranges)
         return a->ranges < b->ranges;
     return a->sacrificed_pages < b->sacrificed_pages;
+}
+
+/* The pairs as GRUB on BIOS needs them; the patterns as they are if that cannot be. */
+static void arrange(const struct derivation *d, struct cover *cover)
+{
+    if (grub_turns_arrange(d->map, d->space, cover->pattern, cover->n_patterns, d->max_pairs,
+                           &d->work->turns, cover->pattern, &cover->n_patterns) == STATUS_OK)
+        return;
+    cover->falls_short = true;
+    d->work->pairs_bind = true;
 }
 
 /* The list is a cover; keeps it if it is the best so far. Returns its ranges. */
@@ -79,6 +94,9 @@ static uint64_t consider(const struct derivation *d)
         cover_count_ranges(trial->pattern, trial->n_patterns, d->space, COVER_RANGES_MAX - 1);
     if (trial->ranges > d->max_ranges)
         d->work->ranges_bind = true;
+    trial->falls_short = false;
+    if (d->map)
+        arrange(d, trial);
     if (best->n_patterns == 0 || is_better(trial, best, d->max_ranges))
         *best = *trial;
     return trial->ranges;
@@ -215,11 +233,18 @@ static void start_from_ranges(const struct derivation *d)
     fill_set(d, list->pattern, list->n);
 }
 
+/* The same, and pairs count as well if they are to. */
+static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_count)
+{
+    return hold_ranges(d, ranges) && !(pairs_count && d->work->trial.falls_short);
+}
+
 /*
- * A price on each range, like a Lagrange multiplier, steers the search towards few of them. The
- * price that just meets the limit is searched by halves.
+ * A price on each range, like a Lagrange multiplier, steers the search towards few of them; and
+ * towards few pairs, as most turns are taken for ranges that lie between others. The price that
+ * just meets the limit is searched by halves.
  */
-static void search_with_price(const struct derivation *d)
+static void search_with_price(const struct derivation *d, bool pairs_count)
 {
     struct cover_work *work = d->work;
     unsigned low = 0, high = PRICE_BITS;
@@ -233,9 +258,9 @@ static void search_with_price(const struct derivation *d)
         merge_load(&work->list, d->space, work->set.pattern, work->set.n);
         merge_by_cost(&work->list, d->max_patterns, work->division.rule.price);
         division_by_patterns(&work->division, work->list.pattern, work->list.n);
-        fits = hold_ranges(d, consider(d));
+        fits = hold_limits(d, consider(d), pairs_count);
         anneal_division(d, WARM);
-        fits |= hold_ranges(d, consider_division(d));
+        fits |= hold_limits(d, consider_division(d), pairs_count);
         if (fits)
             high = middle;
         else
@@ -255,7 +280,7 @@ static void search_blocks(const struct derivation *d)
     consider_merged(d);
 }
 
-/* The end of every merging: one block over all. */
+/* The end of every merging: one block over all, so large that GRUB registers it. */
 static void cover_by_one_block(const struct derivation *d)
 {
     struct merge_list *list = &d->work->list;
@@ -264,8 +289,12 @@ static void cover_by_one_block(const struct derivation *d)
     for (size_t i = 1; i < d->work->best.n_patterns; i++)
         p = pattern_join(p, d->work->best.pattern[i]);
     p = pattern_hull(p);
-    merge_load(list, d->space, &p, 1);
-    consider(d);
+    do {
+        merge_load(list, d->space, &p, 1);
+        consider(d);
+        p.mask &= p.mask - 1;
+        p.addr &= p.mask;
+    } while (d->work->best.falls_short && p.mask);
 }
 
 /* None of these is always the best. */
@@ -279,8 +308,54 @@ static bool is_lossless(const struct derivation *d)
 {
     const struct cover *best = &d->work->best;
 
-    return best->n_patterns && best->ranges <= d->max_ranges &&
+    return best->n_patterns && !best->falls_short && best->ranges <= d->max_ranges &&
            best->sacrificed_pages <= d->bad_pages;
+}
+
+static void search_patterns(const struct derivation *d)
+{
+    for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]) && !is_lossless(d); i++)
+        searches[i](d);
+}
+
+/*
+ * Where pairs are scarce: fewer patterns may be written more often. How many is searched by halves,
+ * without the dearest of the searches.
+ */
+static void search_fewer(const struct derivation *d)
+{
+    struct derivation fewer = *d;
+    size_t low = 0, high = d->max_pairs;
+
+    for (unsigned i = 0; i < d->effort.n_fewer && high - low > 1 && !is_lossless(d); i++) {
+        fewer.max_patterns = (low + high) / 2;
+        d->work->pairs_bind = false;
+        fill_set(d, d->work->atom, d->work->n_atoms);
+        search_from_below(&fewer);
+        search_from_above(&fewer);
+        if (d->work->pairs_bind)
+            high = fewer.max_patterns;
+        else
+            low = fewer.max_patterns;
+    }
+    d->work->pairs_bind = true;
+}
+
+static void search(const struct derivation *d, const struct fault_log *log)
+{
+    struct cover_work *work = d->work;
+
+    search_patterns(d);
+    if (work->pairs_bind)
+        search_fewer(d);
+    if ((!work->ranges_bind && !work->pairs_bind) || is_lossless(d))
+        return;
+    work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);
+    search_blocks(d);
+    if (work->ranges_bind)
+        search_with_price(d, false);
+    if (work->pairs_bind)
+        search_with_price(d, true);
 }
 
 static enum status derive(const struct fault_log *log, const struct cover_limits *limits,
@@ -289,6 +364,7 @@ static enum status derive(const struct fault_log *log, const struct cover_limits
 {
     struct derivation d = {
         .space = log->space,
+        .map = limits->map,
         .max_patterns = limits->max_patterns,
         .max_ranges = limits->max_ranges,
         .bad_pages = fault_log_bad_pages(log),
@@ -307,16 +383,12 @@ static enum status derive(const struct fault_log *log, const struct cover_limits
         memset(ret_cover, 0, sizeof(*ret_cover));
         return STATUS_OK;
     }
+    d.max_pairs = d.max_patterns;
     work->best.n_patterns = 0;
     work->ranges_bind = false;
-    for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]) && !is_lossless(&d); i++)
-        searches[i](&d);
-    if (work->ranges_bind && !is_lossless(&d)) {
-        work->n_atoms = collect_few_blocks(log, work->atom, d.effort.blocks_max);
-        search_blocks(&d);
-        search_with_price(&d);
-    }
-    if (work->best.ranges > d.max_ranges)
+    work->pairs_bind = false;
+    search(&d, log);
+    if (work->best.ranges > d.max_ranges || work->best.falls_short)
         cover_by_one_block(&d);
     *ret_cover = work->best;
     return STATUS_OK;

@@ -31,7 +31,9 @@ static uint64_t lost_pages(const struct line_job *job)
 
 static bool badram_is_exact(const struct line_form *form, const struct line_job *job)
 {
-    return lost_pages(job) == 0 && job->source->cover->ranges <= job->source->max_ranges;
+    const struct cover *cover = job->source->cover;
+
+    return lost_pages(job) == 0 && !cover->falls_short && cover->ranges <= job->source->max_ranges;
 }
 
 static void note_badram(const struct line_form *form, const struct line_job *job)
@@ -44,6 +46,8 @@ static void note_badram(const struct line_form *form, const struct line_job *job
     if (cover->ranges > job->source->max_ranges)
         fmt_append(job->note, "; it makes %lu map entries, %lu have room: Linux loses the rest",
                    (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
+    if (cover->falls_short)
+        fmt_append(job->note, "; GRUB on BIOS leaves some of it in use");
 }
 
 static void make_badram(const struct line_form *form, const struct line_job *job)

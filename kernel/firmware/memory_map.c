@@ -179,6 +179,46 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
     }
 }
 
+/* The first end of a given region above addr; at most limit. */
+static uint64_t next_boundary(const struct boot_region *given, size_t n, uint64_t addr,
+                              uint64_t limit)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t base = given[i].base, end = base + given[i].size;
+
+        if (base > addr && base < limit)
+            limit = base;
+        if (end > addr && end < limit)
+            limit = end;
+    }
+    return limit;
+}
+
+size_t memory_map_entries(const struct memory_map *map, const struct boot_region *given,
+                          size_t n_given, struct span *ret_entry)
+{
+    bool last_is_free = false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < map->n_regions; i++) {
+        const struct memory_region *r = &map->region[i];
+        bool is_free = r->kind == BOOT_REGION_USABLE || r->kind == BOOT_REGION_ARENA;
+        uint64_t end = span_end(r->span), next;
+
+        if (is_free && last_is_free && span_end(ret_entry[n - 1]) == r->span.base) {
+            ret_entry[n - 1].size += r->span.size;
+            continue;
+        }
+        last_is_free = is_free;
+        for (uint64_t at = r->span.base; at < end; at = next) {
+            /* Kinds of RAM are firmware's own; all else may be several of them. */
+            next = memory_kind_is_ram(r->kind) ? end : next_boundary(given, n_given, at, end);
+            ret_entry[n++] = (struct span){ .base = at, .size = next - at };
+        }
+    }
+    return n;
+}
+
 const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t addr)
 {
     size_t low = 0, high = map->n_regions;

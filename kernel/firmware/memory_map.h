@@ -37,6 +37,18 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
                      unsigned physical_bits, const struct warnings *warnings,
                      struct memory_map *ret_map);
 
+/* Entries that n given regions can make. */
+#define MEMORY_ENTRIES_MAX(n) (2 * (n))
+
+/*
+ * The entries as the firmware told them apart: a loader calls several of its kinds RESERVED, so
+ * that these are cut wherever a given region ends; where the loader placed okram is no cut. Returns
+ * how many there are in ret_entry, which has room for MEMORY_ENTRIES_MAX(n_given). The map is the
+ * one made of the given regions.
+ */
+size_t memory_map_entries(const struct memory_map *map, const struct boot_region *given,
+                          size_t n_given, struct span *ret_entry);
+
 /* The region that holds addr, or NULL. */
 const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t addr);
 

@@ -101,19 +101,32 @@ static void make_fault_log(void)
     aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&page_space)));
 }
 
-static void set_limits(const struct options *options)
+/* The line is for a GRUB that starts as okram was started, on the same map. */
+static void make_grub_map(const struct boot_info *boot)
+{
+    struct span *entry = arena_alloc(MEMORY_ENTRIES_MAX(boot->n_regions) * sizeof(*entry));
+    size_t n = memory_map_entries(&machine.map, boot->region, boot->n_regions, entry);
+    struct page_run *piece = arena_alloc(n * sizeof(*piece));
+
+    ASSERT(grub_map_init(&plan.grub_map, piece, entry, n) == STATUS_OK);
+    plan.limits.map = &plan.grub_map;
+}
+
+static void set_limits(const struct boot_info *boot, const struct options *options)
 {
     plan.limits.max_patterns = options->max_patterns;
     plan.limits.max_ranges = options->max_ranges;
     if (!options->max_ranges)
         plan.limits.max_ranges = lines_map_room(machine.map.n_regions);
+    if (boot->firmware == BOOT_BIOS)
+        make_grub_map(boot);
 }
 
-void plan_make(const struct options *options)
+void plan_make(const struct boot_info *boot, const struct options *options)
 {
     size_t max_parts;
 
-    set_limits(options);
+    set_limits(boot, options);
     choose_workers(options);
     make_fault_log();
     /* Each thing left out may cut a piece in three. */

@@ -24,6 +24,7 @@ struct plan {
     uint64_t tested_bytes;
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */
+    struct grub_map grub_map;        /* booted by BIOS: limits.map */
 };
 
 extern struct plan plan;
@@ -35,7 +36,7 @@ extern struct fault_log fault_log;
 extern struct aliases aliases;
 
 /* From the machine as found and the options. Takes the last memory of the arena. */
-void plan_make(const struct options *options);
+void plan_make(const struct boot_info *boot, const struct options *options);
 
 /* The run was stopped before any test had gone over all memory: no piece counts as tested. */
 void plan_nothing_tested(void);

@@ -289,6 +289,9 @@ static void warn_of_cover(void)
             &notices,
             "the badram line makes %lu map entries, more than the %lu allowed: fewer cannot be had",
             (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
+    if (cover->falls_short)
+        warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
+                             "another of the lines, such as memmap");
 }
 
 void watch_finish(void)

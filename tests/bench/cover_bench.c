@@ -39,7 +39,7 @@ static double seconds(void)
 
 static double derive(const struct cover_machine *m, size_t max_patterns, uint64_t max_ranges)
 {
-    const struct cover_limits limits = { max_patterns, max_ranges };
+    const struct cover_limits limits = { max_patterns, max_ranges, NULL };
     double began = seconds();
 
     ASSERT(cover_derive(&m->log, &limits, &work, &cover) == STATUS_OK);

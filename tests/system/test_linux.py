@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from okramlib import spec
-from okramlib.units import GIB, MIB, PAGE
+from okramlib.units import GIB, KIB, MIB, PAGE
 from system.harness import covered_pages, follow
 from system.linux.guest import boot, split_machine
 
@@ -107,20 +107,18 @@ def test_good_pages_given_up(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
-@pytest.mark.parametrize(
-    "uefi",
-    [
-        pytest.param(
-            False,
-            marks=pytest.mark.xfail(
-                reason="GRUB on BIOS registers a pattern in one piece of its memory map only",
-                strict=True,
-            ),
-        ),
-        True,
-    ],
-    ids=["bios", "uefi"],
-)
+@FIRMWARE
+def test_columns_between_each_other(uefi, without_line, tmp_path):
+    """On BIOS their patterns cut each other, and 4 GiB cuts both."""
+    columns = [base + 0x400000 + first for base in (LOW, HIGH) for first in (0x40, 0x3040)]
+    holes = [f for first in columns for f in spec.parse(f"holes@{first:#x}+0x8000*8.3")]
+    machine, outcome = okram_says(uefi, holes)
+    gone = covered_pages(outcome, machine)
+    assert outcome.last("badram")["sacrificed_pages"] == len(gone) == 4 * 8
+    check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
+
+
+@FIRMWARE
 def test_van_rein(uefi, without_line, tmp_path):
     """His 512 + 256 holes. Two patterns take the bad pages alone, 3072 KiB, but those are 768
     ranges, more than a memory map can hold: what counts then is what okram said of its line."""
@@ -131,4 +129,17 @@ def test_van_rein(uefi, without_line, tmp_path):
     badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
     assert badram["bad_pages"] == 768 and badram["ranges"] < 128
     assert badram["sacrificed_pages"] == len(gone)
+    check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
+
+
+@FIRMWARE
+def test_van_rein_in_rows(uefi, without_line, tmp_path):
+    """As many holes in adjoining pages: two ranges, and exactly the bad pages' 3072 KiB go."""
+    holes = spec.parse(f"holes@{LOW + 8 * MIB + 0x40:#x}+0x1000*512.3")
+    holes += spec.parse(f"holes@{HIGH + 0x2080:#x}+0x1000*256.6")
+    machine, outcome = okram_says(uefi, holes)
+    badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
+    assert badram["bad_pages"] == badram["sacrificed_pages"] == len(gone) == 512 + 256
+    assert badram["ranges"] == 2
+    assert len(gone) * PAGE == 3072 * KIB
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)

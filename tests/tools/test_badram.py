@@ -204,6 +204,110 @@ def test_check_against_bad_pages(iomem):
     assert "wasted on good ones: 0 pages" in ran.stdout
 
 
+ACROSS = "0x12345000\n0x112345000\n"  # both sides of 4 GiB
+ACROSS_PAIR = "0x12345000,0xffffefffff000"
+
+
+def test_bios_needs_a_pair_for_each_piece(iomem):
+    ran = badram("--map", iomem, "--patterns", "1", input=ACROSS)
+    assert ran.stdout == f"badram={ACROSS_PAIR}\n"
+    assert "GRUB on BIOS would leave 1 of the bad pages in use" in ran.stderr
+    ran = badram("--map", iomem, "--firmware", "uefi", "--patterns", "1", input=ACROSS)
+    assert ran.stdout == f"badram={ACROSS_PAIR}\n" and "BIOS" not in ran.stderr
+    ran = badram("--map", iomem, "--firmware", "bios", "--patterns", "2", input=ACROSS)
+    assert ran.stdout == f"badram={ACROSS_PAIR},{ACROSS_PAIR}\n" and "BIOS" not in ran.stderr
+    told = json.loads(
+        badram("--map", iomem, "--firmware", "bios", "--patterns", "1", "--json", input=ACROSS).stdout
+    )
+    assert len(told["patterns"]) == 1 and told["sacrificed_pages"] > 2
+
+
+def test_a_report_names_its_firmware(iomem):
+    start = {"t": 0, "type": "start", "version": "1", "boot": "bios", "loader": "x", "cmdline": ""}
+    report = json.dumps(start) + "\n" + ACROSS
+    assert badram("--map", iomem, input=report).stdout.count(ACROSS_PAIR) == 2
+    said = badram("--map", iomem, "--firmware", "uefi", input=report).stdout
+    assert said.count(ACROSS_PAIR) == 1
+
+
+def test_bios_needs_a_map():
+    ran = badram("--firmware", "bios")
+    assert ran.returncode == 2 and ran.stdout == "" and "give --map" in ran.stderr
+    assert badram("--ram", "0-1G", "--firmware", "bios").returncode == 2
+    assert badram("--firmware", "uefi").returncode == 0
+
+
+def test_explain_tells_a_repeated_pair_once(iomem):
+    said = badram("--map", iomem, "--firmware", "bios", "--explain", input=ACROSS).stdout
+    lines = said.splitlines()
+    assert len(lines) == 3 and "written 2 times" in lines[0]
+    assert lines[1].startswith("all: 2 pages (8 KiB) in 2 ranges, 2 bad and 0 good;")
+    assert lines[2] == f"badram={ACROSS_PAIR},{ACROSS_PAIR}"
+
+
+# Every 8th of 32 pages, and the page after it: each cuts the other.
+COLUMN = "0x5000000,0xfffffffe7000"
+OTHER = "0x5001000,0xfffffffe7000"
+
+
+@pytest.mark.parametrize(
+    "pairs, left",
+    [
+        ([ACROSS_PAIR], "0x112345000"),
+        ([ACROSS_PAIR] * 2, None),
+        ([COLUMN], None),
+        ([COLUMN, OTHER], "0x5009000"),
+        ([COLUMN, *[OTHER] * 3], "0x5019000"),
+        ([COLUMN, *[OTHER] * 4], None),
+        ([OTHER, *[COLUMN] * 4], None),
+        ([COLUMN, OTHER, COLUMN, OTHER, OTHER], "0x5019000"),  # COLUMN needs no second turn
+        # a block of two pages, the first of which is gone before
+        (["0x5000000,0xffffffffff000", "0x5000000,0xfffffffffe000"], "0x5001000"),
+        (["0x5000000,0xfffffffffe000", "0x5000000,0xffffffffff000"], None),
+    ],
+)
+def test_check_simulates_grub_on_bios(pairs, left, iomem):
+    line = ",".join(pairs)
+    ran = badram("--map", iomem, "--firmware", "bios", "--check", line)
+    assert ran.returncode == (1 if left else 0) and ran.stderr == ""
+    assert ("GRUB on BIOS leaves" in ran.stdout) == bool(left)
+    assert not left or f"of it in use, the first at {left}" in ran.stdout
+    ran = badram("--map", iomem, "--check", line)
+    assert ran.returncode == 0
+    assert ("on BIOS GRUB would leave some of it in use" in ran.stdout) == bool(left)
+    assert "BIOS" not in badram("--map", iomem, "--firmware", "uefi", "--check", line).stdout
+
+
+def test_check_against_bad_pages_on_bios(iomem):
+    options = ["--map", iomem, "--firmware", "bios", "--check"]
+    ran = badram(*options, ACROSS_PAIR, "-", input=ACROSS)
+    assert ran.returncode == 1
+    assert "of 2 bad pages 2 covered, 1 of them left in use by GRUB" in ran.stdout
+    ran = badram(*options, f"{ACROSS_PAIR},{ACROSS_PAIR}", "-", input=ACROSS)
+    assert ran.returncode == 0 and "left in use" not in ran.stdout
+
+
+@pytest.mark.parametrize("firmware", [[], ["--firmware", "uefi"], ["--firmware", "bios"]])
+def test_a_block_that_begins_in_no_entry(firmware, tmp_path):
+    path = tmp_path / "iomem"
+    path.write_text("00000000-00002fff : System RAM\n00005000-0000ffff : System RAM\n")
+    options = ["--map", str(path), *firmware]
+    ran = badram(*options, "--check", "0x4000,0xfffffffffc000")
+    assert ran.returncode == 1 and "3 pages (12 KiB) of it in use, the first at 0x5000" in ran.stdout
+    assert badram(*options, "--check", "0x0,0xfffffffff0000").returncode == 0
+    if firmware == ["--firmware", "bios"]:
+        pages = "0x5000\n0x6000\n0x7000\n"
+        line = badram(*options, input=pages).stdout.strip()
+        ran = badram(*options, "--check", line, "-", input=pages)
+        assert ran.returncode == 0 and "of 3 bad pages 3 covered;" in ran.stdout
+
+
+def test_a_line_that_is_too_much_for_grub(iomem):
+    """Every other page of 1 GiB."""
+    ran = badram("--map", iomem, "--firmware", "bios", "--check", "0x40001000,0xfffffc0001000")
+    assert ran.returncode == 1 and "cannot be told" in ran.stdout
+
+
 def test_check_without_a_map():
     ran = badram("--check", "0x5000000,0xfffffffffffff000")
     assert ran.returncode == 1

@@ -42,6 +42,17 @@ def test_iomem():
     memory = parse_map(IOMEM, "map")
     assert memory.ram == RAM
     assert memory.entries == 9
+    assert memory.pieces == [
+        (0, 0x1000),
+        (0x1000, 0x9FC00),
+        (0x9FC00, 0xA0000),
+        (0xF0000, 0x100000),
+        (0x100000, 0x7FFDF000),
+        (0x7FFDF000, 0x7FFF0000),
+        (0x7FFF0000, 0x80000000),
+        (0xFEFFC000, 0xFF000000),
+        (0x100000000, 0x180000000),
+    ]
     assert memory.top == 0x100000000
 
 
@@ -51,6 +62,28 @@ def test_e820(text, entries):
     assert memory.ram == [(0, 0x9FC00), (0x100000, 0x80000000)]
     assert memory.entries == entries
     assert memory.top == 0xFFFC0000
+
+
+def test_pieces_of_one_kind_are_joined():
+    text = "".join(
+        f"BIOS-e820: [mem {base:#018x}-{base + 0xFFFF:#018x}] {kind}\n"
+        for base, kind in [
+            (0x30000, "reserved"),
+            (0x10000, "usable"),
+            (0x20000, "usable"),
+            (0x40000, "type 9"),
+            (0x50000, "type 10"),
+        ]
+    )
+    pieces = [(0x10000, 0x30000), (0x30000, 0x40000), (0x40000, 0x50000), (0x50000, 0x60000)]
+    assert parse_map(text, "map").pieces == pieces
+
+
+def test_inner_pieces_cut_the_outer():
+    text = "00000000-0000ffff : Reserved\n  00004000-00007fff : ACPI Tables\n"
+    text += "00010000-0001ffff : System RAM\n"
+    pieces = [(0, 0x4000), (0x4000, 0x8000), (0x8000, 0x10000), (0x10000, 0x20000)]
+    assert parse_map(text, "map").pieces == pieces
 
 
 def test_what_is_not_shown():

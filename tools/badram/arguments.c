@@ -1,9 +1,12 @@
 #include "arguments.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "faults/lines.h"
+#include "faults/pages.h"
 #include "options/number.h"
 #include "options/values.h"
 #include "say.h"
@@ -26,16 +29,33 @@ static uint64_t parse_limit(const char *name, const char *text)
     return n;
 }
 
-static struct span parse_span(const char *text)
+static struct span parse_span(const char *name, const char *text, uint64_t limit)
 {
     const char *at = text;
     uint64_t base, top;
 
     if (!number_read_size(&at, &base) || *at++ != '-' || !number_read_size(&at, &top) || *at)
-        fail("--ram %s: not of the form BASE-END", text);
-    if (base >= top || top > RAM_TOP)
-        fail("--ram %s: END must be above BASE, and at most 64T", text);
+        fail("--%s %s: not of the form BASE-END", name, text);
+    if (base >= top || top > limit)
+        fail("--%s %s: END must be above BASE, and at most %" PRIu64 "T", name, text, limit >> 40);
     return (struct span){ .base = base, .size = top - base };
+}
+
+static void add_span(const char *name, const char *text, uint64_t limit, struct span *list,
+                     size_t *n)
+{
+    if (*n == RAM_SPANS_MAX)
+        fail("--%s: more than %d of them", name, RAM_SPANS_MAX);
+    list[(*n)++] = parse_span(name, text, limit);
+}
+
+static enum firmware parse_firmware(const char *text)
+{
+    if (strcmp(text, "bios") == 0)
+        return FIRMWARE_BIOS;
+    if (strcmp(text, "uefi") == 0)
+        return FIRMWARE_UEFI;
+    fail("--firmware %s: it is bios or uefi", text);
 }
 
 static void parse_checked(const char *text, struct arguments *a)
@@ -73,6 +93,8 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
         { "ram", required_argument, NULL, 'm' },
         { "map-entries", required_argument, NULL, 'E' },
         { "map-top", required_argument, NULL, 'T' },
+        { "firmware", required_argument, NULL, 'f' },
+        { "entry", required_argument, NULL, 'y' },
         { "check", required_argument, NULL, 'c' },
         { 0 },
     };
@@ -102,15 +124,19 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
             a->has_input = false;
             break;
         case 'm':
-            if (a->n_ram == RAM_SPANS_MAX)
-                fail("more than %d ranges of RAM", RAM_SPANS_MAX);
-            a->ram[a->n_ram++] = parse_span(optarg);
+            add_span("ram", optarg, RAM_TOP, a->ram, &a->n_ram);
             break;
         case 'E':
             a->map_entries = parse_number("map-entries", optarg);
             break;
         case 'T':
             a->map_top = parse_number("map-top", optarg);
+            break;
+        case 'f':
+            a->firmware = parse_firmware(optarg);
+            break;
+        case 'y':
+            add_span("entry", optarg, PAGES_MAX << PAGE_SHIFT, a->entry, &a->n_entries);
             break;
         case 'c':
             parse_checked(optarg, a);
@@ -121,10 +147,13 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
     }
     if (optind < argc)
         fail("unknown argument: %s", argv[optind]);
+    if (a->firmware == FIRMWARE_BIOS && !a->n_entries)
+        fail("--firmware bios: what GRUB does there depends on the memory map: give --map");
     a->ram_is_known = a->n_ram != 0;
     if (!a->ranges)
         a->ranges = lines_map_room(a->map_entries);
     qsort(a->ram, a->n_ram, sizeof(a->ram[0]), compare_spans);
+    qsort(a->entry, a->n_entries, sizeof(a->entry[0]), compare_spans);
 }
 
 void arguments_assume_ram(struct arguments *arguments, uint64_t top)

@@ -12,6 +12,9 @@
 /* A bitmap over this much RAM takes 2 GiB. */
 #define RAM_TOP (UINT64_C(1) << 46)
 
+/* Which GRUB takes the line. */
+enum firmware { FIRMWARE_UNKNOWN, FIRMWARE_BIOS, FIRMWARE_UEFI };
+
 /* A pattern as somebody wrote it: any bits. */
 struct written {
     uint64_t addr, mask;
@@ -30,6 +33,10 @@ struct arguments {
     bool ram_is_known;  /* else it was assumed */
     size_t map_entries; /* --map-entries N: of the machine's memory map; 0: not known */
     uint64_t map_top;   /* --map-top ADDR: where its last entry begins; 0: not known */
+
+    enum firmware firmware;           /* --firmware bios, --firmware uefi */
+    struct span entry[RAM_SPANS_MAX]; /* --entry BASE-END, repeated: all that the map names */
+    size_t n_entries;                 /* 0: not known */
 
     struct written *checked; /* --check ADDR,MASK,...: a line to judge */
     size_t n_checked;

@@ -17,6 +17,7 @@
 #include "faults/lines.h"
 #include "input.h"
 #include "say.h"
+#include "simulate.h"
 
 /* Of a page list: "0x", 13 digits and what is between. */
 #define PAGE_TEXT_BYTES 16
@@ -30,7 +31,10 @@ static struct cover cover;
 static void derive(void)
 {
     static struct cover_work work;
-    struct cover_limits limits = { arguments.patterns, arguments.ranges };
+    struct cover_limits limits = { arguments.patterns, arguments.ranges, NULL };
+
+    if (arguments.firmware == FIRMWARE_BIOS)
+        limits.map = simulate_map(&arguments);
 
     if (cover_derive(&bad, &limits, &work, &cover))
         fail("no cover within these limits");
@@ -104,11 +108,31 @@ static void print_json(void)
     puts("}");
 }
 
+/* Nobody has said which firmware: on one of them the line may fall short. */
+static void warn_of_bios(void)
+{
+    struct simulation s;
+
+    if (arguments.firmware != FIRMWARE_UNKNOWN || !arguments.n_entries)
+        return;
+    s = simulate_line(FIRMWARE_BIOS, simulate_map(&arguments), cover.pattern, cover.n_patterns,
+                      &bad);
+    if (s.bad_pages)
+        say("the badram line is for UEFI; GRUB on BIOS would leave %" PRIu64
+            " of the bad pages in use: --firmware bios makes one for it",
+            s.bad_pages);
+    else if (!s.is_known)
+        say("the badram line is for UEFI: GRUB on BIOS has too much to do with it");
+    simulate_free(&s);
+}
+
 /* The lines for standard output, and what they cost for a person. */
 static int print_lines(void)
 {
     int status = 0;
 
+    if (arguments.kinds & (1u << LINE_GRUB | 1u << LINE_GRUB_DEFAULT))
+        warn_of_bios();
     for (unsigned kind = 0; kind < LINE_KINDS; kind++) {
         struct made made;
 

@@ -7,6 +7,7 @@
 #include "faults/cover.h"
 #include "faults/cover_count.h"
 #include "say.h"
+#include "simulate.h"
 #include "words.h"
 
 /* A PC's memory map ends with firmware's ROM below 4 GiB, if not with RAM above. */
@@ -57,7 +58,6 @@ static bool check_pattern(struct written w, const struct arguments *a, const str
         printf("; less than a page cannot be given up: the mask's bits 0-11 do not count");
     if (!pages)
         printf("; it is of no use");
-    putchar('\n');
     return hangs;
 }
 
@@ -70,8 +70,8 @@ static bool is_covered(uint64_t page, const struct pattern *list, size_t n)
     return false;
 }
 
-/* Returns whether a bad page is left. */
-static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages,
+/* in_use: bad pages that are covered in vain. Returns whether a bad page is left. */
+static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages, uint64_t in_use,
                             const struct fault_log *log)
 {
     uint64_t index = 0, left = 0, first = 0, bad = fault_log_bad_pages(log);
@@ -89,10 +89,12 @@ static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages
     printf(" %" PRIu64 " covered", bad - left);
     if (left)
         printf(", %" PRIu64 " NOT, the first at 0x%" PRIx64, left, first << PAGE_SHIFT);
+    if (in_use)
+        printf(", %" PRIu64 " of them left in use by GRUB", in_use);
     printf("; wasted on good ones: ");
     words_pages(pages - (bad - left));
     putchar('\n');
-    return left;
+    return left || in_use;
 }
 
 static void print_rewritten(const struct pattern *list, size_t n)
@@ -105,22 +107,76 @@ static void print_rewritten(const struct pattern *list, size_t n)
     putchar('\n');
 }
 
+static const struct simulation not_simulated = { 0 };
+
+static struct simulation simulate(enum firmware firmware, const struct arguments *a,
+                                  const struct pattern *list, size_t n, const struct fault_log *log)
+{
+    if (!a->n_entries)
+        return not_simulated;
+    return simulate_line(firmware, simulate_map(a), list, n, log);
+}
+
+/* What GRUB on the firmware that was named, or on UEFI, leaves of a pair. */
+static void print_left(enum firmware firmware, const struct simulation *s, size_t i)
+{
+    if (!s->is_known || !s->left[i].pages)
+        return;
+    printf(firmware == FIRMWARE_BIOS
+               ? "; GRUB on BIOS leaves "
+               : "; blocks begin where the memory map has no entry: GRUB leaves ");
+    words_pages(s->left[i].pages);
+    printf(" of it in use, the first at 0x%" PRIx64, s->left[i].first << PAGE_SHIFT);
+}
+
+/* Returns whether it is wrong. */
+static bool conclude(enum firmware firmware, const struct simulation *s)
+{
+    if (s->left && !s->is_known) {
+        puts("what GRUB makes of it cannot be told: it is too many blocks");
+        return firmware == FIRMWARE_BIOS;
+    }
+    if (s->leaves && firmware == FIRMWARE_BIOS)
+        puts("GRUB on BIOS takes a pair in one piece of its map only: --firmware bios, without "
+             "--check, orders and repeats them");
+    return s->leaves;
+}
+
+/* Nobody has said which firmware. */
+static void warn_of_bios(const struct simulation *s)
+{
+    if (s->leaves)
+        printf("on BIOS GRUB would leave some of it in use, the first at 0x%" PRIx64
+               " (--firmware bios tells more)\n",
+               s->first << PAGE_SHIFT);
+}
+
 int check_line(const struct arguments *arguments, const struct fault_log *log)
 {
     struct pattern *list = allocate(arguments->n_checked * sizeof(list[0]));
     bool wrong = false, other = false, can_be_taken = true;
+    struct simulation named, bios;
     uint64_t pages, ranges;
     size_t n = 0;
 
+    for (size_t i = 0; i < arguments->n_checked; i++) {
+        struct pattern p = as_pattern(arguments->checked[i]);
+
+        if (!is_out_of_reach(arguments->checked[i]))
+            list[n++] = p;
+        can_be_taken &= p.mask != 0;
+    }
+    named = can_be_taken ? simulate(arguments->firmware, arguments, list, n, log) : not_simulated;
+    n = 0;
     for (size_t i = 0; i < arguments->n_checked; i++) {
         struct written w = arguments->checked[i];
         struct pattern p = as_pattern(w);
 
         wrong |= check_pattern(w, arguments, log);
-        can_be_taken &= p.mask != 0;
-        other |= p.addr != w.addr || p.mask != w.mask;
         if (!is_out_of_reach(w))
-            list[n++] = p;
+            print_left(arguments->firmware, &named, n++);
+        putchar('\n');
+        other |= p.addr != w.addr || p.mask != w.mask;
     }
     pages = cover_count_pages(list, n, log->space);
     ranges = cover_count_ranges(list, n, log->space, COVER_RANGES_MAX);
@@ -135,9 +191,16 @@ int check_line(const struct arguments *arguments, const struct fault_log *log)
     }
     puts(arguments->ram_is_known ? "" : "; all addresses count as RAM (--map knows better)");
     if (arguments->has_input)
-        wrong |= check_bad_pages(list, n, pages, log);
+        wrong |= check_bad_pages(list, n, pages, named.bad_pages, log);
+    wrong |= conclude(arguments->firmware, &named);
+    if (arguments->firmware == FIRMWARE_UNKNOWN && can_be_taken) {
+        bios = simulate(FIRMWARE_BIOS, arguments, list, n, log);
+        warn_of_bios(&bios);
+        simulate_free(&bios);
+    }
     if (other && n && can_be_taken)
         print_rewritten(list, n);
+    simulate_free(&named);
     free(list);
     return wrong;
 }

@@ -5,6 +5,9 @@
  * the memory map. For an entry that begins above the pattern's address it searches the first
  * address of the pattern in it, by halves; the search never ends when the pattern has none up
  * there, because the mask fixes all high bits. A mask without any bit is not survived either.
+ *
+ * With the map known, the line is also simulated in its order: what is left in use by GRUB on the
+ * firmware that was named, or on UEFI when none was.
  */
 #pragma once
 

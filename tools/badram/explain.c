@@ -26,6 +26,22 @@ static void explain_cost(struct pattern_size size, uint64_t bad_pages)
     printf(", %" PRIu64 " bad and %" PRIu64 " good", bad_pages, size.pages - bad_pages);
 }
 
+/* How often a pattern stands in the line; 0 if it stood there before. */
+static size_t times_written(const struct cover *cover, size_t which)
+{
+    struct pattern p = cover->pattern[which];
+    size_t times = 0;
+
+    for (size_t i = 0; i < cover->n_patterns; i++) {
+        if (cover->pattern[i].addr != p.addr || cover->pattern[i].mask != p.mask)
+            continue;
+        if (i < which)
+            return 0;
+        times++;
+    }
+    return times;
+}
+
 void explain_cover(const struct cover *cover, const struct fault_log *log,
                    const struct arguments *arguments)
 {
@@ -33,12 +49,17 @@ void explain_cover(const struct cover *cover, const struct fault_log *log,
 
     for (size_t i = 0; i < cover->n_patterns; i++) {
         struct pattern p = cover->pattern[i];
+        size_t times = times_written(cover, i);
 
+        if (times == 0)
+            continue;
         words_pair(p.addr, p.mask);
         printf(": ");
         words_free_bits(p, space);
         printf("; ");
         explain_cost(pattern_measure(p, space), bad_pages_of(p, log));
+        if (times > 1)
+            printf("; written %zu times, as GRUB on BIOS needs it", times);
         putchar('\n');
     }
     printf("all: ");

@@ -15,6 +15,9 @@ _EPILOG = f"""{faulty.__doc__}
 Lines for --to: grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, refind,
 pages, ranges; or all. What a line costs is said on standard error.
 
+GRUB on BIOS takes a pattern in one piece of the memory map at a time: with --map and --firmware
+bios the pairs are ordered and repeated for it, and --check judges a line as it stands.
+
 Exit code: 0; 1 when --check found something wrong; 2 when nothing usable came in or went out.
 """
 
@@ -35,6 +38,7 @@ def add_parser(commands):
     add("--pages", action="store_true", help="numbers are page numbers (address / 4096)")
     add("--map", metavar="FILE", help="the machine's /proc/iomem, or dmesg with its e820 lines")
     add("--ram", action="append", metavar="START-END", help="where RAM is; END exclusive; repeat")
+    add("--firmware", choices=("bios", "uefi"), help="whose GRUB takes the line (a report's, or uefi)")
     add("--explain", action="store_true", help="say what each pattern covers and costs")
     add("--json", action="store_true", help="one JSON object")
     add("--check", metavar="LINE", help="judge a badram line; bad pages only from a FILE")
@@ -52,7 +56,7 @@ def _badram(arguments):
 
     has_input = arguments.check is None or bool(arguments.file)
     bad = _read(arguments.file or ["-"], arguments.pages) if has_input else faulty.Faulty()
-    program += _ram(arguments, bad)
+    program += _ram(arguments, bad) + _firmware(arguments, bad)
     if not has_input:
         program.append("--no-input")
     forms = bad.forms()
@@ -106,12 +110,21 @@ def _ram(arguments, bad):
     if arguments.map:
         memory = parse_map(_text(arguments.map), arguments.map)
         options = ["--map-entries", str(memory.entries), "--map-top", f"{memory.top:#x}"]
+        for base, end in memory.pieces:
+            options += ["--entry", f"{base:#x}-{end:#x}"]
         spans = memory.ram
     elif arguments.ram:
         spans = [_parse_span(text) for text in arguments.ram]
     for base, end in spans:
         options += ["--ram", f"{base:#x}-{end:#x}"]
     return options
+
+
+def _firmware(arguments, bad):
+    """As the user says, or as the report that the bad pages come from."""
+    if arguments.firmware:
+        return ["--firmware", arguments.firmware]
+    return ["--firmware", bad.boot] if bad.boot and arguments.map else []
 
 
 def _parse_span(text):

@@ -39,12 +39,13 @@ _TOP = 1 << 46  # no machine reaches beyond; what does is no address
 
 
 class Faulty:
-    """What was read: ranges of bytes that are bad, patterns, and the RAM that a report told of."""
+    """What was read: ranges of bytes that are bad, patterns, and what a report told of RAM and firmware."""
 
     def __init__(self):
         self.ranges = []
         self.patterns = []
         self.ram = []
+        self.boot = None  # "bios" or "uefi", as a report says
         self._n_pages = 0  # that an okram report says are bad: more than it has room to name
 
     def read(self, lines, pages=False):
@@ -92,6 +93,8 @@ class Faulty:
 
     def _take_record(self, record):
         match record["type"]:
+            case "start":
+                self.boot = record["boot"]
             case "fault":
                 self._add_address(int(record["addr"], 16))
             case "mce" if record["addr"] and not record["corrected"]:

@@ -16,8 +16,9 @@ _E820 = [
 
 
 class MemoryMap:
-    def __init__(self, ram, entries, top):
+    def __init__(self, ram, pieces, entries, top):
         self.ram = ram  # (base, end), joined where they touch
+        self.pieces = pieces  # (base, end) of all it names, joined where of one kind; disjoint
         self.entries = entries  # how many entries it has
         self.top = top  # where the last one begins
 
@@ -37,13 +38,28 @@ def parse_map(text, name):
     for match in found:
         kind = match[3].lower()
         if kind.startswith(_RAM + _OTHER):
-            entries.append((int(match[1], 16), int(match[2], 16) + shift, kind.startswith(_RAM)))
+            entries.append((int(match[1], 16), int(match[2], 16) + shift, kind))
     if entries and all(end <= 1 for _, end, _ in entries):
         raise Trouble(f"{name}: the addresses are all 0: root alone is shown them.")
-    ram = _join(sorted((base, end) for base, end, is_ram in entries if is_ram and base < end))
+    entries = [(base, end, kind) for base, end, kind in entries if base < end]
+    ram = _join(sorted((base, end) for base, end, kind in entries if kind.startswith(_RAM)))
     if not ram:
         raise Trouble(f"{name} holds no memory map: /proc/iomem or e820 lines of dmesg are known.")
-    return MemoryMap(ram, len(entries), max(base for base, _, _ in entries))
+    return MemoryMap(ram, _pieces(entries), len(entries), max(base for base, _, _ in entries))
+
+
+def _pieces(entries):
+    """The map as GRUB on BIOS sees it. Where entries overlap the later, inner one counts."""
+    bounds = sorted({bound for base, end, _ in entries for bound in (base, end)})
+    pieces = []
+    for base, end in zip(bounds, bounds[1:]):
+        kinds = [kind for first, last, kind in entries if first <= base and end <= last]
+        if not kinds:
+            continue
+        if pieces and pieces[-1][1:] == (base, kinds[-1]):
+            base = pieces.pop()[0]
+        pieces.append((base, end, kinds[-1]))
+    return [(base, end) for base, end, _ in pieces]
 
 
 def _join(spans):

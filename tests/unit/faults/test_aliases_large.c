@@ -19,7 +19,7 @@ static void an_address_line_becomes_one_pattern(void **state)
 {
     static struct cover_work work;
     static struct cover cover;
-    const struct cover_limits limits = { 8, COVER_RANGES_MAX };
+    const struct cover_limits limits = { 8, COVER_RANGES_MAX, NULL };
     const uint64_t bit = UINT64_C(1) << 21;
     struct alias alias;
 

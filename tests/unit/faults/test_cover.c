@@ -8,10 +8,11 @@
 
 static struct cover_work work;
 static struct cover cover;
+static const struct grub_map *grub; /* the limits' map */
 
 static void derive(const struct machine *m, size_t max_patterns, uint64_t max_ranges)
 {
-    const struct cover_limits limits = { max_patterns, max_ranges };
+    const struct cover_limits limits = { max_patterns, max_ranges, grub };
 
     memset(&work, 0xa5, sizeof(work));
     assert_int_equal(cover_derive(&m->log, &limits, &work, &cover), STATUS_OK);
@@ -19,7 +20,7 @@ static void derive(const struct machine *m, size_t max_patterns, uint64_t max_ra
 
 static void derive_quickly(const struct machine *m, size_t max_patterns, uint64_t max_ranges)
 {
-    const struct cover_limits limits = { max_patterns, max_ranges };
+    const struct cover_limits limits = { max_patterns, max_ranges, grub };
 
     memset(&work, 0xa5, sizeof(work));
     assert_int_equal(cover_derive_quickly(&m->log, &limits, &work, &cover), STATUS_OK);
@@ -93,7 +94,7 @@ static void no_bad_page_no_pattern(void **state)
 
 static void limits_of_0_are_refused(void **state)
 {
-    static const struct cover_limits limits[] = { { 0, 1 }, { 1, 0 }, { 0, 0 } };
+    static const struct cover_limits limits[] = { { 0, 1, NULL }, { 1, 0, NULL }, { 0, 0, NULL } };
     struct machine *m = machine_make(pc);
 
     machine_mark(m, 7);
@@ -315,6 +316,135 @@ static void every_cover_is_sound(void **state)
     }
 }
 
+/* The map of pc[] with what firmware keeps for itself; the first 16 MiB above 4 GiB are in two. */
+static const struct span pc_entries[] = {
+    { 0, 0x9fc00 },
+    { 0x9fc00, 0x400 },
+    { 0xf0000, 0x10000 },
+    { MiB, 15 * MiB },
+    { 4 * GiB - 16 * MiB, 8 * MiB },
+    { 4 * GiB - 8 * MiB, 0x123456 },
+    { 4 * GiB - MiB, MiB },
+    { 4 * GiB, 16 * MiB },
+};
+#define PC_ENTRIES (sizeof(pc_entries) / sizeof(pc_entries[0]))
+
+/* By simulating the line as it stands: the RAM that it covers is in holes, each pair makes some. */
+static void assert_registered(const struct machine *m)
+{
+    static struct grub_turn turns[COVER_PATTERNS_MAX];
+    struct grub_holes holes;
+
+    grub_holes_init(&holes, turns, COVER_PATTERNS_MAX, 1000000);
+    for (size_t i = 0; i < cover.n_patterns; i++)
+        assert_int_equal(grub_holes_take(&holes, grub, cover.pattern[i]), STATUS_OK);
+    for (size_t i = 0; i < cover.n_patterns; i++) {
+        uint64_t pages, first;
+
+        assert_int_equal(grub_holes_left(&holes, cover.pattern[i], &m->space, &pages, &first),
+                         STATUS_OK);
+        assert_int_equal(pages, 0);
+    }
+}
+
+/* What is promised with GRUB's map, by looking at every page of RAM. */
+static void assert_sound_for_grub(const struct machine *m, size_t max_pairs)
+{
+    uint64_t sacrificed = 0;
+
+    assert_false(cover.falls_short);
+    assert_in_range(cover.n_patterns, 1, max_pairs);
+    for (uint64_t i = 0; i < m->space.n_pages; i++) {
+        uint64_t page = page_space_page(&m->space, i);
+        size_t only;
+        bool covered = covering(page, &only) > 0;
+
+        sacrificed += covered;
+        assert_true(covered || !fault_log_is_bad(&m->log, page << PAGE_SHIFT));
+    }
+    assert_int_equal(cover.sacrificed_pages, sacrificed);
+    assert_registered(m);
+}
+
+/* Bad pages of every kind, with from 1 pair on. */
+static void every_cover_is_registered_by_grub(void **state)
+{
+    static const size_t max_pairs[] = { 1, 2, 3, 5, 8, 20, 64, 512 };
+    static const uint64_t max_ranges[] = { 5, 20, 58, 1000 };
+    struct page_run piece[PC_ENTRIES];
+    struct grub_map map;
+    uint64_t seed = 4711;
+
+    assert_int_equal(grub_map_init(&map, piece, pc_entries, PC_ENTRIES), STATUS_OK);
+    grub = &map;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        struct machine *m = machine_make(pc);
+
+        mark_some(m, kind, &seed);
+        for (size_t k = 0; k < sizeof(max_pairs) / sizeof(max_pairs[0]); k++) {
+            uint64_t ranges = max_ranges[machine_random(&seed) % 4];
+
+            derive(m, max_pairs[k], ranges);
+            assert_sound_for_grub(m, max_pairs[k]);
+            derive_quickly(m, max_pairs[k], ranges);
+            assert_sound_for_grub(m, max_pairs[k]);
+        }
+        machine_free(m);
+    }
+    grub = NULL;
+}
+
+/* Two columns between each other need a turn for each page but the first; where these are too
+ * many, the block with both. */
+static void interleaved_columns_take_pairs(void **state)
+{
+    static const struct span ram[] = { { 0, 16 * MiB }, { 0 } };
+    struct machine *m = machine_make(ram);
+    struct page_run piece;
+    struct grub_map map;
+
+    assert_int_equal(grub_map_init(&map, &piece, ram, 1), STATUS_OK);
+    for (uint64_t i = 0; i < 16; i++) {
+        machine_mark(m, 0x100 + 16 * i);
+        machine_mark(m, 0x103 + 16 * i);
+    }
+    derive(m, 16, 64);
+    assert_int_equal(cover.n_patterns, 2);
+    grub = &map;
+    derive(m, 17, 64);
+    assert_int_equal(cover.n_patterns, 17);
+    assert_int_equal(cover.sacrificed_pages, 32);
+    assert_sound_for_grub(m, 17);
+    derive(m, 16, 64);
+    assert_true(cover.sacrificed_pages > 32);
+    assert_sound_for_grub(m, 16);
+    grub = NULL;
+    machine_free(m);
+}
+
+/* RAM that begins within a page, with nothing before: no block that holds it begins in a piece. */
+static void what_grub_cannot_register_is_told(void **state)
+{
+    static const struct span ram[] = { { 0x9800, MiB }, { 0 } };
+    struct machine *m = machine_make(ram);
+    struct page_run piece;
+    struct grub_map map;
+
+    assert_int_equal(grub_map_init(&map, &piece, ram, 1), STATUS_OK);
+    grub = &map;
+    machine_mark(m, 0x20);
+    derive(m, 4, 64);
+    assert_sound_for_grub(m, 4);
+    machine_mark(m, 9);
+    derive(m, 4, 64);
+    assert_true(cover.falls_short);
+    assert_true(cover.n_patterns > 0);
+    grub = NULL;
+    derive(m, 4, 64);
+    assert_false(cover.falls_short);
+    machine_free(m);
+}
+
 /* Pages with an even number of bits in their number: no two merge without loss. */
 static void more_patterns_than_there_is_room_for(void **state)
 {
@@ -501,6 +631,9 @@ int main(void)
         cmocka_unit_test(a_long_stride_is_filled_for_few_ranges),
         cmocka_unit_test(ranges_that_cannot_be_are_told),
         cmocka_unit_test(every_cover_is_sound),
+        cmocka_unit_test(every_cover_is_registered_by_grub),
+        cmocka_unit_test(interleaved_columns_take_pairs),
+        cmocka_unit_test(what_grub_cannot_register_is_told),
         cmocka_unit_test(more_patterns_than_there_is_room_for),
         cmocka_unit_test(long_columns_are_two_patterns),
         cmocka_unit_test(hashed_banks_are_found),

@@ -205,6 +205,26 @@ static void a_line_of_too_many_map_entries_says_so(void **state)
     machine_free(m);
 }
 
+static void a_line_that_grub_takes_in_part_says_so(void **state)
+{
+    static struct lines_work work;
+    struct machine *m = machine_make(ram);
+    struct lines_source source = { &m->log, &line_cover, 60 };
+
+    machine_mark(m, 0x100);
+    line_make(m, LINE_GRUB_DEFAULT, 64, 60);
+    assert_null(strstr(line_note, "BIOS"));
+    line_cover.falls_short = true;
+    for (enum line_kind kind = LINE_GRUB; kind <= LINE_GRUB_DEFAULT; kind++) {
+        struct fmt_buffer text = fmt_buffer_make(line_text, sizeof(line_text));
+        struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));
+
+        lines_make(kind, &source, &work, &text, &note);
+        assert_non_null(strstr(line_note, "GRUB on BIOS leaves some of it in use"));
+    }
+    machine_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +236,7 @@ int main(void)
         cmocka_unit_test(long_ranges_are_parted),
         cmocka_unit_test(no_range_reaches_over_devices),
         cmocka_unit_test(a_line_of_too_many_map_entries_says_so),
+        cmocka_unit_test(a_line_that_grub_takes_in_part_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,46 @@ static void keeps_a_clean_map(void **state)
     assert_int_equal(log_.n, 0);
 }
 
+static void assert_entries(const struct boot_region *given, size_t n, const struct span *expected,
+                           size_t n_expected)
+{
+    struct span *entry = malloc(MEMORY_ENTRIES_MAX(n) * sizeof(*entry));
+
+    make(given, n, 0, 40);
+    assert_int_equal(memory_map_entries(&map, given, n, entry), n_expected);
+    for (size_t i = 0; i < n_expected; i++) {
+        assert_int_equal(entry[i].base, expected[i].base);
+        assert_int_equal(entry[i].size, expected[i].size);
+    }
+    free(entry);
+}
+
+/* What is RAM for certain has one name; RESERVED stands for several. */
+static void tells_the_entries_of_firmware_apart(void **state)
+{
+    static const struct boot_region given[] = {
+        { 0x100000, 0x100000, USABLE, 1 },   { 0x200000, 0x100000, USABLE, 1 },
+        { 0x180000, 0x10000, ARENA, 0 },     { 0x300000, 0x1000, ACPI, 3 },
+        { 0x301000, 0x1000, ACPI, 3 },       { 0x302000, 0x1000, NVS, 4 },
+        { 0x303000, 0x3000, RESERVED, 2 },   { 0x306000, 0x2000, RESERVED, 6 },
+        { 0x307000, 0x4000, RESERVED, 2 },   { 0x400000, 0x1000, USABLE, 1 },
+        { 0x402000, 0x1000, PERSISTENT, 7 }, { 0x403000, 0x1000, PERSISTENT, 12 },
+    };
+    static const struct span expected[] = {
+        { 0x100000, 0x200000 }, { 0x300000, 0x2000 }, { 0x302000, 0x1000 }, { 0x303000, 0x3000 },
+        { 0x306000, 0x1000 },   { 0x307000, 0x1000 }, { 0x308000, 0x3000 }, { 0x400000, 0x1000 },
+        { 0x402000, 0x1000 },   { 0x403000, 0x1000 },
+    };
+    static const struct boot_region around[] = { { 0x1000, 0x2000, ARENA, 0 },
+                                                 { 0x3000, 0x1000, USABLE, 1 },
+                                                 { 0x5000, 0x1000, USABLE, 1 } };
+    static const struct span joined[] = { { 0x1000, 0x3000 }, { 0x5000, 0x1000 } };
+
+    assert_entries(given, 12, expected, 10);
+    assert_entries(around, 3, joined, 2);
+    assert_entries(given, 0, NULL, 0);
+}
+
 static void lets_the_more_restrictive_kind_win(void **state)
 {
     static const enum boot_region_kind order[] = {
@@ -304,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_a_clean_map),
+        cmocka_unit_test(tells_the_entries_of_firmware_apart),
         cmocka_unit_test(lets_the_more_restrictive_kind_win),
         cmocka_unit_test(drops_what_is_empty_or_wraps),
         cmocka_unit_test(cuts_what_is_out_of_reach),
