@@ -125,12 +125,14 @@ static int serial_key(void)
     case 'Q':
     case 'R':
     case 'L':
+    case 'B':
         return c - 'A' + 'a';
     case '\n':
         return KEY_ENTER;
     case 'q':
     case 'r':
     case 'l':
+    case 'b':
     case ' ':
     case KEY_ENTER:
     case KEY_ESCAPE:
@@ -146,10 +148,12 @@ int console_poll_key(void)
 
     if (key == KEY_NONE)
         key = serial_key();
-    if (key != ' ')
+    if (key != ' ' && key != 'b')
         return key;
-    if (console.started)
+    if (console.started && key == ' ')
         screen_next_part(&console.screen);
+    else if (console.started)
+        screen_turn(&console.screen);
     return KEY_NONE;
 }
 

@@ -43,7 +43,9 @@ void console_ask_report(void);
 
 /*
  * A key from the keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
- * wait. The space bar, which turns to the next part of a long badram line, is dealt with here.
+ * wait. What concerns the screen alone is dealt with here: 'b', which turns to the pages of what
+ * was measured and back, and the space bar, which shows the next page or part of a long badram
+ * line.
  */
 int console_poll_key(void);
 

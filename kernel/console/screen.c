@@ -1,11 +1,15 @@
 #include "console/screen.h"
 
+#include "console/screen_pages.h"
 #include "console/screen_paint.h"
 #include "lib/panic.h"
 
 static void show(struct screen *s, bool all)
 {
-    screen_paint(&s->state, &s->grid);
+    if (s->state.page.in_sight)
+        screen_pages_paint(&s->state, &s->grid);
+    else
+        screen_paint(&s->state, &s->grid);
     for (size_t i = 0; i < s->n_views; i++)
         grid_refresh(&s->grid, &s->view[i], all);
 }
@@ -33,7 +37,16 @@ void screen_receive(void *ctx, const struct event *e)
 
 void screen_next_part(struct screen *s)
 {
-    s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);
+    if (s->state.page.in_sight)
+        screen_pages_next(&s->state);
+    else
+        s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);
+    show(s, true);
+}
+
+void screen_turn(struct screen *s)
+{
+    screen_pages_turn(&s->state);
     show(s, true);
 }
 

@@ -1,9 +1,12 @@
 #include "console/screen_paint.h"
 
 #include "console/screen_layout.h"
+#include "console/screen_pages.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/words.h"
+
+#define KEYS_GAP 4
 
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note)
 {
@@ -49,6 +52,20 @@ static void paint_machine(const struct screen_state *s, struct grid *g)
     grid_print_right(g, END, ROW_MEMORY, STRONG, "%u node%s", s->nodes, words_plural(s->nodes));
 }
 
+/* The slowest of the other nodes' CPUs; 0: not measured. */
+static double remote_rate(const struct screen_rates *r, size_t own)
+{
+    double slowest = 0;
+
+    for (size_t i = 0; i < NODES_MAX; i++) {
+        double mb_s = r->from[i].mb_s;
+
+        if (i != own && mb_s > 0 && (!(slowest > 0) || mb_s < slowest))
+            slowest = mb_s;
+    }
+    return slowest;
+}
+
 static void paint_rate(struct grid *g, unsigned end, unsigned row, double mb_s)
 {
     if (mb_s > 0)
@@ -88,11 +105,11 @@ static void paint_nodes(const struct screen_state *s, struct grid *g, const stru
         grid_print_right(g, MARGIN + 7, row, STRONG, "%u", n->node);
         grid_print(g, 11, row, STRONG, "%s", n->cpus);
         grid_print_right(g, RAM, row, STRONG, "%s", ram);
-        paint_rate(g, READ, row, n->read.own);
-        paint_rate(g, WRITE, row, n->write.own);
+        paint_rate(g, READ, row, n->read.from[i].mb_s);
+        paint_rate(g, WRITE, row, n->write.from[i].mb_s);
         if (several) {
-            paint_rate(g, READ_OTHER, row, n->read.other);
-            paint_rate(g, WRITE_OTHER, row, n->write.other);
+            paint_rate(g, READ_OTHER, row, remote_rate(&n->read, i));
+            paint_rate(g, WRITE_OTHER, row, remote_rate(&n->write, i));
         }
     }
 }
@@ -241,15 +258,30 @@ static void paint_warnings(const struct screen_state *s, struct grid *g,
 
 static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
-    const char *next = screen_parts(l) > 1 ? "    space  next part of the line" : "";
-    const char *other = s->badram.line[0] ? "    l  other lines" : "";
+    const char *pages = screen_pages_name(s);
+    const char *keys[] = {
+        s->has_result ? "The run has ended." : "q  stop and report",
+        s->has_result ? "" : "r  report so far",
+        s->badram.line[0] ? "l  other lines" : "",
+        screen_parts(l) > 1 ? "space  next part" : "",
+        !pages                            ? ""
+        : strcmp(pages, "bandwidth") == 0 ? "b  bandwidth"
+                                          : "b  warnings",
+    };
+    unsigned column = MARGIN, gap = KEYS_GAP;
+    size_t used = 0;
 
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        used += *keys[i] ? strlen(keys[i]) + KEYS_GAP : 0;
+    if (used > WIDTH + KEYS_GAP) {
+        keys[0] = "q  stop";
+        gap = KEYS_GAP - 2;
+    }
     grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
-    if (s->has_result)
-        grid_print(g, MARGIN, ROW_KEYS, KEYS, "The run has ended.%s%s", other, next);
-    else
-        grid_print(g, MARGIN, ROW_KEYS, KEYS, "q  stop and report    r  report so far%s%s", other,
-                   next);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (*keys[i])
+            column += grid_print(g, column, ROW_KEYS, KEYS, "%s", keys[i]) + gap;
+    }
 }
 
 void screen_paint(const struct screen_state *s, struct grid *g)

@@ -46,22 +46,20 @@ static void receive_node(struct screen_state *s, const struct event_node *n)
     s->n_nodes++;
 }
 
+/* Of all CPUs of a node: one alone comes with fewer threads. */
 static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
 {
+    size_t cpu = measured_node(&s->measured, b->cpu_node);
+    size_t mem = measured_node(&s->measured, b->mem_node);
     bool read = strcmp(b->op, "read") == 0;
+    struct measured_rate *r;
 
-    if (!read && strcmp(b->op, "write") != 0)
+    if ((!read && strcmp(b->op, "write") != 0) || b->order || cpu == NODES_MAX ||
+        mem >= SCREEN_NODES_MAX)
         return;
-    for (size_t i = 0; i < s->n_nodes && i < SCREEN_NODES_MAX; i++) {
-        struct screen_rates *r = read ? &s->node[i].read : &s->node[i].write;
-
-        if (s->node[i].node != b->mem_node)
-            continue;
-        if (b->cpu_node == b->mem_node)
-            r->own = b->mb_s.mean;
-        else if (r->other == 0 || b->mb_s.mean < r->other)
-            r->other = b->mb_s.mean;
-    }
+    r = read ? &s->node[mem].read.from[cpu] : &s->node[mem].write.from[cpu];
+    if (b->threads >= r->threads)
+        *r = (struct measured_rate){ b->mb_s.mean, b->mb_s.stddev, b->threads };
 }
 
 static void receive_progress(struct screen_state *s, const struct event_progress *p)
@@ -145,8 +143,18 @@ static void receive_line(struct screen_state *s, const struct event_line *l)
     }
 }
 
+/* What a person has to see is on the main page. */
+static bool calls_for_main_page(const struct screen_state *s, const struct event *e, bool was_good)
+{
+    return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
+           (e->type == EVENT_LINE && e->line.asked);
+}
+
 void screen_state_receive(struct screen_state *s, const struct event *e)
 {
+    bool was_good = !s->n_faults && !s->bad_pages;
+
+    measured_receive(&s->measured, e);
     switch (e->type) {
     case EVENT_START:
         string_copy(s->version, e->start.version, sizeof(s->version));
@@ -192,6 +200,8 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_CONTENTION:
     case EVENT_REDUNDANCY:
     case EVENT_TEST:
-        break; /* for the report */
+        break; /* for the report, and some for s->measured */
     }
+    if (calls_for_main_page(s, e, was_good))
+        s->page.in_sight = false;
 }

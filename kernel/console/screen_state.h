@@ -4,18 +4,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "console/screen_measured.h"
 #include "faults/lines.h"
+#include "firmware/warn.h"
 #include "report/kept.h"
 #include "run/events.h"
 
 #define SCREEN_NODES_MAX    8
 #define SCREEN_FAULTS_MAX   12
-#define SCREEN_WARNINGS_MAX 8
-#define SCREEN_WARNING_SIZE 240
+#define SCREEN_WARNINGS_MAX 16
+#define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
 
-/* Of one node's memory: what its own CPUs reach, and the slowest of the other nodes' CPUs. */
+/* Of one node's memory, by the place of the CPUs' node among all: what the CPUs of a node reach. */
 struct screen_rates {
-    double own, other; /* MB/s; 0: not measured */
+    struct measured_rate from[NODES_MAX];
 };
 
 struct screen_node {
@@ -46,6 +48,12 @@ struct screen_state {
 
     char warning[SCREEN_WARNINGS_MAX][SCREEN_WARNING_SIZE];
     size_t n_warnings; /* all; the first are kept */
+
+    struct measured measured;
+    struct {
+        bool in_sight; /* else the main page is */
+        size_t section, part;
+    } page;
 
     bool has_progress;
     char phase[16], test[48];

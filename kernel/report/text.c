@@ -100,16 +100,62 @@ static void write_node(const struct text_log *l, double t, const struct event_no
     }
 }
 
+static void write_cache(const struct text_log *l, double t, const struct event_cache *c)
+{
+    char level[16] = "memory", size[24];
+    struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
+
+    if (c->level)
+        fmt_print(level, sizeof(level), "L%u", c->level);
+    fmt_append_size(&b, c->size_bytes);
+    begin_line(l, t);
+    writer_print(&l->out, "cache      %-6s %8s, %10.1f MB/s", level, size, c->mb_s);
+    if (c->ns > 0)
+        writer_print(&l->out, ", %8.1f ns", c->ns);
+    writer_text(&l->out, "\n");
+}
+
+static void put_spread(const struct text_log *l, const struct event_stats *s)
+{
+    writer_print(&l->out, "  (stddev %.1f, %.1f to %.1f; ", s->stddev, s->min, s->max);
+}
+
+static void put_runs(const struct text_log *l, uint32_t runs)
+{
+    writer_print(&l->out, "%u run%s)\n", runs, words_plural(runs));
+}
+
+static void put_threads(const struct text_log *l, uint32_t threads)
+{
+    writer_print(&l->out, "%u thread%s, ", threads, words_plural(threads));
+}
+
+static void write_scaling(const struct text_log *l, double t, const struct event_bandwidth *b)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, "scaling", 11);
+    writer_padded(&l->out, b->op, 6);
+    writer_print(&l->out, "%10.1f MB/s  %4u thread%s ", b->mb_s.mean, b->threads,
+                 b->threads == 1 ? ", " : "s,");
+    writer_padded(&l->out, b->order, 6);
+    put_spread(l, &b->mb_s);
+    put_runs(l, b->runs);
+}
+
 static void write_bandwidth(const struct text_log *l, double t, const struct event_bandwidth *b)
 {
+    if (b->order) {
+        write_scaling(l, t, b);
+        return;
+    }
     begin_line(l, t);
     writer_padded(&l->out, "bandwidth", 11);
     writer_padded(&l->out, b->op, 6);
-    writer_print(&l->out,
-                 "%10.1f MB/s  CPUs of node %u, memory of node %u  (stddev %.1f, %.1f to %.1f; "
-                 "%u thread%s, %u run%s)\n",
-                 b->mb_s.mean, b->cpu_node, b->mem_node, b->mb_s.stddev, b->mb_s.min, b->mb_s.max,
-                 b->threads, words_plural(b->threads), b->runs, words_plural(b->runs));
+    writer_print(&l->out, "%10.1f MB/s  CPUs of node %u, memory of node %u", b->mb_s.mean,
+                 b->cpu_node, b->mem_node);
+    put_spread(l, &b->mb_s);
+    put_threads(l, b->threads);
+    put_runs(l, b->runs);
 }
 
 static void write_latency(const struct text_log *l, double t, const struct event_latency *m)
@@ -120,7 +166,51 @@ static void write_latency(const struct text_log *l, double t, const struct event
     put_size(l, m->size_bytes);
     writer_text(&l->out, "  (");
     writer_text(&l->out, m->load);
+    if (m->mix)
+        writer_print(&l->out, ": %.1f MB/s of %s", m->load_mb_s,
+                     strcmp(m->mix, "2:1") == 0 ? "2 reads to 1 write" : m->mix);
     writer_text(&l->out, ")\n");
+}
+
+/* Two lines, whose figures stand below each other. */
+static void write_contention(const struct text_log *l, double t, const struct event_contention *c)
+{
+    begin_line(l, t);
+    writer_print(
+        &l->out,
+        "contention %10.1f MB/s idle, %10.1f MB/s loaded, slow-down %6.1f %%  CPUs of node "
+        "%u, memory of node %u, read by CPUs of node %u meanwhile",
+        c->idle.mean, c->loaded.mean, words_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
+        c->cpu_node, c->mem_node, c->load_node);
+    writer_print(&l->out, "  (stddev %.1f and %.1f; ", c->idle.stddev, c->loaded.stddev);
+    put_threads(l, c->threads);
+    writer_print(&l->out, "%u beside, ", c->load_threads);
+    put_runs(l, c->runs);
+    begin_line(l, t);
+    writer_print(&l->out,
+                 "           %10.1f ns   idle, %10.1f ns   loaded, slow-down %6.1f %%  latency of "
+                 "one CPU of node %u\n",
+                 c->idle_ns, c->loaded_ns, words_slow_down_of_latency(c->idle_ns, c->loaded_ns),
+                 c->cpu_node);
+}
+
+static void write_redundancy(const struct text_log *l, double t, const struct event_redundancy *r)
+{
+    bool plain = strcmp(r->kind, "plain") == 0;
+
+    begin_line(l, t);
+    writer_padded(&l->out, "redundancy", 11);
+    writer_padded(&l->out, r->kind, 6);
+    writer_print(&l->out, "%10.1f MB/s, cost %6.1f %%  CPUs of node %u, data on node %u",
+                 r->mb_s.mean, r->cost_percent, r->cpu_node, r->mem_node);
+    if (!plain) {
+        writer_text(&l->out, ", ");
+        writer_text(&l->out, r->kind);
+        writer_print(&l->out, " on node %u", r->other_node);
+    }
+    put_spread(l, &r->mb_s);
+    put_threads(l, r->threads);
+    put_runs(l, r->runs);
 }
 
 static void write_progress(struct text_log *l, double t, const struct event_progress *p)
@@ -329,10 +419,7 @@ void text_receive(void *ctx, const struct event *e)
         write_node(l, e->t, &e->node);
         break;
     case EVENT_CACHE:
-        begin_line(l, e->t);
-        writer_print(&l->out, "cache      L%u ", e->cache.level);
-        put_size(l, e->cache.size_bytes);
-        writer_print(&l->out, ", %.1f MB/s\n", e->cache.mb_s);
+        write_cache(l, e->t, &e->cache);
         break;
     case EVENT_BANDWIDTH:
         write_bandwidth(l, e->t, &e->bandwidth);
@@ -341,7 +428,10 @@ void text_receive(void *ctx, const struct event *e)
         write_latency(l, e->t, &e->latency);
         break;
     case EVENT_CONTENTION:
+        write_contention(l, e->t, &e->contention);
+        break;
     case EVENT_REDUNDANCY:
+        write_redundancy(l, e->t, &e->redundancy);
         break;
     case EVENT_PROGRESS:
         write_progress(l, e->t, &e->progress);

@@ -93,6 +93,16 @@ unsigned words_percent(double part)
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
 }
 
+double words_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
+{
+    return idle_mb_s > 0 ? 100 * (idle_mb_s - loaded_mb_s) / idle_mb_s : 0;
+}
+
+double words_slow_down_of_latency(double idle_ns, double loaded_ns)
+{
+    return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
+}
+
 const char *words_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

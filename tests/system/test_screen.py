@@ -1,5 +1,6 @@
 """The screen shows something, with a serial port and without."""
 
+import re
 import time
 
 import pytest
@@ -7,7 +8,7 @@ from PIL import Image
 
 from okramlib import Trouble
 from okramlib.machine import Machine
-from okramlib.qemu import Qemu
+from okramlib.qemu import END, Qemu
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, follow, vga_text
@@ -58,6 +59,98 @@ def test_without_serial_port(uefi, tmp_path):
     outcome = run(machine, Onlooker(tmp_path / "screen.png"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and not outcome.trouble
     check_picture(tmp_path / "screen.png")
+
+
+class Reader:
+    """Reads the VGA text screen of a machine and presses its keys."""
+
+    def __init__(self, qemu, path):
+        self._qemu = qemu
+        self._path = path
+
+    def until(self, text, row=None):
+        """The rows, once one of them (or that one) holds the text."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < deadline:
+            rows = vga_text(self._qemu, self._path)
+            if any(text in found for found in (rows if row is None else rows[row : row + 1])):
+                return rows
+            time.sleep(0.2)
+        raise AssertionError(f"not on the screen: {text}\n" + "\n".join(rows))
+
+    def press(self, key, text, row=None):
+        self._qemu.press(key)
+        return self.until(text, row)
+
+
+def page_numbers(rows):
+    return re.search(r"page (\d+) of (\d+)$", rows[0]).groups()
+
+
+def figures(rows, title):
+    """The matrix under this title, which begins a row."""
+    top = next(i for i, row in enumerate(rows) if row.startswith(f" {title}"))
+    return [[int(x) for x in row.split()[:3]] for row in rows[top + 2 : top + 4]]
+
+
+def test_pages_of_what_was_measured(tmp_path):
+    """By the keyboard, while the test runs and at its end."""
+    machine = Machine(memory=192 * MIB, cpus=2, nodes=2, cmdline="passes=0 exit=wait")
+    with Qemu(machine) as qemu:
+        screen = Reader(qemu, tmp_path / "vga")
+        screen.until("b  bandwidth", row=24)
+        screen.until("march-")  # all is measured
+        rows = screen.press("b", "page ", row=0)
+        pages = int(page_numbers(rows)[1])
+        for page in range(1, pages + 1):
+            assert page_numbers(rows) == (str(page), str(pages))
+            assert rows[23].startswith(" Memory test: ") and "no fault so far" in rows[23]
+            if any("read, all CPUs" in row for row in rows):
+                break
+            rows = screen.press("spc", f"page {page + 1} of", row=0)
+        (_, local, remote), (node, far, own) = figures(rows, "read, all CPUs")
+        assert node == 1 and min(local, remote, far, own) > 0
+
+        main = screen.press("b", "memory test", row=0)
+        figures_of_nodes = [row.split() for row in main if re.match(r" +[01] +[01] ", row)]
+        shown = [(int(row[4]), int(row[5])) for row in figures_of_nodes]
+        assert shown == [(local, far), (own, remote)]
+
+        screen.press("b", f"page {page} of", row=0)  # the one that was left
+        screen.press("q", "The run has ended", row=24)
+        screen.press("b", f"page {page} of", row=0)
+        screen.press("b", "The run has ended", row=24)
+
+
+def pictures(said):
+    """What a terminal shows that is told this, each time before its cursor is moved."""
+    rows = [[" "] * 80 for _ in range(25)]
+    row = column = 0
+    for move, _, character in re.findall(r"\x1b\[([0-9;]*)H|(\x1b\[[0-9;?]*[a-zA-Z])|(.)", said):
+        if character and column < 80:
+            rows[row][column] = character
+            column += 1
+        elif move:
+            yield ["".join(cells) for cells in rows]
+            row, column = (int(number) - 1 for number in move.split(";"))
+    yield ["".join(cells) for cells in rows]
+
+
+def test_pages_on_a_terminal(tmp_path):
+    machine = Machine(memory=128 * MIB, cmdline="passes=0 serial=ui exit=qemu")
+    with Qemu(machine) as qemu:
+        screen = Reader(qemu, tmp_path / "vga")
+        screen.until("b  bandwidth", row=24)
+        qemu.type("b")
+        screen.until("page 1 of", row=0)
+        qemu.type("q")
+        said = ""
+        while (line := qemu.line(TIMEOUT_S)) is not END:
+            assert line is not None
+            said += line
+    shown = list(pictures(said))
+    assert any("page 1 of" in rows[0] and "b  back" in rows[24] for rows in shown)
+    assert "memory test" in shown[-1][0] and "The run has ended." in shown[-1][24]
 
 
 def test_refusal_is_on_the_screen(tmp_path):

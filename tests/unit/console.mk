@@ -1,10 +1,10 @@
 # The screen and the reports for the host: not pure folders, but these files touch no hardware.
 
-SHOWN_SRC := $(addprefix kernel/console/,ansi.c font.c framebuffer.c grid.c scancode.c screen.c \
-                 screen_layout.c screen_paint.c screen_run.c screen_state.c) \
-             $(wildcard kernel/report/*.c)
+SHOWN_SRC := $(addprefix kernel/console/,ansi.c font.c framebuffer.c grid.c scancode.c) \
+             $(wildcard kernel/console/screen*.c kernel/report/*.c)
 SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o \
-             $(BUILD)/host/tests/unit/console/scenes.san.o
+             $(BUILD)/host/tests/unit/console/scenes.san.o \
+             $(BUILD)/host/tests/unit/console/scenes_measured.san.o
 SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a
 
 $(BUILD)/libshown.san.a: $(SHOWN_OBJ) ; @rm -f $@; ar rcs $@ $^

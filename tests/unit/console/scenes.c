@@ -1,4 +1,5 @@
 #include "scenes.h"
+#include "scenes_measured.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,17 @@ const struct scene scenes[] = {
       .phase = "test",
       .ended = true },
     { .name = "warnings", .nodes = 1, .n_warnings = 12, .phase = "test" },
+    { .name = "measured-1", .nodes = 1, .measured = true, .phase = "test" },
+    { .name = "measured-2", .nodes = 2, .measured = true, .phase = "test", .ended = true },
+    { .name = "measured-4", .nodes = 4, .measured = true, .n_warnings = 2, .phase = "bandwidth" },
+    { .name = "measured-8",
+      .nodes = 8,
+      .measured = true,
+      .n_warnings = 1,
+      .n_patterns = 2,
+      .n_faults = 40,
+      .phase = "test" },
+    { .name = "measured-12", .nodes = 12, .measured = true, .n_warnings = 30, .phase = "test" },
     { .name = "stopped",
       .nodes = 1,
       .n_warnings = 1,
@@ -63,7 +75,7 @@ static void tell_machine(const struct scene *s, struct event_sink sink)
 {
     struct event_machine m = {
         .cpu = "AMD EPYC 7763 64-Core Processor",
-        .cpus = 8 * s->nodes,
+        .cpus = SCENE_CPUS_OF_NODE * s->nodes,
         .nodes = s->nodes,
         .ram_bytes = 32 * GIB * s->nodes - 700 * MIB,
         .testable_bytes = 32 * GIB * s->nodes - 712 * MIB,
@@ -75,12 +87,13 @@ static void tell_machine(const struct scene *s, struct event_sink sink)
     send(sink, 0.31, (struct event){ .type = EVENT_MACHINE, .machine = m });
     for (uint32_t n = 0; n < s->nodes; n++) {
         struct span spans[] = { { n * 32 * GIB + (n ? 0 : MIB), 32 * GIB - (n ? 0 : MIB) } };
-        uint32_t cpus[8];
+        uint32_t cpus[SCENE_CPUS_OF_NODE];
 
-        for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t i = 0; i < SCENE_CPUS_OF_NODE; i++)
             cpus[i] = s->nodes > 1 && i > 3 ? n * 4 + i + 4 * s->nodes - 4 : n * 4 + i;
         send(sink, 0.32,
-             (struct event){ .type = EVENT_NODE, .node = { n, cpus, 8, spans[0].size, spans, 1 } });
+             (struct event){ .type = EVENT_NODE,
+                             .node = { n, cpus, SCENE_CPUS_OF_NODE, spans[0].size, spans, 1 } });
     }
 }
 
@@ -168,7 +181,9 @@ void scene_play(const struct scene *s, struct event_sink sink)
     tell_machine(s, sink);
     for (size_t i = 0; i < s->n_warnings; i++)
         send(sink, 0.4, (struct event){ .type = EVENT_WARNING, .warning = warnings[i % 5] });
-    if (strcmp(s->phase, "test") == 0)
+    if (s->measured)
+        scene_measure(s->nodes, SCENE_CPUS_OF_NODE, sink);
+    else if (strcmp(s->phase, "test") == 0)
         tell_bandwidth(s, sink);
     tell_faults(s, sink);
     if (s->n_patterns)

@@ -3,11 +3,14 @@
 
 #include "run/events.h"
 
+#define SCENE_CPUS_OF_NODE 8
+
 struct scene {
     const char *name;
     unsigned nodes;
     size_t n_warnings, n_patterns, n_faults;
     bool ended, stopped;
+    bool measured;     /* by bandwidth=full: all there is to measure */
     const char *phase; /* of the last progress event; NULL: none was sent */
 };
 

@@ -1,6 +1,7 @@
 /*
  * Draws a scene on the host, to be looked at: show_screen SCENE WIDTHxHEIGHT > picture.ppm, or
- * show_screen SCENE ansi in a terminal. Without arguments it names the scenes.
+ * show_screen SCENE ansi in a terminal; with a number behind it, that page of what was measured.
+ * Without arguments it names the scenes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +27,28 @@ static void write_picture(const uint8_t *pixels, unsigned width, unsigned height
     }
 }
 
+/* Page 0 is the main one. */
+static void show(struct screen *screen, const struct scene *scene, unsigned long page)
+{
+    scene_play(scene, (struct event_sink){ screen_receive, screen });
+    if (page)
+        screen_turn(screen);
+    for (unsigned long i = 1; i < page; i++)
+        screen_next_part(screen);
+}
+
 int main(int argc, char **argv)
 {
     static struct screen screen;
     static struct framebuffer framebuffer;
     static struct ansi ansi;
-    const struct scene *scene = argc == 3 ? scene_find(argv[1]) : NULL;
+    const struct scene *scene = argc == 3 || argc == 4 ? scene_find(argv[1]) : NULL;
+    unsigned long page = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
     unsigned width, height;
     uint8_t *pixels;
 
     if (!scene) {
-        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi, SCENE one of:\n");
+        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi [PAGE], SCENE one of:\n");
         for (size_t i = 0; i < n_scenes; i++)
             fprintf(stderr, "  %s\n", scenes[i].name);
         return 2;
@@ -45,7 +57,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[2], "ansi") == 0) {
         ansi_init(&ansi, (struct writer){ write_stdout, NULL });
         screen_add_view(&screen, (struct console_backend){ ansi_draw, &ansi }, 0);
-        scene_play(scene, (struct event_sink){ screen_receive, &screen });
+        show(&screen, scene, page);
         return 0;
     }
     if (sscanf(argv[2], "%ux%u", &width, &height) != 2)
@@ -62,7 +74,7 @@ int main(int argc, char **argv)
                          pixels) != STATUS_OK)
         return 2;
     screen_add_view(&screen, (struct console_backend){ framebuffer_draw, &framebuffer }, 0);
-    scene_play(scene, (struct event_sink){ screen_receive, &screen });
+    show(&screen, scene, page);
     write_picture(pixels, width, height);
     return 0;
 }

@@ -1,68 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "console/shown.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
-#include "console/scenes.h"
-#include "console/screen.h"
 #include "console/screen_paint.h"
-
-static struct screen screen;
-static struct grid shown; /* what a device shows that saw only the draws */
-
-static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
-{
-    shown.cell[row][column] = cell;
-}
-
-static int start(void **state)
-{
-    memset(&shown, 0, sizeof(shown));
-    screen_init(&screen, "on the serial port");
-    screen_add_view(&screen, (struct console_backend){ draw, NULL }, 0);
-    return 0;
-}
-
-static void play(const char *name)
-{
-    start(NULL);
-    scene_play(scene_find(name), (struct event_sink){ screen_receive, &screen });
-}
-
-static const char *row_text(unsigned row)
-{
-    static char text[GRID_COLUMNS + 1];
-    unsigned n = GRID_COLUMNS;
-
-    for (unsigned i = 0; i < GRID_COLUMNS; i++)
-        text[i] = (char)shown.cell[row][i].code;
-    while (n && text[n - 1] == ' ')
-        n--;
-    text[n] = 0;
-    return text;
-}
-
-/* The row that holds text, or -1. */
-static int find(const char *text)
-{
-    for (unsigned row = 0; row < GRID_ROWS; row++) {
-        if (strstr(row_text(row), text))
-            return (int)row;
-    }
-    return -1;
-}
-
-static void assert_shows(const char *text)
-{
-    if (find(text) < 0) {
-        for (unsigned row = 0; row < GRID_ROWS; row++)
-            print_message("|%s\n", row_text(row));
-        fail_msg("not on the screen: %s", text);
-    }
-}
 
 /* Whatever the scene, every cell is something that all devices can show. */
 static void every_scene_paints_every_cell(void **state)
@@ -113,7 +53,7 @@ static void more_nodes_than_rows(void **state)
 {
     play("twelve-nodes");
     assert_shows("and 5 more nodes, in the report");
-    assert_shows("and 2 more"); /* warnings */
+    assert_shows("warning: CPU 7 (APIC 14)"); /* no fault needs the room */
 }
 
 static void verdicts(void **state)
@@ -180,7 +120,7 @@ static void a_long_line_is_shown_in_parts(void **state)
                 sprintf(note, "part %zu of %zu, space: the next. All of it is on the serial port",
                         part + 1, n_parts);
                 assert_shows(note);
-                assert_shows("space  next part of the line");
+                assert_shows("space  next part");
             }
             screen_next_part(&screen);
         }
@@ -281,10 +221,57 @@ static void warnings_get_what_room_there_is(void **state)
     play("warnings");
     assert_shows("warning: no SRAT table: all memory is taken as one node");
     assert_shows("0x9f000-0xa0000"); /* wrapped */
-    assert_shows("and 9 more");
+    assert_shows("and 7 more");
     play("stopped");
     assert_int_equal(find("warning: no SRAT"), GRID_ROWS - 2);
     assert_true(find("and ") < 0);
+}
+
+/* 230 characters, of the words "word 1 ", "word 2 ", ... */
+static const char *sentence(void)
+{
+    static char text[231];
+    size_t n = 0;
+
+    for (unsigned i = 1; n < 230; i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "word %u ", i);
+    text[229] = '!';
+    return text;
+}
+
+static void a_long_finding_is_wrapped_not_cut(void **state)
+{
+    for (unsigned nodes = 1; nodes <= 9; nodes++) {
+        struct scene s = { .nodes = nodes, .phase = "test", .ended = nodes % 2 };
+        char together[GRID_ROWS * GRID_COLUMNS] = "", whole[260];
+
+        start(NULL);
+        scene_play(&s, (struct event_sink){ screen_receive, &screen });
+        screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
+        assert_int_equal(find("warning: word 1 word 2"), GRID_ROWS - 5);
+        for (unsigned row = GRID_ROWS - 5; row < GRID_ROWS - 1; row++)
+            strcat(together, row_text(row));
+        snprintf(whole, sizeof(whole), " warning: %s", sentence());
+        /* A row ends with its last word: what parts them is only to be seen between rows. */
+        for (char *from = whole, *in = together; *from; from++) {
+            if (*from == *in)
+                in++;
+            else
+                assert_int_equal(*from, ' ');
+        }
+        assert_shows("none");
+        assert_shows(s.ended ? "no fault" : "no fault so far");
+    }
+}
+
+static void with_holes_the_badram_line_comes_before_a_warning(void **state)
+{
+    play("eight-nodes");
+    screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
+    assert_shows("badram=0x");
+    assert_int_equal(find("warning: word 1"), GRID_ROWS - 2);
+    assert_int_equal(shown.cell[GRID_ROWS - 2][GRID_COLUMNS - 2].code, GLYPH_CUT);
+    assert_shows("b  bandwidth"); /* where it is whole */
 }
 
 static void odd_numbers_do_no_harm(void **state)
@@ -395,6 +382,8 @@ int main(void)
         cmocka_unit_test_setup(a_long_other_line_is_shown_in_parts, start),
         cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
         cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
+        cmocka_unit_test_setup(a_long_finding_is_wrapped_not_cut, start),
+        cmocka_unit_test_setup(with_holes_the_badram_line_comes_before_a_warning, start),
         cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
         cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
         cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),

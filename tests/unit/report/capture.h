@@ -8,14 +8,17 @@
 
 struct capture {
     char *text; /* always terminated, once something was written */
-    size_t length;
+    size_t length, size;
 };
 
 static inline void capture_write(void *ctx, const char *text, size_t n)
 {
     struct capture *c = ctx;
 
-    c->text = realloc(c->text, c->length + n + 1);
+    if (c->length + n >= c->size) {
+        c->size = 2 * (c->length + n + 1);
+        c->text = realloc(c->text, c->size);
+    }
     memcpy(c->text + c->length, text, n);
     c->length += n;
     c->text[c->length] = 0;

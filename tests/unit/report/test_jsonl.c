@@ -250,7 +250,7 @@ static void python_reads_every_line(void **state)
         "pairs = big[\"line\"].removeprefix(\"badram=\").split(\",\")\n"
         "assert pairs == sum(big[\"patterns\"], [])\n"
         "assert max(len(o.get(\"spans\", [])) for o in objects) == 1000\n"
-        "assert sum(o[\"type\"] == \"result\" for o in objects) == 6\n"
+        "assert sum(o[\"type\"] == \"result\" for o in objects) == 7\n"
         "'";
     static const struct scene big = { .name = "big",
                                       .nodes = 8,

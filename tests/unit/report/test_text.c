@@ -53,7 +53,11 @@ static void each_event_is_exact(void **state)
            "[ 12345.500]            0x000000001000-0x00000009f000  632 KiB\n"
            "[ 12345.500]            0x000100000000-0x000140000000  1 GiB\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
-           "[     1.000] cache      L2 1 MiB, 123456.8 MB/s\n");
+           "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
+    expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },
+           "[     1.000] cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns\n");
+    expect((struct event){ EVENT_CACHE, 1, .cache = { 0, 1 << 28, 12345.6, 91.25 } },
+           "[     1.000] cache      memory  256 MiB,    12345.6 MB/s,     91.3 ns\n");
     expect((struct event){ EVENT_BANDWIDTH, 1,
                            .bandwidth = { 0, 1, "read", 8, 1, { 12345.67, 9.5, 12000, 12999 } } },
            "[     1.000] bandwidth  read     12345.7 MB/s  CPUs of node 0, memory of node 1  "
@@ -103,6 +107,44 @@ static void each_event_is_exact(void **state)
            "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
            "0x000000000000009c, address 0x000000000040\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
+}
+
+static void what_bandwidth_full_measures(void **state)
+{
+    const struct event_stats idle = { 40123.4, 20.1, 40100, 40150.5 };
+    const struct event_stats loaded = { 30092.55, 9.5, 30000, 30100 };
+
+    expect(
+        (struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, 20, idle, "fill" } },
+        "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (stddev 20.1, "
+        "40100.0 to 40150.5; 20 runs)\n");
+    expect(
+        (struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 1, 1, "read", 128, 1, idle, "spread" } },
+        "[     1.000] scaling    read     40123.4 MB/s   128 threads, spread  (stddev 20.1, "
+        "40100.0 to 40150.5; 1 run)\n");
+    expect((struct event){ EVENT_LATENCY, 1,
+                           .latency = { 0, 0, 1 << 28, 140.06, "other CPUs of node 0", "reads",
+                                        12345.67 } },
+           "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
+           " (other CPUs of node 0: 12345.7 MB/s of reads)\n");
+    expect((struct event){ EVENT_LATENCY, 1,
+                           .latency = { 0, 0, 1 << 28, 140.06, "others", "2:1", 1 } },
+           "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
+           " (others: 1.0 MB/s of 2 reads to 1 write)\n");
+    expect((struct event){ EVENT_CONTENTION, 1,
+                           .contention = { 0, 1, 2, 8, 4, 5, idle, loaded, 80, 100 } },
+           "[     1.000] contention    40123.4 MB/s idle,    30092.5 MB/s loaded, slow-down   25.0 "
+           "%  CPUs of node 0, memory of node 1, read by CPUs of node 2 meanwhile  (stddev 20.1 "
+           "and 9.5; 8 threads, 4 beside, 5 runs)\n"
+           "[     1.000]                  80.0 ns   idle,      100.0 ns   loaded, slow-down   25.0 "
+           "%  latency of one CPU of node 0\n");
+    expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, 5, idle, 0 } },
+           "[     1.000] redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on "
+           "node 0  (stddev 20.1, 40100.0 to 40150.5; 8 threads, 5 runs)\n");
+    expect((struct event){ EVENT_REDUNDANCY, 1,
+                           .redundancy = { 0, 0, 1, "parity", 8, 1, loaded, 25.0 } },
+           "[     1.000] redundancy parity   30092.5 MB/s, cost   25.0 %  CPUs of node 0, data on "
+           "node 0, parity on node 1  (stddev 9.5, 30000.0 to 30100.0; 8 threads, 1 run)\n");
 }
 
 static void a_warning_told_early_is_not_repeated(void **state)
@@ -230,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_event_is_exact, start),
+        cmocka_unit_test_setup(what_bandwidth_full_measures, start),
         cmocka_unit_test_setup(a_warning_told_early_is_not_repeated, start),
         cmocka_unit_test_setup(progress_comes_every_five_seconds, start),
         cmocka_unit_test_setup(the_line_so_far, start),

@@ -125,6 +125,16 @@ static void percent_is_rounded_down(void **state)
         assert_int_equal(words_percent(cases[i].part), cases[i].percent);
 }
 
+static void slow_down_is_told_of_idle(void **state)
+{
+    assert_float_equal(words_slow_down_of_bandwidth(40000, 30000), 25, 1e-9);
+    assert_float_equal(words_slow_down_of_bandwidth(40000, 41000), -2.5, 1e-9);
+    assert_float_equal(words_slow_down_of_bandwidth(0, 30000), 0, 0);
+    assert_float_equal(words_slow_down_of_latency(80, 100), 25, 1e-9);
+    assert_float_equal(words_slow_down_of_latency(80, 78), -2.5, 1e-9);
+    assert_float_equal(words_slow_down_of_latency(0, 100), 0, 0);
+}
+
 static void a_writer_pads_and_streams(void **state)
 {
     struct capture c = { 0 };
@@ -161,6 +171,7 @@ int main(void)
         cmocka_unit_test(bits),
         cmocka_unit_test(aliases),
         cmocka_unit_test(percent_is_rounded_down),
+        cmocka_unit_test(slow_down_is_told_of_idle),
         cmocka_unit_test(a_writer_pads_and_streams),
         cmocka_unit_test(pace_gives_a_twentieth_of_the_time),
     };
