@@ -26,8 +26,6 @@ PAGES += [HIGH + at for at in (0, 0x116000, 0xC03000, 0xC04000)]
 ROUNDING_PAGES = 4
 LARGE_PAGE = 2 * MIB
 
-pytestmark = pytest.mark.slow  # they need build/linux, made by make check-long
-
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
 
@@ -87,6 +85,7 @@ def test_badram(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
+@pytest.mark.slow
 @FIRMWARE
 def test_memmap(uefi, without_line, tmp_path):
     machine, outcome = okram_says(uefi, scattered_holes())
@@ -96,6 +95,7 @@ def test_memmap(uefi, without_line, tmp_path):
     check_proven(seen, without_line(uefi), {page // PAGE for page in PAGES})
 
 
+@pytest.mark.slow
 @FIRMWARE
 def test_good_pages_given_up(uefi, without_line, tmp_path):
     """With fewer patterns than bad pages."""
@@ -107,6 +107,7 @@ def test_good_pages_given_up(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
+@pytest.mark.slow
 @FIRMWARE
 def test_columns_between_each_other(uefi, without_line, tmp_path):
     """On BIOS their patterns cut each other, and 4 GiB cuts both."""
@@ -132,6 +133,7 @@ def test_van_rein(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
+@pytest.mark.slow
 @FIRMWARE
 def test_van_rein_in_rows(uefi, without_line, tmp_path):
     """As many holes in adjoining pages: two ranges, and exactly the bad pages' 3072 KiB go."""

@@ -5,7 +5,8 @@ LINUX := $(BUILD)/linux
 
 $(LINUX)/vmlinuz: tests/system/linux/fetch-file
 	@mkdir -p $(@D)
-	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@
+	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@ || \
+	    $< linux-image-virtual './boot/vmlinuz-*' $@ # Ubuntu's
 
 # Not installed: the package excludes busybox, which a host may need to start.
 $(LINUX)/busybox: tests/system/linux/fetch-file
