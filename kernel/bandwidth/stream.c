@@ -1,5 +1,7 @@
 #include "bandwidth/stream.h"
 
+#include <immintrin.h>
+
 #include "lib/panic.h"
 #include "lib/span.h"
 
@@ -15,6 +17,11 @@ static const struct {
 const struct stream_ops *stream_ops_choose(bool has_avx2)
 {
     return has_avx2 ? &stream_avx2 : &stream_sse2;
+}
+
+void stream_fence(void)
+{
+    _mm_sfence();
 }
 
 /* p, which an op is about to use; the loops know nothing smaller than a line. */
@@ -33,6 +40,7 @@ void stream_init(const struct stream_ops *ops, const struct stream_arrays *array
         ops->write(lines_at(arrays->b), 2.0, bytes);
     if (arrays->c)
         ops->write(lines_at(arrays->c), 0.0, bytes);
+    stream_fence();
 }
 
 uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
@@ -46,23 +54,24 @@ uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
         return ops->read(lines_at(a), bytes);
     case STREAM_WRITE:
         ops->write(lines_at(a), 1.0, bytes);
-        return 0;
+        break;
     case STREAM_COPY:
         ops->copy(lines_at(c), lines_at(a), bytes);
-        return 0;
+        break;
     case STREAM_SCALE:
         ops->scale(lines_at(b), lines_at(c), STREAM_SCALAR, bytes);
-        return 0;
+        break;
     case STREAM_ADD:
         ops->add(lines_at(c), lines_at(a), lines_at(b), bytes);
-        return 0;
+        break;
     case STREAM_TRIAD:
         ops->triad(lines_at(a), lines_at(b), lines_at(c), STREAM_SCALAR, bytes);
-        return 0;
-    case STREAM_OPS:
         break;
+    case STREAM_OPS:
+        panic("stream_run: no op %d", (int)op);
     }
-    panic("stream_run: no op %d", (int)op);
+    stream_fence();
+    return 0;
 }
 
 const char *stream_op_name(enum stream_op op)

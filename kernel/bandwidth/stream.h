@@ -32,8 +32,8 @@ enum stream_op {
 
 /*
  * The loops on one instruction set. Pointers are aligned to lines, bytes is a whole number of
- * lines, and arrays do not overlap. A loop that stores ends with a fence: when it returns, its
- * stores are seen by all.
+ * lines, and arrays do not overlap. Loops do not fence: whoever calls one that stores ends with
+ * stream_fence().
  */
 struct stream_ops {
     const char *name;                                   /* "sse2", "avx2" */
@@ -43,10 +43,18 @@ struct stream_ops {
     void (*scale)(double *to, const double *from, double factor, size_t bytes);
     void (*add)(double *to, const double *x, const double *y, size_t bytes);
     void (*triad)(double *to, const double *x, const double *y, double factor, size_t bytes);
+
+    /* What redundant_write does (bandwidth/redundant.h). */
+    void (*write_plain)(double *data, double value, size_t bytes);
+    void (*write_mirror)(double *data, double *mirror, double value, size_t bytes);
+    void (*write_parity)(double *data, double *parity, double value, size_t bytes);
 };
 
 extern const struct stream_ops stream_sse2;
 extern const struct stream_ops stream_avx2;
+
+/* All stores before it are seen by all before any after it. */
+void stream_fence(void);
 
 /* has_avx2: the CPU has it and its state is switched on in XCR0. */
 const struct stream_ops *stream_ops_choose(bool has_avx2);
@@ -56,10 +64,13 @@ struct stream_arrays {
     double *a, *b, *c;
 };
 
-/* STREAM's start: a = 1, b = 2, c = 0 in the arrays that are there. */
+/* STREAM's start: a = 1, b = 2, c = 0 in the arrays that are there; all CPUs see it. */
 void stream_init(const struct stream_ops *ops, const struct stream_arrays *arrays, size_t bytes);
 
-/* Does op once over `bytes` of each array it names. Returns the read's result, and 0 for others. */
+/*
+ * Does op once over `bytes` of each array it names; all CPUs see what it stored. Returns the read's
+ * result, and 0 for others.
+ */
 uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
                     const struct stream_arrays *arrays, size_t bytes);
 

@@ -13,6 +13,7 @@ typedef __m256i vec_bits;
 #define vec_all(x)       _mm256_set1_pd(x)
 #define vec_stream(p, v) _mm256_stream_pd(p, v)
 
+#include "bandwidth/redundant_loops.h"
 #include "bandwidth/stream_loops.h"
 
-const struct stream_ops stream_avx2 = { .name = "avx2", STREAM_LOOPS };
+const struct stream_ops stream_avx2 = { .name = "avx2", STREAM_LOOPS, REDUNDANT_LOOPS };

@@ -18,23 +18,29 @@
 #define VEC_AT(p, i) (((const vec *)(p))[i])
 #define VECS(bytes)  ((bytes) / sizeof(vec))
 
-/* Two sums: one alone would wait for itself when the lines come from the first cache. */
+/* Sums of their own: with few of them the loads of the first cache would wait for each other. */
+#define READ_SUMS 8
+
 static uint64_t loop_read(const double *from, size_t bytes)
 {
     const vec_bits *f = (const vec_bits *)from;
-    vec_bits even = { 0 }, odd = { 0 };
-    uint64_t sum = 0;
+    vec_bits sum[READ_SUMS] = { 0 };
+    uint64_t all = 0;
+    size_t i = 0;
 
-    _Static_assert(LINE_SIZE % (2 * sizeof(vec)) == 0, "vectors are read in pairs");
-#pragma GCC unroll 4
-    for (size_t i = 0; i < VECS(bytes); i += 2) {
-        even ^= f[i];
-        odd ^= f[i + 1];
+    for (; i + READ_SUMS <= VECS(bytes); i += READ_SUMS) {
+#pragma GCC unroll 8
+        for (size_t s = 0; s < READ_SUMS; s++)
+            sum[s] ^= f[i + s];
     }
-    even ^= odd;
-    for (size_t i = 0; i < VEC_WORDS; i++)
-        sum ^= (uint64_t)even[i];
-    return sum;
+    for (; i < VECS(bytes); i++)
+        sum[0] ^= f[i];
+#pragma GCC unroll 8
+    for (size_t s = 1; s < READ_SUMS; s++)
+        sum[0] ^= sum[s];
+    for (size_t w = 0; w < VEC_WORDS; w++)
+        all ^= (uint64_t)sum[0][w];
+    return all;
 }
 
 static void loop_write(double *to, double value, size_t bytes)
@@ -44,7 +50,6 @@ static void loop_write(double *to, double value, size_t bytes)
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS(bytes); i++)
         vec_stream(to + i * VEC_WORDS, v);
-    _mm_sfence();
 }
 
 static void loop_copy(double *to, const double *from, size_t bytes)
@@ -52,7 +57,6 @@ static void loop_copy(double *to, const double *from, size_t bytes)
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS(bytes); i++)
         vec_stream(to + i * VEC_WORDS, VEC_AT(from, i));
-    _mm_sfence();
 }
 
 static void loop_scale(double *to, const double *from, double factor, size_t bytes)
@@ -62,7 +66,6 @@ static void loop_scale(double *to, const double *from, double factor, size_t byt
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS(bytes); i++)
         vec_stream(to + i * VEC_WORDS, k * VEC_AT(from, i));
-    _mm_sfence();
 }
 
 static void loop_add(double *to, const double *x, const double *y, size_t bytes)
@@ -70,7 +73,6 @@ static void loop_add(double *to, const double *x, const double *y, size_t bytes)
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS(bytes); i++)
         vec_stream(to + i * VEC_WORDS, VEC_AT(x, i) + VEC_AT(y, i));
-    _mm_sfence();
 }
 
 static void loop_triad(double *to, const double *x, const double *y, double factor, size_t bytes)
@@ -80,7 +82,6 @@ static void loop_triad(double *to, const double *x, const double *y, double fact
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS(bytes); i++)
         vec_stream(to + i * VEC_WORDS, VEC_AT(x, i) + k * VEC_AT(y, i));
-    _mm_sfence();
 }
 
 #define STREAM_LOOPS                                                                               \

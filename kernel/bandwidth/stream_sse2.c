@@ -9,6 +9,7 @@ typedef __m128i vec_bits;
 #define vec_all(x)       _mm_set1_pd(x)
 #define vec_stream(p, v) _mm_stream_pd(p, v)
 
+#include "bandwidth/redundant_loops.h"
 #include "bandwidth/stream_loops.h"
 
-const struct stream_ops stream_sse2 = { .name = "sse2", STREAM_LOOPS };
+const struct stream_ops stream_sse2 = { .name = "sse2", STREAM_LOOPS, REDUNDANT_LOOPS };

@@ -1,73 +1,92 @@
 /*
  * okram's streaming loops on this host, with 1 thread and with 2, beside likwid-bench's when it is
  * installed: arrays of one size, the same repeats, both on huge pages. A round measures one after
- * the other, so that whatever else the machine does meets both; the last column is the median of
- * the rounds' own ratios.
+ * the other, by turns the one and the other first, so that whatever else the machine does meets
+ * both. Figures are medians of the rounds, and "ratio" is the median of the rounds' own ratios.
+ * "cv" is the coefficient of variation of the rounds in per cent.
  *
- *   bandwidth_bench [sse2|avx2]
+ *   bandwidth_bench [sse2|avx2] [rounds]      20 rounds unless told
  *
- * STREAM's triad (a = b + 3 c, three arrays) is likwid's stream; likwid's triad (a = b * c + d)
- * moves four. Both count a written byte once.
+ * STREAM's triad (a = b + 3 c, three arrays) is likwid's stream. likwid's triad (a = b * c + d)
+ * moves four: beside it stand STREAM's triad, by its GB/s, and a loop of this benchmark's own that
+ * does the same, "triad4". All count a written byte once.
  */
-#define _GNU_SOURCE
+#include "host.h"
 
 #include <cpuid.h>
+#include <immintrin.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bandwidth/cache_info.h"
 #include "bandwidth/plan.h"
+#include "bandwidth/stats.h"
 #include "bandwidth/stream.h"
 
-#define ROUNDS      5
-#define RUN_NS      UINT64_C(500000000)
+#define ROUNDS      20
+#define ROUNDS_MAX  1000
+#define RUN_NS      UINT64_C(200000000)
 #define THREADS_MAX 2
-#define HUGE_PAGE   (UINT64_C(2) << 20)
+#define ARRAYS      4 /* a, b, c of STREAM, and triad4's d */
+
+typedef void triad4_fn(double *a, const double *b, const double *c, const double *d, size_t bytes);
 
 static const struct row {
-    enum stream_op op;
+    const char *name;
+    enum stream_op op;       /* STREAM_OPS: triad4 */
     const char *sse2, *avx2; /* likwid-bench's kernels; NULL: it has none */
     uint32_t arrays;         /* of likwid's kernel */
 } rows[] = {
-    { STREAM_READ, "load_sse", "load_avx", 1 },
-    { STREAM_WRITE, "store_mem_sse", "store_mem_avx", 1 },
-    { STREAM_COPY, "copy_mem_sse", "copy_mem_avx", 2 },
-    { STREAM_SCALE, NULL, NULL, 0 },
-    { STREAM_ADD, NULL, NULL, 0 },
-    { STREAM_TRIAD, "stream_mem_sse", "stream_mem_avx", 3 },
-    { STREAM_TRIAD, "triad_mem_sse", "triad_mem_avx", 4 },
+    { "read", STREAM_READ, "load_sse", "load_avx", 1 },
+    { "write", STREAM_WRITE, "store_mem_sse", "store_mem_avx", 1 },
+    { "copy", STREAM_COPY, "copy_mem_sse", "copy_mem_avx", 2 },
+    { "scale", STREAM_SCALE, NULL, NULL, 0 },
+    { "add", STREAM_ADD, NULL, NULL, 0 },
+    { "triad", STREAM_TRIAD, "stream_mem_sse", "stream_mem_avx", 3 },
+    { "triad", STREAM_TRIAD, "triad_mem_sse", "triad_mem_avx", 4 },
+    { "triad4", STREAM_OPS, "triad_mem_sse", "triad_mem_avx", 4 },
+};
+
+/* What all rows have in common. */
+struct bench {
+    const struct stream_ops *ops;
+    triad4_fn *triad4;
+    double *array[ARRAYS];
+    uint64_t bytes; /* of each */
+    uint32_t rounds;
+    bool has_likwid;
+    double worst_ratio, worst_spread; /* over all rows; likwid's own is 1 */
 };
 
 struct worker {
-    const struct stream_ops *ops;
-    enum stream_op op;
-    struct stream_arrays arrays;
-    size_t bytes;
+    const struct bench *bench;
+    const struct row *row;
+    struct plan_part part;
     uint32_t cpu, iterations;
     pthread_barrier_t *start;
     uint64_t start_ns, end_ns;
 };
 
-static void die(const char *why)
+static void triad4_sse2(double *a, const double *b, const double *c, const double *d, size_t bytes)
 {
-    perror(why);
-    exit(2);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < bytes / sizeof(*a); i += 2)
+        _mm_stream_pd(a + i, _mm_add_pd(_mm_mul_pd(_mm_load_pd(b + i), _mm_load_pd(c + i)),
+                                        _mm_load_pd(d + i)));
+    _mm_sfence();
 }
 
-static uint64_t now_ns(void)
+__attribute__((target("avx2"))) static void triad4_avx2(double *a, const double *b, const double *c,
+                                                        const double *d, size_t bytes)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < bytes / sizeof(*a); i += 4)
+        _mm256_stream_pd(a + i,
+                         _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(b + i), _mm256_load_pd(c + i)),
+                                       _mm256_load_pd(d + i)));
+    _mm_sfence();
 }
 
 static void host_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
@@ -78,23 +97,26 @@ static void host_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs
 static void *work(void *arg)
 {
     struct worker *w = arg;
-    cpu_set_t cpu;
+    double *array[ARRAYS];
 
-    CPU_ZERO(&cpu);
-    CPU_SET(w->cpu, &cpu);
-    if (sched_setaffinity(0, sizeof(cpu), &cpu))
-        die("sched_setaffinity");
+    for (int i = 0; i < ARRAYS; i++)
+        array[i] = w->bench->array[i] + w->part.offset / sizeof(double);
+    host_pin(w->cpu);
     pthread_barrier_wait(w->start);
-    w->start_ns = now_ns();
-    for (uint32_t i = 0; i < w->iterations; i++)
-        stream_run(w->ops, w->op, &w->arrays, w->bytes);
-    w->end_ns = now_ns();
+    w->start_ns = host_now_ns();
+    for (uint32_t i = 0; i < w->iterations; i++) {
+        if (w->row->op == STREAM_OPS)
+            w->bench->triad4(array[0], array[1], array[2], array[3], w->part.bytes);
+        else
+            stream_run(w->bench->ops, w->row->op,
+                       &(struct stream_arrays){ array[0], array[1], array[2] }, w->part.bytes);
+    }
+    w->end_ns = host_now_ns();
     return NULL;
 }
 
 /* Nanoseconds from the first thread's start to the last one's end. */
-static uint64_t run(const struct stream_ops *ops, enum stream_op op,
-                    const struct stream_arrays *arrays, size_t bytes, uint32_t threads,
+static uint64_t run(const struct bench *bench, const struct row *row, uint32_t threads,
                     uint32_t iterations)
 {
     struct worker w[THREADS_MAX];
@@ -104,20 +126,16 @@ static uint64_t run(const struct stream_ops *ops, enum stream_op op,
 
     pthread_barrier_init(&start, NULL, threads);
     for (uint32_t i = 0; i < threads; i++) {
-        struct plan_part part = plan_part(bytes, threads, i);
-        size_t at = part.offset / sizeof(double);
-
         w[i] = (struct worker){
-            .ops = ops,
-            .op = op,
-            .arrays = { arrays->a + at, arrays->b + at, arrays->c + at },
-            .bytes = part.bytes,
+            .bench = bench,
+            .row = row,
+            .part = plan_part(bench->bytes, threads, i),
             .cpu = i,
             .iterations = iterations,
             .start = &start,
         };
         if (pthread_create(&thread[i], NULL, work, &w[i]))
-            die("pthread_create");
+            host_die("pthread_create");
     }
     for (uint32_t i = 0; i < threads; i++) {
         pthread_join(thread[i], NULL);
@@ -128,8 +146,16 @@ static uint64_t run(const struct stream_ops *ops, enum stream_op op,
     return last - first;
 }
 
-/* GB/s of one run of likwid-bench; 0: it is not there or says nothing. */
-static double likwid_run(const char *kernel, uint64_t bytes, uint32_t threads, uint32_t iterations)
+static double okram_gb_s(const struct bench *bench, const struct row *row, uint32_t threads,
+                         uint32_t iterations)
+{
+    uint64_t bytes =
+        row->op == STREAM_OPS ? ARRAYS * bench->bytes : stream_bytes(row->op, bench->bytes);
+
+    return (double)(bytes * iterations) / (double)run(bench, row, threads, iterations);
+}
+
+static double likwid_gb_s(const char *kernel, uint64_t bytes, uint32_t threads, uint32_t iterations)
 {
     char command[256], line[256];
     double mb_s = 0;
@@ -140,103 +166,135 @@ static double likwid_run(const char *kernel, uint64_t bytes, uint32_t threads, u
              kernel, (unsigned long long)bytes / 1000, threads, iterations);
     out = popen(command, "r");
     if (!out)
-        die("popen");
+        host_die("popen");
     while (fgets(line, sizeof(line), out))
         sscanf(line, "MByte/s: %lf", &mb_s);
     pclose(out);
+    if (mb_s <= 0) {
+        fprintf(stderr, "bandwidth_bench: no figure from: %s\n", command);
+        exit(2);
+    }
     return mb_s / 1e3;
 }
 
-static int compare(const void *a, const void *b)
+/* The median of the rounds, and their coefficient of variation in per cent. */
+static double summary(double *x, uint32_t n, double *ret_cv)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    struct stats s = { 0 };
 
-    return (x > y) - (x < y);
+    for (uint32_t i = 0; i < n; i++)
+        stats_add(&s, x[i]);
+    *ret_cv = 100 * stats_stddev(&s) / s.mean;
+    return host_median(x, n);
 }
 
-static double median(double *x)
+static void bench_row(struct bench *bench, const struct row *row, uint32_t threads)
 {
-    qsort(x, ROUNDS, sizeof(*x), compare);
-    return x[ROUNDS / 2];
-}
+    const char *kernel = !bench->has_likwid           ? NULL
+                         : bench->ops == &stream_avx2 ? row->avx2
+                                                      : row->sse2;
+    uint32_t iterations = plan_iterations(run(bench, row, threads, 1), RUN_NS);
+    double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], ratio[ROUNDS_MAX], cv, other_cv, gb_s;
 
-static void bench_row(const struct stream_ops *ops, const struct row *row,
-                      const struct stream_arrays *arrays, uint64_t bytes, uint32_t threads,
-                      bool has_likwid)
-{
-    const char *kernel = !has_likwid ? NULL : ops == &stream_avx2 ? row->avx2 : row->sse2;
-    uint64_t first = run(ops, row->op, arrays, bytes, threads, 1);
-    uint32_t iterations = plan_iterations(first, RUN_NS);
-    double ours[ROUNDS], theirs[ROUNDS], ratio[ROUNDS], mine;
-
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t ns = run(ops, row->op, arrays, bytes, threads, iterations);
-
-        ours[i] = (double)(stream_bytes(row->op, bytes) * iterations) / (double)ns;
-        if (kernel) {
-            theirs[i] = likwid_run(kernel, row->arrays * bytes, threads, iterations);
+    for (uint32_t i = 0; i < bench->rounds; i++) {
+        if (i % 2 == 0)
+            ours[i] = okram_gb_s(bench, row, threads, iterations);
+        if (kernel)
+            theirs[i] = likwid_gb_s(kernel, row->arrays * bench->bytes, threads, iterations);
+        if (i % 2 != 0)
+            ours[i] = okram_gb_s(bench, row, threads, iterations);
+        if (kernel)
             ratio[i] = ours[i] / theirs[i];
-        }
     }
-    mine = median(ours);
-    printf("%7u  %-6s %8.2f %8.2f %8.2f", threads, stream_op_name(row->op), mine, ours[0],
-           ours[ROUNDS - 1]);
+    gb_s = summary(ours, bench->rounds, &cv);
+    printf("%7u  %-6s %8.2f %6.1f", threads, row->name, gb_s, cv);
     if (kernel) {
-        double other = median(theirs);
+        double other = summary(theirs, bench->rounds, &other_cv);
+        double middle = host_median(ratio, bench->rounds);
 
-        printf("   %-15s %8.2f %8.2f %8.2f   %5.3f", kernel, other, theirs[0], theirs[ROUNDS - 1],
-               median(ratio));
+        printf("   %-14s %8.2f %6.1f   %5.3f %9.2f", kernel, other, other_cv, middle,
+               cv / other_cv);
+        if (middle < bench->worst_ratio)
+            bench->worst_ratio = middle;
+        if (cv / other_cv > bench->worst_spread)
+            bench->worst_spread = cv / other_cv;
     }
     printf("\n");
     fflush(stdout);
 }
 
+/* likwid's arrays lie beside ours. */
+static uint64_t array_bytes(uint64_t cache_bytes)
+{
+    uint64_t available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes = plan_array_bytes(cache_bytes, available * 3 / 4, ARRAYS + ARRAYS);
+
+    return bytes > HOST_HUGE_PAGE ? bytes / HOST_HUGE_PAGE * HOST_HUGE_PAGE : bytes;
+}
+
+/* The arrays in one piece of memory, as STREAM starts them, and d as c. */
+static void make_arrays(struct bench *bench)
+{
+    char *memory = host_huge_pages(ARRAYS * bench->bytes);
+
+    for (int i = 0; i < ARRAYS; i++)
+        bench->array[i] = (double *)(void *)(memory + (uint64_t)i * bench->bytes);
+    stream_init(bench->ops,
+                &(struct stream_arrays){ bench->array[0], bench->array[1], bench->array[2] },
+                bench->bytes);
+    stream_init(bench->ops, &(struct stream_arrays){ .c = bench->array[3] }, bench->bytes);
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: bandwidth_bench [sse2|avx2] [rounds, 2 to %d]\n", ROUNDS_MAX);
+    exit(2);
+}
+
+static struct bench bench_of(int argc, char **argv)
+{
+    bool avx2 = __builtin_cpu_supports("avx2");
+    struct bench bench = { .rounds = ROUNDS, .worst_ratio = 1e9 };
+    int arg = 1;
+
+    if (arg < argc && (strcmp(argv[arg], "sse2") == 0 || strcmp(argv[arg], "avx2") == 0))
+        avx2 = argv[arg++][0] == 'a';
+    if (arg < argc)
+        bench.rounds = (uint32_t)strtoul(argv[arg++], NULL, 10);
+    if (arg < argc || bench.rounds < 2 || bench.rounds > ROUNDS_MAX)
+        usage();
+    bench.ops = stream_ops_choose(avx2);
+    bench.triad4 = avx2 ? triad4_avx2 : triad4_sse2;
+    bench.has_likwid = system("command -v likwid-bench >/dev/null") == 0;
+    return bench;
+}
+
 int main(int argc, char **argv)
 {
-    const struct stream_ops *ops = stream_ops_choose(__builtin_cpu_supports("avx2"));
-    bool has_likwid = system("command -v likwid-bench >/dev/null") == 0;
+    struct bench bench = bench_of(argc, argv);
     uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     struct cache_info caches = { .n_caches = 0 };
     const struct cache *last;
-    struct stream_arrays arrays;
-    uint64_t bytes;
-    char *buffer;
 
-    if (argc > 2 || (argc == 2 && strcmp(argv[1], "sse2") && strcmp(argv[1], "avx2"))) {
-        fprintf(stderr, "usage: bandwidth_bench [sse2|avx2]\n");
-        return 2;
-    }
-    if (argc == 2)
-        ops = stream_ops_choose(argv[1][0] == 'a');
-
-    /* likwid's fourth array lies beside our three. */
     cache_info_read(host_cpuid, NULL, &caches);
     last = cache_last_level(&caches);
-    bytes = plan_array_bytes(last ? last->size_bytes : 0, available * 3 / 4, 3 + 4);
-    bytes = bytes > HUGE_PAGE ? bytes / HUGE_PAGE * HUGE_PAGE : bytes;
-    buffer = mmap(NULL, 3 * bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                  -1, 0);
-    if (buffer == MAP_FAILED)
-        die("mmap");
-    buffer += -(uintptr_t)buffer % HUGE_PAGE;
-    madvise(buffer, 3 * bytes, MADV_HUGEPAGE);
-    arrays = (struct stream_arrays){
-        .a = (double *)(void *)buffer,
-        .b = (double *)(void *)(buffer + bytes),
-        .c = (double *)(void *)(buffer + 2 * bytes),
-    };
-    stream_init(ops, &arrays, bytes);
+    bench.bytes = array_bytes(last ? last->size_bytes : 0);
+    make_arrays(&bench);
 
-    printf("%s, last-level cache %llu MiB, arrays of %llu MiB, medians of %d, GB/s (10^9)\n",
-           ops->name, last ? (unsigned long long)last->size_bytes >> 20 : 0,
-           (unsigned long long)bytes >> 20, ROUNDS);
-    if (!has_likwid)
+    host_print_load("before");
+    printf("%s, last-level cache %llu MiB, arrays of %llu MiB, medians of %u, GB/s (10^9)\n",
+           bench.ops->name, last ? (unsigned long long)last->size_bytes >> 20 : 0,
+           (unsigned long long)bench.bytes >> 20, bench.rounds);
+    if (!bench.has_likwid)
         printf("likwid-bench is not installed (Debian: likwid): okram's figures alone\n");
-    printf("threads  op       okram      min      max   %s\n",
-           has_likwid ? "likwid-bench      median      min      max   okram/likwid" : "");
+    printf("threads  op        okram     cv%s\n",
+           bench.has_likwid ? "   likwid-bench              cv   ratio cv/likwid" : "");
     for (uint32_t threads = 1; threads <= THREADS_MAX && threads <= cpus; threads++)
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-            bench_row(ops, &rows[i], &arrays, bytes, threads, has_likwid);
+            bench_row(&bench, &rows[i], threads);
+    if (bench.has_likwid)
+        printf("okram/likwid-bench: smallest ratio %.3f, largest spread %.2f times likwid's\n",
+               bench.worst_ratio, bench.worst_spread);
+    host_print_load("after");
     return 0;
 }

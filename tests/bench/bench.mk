@@ -1,6 +1,6 @@
 # What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
 
-BENCH_BIN := $(BUILD)/bench/bandwidth_bench $(BUILD)/bench/sweep_bench
+BENCH_BIN := $(addprefix $(BUILD)/bench/,bandwidth_bench latency_bench sweep_bench)
 
 $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
 	@mkdir -p $(@D)
@@ -15,13 +15,16 @@ bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/pass_bench.py $(BENCH_OPTIONS)
 
-bench-host: bench-setup ## GB/s of okram's loops on this host, beside likwid-bench
+bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, beside likwid-bench
+	@$(BUILD)/bench/sweep_bench
+
+bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
 	@$(BUILD)/bench/bandwidth_bench
-	@$(BUILD)/bench/sweep_bench
+	@$(BUILD)/bench/latency_bench
 
 # The benchmarks themselves tell what they lack, and do without it.
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-setup
+.PHONY: bench bench-pass bench-host bench-bandwidth bench-setup
