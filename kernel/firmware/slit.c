@@ -1,5 +1,7 @@
 #include "firmware/slit.h"
 
+#include <stdbool.h>
+
 struct slit_table {
     struct acpi_header header;
     uint64_t n_localities;
@@ -7,23 +9,31 @@ struct slit_table {
 } __attribute__((packed));
 _Static_assert(sizeof(struct slit_table) == 44, "ACPI 6.5, 5.2.17");
 
-/* The first wrong cell, or NULL. */
-static const uint8_t *wrong_distance(const uint8_t *distance, uint32_t n)
+static bool is_wrong(uint64_t from, uint64_t to, uint8_t distance)
 {
-    for (uint32_t from = 0; from < n; from++) {
-        for (uint32_t to = 0; to < n; to++, distance++) {
-            if (from == to ? *distance != SLIT_LOCAL : *distance < SLIT_LOCAL)
-                return distance;
-        }
+    return from == to ? distance != SLIT_LOCAL : distance < SLIT_LOCAL;
+}
+
+static void report_wrong(const struct slit *slit, const struct warnings *warnings)
+{
+    uint64_t n = slit->n_localities, n_wrong = 0, first = 0;
+
+    for (uint64_t cell = 0; cell < n * n; cell++) {
+        if (is_wrong(cell / n, cell % n, slit->distance[cell]) && n_wrong++ == 0)
+            first = cell;
     }
-    return NULL;
+    if (n_wrong)
+        warn_print(warnings,
+                   "SLIT: distances that cannot be: %lu, the first %u from node %lu to %lu; "
+                   "%u and, to itself, %u are used instead",
+                   (unsigned long)n_wrong, slit->distance[first], (unsigned long)(first / n),
+                   (unsigned long)(first % n), SLIT_REMOTE, SLIT_LOCAL);
 }
 
 enum status slit_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct slit *ret_slit)
 {
     const struct slit_table *t = (const void *)table;
-    const uint8_t *wrong;
     uint64_t n, room;
 
     if (table->length < sizeof(*t)) {
@@ -37,21 +47,19 @@ enum status slit_read(const struct acpi_header *table, const struct warnings *wa
                    (unsigned long)n, table->length);
         return STATUS_INVALID;
     }
-    wrong = wrong_distance(t->distance, (uint32_t)n);
-    if (wrong) {
-        uint64_t cell = (uint64_t)(wrong - t->distance);
-
-        warn_print(warnings, "SLIT: distance %u from node %lu to %lu cannot be; it is ignored",
-                   *wrong, (unsigned long)(cell / n), (unsigned long)(cell % n));
-        return STATUS_INVALID;
-    }
     *ret_slit = (struct slit){ .n_localities = (uint32_t)n, .distance = t->distance };
+    report_wrong(ret_slit, warnings);
     return STATUS_OK;
 }
 
 uint32_t slit_distance(const struct slit *slit, uint32_t from, uint32_t to)
 {
-    if (from < slit->n_localities && to < slit->n_localities)
-        return slit->distance[(uint64_t)from * slit->n_localities + to];
-    return from == to ? SLIT_LOCAL : SLIT_REMOTE;
+    uint8_t distance;
+
+    if (from == to)
+        return SLIT_LOCAL;
+    if (from >= slit->n_localities || to >= slit->n_localities)
+        return SLIT_REMOTE;
+    distance = slit->distance[(uint64_t)from * slit->n_localities + to];
+    return is_wrong(from, to, distance) ? SLIT_REMOTE : distance;
 }

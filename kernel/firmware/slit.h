@@ -20,12 +20,15 @@ struct slit {
 };
 
 /*
- * Reads a table that acpi_find handed out. STATUS_INVALID, with a warning: it is shorter than its
- * number of localities needs, a locality is not at distance 10 from itself, or a distance is one of
- * the reserved 0 to 9.
+ * Reads a table that acpi_find handed out. One warning names the distances that cannot be: a domain
+ * that is not at 10 from itself, or one of the reserved 0 to 9 to another; the others count.
+ * STATUS_INVALID, with a warning: the table is shorter than its number of localities needs.
  */
 enum status slit_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct slit *ret_slit);
 
-/* From one proximity domain to another, also for domains that the table does not hold. */
+/*
+ * From one proximity domain to another. What the table does not hold, and what cannot be, is taken
+ * for SLIT_LOCAL or SLIT_REMOTE.
+ */
 uint32_t slit_distance(const struct slit *slit, uint32_t from, uint32_t to);

@@ -162,3 +162,40 @@ const struct smbios_structure *smbios_next(struct smbios_cursor *c)
     }
     return s;
 }
+
+/* The string that begins at pos, as people can read it. */
+static void copy_readable(const uint8_t *pos, const uint8_t *end, char *to, size_t size)
+{
+    size_t n = 0;
+
+    while (pos < end && *pos == ' ')
+        pos++;
+    while (end > pos && end[-1] == ' ')
+        end--;
+    for (; pos < end && n + 1 < size; pos++)
+        to[n++] = *pos >= ' ' && *pos <= '~' ? (char)*pos : '?';
+    to[n] = 0;
+}
+
+enum status smbios_string(const struct smbios_cursor *c, const struct smbios_structure *s,
+                          uint8_t number, char *ret_text, size_t size)
+{
+    const uint8_t *pos = (const uint8_t *)s + s->length;
+
+    if (number == 0)
+        return STATUS_NOT_FOUND;
+    while (pos < c->pos && *pos) {
+        const uint8_t *end = pos;
+
+        while (end < c->pos && *end)
+            end++;
+        if (end == c->pos)
+            return STATUS_INVALID;
+        if (--number == 0) {
+            copy_readable(pos, end, ret_text, size);
+            return STATUS_OK;
+        }
+        pos = end + 1;
+    }
+    return STATUS_INVALID;
+}

@@ -46,3 +46,12 @@ struct smbios_cursor smbios_structures(const struct smbios *smbios);
 
 /* The next structure, readable over all of its length; NULL at the end. */
 const struct smbios_structure *smbios_next(struct smbios_cursor *c);
+
+/*
+ * A string of the structure that smbios_next has just returned from c: the first is number 1
+ * (6.1.3). It comes out in printable ASCII, '?' for all else, without blanks around it, cut to
+ * size - 1 characters. STATUS_NOT_FOUND: number 0, which says that there is none; STATUS_INVALID:
+ * the structure has no such string, or it does not end.
+ */
+enum status smbios_string(const struct smbios_cursor *c, const struct smbios_structure *s,
+                          uint8_t number, char *ret_text, size_t size);

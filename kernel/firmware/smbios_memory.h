@@ -1,20 +1,68 @@
-/* The memory modules that SMBIOS lists: type 17 (DMTF DSP0134 3.7, 7.18). */
+/*
+ * The memory modules that SMBIOS lists, slot by slot: types 16, 17 and 20 (DMTF DSP0134 3.7, 7.17,
+ * 7.18 and 7.21).
+ */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "firmware/smbios.h"
 #include "firmware/warn.h"
 #include "lib/status.h"
 
-/* What they add up to. ROM and flash chips do not count. */
+#define SMBIOS_SLOTS_MAX  256u
+#define SMBIOS_ARRAYS_MAX 16u
+#define SMBIOS_NAME_SIZE  32u /* with the closing NUL; longer names are cut */
+
+/* Table 75. */
+enum smbios_ecc {
+    SMBIOS_ECC_UNKNOWN, /* not told, or told as "other" or "unknown" */
+    SMBIOS_ECC_NONE,
+    SMBIOS_ECC_PARITY,
+    SMBIOS_ECC_SINGLE_BIT,
+    SMBIOS_ECC_MULTI_BIT,
+    SMBIOS_ECC_CRC,
+};
+
+/* A group of slots that together are system memory. */
+struct smbios_array {
+    uint16_t handle;
+    uint16_t n_devices;      /* slots it has */
+    uint64_t capacity_bytes; /* that the slots can take; 0: unknown */
+    enum smbios_ecc ecc;
+};
+
+struct smbios_slot {
+    char locator[SMBIOS_NAME_SIZE]; /* as printed on the board, such as "DIMM_A1"; or "" */
+    char bank[SMBIOS_NAME_SIZE];    /* such as "P0 CHANNEL A"; or "" */
+    uint16_t handle;
+    uint8_t memory_type; /* table 78: 0x1a DDR4, 0x22 DDR5 */
+    bool is_populated;
+    bool has_range;           /* some range of addresses is mapped to it (type 20) */
+    uint64_t size_bytes;      /* 0: empty or unknown */
+    uint32_t rated_mt_s;      /* millions of transfers a second; 0: unknown */
+    uint32_t configured_mt_s; /* what it runs at; 0: unknown */
+};
+
+/* Slots of system memory and what they add up to. ROM, flash and video memory do not count. */
 struct smbios_memory {
     uint64_t installed_bytes; /* of the slots whose size is known */
     uint32_t slots;
     uint32_t populated;
-    uint32_t unknown; /* populated slots that do not tell their size */
+    uint32_t unknown;   /* populated slots that do not tell their size */
+    bool speeds_in_mhz; /* before 3.1: some boards count clocks, others transfers */
+    uint32_t n_slot;    /* of the first SMBIOS_SLOTS_MAX, in firmware's order */
+    uint32_t n_array;
+    struct smbios_slot slot[SMBIOS_SLOTS_MAX];
+    struct smbios_array array[SMBIOS_ARRAYS_MAX];
 };
 
-/* STATUS_NOT_FOUND: no memory device is listed. A list that breaks off gives one warning. */
+/*
+ * STATUS_NOT_FOUND: no slot is listed, and ret_memory has none. A list that breaks off or holds
+ * structures too short for their type gives one warning, and they are left out. A name that a
+ * structure refers to but does not have, or that does not end, is "", with one warning: the slot
+ * counts all the same.
+ */
 enum status smbios_memory_read(const struct smbios *smbios, const struct warnings *warnings,
                                struct smbios_memory *ret_memory);

@@ -11,6 +11,7 @@ enum srat_type {
     SRAT_LOCAL_APIC = 0,
     SRAT_MEMORY = 1,
     SRAT_LOCAL_X2APIC = 2,
+    SRAT_GENERIC_PORT = 6, /* the last type that ACPI 6.5 has; none after x2APIC is about us */
 };
 
 #define SRAT_ENABLED 1u
@@ -48,7 +49,7 @@ struct srat_x2apic_entry {
 _Static_assert(sizeof(struct srat_x2apic_entry) == 24, "ACPI 6.5, 5.2.16.3");
 
 struct trouble {
-    size_t broken, twice, meeting, cpus_lost, memory_lost;
+    size_t broken, unknown, twice, meeting, cpus_lost, memory_lost;
 };
 
 static void add_cpu(struct srat *s, uint32_t apic_id, uint32_t domain, struct trouble *t)
@@ -154,6 +155,9 @@ static void report(const struct warnings *warnings, const struct trouble *t, siz
 {
     if (t->broken)
         warn_print(warnings, "SRAT: broken entries, left out: %lu", (unsigned long)t->broken);
+    if (t->unknown)
+        warn_print(warnings, "SRAT: entries of unknown types, left out: %lu",
+                   (unsigned long)t->unknown);
     if (t->twice)
         warn_print(warnings, "SRAT: CPUs named again under the same APIC ID, left out: %lu",
                    (unsigned long)t->twice);
@@ -201,6 +205,8 @@ enum status srat_read(const struct acpi_header *table, const struct warnings *wa
         case SRAT_LOCAL_X2APIC:
             ok = read_x2apic(ret_srat, e, &t);
             break;
+        default:
+            t.unknown += e->type > SRAT_GENERIC_PORT;
         }
         t.broken += !ok;
     }

@@ -7,14 +7,15 @@
 #include "arch/paging.h"
 #include "arch/smp.h"
 #include "arch/tsc.h"
+#include "bandwidth/sockets.h"
 #include "firmware/acpi.h"
 #include "firmware/fadt.h"
 #include "firmware/madt.h"
 #include "firmware/s5.h"
 #include "firmware/smbios.h"
-#include "firmware/smbios_memory.h"
 #include "firmware/srat.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "memory/arena.h"
 #include "run/crew.h"
 #include "run/notices.h"
@@ -29,7 +30,7 @@ struct machine machine;
 /* Read once from firmware's tables; too large for a stack. */
 static struct madt madt;
 static struct srat srat;
-static bool has_srat;
+static struct smbios_memory slots;
 static struct span spans[SPANS_MAX];
 
 /* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
@@ -144,23 +145,26 @@ static void read_acpi(const struct boot_info *boot)
     if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
         warn_print(&notices, "ACPI names no CPUs (no usable MADT): okram runs on one CPU");
-    has_srat = acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
-               srat_read(table, &notices, &srat) == STATUS_OK;
-    if (!has_srat)
+    machine.has_srat = acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
+                       srat_read(table, &notices, &srat) == STATUS_OK;
+    if (!machine.has_srat)
         warn_print(&notices, "ACPI names no nodes (no usable SRAT): all memory counts as one");
     if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK)
         slit_read(table, &notices, &machine.slit);
+    if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK)
+        hmat_read(table, &notices, &machine.hmat);
     read_power(&acpi);
 }
 
 static void read_smbios(const struct boot_info *boot)
 {
-    struct smbios_memory memory;
     struct smbios smbios;
 
-    if (smbios_open(&reader, boot->smbios, &notices, &smbios) == STATUS_OK &&
-        smbios_memory_read(&smbios, &notices, &memory) == STATUS_OK)
-        machine.installed_bytes = memory.unknown ? 0 : memory.installed_bytes;
+    if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK ||
+        smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
+        return;
+    machine.slots = &slots;
+    machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
 static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
@@ -221,6 +225,13 @@ static void start_cpus(void (*work)(struct percpu *cpu), void (*idle)(void))
     }
 }
 
+static void run_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    struct cpuid_regs r = cpuid(leaf, subleaf);
+
+    memcpy(regs, &r, sizeof(r));
+}
+
 static void make_nodes(void)
 {
     uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
@@ -228,12 +239,41 @@ static void make_nodes(void)
 
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
-    nodes_build(has_srat ? &srat : NULL, spans, n_ram, apic_ids, machine.n_online, &notices,
+    nodes_build(machine.has_srat ? &srat : NULL, spans, n_ram, apic_ids, machine.n_online, &notices,
                 &machine.nodes);
     machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         machine.cpu_node[i] =
-            nodes_of_cpu(&machine.nodes, has_srat ? &srat : NULL, machine.cpus[i]->apic_id);
+            nodes_of_cpu(&machine.nodes, machine.has_srat ? &srat : NULL, machine.cpus[i]->apic_id);
+    machine.sockets = sockets_count(run_cpuid, NULL, apic_ids, machine.n_online);
+}
+
+void machine_findings(struct findings_node *node, struct findings_input *ret_input)
+{
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
+        node[i] = (struct findings_node){ .domain = machine.nodes.node[i].domain,
+                                          .ram_bytes = machine.nodes.node[i].ram_bytes };
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        node[machine.cpu_node[machine.online[i]]].cpus++;
+    *ret_input = (struct findings_input){
+        .installed_bytes = machine.installed_bytes,
+        .usable_bytes = machine.ram_bytes,
+        .slots = machine.slots,
+        .sockets = machine.sockets,
+        .nodes = machine.nodes.n_nodes,
+        .has_srat = machine.has_srat,
+        .node = node,
+        .hmat = &machine.hmat,
+    };
+}
+
+static void tell_findings(void)
+{
+    static struct findings_node node[NODES_MAX];
+    struct findings_input in;
+
+    machine_findings(node, &in);
+    findings_before(&in, &notices);
 }
 
 void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
@@ -243,4 +283,5 @@ void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *
     read_smbios(boot);
     start_cpus(work, idle);
     make_nodes();
+    tell_findings();
 }

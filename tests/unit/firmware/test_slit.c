@@ -2,6 +2,8 @@
 
 #include "fake.h"
 
+#include <stdbool.h>
+
 static struct warning_log log_;
 
 /* The table of n localities is kept by *ret_table, for the caller to free. */
@@ -48,26 +50,21 @@ static void answers_without_a_table(void **state)
     assert_int_equal(slit_distance(&slit, 0, 1), SLIT_REMOTE);
 }
 
-static void refuses_what_cannot_be(void **state)
+static void refuses_too_short_a_table(void **state)
 {
     static const struct {
         uint64_t n;
         uint8_t distance[5];
         size_t length;
-        const char *text; /* NULL: good */
+        bool ok;
     } cases[] = {
-        { 0, { 0 }, 0, NULL },
-        { 1, { 10 }, 1, NULL },
-        { 2, { 10, 20, 20, 10, 0 }, 5, NULL }, /* longer than it needs */
-        { 2, { 10, 20, 20, 10 }, 4, NULL },
-        { 2, { 10, 20, 20 }, 3, "do not fit" },
-        { 2, { 10, 10, 10, 10 }, 4, NULL },
-        { 2, { 10, 9, 20, 10 }, 4, "distance 9 from node 0 to 1" },
-        { 2, { 10, 20, 0, 10 }, 4, "distance 0 from node 1 to 0" },
-        { 2, { 10, 20, 20, 11 }, 4, "distance 11 from node 1 to 1" },
-        { 2, { 0 }, 4, "distance 0 from node 0 to 0" },
-        { UINT64_C(1) << 32, { 10 }, 1, "do not fit" }, /* its square is 0 modulo 2^64 */
-        { UINT64_MAX, { 10 }, 1, "do not fit" },
+        { 0, { 0 }, 0, true },
+        { 1, { 10 }, 1, true },
+        { 2, { 10, 20, 20, 10, 0 }, 5, true }, /* longer than it needs */
+        { 2, { 10, 20, 20, 10 }, 4, true },
+        { 2, { 10, 20, 20 }, 3, false },
+        { UINT64_C(1) << 32, { 10 }, 1, false }, /* its square is 0 modulo 2^64 */
+        { UINT64_MAX, { 10 }, 1, false },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -76,15 +73,44 @@ static void refuses_what_cannot_be(void **state)
         enum status status =
             read_matrix(cases[i].n, cases[i].distance, cases[i].length, &slit, &table);
 
-        if (cases[i].text) {
-            assert_int_equal(status, STATUS_INVALID);
-            assert_int_equal(slit.n_localities, 77);
-            assert_warned(&log_, 1, cases[i].text);
-        } else {
+        if (cases[i].ok) {
             assert_int_equal(status, STATUS_OK);
             assert_int_equal(slit.n_localities, cases[i].n);
             assert_int_equal(log_.n, 0);
+        } else {
+            assert_int_equal(status, STATUS_INVALID);
+            assert_int_equal(slit.n_localities, 77);
+            assert_warned(&log_, 1, "do not fit");
         }
+        free(table);
+    }
+}
+
+/* One distance that cannot be costs a warning, and only itself. */
+static void replaces_wrong_distances(void **state)
+{
+    static const struct {
+        uint8_t distance[4], taken[4];
+        const char *text; /* NULL: good */
+    } cases[] = {
+        { { 10, 10, 255, 10 }, { 10, 10, 255, 10 }, NULL },
+        { { 10, 9, 33, 10 }, { 10, 20, 33, 10 }, "1, the first 9 from node 0 to 1" },
+        { { 10, 33, 0, 10 }, { 10, 33, 20, 10 }, "1, the first 0 from node 1 to 0" },
+        { { 10, 33, 34, 11 }, { 10, 33, 34, 10 }, "1, the first 11 from node 1 to 1" },
+        { { 0, 0, 0, 0 }, { 10, 20, 20, 10 }, "4, the first 0 from node 0 to 0" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct slit slit;
+        uint8_t *table;
+
+        assert_int_equal(read_matrix(2, cases[i].distance, 4, &slit, &table), STATUS_OK);
+        if (cases[i].text)
+            assert_warned(&log_, 1, cases[i].text);
+        else
+            assert_int_equal(log_.n, 0);
+        for (uint32_t cell = 0; cell < 4; cell++)
+            assert_int_equal(slit_distance(&slit, cell / 2, cell % 2), cases[i].taken[cell]);
         free(table);
     }
 }
@@ -127,9 +153,8 @@ static void reads_a_real_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_row_by_row),
-        cmocka_unit_test(answers_without_a_table),
-        cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(reads_row_by_row),          cmocka_unit_test(answers_without_a_table),
+        cmocka_unit_test(refuses_too_short_a_table), cmocka_unit_test(replaces_wrong_distances),
         cmocka_unit_test(reads_a_real_machine),
     };
 

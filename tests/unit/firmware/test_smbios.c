@@ -244,6 +244,54 @@ static void walks_structures(void **state)
     }
 }
 
+static void reads_strings(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        uint8_t number;
+        enum status status;
+        const char *text;
+    } cases[] = {
+        { "\1\4\0\0A\0BC\0", 10, 0, STATUS_NOT_FOUND, "as it was" },
+        { "\1\4\0\0A\0BC\0", 10, 1, STATUS_OK, "A" },
+        { "\1\4\0\0A\0BC\0", 10, 2, STATUS_OK, "BC" },
+        { "\1\4\0\0A\0BC\0", 10, 3, STATUS_INVALID, "as it was" },
+        { "\1\4\0\0A\0BC\0", 10, 255, STATUS_INVALID, "as it was" },
+        { "\1\4\0\0\0", 6, 1, STATUS_INVALID, "as it was" },
+        { "\1\4\0\0A\0BC", 8, 1, STATUS_OK, "A" }, /* cut off */
+        { "\1\4\0\0A\0BC", 8, 2, STATUS_INVALID, "as it was" },
+        { "\1\4\0\0", 4, 1, STATUS_INVALID, "as it was" },
+        { "\1\4\0\0  A B \0", 12, 1, STATUS_OK, "A B" },
+        { "\1\4\0\0   \0", 9, 1, STATUS_OK, "" },
+        { "\1\4\0\0\t~\x7f\xff\0", 10, 1, STATUS_OK, "?~??" },
+        { "\1\4\0\0"
+          "123456789\0",
+          15, 1, STATUS_OK, "123456789" },
+        { "\1\4\0\0"
+          "1234567890\0",
+          16, 1, STATUS_OK, "123456789" },
+        { "\1\4\0\0"
+          "A\0\0\2\4\0\0B\0",
+          14, 2, STATUS_INVALID, "as it was" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t *copy = malloc(cases[i].length);
+        struct smbios s = { .structures = copy,
+                            .length = cases[i].length,
+                            .n_structures = UINT32_MAX };
+        struct smbios_cursor c = smbios_structures(&s);
+        char text[10] = "as it was";
+
+        memcpy(copy, cases[i].bytes, cases[i].length);
+        assert_int_equal(smbios_string(&c, smbios_next(&c), cases[i].number, text, sizeof(text)),
+                         cases[i].status);
+        assert_string_equal(text, cases[i].text);
+        free(copy);
+    }
+}
+
 static void survives_damage(void **state)
 {
     uint8_t bytes[sizeof(structures)];
@@ -313,6 +361,7 @@ int main(void)
         TEST(refuses_unreadable_structures),
         TEST(limits_the_structures_length),
         TEST(walks_structures),
+        TEST(reads_strings),
         TEST(survives_damage),
         TEST(survives_damaged_entry_points),
         TEST(reads_a_real_machine),

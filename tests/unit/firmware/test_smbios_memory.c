@@ -10,34 +10,60 @@ struct device {
     uint16_t size;
     uint8_t memory_type;
     uint32_t extended_size_mib;
+    uint16_t handle, array;
+    const char *strings; /* locator, bank locator; each with its closing NUL; NULL: none */
+    size_t strings_length;
+    uint8_t locator, bank;
+    uint16_t rated, configured;
+    uint32_t extended_rated, extended_configured;
 };
 
 static struct warning_log log_;
+static struct smbios_memory m;
+
+static void put(uint8_t *at, uint8_t length, size_t offset, const void *value, size_t size)
+{
+    if (offset + size <= length)
+        memcpy(at + offset, value, size);
+}
 
 static size_t put_device(uint8_t *at, struct device d)
 {
-    memset(at, 0, d.length + 2u);
+    size_t strings = d.strings ? d.strings_length : 1;
+
+    memset(at, 0, d.length + strings + 1);
     at[0] = 17;
     at[1] = d.length;
-    if (d.length >= 0x0e)
-        memcpy(at + 0x0c, &d.size, 2);
-    if (d.length > 0x12)
-        at[0x12] = d.memory_type;
-    if (d.length >= 0x20)
-        memcpy(at + 0x1c, &d.extended_size_mib, 4);
-    return d.length + 2u;
+    put(at, d.length, 0x02, &d.handle, 2);
+    put(at, d.length, 0x04, &d.array, 2);
+    put(at, d.length, 0x0c, &d.size, 2);
+    put(at, d.length, 0x10, &d.locator, 1);
+    put(at, d.length, 0x11, &d.bank, 1);
+    put(at, d.length, 0x12, &d.memory_type, 1);
+    put(at, d.length, 0x15, &d.rated, 2);
+    put(at, d.length, 0x1c, &d.extended_size_mib, 4);
+    put(at, d.length, 0x20, &d.configured, 2);
+    put(at, d.length, 0x54, &d.extended_rated, 4);
+    put(at, d.length, 0x58, &d.extended_configured, 4);
+    if (d.strings)
+        memcpy(at + d.length, d.strings, d.strings_length);
+    return d.length + strings + 1;
 }
 
-static enum status read_bytes(const uint8_t *bytes, size_t length, struct smbios_memory *ret_memory)
+/* Read as of version 3.3. */
+static enum status read_bytes(const uint8_t *bytes, size_t length)
 {
     struct warnings warnings = warnings_to(&log_);
     uint8_t *copy = malloc(length ? length : 1);
-    struct smbios s = { .structures = copy, .length = length, .n_structures = UINT32_MAX };
+    struct smbios s = {
+        .structures = copy, .length = length, .n_structures = UINT32_MAX, .major = 3, .minor = 3
+    };
     enum status status;
 
     memset(&log_, 0, sizeof(log_));
+    memset(&m, 0xaa, sizeof(m));
     memcpy(copy, bytes, length);
-    status = smbios_memory_read(&s, &warnings, ret_memory);
+    status = smbios_memory_read(&s, &warnings, &m);
     free(copy);
     return status;
 }
@@ -49,30 +75,68 @@ static void reads_each_way_to_tell_a_size(void **state)
         uint64_t bytes;
         uint32_t slots, populated, unknown;
     } cases[] = {
-        { { 0x28, 0, DDR4, 0 }, 0, 1, 0, 0 }, /* an empty slot */
-        { { 0x15, 512, DDR4, 0 }, 512 * MIB, 1, 1, 0 },
-        { { 0x28, 0x7ffe, DDR4, 99 }, 0x7ffe * MIB, 1, 1, 0 },
-        { { 0x28, 0x8000 | 640, DDR4, 0 }, 640 * 1024, 1, 1, 0 }, /* in KiB */
-        { { 0x28, 0xfffe, DDR4, 0 }, 0x7ffe * 1024, 1, 1, 0 },
-        { { 0x28, 0xffff, DDR4, 99 }, 0, 1, 1, 1 },
-        { { 0x20, 0x7fff, DDR4, 65536 }, 65536 * MIB, 1, 1, 0 },
-        { { 0x5c, 0x7fff, DDR4, 0x80000000 | 32768 }, 32768 * MIB, 1, 1, 0 },
-        { { 0x1f, 0x7fff, DDR4, 0 }, 0, 1, 1, 1 },  /* too old to hold the extended size */
-        { { 0x28, 16, 7, 0 }, 16 * MIB, 1, 1, 0 },  /* "RAM", as QEMU says */
-        { { 0x28, 16, 13, 0 }, 16 * MIB, 1, 1, 0 }, /* the first after the ROMs */
-        { { 0x28, 512, 0x20, 0 }, 512 * MIB, 1, 1, 0 },
+        { { .length = 0x28, .size = 0, .memory_type = DDR4 }, 0, 1, 0, 0 }, /* an empty slot */
+        { { .length = 0x15, .size = 512, .memory_type = DDR4 }, 512 * MIB, 1, 1, 0 },
+        { { .length = 0x28, .size = 0x7ffe, .memory_type = DDR4, .extended_size_mib = 99 },
+          0x7ffe * MIB,
+          1,
+          1,
+          0 },
+        { { .length = 0x28, .size = 0x8000 | 640, .memory_type = DDR4 },
+          640 * 1024,
+          1,
+          1,
+          0 }, /* in KiB */
+        { { .length = 0x28, .size = 0xfffe, .memory_type = DDR4 }, 0x7ffe * 1024, 1, 1, 0 },
+        { { .length = 0x28, .size = 0xffff, .memory_type = DDR4, .extended_size_mib = 99 },
+          0,
+          1,
+          1,
+          1 },
+        { { .length = 0x20, .size = 0x7fff, .memory_type = DDR4, .extended_size_mib = 65536 },
+          65536 * MIB,
+          1,
+          1,
+          0 },
+        { { .length = 0x5c,
+            .size = 0x7fff,
+            .memory_type = DDR4,
+            .extended_size_mib = 0x80000000 | 32768 },
+          32768 * MIB,
+          1,
+          1,
+          0 },
+        { { .length = 0x1f, .size = 0x7fff, .memory_type = DDR4 },
+          0,
+          1,
+          1,
+          1 }, /* too old to hold the extended size */
+        { { .length = 0x28, .size = 16, .memory_type = 7 },
+          16 * MIB,
+          1,
+          1,
+          0 }, /* "RAM", as QEMU says */
+        { { .length = 0x28, .size = 16, .memory_type = 13 },
+          16 * MIB,
+          1,
+          1,
+          0 }, /* the first after the ROMs */
+        { { .length = 0x28, .size = 512, .memory_type = 0x20 }, 512 * MIB, 1, 1, 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct smbios_memory m;
         uint8_t bytes[128];
         size_t n = put_device(bytes, cases[i].device);
 
-        assert_int_equal(read_bytes(bytes, n, &m), STATUS_OK);
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.installed_bytes, cases[i].bytes);
         assert_int_equal(m.slots, cases[i].slots);
         assert_int_equal(m.populated, cases[i].populated);
         assert_int_equal(m.unknown, cases[i].unknown);
+        assert_int_equal(m.n_slot, 1);
+        assert_int_equal(m.slot[0].size_bytes, cases[i].bytes);
+        assert_int_equal(m.slot[0].is_populated, cases[i].populated);
+        assert_int_equal(m.slot[0].memory_type, cases[i].device.memory_type);
         assert_int_equal(log_.n, 0);
     }
 }
@@ -80,72 +144,388 @@ static void reads_each_way_to_tell_a_size(void **state)
 static void adds_up(void **state)
 {
     static const uint8_t other[] = { 1, 4, 0, 0, 'P', 'C', 0, 0 };
-    struct smbios_memory m;
-    uint8_t bytes[512];
+    uint8_t bytes[1024];
     size_t n = 0;
 
-    n += put_device(bytes + n, (struct device){ 0x28, 8192, DDR4, 0 });
+    n +=
+        put_device(bytes + n, (struct device){ .length = 0x28, .size = 8192, .memory_type = DDR4 });
     memcpy(bytes + n, other, sizeof(other));
     n += sizeof(other);
-    n += put_device(bytes + n, (struct device){ 0x28, 0, DDR4, 0 });
-    n += put_device(bytes + n, (struct device){ 0x28, 0x7fff, DDR4, 32768 });
-    n += put_device(bytes + n, (struct device){ 0x28, 16384, DDR4, 0 });
-    n += put_device(bytes + n, (struct device){ 0x28, 0x8000 | 1024, DDR4, 0 });
-    n += put_device(bytes + n, (struct device){ 0x28, 0xffff, DDR4, 0 });
-    n += put_device(bytes + n, (struct device){ 0x28, 0x8000 | 4096, 8, 0 });  /* a ROM */
-    n += put_device(bytes + n, (struct device){ 0x28, 16, 9, 0 });             /* flash */
-    n += put_device(bytes + n, (struct device){ 0x28, 16, 12, 0 });            /* an EPROM */
-    n += put_device(bytes + n, (struct device){ 0x5c, 0x7fff, 0x1f, 131072 }); /* no DRAM */
-    assert_int_equal(read_bytes(bytes, n, &m), STATUS_OK);
+    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 0, .memory_type = DDR4 });
+    n += put_device(bytes + n, (struct device){ .length = 0x28,
+                                                .size = 0x7fff,
+                                                .memory_type = DDR4,
+                                                .extended_size_mib = 32768 });
+    n += put_device(bytes + n,
+                    (struct device){ .length = 0x28, .size = 16384, .memory_type = DDR4 });
+    n += put_device(bytes + n,
+                    (struct device){ .length = 0x28, .size = 0x8000 | 1024, .memory_type = DDR4 });
+    n += put_device(bytes + n,
+                    (struct device){ .length = 0x28, .size = 0xffff, .memory_type = DDR4 });
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 0x8000 | 4096, .memory_type = 8 }); /* a ROM */
+    n += put_device(bytes + n,
+                    (struct device){ .length = 0x28, .size = 16, .memory_type = 9 }); /* flash */
+    n += put_device(
+        bytes + n, (struct device){ .length = 0x28, .size = 16, .memory_type = 12 }); /* an EPROM */
+    n += put_device(bytes + n, (struct device){ .length = 0x5c,
+                                                .size = 0x7fff,
+                                                .memory_type = 0x1f,
+                                                .extended_size_mib = 131072 }); /* no DRAM */
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.installed_bytes, 57345 * MIB);
     assert_int_equal(m.slots, 6);
+    assert_int_equal(m.n_slot, 6);
     assert_int_equal(m.populated, 5);
     assert_int_equal(m.unknown, 1);
     assert_int_equal(log_.n, 0);
 }
 
+static void reads_speeds(void **state)
+{
+    static const struct {
+        struct device device;
+        uint32_t rated, configured;
+    } cases[] = {
+        { { .length = 0x5c, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          3200,
+          2133 },
+        { { .length = 0x5c,
+            .size = 512,
+            .memory_type = DDR4,
+            .rated = 0xfffe,
+            .configured = 0xfffe,
+            .extended_rated = 1 },
+          0xfffe,
+          0xfffe },
+        { { .length = 0x5c,
+            .size = 512,
+            .memory_type = DDR4,
+            .rated = 0xffff,
+            .configured = 0xffff,
+            .extended_rated = 70000,
+            .extended_configured = 0x80000000 | 68000 },
+          70000,
+          68000 },
+        { { .length = 0x54,
+            .size = 512,
+            .memory_type = DDR4,
+            .rated = 0xffff,
+            .configured = 0xffff },
+          0,
+          0 }, /* before 3.3 */
+        { { .length = 0x58,
+            .size = 512,
+            .memory_type = DDR4,
+            .rated = 0xffff,
+            .configured = 0xffff,
+            .extended_rated = 70000 },
+          70000,
+          0 },
+        { { .length = 0x22, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          3200,
+          2133 },
+        { { .length = 0x21, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          3200,
+          0 },
+        { { .length = 0x17, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          3200,
+          0 },
+        { { .length = 0x16, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          0,
+          0 },
+        { { .length = 0x15, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
+          0,
+          0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[128];
+        size_t n = put_device(bytes, cases[i].device);
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.slot[0].rated_mt_s, cases[i].rated);
+        assert_int_equal(m.slot[0].configured_mt_s, cases[i].configured);
+    }
+}
+
+static void knows_which_versions_count_clocks(void **state)
+{
+    static const struct {
+        uint8_t major, minor;
+        bool in_mhz;
+    } cases[] = {
+        { 2, 8, true }, { 3, 0, true }, { 3, 1, false }, { 3, 7, false }, { 4, 0, false }
+    };
+    struct warnings warnings = warnings_to(&log_);
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct smbios s = { .major = cases[i].major, .minor = cases[i].minor };
+
+        smbios_memory_read(&s, &warnings, &m);
+        assert_int_equal(m.speeds_in_mhz, cases[i].in_mhz);
+    }
+}
+
+static void names_slots(void **state)
+{
+    static const char strings[] = "BANK 0\0DIMM_A1";
+    static const struct {
+        uint8_t locator, bank;
+        const char *locator_text, *bank_text;
+        unsigned warnings;
+    } cases[] = {
+        { 2, 1, "DIMM_A1", "BANK 0", 0 },
+        { 0, 0, "", "", 0 },
+        { 3, 1, "", "BANK 0", 1 }, /* no such string: the slot counts all the same */
+        { 255, 254, "", "", 1 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[256];
+        size_t n = put_device(bytes, (struct device){ .length = 0x28,
+                                                      .size = 512,
+                                                      .memory_type = DDR4,
+                                                      .handle = 0x1234,
+                                                      .strings = strings,
+                                                      .strings_length = sizeof(strings),
+                                                      .locator = cases[i].locator,
+                                                      .bank = cases[i].bank });
+
+        n += put_device(bytes + n,
+                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.installed_bytes, 1024 * MIB);
+        assert_string_equal(m.slot[0].locator, cases[i].locator_text);
+        assert_string_equal(m.slot[0].bank, cases[i].bank_text);
+        assert_int_equal(m.slot[0].handle, 0x1234);
+        if (cases[i].warnings)
+            assert_warned(&log_, 1, "names of memory slots that cannot be read");
+        else
+            assert_int_equal(log_.n, 0);
+    }
+}
+
+static size_t put_array(uint8_t *at, uint8_t length, uint16_t handle, uint8_t use, uint8_t ecc,
+                        uint32_t capacity_kib, uint64_t extended)
+{
+    uint16_t devices = 12;
+
+    memset(at, 0, length + 2u);
+    at[0] = 16;
+    at[1] = length;
+    put(at, length, 0x02, &handle, 2);
+    put(at, length, 0x05, &use, 1);
+    put(at, length, 0x06, &ecc, 1);
+    put(at, length, 0x07, &capacity_kib, 4);
+    put(at, length, 0x0d, &devices, 2);
+    put(at, length, 0x0f, &extended, 8);
+    return length + 2u;
+}
+
+static void reads_arrays(void **state)
+{
+    static const struct {
+        uint8_t length, ecc;
+        uint32_t capacity_kib;
+        uint64_t extended, capacity_bytes;
+        enum smbios_ecc kind;
+    } cases[] = {
+        { 0x17, 6, 1 << 20, 99, 1024 * MIB, SMBIOS_ECC_MULTI_BIT },
+        { 0x17, 3, 0x7fffffff, 99, UINT64_C(0x7fffffff) << 10, SMBIOS_ECC_NONE },
+        { 0x17, 5, 0x80000000, 4096 * MIB * 1024, 4096 * MIB * 1024, SMBIOS_ECC_SINGLE_BIT },
+        { 0x0f, 4, 0x80000000, 0, 0, SMBIOS_ECC_PARITY }, /* too old to hold more */
+        { 0x0f, 7, 64, 0, 65536, SMBIOS_ECC_CRC },
+        { 0x0f, 2, 64, 0, 65536, SMBIOS_ECC_UNKNOWN },
+        { 0x0f, 1, 64, 0, 65536, SMBIOS_ECC_UNKNOWN },
+        { 0x0f, 8, 64, 0, 65536, SMBIOS_ECC_UNKNOWN },
+        { 0x0f, 255, 64, 0, 65536, SMBIOS_ECC_UNKNOWN },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[128];
+        size_t n = put_array(bytes, cases[i].length, 0x1000, 3, cases[i].ecc, cases[i].capacity_kib,
+                             cases[i].extended);
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_NOT_FOUND);
+        assert_int_equal(m.n_array, 1);
+        assert_int_equal(m.array[0].handle, 0x1000);
+        assert_int_equal(m.array[0].n_devices, 12);
+        assert_int_equal(m.array[0].capacity_bytes, cases[i].capacity_bytes);
+        assert_int_equal(m.array[0].ecc, cases[i].kind);
+        assert_int_equal(log_.n, 0);
+    }
+}
+
+/* Video memory and flash are listed in the same way, before or after their array. */
+static void counts_system_memory_only(void **state)
+{
+    uint8_t bytes[512];
+    size_t n = 0;
+
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 256, .memory_type = DDR4, .array = 0x1001 });
+    n += put_array(bytes + n, 0x17, 0x1000, 3, 3, 1, 0);
+    n += put_array(bytes + n, 0x17, 0x1001, 4, 3, 1, 0);
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .array = 0x1000 });
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 64, .memory_type = DDR4, .array = 0x1001 });
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 1024, .memory_type = DDR4, .array = 0x7777 });
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_int_equal(m.n_array, 1);
+    assert_int_equal(m.slots, 2);
+    assert_int_equal(m.installed_bytes, 1536 * MIB);
+    assert_int_equal(log_.n, 0);
+}
+
+static size_t put_range(uint8_t *at, uint8_t length, uint16_t device)
+{
+    memset(at, 0, length + 2u);
+    at[0] = 20;
+    at[1] = length;
+    put(at, length, 0x0c, &device, 2);
+    return length + 2u;
+}
+
+static void knows_slots_with_addresses(void **state)
+{
+    uint8_t bytes[512];
+    size_t n = 0;
+
+    n += put_range(bytes + n, 0x13, 0x11);
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x11 });
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x12 });
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x13 });
+    n += put_range(bytes + n, 0x23, 0x13);
+    n += put_range(bytes + n, 0x23, 0x99);
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_true(m.slot[0].has_range && !m.slot[1].has_range && m.slot[2].has_range);
+
+    n += put_range(bytes + n, 0x0d, 0x12); /* shorter than ever was */
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_false(m.slot[1].has_range);
+    assert_warned(&log_, 1, "the list of structures is broken");
+}
+
+static void counts_past_the_list_of_slots(void **state)
+{
+    for (uint32_t extra = 0; extra < 2; extra++) {
+        static uint8_t bytes[64 * (SMBIOS_SLOTS_MAX + 1)];
+        size_t n = 0;
+
+        for (uint32_t i = 0; i < SMBIOS_SLOTS_MAX + extra; i++)
+            n += put_device(bytes + n, (struct device){ .length = 0x28,
+                                                        .size = 1,
+                                                        .memory_type = DDR4,
+                                                        .handle = (uint16_t)i });
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.n_slot, SMBIOS_SLOTS_MAX);
+        assert_int_equal(m.slot[SMBIOS_SLOTS_MAX - 1].handle, SMBIOS_SLOTS_MAX - 1);
+        assert_int_equal(m.slots, SMBIOS_SLOTS_MAX + extra);
+        assert_int_equal(m.installed_bytes, (SMBIOS_SLOTS_MAX + extra) * MIB);
+    }
+}
+
+static void counts_past_the_lists_of_arrays(void **state)
+{
+    static uint8_t bytes[32 * 4 * SMBIOS_ARRAYS_MAX];
+    size_t n = 0;
+
+    for (uint16_t i = 0; i < SMBIOS_ARRAYS_MAX + 1; i++) {
+        n += put_array(bytes + n, 0x17, i, 3, 3, 1, 0);
+        n += put_array(bytes + n, 0x17, 0x100 + i, 4, 3, 1, 0);
+    }
+    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_int_equal(m.n_array, SMBIOS_ARRAYS_MAX);
+    assert_int_equal(m.slots, 1);
+}
+
 static void says_when_the_list_is_broken(void **state)
 {
-    struct smbios_memory m = { .slots = 77 };
     uint8_t bytes[256] = { 0 };
     size_t n;
 
-    assert_int_equal(read_bytes(bytes, 0, &m), STATUS_NOT_FOUND);
-    assert_int_equal(m.slots, 77);
+    assert_int_equal(read_bytes(bytes, 0), STATUS_NOT_FOUND);
+    assert_int_equal(m.slots, 0);
     assert_int_equal(log_.n, 0);
 
-    n = put_device(bytes, (struct device){ 0x14, 512, DDR4, 0 }); /* shorter than ever was */
-    assert_int_equal(read_bytes(bytes, n, &m), STATUS_NOT_FOUND);
-    assert_int_equal(m.slots, 77);
+    n = put_device(bytes, (struct device){ .length = 0x14,
+                                           .size = 512,
+                                           .memory_type = DDR4 }); /* shorter than ever was */
+    assert_int_equal(read_bytes(bytes, n), STATUS_NOT_FOUND);
+    assert_int_equal(m.slots, 0);
     assert_warned(&log_, 1, "the list of structures is broken");
 
-    n = put_device(bytes, (struct device){ 0x28, 512, DDR4, 0 });
-    put_device(bytes + n, (struct device){ 0x28, 512, DDR4, 0 });
-    assert_int_equal(read_bytes(bytes, n + 0x27, &m), STATUS_OK);
+    n += put_device(
+        bytes + n,
+        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 }); /* the rest counts */
+    n += put_array(bytes + n, 0x0e, 0x1000, 3, 3, 1, 0);
+    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_int_equal(m.slots, 2);
+    assert_int_equal(m.n_array, 0);
+    assert_warned(&log_, 1, "the list of structures is broken");
+
+    n = put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    assert_int_equal(read_bytes(bytes, n + 0x27), STATUS_OK);
     assert_int_equal(m.slots, 1);
     assert_int_equal(m.installed_bytes, 512 * MIB);
+    assert_warned(&log_, 1, "the list of structures is broken");
+
+    assert_int_equal(read_bytes(bytes, n + 0x28), STATUS_OK); /* its strings do not end */
+    assert_int_equal(m.slots, 2);
     assert_warned(&log_, 1, "the list of structures is broken");
 }
 
 static void survives_damage(void **state)
 {
-    struct smbios_memory m;
-    uint8_t bytes[256], damaged[256];
+    static const char strings[] = "A1\0B";
+    uint8_t bytes[512], damaged[512];
     size_t n = 0;
 
-    n += put_device(bytes + n, (struct device){ 0x28, 8192, DDR4, 0 });
-    n += put_device(bytes + n, (struct device){ 0x20, 0x7fff, DDR4, 32768 });
-    n += put_device(bytes + n, (struct device){ 0x15, 64, DDR4, 0 });
+    n += put_array(bytes + n, 0x17, 0x1000, 3, 3, 1, 0);
+    n += put_device(bytes + n, (struct device){ .length = 0x28,
+                                                .size = 8192,
+                                                .memory_type = DDR4,
+                                                .array = 0x1000,
+                                                .strings = strings,
+                                                .strings_length = sizeof(strings),
+                                                .locator = 1,
+                                                .bank = 2 });
+    n += put_device(bytes + n, (struct device){ .length = 0x20,
+                                                .size = 0x7fff,
+                                                .memory_type = DDR4,
+                                                .extended_size_mib = 32768 });
+    n += put_device(bytes + n, (struct device){ .length = 0x15, .size = 64, .memory_type = DDR4 });
+    n += put_range(bytes + n, 0x13, 0);
     for (size_t length = 0; length <= n; length++)
-        read_bytes(bytes, length, &m);
+        read_bytes(bytes, length);
     for (size_t at = 0; at < n; at++) {
         for (unsigned value = 0; value < 256; value++) {
             memcpy(damaged, bytes, n);
             damaged[at] = (uint8_t)value;
-            if (read_bytes(damaged, n, &m) == STATUS_OK) {
-                assert_in_range(m.slots, 1, 3);
+            if (read_bytes(damaged, n) == STATUS_OK) {
+                assert_in_range(m.slots, 1, 4);
+                assert_int_equal(m.n_slot, m.slots);
                 assert_true(m.unknown <= m.populated && m.populated <= m.slots);
             }
+            assert_in_range(log_.n, 0, 2);
         }
     }
 }
@@ -156,7 +536,6 @@ static void reads_a_real_machine(void **state)
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
-    struct smbios_memory m;
     struct smbios s;
 
     fake_add_q35(&memory);
@@ -166,6 +545,15 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(m.slots, 1);
     assert_int_equal(m.populated, 1);
     assert_int_equal(m.unknown, 0);
+    assert_int_equal(m.n_slot, 1);
+    assert_string_equal(m.slot[0].locator, "DIMM 0");
+    assert_string_equal(m.slot[0].bank, "");
+    assert_int_equal(m.slot[0].memory_type, 7);
+    assert_int_equal(m.slot[0].rated_mt_s, 0);
+    assert_int_equal(m.n_array, 1);
+    assert_int_equal(m.array[0].n_devices, 1);
+    assert_int_equal(m.array[0].capacity_bytes, 512 * MIB);
+    assert_int_equal(m.array[0].ecc, SMBIOS_ECC_MULTI_BIT);
     assert_int_equal(log.n, 0);
     fake_free(&memory);
 }
@@ -173,8 +561,18 @@ static void reads_a_real_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_each_way_to_tell_a_size), cmocka_unit_test(adds_up),
-        cmocka_unit_test(says_when_the_list_is_broken),  cmocka_unit_test(survives_damage),
+        cmocka_unit_test(reads_each_way_to_tell_a_size),
+        cmocka_unit_test(adds_up),
+        cmocka_unit_test(reads_speeds),
+        cmocka_unit_test(knows_which_versions_count_clocks),
+        cmocka_unit_test(names_slots),
+        cmocka_unit_test(reads_arrays),
+        cmocka_unit_test(counts_system_memory_only),
+        cmocka_unit_test(knows_slots_with_addresses),
+        cmocka_unit_test(counts_past_the_list_of_slots),
+        cmocka_unit_test(counts_past_the_lists_of_arrays),
+        cmocka_unit_test(says_when_the_list_is_broken),
+        cmocka_unit_test(survives_damage),
         cmocka_unit_test(reads_a_real_machine),
     };
 

@@ -1,0 +1,8 @@
+#include "bandwidth/findings_parts.h"
+
+void findings_before(const struct findings_input *in, const struct warnings *warnings)
+{
+    if (in->slots)
+        findings_slots(in, warnings);
+    findings_nodes(in, warnings);
+}

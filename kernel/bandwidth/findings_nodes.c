@@ -1,0 +1,137 @@
+#include "bandwidth/findings_parts.h"
+
+/* Nodes of equal modules still differ by what firmware keeps of one of them. */
+#define UNEQUAL_MIN_BYTES    (UINT64_C(1) << 30)
+#define UNEQUAL_MIN_FRACTION 8
+
+static bool has_cpus(const struct findings_node *n)
+{
+    return n->cpus != 0;
+}
+
+static bool has_cpus_and_ram(const struct findings_node *n)
+{
+    return n->cpus && n->ram_bytes;
+}
+
+static bool has_cpus_only(const void *ctx, uint32_t i)
+{
+    const struct findings_input *in = ctx;
+
+    return in->node[i].cpus && !in->node[i].ram_bytes;
+}
+
+static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    fmt_append(out, "%u", ((const struct findings_input *)ctx)->node[i].domain);
+}
+
+static uint32_t count(const struct findings_input *in, bool (*wanted)(const struct findings_node *))
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < in->nodes; i++)
+        n += wanted(&in->node[i]);
+    return n;
+}
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Memory without CPUs of its own, such as CXL, is a node of no socket. */
+static void tell_sockets(const struct findings_input *in, const struct warnings *warnings)
+{
+    uint32_t n = count(in, has_cpus);
+
+    if (in->sockets <= n || n == 0)
+        return;
+    if (!in->has_srat)
+        warn_print(warnings,
+                   "%u sockets but one node: node interleaving is on, or firmware gives no SRAT",
+                   in->sockets);
+    else if (n == 1)
+        warn_print(warnings,
+                   "%u sockets but one node: node interleaving is on, and each CPU has %u of %u "
+                   "lines or pages in another socket's memory",
+                   in->sockets, in->sockets - 1, in->sockets);
+    else
+        warn_print(
+            warnings,
+            "%u sockets but only %u nodes with CPUs: node interleaving is on in part, or the "
+            "SRAT is wrong",
+            in->sockets, n);
+}
+
+static void tell_without_ram(const struct findings_input *in, const struct warnings *warnings)
+{
+    struct findings_text t;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < in->nodes; i++)
+        n += has_cpus_only(in, i);
+    if (n == 0)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer,
+               "%u node%s CPUs but no RAM, so all memory is remote to %s; are the slots "
+               "empty or switched off? node%s ",
+               n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them", plural(n));
+    findings_list(&t, in->nodes, has_cpus_only, node_name, in);
+    findings_say(&t, warnings);
+}
+
+static void tell_unequal_ram(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct findings_node *least = NULL, *most = NULL;
+    struct findings_text t;
+    uint64_t more;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (!has_cpus_and_ram(n))
+            continue;
+        if (!least || n->ram_bytes < least->ram_bytes)
+            least = n;
+        if (!most || n->ram_bytes > most->ram_bytes)
+            most = n;
+    }
+    more = least ? most->ram_bytes - least->ram_bytes : 0;
+    if (more <= UNEQUAL_MIN_BYTES || more <= most->ram_bytes / UNEQUAL_MIN_FRACTION)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer, "nodes are unequal: node %u has ", least->domain);
+    findings_size(&t, least->ram_bytes);
+    fmt_append(&t.buffer, " of RAM, node %u has ", most->domain);
+    findings_size(&t, most->ram_bytes);
+    findings_say(&t, warnings);
+}
+
+static void tell_unequal_cpus(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct findings_node *least = NULL, *most = NULL;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (!has_cpus(n))
+            continue;
+        if (!least || n->cpus < least->cpus)
+            least = n;
+        if (!most || n->cpus > most->cpus)
+            most = n;
+    }
+    if (least && least->cpus < most->cpus)
+        warn_print(warnings, "nodes are unequal: node %u has %u CPU%s, node %u has %u",
+                   least->domain, least->cpus, plural(least->cpus), most->domain, most->cpus);
+}
+
+void findings_nodes(const struct findings_input *in, const struct warnings *warnings)
+{
+    tell_sockets(in, warnings);
+    tell_without_ram(in, warnings);
+    tell_unequal_ram(in, warnings);
+    tell_unequal_cpus(in, warnings);
+}

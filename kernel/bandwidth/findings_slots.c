@@ -1,0 +1,243 @@
+#include "bandwidth/findings_parts.h"
+
+#include "lib/string.h"
+
+/*
+ * When memory is missing. Firmware takes some 100 MiB of any machine, and graphics in the CPU take
+ * up to a few GiB of a machine with larger modules: both are less than a module. So what counts is
+ * a module's worth, or more than an eighth of all when that is more than graphics are given.
+ */
+#define MISSING_MIN_BYTES    (UINT64_C(1) << 30)
+#define GRAPHICS_MAX_BYTES   (UINT64_C(4) << 30)
+#define MISSING_MIN_FRACTION 8
+
+/* "What 4 of the modules hold" leaves out what firmware keeps: less than this part of a module. */
+#define FIRMWARE_FRACTION 8
+
+/* 2666 and 2667 MT/s are the same speed. */
+#define SPEED_TOLERANCE_PERCENT 2
+
+#define SPEED_SENTENCES_MAX 4
+
+static const char may_be_why[] =
+    "a BIOS mode (mirroring, sparing, lockstep) or slots switched off may be why";
+
+static bool is_populated(const void *ctx, uint32_t i)
+{
+    return ((const struct smbios_memory *)ctx)->slot[i].is_populated;
+}
+
+static bool is_empty(const void *ctx, uint32_t i)
+{
+    return !is_populated(ctx, i);
+}
+
+static bool has_no_range(const void *ctx, uint32_t i)
+{
+    return is_populated(ctx, i) && !((const struct smbios_memory *)ctx)->slot[i].has_range;
+}
+
+static bool has_no_speed(const void *ctx, uint32_t i)
+{
+    return is_populated(ctx, i) && !((const struct smbios_memory *)ctx)->slot[i].configured_mt_s;
+}
+
+static uint32_t count(const struct smbios_memory *m, findings_filter *wanted)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->n_slot; i++)
+        n += wanted(m, i);
+    return n;
+}
+
+static bool is_locator_unique(const struct smbios_memory *m, uint32_t i)
+{
+    for (uint32_t k = 0; k < m->n_slot; k++) {
+        if (k != i && strcmp(m->slot[k].locator, m->slot[i].locator) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* The locator; with the bank where several slots have the same; by number where there is none. */
+static void slot_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    const struct smbios_memory *m = ctx;
+    const struct smbios_slot *s = &m->slot[i];
+
+    if (!s->locator[0])
+        fmt_append(out, "slot %u", i + 1);
+    else if (s->bank[0] && !is_locator_unique(m, i))
+        fmt_append(out, "%s %s", s->bank, s->locator);
+    else
+        fmt_append(out, "%s", s->locator);
+}
+
+/* The size of the smallest module, and whether all have it; 0: no size is known. */
+static uint64_t smallest_module(const struct smbios_memory *m, bool *ret_all_same)
+{
+    uint64_t smallest = 0, largest = 0;
+
+    for (uint32_t i = 0; i < m->n_slot; i++) {
+        uint64_t size = m->slot[i].size_bytes;
+
+        if (size && (!smallest || size < smallest))
+            smallest = size;
+        if (size > largest)
+            largest = size;
+    }
+    *ret_all_same = smallest == largest;
+    return smallest;
+}
+
+static bool is_missing(const struct findings_input *in, uint64_t missing, uint64_t module)
+{
+    if (missing <= MISSING_MIN_BYTES)
+        return false;
+    return (module && missing >= module) ||
+           (missing > GRAPHICS_MAX_BYTES && missing > in->installed_bytes / MISSING_MIN_FRACTION);
+}
+
+static void tell_missing(const struct findings_input *in, uint64_t missing, uint64_t module,
+                         bool all_same, const struct warnings *warnings)
+{
+    const struct smbios_memory *m = in->slots;
+    uint64_t modules = module ? missing / module : 0;
+    struct findings_text t;
+
+    findings_begin(&t);
+    fmt_append(&t.buffer, "SMBIOS lists ");
+    findings_size(&t, in->installed_bytes);
+    if (m->populated < m->slots)
+        fmt_append(&t.buffer, " in %u of %u slots, firmware lets ", m->populated, m->slots);
+    else
+        fmt_append(&t.buffer, " in %u slot%s, firmware lets ", m->slots, m->slots == 1 ? "" : "s");
+    findings_size(&t, in->usable_bytes);
+    fmt_append(&t.buffer, " be used: ");
+    findings_size(&t, missing);
+    fmt_append(&t.buffer, " are missing");
+    if (all_same && modules && missing % module < module / FIRMWARE_FRACTION)
+        fmt_append(&t.buffer, ", what %lu of the modules hold", (unsigned long)modules);
+    fmt_append(&t.buffer, "; %s: populated are ", may_be_why);
+    findings_list(&t, m->n_slot, is_populated, slot_name, m);
+    findings_say(&t, warnings);
+}
+
+/* Only some firmware says it, and then of each module that it uses. */
+static void tell_not_counted(const struct smbios_memory *m, findings_filter *without,
+                             const char *what, const struct warnings *warnings)
+{
+    uint32_t n = count(m, without);
+    struct findings_text t;
+
+    if (n == 0 || n == m->populated)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer, "populated, but perhaps not counted, for SMBIOS gives %s %s: ",
+               n == 1 ? "it" : "them", what);
+    findings_list(&t, m->n_slot, without, slot_name, m);
+    findings_say(&t, warnings);
+}
+
+static void tell_empty(const struct smbios_memory *m, const struct warnings *warnings)
+{
+    uint32_t n = count(m, is_empty);
+    struct findings_text t;
+
+    if (n == 0)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer, "%u of %u slots %s empty, or switched off: ", n, m->slots,
+               n == 1 ? "is" : "are");
+    findings_list(&t, m->n_slot, is_empty, slot_name, m);
+    findings_say(&t, warnings);
+}
+
+static bool is_slow(const struct smbios_memory *m, const struct smbios_slot *s)
+{
+    uint64_t rated = s->rated_mt_s, configured = s->configured_mt_s;
+    uint64_t tolerance = rated * SPEED_TOLERANCE_PERCENT / 100;
+
+    if (!s->is_populated || !rated || !configured || configured + tolerance >= rated)
+        return false;
+    /* A board that counts clocks tells half the transfers. */
+    return !(m->speeds_in_mhz && configured * 2 + 2 >= rated && configured * 2 <= rated + 2);
+}
+
+/* Modules of one pair of speeds. */
+struct speed {
+    const struct smbios_memory *memory;
+    uint32_t rated_mt_s, configured_mt_s;
+};
+
+static bool runs_at(const void *ctx, uint32_t i)
+{
+    const struct speed *speed = ctx;
+    const struct smbios_slot *s = &speed->memory->slot[i];
+
+    return s->is_populated && s->rated_mt_s == speed->rated_mt_s &&
+           s->configured_mt_s == speed->configured_mt_s;
+}
+
+static void name_at_speed(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    slot_name(((const struct speed *)ctx)->memory, i, out);
+}
+
+static void tell_speed(const struct speed *speed, const struct warnings *warnings)
+{
+    const struct smbios_memory *m = speed->memory;
+    struct findings_text t;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->n_slot; i++)
+        n += runs_at(speed, i);
+    findings_begin(&t);
+    if (n > 1 && n == m->populated) {
+        fmt_append(&t.buffer, "all %u modules run at %u MT/s, rated %u", n, speed->configured_mt_s,
+                   speed->rated_mt_s);
+    } else {
+        fmt_append(&t.buffer, "%u module%s at %u MT/s, rated %u: ", n, n == 1 ? " runs" : "s run",
+                   speed->configured_mt_s, speed->rated_mt_s);
+        findings_list(&t, m->n_slot, runs_at, name_at_speed, speed);
+    }
+    findings_say(&t, warnings);
+}
+
+/* A sentence for each pair of speeds: usually all modules are the same. */
+static void tell_speeds(const struct smbios_memory *m, const struct warnings *warnings)
+{
+    uint32_t told = 0;
+
+    for (uint32_t i = 0; i < m->n_slot && told < SPEED_SENTENCES_MAX; i++) {
+        struct speed speed = { m, m->slot[i].rated_mt_s, m->slot[i].configured_mt_s };
+        bool is_first = true;
+
+        if (!is_slow(m, &m->slot[i]))
+            continue;
+        for (uint32_t k = 0; k < i && is_first; k++)
+            is_first = !runs_at(&speed, k);
+        if (is_first) {
+            tell_speed(&speed, warnings);
+            told++;
+        }
+    }
+}
+
+void findings_slots(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct smbios_memory *m = in->slots;
+    uint64_t missing =
+        in->installed_bytes > in->usable_bytes ? in->installed_bytes - in->usable_bytes : 0;
+    bool all_same;
+    uint64_t module = smallest_module(m, &all_same);
+
+    if (is_missing(in, missing, module)) {
+        tell_missing(in, missing, module, all_same, warnings);
+        tell_not_counted(m, has_no_range, "no range of addresses", warnings);
+        tell_not_counted(m, has_no_speed, "no speed it runs at", warnings);
+        tell_empty(m, warnings);
+    }
+    tell_speeds(m, warnings);
+}

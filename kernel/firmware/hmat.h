@@ -1,0 +1,87 @@
+/*
+ * What firmware says that memory can do: the HMAT (ACPI 6.5, 5.2.28). It counts for memory itself;
+ * what a memory side cache in front of it can do is left out.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/acpi.h"
+#include "firmware/warn.h"
+#include "lib/status.h"
+
+/* Each kind of latency and bandwidth, and once more for small or scattered transfers. */
+#define HMAT_LOCALITIES_MAX 24u
+#define HMAT_ATTACHED_MAX   64u
+#define HMAT_CACHES_MAX     128u
+
+/* As the table numbers them (table 5.150). */
+enum hmat_data {
+    HMAT_ACCESS_LATENCY, /* the same for reads and writes */
+    HMAT_READ_LATENCY,
+    HMAT_WRITE_LATENCY,
+    HMAT_ACCESS_BANDWIDTH,
+    HMAT_READ_BANDWIDTH,
+    HMAT_WRITE_BANDWIDTH,
+    HMAT_DATA_KINDS,
+};
+
+/* A matrix, row by row, in the table's own memory; nothing in it is aligned. */
+struct hmat_locality {
+    enum hmat_data data;
+    uint32_t n_initiators, n_targets;
+    uint64_t unit;             /* what an entry counts: ps or MB/s; tenths of ns or MB/s before
+                                  revision 2 */
+    const uint8_t *initiators; /* proximity domains, 32 bits each */
+    const uint8_t *targets;    /* proximity domains, 32 bits each */
+    const uint8_t *entries;    /* 16 bits each: a row an initiator */
+};
+
+/* Memory, and the domain of the CPUs or devices that its controller belongs to. */
+struct hmat_attached {
+    uint32_t memory, initiator; /* proximity domains */
+};
+
+/* A cache between the memory of a domain and everyone who uses it (5.2.28.5). */
+struct hmat_cache {
+    uint32_t domain;
+    uint32_t level; /* 1 is the nearest to memory */
+    uint64_t size_bytes;
+    uint32_t line_bytes; /* 0: not told */
+};
+
+/* All zeros: no table, nothing is known. */
+struct hmat {
+    uint32_t revision;
+    size_t n_localities, n_attached, n_caches;
+    struct hmat_locality locality[HMAT_LOCALITIES_MAX];
+    struct hmat_attached attached[HMAT_ATTACHED_MAX];
+    struct hmat_cache cache[HMAT_CACHES_MAX]; /* in firmware's order */
+};
+
+enum hmat_access { HMAT_READ, HMAT_WRITE };
+
+/*
+ * Reads a table that acpi_find handed out, which must stay where it is. Broken structures, those of
+ * unknown types and what does not fit are left out; each kind gives one warning. STATUS_INVALID,
+ * with a warning: the table is too short for its own header.
+ */
+enum status hmat_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct hmat *ret_hmat);
+
+/*
+ * What CPUs of one proximity domain get of another's memory. 0: the HMAT does not say, or says that
+ * they cannot reach it.
+ */
+uint64_t hmat_latency_ps(const struct hmat *hmat, enum hmat_access access, uint32_t from,
+                         uint32_t to);
+uint64_t hmat_bandwidth_mb_s(const struct hmat *hmat, enum hmat_access access, uint32_t from,
+                             uint32_t to);
+
+/* The largest memory side cache of a domain; NULL: it has none. */
+const struct hmat_cache *hmat_side_cache(const struct hmat *hmat, uint32_t domain);
+
+/* The domain that a domain's memory is attached to. STATUS_NOT_FOUND: the HMAT does not say. */
+enum status hmat_attached_to(const struct hmat *hmat, uint32_t memory, uint32_t *ret_initiator);

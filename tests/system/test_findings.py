@@ -1,0 +1,255 @@
+"""What okram says of a machine before it measures anything: slots, sockets, nodes, bad tables."""
+
+import re
+import struct
+
+import pytest
+
+from okramlib.machine import Machine
+from okramlib.run import Watcher
+from okramlib.units import GIB, MIB
+from system.harness import follow, vga_text
+
+QUICK = "tests=quick bandwidth=off"
+FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+
+DDR4 = 0x1A
+DIMM = 9
+
+
+def slot(name, size_mib, rated=3200, configured=3200, locator=1):
+    """SMBIOS type 17 of version 2.7; locator: the number of the string that is the name."""
+    number = 0x1100 + slot.made
+    slot.made += 1
+    head = struct.pack("<BBHHHHHH", 17, 0x22, number, 0x1000, 0xFFFE, 72, 64, size_mib)
+    named = struct.pack("<BBBBBHH", DIMM, 0, locator, 0, DDR4, 0x80, rated)
+    rest = struct.pack("<BBBBBIH", 0, 0, 0, 0, 2, 0, configured)
+    return head + named + rest + name.encode() + b"\0\0"
+
+
+slot.made = 0
+
+
+def smbios(directory, structures):
+    """QEMU's arguments for these instead of its own structures of the same type."""
+    arguments = []
+    for i, structure in enumerate(structures):
+        path = directory / f"smbios{i}"
+        path.write_bytes(structure)
+        arguments += ["-smbios", f"file={path}"]
+    return arguments
+
+
+def lazy_memory(size):
+    """QEMU's arguments for more guest memory than the host has: only what is touched costs."""
+    return [
+        *("-m", f"{size // MIB}M"),
+        *("-object", f"memory-backend-ram,id=lazy,size={size // MIB}M,reserve=off"),
+        *("-machine", "memory-backend=lazy"),
+    ]
+
+
+def acpi_table(directory, signature, revision, body):
+    """QEMU's arguments for one more ACPI table; it writes the header, with a right checksum."""
+    path = directory / signature
+    path.write_bytes(body)
+    return ["-acpitable", f"sig={signature},rev={revision},data={path}"]
+
+
+def warnings_of(machine):
+    return follow(machine).last("machine")["warnings"]
+
+
+class Screen(Watcher):
+    """Whether the words come on the VGA screen, however its rows wrap them. Looks from the end
+    of the first test on, and then presses q."""
+
+    def __init__(self, words, path):
+        self._words = words
+        self._path = path
+        self._due = self.shown = False
+
+    def record(self, record):
+        self._due |= record["type"] == "test"
+
+    def tick(self, qemu):
+        if self._due and not self.shown:
+            rows = vga_text(qemu, self._path)
+            self.shown = self._words in " ".join(" ".join(rows).split())
+            if self.shown:
+                qemu.press("q")
+
+
+TWELVE = [f"DIMM_{channel}{place}" for channel in "ABCDEF" for place in "12"]
+# The whole of a 64 GiB guest would take long; 16 MiB of it are tested.
+LARGE = f"{QUICK} range=1G-1040M"
+SAID = "SMBIOS lists 96 GiB in 12 slots, firmware lets 64 GiB be used: 32 GiB are missing"
+
+
+def twelve_slots(directory, **options):
+    modules = [slot(name, 8 * 1024) for name in TWELVE]
+    extra = smbios(directory, modules) + lazy_memory(64 * GIB)
+    return Machine(memory=64 * MIB, cpus=1, extra=extra, **options)
+
+
+@FIRMWARE
+def test_96_gib_installed_64_usable(uefi, tmp_path):
+    told = follow(twelve_slots(tmp_path, uefi=uefi, cmdline=LARGE)).last("machine")
+    assert told["installed_bytes"] == 96 * GIB
+    sentence = next(text for text in told["warnings"] if text.startswith(SAID))
+    assert "what 4 of the modules hold" in sentence and sentence.endswith(", ".join(TWELVE))
+    assert not any("MT/s" in text or "empty" in text for text in told["warnings"])
+
+
+def test_what_is_missing_is_on_the_screen(tmp_path):
+    screen = Screen(SAID, tmp_path / "vga")
+    follow(twelve_slots(tmp_path, cmdline=f"{LARGE} passes=0 time=60s"), watcher=screen)
+    assert screen.shown
+
+
+def test_empty_and_slow_slots(tmp_path):
+    slots = [
+        slot("A1", 16 * 1024, configured=2133),
+        slot("A2", 0),
+        slot("B1", 16 * 1024),
+    ]
+    extra = smbios(tmp_path, slots) + lazy_memory(16 * GIB)
+    said = warnings_of(Machine(memory=64 * MIB, cpus=1, cmdline=LARGE, extra=extra))
+    assert any(
+        re.match(r"SMBIOS lists 32 GiB in 2 of 3 slots.*16 GiB are missing", s) for s in said
+    )
+    assert "1 of 3 slots is empty, or switched off: A2" in said
+    assert "1 module runs at 2133 MT/s, rated 3200: A1" in said
+
+
+def test_all_memory_there_is_no_finding(tmp_path):
+    extra = smbios(tmp_path, [slot("A1", 32), slot("B1", 0), slot("A2", 32)])
+    said = warnings_of(Machine(memory=64 * MIB, nodes=2, cmdline=QUICK, extra=extra))
+    assert said == []
+
+
+BAD_STRINGS = "names of memory slots that cannot be read"
+BROKEN_LIST = "the list of structures is broken"
+
+
+@pytest.mark.parametrize(
+    "bad, warning, installed",
+    [
+        (slot("A1", 32, locator=2), BAD_STRINGS, 64),
+        (slot("A1", 32, locator=255), BAD_STRINGS, 64),
+        (b"\x11\x14" + slot("A1", 32)[2:0x14] + b"\0\0", BROKEN_LIST, 32),
+        (b"\x11\x00" + slot("A1", 32)[2:], BROKEN_LIST, 0),
+        (b"\x11\xff" + slot("A1", 32)[2:], BROKEN_LIST, None),
+    ],
+    ids=["no-such-string", "string-255", "short", "zero-length", "too-long"],
+)
+def test_bad_smbios(tmp_path, bad, warning, installed):
+    extra = smbios(tmp_path, [bad, slot("B1", 32)])
+    outcome = follow(Machine(memory=64 * MIB, nodes=2, cmdline=QUICK, extra=extra))
+    told = outcome.last("machine")
+    about = [text for text in told["warnings"] if "SMBIOS" in text]
+    assert len(about) == 1 and warning in about[0]
+    if installed:
+        assert told["installed_bytes"] == installed * MIB
+
+
+def test_two_sockets_but_one_node():
+    machine = Machine(memory=64 * MIB, cpus=4, cmdline=QUICK, extra=["-smp", "4,sockets=2,cores=2"])
+    said = warnings_of(machine)
+    assert any(text.startswith("2 sockets but one node: node interleaving") for text in said)
+
+
+def test_nodes_with_unequal_cpus():
+    said = warnings_of(Machine(memory=128 * MIB, cpus=3, nodes=2, cmdline=QUICK))
+    assert said == ["nodes are unequal: node 0 has 1 CPU, node 1 has 2"]
+
+
+def hmat_options():
+    for to, latency, bandwidth in ((0, 90, "40G"), (1, 140, "20G")):
+        for node in (0, 1):
+            pair = f"hmat-lb,initiator={node},target={node ^ to},hierarchy=memory"
+            yield f"{pair},data-type=access-latency,latency={latency}"
+            yield f"{pair},data-type=access-bandwidth,bandwidth={bandwidth}"
+    yield "hmat-cache,node-id=1,size=16M,level=1,associativity=direct,policy=write-back,line=64"
+
+
+@FIRMWARE
+def test_hmat_costs_no_warning(uefi):
+    extra = ["-machine", "hmat=on"]
+    for option in hmat_options():
+        extra += ["-numa", option]
+    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=4, nodes=2, cmdline=QUICK, extra=extra)
+    assert warnings_of(machine) == []
+
+
+def srat(*entries):
+    return struct.pack("<IQ", 1, 0) + b"".join(entries)
+
+
+def srat_memory(domain, base, size, length=40):
+    return struct.pack("<BBIHQQIIQ", 1, length, domain, 0, base, size, 0, 1, 0)
+
+
+def srat_cpu(domain, apic_id):
+    return struct.pack("<BBBBIB3sI", 0, 16, domain, apic_id, 1, 0, b"\0\0\0", 0)
+
+
+def slit(n, *distances):
+    return struct.pack("<Q", n) + bytes(distances)
+
+
+def hmat(*structures):
+    return bytes(4) + b"".join(structures)
+
+
+def hmat_matrix(n_initiators, n_targets, length=54, unit=1000):
+    head = struct.pack("<HHIBBBBIIIQ", 1, 0, length, 0, 0, 0, 0, n_initiators, n_targets, 0, unit)
+    lists = struct.pack("<III", 0, 0, 1)
+    return head + lists + struct.pack("<HHHHH", 5, 9, 0, 0, 0)
+
+
+# Nodes 5 and 2, in this order, of a 64 MiB machine with two CPUs.
+TWO_NODES = srat(
+    srat_memory(5, 32 * MIB, 32 * MIB),
+    srat_cpu(5, 1),
+    srat_memory(2, 0, 32 * MIB),
+    srat_cpu(2, 0),
+)
+ZERO_LENGTH = bytes(16)  # of type 0, length 0
+
+
+REVISION = {"SRAT": 3, "SLIT": 1, "HMAT": 2}
+TABLES = {
+    "nodes-out-of-order": ("SRAT", TWO_NODES, None),
+    "zero-length": ("SRAT", TWO_NODES + ZERO_LENGTH, "the last 16 bytes are lost"),
+    "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, left out: 1"),
+    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "same APIC ID, left out: 1"),
+    "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "left out: 1"),
+    "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "are lost"),
+    "no-header": ("SRAT", b"", "too short"),
+    "zero-distance": ("SLIT", slit(2, 10, 0, 21, 10), "the first 0 from node 0 to 1"),
+    "overflow": ("SLIT", slit(2**63, 10), "do not fit"),
+    "too-few": ("SLIT", slit(200, 10), "do not fit"),
+    "matrix": ("HMAT", hmat(hmat_matrix(1, 2)), None),
+    "matrix-overflow": ("HMAT", hmat(hmat_matrix(2**31, 2**31)), "broken structures, left out: 1"),
+    "unit-overflow": ("HMAT", hmat(hmat_matrix(1, 2, unit=2**64 - 1)), "left out: 1"),
+    "zero-length-matrix": ("HMAT", hmat(hmat_matrix(1, 2, length=0)), "impossible length"),
+    "matrix-past-the-end": ("HMAT", hmat(hmat_matrix(1, 2, length=2**32 - 1)), "are lost"),
+    "500-unknown": ("HMAT", hmat(b"\7\0\0\0\x08\0\0\0" * 500), "unknown types, left out: 500"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_acpi_tables(tmp_path, name):
+    """What is wrong in a table costs one warning; the rest of it counts, and the run ends."""
+    signature, body, warning = TABLES[name]
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK)
+    machine.extra = acpi_table(tmp_path, signature, REVISION[signature], body)
+    outcome = follow(machine)
+    about = [text for text in outcome.last("machine")["warnings"] if "no usable SRAT" not in text]
+    assert [node["node"] for node in outcome.of_type("node")] == (
+        [2, 5] if body.startswith(TWO_NODES) else [0]
+    )
+    assert len(about) == (1 if warning else 0)
+    if warning:
+        assert signature in about[0] and warning in about[0]

@@ -1,0 +1,481 @@
+#include "bandwidth/findings.h"
+
+#include "tests/unit/firmware/fake.h"
+
+#define MIB        (UINT64_C(1) << 20)
+#define GIB        (UINT64_C(1) << 30)
+#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
+#define NODES_MAX  4
+#define DIMM_RATED 3200
+
+/* What firmware keeps of a usual machine. */
+#define KEPT (300 * MIB)
+
+static struct smbios_memory slots;
+static struct findings_node node[NODES_MAX];
+static struct hmat hmat;
+static struct findings_input input;
+static struct warning_log log_;
+
+/* One node, one socket, nothing known of slots. */
+static void begin(void)
+{
+    memset(&slots, 0, sizeof(slots));
+    memset(node, 0, sizeof(node));
+    memset(&hmat, 0, sizeof(hmat));
+    node[0] = (struct findings_node){ .ram_bytes = GIB, .cpus = 4 };
+    input = (struct findings_input){
+        .sockets = 1, .nodes = 1, .has_srat = true, .node = node, .hmat = &hmat
+    };
+}
+
+/* A slot with a module, or empty for size 0. */
+static struct smbios_slot *add_slot(const char *locator, uint64_t size_bytes)
+{
+    struct smbios_slot *s = &slots.slot[slots.n_slot++];
+
+    slots.slots++;
+    slots.populated += size_bytes != 0;
+    slots.installed_bytes += size_bytes;
+    *s = (struct smbios_slot){ .is_populated = size_bytes != 0, .size_bytes = size_bytes };
+    strcpy(s->locator, locator);
+    input.slots = &slots;
+    input.installed_bytes = slots.installed_bytes;
+    return s;
+}
+
+/* Slots A1, A2, B1, ... */
+static void add_slots(unsigned n, uint64_t size_bytes)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char name[] = { 'D', 'I', 'M', 'M', '_', 0, 0, 0 };
+
+        name[5] = (char)('A' + slots.n_slot / 2);
+        name[6] = (char)('1' + slots.n_slot % 2);
+        add_slot(name, size_bytes);
+    }
+}
+
+static void before(void)
+{
+    struct warnings warnings = warnings_to(&log_);
+
+    memset(&log_, 0, sizeof(log_));
+    findings_before(&input, &warnings);
+}
+
+static void after(void)
+{
+    struct warnings warnings = warnings_to(&log_);
+
+    memset(&log_, 0, sizeof(log_));
+    findings_after(&input, &warnings);
+}
+
+static void says_what_is_missing(void **state)
+{
+    begin();
+    add_slots(12, 8 * GIB);
+    input.usable_bytes = 64 * GIB - KEPT;
+    before();
+    assert_int_equal(log_.n, 1);
+    assert_string_equal(
+        log_.text,
+        "SMBIOS lists 96 GiB in 12 slots, firmware lets 63.7 GiB be used: 32.3 GiB are missing, "
+        "what 4 of the modules hold; a BIOS mode (mirroring, sparing, lockstep) or slots switched "
+        "off may be why: populated are DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2, DIMM_C1, DIMM_C2, "
+        "DIMM_D1, DIMM_D2, DIMM_E1, DIMM_E2, DIMM_F1, DIMM_F2\n");
+}
+
+static void says_nothing_of_what_is_usual(void **state)
+{
+    static const struct {
+        unsigned n;
+        uint64_t module, missing;
+        bool told;
+    } cases[] = {
+        { 12, 8 * GIB, KEPT, false },          { 12, 8 * GIB, 8 * GIB - 1, false },
+        { 12, 8 * GIB, 8 * GIB, true },        /* a module */
+        { 2, 16 * GIB, 4 * GIB + KEPT, true }, /* more than an eighth, and than graphics */
+        { 2, 16 * GIB, 4 * GIB + 1, true },    { 2, 16 * GIB, 4 * GIB, false },
+        { 2, 8 * GIB, 4 * GIB, false },        { 2, 4 * GIB, 2 * GIB + KEPT, false }, /* graphics */
+        { 2, 4 * GIB, 4 * GIB, true },         { 4, 64 * GIB, 32 * GIB, false }, /* an eighth */
+        { 4, 64 * GIB, 32 * GIB + 1, true },   { 1, 512 * MIB, 512 * MIB, false },
+        { 4, 256 * MIB, GIB, false }, /* little, whatever it is of */
+        { 8, 256 * MIB, GIB + 1, true },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin();
+        add_slots(cases[i].n, cases[i].module);
+        input.usable_bytes = input.installed_bytes - cases[i].missing;
+        before();
+        assert_int_equal(log_.n, cases[i].told);
+    }
+}
+
+static void needs_a_known_size(void **state)
+{
+    begin();
+    input.usable_bytes = 64 * GIB;
+    before();
+    assert_int_equal(log_.n, 0); /* no SMBIOS */
+    add_slots(12, 8 * GIB);
+    input.installed_bytes = 0; /* one slot does not tell */
+    before();
+    assert_int_equal(log_.n, 0);
+    input.installed_bytes = 32 * GIB; /* less than there is */
+    before();
+    assert_int_equal(log_.n, 0);
+}
+
+/* Modules of several sizes are no unit to count in. */
+static void counts_in_modules_where_it_can(void **state)
+{
+    static const struct {
+        uint64_t second, missing;
+        const char *says, *says_not;
+    } cases[] = {
+        { 8 * GIB, 8 * GIB, "what 1 of the modules hold", "x" },
+        { 8 * GIB, 9 * GIB - 1, "what 1 of the modules hold", "x" },
+        { 8 * GIB, 9 * GIB, "9 GiB are missing;", "modules hold" },
+        { 16 * GIB, 8 * GIB, "8 GiB are missing;", "modules hold" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin();
+        add_slots(1, 8 * GIB);
+        add_slots(1, cases[i].second);
+        input.usable_bytes = input.installed_bytes - cases[i].missing;
+        before();
+        assert_warned(&log_, 1, cases[i].says);
+        assert_null(strstr(log_.text, cases[i].says_not));
+    }
+}
+
+static void names_the_slots_it_may_be(void **state)
+{
+    begin();
+    add_slots(4, 8 * GIB);
+    add_slots(2, 0);
+    input.usable_bytes = 16 * GIB;
+    before();
+    assert_warned(&log_, 2, "SMBIOS lists 32 GiB in 4 of 6 slots, firmware lets 16 GiB be used");
+    assert_warned(&log_, 2, "populated are DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2\n");
+    assert_warned(&log_, 2, "2 of 6 slots are empty, or switched off: DIMM_C1, DIMM_C2\n");
+
+    for (unsigned i = 0; i < 3; i++) {
+        slots.slot[i].has_range = i < 2;
+        slots.slot[i].configured_mt_s = 2400;
+    }
+    before();
+    assert_warned(&log_, 4, "SMBIOS gives them no range of addresses: DIMM_B1, DIMM_B2\n");
+    assert_warned(&log_, 4, "SMBIOS gives it no speed it runs at: DIMM_B2\n");
+
+    for (unsigned i = 0; i < 4; i++) {
+        slots.slot[i].has_range = true;
+        slots.slot[i].configured_mt_s = 2400;
+    }
+    before();
+    assert_int_equal(log_.n, 2);
+
+    input.usable_bytes = 32 * GIB - KEPT; /* empty slots alone are no finding */
+    slots.slot[0].has_range = false;
+    before();
+    assert_int_equal(log_.n, 0);
+}
+
+static void names_slots_that_have_no_name_of_their_own(void **state)
+{
+    begin();
+    strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL A");
+    strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL B");
+    strcpy(add_slot("DIMM 1", 8 * GIB)->bank, "P0 CHANNEL B");
+    add_slot("", 8 * GIB);
+    input.usable_bytes = 16 * GIB;
+    before();
+    assert_warned(&log_, 1,
+                  "populated are P0 CHANNEL A DIMM 0, P0 CHANNEL B DIMM 0, DIMM 1, slot 4\n");
+}
+
+/* Long names and many slots: the sentence is cut at a name, and says how many are not there. */
+static void cuts_long_lists(void **state)
+{
+    for (unsigned n = 1; n <= SMBIOS_SLOTS_MAX; n++) {
+        begin();
+        for (unsigned i = 0; i < n; i++) {
+            char name[SMBIOS_NAME_SIZE];
+
+            snprintf(name, sizeof(name), "PROC %u DIMM %u", i % 4, i);
+            add_slot(name, 8 * GIB);
+        }
+        input.usable_bytes = GIB;
+        before(); /* the log checks the length */
+        assert_int_equal(log_.n, 1);
+        if (n <= 4)
+            assert_null(strstr(log_.text, "more"));
+        if (n >= 10)
+            assert_non_null(strstr(log_.text, " more\n"));
+    }
+}
+
+static void tells_of_slow_modules(void **state)
+{
+    static const struct {
+        uint32_t rated, configured;
+        bool in_mhz, told;
+    } cases[] = {
+        { 3200, 3200, false, false }, { 3200, 3136, false, false }, { 3200, 3135, false, true },
+        { 2667, 2666, false, false }, { 3200, 3600, false, false }, { 0, 2133, false, false },
+        { 3200, 0, false, false },    { 1333, 667, false, true },   { 1333, 667, true, false },
+        { 1333, 666, true, false },   { 1333, 665, true, true },    { 1333, 1066, true, true },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct smbios_slot *s;
+
+        begin();
+        s = add_slot("DIMM_A1", 8 * GIB);
+        input.usable_bytes = 8 * GIB;
+        s->rated_mt_s = cases[i].rated;
+        s->configured_mt_s = cases[i].configured;
+        slots.speeds_in_mhz = cases[i].in_mhz;
+        before();
+        assert_int_equal(log_.n, cases[i].told);
+    }
+}
+
+static void set_speed(unsigned i, uint32_t configured_mt_s)
+{
+    slots.slot[i].rated_mt_s = DIMM_RATED;
+    slots.slot[i].configured_mt_s = configured_mt_s;
+}
+
+static void groups_modules_of_a_speed(void **state)
+{
+    begin();
+    add_slots(4, 8 * GIB);
+    add_slots(1, 0);
+    input.usable_bytes = 32 * GIB;
+    for (unsigned i = 0; i < 5; i++)
+        set_speed(i, 2133);
+    before();
+    assert_warned(&log_, 1, "all 4 modules run at 2133 MT/s, rated 3200\n");
+
+    set_speed(1, DIMM_RATED);
+    set_speed(3, 2400);
+    before();
+    assert_warned(&log_, 2, "2 modules run at 2133 MT/s, rated 3200: DIMM_A1, DIMM_B1\n");
+    assert_warned(&log_, 2, "1 module runs at 2400 MT/s, rated 3200: DIMM_B2\n");
+
+    begin(); /* not a flood */
+    add_slots(12, 8 * GIB);
+    input.usable_bytes = 96 * GIB;
+    for (unsigned i = 0; i < 12; i++)
+        set_speed(i, 1000 + i);
+    before();
+    assert_int_equal(log_.n, 4);
+}
+
+static void compares_sockets_with_nodes(void **state)
+{
+    static const struct {
+        uint32_t sockets, nodes, cpus_of_last;
+        bool has_srat;
+        const char *text; /* NULL: nothing to say */
+    } cases[] = {
+        { 1, 1, 4, false, NULL },
+        { 0, 1, 4, false, NULL }, /* unknown */
+        { 2, 1, 4, false,
+          "2 sockets but one node: node interleaving is on, or firmware gives no "
+          "SRAT\n" },
+        { 2, 1, 4, true,
+          "2 sockets but one node: node interleaving is on, and each CPU has 1 of 2" },
+        { 2, 2, 4, true, NULL },
+        { 2, 2, 0, true, "2 sockets but one node" }, /* the other is memory without CPUs */
+        { 1, 4, 4, true, NULL },
+        { 4, 2, 4, true, "4 sockets but only 2 nodes with CPUs" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin();
+        for (uint32_t n = 0; n < cases[i].nodes; n++)
+            node[n] = (struct findings_node){ .domain = n, .ram_bytes = GIB, .cpus = 4 };
+        node[cases[i].nodes - 1].cpus = cases[i].cpus_of_last;
+        input.sockets = cases[i].sockets;
+        input.nodes = cases[i].nodes;
+        input.has_srat = cases[i].has_srat;
+        before();
+        if (cases[i].text)
+            assert_warned(&log_, 1, cases[i].text);
+        else
+            assert_int_equal(log_.n, 0);
+    }
+}
+
+static void compares_nodes(void **state)
+{
+    static const struct {
+        uint64_t ram[3];
+        uint32_t cpus[3];
+        unsigned n;
+        const char *text;
+    } cases[] = {
+        { { 64 * GIB, 64 * GIB - KEPT, 64 * GIB }, { 8, 8, 8 }, 0, "" },
+        { { 64 * GIB, 56 * GIB, 64 * GIB }, { 8, 8, 8 }, 0, "" },
+        { { 64 * GIB, 56 * GIB - MIB, 64 * GIB },
+          { 8, 8, 8 },
+          1,
+          "nodes are unequal: node 3 has 56 GiB of RAM, node 2 has 64 GiB\n" },
+        { { 2 * GIB, GIB, 2 * GIB }, { 8, 8, 8 }, 0, "" },
+        { { 2 * GIB + 1, GIB, 2 * GIB }, { 8, 8, 8 }, 1, "nodes are unequal: node 3 has 1 GiB" },
+        { { 64 * GIB, 16 * GIB, 64 * GIB }, { 8, 0, 8 }, 0, "" }, /* memory without CPUs */
+        { { 64 * GIB, 64 * GIB, 64 * GIB },
+          { 8, 8, 7 },
+          1,
+          "nodes are unequal: node 4 has 7 CPUs, node 2 has 8\n" },
+        { { 64 * GIB, 64 * GIB, 64 * GIB }, { 2, 1, 0 }, 1, "node 3 has 1 CPU, node 2 has 2\n" },
+        { { 64 * GIB, 0, 64 * GIB }, { 8, 8, 8 }, 1, "1 node has CPUs but no RAM" },
+        { { 64 * GIB, 0, 0 }, { 8, 8, 8 }, 1, "2 nodes have CPUs but no RAM" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin();
+        input.nodes = 3;
+        for (uint32_t n = 0; n < 3; n++)
+            node[n] = (struct findings_node){ .domain = n + 2,
+                                              .ram_bytes = cases[i].ram[n],
+                                              .cpus = cases[i].cpus[n] };
+        before();
+        assert_warned(&log_, cases[i].n, cases[i].text);
+    }
+}
+
+/* All CPUs of each node; best_remote_mb_s is the next node's. */
+static void measure(uint32_t n, double local_mb_s, double best_remote_mb_s)
+{
+    node[n] = (struct findings_node){ .domain = n,
+                                      .ram_bytes = GIB,
+                                      .cpus = 4,
+                                      .local_mb_s = local_mb_s,
+                                      .best_remote_mb_s = best_remote_mb_s };
+    input.nodes = n + 1;
+}
+
+static void compares_local_with_remote(void **state)
+{
+    begin();
+    measure(0, 20000, 12000);
+    measure(1, 20000, 19999);
+    after();
+    assert_int_equal(log_.n, 0);
+
+    measure(1, 20000, 20000);
+    after();
+    assert_warned(&log_, 1,
+                  "node 1 reads its own memory at 20000 MB/s, not above another node's at 20000: ");
+
+    measure(0, 20000, 25000);
+    measure(2, 20000, 21000);
+    after();
+    assert_warned(&log_, 1,
+                  "node 0 reads its own memory at 20000 MB/s, not above another node's at 25000; "
+                  "so do nodes 1, 2: the nodes");
+
+    measure(0, 0, 25000); /* no memory of its own */
+    measure(1, 0, 0);
+    after();
+    assert_int_equal(log_.n, 0);
+}
+
+static void compares_nodes_with_each_other(void **state)
+{
+    begin();
+    measure(0, 20000, 10000);
+    measure(1, 15000, 10000);
+    after();
+    assert_int_equal(log_.n, 0);
+
+    measure(1, 14999, 10000);
+    after();
+    assert_warned(&log_, 1, "node 1 reads its own memory at 14999 MB/s, node 0 at 20000: fewer");
+    assert_null(strstr(log_.text, "so does"));
+
+    measure(2, 7000, 5000);
+    after();
+    assert_warned(&log_, 1, "node 2 reads its own memory at 7000 MB/s, node 0 at 20000: fewer");
+    assert_warned(&log_, 1, "; so does node 1\n");
+
+    node[1].cpus = node[2].cpus = 3; /* fewer CPUs are no fault of the memory */
+    measure(2, 15000, 5000);
+    node[2].cpus = 3;
+    after();
+    assert_int_equal(log_.n, 0);
+
+    measure(2, 0, 0);
+    after();
+    assert_int_equal(log_.n, 0);
+}
+
+static void compares_with_the_hmat(void **state)
+{
+    static const uint32_t domains[] = { 0, 1 };
+    static const uint16_t entries[] = { 400, 100, 100, 400 };
+
+    begin();
+    measure(0, 20000, 0);
+    after();
+    assert_int_equal(log_.n, 0);
+    hmat.revision = 2;
+    hmat.n_localities = 1;
+    hmat.locality[0] = (struct hmat_locality){ .data = HMAT_ACCESS_BANDWIDTH,
+                                               .n_initiators = 2,
+                                               .n_targets = 2,
+                                               .unit = 100,
+                                               .initiators = (const uint8_t *)domains,
+                                               .targets = (const uint8_t *)domains,
+                                               .entries = (const uint8_t *)entries };
+    after();
+    assert_int_equal(log_.n, 0); /* one half */
+
+    measure(0, 19999, 0);
+    after();
+    assert_warned(&log_, 1, "node 0 reads its own memory at 19999 MB/s, the HMAT says 40000");
+
+    measure(1, 16000, 0);
+    after();
+    assert_warned(&log_, 1, "node 1 reads its own memory at 16000 MB/s, the HMAT says 40000");
+    assert_warned(&log_, 1, "; so does node 0\n");
+
+    node[0].domain = 5; /* of which it says nothing */
+    node[1].local_mb_s = 20000;
+    after();
+    assert_int_equal(log_.n, 0);
+    input.hmat = NULL;
+    measure(1, 1000, 0);
+    node[0].local_mb_s = 1000;
+    after();
+    assert_int_equal(log_.n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_is_missing),
+        cmocka_unit_test(says_nothing_of_what_is_usual),
+        cmocka_unit_test(needs_a_known_size),
+        cmocka_unit_test(counts_in_modules_where_it_can),
+        cmocka_unit_test(names_the_slots_it_may_be),
+        cmocka_unit_test(names_slots_that_have_no_name_of_their_own),
+        cmocka_unit_test(cuts_long_lists),
+        cmocka_unit_test(tells_of_slow_modules),
+        cmocka_unit_test(groups_modules_of_a_speed),
+        cmocka_unit_test(compares_sockets_with_nodes),
+        cmocka_unit_test(compares_nodes),
+        cmocka_unit_test(compares_local_with_remote),
+        cmocka_unit_test(compares_nodes_with_each_other),
+        cmocka_unit_test(compares_with_the_hmat),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
