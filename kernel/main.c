@@ -16,9 +16,9 @@
 #include "lib/fmt.h"
 #include "options/options.h"
 #include "options/words.h"
+#include "run/bandwidth.h"
 #include "run/crew.h"
 #include "run/machine.h"
-#include "run/matrix.h"
 #include "run/notices.h"
 #include "run/passes.h"
 #include "run/plan.h"
@@ -123,12 +123,12 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     machine_discover(boot, crew_serve, watch_poll);
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
+    bandwidth_prepare(&options);
     plan_make(boot, &options);
     selection_make(&options);
     tell_machine();
 
-    if (options.bandwidth != OPTION_BANDWIDTH_OFF)
-        matrix_measure(options.bandwidth_runs);
+    bandwidth_measure(&options);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
     leave(&options, (enum leave_code)tell_result());

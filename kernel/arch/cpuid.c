@@ -3,6 +3,13 @@
 #include "arch/cpu.h"
 #include "lib/string.h"
 
+void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    struct cpuid_regs r = cpuid(leaf, subleaf);
+
+    memcpy(regs, &r, sizeof(r));
+}
+
 static void read_brand(char brand[49])
 {
     char text[49] = { 0 };

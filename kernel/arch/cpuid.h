@@ -18,6 +18,9 @@ static inline struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
     return r;
 }
 
+/* The same as a callback, with EAX to EDX in regs; ctx is not used. */
+void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
 struct cpu_features {
     char brand[49]; /* "Intel(R) …", blanks trimmed */
     uint32_t physical_bits;

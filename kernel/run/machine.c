@@ -225,13 +225,6 @@ static void start_cpus(void (*work)(struct percpu *cpu), void (*idle)(void))
     }
 }
 
-static void run_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    struct cpuid_regs r = cpuid(leaf, subleaf);
-
-    memcpy(regs, &r, sizeof(r));
-}
-
 static void make_nodes(void)
 {
     uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
@@ -245,7 +238,7 @@ static void make_nodes(void)
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         machine.cpu_node[i] =
             nodes_of_cpu(&machine.nodes, machine.has_srat ? &srat : NULL, machine.cpus[i]->apic_id);
-    machine.sockets = sockets_count(run_cpuid, NULL, apic_ids, machine.n_online);
+    machine.sockets = sockets_count(cpuid_call, NULL, apic_ids, machine.n_online);
 }
 
 void machine_findings(struct findings_node *node, struct findings_input *ret_input)

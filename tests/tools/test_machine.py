@@ -66,6 +66,35 @@ def test_nodes_without_cpus():
     assert sum("cpus=" in value for value in numa) == 1
 
 
+def test_nodes_as_given():
+    machine = Machine(
+        memory=512 * MIB,
+        cpus=4,
+        nodes=3,
+        node_memory=[256 * MIB, 0, 256 * MIB],
+        node_cpus=[2, 2, 0],
+        distances={(0, 2): 17, (1, 2): 30, (2, 1): 28},
+    )
+    machine.check()
+    assert "4,sockets=2,cores=2,threads=1" in values(machine, "-smp")
+    assert values(machine, "-numa") == [
+        "node,nodeid=0,memdev=ram0,cpus=0-1",
+        "node,nodeid=1,cpus=2-3",
+        "node,nodeid=2,memdev=ram2",
+        "dist,src=0,dst=1,val=20",
+        "dist,src=0,dst=2,val=17",
+        "dist,src=1,dst=2,val=30",
+        "dist,src=2,dst=1,val=28",
+    ]
+    memory = [value for value in values(machine, "-object") if "id=ram" in value]
+    assert len(memory) == 2 and all(value.endswith("size=256M") for value in memory)
+
+
+def test_unequal_nodes_are_one_socket():
+    machine = Machine(cpus=3, nodes=2, node_cpus=[2, 1])
+    assert "3,sockets=1,cores=3,threads=1" in values(machine, "-smp")
+
+
 def test_serial_port_is_left_out():
     assert values(Machine(serial=False), "-serial") == ["none"]
 
@@ -80,6 +109,16 @@ def test_serial_port_is_left_out():
         ({"nodes": 0}, "--nodes"),
         ({"nodes": 65, "memory": GIB}, "--nodes"),
         ({"nodes": 4, "memory": 3 * MIB}, "--nodes"),
+        ({"nodes": 2, "node_memory": [512 * MIB]}, "--node-memory"),
+        ({"nodes": 2, "node_memory": [256 * MIB, 255 * MIB]}, "--node-memory"),
+        ({"nodes": 2, "node_memory": [512 * MIB + 1, -1]}, "--node-memory must be whole MiB"),
+        ({"nodes": 2, "node_cpus": [2]}, "--node-cpus"),
+        ({"nodes": 2, "node_cpus": [2, 1]}, "--node-cpus"),
+        ({"nodes": 2, "node_cpus": [3, -1]}, "--node-cpus"),
+        (
+            {"nodes": 2, "node_memory": [512 * MIB, 0], "faults": spec.parse("stuck0@0.0")},
+            "--fault needs",
+        ),
         ({"faults": spec.parse("stuck0@512M.0")}, "0x20000000 is not in RAM"),
         ({"faults": spec.parse("set0@0.0>512M.0")}, "0x20000000 is not in RAM"),
     ],

@@ -54,6 +54,20 @@ def _add_run(commands):
     add("--memory", type=_size, default="512M", metavar="SIZE", help="RAM (512M)")
     add("--cpus", type=int, default=2, metavar="N", help="CPUs (2)")
     add("--nodes", type=int, default=1, metavar="N", help="NUMA nodes that share both (1)")
+    add(
+        "--node-memory",
+        type=_sizes,
+        default=[],
+        metavar="SIZE,SIZE,...",
+        help="RAM of each node instead, such as 512M,512M,0",
+    )
+    add(
+        "--node-cpus",
+        type=_counts,
+        default=[],
+        metavar="N,N,...",
+        help="CPUs of each node instead, such as 2,0,2",
+    )
     add("--cmdline", default="", metavar="OPTIONS", help='okram\'s options, e.g. "tests=quick"')
     add("--fault", action="append", default=[], metavar="SPEC", help="a fault; see below")
     add("--sample", action="store_true", help="a few sample faults")
@@ -74,13 +88,26 @@ def _size(text):
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _sizes(text):
+    return [0 if size == "0" else _size(size) for size in text.split(",")]
+
+
+def _counts(text):
+    try:
+        return [int(count) for count in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers") from None
+
+
 def _run(arguments):
     specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
     machine = Machine(
         uefi=arguments.uefi,
-        memory=arguments.memory,
-        cpus=arguments.cpus,
-        nodes=arguments.nodes,
+        memory=sum(arguments.node_memory) or arguments.memory,
+        cpus=sum(arguments.node_cpus) or arguments.cpus,
+        nodes=len(arguments.node_memory) or len(arguments.node_cpus) or arguments.nodes,
+        node_memory=arguments.node_memory,
+        node_cpus=arguments.node_cpus,
         cmdline=arguments.cmdline,
         faults=[fault for text in specs for fault in spec.parse(text)],
         usb=arguments.usb,

@@ -15,6 +15,7 @@ class RamLayout:
 
     memory: int
     nodes: int = 1
+    sizes: tuple[int, ...] = ()  # of each node, where they are not even shares
 
     @property
     def low(self):
@@ -23,7 +24,9 @@ class RamLayout:
 
     @property
     def node_sizes(self):
-        """Even shares in whole MiB; the last node takes what is left."""
+        """As given, or even shares in whole MiB: the last node takes what is left."""
+        if self.sizes:
+            return list(self.sizes)
         share = self.memory // self.nodes // MIB * MIB
         return [share] * (self.nodes - 1) + [self.memory - share * (self.nodes - 1)]
 

@@ -1,5 +1,6 @@
 """The machine that QEMU plays: what a person asks for, and QEMU's command line for it."""
 
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +28,9 @@ class Machine:
     memory: int = 512 * MIB
     cpus: int = 2
     nodes: int = 1
+    node_memory: list[int] = field(default_factory=list)  # of each; 0: none; empty: even shares
+    node_cpus: list[int] = field(default_factory=list)  # likewise, how many
+    distances: dict[tuple[int, int], int] = field(default_factory=dict)  # (from, to), else 20
     cmdline: str = ""  # okram's options
     faults: list[Fault] = field(default_factory=list)
     mirrors: dict[int, int] = field(default_factory=dict)  # a node: whose memory it is once more
@@ -40,7 +44,7 @@ class Machine:
 
     @property
     def layout(self):
-        return RamLayout(self.memory, self.nodes)
+        return RamLayout(self.memory, self.nodes, tuple(self.node_memory))
 
     def check(self):
         """Trouble when no such machine can be."""
@@ -50,10 +54,22 @@ class Machine:
             raise Trouble(f"--cpus must be 1-{CPUS_MAX}.")
         if not 1 <= self.nodes <= NODES_MAX or self.memory // self.nodes < MIB:
             raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
+        self._check_nodes()
         for fault in self.faults:
             for cell in fault.cells:
                 self.layout.offset(cell.addr)
         check_apart(self.faults)
+
+    def _check_nodes(self):
+        sizes, cpus = self.node_memory, self.node_cpus
+        if sizes and (len(sizes) != self.nodes or sum(sizes) != self.memory):
+            raise Trouble("--node-memory must give each node's share of the memory.")
+        if any(size < 0 or size % MIB for size in sizes):
+            raise Trouble("--node-memory must be whole MiB.")
+        if cpus and (len(cpus) != self.nodes or sum(cpus) != self.cpus or min(cpus) < 0):
+            raise Trouble("--node-cpus must give each node's number of the CPUs.")
+        if self.faults and not all(self.layout.node_sizes):
+            raise Trouble("--fault needs memory on every node.")
 
 
 @dataclass
@@ -94,17 +110,22 @@ def _quote(value):
 
 
 def _topology(machine):
-    if machine.nodes > 1 and machine.cpus % machine.nodes == 0:
-        sockets, cores = machine.nodes, machine.cpus // machine.nodes
+    """A socket for each node with CPUs, where they have equally many."""
+    counts = [len(cpus) for cpus in _cpus_of_nodes(machine) if cpus]
+    if len(set(counts)) == 1:
+        sockets, cores = len(counts), counts[0]
     else:
         sockets, cores = 1, machine.cpus
     return ["-smp", f"{machine.cpus},sockets={sockets},cores={cores},threads=1"]
 
 
 def _memory(machine, files):
-    """Nodes share CPUs and memory evenly; faults need memory that the plugin can map."""
+    """Faults need memory that the plugin can map."""
     line = []
-    for node, size in enumerate(machine.layout.node_sizes):
+    sizes = machine.layout.node_sizes
+    for node, size in enumerate(sizes):
+        if not size:
+            continue
         if files.ram:
             place = f"memory-backend-file,mem-path={_quote(files.ram[node])},share=on"
         else:
@@ -113,16 +134,29 @@ def _memory(machine, files):
     if machine.nodes == 1:
         return line + ["-machine", "memory-backend=ram0"]
     for node, cpus in enumerate(_cpus_of_nodes(machine)):
+        memory = f",memdev=ram{node}" if sizes[node] else ""
         at = f",cpus={cpus[0]}-{cpus[-1]}" if cpus else ""
-        line += ["-numa", f"node,nodeid={node},memdev=ram{node}{at}"]
+        line += ["-numa", f"node,nodeid={node}{memory}{at}"]
+    return line + _distances(machine)
+
+
+def _distances(machine):
+    """One way where both are the same, as QEMU has it."""
+    line = []
     for a in range(machine.nodes):
         for b in range(a + 1, machine.nodes):
-            line += ["-numa", f"dist,src={a},dst={b},val={_REMOTE_DISTANCE}"]
+            there = machine.distances.get((a, b), _REMOTE_DISTANCE)
+            back = machine.distances.get((b, a), there)
+            line += ["-numa", f"dist,src={a},dst={b},val={there}"]
+            line += ["-numa", f"dist,src={b},dst={a},val={back}"] if back != there else []
     return line
 
 
 def _cpus_of_nodes(machine):
-    edges = [node * machine.cpus // machine.nodes for node in range(machine.nodes + 1)]
+    if machine.node_cpus:
+        edges = [0, *itertools.accumulate(machine.node_cpus)]
+    else:
+        edges = [node * machine.cpus // machine.nodes for node in range(machine.nodes + 1)]
     return [range(first, last) for first, last in zip(edges, edges[1:])]
 
 

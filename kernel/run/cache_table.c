@@ -1,0 +1,81 @@
+#include "run/cache_table.h"
+
+#include <stdbool.h>
+
+#include "bandwidth/curve.h"
+#include "run/latency.h"
+#include "run/machine.h"
+#include "run/measure.h"
+#include "run/places.h"
+#include "run/watch.h"
+
+#define MEMORY 0 /* as a level in events */
+
+static double read_mb_s(uint32_t cpu, struct span memory, uint64_t bytes, uint32_t runs)
+{
+    struct measure_arrays arrays = measure_arrays_in(memory, bytes, 1);
+
+    measure_clear();
+    measure_add_stream(cpu, STREAM_READ, &arrays, 1, 0);
+    return measure_mb_s(runs, MEASURE_CACHE_US).mean;
+}
+
+static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
+{
+    measure_clear();
+    measure_add_chase(cpu, chain);
+    return measure_ns(runs, MEASURE_CACHE_US).mean;
+}
+
+static void tell(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
+{
+    if (watch_is_stopped())
+        return;
+    events_send(&(struct event){
+        .type = EVENT_CACHE,
+        .cache = { .level = level, .size_bytes = size_bytes, .mb_s = mb_s, .ns = ns },
+    });
+}
+
+static void measure_level(uint32_t cpu, struct span memory, const struct cache_info *info,
+                          uint32_t level, uint32_t runs)
+{
+    const struct cache *cache = cache_of_level(info, level);
+    uint64_t bytes = curve_cache_bytes(info, level);
+    struct span chain;
+    double mb_s;
+
+    if (!cache || !bytes || bytes > memory.size)
+        return;
+    mb_s = read_mb_s(cpu, memory, bytes, runs);
+    chain = measure_chain_in(memory, bytes);
+    measure_build_chain(cpu, chain);
+    tell(level, cache->size_bytes, mb_s, chase_ns(cpu, chain, runs));
+}
+
+static void measure_memory(uint32_t cpu, uint32_t node, struct span memory, uint32_t runs)
+{
+    double mb_s = read_mb_s(cpu, memory, places_array_bytes(&cpu, 1, memory.size, 1), runs);
+
+    tell(MEMORY, machine.nodes.node[node].ram_bytes, mb_s,
+         chase_ns(cpu, latency_chain(cpu, memory), runs));
+}
+
+void cache_table_measure(uint32_t runs)
+{
+    static uint32_t cpus[PLACES_CPUS_MAX];
+    uint32_t node = places_first_node();
+    uint32_t cpu = places_one_cpu(cpus, places_cpus(node, cpus));
+    uint32_t mem_node = places_nearest_memory(node, PLACES_NONE);
+    struct cache_info info = places_caches(cpu);
+    const struct cache *last = cache_last_level(&info);
+    struct span memory;
+
+    if (mem_node == PLACES_NONE)
+        return;
+    memory = places_memory(mem_node);
+    for (uint32_t level = 1; last && level <= last->level && !watch_is_stopped(); level++)
+        measure_level(cpu, memory, &info, level, runs);
+    if (!watch_is_stopped())
+        measure_memory(cpu, mem_node, memory, runs);
+}

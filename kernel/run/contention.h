@@ -1,0 +1,14 @@
+/*
+ * Contention: what the CPUs of a node get of a node's memory while another node's CPUs read there,
+ * too.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * For each ordered pair of nodes A and B with CPUs, what A gets of its own memory and of B's, idle
+ * and while B's CPUs read the same memory: a contention event, and for the loaded latency a latency
+ * event. Memory of which too little is tested is passed over.
+ */
+void contention_measure(uint32_t runs);

@@ -1,0 +1,78 @@
+#include "run/latency.h"
+
+#include "bandwidth/curve.h"
+#include "run/machine.h"
+#include "run/measure.h"
+#include "run/places.h"
+#include "run/watch.h"
+
+struct span latency_chain(uint32_t cpu, struct span memory)
+{
+    struct span chain = measure_chain_in(memory, places_array_bytes(&cpu, 1, memory.size, 1));
+
+    if (chain.size)
+        measure_build_chain(cpu, chain);
+    return chain;
+}
+
+static void measure_and_tell(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, struct span chain,
+                             uint32_t runs)
+{
+    struct stats s;
+
+    measure_clear();
+    measure_add_chase(cpu, chain);
+    s = measure_ns(runs, MEASURE_CHASE_US);
+    if (!s.n)
+        return;
+    events_send(&(struct event){
+        .type = EVENT_LATENCY,
+        .latency = {
+            .cpu_node = places_domain(cpu_node),
+            .mem_node = places_domain(mem_node),
+            .size_bytes = chain.size,
+            .ns = s.mean,
+            .load = "idle",
+        },
+    });
+}
+
+void latency_curve(uint32_t runs)
+{
+    static uint32_t cpus[PLACES_CPUS_MAX];
+    static uint64_t sizes[CURVE_SIZES_MAX];
+    uint32_t node = places_first_node(), mem_node = places_nearest_memory(node, PLACES_NONE);
+    uint32_t cpu = places_one_cpu(cpus, places_cpus(node, cpus));
+    struct span memory;
+    uint64_t end;
+    size_t n;
+
+    if (mem_node == PLACES_NONE)
+        return;
+    memory = places_memory(mem_node);
+    end = places_array_bytes(&cpu, 1, memory.size, 1);
+    n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
+    for (size_t i = 0; i < n && sizes[i] < end && !watch_is_stopped(); i++) {
+        struct span chain = measure_chain_in(memory, sizes[i]);
+
+        measure_build_chain(cpu, chain);
+        measure_and_tell(cpu, node, mem_node, chain, runs);
+    }
+}
+
+void latency_matrix(uint32_t runs)
+{
+    static uint32_t cpus[PLACES_CPUS_MAX];
+
+    for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
+        uint32_t n = places_cpus(from, cpus);
+
+        for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !watch_is_stopped(); to++) {
+            uint32_t cpu = places_one_cpu(cpus, n);
+            struct span chain = latency_chain(cpu, places_memory(to));
+
+            if (chain.size)
+                measure_and_tell(cpu, from, to, chain, runs);
+        }
+    }
+}

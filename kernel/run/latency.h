@@ -1,0 +1,27 @@
+/*
+ * Idle latency: one CPU follows a random chain of lines, and nothing else runs.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/span.h"
+
+/*
+ * Of a CPU that follows a chain in `memory`, well beyond its caches where memory allows it: builds
+ * the chain there and returns it. Of size 0: there is not even a line.
+ */
+struct span latency_chain(uint32_t cpu, struct span memory);
+
+/*
+ * The curve of lmbench's lat_mem_rd: one CPU of the first node with CPUs and memory, in its own
+ * node's memory, over growing sizes. A latency event for each. Its last point, well beyond the
+ * caches, is the one that latency_matrix measures there.
+ */
+void latency_curve(uint32_t runs);
+
+/*
+ * The matrix: one CPU of each node with CPUs, on each node with tested memory, well beyond the
+ * caches. A latency event for each.
+ */
+void latency_matrix(uint32_t runs);

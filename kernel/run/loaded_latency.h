@@ -1,0 +1,15 @@
+/*
+ * The loaded-latency curve, as Intel's Memory Latency Checker draws it: latency against the
+ * bandwidth that other CPUs take meanwhile.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * One CPU of the first node with CPUs and memory follows a chain in its node's memory while the
+ * node's other CPUs, or those of all other nodes when it has none, move data there, from little to
+ * as much as they can, reading alone and with writes: a latency event for each. Nothing is measured
+ * with one CPU in all.
+ */
+void loaded_latency_measure(uint32_t runs);

@@ -1,0 +1,209 @@
+#include "run/measure.h"
+
+#include <stdatomic.h>
+
+#include "arch/cpu.h"
+#include "arch/paging.h"
+#include "arch/tsc.h"
+#include "bandwidth/chase.h"
+#include "bandwidth/plan.h"
+#include "run/crew.h"
+#include "run/machine.h"
+#include "run/role.h"
+#include "run/watch.h"
+
+#define CHAIN_SEED     UINT64_C(0x6f6b72616d)
+#define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed without a look at whether to stop */
+#define WARM_UP_SHARE  8  /* the run that tells how often to repeat lasts so much... */
+#define WARM_UP_GROWTH 64 /* ...and comes near it in steps, for the first are cold */
+
+/* Of the run at hand. */
+static uint32_t n_rounds;
+static _Atomic uint32_t ready, loading, measuring;
+static _Atomic bool broken_off;
+
+static double load_mb_s; /* of the last row */
+
+static void build_chain(void *ctx, uint32_t cpu)
+{
+    const struct span *chain = ctx;
+    void *cursor = direct(chain->base);
+
+    chase_build(cursor, chain->size, CHASE_ANYWHERE, CHAIN_SEED);
+    for (uint64_t left = chain->size / LINE_SIZE; left && !watch_is_stopped();) {
+        uint64_t steps = left < CHAIN_STRETCH ? left : CHAIN_STRETCH;
+
+        chase_run(&cursor, steps);
+        left -= steps;
+    }
+}
+
+void measure_build_chain(uint32_t cpu, struct span chain)
+{
+    crew_run(&cpu, 1, build_chain, &chain);
+    watch_poll();
+}
+
+static void play_load(struct role *r)
+{
+    r->began = tsc_now();
+    r->done = r->round(r);
+    atomic_fetch_add(&loading, 1);
+    while (atomic_load_explicit(&measuring, memory_order_relaxed))
+        r->done += r->round(r);
+    r->ended = tsc_now();
+}
+
+static void play_measured(struct role *r)
+{
+    uint64_t done = 0;
+
+    while (atomic_load(&loading) < roles.n_loads)
+        cpu_relax();
+    r->began = tsc_now();
+    for (uint32_t i = 0; i < n_rounds; i++) {
+        if (watch_is_stopped()) {
+            atomic_store(&broken_off, true);
+            break;
+        }
+        done += r->round(r);
+    }
+    r->ended = tsc_now();
+    r->done = done;
+    atomic_fetch_sub(&measuring, 1);
+}
+
+static void play(void *ctx, uint32_t cpu)
+{
+    struct role *r = role_of(cpu);
+
+    /* Those that are early halt; then all that are awake wait for the last few instructions. */
+    crew_barrier(cpu);
+    atomic_fetch_add(&ready, 1);
+    while (atomic_load(&ready) < roles.n)
+        cpu_relax();
+    if (r->is_load)
+        play_load(r);
+    else
+        play_measured(r);
+}
+
+/* Whatever stood in memory before, denormal numbers and the like, must not slow arithmetic down. */
+static void init_arrays(void *ctx, uint32_t cpu)
+{
+    const struct role *r = role_of(cpu);
+
+    if (r->arrays.b)
+        stream_init(stream_ops_choose(machine.cpu.avx2), &r->arrays, r->bytes);
+}
+
+/* One run. False: it was broken off and counts nothing. */
+static bool run_once(uint32_t rounds)
+{
+    n_rounds = rounds;
+    atomic_store(&ready, 0);
+    atomic_store(&loading, 0);
+    atomic_store(&measuring, roles.n - roles.n_loads);
+    atomic_store(&broken_off, false);
+    crew_run(roles.cpus, roles.n, play, NULL);
+    watch_poll();
+    return !atomic_load(&broken_off);
+}
+
+/* Ticks from the first start to the last end of the CPUs that are no load, and what they did. */
+static uint64_t ticks_of_run(uint64_t *ret_done)
+{
+    uint64_t began = UINT64_MAX, ended = 0;
+
+    *ret_done = 0;
+    for (const struct role *r = roles.role; r < roles.role + roles.n; r++) {
+        if (r->is_load)
+            continue;
+        began = r->began < began ? r->began : began;
+        ended = r->ended > ended ? r->ended : ended;
+        *ret_done += r->done;
+    }
+    return ended > began ? ended - began : 1;
+}
+
+static double mb_s(uint64_t bytes, uint64_t ticks)
+{
+    return (double)bytes / 1e6 * (double)tsc_hz() / (double)ticks;
+}
+
+static double load_of_run(void)
+{
+    double sum = 0;
+
+    for (const struct role *r = roles.role; r < roles.role + roles.n; r++) {
+        if (r->is_load && r->ended > r->began)
+            sum += mb_s(r->done, r->ended - r->began);
+    }
+    return sum;
+}
+
+static double mb_s_of_run(void)
+{
+    uint64_t bytes, ticks = ticks_of_run(&bytes);
+
+    return mb_s(bytes, ticks);
+}
+
+static double ns_of_run(void)
+{
+    uint64_t loads, ticks = ticks_of_run(&loads);
+
+    return (double)ticks * 1e9 / (double)tsc_hz() / (double)loads;
+}
+
+/* Warms up; returns the rounds that last run_us, or 0 when the run is stopped. */
+static uint32_t find_rounds(uint64_t run_us)
+{
+    uint64_t target = tsc_from_us(run_us), rounds = 1;
+
+    crew_run(roles.cpus, roles.n, init_arrays, NULL);
+    for (;;) {
+        uint64_t done, ticks, wanted;
+
+        if (!run_once((uint32_t)rounds))
+            return 0;
+        ticks = ticks_of_run(&done);
+        wanted = plan_iterations(ticks, target * rounds);
+        if (ticks >= target / WARM_UP_SHARE || wanted <= rounds)
+            return (uint32_t)wanted;
+        rounds = wanted < rounds * WARM_UP_GROWTH ? wanted : rounds * WARM_UP_GROWTH;
+    }
+}
+
+static struct stats measure(uint32_t runs, uint64_t run_us, double (*value)(void))
+{
+    struct stats s = { 0 }, load = { 0 };
+    uint32_t rounds = find_rounds(run_us);
+
+    for (uint32_t i = 0; i < runs && rounds && run_once(rounds); i++) {
+        stats_add(&s, value());
+        stats_add(&load, load_of_run());
+    }
+    load_mb_s = load.mean;
+    return s;
+}
+
+struct stats measure_mb_s(uint32_t runs, uint64_t run_us)
+{
+    return measure(runs, run_us, mb_s_of_run);
+}
+
+struct stats measure_ns(uint32_t runs, uint64_t run_us)
+{
+    return measure(runs, run_us, ns_of_run);
+}
+
+double measure_load_mb_s(void)
+{
+    return load_mb_s;
+}
+
+struct event_stats measure_event_stats(const struct stats *s)
+{
+    return (struct event_stats){ s->mean, stats_stddev(s), s->min, s->max };
+}

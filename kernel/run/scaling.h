@@ -1,0 +1,13 @@
+/*
+ * Scaling: bandwidth from one CPU to all, each in its own node's memory.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * Measures triad and read with growing numbers of threads, in the order that fills a node before
+ * the next and, when there are several nodes with CPUs, in the one that spreads over them; a
+ * bandwidth event for each. CPUs of a node without tested memory use the nearest node's.
+ */
+void scaling_measure(uint32_t runs);

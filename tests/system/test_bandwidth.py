@@ -1,0 +1,270 @@
+"""What is measured of each node's memory: all records there, complete and consistent."""
+
+import resource
+from itertools import product
+
+import pytest
+
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB
+from system.harness import TIMEOUT_S, follow
+
+QUICK_OPS = {"read", "write"}
+FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}
+LOAD_LEVELS = 8
+KINDS = ["plain", "mirror", "parity"]
+FULL_TIMEOUT_S = 600  # generously: a minute or two on a quiet machine
+QUICK_CPU_S = 30  # of the host: others may be at work on it, too
+STOPS_WITHIN_S = 5
+
+# Node 0 has no memory and is nearer to node 2, which has no CPUs.
+UNEVEN = {
+    "memory": 512 * MIB,
+    "cpus": 2,
+    "nodes": 3,
+    "node_memory": [0, 256 * MIB, 256 * MIB],
+    "node_cpus": [1, 1, 0],
+    "distances": {(0, 1): 30, (0, 2): 15},
+}
+
+
+def measured(runs=2, level="full", **machine):
+    machine = Machine(**machine)
+    machine.cmdline = f"tests=quick bandwidth={level} bandwidth.runs={runs}"
+    return follow(machine, timeout=FULL_TIMEOUT_S)
+
+
+def children_cpu_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def cpus_of(outcome):
+    """The CPUs of each node that has any."""
+    return {n["node"]: len(n["cpus"]) for n in outcome.of_type("node") if n["cpus"]}
+
+
+def nodes_with_memory(outcome):
+    return {n["node"] for n in outcome.of_type("node") if n["ram_bytes"]}
+
+
+def small_memory_warnings(outcome):
+    late = outcome.last("result").get("warnings", [])
+    return [text for text in late if "last-level caches" in text]
+
+
+def check_row(stats):
+    assert 0 < stats["min"] <= stats["mean"] <= stats["max"] and stats["stddev"] >= 0
+
+
+def check_caches(outcome):
+    caches = outcome.of_type("cache")
+    # The CPU model says so; its figures are of QEMU's making.
+    assert [cache["level"] for cache in caches] == [1, 2, 3]
+    sizes = [cache["size_bytes"] for cache in caches]
+    assert sizes == sorted(sizes) and sizes[-1] == 16 * MIB
+    assert all(cache["mb_s"] > 0 and cache["ns"] > 0 for cache in caches)
+
+
+def check_matrix(outcome, ops, runs, alone):
+    """Every pair and op once, by all CPUs of the node and, if it has several, by one alone."""
+    expected = []
+    for (node, cpus), memory, op in product(
+        cpus_of(outcome).items(), nodes_with_memory(outcome), ops
+    ):
+        expected += [(node, memory, op, threads) for threads in ({cpus, 1} if alone else {cpus})]
+    matrix = [b for b in outcome.of_type("bandwidth") if "order" not in b]
+    told = [(b["cpu_node"], b["mem_node"], b["op"], b["threads"]) for b in matrix]
+    assert sorted(told) == sorted(expected)
+    for b in matrix:
+        check_row(b["mb_s"])
+        assert b["runs"] == runs
+
+
+def check_latency(outcome, first):
+    """A curve on the first pair, and at its end every pair, well beyond the caches."""
+    idle = [r for r in outcome.of_type("latency") if r["load"] == "idle"]
+    end = max(r["size_bytes"] for r in idle)
+    assert end >= 4 * outcome.of_type("cache")[-1]["size_bytes"]
+    curve = [r for r in idle if r["size_bytes"] < end]
+    assert {(r["cpu_node"], r["mem_node"]) for r in curve} == {first}
+    sizes = [r["size_bytes"] for r in curve]
+    assert sizes == sorted(set(sizes)) and sizes[0] == 16 << 10 and sizes[-1] * 2 >= end
+    matrix = [(r["cpu_node"], r["mem_node"]) for r in idle if r["size_bytes"] == end]
+    assert sorted(matrix) == sorted(product(cpus_of(outcome), nodes_with_memory(outcome)))
+    assert all(r["ns"] > 0 for r in outcome.of_type("latency"))
+
+
+def check_scaling(outcome, runs, first):
+    cpus = cpus_of(outcome)
+    orders = ["fill", "spread"] if len(cpus) > 1 else ["fill"]
+    scaling = [b for b in outcome.of_type("bandwidth") if "order" in b]
+    told = [(b["order"], b["op"], b["threads"]) for b in scaling]
+    counts = range(1, sum(cpus.values()) + 1)
+    assert sorted(told) == sorted(product(orders, ["triad", "read"], counts))
+    for b in scaling:
+        check_row(b["mb_s"])
+        assert b["runs"] == runs and (b["cpu_node"], b["mem_node"]) == first
+
+
+def check_contention(outcome, runs):
+    cpus, memory = cpus_of(outcome), nodes_with_memory(outcome)
+    expected = [(a, mem, b) for a, b in product(cpus, cpus) if a != b for mem in {a, b} & memory]
+    contests = outcome.of_type("contention")
+    assert sorted((c["cpu_node"], c["mem_node"], c["load_node"]) for c in contests) == sorted(
+        expected
+    )
+    loaded = {
+        (r["cpu_node"], r["mem_node"], r["load"]): r["ns"] for r in outcome.of_type("latency")
+    }
+    for c in contests:
+        assert c["threads"] == cpus[c["cpu_node"]] and c["load_threads"] == cpus[c["load_node"]]
+        assert c["runs"] == runs and c["idle_ns"] > 0
+        check_row(c["idle_mb_s"])
+        check_row(c["loaded_mb_s"])
+        words = f"CPUs of node {c['load_node']} read node {c['mem_node']}"
+        assert loaded[c["cpu_node"], c["mem_node"], words] == c["loaded_ns"]
+
+
+def check_loaded_latency(outcome, words):
+    """Words by mix; from the least load to the most."""
+    mixed = [r for r in outcome.of_type("latency") if "mix" in r]
+    assert [r["mix"] for r in mixed] == ["reads"] * LOAD_LEVELS + ["2:1"] * LOAD_LEVELS
+    for r in mixed:
+        assert r["load"] == words[r["mix"]] and r["load_mb_s"] > 0
+    for mix in words:
+        moved = [r["load_mb_s"] for r in mixed if r["mix"] == mix]
+        assert moved[-1] > moved[0]
+
+
+def check_redundancy(outcome, runs, places):
+    """places: (CPU node, node of the data, the other node)."""
+    rows = outcome.of_type("redundancy")
+    told = [(r["cpu_node"], r["mem_node"], r["other_node"], r["kind"]) for r in rows]
+    assert told == [(*place, kind) for place in places for kind in KINDS]
+    for at, r in enumerate(rows):
+        plain = rows[at - at % len(KINDS)]["mb_s"]["mean"]
+        check_row(r["mb_s"])
+        assert r["runs"] == runs and r["threads"] == cpus_of(outcome)[r["cpu_node"]]
+        assert r["cost_percent"] == pytest.approx(100 - 100 * r["mb_s"]["mean"] / plain, abs=0.1)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 4, 8])
+def test_quick(nodes):
+    before = children_cpu_s()
+    outcome = measured(level="quick", runs=5, memory=128 * MIB * nodes, cpus=nodes, nodes=nodes)
+    assert children_cpu_s() - before < QUICK_CPU_S
+    check_caches(outcome)
+    check_matrix(outcome, QUICK_OPS, runs=5, alone=False)
+    assert not any(map(outcome.of_type, ("latency", "contention", "redundancy")))
+
+
+def test_quick_with_nodes_without_cpus_and_without_memory():
+    outcome = measured(level="quick", **UNEVEN)
+    assert nodes_with_memory(outcome) == {1, 2} and list(cpus_of(outcome)) == [0, 1]
+    check_caches(outcome)
+    check_matrix(outcome, QUICK_OPS, runs=2, alone=False)
+
+
+def test_full_on_one_node():
+    outcome = measured(memory=256 * MIB, cpus=2)
+    check_caches(outcome)
+    check_matrix(outcome, FULL_OPS, runs=2, alone=True)
+    check_latency(outcome, first=(0, 0))
+    check_scaling(outcome, runs=2, first=(0, 0))
+    check_loaded_latency(
+        outcome,
+        {
+            "reads": "other CPUs of node 0 read node 0",
+            "2:1": "other CPUs of node 0 read and write node 0",
+        },
+    )
+    check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
+    assert not outcome.of_type("contention")
+
+
+def test_full_on_two_nodes():
+    outcome = measured(memory=768 * MIB, cpus=4, nodes=2)
+    check_caches(outcome)
+    check_matrix(outcome, FULL_OPS, runs=2, alone=True)
+    check_latency(outcome, first=(0, 0))
+    check_scaling(outcome, runs=2, first=(0, 0))
+    check_contention(outcome, runs=2)
+    check_redundancy(outcome, runs=2, places=[(0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 1)])
+
+
+def test_full_with_nodes_without_cpus_and_without_memory():
+    outcome = measured(**UNEVEN)
+    check_matrix(outcome, FULL_OPS, runs=2, alone=False)
+    check_latency(outcome, first=(1, 1))
+    check_scaling(outcome, runs=2, first=(0, 2))
+    check_contention(outcome, runs=2)
+    check_loaded_latency(
+        outcome,
+        {
+            "reads": "CPUs of other nodes read node 1",
+            "2:1": "CPUs of other nodes read and write node 1",
+        },
+    )
+    check_redundancy(outcome, runs=2, places=[(1, 1, 2), (1, 2, 1)])
+    assert not small_memory_warnings(outcome)
+
+
+def test_one_cpu_has_nobody_to_load_it():
+    outcome = measured(memory=256 * MIB, cpus=1)
+    check_matrix(outcome, FULL_OPS, runs=2, alone=False)
+    check_scaling(outcome, runs=2, first=(0, 0))
+    assert not outcome.of_type("contention")
+    assert all(r["load"] == "idle" for r in outcome.of_type("latency"))
+
+
+def test_too_little_memory_is_said_once():
+    outcome = measured(memory=64 * MIB, cpus=2)
+    check_matrix(outcome, FULL_OPS, runs=2, alone=True)
+    assert len(small_memory_warnings(outcome)) == 1
+
+
+@pytest.mark.parametrize("bytes_, enough", [(MIB - 64, False), (MIB, True)])
+def test_least_memory(bytes_, enough):
+    """Less than 1 MiB in one piece is as good as none."""
+    machine = Machine(memory=64 * MIB, cpus=2)
+    machine.cmdline = "tests=quick bandwidth=full bandwidth.runs=2"
+    machine.cmdline += f" range={32 * MIB:#x}-{32 * MIB + bytes_:#x}"
+    outcome = follow(machine)
+    assert outcome.last("result")["tested_bytes"] == bytes_
+    if enough:
+        check_matrix(outcome, FULL_OPS, runs=2, alone=True)
+        check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
+    else:
+        kinds = ("cache", "bandwidth", "latency", "contention", "redundancy")
+        assert not any(map(outcome.of_type, kinds))
+
+
+class Stopper(Watcher):
+    """Presses q at the first record of a latency."""
+
+    def __init__(self):
+        self.pressed_at = None
+        self._is_due = False
+
+    def record(self, record):
+        if record["type"] == "latency" and self.pressed_at is None:
+            self.pressed_at, self._is_due = record["t"], True
+
+    def tick(self, qemu):
+        if self._is_due:
+            qemu.type("q")
+            self._is_due = False
+
+
+def test_q_ends_it_early():
+    cmdline = "tests=quick bandwidth=full bandwidth.runs=200"
+    stopper = Stopper()
+    outcome = run(Machine(memory=256 * MIB, cpus=2, cmdline=cmdline), stopper, timeout=TIMEOUT_S)
+    result = outcome.last("result")
+    assert not outcome.trouble and not outcome.bad_lines
+    assert result["status"] == "error" and result["tested_bytes"] == 0
+    assert result["seconds"] - stopper.pressed_at < STOPS_WITHIN_S
+    assert not outcome.of_type("bandwidth") and not outcome.of_type("test")
+    assert all(r["ns"] > 0 for r in outcome.of_type("latency"))
