@@ -118,7 +118,8 @@ static void set_limits(const struct boot_info *boot, const struct options *optio
     plan.limits.max_ranges = options->max_ranges;
     if (!options->max_ranges)
         plan.limits.max_ranges = lines_map_room(machine.map.n_regions);
-    if (boot->firmware == BOOT_BIOS)
+    /* Who wants more ranges has another reader of the patterns than GRUB. */
+    if (boot->firmware == BOOT_BIOS && plan.limits.max_ranges <= GRUB_HOLES_MAX)
         make_grub_map(boot);
 }
 

@@ -17,9 +17,10 @@ TWO_PASSES = "tests=quick passes=2 bandwidth=off"
 def mirrored(*nodes, **options):
     """These nodes, from 2 on, are the memory of node 1 again; all others have their own.
 
-    Firmware and okram live in the lowest memory and in the highest, which must be sound.
+    Firmware and okram live in the lowest memory and in the highest, which must be sound: under UEFI
+    in more than a node's.
     """
-    n = len(nodes) + 3
+    n = len(nodes) + (4 if options.get("uefi") else 3)
     mirrors = {node: 1 for node in nodes}
     return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
 
