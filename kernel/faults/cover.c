@@ -14,6 +14,7 @@ struct effort {
 };
 
 static const struct effort thorough = { 1024, 512, 100000, 8, 4 };
+static const struct effort thorough_in_pairs = { 1024, 512, 60000, 5, 2 };
 static const struct effort quick = { 256, 128, 10000, 4, 2 };
 
 /* So many times the patterns wanted are split off before some are merged again. */
@@ -352,10 +353,7 @@ static void search(const struct derivation *d, const struct fault_log *log)
         return;
     work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);
     search_blocks(d);
-    if (work->ranges_bind)
-        search_with_price(d, false);
-    if (work->pairs_bind)
-        search_with_price(d, true);
+    search_with_price(d, work->pairs_bind);
 }
 
 static enum status derive(const struct fault_log *log, const struct cover_limits *limits,
@@ -397,7 +395,7 @@ static enum status derive(const struct fault_log *log, const struct cover_limits
 enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
                          struct cover_work *work, struct cover *ret_cover)
 {
-    return derive(log, limits, &thorough, work, ret_cover);
+    return derive(log, limits, limits->map ? &thorough_in_pairs : &thorough, work, ret_cover);
 }
 
 enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
