@@ -3,6 +3,7 @@
 #include <efilib.h>
 
 #include "firmware/region_kind.h"
+#include "lib/string.h"
 
 /* Each allocation, of ours or of a firmware event, may split a range in three. */
 #define SPARE_DESCRIPTORS 64
@@ -43,27 +44,46 @@ static void add_region(struct boot_info *info, struct boot_region r)
         info->regions_lost++;
 }
 
+/* More pages than there are addresses make a range that wraps, which the kernel drops and tells. */
+static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
+{
+    if (d->NumberOfPages > UINT64_MAX >> PAGE_SHIFT)
+        return (struct span){ .base = UINT64_MAX, .size = UINT64_MAX };
+    return (struct span){ .base = d->PhysicalStart, .size = d->NumberOfPages << PAGE_SHIFT };
+}
+
+static void tell_descriptor(const EFI_MEMORY_DESCRIPTOR *d, struct span arena,
+                            struct boot_info *info)
+{
+    struct span whole = span_of(d);
+    struct span ours = span_intersect(whole, arena);
+    struct boot_region r = {
+        .base = whole.base,
+        .size = whole.size,
+        .kind = region_kind_of_efi(d->Type, d->Attribute),
+        .firmware_type = d->Type,
+    };
+
+    if (ours.size) {
+        r.size = ours.base - whole.base;
+        add_region(info, r);
+        add_region(
+            info, (struct boot_region){ ours.base, ours.size, BOOT_REGION_ARENA, r.firmware_type });
+        r.base = span_end(ours);
+        r.size = span_end(whole) - span_end(ours);
+    }
+    add_region(info, r);
+}
+
 void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info)
 {
-    for (UINTN at = 0; at < map->size_bytes; at += map->descriptor_bytes) {
-        const EFI_MEMORY_DESCRIPTOR *d = (const void *)(map->buffer + at);
-        struct span whole = { d->PhysicalStart, d->NumberOfPages << PAGE_SHIFT };
-        struct span ours = span_intersect(whole, arena);
-        struct boot_region r = {
-            .base = whole.base,
-            .size = whole.size,
-            .kind = region_kind_of_efi(d->Type, d->Attribute),
-            .firmware_type = d->Type,
-        };
+    EFI_MEMORY_DESCRIPTOR d;
 
-        if (ours.size) {
-            r.size = ours.base - whole.base;
-            add_region(info, r);
-            add_region(info, (struct boot_region){ ours.base, ours.size, BOOT_REGION_ARENA,
-                                                   r.firmware_type });
-            r.base = span_end(ours);
-            r.size = span_end(whole) - span_end(ours);
-        }
-        add_region(info, r);
+    if (map->descriptor_bytes < sizeof(d))
+        return;
+    for (UINTN left = map->size_bytes; left >= map->descriptor_bytes;
+         left -= map->descriptor_bytes) {
+        memcpy(&d, map->buffer + (map->size_bytes - left), sizeof(d));
+        tell_descriptor(&d, arena, info);
     }
 }

@@ -23,6 +23,7 @@ EFI_STATUS efi_map_read(struct efi_map *map);
 /*
  * Writes the map to info->region[], in firmware's order, merging a region with the one before when
  * they touch and are alike. What lies in `arena`, where the loader placed okram, is told apart.
+ * Descriptors shorter than UEFI's, or cut off, are not told.
  * Needs no firmware.
  */
 void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info);

@@ -19,7 +19,7 @@ void interrupts_mask_pic(void)
 
 void interrupts_mask_ioapic(uint64_t phys)
 {
-    volatile uint32_t *reg = paging_map_direct(phys, 0x20, PAGING_WRITE | PAGING_UNCACHED);
+    volatile uint32_t *reg = paging_map_direct(phys, IOAPIC_BYTES, PAGING_WRITE | PAGING_UNCACHED);
     uint32_t last;
 
     reg[IOAPIC_SELECT] = IOAPIC_VERSION;

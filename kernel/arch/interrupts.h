@@ -6,5 +6,8 @@
 /* Masks both 8259s. */
 void interrupts_mask_pic(void);
 
+/* What an I/O APIC takes of the address space, as far as it is used here. */
+#define IOAPIC_BYTES 0x20u
+
 /* Masks every input of the I/O APIC at phys (Intel 82093AA, 3.2.4). */
 void interrupts_mask_ioapic(uint64_t phys);

@@ -4,9 +4,10 @@
 #include "arch/paging.h"
 #include "arch/tsc.h"
 
-#define APIC_BASE_ENABLE (UINT64_C(1) << 11)
-#define APIC_BASE_X2APIC (UINT64_C(1) << 10)
-#define X2APIC_MSR       0x800
+#define APIC_BASE_ENABLE  (UINT64_C(1) << 11)
+#define APIC_BASE_X2APIC  (UINT64_C(1) << 10)
+#define APIC_BASE_ADDRESS UINT64_C(0x000ffffffffff000)
+#define X2APIC_MSR        0x800
 
 enum {
     REG_TPR = 0x08,
@@ -53,11 +54,14 @@ static void write_register(unsigned reg, uint32_t value)
         msr_write(X2APIC_MSR + reg, value);
 }
 
-void lapic_init(uint64_t phys, uint32_t max_apic_id)
+void lapic_init(uint32_t max_apic_id)
 {
-    if (msr_read(MSR_APIC_BASE) & APIC_BASE_X2APIC || max_apic_id > 254)
+    uint64_t base = msr_read(MSR_APIC_BASE);
+
+    if (base & APIC_BASE_X2APIC || max_apic_id > LAPIC_XAPIC_ID_MAX)
         return;
-    registers = paging_map_direct(phys, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
+    registers =
+        paging_map_direct(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
     lapic_eoi = &registers[REG_EOI * 4];
 }
 

@@ -11,11 +11,15 @@
 #define VECTOR_WAKE     0xf1
 #define VECTOR_SPURIOUS 0xff
 
+/* The largest APIC ID that xAPIC reaches; 255 is all CPUs. */
+#define LAPIC_XAPIC_ID_MAX 254u
+
 /*
  * On the boot CPU, before any other call: x2APIC where firmware has turned it on or where an APIC
- * ID is above 254 (max_apic_id), else xAPIC at phys, which is mapped here.
+ * ID (max_apic_id) needs it, else xAPIC, which is mapped here. Where that is, the CPU knows itself:
+ * the MADT could be wrong.
  */
-void lapic_init(uint64_t phys, uint32_t max_apic_id);
+void lapic_init(uint32_t max_apic_id);
 
 /* On every CPU, after lapic_init: turns its APIC on. */
 void lapic_enable(void);

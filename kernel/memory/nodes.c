@@ -22,13 +22,17 @@ static uint32_t node_index(struct node_map *map, uint32_t domain, bool *too_many
     return i;
 }
 
+/* Above all RAM: physical addresses have at most 52 bits (AMD64 APM volume 2, 5.3). */
+#define RAM_END (UINT64_C(1) << 52)
+
 /*
  * Whole pages, for some firmware counts a range one byte short and no page may be torn between two
- * nodes: the one named first has it.
+ * nodes: the one named first has it. Firmware may also name all up to the end of the address space;
+ * what is cut off here keeps the range's end from being 0.
  */
 static struct span srat_pages(const struct srat *srat, size_t i)
 {
-    struct span s = srat->memory[i].span;
+    struct span s = span_intersect(srat->memory[i].span, (struct span){ 0, RAM_END });
     uint64_t base = align_down(s.base, PAGE_SIZE);
 
     return (struct span){ .base = base, .size = align_up(span_end(s), PAGE_SIZE) - base };

@@ -236,13 +236,14 @@ static void warn_unknown(const char *key, const struct warnings *warnings)
 static void apply(struct options *o, struct word *w, const struct warnings *warnings)
 {
     char *equals = strchr(w->text, '=');
-    const char *value = equals + 1;
+    const char *value;
 
     if (!equals) {
         warn_print(warnings, "option %.*s is ignored: expected key=value", SHOWN_CHARS, w->text);
         return;
     }
     *equals = 0;
+    value = equals + 1;
     for (size_t i = 0; i < COUNT(known); i++) {
         if (strcmp(w->text, known[i].key) != 0)
             continue;

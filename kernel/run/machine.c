@@ -20,7 +20,6 @@
 #include "run/crew.h"
 #include "run/notices.h"
 
-#define LAPIC_DEFAULT UINT64_C(0xfee00000)
 #define RAM_WANTED    (UINT64_C(32) << 20)
 #define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
 #define SPANS_MAX     MEMORY_REGIONS_MAX
@@ -82,12 +81,22 @@ void machine_take_memory(const struct boot_info *boot)
     paging_init(spans, n, boot->kernel_base, arena_table_page);
 }
 
+/* Whether the CPU has such addresses, and the direct map room for them. */
+static bool is_reachable(uint64_t phys, uint64_t bytes)
+{
+    uint64_t end = UINT64_C(1) << machine.cpu.physical_bits;
+
+    if (end > DIRECT_SIZE)
+        end = DIRECT_SIZE;
+    return phys < end && bytes <= end - phys;
+}
+
 /* Firmware's tables are read where they are, but never where a read could do something. */
 static const void *map_table(void *ctx, uint64_t phys, size_t length)
 {
     const struct memory_region *r = memory_map_at(&machine.map, phys);
 
-    if (phys >= DIRECT_SIZE || length > DIRECT_SIZE - phys)
+    if (!is_reachable(phys, length))
         return NULL;
     if (paging_is_mapped(phys, length))
         return direct(phys);
@@ -103,6 +112,24 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
 
 static const struct phys_reader reader = { .map = map_table };
 
+/* Whether what a table calls registers can be some: to write to them must not write to RAM. */
+static bool may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
+{
+    const struct span claimed = { phys, bytes };
+    bool may = is_reachable(phys, bytes);
+
+    for (size_t i = 0; may && i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+
+        if (memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT)
+            may = span_intersect(r->span, claimed).size == 0;
+    }
+    if (!may)
+        warn_print(&notices, "ACPI: %s at 0x%lx, where none can be; it is not used", what,
+                   (unsigned long)phys);
+    return may;
+}
+
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
@@ -117,7 +144,8 @@ static void read_power(const struct acpi *acpi)
         tsc_calibrate((uint16_t)fadt.pm_timer.address);
     if (fadt.reset.space == ACPI_SPACE_IO)
         p->reset_port = (uint16_t)fadt.reset.address;
-    else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address)
+    else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address &&
+             may_be_registers("a reset register", fadt.reset.address, 1))
         p->reset_register =
             paging_map_direct(fadt.reset.address, 1, PAGING_WRITE | PAGING_UNCACHED);
     p->reset_value = fadt.reset_value;
@@ -181,6 +209,7 @@ static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
 static uint32_t make_cpus(void)
 {
     uint32_t boot_id = cpuid_apic_id(), largest = boot_id;
+    size_t out_of_reach = 0;
 
     machine.cpus = arena_alloc((madt.n_cpus + 1) * sizeof(*machine.cpus));
     percpu_boot.apic_id = boot_id;
@@ -190,10 +219,17 @@ static uint32_t make_cpus(void)
 
         if (id == boot_id)
             continue;
+        if (id > LAPIC_XAPIC_ID_MAX && !machine.cpu.x2apic) {
+            out_of_reach++;
+            continue;
+        }
         machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
         machine.n_cpus++;
         largest = id > largest ? id : largest;
     }
+    if (out_of_reach)
+        warn_print(&notices, "MADT: CPUs whose APIC ID needs x2APIC, which this CPU lacks: %zu",
+                   out_of_reach);
     return largest;
 }
 
@@ -204,9 +240,11 @@ static void start_cpus(void (*work)(struct percpu *cpu), void (*idle)(void))
 
     machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
     interrupts_mask_pic();
-    for (size_t i = 0; i < madt.n_io_apics; i++)
-        interrupts_mask_ioapic(madt.io_apic[i].address);
-    lapic_init(madt.local_apic_address ? madt.local_apic_address : LAPIC_DEFAULT, largest_id);
+    for (size_t i = 0; i < madt.n_io_apics; i++) {
+        if (may_be_registers("an I/O APIC", madt.io_apic[i].address, IOAPIC_BYTES))
+            interrupts_mask_ioapic(madt.io_apic[i].address);
+    }
+    lapic_init(largest_id);
     lapic_enable();
     lapic_timer_calibrate();
     crew_init(machine.cpus, machine.n_cpus, idle);

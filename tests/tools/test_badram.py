@@ -57,6 +57,12 @@ def test_a_line_is_input_too():
     assert badram("--ram", "0-1G", "--to", "ranges", input=line).stdout == "0x5000000-0x5004000\n"
 
 
+def test_a_range_much_longer_than_ram():
+    ran = badram("--ram", "1M-128M", "--to", "ranges", input="0-0x400000000000\n")
+    assert ran.stdout == "0x100000-0x8000000\n"
+    assert "17179836672 bad pages are not in RAM, the first at 0x0: skipped" in ran.stderr
+
+
 def test_a_long_list_is_whole():
     pages = "".join(f"{page:#x}\n" for page in range(0x1000000, 0x3000000, 0x2000))
     assert badram("--to", "pages", input=pages).stdout == pages

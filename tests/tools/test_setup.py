@@ -45,6 +45,11 @@ def test_benchmarks_take_more(bare):
     assert " likwid" not in set_up(bare).stderr
 
 
+def test_fuzzing_takes_clang(bare):
+    assert " clang libclang-rt-dev" in set_up(bare, "fuzz").stderr
+    assert " clang" not in set_up(bare).stderr
+
+
 def test_unknown_purpose(bare):
     ran = set_up(bare, "biscuits")
     assert ran.returncode == 1

@@ -98,18 +98,45 @@ static void mark_pattern(struct pattern p, struct fault_log *log)
     }
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct outside {
+    uint64_t pages, first; /* how many are not in RAM, and which came first */
+};
+
+/* By what is RAM, not page by page: a run may be much longer than RAM. */
+static void mark_run(struct page_run run, struct fault_log *log, struct outside *outside)
+{
+    const struct page_space *space = log->space;
+    uint64_t page = run.first, end = page_run_end(run);
+
+    for (size_t i = page_space_extent(space, page); page < end; i++) {
+        bool is_ram = i < space->n_extents;
+        uint64_t from = is_ram ? least(space->extent[i].run.first, end) : end;
+
+        if (from > page) {
+            if (!outside->pages)
+                outside->first = page;
+            outside->pages += from - page;
+            page = from;
+        }
+        for (; is_ram && page < least(page_run_end(space->extent[i].run), end); page++)
+            fault_log_mark_page(log, page << PAGE_SHIFT);
+    }
+}
+
 void input_mark(const struct input *input, struct fault_log *log)
 {
-    uint64_t outside, addr;
+    struct outside outside = { 0 };
 
-    for (size_t i = 0; i < input->n_runs; i++) {
-        for (uint64_t n = 0; n < input->run[i].count; n++)
-            fault_log_mark_page(log, (input->run[i].first + n) << PAGE_SHIFT);
-    }
+    for (size_t i = 0; i < input->n_runs; i++)
+        mark_run(input->run[i], log, &outside);
     for (size_t i = 0; i < input->n_patterns; i++)
         mark_pattern(input->pattern[i], log);
-    outside = fault_log_outside(log, &addr);
-    if (outside)
-        say("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside,
-            outside == 1 ? "bad page is" : "bad pages are", addr);
+    if (outside.pages)
+        say("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,
+            outside.pages == 1 ? "bad page is" : "bad pages are", outside.first << PAGE_SHIFT);
 }

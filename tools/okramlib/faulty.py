@@ -37,6 +37,10 @@ _FURNITURE = re.compile(
 
 _TOP = 1 << 46  # no machine reaches beyond; what does is no address
 
+# Of a log. Longer ones are no line of any of these programs, and the expressions take long for them.
+_LOG_CHARS_MAX = 1000
+_SHOWN_CHARS = 60
+
 
 class Faulty:
     """What was read: ranges of bytes that are bad, patterns, and what a report told of RAM and firmware."""
@@ -77,11 +81,13 @@ class Faulty:
         elif match := _COVERED.fullmatch(line):
             self._n_pages, self.patterns = int(match[1]), []
         elif match := _PATTERNS.fullmatch(line):
-            self.patterns += parse_patterns(match[1])
+            self.patterns += _reachable(parse_patterns(match[1]))
+        elif len(line) > _LOG_CHARS_MAX:
+            raise ValueError(f"{text[:_SHOWN_CHARS]!r}... is too long for a line of any log")
         elif not self._take_log(line) and not _FURNITURE.fullmatch(line):
             if _OFFSET.match(line):
                 raise ValueError("an offset tells no address: run memtester with -p")
-            raise ValueError(f"'{text[:60]}' names no bad page")
+            raise ValueError(f"{text[:_SHOWN_CHARS]!r} names no bad page")
 
     def _take_log(self, line):
         for pattern, what in _LOGS:
@@ -103,7 +109,8 @@ class Faulty:
                 self.ram += [(int(base, 16), int(end, 16)) for base, end in record["spans"]]
             case "badram":
                 self._n_pages = record["bad_pages"]
-                self.patterns = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
+                pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
+                self.patterns = _reachable(pairs)
 
     def _add_address(self, address):
         self._add(address, address + 1)
@@ -116,6 +123,13 @@ class Faulty:
         self.ranges.append((base, end))
 
 
+def _reachable(patterns):
+    for address, _ in patterns:
+        if address >= _TOP:
+            raise ValueError(f"{address:#x} is above 64 TiB")
+    return patterns
+
+
 def parse_number(text):
     return int(text, 16 if text[:2].lower() == "0x" else 10)
 
@@ -126,7 +140,7 @@ def parse_patterns(text):
     words = [word for word in re.split(r"[\s,]+", text.strip().strip("\"'").strip()) if word]
     for word in words:
         if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", word, re.I):
-            raise ValueError(f"'{word[:60]}' is no number of a badram line")
+            raise ValueError(f"{word[:_SHOWN_CHARS]!r} is no number of a badram line")
     if not words or len(words) % 2:
         raise ValueError("a badram line holds pairs of address and mask")
     numbers = [int(word, 16) for word in words]

@@ -4,6 +4,7 @@ import json
 import re
 
 _ADDRESS = re.compile(r"0x[0-9a-f]{1,16}")
+_SHOWN_CHARS = 60  # of what is wrong, in a sentence
 
 
 class BadLine(ValueError):
@@ -194,25 +195,45 @@ def _problems(record, fields, optional={}):
     """What is wrong with the fields of a record, as a list of phrases."""
     found = [f"no {name}" for name in fields if name not in record]
     fields = {**fields, **optional}
-    found += [f"unknown field {name}" for name in record if name not in fields]
+    found += [
+        f"unknown field {name if name.isidentifier() else _shown(name)}"
+        for name in record
+        if name not in fields
+    ]
     for name, check in fields.items():
         if name in record and not check(record[name]):
-            found.append(f"{name} is {json.dumps(record[name])}")
+            found.append(f"{name} is {_shown(record[name])}")
     return found
+
+
+def _shown(value):
+    """As JSON, which is plain ASCII without control characters: a terminal obeys nothing of it."""
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "…"
 
 
 def parse(line):
     """The record on a line. BadLine says why it is none."""
     try:
-        record = json.loads(line)
+        return _parse(line)
     except json.JSONDecodeError as error:
         cut = line.startswith("{") and not line.rstrip().endswith("}")
         raise BadLine("cut off" if cut else f"no JSON: {error.msg}") from None
+    except RecursionError:
+        raise BadLine("no JSON: too deep") from None
+    except BadLine:
+        raise
+    except ValueError:  # more digits than Python converts
+        raise BadLine("no JSON: a number too long") from None
+
+
+def _parse(line):
+    record = json.loads(line)
     if not isinstance(record, dict):
         raise BadLine("no JSON object")
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
-        raise BadLine(f"unknown type {json.dumps(kind)}")
+        raise BadLine(f"unknown type {_shown(kind)}")
     fields = {"t": _is_number, "type": _is_text, **TYPES[kind]}
     problems = _problems(record, fields, OPTIONAL.get(kind, {}))
     if problems:

@@ -258,6 +258,38 @@ static void build_many(uint32_t n_domains, const struct span *ram)
     assert_whole(ram, 1);
 }
 
+/* One entry for all that may ever be there. */
+static void a_range_up_to_the_end_of_the_address_space(void **state)
+{
+    static const struct span ranges[] = {
+        { MIB, 0 - MIB },
+        { 0, UINT64_MAX },
+        { PAGE_SIZE, UINT64_MAX - PAGE_SIZE },
+        { 0, (UINT64_C(1) << 52) + 1 },
+    };
+
+    for (size_t i = 0; i < LENGTH(ranges); i++) {
+        begin();
+        srat_memory(ranges[i].base, ranges[i].size, 3);
+        build(&srat, small_ram, 2, NULL, 0);
+        assert_whole(small_ram, 2);
+        assert_int_equal(map.n_nodes, 1);
+        assert_int_equal(map.node[0].domain, 3);
+        assert_int_equal(log_.n, ranges[i].base > 0); /* what lies below is not named */
+    }
+}
+
+static void a_range_above_all_memory(void **state)
+{
+    begin();
+    srat_memory(0, 512 * MIB, 1);
+    srat_memory(UINT64_C(1) << 52, UINT64_C(1) << 52, 2);
+    build(&srat, small_ram, 2, NULL, 0);
+    assert_whole(small_ram, 2);
+    assert_int_equal(map.n_nodes, 1);
+    assert_int_equal(map.node[0].domain, 1);
+}
+
 static void as_many_nodes_as_there_is_room_for(void **state)
 {
     const struct span ram = { 0, NODES_MAX * GIB };
@@ -366,6 +398,8 @@ int main(void)
         cmocka_unit_test(ram_that_the_srat_does_not_name),
         cmocka_unit_test(an_srat_of_other_memory_only),
         cmocka_unit_test(borders_within_pages),
+        cmocka_unit_test(a_range_up_to_the_end_of_the_address_space),
+        cmocka_unit_test(a_range_above_all_memory),
         cmocka_unit_test(as_many_nodes_as_there_is_room_for),
         cmocka_unit_test(more_nodes_than_there_is_room_for),
         cmocka_unit_test(as_many_spans_as_there_can_be),

@@ -1,0 +1,116 @@
+"""Firmware tables, byte by byte: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28) and SMBIOS 3.7."""
+
+import struct
+
+ENABLED = 1
+HOTPLUG = 2
+HEADER_BYTES = 36
+SUM_AT = 9
+
+
+def sealed(table):
+    """The table with the length and the checksum that its header must hold."""
+    table = bytearray(table)
+    struct.pack_into("<I", table, 4, len(table))
+    table[SUM_AT] = 0
+    table[SUM_AT] = -sum(table) & 0xFF
+    return bytes(table)
+
+
+def table(signature, revision, body):
+    header = struct.pack(
+        "<4sIBB6s8sI4sI", signature, 0, revision, 0, b"OKRAM ", b"REBUILT ", 1, b"OKRM", 1
+    )
+    return sealed(header + body)
+
+
+def madt(cpus, x2apic=(), io_apics=((0xFEC00000, 0),), local_apic=0xFEE00000):
+    """cpus, x2apic: APIC IDs; io_apics: (address, first interrupt)."""
+    body = struct.pack("<II", local_apic, 1)
+    for number, apic_id in enumerate(cpus):
+        body += struct.pack("<BBBBI", 0, 8, number & 0xFF, apic_id, ENABLED)
+    for number, apic_id in enumerate(x2apic):
+        body += struct.pack("<BBHIII", 9, 16, 0, apic_id, ENABLED, number)
+    for number, (address, first) in enumerate(io_apics):
+        body += struct.pack("<BBBBII", 1, 12, number, 0, address, first)
+    return table(b"APIC", 5, body)
+
+
+def srat_cpu(apic_id, domain, flags=ENABLED):
+    high = domain >> 8
+    return struct.pack(
+        "<BBBBIB3sI", 0, 16, domain & 0xFF, apic_id, flags, 0, high.to_bytes(3, "little"), 0
+    )
+
+
+def srat_x2apic(apic_id, domain, flags=ENABLED):
+    return struct.pack("<BBHIIIII", 2, 24, 0, domain, apic_id, flags, 0, 0)
+
+
+def srat_memory(base, end, domain, flags=ENABLED):
+    """end: of the last byte, as Linux prints ranges."""
+    return struct.pack("<BBIHQQIIQ", 1, 40, domain, 0, base, (end + 1 - base) % 2**64, 0, flags, 0)
+
+
+def srat(*entries, revision=3):
+    return table(b"SRAT", revision, struct.pack("<IQ", 1, 0) + b"".join(entries))
+
+
+def slit(rows):
+    return table(b"SLIT", 1, struct.pack("<Q", len(rows)) + b"".join(map(bytes, rows)))
+
+
+def hmat_attached(initiator, memory):
+    return struct.pack("<HHIHHII20x", 0, 0, 40, 1, 0, initiator, memory)
+
+
+def hmat_locality(kind, unit, initiators, targets, rows):
+    """kind: 0 access latency, 3 access bandwidth; unit: ps or MB/s."""
+    lists = b"".join(struct.pack("<I", domain) for domain in (*initiators, *targets))
+    values = b"".join(struct.pack("<H", value) for row in rows for value in row)
+    size = 32 + len(lists) + len(values)
+    head = struct.pack(
+        "<HHIBBBBIIIQ", 1, 0, size, 0, kind, 0, 0, len(initiators), len(targets), 0, unit
+    )
+    return head + lists + values
+
+
+def hmat_cache(domain, size_bytes, level=1, line_bytes=64):
+    return struct.pack(
+        "<HHIIIQIHH", 2, 0, 32, domain, 0, size_bytes, 1 | level << 4 | line_bytes << 16, 0, 0
+    )
+
+
+def hmat(*structures):
+    return table(b"HMAT", 2, struct.pack("<I", 0) + b"".join(structures))
+
+
+def smbios_structure(kind, handle, fields, *strings):
+    body = struct.pack("<BBH", kind, 4 + len(fields), handle) + fields
+    return body + (b"".join(string + b"\0" for string in strings) or b"\0") + b"\0"
+
+
+def smbios_array(handle, n_devices, ecc=3):
+    """System memory on the mainboard (type 16)."""
+    return smbios_structure(
+        16, handle, struct.pack("<BBBIHH", 3, 3, ecc, 0x80000000, 0xFFFE, n_devices)
+    )
+
+
+def smbios_device(handle, array, size, locator=b"DIMM_A1", bank=b"P0 CHANNEL A", speed=3200):
+    """A slot (type 17, as of SMBIOS 2.8); size: in MiB, or as the field has it."""
+    fields = struct.pack(
+        "<HHHHHBBBBBHH", array, 0xFFFE, 72, 64, size, 9, 0, 1, 2, 0x1A, 0x80, speed
+    )
+    fields += struct.pack("<BBBBBIHHHH", 0, 0, 0, 0, 2, 0, speed, 1200, 1200, 1200)
+    return smbios_structure(17, handle, fields, locator, bank)
+
+
+def smbios_range(handle, start_kib, end_kib, device):
+    """Which addresses a slot has (type 20)."""
+    return smbios_structure(
+        20, handle, struct.pack("<IIHHBBB", start_kib, end_kib, device, 0, 1, 0, 0)
+    )
+
+
+SMBIOS_END = smbios_structure(127, 0xFEFF, b"")

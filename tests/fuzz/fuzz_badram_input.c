@@ -1,0 +1,87 @@
+/*
+ * What `tools/okram badram` hands to build/badram on its standard input, and the cover and the
+ * lines made of it. The RAM is 64 MiB in two parts.
+ */
+#include "tools/badram/input.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "faults/lines.h"
+#include "fuzz.h"
+#include "line_checks.h"
+#include "tools/badram/say.h"
+
+#define MIB UINT64_C(0x100000)
+
+static const struct span ram[] = { { 0, 32 * MIB }, { UINT64_C(1) << 32, 32 * MIB } };
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static jmp_buf given_up;
+
+/* A line of the input is lost where fail() leaves input_read() as it cannot in the program. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+void say(const char *format, ...)
+{
+}
+
+void fail(const char *format, ...)
+{
+    longjmp(given_up, 1);
+}
+
+void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    CHECK(p);
+    return p;
+}
+
+static void use(const struct input *input)
+{
+    static struct page_extent extent[COUNT(ram)];
+    static uint64_t bitmap[32 * MIB / PAGE_SIZE * 2 / 64];
+    static struct page_space space;
+    static struct fault_log log;
+
+    CHECK(page_space_init(&space, extent, COUNT(ram), ram, COUNT(ram)) == STATUS_OK);
+    CHECK(fault_log_bitmap_bytes(&space) == sizeof(bitmap));
+    fault_log_init(&log, &space, bitmap);
+    input_mark(input, &log);
+    for (size_t i = 0; i < input->n_runs; i++) {
+        uint64_t first = input->run[i].first << PAGE_SHIFT;
+
+        if (first < ram[0].size)
+            CHECK(fault_log_is_bad(&log, first));
+    }
+    line_checks(&log, 64, 119);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static struct input input;
+    uint8_t *text = fuzz_copy(bytes, size);
+
+    if (size == 0)
+        return free(text), 0;
+    free(input.run);
+    free(input.pattern);
+    input = (struct input){ 0 };
+    stdin = fmemopen(text, size, "r");
+    CHECK(stdin);
+    if (setjmp(given_up) == 0) {
+        input_read(&input);
+        use(&input);
+    }
+    fclose(stdin);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,54 @@
+/* An HMAT, and all that okram could ask it for. */
+#include "firmware/hmat.h"
+
+#include <stdlib.h>
+
+#include "fuzz.h"
+
+#define DOMAINS 8u
+
+static struct hmat hmat;
+
+static void check_pair(uint32_t from, uint32_t to)
+{
+    /* 16 bits in units of at most a second or 10^12 MB/s; tenths of ns before revision 2. */
+    static const uint64_t limit = UINT64_C(0xfffe) * 1000000000000 * 100;
+
+    for (unsigned access = HMAT_READ; access <= HMAT_WRITE; access++) {
+        CHECK(hmat_latency_ps(&hmat, access, from, to) <= limit);
+        CHECK(hmat_bandwidth_mb_s(&hmat, access, from, to) <= limit);
+    }
+}
+
+static void check_domain(uint32_t domain)
+{
+    const struct hmat_cache *cache = hmat_side_cache(&hmat, domain);
+    uint32_t initiator;
+
+    CHECK(!cache || (cache->domain == domain && cache->size_bytes > 0));
+    if (hmat_attached_to(&hmat, domain, &initiator) == STATUS_OK)
+        CHECK(hmat.n_attached > 0);
+    for (uint32_t to = 0; to < DOMAINS; to++)
+        check_pair(domain, to);
+    check_pair(domain, UINT32_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct acpi_header *table = fuzz_table(bytes, size);
+    struct fuzz_warnings counted;
+    struct warnings warnings = fuzz_warnings(&counted);
+
+    hmat = (struct hmat){ 0 };
+    if (table && hmat_read(table, &warnings, &hmat) == STATUS_OK) {
+        CHECK(hmat.n_localities <= HMAT_LOCALITIES_MAX && hmat.n_caches <= HMAT_CACHES_MAX);
+        CHECK(hmat.n_attached <= HMAT_ATTACHED_MAX && counted.n <= 4);
+    } else if (table) {
+        CHECK(counted.n == 1);
+    }
+    for (uint32_t domain = 0; domain < DOMAINS; domain++)
+        check_domain(domain);
+    check_domain(UINT32_MAX);
+    free(table);
+    return 0;
+}

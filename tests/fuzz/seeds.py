@@ -1,0 +1,354 @@
+"""Writes the corpus that fuzzers begin with: corpus/<target>/seed-*, from tests/data and by hand.
+
+Other files in corpus/ are inputs that once broke something. The forms of inputs are told at the
+head of each target.
+
+    make fuzz-seeds
+"""
+
+import struct
+from pathlib import Path
+
+from data import rebuild
+from data import tables as t
+
+HERE = Path(__file__).parent
+DATA = HERE.parent / "data"
+CORPUS = HERE / "corpus"
+
+MIB = 1 << 20
+MEND_TABLE, MEND_RSDP, IS_RSDP = 1, 2, 4
+SMBIOS_3, IN_BIOS, MEND_ENTRY = 1, 2, 4
+
+# Where tests/data/qemu-q35 has its tables, in the file of all but the RSDP.
+Q35 = 0x1FFE0040
+Q35_HMAT = 0x1FFE239B
+
+
+def q35():
+    files = {
+        0xF59E0: "f59e0-rsdp.bin",
+        0xF5A00: "f5a00-smbios.bin",
+        Q35: "1ffe0040-acpi.bin",
+    }
+    return {phys: (DATA / "qemu-q35" / name).read_bytes() for phys, name in files.items()}
+
+
+def acpi_tables(memory, found):
+    """All tables in a piece of memory, by signature."""
+    for signature in (b"APIC", b"SRAT", b"SLIT", b"HMAT", b"FACP"):
+        at = memory.find(signature)
+        if at >= 0:
+            size = struct.unpack_from("<I", memory, at + 4)[0]
+            found[signature.decode()] = memory[at : at + size]
+    return found
+
+
+def pieces(*parts):
+    """fuzz_acpi.c: pieces of memory."""
+    return b"".join(
+        phys.to_bytes(6, "little") + struct.pack("<BH", flags, len(data)) + data
+        for phys, flags, data in parts
+    )
+
+
+def rsdp(rsdt=0, xsdt=0):
+    first = b"RSD PTR \0OKRAM " + bytes([2 if xsdt else 0]) + struct.pack("<I", rsdt)
+    return first + struct.pack("<IQI", 36, xsdt, 0) if xsdt else first
+
+
+def fadt(dsdt, size=244):
+    body = bytearray(size - t.HEADER_BYTES)
+    struct.pack_into("<I", body, 4, dsdt)
+    struct.pack_into("<I", body, 64 - 36, 0x604)
+    struct.pack_into("<I", body, 112 - 36, 1 << 10)
+    body[116 - 36 : 128 - 36] = struct.pack("<BBBBQ", 1, 8, 0, 1, 0xCF9)[: max(0, size - 116)]
+    return t.table(b"FACP", 6 if size > 116 else 1, bytes(body))
+
+
+S5 = bytes.fromhex("08 5f53355f 12 06 04 0a05 0a05 00 00".replace(" ", ""))
+
+
+def acpi_seeds():
+    dsdt = t.table(b"DSDT", 2, S5)
+    listed = {0x2000: rebuild.epyc_nps4()["slit"], 0x3000: t.madt([0, 1]), 0x4000: fadt(0x5000)}
+    listed[0x6000] = t.srat(t.srat_cpu(0, 0), t.srat_memory(0, MIB - 1, 0))
+    listed[0x7000] = rebuild.xeon_cxl()["hmat"]
+    tables = [(phys, MEND_TABLE, data) for phys, data in listed.items()]
+    tables.append((0x5000, MEND_TABLE, dsdt))
+    xsdt = t.table(b"XSDT", 1, b"".join(struct.pack("<Q", phys) for phys in listed))
+    rsdt = t.table(b"RSDT", 1, b"".join(struct.pack("<I", phys) for phys in listed))
+    real = q35()
+    yield (
+        "q35",
+        pieces(*((phys, IS_RSDP if phys == 0xF59E0 else 0, data) for phys, data in real.items())),
+    )
+    yield (
+        "xsdt",
+        pieces((0x1000, IS_RSDP | MEND_RSDP, rsdp(xsdt=0x8000)), (0x8000, 1, xsdt), *tables),
+    )
+    yield "rsdt-in-bios", pieces((0xE0010, MEND_RSDP, rsdp(0x8000)), (0x8000, 1, rsdt), *tables)
+    yield (
+        "rsdt-in-ebda",
+        pieces((0x40E, 0, b"\xc0\x9f"), (0x9FC00, 2, rsdp(0x8000)), (0x8000, 1, rsdt), *tables),
+    )
+
+
+def table_seeds(kind):
+    """Tables of one kind: QEMU's, rebuilt and broken ones."""
+    real = acpi_tables(q35()[Q35], {})
+    other = (DATA / "qemu-q35-hmat" / "1ffe239b-acpi.bin").read_bytes()
+    real = acpi_tables(other, {}) | real if kind != "HMAT" else acpi_tables(other, {})
+    yield "qemu", real[kind]
+    small = 2500
+    for name, data in rebuild.files().items():
+        if name.endswith("." + kind.lower()) and len(data) < small:
+            yield Path(name).stem, data
+
+
+def fadt_seeds():
+    yield "qemu", acpi_tables(q35()[Q35], {})["FACP"]
+    for size in (116, 129, 244, 276):
+        yield str(size), fadt(0x5000, size)
+
+
+def s5_seeds():
+    yield "plain", S5
+    yield "root", S5[:1] + b"\\" + S5[1:]
+    yield "long-package", b"\x08_S5_\x12\x47\x00\x04\x0b\x05\x00\x01"
+    yield "qwords", b"\x08_S5_\x12\x14\x02\x0e" + bytes([7]) + bytes(7) + b"\x0e" + bytes(8)
+    yield "qemu", acpi_dsdt_part()
+
+
+def acpi_dsdt_part():
+    """What stands around \\_S5 in QEMU's DSDT."""
+    memory = q35()[Q35]
+    at = memory.find(b"_S5_")
+    return memory[at - 64 : at + 64]
+
+
+def smbios(flags, phys, structures, entry=None):
+    size = 24 if flags & SMBIOS_3 else 31
+    return (
+        struct.pack("<BQ", flags, phys)
+        + (entry or bytes([0] * 7 + [3, 2] + [0] * (size - 9)))
+        + structures
+    )
+
+
+def smbios_seeds():
+    real = q35()[0xF5A00]
+    slots = t.smbios_array(0x1000, 2) + t.smbios_device(0x1100, 0x1000, 0x4000)
+    slots += t.smbios_device(0x1101, 0x1000, 0xFFFF, b"DIMM_B1 ") + t.smbios_range(
+        0x1400, 0, 0xFFFFF, 0x1100
+    )
+    yield "qemu", struct.pack("<BQ", 0, 0xF5A20) + real[:31] + real[32:]
+    yield "slots-2", smbios(MEND_ENTRY, 0x7F000000, slots + t.SMBIOS_END)
+    yield "slots-3", smbios(MEND_ENTRY | SMBIOS_3 | IN_BIOS, 0x17F000000, slots + t.SMBIOS_END)
+    yield "no-end", smbios(MEND_ENTRY | SMBIOS_3, 0x7F000000, slots[:-1])
+    yield (
+        "short-device",
+        smbios(MEND_ENTRY, 0x7F000000, b"\x11\x05\x01\x00\x00\x00\x00" + t.SMBIOS_END),
+    )
+
+
+def regions(bits, *parts):
+    return struct.pack("<BB", bits, 0) + b"".join(struct.pack("<BQQ", *part) for part in parts)
+
+
+def memory_map_seeds():
+    yield (
+        "pc",
+        regions(
+            *(40, (1, 0, 0x9FC00), (2, 0x9FC00, 0x400), (2, 0xF0000, 0x10000)),
+            *((1, MIB, 0x7FEE0000), (3, 0x7FFE0000, 0x20000), (1, 1 << 32, 1 << 30)),
+        ),
+    )
+    yield (
+        "overlap",
+        regions(36, (1, 0, 1 << 30), (4, MIB, MIB), (5, MIB + 5, 7), (0x82, 2 * MIB, MIB)),
+    )
+    yield (
+        "broken",
+        regions(52, (1, 0, 0), (1, 2**64 - 1, 2), (0xFF, 0, 2**64 - 1), (1, 1 << 51, 1 << 52)),
+    )
+
+
+def efi_map(size, arena, *descriptors):
+    body = b"".join(
+        struct.pack("<IIQQQQ", kind, 0, phys, 0, n, attribute).ljust(size, b"\0")[:size]
+        for kind, phys, n, attribute in descriptors
+    )
+    return struct.pack("<BII", size, *arena) + body
+
+
+def efi_map_seeds():
+    plain = [
+        (7, 0, 0xA0, 0xF),
+        (7, MIB, 0x7000, 0xF),
+        (2, 0x7100000, 0x100, 0xF),
+        (5, 0x7F00000, 16, 1 << 63),
+    ]
+    yield "ovmf", efi_map(48, (0x200, 0x100), *plain, (11, 0xFFE00000, 0x200, 1 << 63))
+    yield "v1", efi_map(40, (0x7100, 0x10), *plain, (14, 1 << 32, 1 << 18, 1 << 15))
+    yield "huge", efi_map(48, (0, 0), (7, 0, 2**52 + 1, 0), (7, 2**64 - 4096, 2, 0))
+    yield "no-length", efi_map(48, (0, 1), *plain).replace(b"\x30", b"\0", 1)
+
+
+def tag(kind, content):
+    data = struct.pack("<II", kind, 8 + len(content)) + content
+    return data + bytes(-len(data) % 8)
+
+
+def multiboot2_seeds():
+    ram = b"".join(
+        struct.pack("<QQII", *e, 0)
+        for e in ((0, 0x9FC00, 1), (MIB, 511 * MIB, 1), (1 << 32, MIB, 7))
+    )
+    rgb = struct.pack("<QIIIBBH6B", 0xFD000000, 4096, 1024, 768, 32, 1, 0, 16, 8, 8, 8, 0, 8)
+    parts = [
+        tag(1, b"tests=quick\0"),
+        tag(2, b"GRUB 2.06-13\0"),
+        tag(6, struct.pack("<II", 24, 0) + ram),
+        tag(8, rgb),
+    ]
+    parts += [
+        tag(14, rsdp(0x8000)),
+        tag(15, rsdp(0x8000, 0x9000)),
+        tag(13, b"\3\2" + bytes(6) + b"_SM3_" + bytes(19)),
+    ]
+    parts += [tag(12, struct.pack("<Q", 0x7F000018)), tag(0, b"")]
+    for name, chosen in (("grub", parts), ("bios", parts[:5] + parts[-1:]), ("no-end", parts[:3])):
+        body = b"".join(chosen)
+        yield name, struct.pack("<II", 8 + len(body), 0) + body
+    yield (
+        "entry-size-0",
+        struct.pack("<II", 64, 0) + tag(6, struct.pack("<II", 0, 0) + ram) + tag(0, b""),
+    )
+
+
+def elf(*segments, entry=0xFFFFFFFF80000030):
+    head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQI", 2, 62, 1, entry, 64, 0, 0)
+    head += struct.pack("<HHHHHH", 64, 56, len(segments), 0, 0, 0)
+    return head + b"".join(struct.pack("<IIQQQQQQ", *s) for s in segments) + bytes(256)
+
+
+def kernel_image_seeds():
+    virt = 0xFFFFFFFF80000000
+    text, data = (
+        (1, 5, 176, virt, 0, 0x80, 0x80, 4096),
+        (1, 6, 256, virt + 0x2080, 0, 0x40, 0x1100, 4096),
+    )
+    yield "kernel", elf(text, data)
+    yield "past-the-file", elf(text, (1, 6, 256, virt + 0x2080, 0, 0x400, 0x1100, 4096))
+    yield "wraps", elf(text, (1, 6, 2**64 - 1, 2**64 - 1, 0, 2, 2**31, 4096))
+
+
+def load_options_seeds():
+    wide = "okram.efi tests=quick serial=jsonl".encode("utf-16-le")
+    yield "shell", b"\x80\1" + wide + b"\0\0"
+    yield "cut", b"\x05\1" + wide
+    yield "ascii", b"\x80\0tests=quick"
+    yield "binary", b"\x80\1" + bytes(range(256))
+
+
+OPTIONS = {
+    "all": "tests=quick march={any(w0);up(r0,w1)} passes=2 time=90s range=1M-2M,4G-6G nodes=0,2-5 "
+    "cpus=all patterns=64 ranges=auto lines=grub,xen bandwidth=full bandwidth.runs=3 serial=jsonl "
+    "exit=qemu isa=sse2 seed=0x1234 fade=2m hammer=1h",
+    "conf": "\ufeff# okram.conf\r\ntests=\"march-ss, fade\"\r\n'time=8h'  # all night\r\n",
+    "broken": "tests passes=99999999999999999999 range=5-4 nodes=1024 lines= time=1y x=y "
+    '"a=b\nserial=\x01',
+    "path": "BOOT_IMAGE=/boot/okram.elf /x/y.efi okram.efi tests=quick",
+    "ranges": "range="
+    + ",".join(f"{n}M-{n + 1}M" for n in range(0, 40, 2))
+    + " range=0-0xffffffffffffffff",
+}
+
+MARCHES = {
+    "c-minus": "{any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)}",
+    "pause": " any ( w0 , w1 ) ; del ( 86400000 ) ; any ( r1 ) ",
+    "no-write": "up(r0)",
+    "other-value": "any(w0);up(r1)",
+    "too-long": "any(" + "w0," * 16 + "w0)",
+    "pause-too-long": "any(w0);del(99999999999999999999)",
+    "cut": "{any(w0);up(r0,w1",
+}
+
+BADRAM_INPUTS = {
+    "all": "0x1000\n0x2000-0x5000\n0x100000000,0xfffffffffffff000\n0x1fff000,0xfff000\n",
+    "no-page": "0x1000\nhello\n",
+    "far": "0x300000000000\n0x100000000-0x100100000\r\n",
+    "everything": "0x0,0x0\n",
+    "long-run": "0x0-0x400000000000\n",
+}
+
+
+def fw_cfg_seeds():
+    name = b"opt/okram/cmdline".ljust(56, b"\0")
+    other = b"etc/acpi/tables".ljust(56, b"\0")
+    entry = struct.pack(">IHH", 11, 0x20, 0) + name
+    files = struct.pack(">I", 2) + struct.pack(">IHH", 64, 0x21, 0) + other + entry
+    for title, room, directory in (
+        ("found", 63, files),
+        ("cut", 3, files),
+        ("huge", 15, files.replace(struct.pack(">I", 11), b"\xff" * 4)),
+        ("endless", 15, b"\xff" * 4 + entry[:20]),
+    ):
+        yield title, struct.pack("<BH", room, len(directory)) + directory + b"tests=quick"
+
+
+def scancode_seeds():
+    yield "set-1", bytes([0, 0x10, 0x90, 0xE0, 0x1C, 0xE0, 0x9C, 0xE1, 0x1D, 0x45])
+    yield "set-2", bytes([1, 0x15, 0xF0, 0x15, 0xE0, 0xF0, 0x5A, 0xE0, 0x5A])
+    yield "prefixes", bytes([1, 0xE0, 0xE0, 0xF0, 0xF0, 0xE0])
+
+
+def cover_seeds():
+    ram = struct.pack("<8H", 0, 256, 1, 1024, 0xFFFF, 1024, 3, 7)
+    yield "strides", b"\x3f\x76" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
+    yield "one", b"\x00\x00" + ram + struct.pack("<HBBHBB", 0, 0, 0, 2000, 0, 0)
+    yield "random", b"\x07\x0b" + ram + bytes((i * i * 37 + 11) & 0xFF for i in range(160))
+    yield "none", b"\x3f\x76" + ram
+    yield (
+        "all",
+        b"\x3f\x76" + ram + b"".join(struct.pack("<HBB", n * 256, 255, 1) for n in range(10)),
+    )
+
+
+def texts(by_name):
+    return ((name, text.encode()) for name, text in by_name.items())
+
+
+SEEDS = {
+    "acpi": acpi_seeds(),
+    "badram_input": texts(BADRAM_INPUTS),
+    "cover": cover_seeds(),
+    "efi_map": efi_map_seeds(),
+    "fadt": fadt_seeds(),
+    "fw_cfg": fw_cfg_seeds(),
+    "hmat": table_seeds("HMAT"),
+    "kernel_image": kernel_image_seeds(),
+    "load_options": load_options_seeds(),
+    "madt": table_seeds("APIC"),
+    "march": texts(MARCHES),
+    "memory_map": memory_map_seeds(),
+    "multiboot2": multiboot2_seeds(),
+    "options": texts(OPTIONS),
+    "s5": s5_seeds(),
+    "scancode": scancode_seeds(),
+    "slit": table_seeds("SLIT"),
+    "smbios": smbios_seeds(),
+    "srat": table_seeds("SRAT"),
+}
+
+
+def main():
+    for target, seeds in SEEDS.items():
+        (CORPUS / target).mkdir(parents=True, exist_ok=True)
+        for name, data in seeds:
+            (CORPUS / target / f"seed-{name}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

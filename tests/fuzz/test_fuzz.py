@@ -1,0 +1,66 @@
+"""Every input of the corpus through its target once, and (slow) every target under libFuzzer."""
+
+import os
+import subprocess
+
+import pytest
+
+from data import rebuild
+from fuzz import fuzz, seeds
+
+INPUTS = [path for target in fuzz.TARGETS for path in sorted((fuzz.CORPUS / target).glob("*"))]
+SECONDS = int(os.environ.get("FUZZ_SECONDS", 60))
+REPLAY_TIMEOUT_S = 60
+
+
+def name_of(path):
+    return f"{path.parent.name}/{path.name}"
+
+
+def replay(target, *paths):
+    return subprocess.run(
+        [fuzz.FUZZ / "replay" / target, *paths],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=REPLAY_TIMEOUT_S,
+    )
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=name_of)
+def test_corpus(path):
+    ran = replay(path.parent.name, path)
+    assert ran.returncode == 0, ran.stderr
+    assert f"{path}: {path.stat().st_size} bytes" in ran.stdout
+
+
+@pytest.mark.parametrize("target", fuzz.TARGETS)
+def test_every_target_takes_anything_and_nothing(target, tmp_path):
+    (tmp_path / "nothing").write_bytes(b"")
+    (tmp_path / "ones").write_bytes(b"\xff" * 4096)
+    (tmp_path / "zeros").write_bytes(bytes(4096))
+    ran = replay(target, *sorted(tmp_path.iterdir()))
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_every_target_has_a_corpus():
+    assert {path.parent.name for path in INPUTS} == set(fuzz.TARGETS) == set(seeds.SEEDS)
+    assert {path.name for path in fuzz.CORPUS.iterdir()} == set(fuzz.TARGETS)
+
+
+def test_committed_files_are_those_that_are_made():
+    made = {rebuild.HERE / name: data for name, data in rebuild.files().items()}
+    for target, files in seeds.SEEDS.items():
+        made |= {fuzz.CORPUS / target / f"seed-{name}": data for name, data in files}
+    there = {path for path in INPUTS if path.name.startswith("seed-")}
+    there |= {path for place in ("rebuilt", "broken") for path in (rebuild.HERE / place).iterdir()}
+    assert there == set(made)
+    assert [path for path, data in made.items() if path.read_bytes() != data] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", fuzz.TARGETS)
+def test_fuzzer(target):
+    result = fuzz.fuzz(target, SECONDS)
+    assert result.complaint == ""
+    assert result.executions > 100

@@ -1,0 +1,88 @@
+"""A QEMU guest with ACPI tables of our own in place of QEMU's.
+
+With acpi=off QEMU hands no tables to the firmware, so that the three files it would hand over by
+fw_cfg can be given: the tables, the RSDP, and the table-loader's commands, by which the firmware
+allocates, links and sums them (QEMU, hw/acpi/bios-linker-loader.c). Checksums are ours, but for
+those of RSDP, RSDT and FADT: these hold addresses, which the firmware knows.
+"""
+
+import struct
+
+from data import tables as t
+
+_TABLES, _RSDP = b"etc/acpi/tables", b"etc/acpi/rsdp"
+_HIGH, _FSEG = 1, 2
+_RSDP_SUM_AT, _RSDP_RSDT_AT, _RSDP_V1_BYTES = 8, 16, 20
+_DSDT_IN_FADT = 40
+_ALIGN = 16
+
+_S5 = b"\x08_S5_\x12\x06\x04\x0a\x05\x0a\x05\x00\x00"
+
+
+def _command(number, body):
+    return (struct.pack("<I", number) + body).ljust(128, b"\0")
+
+
+def _allocate(file, align, zone):
+    return _command(1, struct.pack("<56sIB", file, align, zone))
+
+
+def _add_pointer(file, at, size):
+    return _command(2, struct.pack("<56s56sIB", file, _TABLES, at, size))
+
+
+def _add_checksum(file, at, start, size):
+    return _command(3, struct.pack("<56sIII", file, at, start, size))
+
+
+def fadt():
+    """ICH9's power management, where SeaBIOS puts it. The DSDT's address is not in it yet."""
+    body = bytearray(116 - t.HEADER_BYTES)
+    struct.pack_into("<I", body, 64 - t.HEADER_BYTES, 0x604)
+    struct.pack_into("<I", body, 76 - t.HEADER_BYTES, 0x608)
+    struct.pack_into("<I", body, 112 - t.HEADER_BYTES, 0)
+    return t.table(b"FACP", 1, bytes(body))
+
+
+def arguments(directory, tables):
+    """QEMU's arguments for a machine with these tables, a list of bytes each."""
+    blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
+    dsdt = len(blob)
+    blob += t.table(b"DSDT", 1, _S5)
+    for table in [fadt(), *tables]:
+        blob += bytes(-len(blob) % _ALIGN)
+        at.append(len(blob))
+        blob += table
+
+    # Where a pointer belongs stands an offset; the firmware adds the file's address.
+    struct.pack_into("<I", blob, at[0] + _DSDT_IN_FADT, dsdt)
+    script += _add_pointer(_TABLES, at[0] + _DSDT_IN_FADT, 4)
+    script += _summed(blob, at[0], len(fadt()))
+    blob += bytes(-len(blob) % _ALIGN)
+    rsdt = len(blob)
+    blob += t.table(b"RSDT", 1, b"".join(struct.pack("<I", offset) for offset in at))
+    for i in range(len(at)):
+        script += _add_pointer(_TABLES, rsdt + t.HEADER_BYTES + 4 * i, 4)
+    script += _summed(blob, rsdt, t.HEADER_BYTES + 4 * len(at))
+
+    rsdp = b"RSD PTR \0OKRAM \0" + struct.pack("<I", rsdt)
+    script += _add_pointer(_RSDP, _RSDP_RSDT_AT, 4)
+    script += _add_checksum(_RSDP, _RSDP_SUM_AT, 0, _RSDP_V1_BYTES)
+    return [
+        "-machine",
+        "q35,acpi=off",
+        *_given(directory, "etc/acpi/tables", bytes(blob)),
+        *_given(directory, "etc/acpi/rsdp", rsdp),
+        *_given(directory, "etc/table-loader", script),
+    ]
+
+
+def _summed(blob, at, size):
+    blob[at + t.SUM_AT] = 0
+    return _add_checksum(_TABLES, at + t.SUM_AT, at, size)
+
+
+def _given(directory, name, data):
+    path = directory / name.replace("/", "-")
+    path.write_bytes(data)
+    return ["-fw_cfg", f"name={name},file={path}"]

@@ -1,0 +1,120 @@
+#include "boot/uefi/efi_map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+#define MIB       (UINT64_C(1) << 20)
+#define OURS      sizeof(EFI_MEMORY_DESCRIPTOR)
+
+EFI_BOOT_SERVICES *BS; /* the parts of efi_map.c that ask firmware refer to it */
+
+static struct boot_info info;
+static const struct span nowhere;
+
+static const EFI_MEMORY_DESCRIPTOR descriptors[] = {
+    { .Type = EfiConventionalMemory, .PhysicalStart = 0, .NumberOfPages = 0xa0 },
+    { .Type = EfiBootServicesData, .PhysicalStart = MIB, .NumberOfPages = 0x100 },
+    { .Type = EfiConventionalMemory, .PhysicalStart = 2 * MIB, .NumberOfPages = 0x100 },
+    { .Type = EfiRuntimeServicesData, .PhysicalStart = 3 * MIB, .NumberOfPages = 0x100 },
+};
+
+/* Tells n descriptors of that length, `cut` bytes short, from a heap block of their exact size. */
+static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t cut,
+                 struct span arena)
+{
+    struct efi_map map = { .size_bytes = n * length - cut, .descriptor_bytes = length };
+
+    memset(&info, 0, sizeof(info));
+    map.buffer = malloc(map.size_bytes ? map.size_bytes : 1);
+    assert_non_null(map.buffer);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i * length, left = at < map.size_bytes ? map.size_bytes - at : 0;
+        size_t own = length < OURS ? length : OURS;
+
+        memcpy(map.buffer + at, &d[i], own < left ? own : left);
+    }
+    efi_map_tell(&map, arena, &info);
+    free(map.buffer);
+}
+
+static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_region_kind kind)
+{
+    assert_true(i < info.n_regions);
+    assert_int_equal(info.region[i].base, base);
+    assert_int_equal(info.region[i].size, size);
+    assert_int_equal(info.region[i].kind, kind);
+}
+
+/* Newer firmware's descriptors are longer than ours, and need not be aligned. */
+static void descriptors_of_any_length(void **state)
+{
+    for (size_t length = OURS; length < OURS + 20; length++) {
+        tell(descriptors, LENGTH(descriptors), length, 0, nowhere);
+        assert_int_equal(info.n_regions, 4);
+        assert_region(0, 0, 0xa0000, BOOT_REGION_USABLE);
+        assert_region(1, MIB, MIB, BOOT_REGION_USABLE);
+        assert_region(2, 2 * MIB, MIB, BOOT_REGION_USABLE);
+        assert_region(3, 3 * MIB, MIB, BOOT_REGION_RUNTIME);
+    }
+}
+
+static void descriptors_too_short(void **state)
+{
+    for (size_t length = 0; length < OURS; length++) {
+        tell(descriptors, LENGTH(descriptors), length, 0, nowhere);
+        assert_int_equal(info.n_regions, 0);
+    }
+}
+
+static void a_map_cut_off(void **state)
+{
+    for (size_t cut = 1; cut <= 48; cut++) {
+        tell(descriptors, LENGTH(descriptors), 48, cut, nowhere);
+        assert_int_equal(info.n_regions, 3);
+    }
+    tell(descriptors, LENGTH(descriptors), 48, 4 * 48, nowhere);
+    assert_int_equal(info.n_regions, 0);
+}
+
+static void the_arena_is_told_apart(void **state)
+{
+    static const struct span arena = { 2 * MIB + 0x4000, 0x10000 };
+
+    tell(descriptors, LENGTH(descriptors), 48, 0, arena);
+    assert_int_equal(info.n_regions, 6);
+    assert_region(2, 2 * MIB, 0x4000, BOOT_REGION_USABLE);
+    assert_region(3, arena.base, arena.size, BOOT_REGION_ARENA);
+    assert_region(4, span_end(arena), MIB - 0x14000, BOOT_REGION_USABLE);
+}
+
+/* Their bytes do not fit into 64 bits: never a small range of usable RAM, but one that wraps. */
+static void more_pages_than_there_are_addresses(void **state)
+{
+    static const uint64_t n_pages[] = { (UINT64_C(1) << 52) + 1, UINT64_C(1) << 63, UINT64_MAX };
+
+    for (size_t i = 0; i < LENGTH(n_pages); i++) {
+        EFI_MEMORY_DESCRIPTOR d = { .Type = EfiConventionalMemory, .NumberOfPages = n_pages[i] };
+
+        tell(&d, 1, OURS, 0, (struct span){ MIB, MIB });
+        assert_int_equal(info.n_regions, 1);
+        assert_true(info.region[0].base + (info.region[0].size - 1) < info.region[0].base);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(descriptors_of_any_length),
+        cmocka_unit_test(descriptors_too_short),
+        cmocka_unit_test(a_map_cut_off),
+        cmocka_unit_test(the_arena_is_told_apart),
+        cmocka_unit_test(more_pages_than_there_are_addresses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
