@@ -9,19 +9,36 @@
  */
 #define HMAT_SHORTFALL_PERCENT 50
 
-/* Element i is one of those a sentence is about. */
+/* What a sentence is about: the node where it is worst, and the others of which it is true. */
 struct about {
     const struct findings_input *in;
-    const struct findings_node *but; /* the one that the sentence tells of in full */
     bool (*is_one)(const struct findings_input *in, const struct findings_node *n);
+    double (*share)(const struct findings_input *in,
+                    const struct findings_node *n); /* less: worse */
+    const struct findings_node *worst;
 };
+
+/* False: it is true of no node. */
+static bool find_worst(struct about *about)
+{
+    const struct findings_input *in = about->in;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (about->is_one(in, n) &&
+            (!about->worst || about->share(in, n) < about->share(in, about->worst)))
+            about->worst = n;
+    }
+    return about->worst != NULL;
+}
 
 static bool is_other(const void *ctx, uint32_t i)
 {
     const struct about *about = ctx;
     const struct findings_node *n = &about->in->node[i];
 
-    return n != about->but && about->is_one(about->in, n);
+    return n != about->worst && about->is_one(about->in, n);
 }
 
 static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
@@ -47,26 +64,22 @@ static bool is_no_faster(const struct findings_input *in, const struct findings_
     return n->local_mb_s > 0 && n->best_remote_mb_s >= n->local_mb_s;
 }
 
+static double share_of_remote(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s / n->best_remote_mb_s;
+}
+
 static void tell_no_faster(const struct findings_input *in, const struct warnings *warnings)
 {
-    struct about about = { .in = in, .is_one = is_no_faster };
-    const struct findings_node *worst = NULL;
+    struct about about = { .in = in, .is_one = is_no_faster, .share = share_of_remote };
     struct findings_text t;
 
-    for (uint32_t i = 0; i < in->nodes; i++) {
-        const struct findings_node *n = &in->node[i];
-
-        if (is_no_faster(in, n) && (!worst || n->best_remote_mb_s * worst->local_mb_s >
-                                                  worst->best_remote_mb_s * n->local_mb_s))
-            worst = n;
-    }
-    if (!worst)
+    if (!find_worst(&about))
         return;
-    about.but = worst;
     findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u reads its own memory at %.0f MB/s, not above another node's at %.0f",
-               worst->domain, worst->local_mb_s, worst->best_remote_mb_s);
+               about.worst->domain, about.worst->local_mb_s, about.worst->best_remote_mb_s);
     append_others(&t, &about);
     fmt_append(&t.buffer, ": the nodes share one memory controller, or the SRAT is wrong");
     findings_say(&t, warnings);
@@ -93,27 +106,25 @@ static bool is_slow(const struct findings_input *in, const struct findings_node 
     return n->local_mb_s > 0 && n->local_mb_s * 100 < best->local_mb_s * SLOW_NODE_PERCENT;
 }
 
+static double own_mb_s(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s;
+}
+
 static void tell_slow(const struct findings_input *in, const struct warnings *warnings)
 {
-    struct about about = { .in = in, .is_one = is_slow };
-    const struct findings_node *worst = NULL, *best;
+    struct about about = { .in = in, .is_one = is_slow, .share = own_mb_s };
+    const struct findings_node *best;
     struct findings_text t;
 
-    for (uint32_t i = 0; i < in->nodes; i++) {
-        const struct findings_node *n = &in->node[i];
-
-        if (is_slow(in, n) && (!worst || n->local_mb_s < worst->local_mb_s))
-            worst = n;
-    }
-    if (!worst)
+    if (!find_worst(&about))
         return;
-    about.but = worst;
-    best = fastest(in, worst->cpus);
+    best = fastest(in, about.worst->cpus);
     findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u reads its own memory at %.0f MB/s, node %u at %.0f: fewer channels with "
                "modules, or slower modules, may be why",
-               worst->domain, worst->local_mb_s, best->domain, best->local_mb_s);
+               about.worst->domain, about.worst->local_mb_s, best->domain, best->local_mb_s);
     append_others(&t, &about);
     findings_say(&t, warnings);
 }
@@ -129,28 +140,24 @@ static bool is_below_hmat(const struct findings_input *in, const struct findings
            n->local_mb_s * 100 < (double)promised_mb_s(in, n) * HMAT_SHORTFALL_PERCENT;
 }
 
+static double share_of_hmat(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s / (double)promised_mb_s(in, n);
+}
+
 static void tell_below_hmat(const struct findings_input *in, const struct warnings *warnings)
 {
-    struct about about = { .in = in, .is_one = is_below_hmat };
-    const struct findings_node *worst = NULL;
+    struct about about = { .in = in, .is_one = is_below_hmat, .share = share_of_hmat };
     struct findings_text t;
 
-    for (uint32_t i = 0; i < in->nodes; i++) {
-        const struct findings_node *n = &in->node[i];
-
-        if (is_below_hmat(in, n) &&
-            (!worst || n->local_mb_s * (double)promised_mb_s(in, worst) <
-                           worst->local_mb_s * (double)promised_mb_s(in, n)))
-            worst = n;
-    }
-    if (!worst)
+    if (!find_worst(&about))
         return;
-    about.but = worst;
     findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u reads its own memory at %.0f MB/s, the HMAT says %lu: well below what "
                "firmware expects",
-               worst->domain, worst->local_mb_s, (unsigned long)promised_mb_s(in, worst));
+               about.worst->domain, about.worst->local_mb_s,
+               (unsigned long)promised_mb_s(in, about.worst));
     append_others(&t, &about);
     findings_say(&t, warnings);
 }

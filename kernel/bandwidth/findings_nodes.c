@@ -35,11 +35,6 @@ static uint32_t count(const struct findings_input *in, bool (*wanted)(const stru
     return n;
 }
 
-static const char *plural(uint32_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* Memory without CPUs of its own, such as CXL, is a node of no socket. */
 static void tell_sockets(const struct findings_input *in, const struct warnings *warnings)
 {
@@ -77,7 +72,7 @@ static void tell_without_ram(const struct findings_input *in, const struct warni
     fmt_append(&t.buffer,
                "%u node%s CPUs but no RAM, so all memory is remote to %s; are the slots "
                "empty or switched off? node%s ",
-               n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them", plural(n));
+               n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them", fmt_plural(n));
     findings_list(&t, in->nodes, has_cpus_only, node_name, in);
     findings_say(&t, warnings);
 }
@@ -125,7 +120,7 @@ static void tell_unequal_cpus(const struct findings_input *in, const struct warn
     }
     if (least && least->cpus < most->cpus)
         warn_print(warnings, "nodes are unequal: node %u has %u CPU%s, node %u has %u",
-                   least->domain, least->cpus, plural(least->cpus), most->domain, most->cpus);
+                   least->domain, least->cpus, fmt_plural(least->cpus), most->domain, most->cpus);
 }
 
 void findings_nodes(const struct findings_input *in, const struct warnings *warnings)

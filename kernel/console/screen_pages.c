@@ -80,7 +80,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     if (bad) {
         grid_print(g, MARGIN, PAGE_STATUS, BAD,
                    "Memory test: %lu fault%s in %lu bad page%s, see the main page", s->n_faults,
-                   words_plural(s->n_faults), s->bad_pages, words_plural(s->bad_pages));
+                   fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages));
         return;
     }
     if (s->has_result)

@@ -45,11 +45,10 @@ static void paint_machine(const struct screen_state *s, struct grid *g)
     append_memory(&b, s);
     grid_text(g, MARGIN, ROW_CPU, 8, PLAIN, "CPU");
     grid_text(g, 9, ROW_CPU, 52, STRONG, s->cpu);
-    grid_print_right(g, END, ROW_CPU, STRONG, "%u CPU%s, %s", s->cpus, words_plural(s->cpus),
-                     s->isa);
+    grid_print_right(g, END, ROW_CPU, STRONG, "%u CPU%s, %s", s->cpus, fmt_plural(s->cpus), s->isa);
     grid_text(g, MARGIN, ROW_MEMORY, 8, PLAIN, "Memory");
     grid_text(g, 9, ROW_MEMORY, 60, STRONG, memory);
-    grid_print_right(g, END, ROW_MEMORY, STRONG, "%u node%s", s->nodes, words_plural(s->nodes));
+    grid_print_right(g, END, ROW_MEMORY, STRONG, "%u node%s", s->nodes, fmt_plural(s->nodes));
 }
 
 /* The slowest of the other nodes' CPUs; 0: not measured. */
@@ -146,7 +145,7 @@ static void paint_errors(const struct screen_state *s, struct grid *g,
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 
     if (s->n_mces)
-        fmt_append(&n, "%lu machine check%s", s->n_mces, words_plural(s->n_mces));
+        fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
     else if (s->n_records > 1)
         fmt_append(&n, "newest first");
     screen_paint_heading(g, l->errors, "Errors", note);
@@ -157,7 +156,7 @@ static void paint_errors(const struct screen_state *s, struct grid *g,
     }
     words_append_bits(&b, s->failing_bits);
     grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, failing bits 0x%016lx (%s)",
-               s->n_faults, words_plural(s->n_faults), s->bad_pages, words_plural(s->bad_pages),
+               s->n_faults, fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages),
                s->failing_bits, bits);
     row++;
     if (s->alias.pages)
@@ -179,8 +178,8 @@ static void paint_badram_heading(const struct screen_state *s, struct grid *g, u
 
     if (s->badram.line[0]) {
         fmt_append(&b, "%zu pattern%s, %lu page%s (", s->badram.n_patterns,
-                   words_plural(s->badram.n_patterns), s->badram.sacrificed_pages,
-                   words_plural(s->badram.sacrificed_pages));
+                   fmt_plural(s->badram.n_patterns), s->badram.sacrificed_pages,
+                   fmt_plural(s->badram.sacrificed_pages));
         fmt_append_size(&b, s->badram.sacrificed_pages << PAGE_SHIFT);
         fmt_append(&b, ") sacrificed");
     }

@@ -105,7 +105,7 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
 
     if (strcmp(s->status, "fail") == 0) {
         fmt_print(found, sizeof(found), "%lu bad page%s, %lu fault%s", r->bad_pages,
-                  words_plural(r->bad_pages), r->faults, words_plural(r->faults));
+                  fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
         word = "F A I L";
         what = found;
         advice = "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub";

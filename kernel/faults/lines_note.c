@@ -1,13 +1,8 @@
 #include "faults/lines_form.h"
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages)
 {
-    fmt_append(job->note, "%lu page%s (", (unsigned long)pages, plural(pages));
+    fmt_append(job->note, "%lu page%s (", (unsigned long)pages, fmt_plural(pages));
     fmt_append_size(job->note, pages << PAGE_SHIFT);
     fmt_append(job->note, ") given up, ");
     if (lost_pages)

@@ -46,6 +46,15 @@ static uint64_t count_below(uint64_t addr, uint64_t free, uint64_t end)
            << bits_count(free & low);
 }
 
+bool pattern_list_covers(const struct pattern *list, size_t n, uint64_t addr)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pattern_covers(list[i], addr))
+            return true;
+    }
+    return false;
+}
+
 struct pattern pattern_block(uint64_t first_page, unsigned order)
 {
     uint64_t mask = PATTERN_MASK_BITS & ~((PAGE_SIZE << order) - 1);

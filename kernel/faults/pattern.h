@@ -32,6 +32,9 @@ static inline bool pattern_covers(struct pattern p, uint64_t addr)
     return ((addr ^ p.addr) & p.mask) == 0;
 }
 
+/* Whether one of n covers the address. */
+bool pattern_list_covers(const struct pattern *list, size_t n, uint64_t addr);
+
 /* Whether some address is covered by both. */
 static inline bool pattern_meets(struct pattern a, struct pattern b)
 {

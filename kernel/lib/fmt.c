@@ -256,6 +256,11 @@ void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
         fmt_append(b, "%.1f %s", (double)bytes / (double)unit, units[u]);
 }
 
+const char *fmt_plural(unsigned long long n)
+{
+    return n == 1 ? "" : "s";
+}
+
 void fmt_append_json(struct fmt_buffer *b, const char *s)
 {
     for (; *s; s++) {

@@ -28,6 +28,9 @@ struct fmt_buffer fmt_buffer_make(char *text, size_t size);
 void fmt_append(struct fmt_buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "" for one, "s" for any other number: "1 page", "0 pages". */
+const char *fmt_plural(unsigned long long n);
+
 /* A size for people, in binary units, three digits: "512 MiB", "1.5 GiB", "768 KiB". */
 void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes);
 

@@ -2,6 +2,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
+#include "report/words.h"
 
 /* One object being written; `first` says that no comma is due, inside brackets too. */
 struct json {
@@ -183,11 +184,11 @@ static void write_latency(struct json *j, const struct event_latency *l)
     }
 }
 
-/* By how much less or more than when idle; null when nothing was measured. */
-static void field_percent(struct json *j, const char *name, double change, double idle)
+/* null when nothing was measured. */
+static void field_percent(struct json *j, const char *name, double percent, double idle)
 {
     if (idle > 0)
-        field_number(j, name, 100 * change / idle, 1);
+        field_number(j, name, percent, 1);
     else
         field_null(j, name);
 }
@@ -202,10 +203,12 @@ static void write_contention(struct json *j, const struct event_contention *c)
     field_integer(j, "runs", c->runs);
     field_stats(j, "idle_mb_s", &c->idle);
     field_stats(j, "loaded_mb_s", &c->loaded);
-    field_percent(j, "slowdown_percent", c->idle.mean - c->loaded.mean, c->idle.mean);
+    field_percent(j, "slowdown_percent", words_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
+                  c->idle.mean);
     field_number(j, "idle_ns", c->idle_ns, 1);
     field_number(j, "loaded_ns", c->loaded_ns, 1);
-    field_percent(j, "latency_percent", c->loaded_ns - c->idle_ns, c->idle_ns);
+    field_percent(j, "latency_percent", words_slow_down_of_latency(c->idle_ns, c->loaded_ns),
+                  c->idle_ns);
 }
 
 static void write_redundancy(struct json *j, const struct event_redundancy *r)

@@ -17,8 +17,8 @@ void kept_badram_set(struct kept_badram *k, const struct event_badram *b)
 void kept_badram_describe(const struct kept_badram *k, struct fmt_buffer *out)
 {
     fmt_append(out, "%zu pattern%s for %lu bad page%s, %lu page%s (", k->n_patterns,
-               words_plural(k->n_patterns), k->bad_pages, words_plural(k->bad_pages),
-               k->sacrificed_pages, words_plural(k->sacrificed_pages));
+               fmt_plural(k->n_patterns), k->bad_pages, fmt_plural(k->bad_pages),
+               k->sacrificed_pages, fmt_plural(k->sacrificed_pages));
     fmt_append_size(out, k->sacrificed_pages << PAGE_SHIFT);
-    fmt_append(out, ") sacrificed, %lu range%s", k->ranges, words_plural(k->ranges));
+    fmt_append(out, ") sacrificed, %lu range%s", k->ranges, fmt_plural(k->ranges));
 }

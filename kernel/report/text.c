@@ -61,7 +61,7 @@ static void write_machine(const struct text_log *l, double t, const struct event
     labelled(l, t, "cpu", m->cpu);
     begin_line(l, t);
     writer_print(&l->out, "machine    %u CPU%s on %u node%s, TSC %.3f GHz, line operations ",
-                 m->cpus, words_plural(m->cpus), m->nodes, words_plural(m->nodes),
+                 m->cpus, fmt_plural(m->cpus), m->nodes, fmt_plural(m->nodes),
                  (double)m->tsc_hz / 1e9);
     writer_text(&l->out, m->isa);
     writer_text(&l->out, "\n");
@@ -91,7 +91,7 @@ static void write_node(const struct text_log *l, double t, const struct event_no
     writer_text(&l->out, cpus);
     writer_text(&l->out, b.cut ? "...; " : "; ");
     put_size(l, n->ram_bytes);
-    writer_print(&l->out, " in %zu span%s\n", n->n_spans, words_plural(n->n_spans));
+    writer_print(&l->out, " in %zu span%s\n", n->n_spans, fmt_plural(n->n_spans));
     for (size_t i = 0; i < n->n_spans; i++) {
         begin_line(l, t);
         writer_padded(&l->out, "", 11);
@@ -122,12 +122,12 @@ static void put_spread(const struct text_log *l, const struct event_stats *s)
 
 static void put_runs(const struct text_log *l, uint32_t runs)
 {
-    writer_print(&l->out, "%u run%s)\n", runs, words_plural(runs));
+    writer_print(&l->out, "%u run%s)\n", runs, fmt_plural(runs));
 }
 
 static void put_threads(const struct text_log *l, uint32_t threads)
 {
-    writer_print(&l->out, "%u thread%s, ", threads, words_plural(threads));
+    writer_print(&l->out, "%u thread%s, ", threads, fmt_plural(threads));
 }
 
 static void write_scaling(const struct text_log *l, double t, const struct event_bandwidth *b)
@@ -241,8 +241,8 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
         put_duration(l, p->seconds_left);
     else
         writer_text(&l->out, "unknown");
-    writer_print(&l->out, " left, %lu fault%s in %lu page%s\n", p->faults, words_plural(p->faults),
-                 p->bad_pages, words_plural(p->bad_pages));
+    writer_print(&l->out, " left, %lu fault%s in %lu page%s\n", p->faults, fmt_plural(p->faults),
+                 p->bad_pages, fmt_plural(p->bad_pages));
 }
 
 static void write_test(const struct text_log *l, double t, const struct event_test *e)
@@ -253,12 +253,12 @@ static void write_test(const struct text_log *l, double t, const struct event_te
     writer_print(&l->out, " pass %u, %.3f s, ", e->pass, e->seconds);
     put_size(l, e->swept_bytes);
     if (e->sweeps)
-        writer_print(&l->out, " in %u sweep%s", e->sweeps, words_plural(e->sweeps));
+        writer_print(&l->out, " in %u sweep%s", e->sweeps, fmt_plural(e->sweeps));
     writer_print(&l->out, ", %.0f MB/s",
                  e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
     if (e->has_seed)
         writer_print(&l->out, ", seed %lu", e->seed);
-    writer_print(&l->out, ", %lu fault%s\n", e->faults, words_plural(e->faults));
+    writer_print(&l->out, ", %lu fault%s\n", e->faults, fmt_plural(e->faults));
     if (e->note)
         labelled(l, t, "note", e->note);
 }
@@ -347,7 +347,7 @@ static void write_verdict(const struct text_log *l, double t, const struct event
         fmt_append(&b, "PASS: no hole found");
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
-                   r->bad_pages, words_plural(r->bad_pages), r->faults, words_plural(r->faults));
+                   r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
         words_append_bits(&b, r->failing_bits);
     } else {
         fmt_append(&b, "ERROR: okram itself failed, the memory may be good or bad");

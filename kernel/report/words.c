@@ -59,7 +59,7 @@ static void append_pages(struct fmt_buffer *b, struct span s, uint64_t pages)
 static void append_example(struct fmt_buffer *b, const struct alias *alias)
 {
     fmt_append(b, " (%lu page%s, such as 0x%lx and 0x%lx): ", alias->pages,
-               words_plural(alias->pages), alias->addr, alias->partner);
+               fmt_plural(alias->pages), alias->addr, alias->partner);
 }
 
 void words_append_alias(struct fmt_buffer *b, const struct alias *alias)
@@ -101,9 +101,4 @@ double words_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
 double words_slow_down_of_latency(double idle_ns, double loaded_ns)
 {
     return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
-}
-
-const char *words_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
 }

@@ -28,6 +28,3 @@ unsigned words_percent(double part);
 /* From idle to loaded, in per cent of idle: bandwidth lost, latency gained. 0 when idle is none. */
 double words_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
 double words_slow_down_of_latency(double idle_ns, double loaded_ns);
-
-/* "" for one, "s" for any other number: "1 page", "0 pages". */
-const char *words_plural(uint64_t n);

@@ -61,15 +61,6 @@ static bool check_pattern(struct written w, const struct arguments *a, const str
     return hangs;
 }
 
-static bool is_covered(uint64_t page, const struct pattern *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (pattern_covers(list[i], page << PAGE_SHIFT))
-            return true;
-    }
-    return false;
-}
-
 /* in_use: bad pages that are covered in vain. Returns whether a bad page is left. */
 static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages, uint64_t in_use,
                             const struct fault_log *log)
@@ -79,7 +70,7 @@ static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages
 
     while (fault_log_next_run(log, &index, &run)) {
         for (uint64_t page = run.first; page < page_run_end(run); page++) {
-            if (is_covered(page, list, n))
+            if (pattern_list_covers(list, n, page << PAGE_SHIFT))
                 continue;
             first = left++ ? first : page;
         }

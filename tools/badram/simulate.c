@@ -17,15 +17,6 @@ const struct grub_map *simulate_map(const struct arguments *arguments)
     return &map;
 }
 
-static bool is_covered(uint64_t page, const struct pattern *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (pattern_covers(list[i], page << PAGE_SHIFT))
-            return true;
-    }
-    return false;
-}
-
 static uint64_t count_bad_pages(const struct grub_holes *holes, const struct pattern *list,
                                 size_t n, const struct fault_log *log)
 {
@@ -34,7 +25,8 @@ static uint64_t count_bad_pages(const struct grub_holes *holes, const struct pat
 
     while (fault_log_next_run(log, &index, &run)) {
         for (uint64_t page = run.first; page < page_run_end(run); page++)
-            left += is_covered(page, list, n) && !grub_holes_contain(holes, page);
+            left += pattern_list_covers(list, n, page << PAGE_SHIFT) &&
+                    !grub_holes_contain(holes, page);
     }
     return left;
 }

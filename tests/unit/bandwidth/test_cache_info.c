@@ -7,21 +7,15 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "told_cpuid.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define KIB      UINT64_C(1024)
 #define MIB      (KIB * 1024)
 
-#define EVERY_SUBLEAF 0xffffffff
-#define LEAVES_MAX    10
-
-struct leaf {
-    uint32_t leaf, subleaf;
-    uint32_t regs[4];
-};
-
 struct machine {
     const char *name;
-    struct leaf leaf[LEAVES_MAX]; /* others answer with zeros */
+    struct leaf leaf[TOLD_LEAVES_MAX]; /* others answer with zeros */
     struct cache cache[CACHES_MAX];
     size_t n_caches;
     uint64_t last_level_bytes;
@@ -160,20 +154,6 @@ static const struct machine machines[] = {
       32 * KIB },
 };
 
-/* The CPUID of a machine of the table. */
-static void machine_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    const struct machine *m = ctx;
-
-    memset(regs, 0, 4 * sizeof(regs[0]));
-    for (size_t i = 0; i < LEAVES_MAX; i++)
-        if (m->leaf[i].leaf == leaf &&
-            (m->leaf[i].subleaf == subleaf || m->leaf[i].subleaf == EVERY_SUBLEAF)) {
-            memcpy(regs, m->leaf[i].regs, sizeof(m->leaf[i].regs));
-            return;
-        }
-}
-
 static void test_machines(void **state)
 {
     for (size_t i = 0; i < COUNT(machines); i++) {
@@ -181,7 +161,7 @@ static void test_machines(void **state)
         struct cache_info info;
 
         print_message("%s\n", m->name);
-        assert_int_equal(cache_info_read(machine_cpuid, (void *)m, &info), STATUS_OK);
+        assert_int_equal(cache_info_read(told_cpuid, (void *)m->leaf, &info), STATUS_OK);
         assert_int_equal(info.n_caches, m->n_caches);
         for (size_t c = 0; c < m->n_caches; c++) {
             assert_int_equal(info.cache[c].level, m->cache[c].level);
@@ -216,7 +196,7 @@ static void test_nothing(void **state)
         struct cache_info info = { .n_caches = 77 };
 
         print_message("%s\n", silent[i].name);
-        assert_int_equal(cache_info_read(machine_cpuid, (void *)&silent[i], &info),
+        assert_int_equal(cache_info_read(told_cpuid, (void *)silent[i].leaf, &info),
                          STATUS_NOT_FOUND);
         assert_int_equal(info.n_caches, 77);
     }
@@ -226,7 +206,7 @@ static void test_levels(void **state)
 {
     struct cache_info info;
 
-    assert_int_equal(cache_info_read(machine_cpuid, (void *)&machines[0], &info), STATUS_OK);
+    assert_int_equal(cache_info_read(told_cpuid, (void *)machines[0].leaf, &info), STATUS_OK);
     assert_ptr_equal(cache_of_level(&info, 1), &info.cache[0]);
     assert_ptr_equal(cache_of_level(&info, 2), &info.cache[2]);
     assert_ptr_equal(cache_of_level(&info, 3), &info.cache[3]);

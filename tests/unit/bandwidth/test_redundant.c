@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "bandwidth/stream.h"
+#include "isas.h"
 
 #define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define LINE      64
@@ -27,9 +27,6 @@ struct area {
         uint64_t bits[LINES_MAX + 1][WORDS];
     };
 };
-
-static const struct stream_ops *isas[2];
-static size_t n_isas;
 
 static struct area *make_area(void)
 {
@@ -170,10 +167,6 @@ int main(void)
         cmocka_unit_test(test_names),
     };
 
-    isas[n_isas++] = &stream_sse2;
-    if (__builtin_cpu_supports("avx2"))
-        isas[n_isas++] = &stream_avx2;
-    else
-        print_message("this host has no AVX2: its loops are not tested here\n");
+    find_isas();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,14 @@
 
 #include <cmocka.h>
 
-#define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
-#define EVERY_SUBLEAF 0xffffffff
-#define LEAVES_MAX    8
-#define CPUS_MAX      8
+#include "told_cpuid.h"
 
-struct leaf {
-    uint32_t leaf, subleaf;
-    uint32_t regs[4];
-};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define CPUS_MAX 8
 
 struct machine {
     const char *name;
-    struct leaf leaf[LEAVES_MAX]; /* others answer with zeros */
+    struct leaf leaf[TOLD_LEAVES_MAX]; /* others answer with zeros */
     uint32_t apic_id[CPUS_MAX];
     size_t n_cpus;
     uint32_t sockets;
@@ -99,29 +94,13 @@ static const struct machine machines[] = {
       2 },
 };
 
-/* The CPUID of a machine of the table. */
-static void machine_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    const struct machine *m = ctx;
-
-    memset(regs, 0, 4 * sizeof(regs[0]));
-    for (size_t i = 0; i < LEAVES_MAX; i++) {
-        const struct leaf *l = &m->leaf[i];
-
-        if (l->leaf == leaf && (l->subleaf == subleaf || l->subleaf == EVERY_SUBLEAF)) {
-            memcpy(regs, l->regs, sizeof(l->regs));
-            return;
-        }
-    }
-}
-
 static void counts_sockets(void **state)
 {
     for (size_t i = 0; i < COUNT(machines); i++) {
         const struct machine *m = &machines[i];
 
         print_message("%s\n", m->name);
-        assert_int_equal(sockets_count(machine_cpuid, (void *)m, m->apic_id, m->n_cpus),
+        assert_int_equal(sockets_count(told_cpuid, (void *)m->leaf, m->apic_id, m->n_cpus),
                          m->sockets);
     }
 }

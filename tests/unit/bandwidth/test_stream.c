@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "isas.h"
+
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define LINE       64
 #define WORDS      (LINE / sizeof(double))
@@ -31,9 +33,6 @@ struct array {
 struct arrays {
     struct array a, b, c;
 };
-
-static const struct stream_ops *isas[2];
-static size_t n_isas;
 
 /* Doubles with all 53 bits in use, so that every rounding shows. */
 static double random_double(uint64_t *state)
@@ -225,10 +224,6 @@ int main(void)
         cmocka_unit_test(test_counting),
     };
 
-    isas[n_isas++] = &stream_sse2;
-    if (__builtin_cpu_supports("avx2"))
-        isas[n_isas++] = &stream_avx2;
-    else
-        print_message("this host has no AVX2: its loops are not tested here\n");
+    find_isas();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
