@@ -1,6 +1,5 @@
 #include "bandwidth/curve.h"
 
-#include "bandwidth/chase.h"
 #include "bandwidth/plan.h"
 #include "lib/span.h"
 
@@ -15,18 +14,6 @@ size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max)
             ret_bytes[n++] = power + power / 2;
     }
     return n;
-}
-
-uint64_t curve_steps(uint64_t steps, uint64_t ticks, uint64_t target)
-{
-    double n;
-
-    if (ticks == 0)
-        return CURVE_STEPS_MAX;
-    n = (double)steps / (double)ticks * (double)target;
-    if (n < CHASE_STEPS)
-        return CHASE_STEPS;
-    return n < (double)CURVE_STEPS_MAX ? (uint64_t)n : CURVE_STEPS_MAX;
 }
 
 static uint64_t memory_bytes(const struct cache_info *info)

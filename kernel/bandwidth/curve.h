@@ -1,5 +1,5 @@
 /*
- * Sizes and steps of latency measurements: the curve of latency over growing chains (lmbench's
+ * Sizes of latency measurements: the curve of latency over growing chains (lmbench's
  * lat_mem_rd), and the arrays that measure one level of cache or memory alone.
  */
 #pragma once
@@ -21,15 +21,6 @@
  * than the least size.
  */
 size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max);
-
-/* More than a day of a chase in memory. */
-#define CURVE_STEPS_MAX (UINT64_C(1) << 40)
-
-/*
- * How many chase steps take about `target` ticks, when `steps` took `ticks` (of the same clock): at
- * least CHASE_STEPS, at most CURVE_STEPS_MAX.
- */
-uint64_t curve_steps(uint64_t steps, uint64_t ticks, uint64_t target);
 
 /* As the level of curve_cache_bytes: beyond all caches. */
 #define CURVE_MEMORY 0

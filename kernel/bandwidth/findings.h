@@ -25,6 +25,11 @@ struct findings_node {
      * the other node's from which they get most. 0: not measured.
      */
     double local_mb_s, best_remote_mb_s;
+
+    /* What one of them waits for a load from the node's own memory, all else idle. 0: likewise. */
+    double local_ns;
+
+    uint64_t array_bytes; /* the largest array that was read of the node's memory; 0: none was */
 };
 
 struct findings_input {
@@ -47,6 +52,6 @@ void findings_before(const struct findings_input *in, const struct warnings *war
 /*
  * What only the measured numbers tell: memory that is no faster for its own node's CPUs than
  * memory of another; a node whose own memory is well slower than others'; memory far below what
- * the HMAT promises.
+ * the HMAT promises, and arrays that a memory side cache holds, if only in part.
  */
 void findings_after(const struct findings_input *in, const struct warnings *warnings);

@@ -64,3 +64,42 @@ void findings_list(struct findings_text *t, uint32_t n, findings_filter *wanted,
     if (left)
         fmt_append(&t->buffer, "%s%u more", shown ? " and " : "", left);
 }
+
+bool findings_find_worst(struct findings_about *about)
+{
+    const struct findings_input *in = about->in;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (about->is_one(in, n) &&
+            (!about->worst || about->share(in, n) < about->share(in, about->worst)))
+            about->worst = n;
+    }
+    return about->worst != NULL;
+}
+
+static bool is_other(const void *ctx, uint32_t i)
+{
+    const struct findings_about *about = ctx;
+    const struct findings_node *n = &about->in->node[i];
+
+    return n != about->worst && about->is_one(about->in, n);
+}
+
+static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    fmt_append(out, "%u", ((const struct findings_about *)ctx)->in->node[i].domain);
+}
+
+void findings_others(struct findings_text *t, const struct findings_about *about)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < about->in->nodes; i++)
+        n += is_other(about, i);
+    if (n == 0)
+        return;
+    fmt_append(&t->buffer, n == 1 ? "; so does node " : "; so do nodes ");
+    findings_list(t, about->in->nodes, is_other, node_name, about);
+}

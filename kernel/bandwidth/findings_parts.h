@@ -14,6 +14,9 @@ void findings_slots(const struct findings_input *in, const struct warnings *warn
 /* Sockets against nodes, and nodes against each other. */
 void findings_nodes(const struct findings_input *in, const struct warnings *warnings);
 
+/* Bandwidth and latency against the HMAT, which is there, and its memory side caches. */
+void findings_hmat(const struct findings_input *in, const struct warnings *warnings);
+
 /* A sentence that grows. */
 struct findings_text {
     char text[WARNING_TEXT_MAX];
@@ -41,3 +44,18 @@ typedef bool findings_filter(const void *ctx, uint32_t i);
  */
 void findings_list(struct findings_text *t, uint32_t n, findings_filter *wanted,
                    findings_name *name, const void *ctx);
+
+/* What a sentence is about: the node where it is worst, and the others of which it is true. */
+struct findings_about {
+    const struct findings_input *in;
+    bool (*is_one)(const struct findings_input *in, const struct findings_node *n);
+    double (*share)(const struct findings_input *in,
+                    const struct findings_node *n); /* less: worse; asked of such nodes only */
+    const struct findings_node *worst;              /* set by findings_find_worst */
+};
+
+/* False: it is true of no node. */
+bool findings_find_worst(struct findings_about *about);
+
+/* Appends "; so do nodes 1, 2": the other nodes that the same is true of. */
+void findings_others(struct findings_text *t, const struct findings_about *about);

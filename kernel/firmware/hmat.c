@@ -22,17 +22,6 @@ enum hmat_type {
     HMAT_SIDE_CACHE = 2,
 };
 
-struct attributes_entry {
-    struct hmat_head head;
-    uint16_t flags;
-    uint16_t reserved1;
-    uint32_t initiator, memory;
-    uint8_t reserved2[20];
-} __attribute__((packed));
-_Static_assert(sizeof(struct attributes_entry) == 40, "ACPI 6.5, 5.2.28.3");
-
-#define INITIATOR_VALID 1u
-
 struct locality_entry {
     struct hmat_head head;
     uint8_t flags; /* bits 3:0: the level of memory */
@@ -67,10 +56,6 @@ struct cache_entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct cache_entry) == 32, "ACPI 6.5, 5.2.28.5");
 
-#define CACHE_LEVEL_SHIFT 4
-#define CACHE_LEVEL_MASK  0xfu
-#define CACHE_LINE_SHIFT  16
-
 struct trouble {
     size_t broken, unknown, lost;
 };
@@ -81,21 +66,6 @@ static uint32_t load_32(const uint8_t *list, uint32_t i)
 
     memcpy(&value, list + (size_t)i * sizeof(value), sizeof(value));
     return value;
-}
-
-static void read_attributes(struct hmat *h, const struct hmat_head *head, struct trouble *t)
-{
-    const struct attributes_entry *e = (const void *)head;
-
-    if (head->length < sizeof(*e))
-        t->broken++;
-    else if (!(e->flags & INITIATOR_VALID))
-        return;
-    else if (h->n_attached == HMAT_ATTACHED_MAX)
-        t->lost++;
-    else
-        h->attached[h->n_attached++] =
-            (struct hmat_attached){ .memory = e->memory, .initiator = e->initiator };
 }
 
 /* Whether both lists and the matrix lie inside the structure, which is smaller than 2^32 bytes. */
@@ -144,12 +114,8 @@ static void read_cache(struct hmat *h, const struct hmat_head *head, struct trou
     else if (h->n_caches == HMAT_CACHES_MAX)
         t->lost++;
     else
-        h->cache[h->n_caches++] = (struct hmat_cache){
-            .domain = e->domain,
-            .level = e->attributes >> CACHE_LEVEL_SHIFT & CACHE_LEVEL_MASK,
-            .size_bytes = e->size_bytes,
-            .line_bytes = e->attributes >> CACHE_LINE_SHIFT,
-        };
+        h->cache[h->n_caches++] =
+            (struct hmat_cache){ .domain = e->domain, .size_bytes = e->size_bytes };
 }
 
 /* Reads structure by structure; returns the bytes from the first one that is none. */
@@ -165,7 +131,6 @@ static size_t read_structures(struct hmat *h, const struct acpi_header *table, s
             break;
         switch (head->type) {
         case HMAT_ATTRIBUTES:
-            read_attributes(h, head, t);
             break;
         case HMAT_LOCALITY:
             read_locality(h, head, t);
@@ -271,26 +236,15 @@ uint64_t hmat_bandwidth_mb_s(const struct hmat *hmat, enum hmat_access access, u
     return hmat->revision < 2 ? value / 10 : value;
 }
 
-const struct hmat_cache *hmat_side_cache(const struct hmat *hmat, uint32_t domain)
+uint64_t hmat_side_cache_bytes(const struct hmat *hmat, uint32_t domain)
 {
-    const struct hmat_cache *largest = NULL;
+    uint64_t largest = 0;
 
     for (size_t i = 0; i < hmat->n_caches; i++) {
         const struct hmat_cache *c = &hmat->cache[i];
 
-        if (c->domain == domain && (!largest || c->size_bytes > largest->size_bytes))
-            largest = c;
+        if (c->domain == domain && c->size_bytes > largest)
+            largest = c->size_bytes;
     }
     return largest;
-}
-
-enum status hmat_attached_to(const struct hmat *hmat, uint32_t memory, uint32_t *ret_initiator)
-{
-    for (size_t i = 0; i < hmat->n_attached; i++) {
-        if (hmat->attached[i].memory == memory) {
-            *ret_initiator = hmat->attached[i].initiator;
-            return STATUS_OK;
-        }
-    }
-    return STATUS_NOT_FOUND;
 }

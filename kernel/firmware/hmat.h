@@ -1,6 +1,7 @@
 /*
  * What firmware says that memory can do: the HMAT (ACPI 6.5, 5.2.28). It counts for memory itself;
- * what a memory side cache in front of it can do is left out.
+ * what a memory side cache in front of it can do is left out, and so is whose controller memory is
+ * attached to.
  */
 #pragma once
 
@@ -14,7 +15,6 @@
 
 /* Each kind of latency and bandwidth, and once more for small or scattered transfers. */
 #define HMAT_LOCALITIES_MAX 24u
-#define HMAT_ATTACHED_MAX   64u
 #define HMAT_CACHES_MAX     128u
 
 /* As the table numbers them (table 5.150). */
@@ -39,25 +39,17 @@ struct hmat_locality {
     const uint8_t *entries;    /* 16 bits each: a row an initiator */
 };
 
-/* Memory, and the domain of the CPUs or devices that its controller belongs to. */
-struct hmat_attached {
-    uint32_t memory, initiator; /* proximity domains */
-};
-
 /* A cache between the memory of a domain and everyone who uses it (5.2.28.5). */
 struct hmat_cache {
     uint32_t domain;
-    uint32_t level; /* 1 is the nearest to memory */
     uint64_t size_bytes;
-    uint32_t line_bytes; /* 0: not told */
 };
 
 /* All zeros: no table, nothing is known. */
 struct hmat {
     uint32_t revision;
-    size_t n_localities, n_attached, n_caches;
+    size_t n_localities, n_caches;
     struct hmat_locality locality[HMAT_LOCALITIES_MAX];
-    struct hmat_attached attached[HMAT_ATTACHED_MAX];
     struct hmat_cache cache[HMAT_CACHES_MAX]; /* in firmware's order */
 };
 
@@ -80,8 +72,5 @@ uint64_t hmat_latency_ps(const struct hmat *hmat, enum hmat_access access, uint3
 uint64_t hmat_bandwidth_mb_s(const struct hmat *hmat, enum hmat_access access, uint32_t from,
                              uint32_t to);
 
-/* The largest memory side cache of a domain; NULL: it has none. */
-const struct hmat_cache *hmat_side_cache(const struct hmat *hmat, uint32_t domain);
-
-/* The domain that a domain's memory is attached to. STATUS_NOT_FOUND: the HMAT does not say. */
-enum status hmat_attached_to(const struct hmat *hmat, uint32_t memory, uint32_t *ret_initiator);
+/* Of the largest memory side cache of a domain; 0: it has none. */
+uint64_t hmat_side_cache_bytes(const struct hmat *hmat, uint32_t domain);

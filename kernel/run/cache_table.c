@@ -53,12 +53,14 @@ static void measure_level(uint32_t cpu, struct span memory, const struct cache_i
     tell(level, cache->size_bytes, mb_s, chase_ns(cpu, chain, runs));
 }
 
-static void measure_memory(uint32_t cpu, uint32_t node, struct span memory, uint32_t runs)
+static void measure_memory(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs)
 {
+    struct span memory = places_memory(mem_node);
     double mb_s = read_mb_s(cpu, memory, places_array_bytes(&cpu, 1, memory.size, 1), runs);
+    struct span chain;
 
-    tell(MEMORY, machine.nodes.node[node].ram_bytes, mb_s,
-         chase_ns(cpu, latency_chain(cpu, memory), runs));
+    tell(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
+         latency_memory_ns(cpu, cpu_node, mem_node, runs, &chain));
 }
 
 void cache_table_measure(uint32_t runs)
@@ -77,5 +79,5 @@ void cache_table_measure(uint32_t runs)
     for (uint32_t level = 1; last && level <= last->level && !watch_is_stopped(); level++)
         measure_level(cpu, memory, &info, level, runs);
     if (!watch_is_stopped())
-        measure_memory(cpu, mem_node, memory, runs);
+        measure_memory(cpu, node, mem_node, runs);
 }

@@ -1,6 +1,7 @@
 #include "run/findings.h"
 
 #include "bandwidth/findings.h"
+#include "run/latency.h"
 #include "run/machine.h"
 #include "run/matrix.h"
 #include "run/notices.h"
@@ -26,6 +27,8 @@ void findings_tell(void)
     for (uint32_t i = 0; i < machine.nodes.n_nodes; i++) {
         node[i].local_mb_s = matrix_read_mb_s(i, i);
         node[i].best_remote_mb_s = best_remote_mb_s(i);
+        node[i].local_ns = latency_own_ns(i);
+        node[i].array_bytes = matrix_array_bytes(i);
     }
     findings_after(&in, &notices);
 }

@@ -6,6 +6,8 @@
 #include "run/places.h"
 #include "run/watch.h"
 
+static double own_ns[NODES_MAX];
+
 struct span latency_chain(uint32_t cpu, struct span memory)
 {
     struct span chain = measure_chain_in(memory, places_array_bytes(&cpu, 1, memory.size, 1));
@@ -15,15 +17,17 @@ struct span latency_chain(uint32_t cpu, struct span memory)
     return chain;
 }
 
-static void measure_and_tell(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, struct span chain,
-                             uint32_t runs)
+/* 0: the run is stopped. */
+static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
 {
-    struct stats s;
-
     measure_clear();
     measure_add_chase(cpu, chain);
-    s = measure_ns(runs, MEASURE_CHASE_US);
-    if (!s.n)
+    return measure_ns(runs, MEASURE_CHASE_US).mean;
+}
+
+static void tell(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
+{
+    if (ns == 0)
         return;
     events_send(&(struct event){
         .type = EVENT_LATENCY,
@@ -31,10 +35,27 @@ static void measure_and_tell(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node,
             .cpu_node = places_domain(cpu_node),
             .mem_node = places_domain(mem_node),
             .size_bytes = chain.size,
-            .ns = s.mean,
+            .ns = ns,
             .load = "idle",
         },
     });
+}
+
+double latency_memory_ns(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs,
+                         struct span *ret_chain)
+{
+    double ns;
+
+    *ret_chain = latency_chain(cpu, places_memory(mem_node));
+    ns = ret_chain->size ? chase_ns(cpu, *ret_chain, runs) : 0;
+    if (cpu_node == mem_node)
+        own_ns[cpu_node] = ns;
+    return ns;
+}
+
+double latency_own_ns(uint32_t node)
+{
+    return own_ns[node];
 }
 
 void latency_curve(uint32_t runs)
@@ -56,7 +77,7 @@ void latency_curve(uint32_t runs)
         struct span chain = measure_chain_in(memory, sizes[i]);
 
         measure_build_chain(cpu, chain);
-        measure_and_tell(cpu, node, mem_node, chain, runs);
+        tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
     }
 }
 
@@ -69,10 +90,10 @@ void latency_matrix(uint32_t runs)
 
         for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !watch_is_stopped(); to++) {
             uint32_t cpu = places_one_cpu(cpus, n);
-            struct span chain = latency_chain(cpu, places_memory(to));
+            struct span chain;
+            double ns = latency_memory_ns(cpu, from, to, runs, &chain);
 
-            if (chain.size)
-                measure_and_tell(cpu, from, to, chain, runs);
+            tell(from, to, chain, ns);
         }
     }
 }

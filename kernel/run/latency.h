@@ -14,6 +14,17 @@
 struct span latency_chain(uint32_t cpu, struct span memory);
 
 /*
+ * What a CPU of cpu_node waits for a load from the memory of mem_node, both by index into
+ * machine.nodes, in nanoseconds; 0: the run is stopped, or there is no tested memory. ret_chain is
+ * the chain that was built for it.
+ */
+double latency_memory_ns(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs,
+                         struct span *ret_chain);
+
+/* What was measured last of a node's CPU on the node's own memory; 0: nothing was. */
+double latency_own_ns(uint32_t node);
+
+/*
  * The curve of lmbench's lat_mem_rd: one CPU of the first node with CPUs and memory, in its own
  * node's memory, over growing sizes. A latency event for each. Its last point, well beyond the
  * caches, is the one that latency_matrix measures there.

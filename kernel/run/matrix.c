@@ -18,6 +18,7 @@ struct pair {
 };
 
 static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are more than any of them is worth */
+static uint64_t array_bytes[NODES_MAX];
 
 static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
 {
@@ -37,6 +38,8 @@ static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
         return;
     if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node])
         read_mb_s[p->cpu_node][p->mem_node] = (float)s.mean;
+    if (op == STREAM_READ && arrays.bytes > array_bytes[p->mem_node])
+        array_bytes[p->mem_node] = arrays.bytes;
     events_send(&(struct event){
         .type = EVENT_BANDWIDTH,
         .bandwidth = {
@@ -81,4 +84,9 @@ void matrix_measure(uint32_t runs, bool full)
 double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node)
 {
     return (double)read_mb_s[cpu_node][mem_node];
+}
+
+uint64_t matrix_array_bytes(uint32_t mem_node)
+{
+    return array_bytes[mem_node];
 }

@@ -19,3 +19,6 @@ void matrix_measure(uint32_t runs, bool full);
  * was not measured.
  */
 double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node);
+
+/* The largest array that was read of a node's memory, by its index; 0: none was. */
+uint64_t matrix_array_bytes(uint32_t mem_node);

@@ -11,12 +11,11 @@
 #include "host.h"
 
 #include "bandwidth/chase.h"
-#include "bandwidth/curve.h"
 #include "bandwidth/stats.h"
 
 #define SLICES     101
 #define SLICES_MAX 10000
-#define SLICE_NS   UINT64_C(5000000)
+#define SLICE_NS   5e6
 #define CPU        0
 
 static const uint64_t sizes_mib[] = { 1, 4, 16, 64, 256 };
@@ -76,7 +75,7 @@ static struct follower follower_of(walk_fn *follow, void *memory, uint64_t n)
     struct follower f = { .at = memory, .steps = n };
     double ns = slice_ns(follow, &f);
 
-    f.steps = curve_steps(n, (uint64_t)(ns * (double)n), SLICE_NS);
+    f.steps = (uint64_t)(SLICE_NS / ns);
     return f;
 }
 

@@ -1,4 +1,4 @@
-"""What okram says of a machine before it measures anything: slots, sockets, nodes, bad tables."""
+"""What okram says of a machine: slots, sockets, nodes, bad tables, its HMAT."""
 
 import re
 import struct
@@ -164,22 +164,82 @@ def test_nodes_with_unequal_cpus():
     assert said == ["nodes are unequal: node 0 has 1 CPU, node 1 has 2"]
 
 
-def hmat_options():
-    for to, latency, bandwidth in ((0, 90, "40G"), (1, 140, "20G")):
+def hmat_options(own_ns, side_cache):
+    for to, latency, bandwidth in ((0, own_ns, "40G"), (1, own_ns + 50, "20G")):
         for node in (0, 1):
             pair = f"hmat-lb,initiator={node},target={node ^ to},hierarchy=memory"
             yield f"{pair},data-type=access-latency,latency={latency}"
             yield f"{pair},data-type=access-bandwidth,bandwidth={bandwidth}"
-    yield "hmat-cache,node-id=1,size=16M,level=1,associativity=direct,policy=write-back,line=64"
+    of_node = f"hmat-cache,node-id=1,size={side_cache},level=1"
+    yield f"{of_node},associativity=direct,policy=write-back,line=64"
+
+
+def hmat_machine(own_ns=90, side_cache="16M", **options):
+    extra = ["-machine", "hmat=on"]
+    for option in hmat_options(own_ns, side_cache):
+        extra += ["-numa", option]
+    return Machine(memory=256 * MIB, cpus=4, nodes=2, extra=extra, **options)
 
 
 @FIRMWARE
 def test_hmat_costs_no_warning(uefi):
-    extra = ["-machine", "hmat=on"]
-    for option in hmat_options():
-        extra += ["-numa", option]
-    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=4, nodes=2, cmdline=QUICK, extra=extra)
-    assert warnings_of(machine) == []
+    assert warnings_of(hmat_machine(uefi=uefi, cmdline=QUICK)) == []
+
+
+MEASURED = "tests=quick bandwidth=quick bandwidth.runs=2"
+FULL_TIMEOUT_S = 600  # generously, as in test_bandwidth.py
+CACHED = re.compile(
+    r"node 1 has a memory side cache of (\S+ .iB): arrays of (\d+) MiB were read there, so "
+    r"bandwidth and latency are the cache's( in part)?"
+)
+
+
+@pytest.mark.parametrize(
+    "side_cache, said, part",
+    [("16M", None, None), ("60M", "60 MiB", " in part"), ("1G", "1 GiB", None)],
+    ids=["small", "in-part", "whole"],
+)
+def test_memory_side_cache(side_cache, said, part):
+    """Arrays have 64 MiB or more, and find 128 MiB."""
+    late = follow(hmat_machine(side_cache=side_cache, cmdline=MEASURED)).last("result")
+    about = [text for text in late.get("warnings", []) if "side cache" in text]
+    assert len(about) == (1 if said else 0)
+    if said:
+        size, array_mib, in_part = CACHED.fullmatch(about[0]).groups()
+        assert size == said and in_part == part
+        assert 64 <= int(array_mib) <= 128
+
+
+LATE = re.compile(
+    r"node (\d) waits ([0-9.]+) ns for its own memory, the HMAT says 1\.0: well above what "
+    r"firmware expects(?:; so does node \d)?"
+)
+
+
+def told_late(outcome):
+    """Nodes and ns of what is said of latency."""
+    texts = outcome.last("result").get("warnings", [])
+    return [(int(m[1]), float(m[2])) for m in map(LATE.fullmatch, texts) if m]
+
+
+def test_latency_above_the_hmat():
+    """No memory answers in a nanosecond. Quick measures the first node's alone."""
+    assert [node for node, _ in told_late(follow(hmat_machine(own_ns=1, cmdline=MEASURED)))] == [0]
+
+    full = MEASURED.replace("bandwidth=quick", "bandwidth=full")
+    outcome = follow(hmat_machine(own_ns=1, cmdline=full), timeout=FULL_TIMEOUT_S)
+    idle = {
+        record["cpu_node"]: record["ns"]
+        for record in outcome.of_type("latency")
+        if record["load"] == "idle" and record["cpu_node"] == record["mem_node"]
+    }
+    worst = max(idle, key=idle.get)
+    assert told_late(outcome) == [(worst, idle[worst])]
+
+
+def test_latency_within_the_hmat():
+    outcome = follow(hmat_machine(own_ns=50000, cmdline=MEASURED))
+    assert not any("waits" in text for text in outcome.last("result").get("warnings", []))
 
 
 def srat(*entries):

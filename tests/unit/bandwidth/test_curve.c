@@ -7,7 +7,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "bandwidth/chase.h"
 #include "bandwidth/plan.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -51,28 +50,6 @@ static void test_sizes(void **state)
         for (size_t i = 0; i < n; i++)
             assert_int_equal(bytes[i], ((i % 2) ? 24 * KIB : 16 * KIB) << i / 2);
     }
-}
-
-static void test_steps(void **state)
-{
-    static const struct {
-        uint64_t steps, ticks, target, found;
-    } rows[] = {
-        { 1000, 100, 1000, 10000 },
-        { 1000, 100, 50, 500 },
-        { 1600, 100, 1, CHASE_STEPS },
-        { 1700, 100, 1, CHASE_STEPS + 1 },
-        { 1500, 100, 1, CHASE_STEPS }, /* the least */
-        { 1000, 100, 0, CHASE_STEPS },
-        { 1000, UINT64_MAX, 1, CHASE_STEPS },
-        { 1000, 0, 1000, CURVE_STEPS_MAX }, /* too short for the clock */
-        { 1, 1, CURVE_STEPS_MAX - 1, CURVE_STEPS_MAX - 1 },
-        { 1, 1, CURVE_STEPS_MAX + 1, CURVE_STEPS_MAX },
-        { UINT64_MAX, 1, UINT64_MAX, CURVE_STEPS_MAX },
-    };
-
-    for (size_t r = 0; r < COUNT(rows); r++)
-        assert_int_equal(curve_steps(rows[r].steps, rows[r].ticks, rows[r].target), rows[r].found);
 }
 
 static struct cache_info caches_of(uint64_t l1, uint64_t l2, uint64_t l3)
@@ -137,7 +114,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_cache_bytes),
         cmocka_unit_test(test_instruction_cache),
     };

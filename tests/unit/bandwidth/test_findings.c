@@ -417,24 +417,30 @@ static void compares_nodes_with_each_other(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void compares_with_the_hmat(void **state)
+/* Of domains 0 and 1: 400 units of their own memory, 100 of the other's. */
+static void promise(enum hmat_data data, uint64_t unit)
 {
     static const uint32_t domains[] = { 0, 1 };
     static const uint16_t entries[] = { 400, 100, 100, 400 };
 
+    hmat.revision = 2;
+    hmat.locality[hmat.n_localities++] =
+        (struct hmat_locality){ .data = data,
+                                .n_initiators = 2,
+                                .n_targets = 2,
+                                .unit = unit,
+                                .initiators = (const uint8_t *)domains,
+                                .targets = (const uint8_t *)domains,
+                                .entries = (const uint8_t *)entries };
+}
+
+static void compares_bandwidth_with_the_hmat(void **state)
+{
     begin();
     measure(0, 20000, 0);
     after();
     assert_int_equal(log_.n, 0);
-    hmat.revision = 2;
-    hmat.n_localities = 1;
-    hmat.locality[0] = (struct hmat_locality){ .data = HMAT_ACCESS_BANDWIDTH,
-                                               .n_initiators = 2,
-                                               .n_targets = 2,
-                                               .unit = 100,
-                                               .initiators = (const uint8_t *)domains,
-                                               .targets = (const uint8_t *)domains,
-                                               .entries = (const uint8_t *)entries };
+    promise(HMAT_ACCESS_BANDWIDTH, 100);
     after();
     assert_int_equal(log_.n, 0); /* one half */
 
@@ -458,6 +464,102 @@ static void compares_with_the_hmat(void **state)
     assert_int_equal(log_.n, 0);
 }
 
+static void compares_latency_with_the_hmat(void **state)
+{
+    begin();
+    measure(0, 0, 0);
+    measure(1, 0, 0);
+    node[0].local_ns = 200.5;
+    after();
+    assert_int_equal(log_.n, 0);
+    promise(HMAT_ACCESS_LATENCY, 250);
+    after();
+    assert_warned(&log_, 1,
+                  "node 0 waits 200.5 ns for its own memory, the HMAT says 100.0: well above what "
+                  "firmware expects\n");
+
+    node[1].local_ns = 300;
+    after();
+    assert_warned(&log_, 1, "node 1 waits 300.0 ns for its own memory, the HMAT says 100.0: well");
+    assert_warned(&log_, 1, "; so does node 0\n");
+
+    node[0].local_ns = 200; /* twice */
+    node[1].local_ns = 0;   /* not measured */
+    after();
+    assert_int_equal(log_.n, 0);
+
+    node[0].local_ns = 1000;
+    node[0].domain = 5; /* of which it says nothing */
+    after();
+    assert_int_equal(log_.n, 0);
+    node[0].domain = 0;
+    input.hmat = NULL;
+    after();
+    assert_int_equal(log_.n, 0);
+}
+
+static void add_side_cache(uint32_t domain, uint64_t size_bytes)
+{
+    hmat.cache[hmat.n_caches++] = (struct hmat_cache){ .domain = domain, .size_bytes = size_bytes };
+}
+
+static void tells_of_memory_side_caches(void **state)
+{
+    static const struct {
+        uint64_t cache_bytes, array_bytes;
+        const char *text; /* NULL: nothing to say */
+    } cases[] = {
+        { 16 * GIB, 64 * MIB,
+          "node 0 has a memory side cache of 16 GiB: arrays of 64 MiB were read there, so "
+          "bandwidth and latency are the cache's\n" },
+        { 64 * MIB, 64 * MIB,
+          "64 MiB were read there, so bandwidth and latency are the cache's\n" },
+        { 64 * MIB, 64 * MIB + 64,
+          "64 MiB were read there, so bandwidth and latency are the cache's in part\n" },
+        { 64 * MIB, 256 * MIB - 64, "are the cache's in part\n" },
+        { 64 * MIB, 256 * MIB, NULL },
+        { 64 * MIB, GIB, NULL },
+        { 16 * GIB, 0, NULL }, /* nothing was read there */
+        { 0, 64 * MIB, NULL },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin();
+        add_side_cache(0, cases[i].cache_bytes);
+        add_side_cache(1, 16 * GIB);
+        node[0].array_bytes = cases[i].array_bytes;
+        after();
+        if (cases[i].text)
+            assert_warned(&log_, 1, cases[i].text);
+        else
+            assert_int_equal(log_.n, 0);
+        input.hmat = NULL;
+        after();
+        assert_int_equal(log_.n, 0);
+    }
+}
+
+/* Those whose arrays a cache holds and those where it holds a part are told apart. */
+static void groups_memory_side_caches(void **state)
+{
+    begin();
+    for (uint32_t n = 0; n < NODES_MAX; n++) {
+        measure(n, 0, 0);
+        node[n].array_bytes = 64 * MIB;
+    }
+    add_side_cache(0, 32 * MIB);
+    add_side_cache(1, GIB);
+    add_side_cache(2, 8 * GIB);
+    add_side_cache(3, 2 * GIB);
+    after();
+    assert_warned(&log_, 2,
+                  "node 2 has a memory side cache of 8 GiB; so do nodes 1, 3: arrays of 64 MiB "
+                  "were read there, so bandwidth and latency are the cache's\n");
+    assert_warned(&log_, 2,
+                  "node 0 has a memory side cache of 32 MiB: arrays of 64 MiB were read there, so "
+                  "bandwidth and latency are the cache's in part\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,7 +576,10 @@ int main(void)
         cmocka_unit_test(compares_nodes),
         cmocka_unit_test(compares_local_with_remote),
         cmocka_unit_test(compares_nodes_with_each_other),
-        cmocka_unit_test(compares_with_the_hmat),
+        cmocka_unit_test(compares_bandwidth_with_the_hmat),
+        cmocka_unit_test(compares_latency_with_the_hmat),
+        cmocka_unit_test(tells_of_memory_side_caches),
+        cmocka_unit_test(groups_memory_side_caches),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

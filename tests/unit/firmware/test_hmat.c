@@ -50,15 +50,6 @@ static void put_64(uint8_t *at, uint64_t value)
     memcpy(at, &value, 8);
 }
 
-static void add_attached(struct builder *b, uint32_t memory, uint32_t initiator, uint16_t flags)
-{
-    uint8_t *e = add(b, 0, 40);
-
-    put_16(e + 8, flags);
-    put_32(e + 12, initiator);
-    put_32(e + 16, memory);
-}
-
 /* Two initiators, three targets. */
 struct matrix {
     uint32_t initiator[2], target[3];
@@ -80,13 +71,12 @@ static uint8_t *add_matrix(struct builder *b, uint8_t hierarchy, uint8_t data, u
 }
 _Static_assert(sizeof(struct matrix) == 4 * (2 + 3) + 2 * 2 * 3, "as in the table");
 
-static void add_cache(struct builder *b, uint32_t domain, uint64_t size_bytes, uint32_t attributes)
+static void add_cache(struct builder *b, uint32_t domain, uint64_t size_bytes)
 {
     uint8_t *e = add(b, 2, 32);
 
     put_32(e + 8, domain);
     put_64(e + 16, size_bytes);
-    put_32(e + 24, attributes);
 }
 
 static enum status read_built(struct builder *b)
@@ -178,43 +168,43 @@ static void reads_revision_1(void **state)
     assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 7), 50);
 }
 
-static void reads_caches_and_attachment(void **state)
+static void finds_the_largest_cache(void **state)
 {
-    const struct hmat_cache *cache;
     struct builder b;
-    uint32_t initiator = 77;
 
     begin(&b, 2);
-    add_attached(&b, 2, 1, 1);
-    add_attached(&b, 3, 1, 0); /* not valid */
-    add_cache(&b, 2, 16 * MIB, 64u << 16 | 0x1112);
-    add_cache(&b, 2, 64 * MIB, 128u << 16 | 0x1122);
+    add_cache(&b, 2, 16 * MIB);
+    add_cache(&b, 2, 64 * MIB);
+    add_cache(&b, 2, 32 * MIB);
+    add_cache(&b, 3, 128 * MIB);
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(log_.n, 0);
-    assert_int_equal(hmat_attached_to(&hmat, 3, &initiator), STATUS_NOT_FOUND);
-    assert_int_equal(initiator, 77);
-    assert_int_equal(hmat_attached_to(&hmat, 2, &initiator), STATUS_OK);
-    assert_int_equal(initiator, 1);
-    assert_int_equal(hmat.n_caches, 2);
-    assert_int_equal(hmat.cache[0].level, 1);
-    assert_int_equal(hmat.cache[0].line_bytes, 64);
-    assert_null(hmat_side_cache(&hmat, 1));
-    cache = hmat_side_cache(&hmat, 2);
-    assert_non_null(cache);
-    assert_int_equal(cache->level, 2);
-    assert_int_equal(cache->size_bytes, 64 * MIB);
-    assert_int_equal(cache->line_bytes, 128);
+    assert_int_equal(hmat.n_caches, 4);
+    assert_int_equal(hmat_side_cache_bytes(&hmat, 1), 0);
+    assert_int_equal(hmat_side_cache_bytes(&hmat, 2), 64 * MIB);
+    assert_int_equal(hmat_side_cache_bytes(&hmat, 3), 128 * MIB);
+}
+
+/* What memory is attached to: known, and passed over. */
+static void passes_over_attributes(void **state)
+{
+    struct builder b;
+
+    begin(&b, 2);
+    put_16(add(&b, 0, 40) + 8, 1);
+    add_cache(&b, 2, 16 * MIB);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(hmat.n_caches, 1);
 }
 
 static void answers_without_a_table(void **state)
 {
     static const struct hmat none;
-    uint32_t initiator;
 
     assert_int_equal(hmat_latency_ps(&none, HMAT_READ, 0, 0), 0);
     assert_int_equal(hmat_bandwidth_mb_s(&none, HMAT_READ, 0, 0), 0);
-    assert_null(hmat_side_cache(&none, 0));
-    assert_int_equal(hmat_attached_to(&none, 0, &initiator), STATUS_NOT_FOUND);
+    assert_int_equal(hmat_side_cache_bytes(&none, 0), 0);
 }
 
 /* Each costs itself and a warning; the matrix behind it counts. */
@@ -266,16 +256,14 @@ static void drops_short_structures(void **state)
     struct builder b;
 
     begin(&b, 2);
-    put_16(add(&b, 0, 39) + 8, 1);
     add(&b, 1, 31);
     put_64(add(&b, 2, 31) + 16, MIB);
-    add_cache(&b, 1, 0, 0); /* of no size */
-    add_cache(&b, 1, MIB, 0);
+    add_cache(&b, 1, 0); /* of no size */
+    add_cache(&b, 1, MIB);
     assert_int_equal(read_built(&b), STATUS_OK);
-    assert_int_equal(hmat.n_attached, 0);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
-    assert_warned(&log_, 1, "broken structures, left out: 4");
+    assert_warned(&log_, 1, "broken structures, left out: 3");
 }
 
 static void passes_over_unknown_types(void **state)
@@ -287,7 +275,7 @@ static void passes_over_unknown_types(void **state)
     add(&b, 0xffff, 100);
     add_matrix(&b, 0, HMAT_DATA_KINDS, 1, &plain);
     add_matrix(&b, 4, HMAT_READ_LATENCY, 1, &plain);
-    add_cache(&b, 1, MIB, 0);
+    add_cache(&b, 1, MIB);
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
@@ -302,7 +290,7 @@ static void stops_at_an_impossible_length(void **state)
         struct builder b;
 
         begin(&b, 2);
-        add_cache(&b, 1, MIB, 0);
+        add_cache(&b, 1, MIB);
         put_32(add(&b, 2, 32) + 4, lengths[i]);
         assert_int_equal(read_built(&b), STATUS_OK);
         assert_int_equal(hmat.n_caches, 1);
@@ -316,18 +304,15 @@ static void says_what_does_not_fit(void **state)
         struct builder b;
 
         begin(&b, 2);
-        for (uint32_t i = 0; i < HMAT_ATTACHED_MAX + extra; i++)
-            add_attached(&b, i, i, 1);
         for (uint32_t i = 0; i < HMAT_LOCALITIES_MAX + extra; i++)
             add_matrix(&b, 0, HMAT_READ_LATENCY, 1, &plain);
         for (uint32_t i = 0; i < HMAT_CACHES_MAX + extra; i++)
-            add_cache(&b, i, MIB, 0);
+            add_cache(&b, i, MIB);
         assert_int_equal(read_built(&b), STATUS_OK);
-        assert_int_equal(hmat.n_attached, HMAT_ATTACHED_MAX);
         assert_int_equal(hmat.n_localities, HMAT_LOCALITIES_MAX);
         assert_int_equal(hmat.n_caches, HMAT_CACHES_MAX);
         if (extra)
-            assert_warned(&log_, 1, "past what okram has room for, left out: 3");
+            assert_warned(&log_, 1, "past what okram has room for, left out: 2");
         else
             assert_int_equal(log_.n, 0);
     }
@@ -348,8 +333,6 @@ static void refuses_a_table_without_its_header(void **state)
 
 static void read_any(const struct acpi_header *table, const struct warnings *warnings)
 {
-    uint32_t initiator;
-
     if (hmat_read(table, warnings, &hmat) != STATUS_OK)
         return;
     for (uint32_t from = 0; from < 4; from++) {
@@ -357,8 +340,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
             hmat_latency_ps(&hmat, HMAT_READ, from, to);
             hmat_bandwidth_mb_s(&hmat, HMAT_WRITE, from, to);
         }
-        hmat_side_cache(&hmat, from);
-        hmat_attached_to(&hmat, from, &initiator);
+        hmat_side_cache_bytes(&hmat, from);
     }
 }
 
@@ -371,10 +353,8 @@ static void reads_a_real_machine(void **state)
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
-    const struct hmat_cache *cache;
     const struct acpi_header *table;
     struct acpi acpi;
-    uint32_t initiator;
 
     fake_add_file(&memory, 0xf59e0, "tests/data/qemu-q35-hmat/f59e0-rsdp.bin");
     fake_add_file(&memory, 0x1ffe239b, "tests/data/qemu-q35-hmat/1ffe239b-acpi.bin");
@@ -390,13 +370,7 @@ static void reads_a_real_machine(void **state)
         }
     }
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 2, 0), 0);
-    cache = hmat_side_cache(&hmat, 2);
-    assert_non_null(cache);
-    assert_int_equal(cache->size_bytes, 16 * MIB);
-    assert_int_equal(cache->level, 1);
-    assert_int_equal(cache->line_bytes, 64);
-    assert_int_equal(hmat_attached_to(&hmat, 2, &initiator), STATUS_OK);
-    assert_int_equal(initiator, 1);
+    assert_int_equal(hmat_side_cache_bytes(&hmat, 2), 16 * MIB);
     damage_table(table, table->length, "HMAT", read_any);
     fake_free(&memory);
 }
@@ -408,7 +382,8 @@ int main(void)
         cmocka_unit_test(tells_reads_from_writes),
         cmocka_unit_test(takes_memory_itself),
         cmocka_unit_test(reads_revision_1),
-        cmocka_unit_test(reads_caches_and_attachment),
+        cmocka_unit_test(finds_the_largest_cache),
+        cmocka_unit_test(passes_over_attributes),
         cmocka_unit_test(answers_without_a_table),
         cmocka_unit_test(drops_broken_structures),
         cmocka_unit_test(drops_short_structures),
