@@ -2,9 +2,9 @@
  * What a loader tells the kernel: the one contract between boot/ and kernel/.
  *
  * The loader fills one struct boot_info anywhere below 4 GiB, identity mapped, and jumps to the
- * kernel's ELF entry in 64-bit mode with RDI = its physical address. The kernel copies it before it
- * touches any other memory. All addresses are physical. Strings are NUL-terminated; a longer one is
- * cut and `truncated` is set.
+ * kernel's entry (boot/check/image_check.h) in 64-bit mode with RDI = its physical address. The
+ * kernel copies it before it touches any other memory. All addresses are physical. Strings are
+ * NUL-terminated; a longer one is cut and `truncated` is set.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 1
+#define BOOT_INFO_VERSION 2
 
 /* The kernel image's virtual base: physical = virtual - BOOT_KERNEL_VIRT + kernel_base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -52,10 +52,11 @@ struct boot_framebuffer {
     uint32_t reserved;
 };
 
-#define BOOT_REGIONS_MAX 1024
-#define BOOT_CONF_MAX    4096
-#define BOOT_CMDLINE_MAX 2048
-#define BOOT_LOADER_MAX  64
+#define BOOT_REGIONS_MAX   1024
+#define BOOT_BAD_PAGES_MAX 64
+#define BOOT_CONF_MAX      4096
+#define BOOT_CMDLINE_MAX   2048
+#define BOOT_LOADER_MAX    64
 
 struct boot_info {
     uint64_t magic;
@@ -77,6 +78,13 @@ struct boot_info {
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */
     struct boot_region region[BOOT_REGIONS_MAX];
+
+    /*
+     * Pages with holes that the loader came upon while it looked for a place for the kernel: it
+     * passed them by. They lie in regions like any others; further ones are not told.
+     */
+    uint32_t n_bad_pages;
+    uint64_t bad_page[BOOT_BAD_PAGES_MAX];
 
     char loader[BOOT_LOADER_MAX];   /* e.g. "GRUB 2.06-13", "okram.efi" */
     char conf[BOOT_CONF_MAX];       /* okram.conf as found, or empty */

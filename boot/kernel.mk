@@ -1,7 +1,8 @@
-# okram.elf: the Multiboot2 kernel.
+# okram.elf: the Multiboot2 kernel; okram.copy: its image as it lies in memory, without bss.
 
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))
-KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c)
+KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) \
+               boot/check/crc32c.c boot/check/image_check.c boot/place/bad_pages.c
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 
@@ -13,6 +14,44 @@ $(BUILD)/kernel/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/okram.elf: $(KERNEL_OBJ) boot/kernel.ld
+$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
 	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
 	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ)
+
+# --- the stub's C code: 32-bit ----------------------------------------------------------------------
+
+STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) boot/check/crc32c.c boot/check/image_check.c \
+               boot/check/image_copies.c boot/place/bad_pages.c boot/place/march.c \
+               boot/place/settle.c kernel/lib/string.c
+STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
+STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
+               -fvisibility=hidden -ffunction-sections
+
+$(BUILD)/stub/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(STUB_CFLAGS) $(or $(STUB_ISA),-mgeneral-regs-only) -c $< -o $@
+
+$(BUILD)/stub/boot/place/march.o: STUB_ISA := -msse2
+
+$(BUILD)/stub/stub.elf: $(STUB_OBJ) boot/multiboot2/stub/stub.ld
+	$(LD) -m elf_i386 -pie --no-dynamic-linker --gc-sections -z norelro -z noexecstack \
+	    --build-id=none --fatal-warnings -T boot/multiboot2/stub/stub.ld -o $@ $(STUB_OBJ)
+
+$(BUILD)/stub.bin: $(BUILD)/stub/stub.elf
+	$(OBJCOPY) -O binary -j .text $< $@
+
+$(BUILD)/kernel/boot/multiboot2/stub.asm.o: $(BUILD)/stub.bin
+
+# --- the checksums ------------------------------------------------------------------------------------
+
+$(BUILD)/stamp: boot/check/stamp.c boot/check/crc32c.c boot/check/image_check.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+$(BUILD)/okram.elf $(BUILD)/okram.copy &: $(BUILD)/kernel/linked.elf $(BUILD)/stamp
+	$(BUILD)/stamp $< $(BUILD)/okram.elf $(BUILD)/okram.copy
+	@chmod +x $(BUILD)/okram.elf
+
+# As it goes onto the image.
+$(BUILD)/stripped.elf: $(BUILD)/okram.elf
+	$(OBJCOPY) --strip-all $< $@

@@ -7,7 +7,9 @@ EFI_LIB     := /usr/lib
 EFI_CFLAGS := $(COMMON) $(FREE) -fpic -fshort-wchar -fvisibility=hidden -mno-red-zone \
               -DGNU_EFI_USE_MS_ABI -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
 
-EFI_SRC := $(wildcard boot/uefi/*.c) kernel/lib/string.c
+EFI_SRC := $(wildcard boot/uefi/*.c) boot/check/crc32c.c boot/check/image_check.c \
+           boot/check/image_copies.c boot/place/bad_pages.c boot/place/march.c \
+           boot/place/settle.c kernel/lib/string.c
 EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o
 
 # What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.
@@ -19,13 +21,9 @@ $(BUILD)/uefi/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(EFI_CFLAGS) -c $< -o $@
 
-$(BUILD)/uefi/kernel.elf: $(BUILD)/okram.elf
+$(BUILD)/uefi/boot/uefi/kernel_blob.asm.o: boot/uefi/kernel_blob.asm $(BUILD)/okram.copy
 	@mkdir -p $(@D)
-	$(OBJCOPY) --strip-all $< $@
-
-$(BUILD)/uefi/boot/uefi/kernel_blob.asm.o: boot/uefi/kernel_blob.asm $(BUILD)/uefi/kernel.elf
-	@mkdir -p $(@D)
-	$(NASM) -f elf64 -w+error -D KERNEL_BLOB='"$(BUILD)/uefi/kernel.elf"' -o $@ $<
+	$(NASM) -f elf64 -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"' -o $@ $<
 
 # muldefs: some gnu-efi releases bring memcpy and memset of their own; the first, ours, is taken.
 $(BUILD)/uefi/okram.so: $(EFI_OBJ) boot/uefi.mk

@@ -18,7 +18,8 @@ ESP_KIB := 4096
 ISO := $(BUILD)/iso
 
 # Where each file lies on the image, and which it is.
-ISO_FILES := boot/okram.elf=$(BUILD)/uefi/kernel.elf \
+ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
+             boot/okram.copy=$(BUILD)/okram.copy \
              boot/grub/grub.cfg=iso/grub.cfg \
              boot/grub/eltorito.img=$(ISO)/eltorito.img \
              EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \

@@ -1,16 +1,16 @@
-; From firmware to C, by either way:
-;   multiboot2_entry  32-bit protected mode, as GRUB leaves it (Multiboot2 2.0, 3.3)
-;   boot_entry        64-bit mode, as okram.efi leaves it: RDI = struct boot_info
+; From a loader that has placed the image in sound memory to C, by either way:
+;   entry_placed  32-bit protected mode, from the stub (stub.asm): EAX = the image's base, EBX =
+;                 Multiboot2 information, ESI = struct bad_pages
+;   boot_entry    64-bit mode, as okram.efi leaves it: RDI = struct boot_info
 ; Both fill the early page tables, turn them on and call boot_start() at its high address. The code
-; runs wherever the loader put the image below 4 GiB, so every address is made from the base.
+; runs wherever the image was put below 4 GiB, so every address is made from the base.
 ;
 ; Early page tables: the first 4 GiB at 0 and at the direct map's base, the image at KERNEL_VIRT.
 
 KERNEL_VIRT     equ 0xffffffff80000000
 IMAGE_MAX       equ 4 << 20
 
-MB2_MAGIC       equ 0xe85250d6
-MB2_LOADED      equ 0x36d76289
+IMAGE_CHECK_MAGIC equ 0x016d696d61726b6f
 
 PTE_PRESENT     equ 1
 PTE_WRITE       equ 2
@@ -32,35 +32,21 @@ FROM_LOADER     equ 0
 FROM_GRUB       equ 1
 
 extern boot_start
-extern multiboot2_entry_phys            ; as linked: boot/kernel.ld
-extern image_phys
+extern image_file_pages                 ; boot/kernel.ld
+extern image_fixed_pages
+extern image_memory_pages
 
 global boot_entry
-global multiboot2_entry
 
 ; Where a symbol lies in the image.
 %define OFFSET(symbol) (symbol - KERNEL_VIRT)
 
-section .multiboot2 progbits alloc noexec nowrite align=8
-header:
-    dd MB2_MAGIC, 0, header.end - header
-    dd 0x100000000 - (MB2_MAGIC + (header.end - header))
-    align 8
-    dw 1, 0                             ; information request, required: memory map
-    dd 12, 6
-    align 8
-    dw 3, 0                             ; entry address
-    dd 12, multiboot2_entry_phys
-    align 8
-    dw 6, 0                             ; modules page-aligned
-    dd 8
-    align 8
-    dw 10, 0                            ; relocatable: anywhere below 4 GiB, low preferred
-    dd 24, image_phys, 0xffffffff, 4096, 1
-    align 8
-    dw 0, 0
-    dd 8
-.end:
+; The image's first page: struct image_check. The checksums come when it has been linked.
+section .image_check progbits alloc noexec nowrite align=4096
+    dq IMAGE_CHECK_MAGIC
+    dd image_file_pages, image_fixed_pages, image_memory_pages
+    dd OFFSET(boot_entry), OFFSET(entry_placed)
+    times 4096 - ($ - $$) db 0
 
 ; Fills the early page tables of the image that lies at EBP. The same instructions do in 32-bit and
 ; in 64-bit mode, because everything is below 4 GiB. Clobbers EAX, ECX, EDI.
@@ -124,37 +110,9 @@ header:
 section .text
 
 bits 32
-multiboot2_entry:
-    cli
-    cld
-    cmp eax, MB2_LOADED
-    jne halt32
-    ; Where are we? A call needs a stack and there is none yet: the information's reserved word
-    ; (at +4) serves as one.
-    lea esp, [ebx + 8]
-    call .here
-.here:
-    pop ebp
-    sub ebp, OFFSET(.here)
+entry_placed:
+    mov ebp, eax
     lea esp, [ebp + OFFSET(boot_stack.end)]
-
-    lea esi, [ebp + OFFSET(text_no_long_mode)]
-    mov eax, 0x80000000
-    push ebx
-    cpuid
-    cmp eax, 0x80000001
-    jb refuse32
-    mov eax, 0x80000001
-    cpuid
-    bt edx, 29
-    jnc refuse32
-    lea esi, [ebp + OFFSET(text_no_sse2)]
-    mov eax, 1
-    cpuid
-    bt edx, 26
-    jnc refuse32
-    pop ebx
-
     fill_early_tables
 
     lea eax, [ebp + OFFSET(early_pml4)]
@@ -180,6 +138,7 @@ multiboot2_entry:
 
 bits 64
 .long:
+    mov ecx, esi                        ; clears the upper halves, too
     mov edi, FROM_GRUB
     mov esi, ebx
     mov edx, ebp
@@ -201,7 +160,8 @@ boot_entry:
     mov edi, FROM_LOADER
     mov edx, ebp
 
-; EDI: who started us, RSI: what it handed over, EDX: the image's physical base.
+; EDI: who started us, RSI: what it handed over, EDX: the image's physical base, RCX: from the stub,
+; the bad pages.
 enter_high:
     mov rax, high
     jmp rax
@@ -232,41 +192,7 @@ high:
     call boot_start
     ud2
 
-bits 32
-; ESI: why this CPU cannot run okram. Says so on the VGA text screen and on COM1.
-refuse32:
-    mov edi, 0xb8000
-.next:
-    lodsb
-    test al, al
-    jz halt32
-    mov ah, 0x4f
-    cmp al, 10                          ; ends the line on COM1 only
-    je .serial
-    stosw
-.serial:
-    mov ah, al
-    mov dx, 0x3fd
-    mov ecx, 100000
-.wait:
-    in al, dx
-    test al, 0x20
-    loopz .wait
-    mov dx, 0x3f8
-    mov al, ah
-    out dx, al
-    jmp .next
-halt32:
-    cli
-    hlt
-    jmp halt32
-
 section .rodata
-text_no_long_mode:
-    db "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.", 10, 0
-text_no_sse2:
-    db "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 10, 0
-
 align 8
 early_gdt:
     dq 0

@@ -6,11 +6,13 @@
 #include "arch/paging.h"
 #include "boot/boot_info.h"
 #include "boot/multiboot2/tags.h"
+#include "boot/place/bad_pages.h"
 #include "kernel.h"
 #include "lib/string.h"
 #include "lib/panic.h"
 
-_Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys);
+_Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys,
+                          uint64_t bad_pages_phys);
 
 enum {
     FROM_LOADER = 0,
@@ -47,7 +49,8 @@ static void keep_image(void)
     };
 }
 
-_Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys)
+_Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys,
+                          uint64_t bad_pages_phys)
 {
     if (from == FROM_GRUB) {
         const uint32_t *info = direct(info_phys);
@@ -58,6 +61,7 @@ _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint32_t image_phys
         keep_table(&boot_info.smbios, smbios_copy, sizeof(smbios_copy));
         boot_info.kernel_size = (uintptr_t)image_end - (uintptr_t)image_start;
         keep_image();
+        bad_pages_tell(direct(bad_pages_phys), &boot_info);
     } else {
         const struct boot_info *info = direct(info_phys);
 

@@ -1,43 +1,13 @@
 #include "boot/multiboot2/tags.h"
 
+#include "boot/multiboot2/tag.h"
 #include "firmware/region_kind.h"
-#include "lib/span.h"
 #include "lib/string.h"
-
-enum {
-    TAG_END = 0,
-    TAG_CMDLINE = 1,
-    TAG_LOADER = 2,
-    TAG_MEMORY_MAP = 6,
-    TAG_FRAMEBUFFER = 8,
-    TAG_EFI32 = 11,
-    TAG_EFI64 = 12,
-    TAG_SMBIOS = 13,
-    TAG_RSDP_OLD = 14,
-    TAG_RSDP_NEW = 15,
-};
 
 enum {
     FRAMEBUFFER_RGB = 1,
     FRAMEBUFFER_TEXT = 2,
 };
-
-struct tag {
-    uint32_t type;
-    uint32_t size; /* with this head, without the padding to 8 bytes */
-};
-
-struct tag_memory_map {
-    struct tag head;
-    uint32_t entry_size;
-    uint32_t entry_version;
-};
-
-struct memory_map_entry {
-    uint64_t base, size;
-    uint32_t type, zero;
-};
-_Static_assert(sizeof(struct memory_map_entry) == 24, "Multiboot2 2.0, 3.6.8");
 
 struct tag_framebuffer {
     struct tag head;
@@ -149,19 +119,15 @@ static void read_address(const struct tag *t, size_t bytes, uint64_t *ret)
 
 enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *info)
 {
-    const char *start = bytes;
-    size_t at = 8; /* past total_size and the reserved word */
+    const struct tag *t;
+    size_t at = TAGS_START;
     bool any_framebuffer = false;
 
     info->magic = BOOT_INFO_MAGIC;
     info->version = BOOT_INFO_VERSION;
     info->size = sizeof(*info);
     info->firmware = BOOT_BIOS;
-    while (at + sizeof(struct tag) <= size) {
-        const struct tag *t = (const void *)(start + at);
-
-        if (t->size < sizeof(*t) || t->size > size - at)
-            return STATUS_INVALID;
+    while ((t = tag_next(bytes, size, &at))) {
         switch (t->type) {
         case TAG_END:
             info->vga_text |= !any_framebuffer && info->firmware == BOOT_BIOS;
@@ -197,7 +163,6 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
             read_rsdp(t, RSDP_NEW_BYTES, &info->rsdp);
             break;
         }
-        at += align_up(t->size, 8);
     }
     return STATUS_INVALID;
 }

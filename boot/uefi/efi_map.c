@@ -8,7 +8,7 @@
 /* Each allocation, of ours or of a firmware event, may split a range in three. */
 #define SPARE_DESCRIPTORS 64
 
-EFI_STATUS efi_map_allocate(struct efi_map *map)
+EFI_STATUS efi_map_bytes(uint64_t *ret_bytes)
 {
     UINTN size = 0, key, descriptor_bytes;
     UINT32 version;
@@ -16,8 +16,8 @@ EFI_STATUS efi_map_allocate(struct efi_map *map)
 
     if (status != EFI_BUFFER_TOO_SMALL)
         return EFI_ERROR(status) ? status : EFI_LOAD_ERROR;
-    map->capacity_bytes = size + SPARE_DESCRIPTORS * descriptor_bytes;
-    return BS->AllocatePool(EfiLoaderData, map->capacity_bytes, (void **)&map->buffer);
+    *ret_bytes = size + SPARE_DESCRIPTORS * descriptor_bytes;
+    return EFI_SUCCESS;
 }
 
 EFI_STATUS efi_map_read(struct efi_map *map)

@@ -14,10 +14,11 @@ struct efi_map {
     UINTN key;
 };
 
-/* Gets a buffer that holds the map, with room for the changes until the kernel is entered. */
-EFI_STATUS efi_map_allocate(struct efi_map *map);
+/* The bytes of a buffer that holds the map, with room for the changes until the kernel is entered.
+ */
+EFI_STATUS efi_map_bytes(uint64_t *ret_bytes);
 
-/* Takes the map as it is now. Allocates nothing. */
+/* Takes the map as it is now, into buffer and capacity_bytes. Allocates nothing. */
 EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*

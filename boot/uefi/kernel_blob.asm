@@ -1,12 +1,15 @@
-; The kernel's ELF file, stripped: KERNEL_BLOB is its path, given by boot/uefi.mk.
+; The kernel's image, twice: a page of one that a hole has damaged is taken from the other.
+; KERNEL_BLOB is the path of okram.copy, given by boot/uefi.mk.
 
 global kernel_blob:data hidden
+global kernel_blob_second:data hidden
 global kernel_blob_size:data hidden
 
-section .rodata align=16
+section .rodata align=4096
 kernel_blob:
     incbin KERNEL_BLOB
 .end:
-align 8
+kernel_blob_second:
+    incbin KERNEL_BLOB
 kernel_blob_size:
     dq kernel_blob.end - kernel_blob

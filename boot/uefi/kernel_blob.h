@@ -1,8 +1,8 @@
-/* The kernel's ELF file, carried inside the loader: kernel_blob.asm. */
+/* The kernel's image, carried inside the loader in two copies: kernel_blob.asm. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-extern const uint8_t kernel_blob[];
-extern const uint64_t kernel_blob_size;
+extern const uint8_t kernel_blob[], kernel_blob_second[];
+extern const uint64_t kernel_blob_size; /* of each */

@@ -6,12 +6,13 @@
 #include <efilib.h>
 
 #include "boot/boot_info.h"
+#include "boot/check/image_copies.h"
+#include "boot/place/settle.h"
 #include "efi_map.h"
 #include "executable.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
 #include "kernel_blob.h"
-#include "kernel_image.h"
 #include "lib/string.h"
 #include "load_options.h"
 #include "volume.h"
@@ -25,20 +26,80 @@ static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
     return status;
 }
 
-/*
- * One block for the image and, behind it, boot_info. As code, since some firmware maps memory of
- * the other types no-execute.
- */
-static EFI_STATUS allocate_arena(uint64_t size_bytes, struct span *ret_arena)
+/* Where okram is to live: one block that has passed a march, the image at its start. */
+struct arena {
+    struct span span;
+    struct boot_info *info;
+    struct efi_map map;
+};
+
+/* Both copies of the kernel lie in memory that nobody has tested. */
+static EFI_STATUS open_kernel(struct image_copies *kernel)
 {
-    EFI_PHYSICAL_ADDRESS base = BELOW_4_GIB;
+    const struct image_copy copy[] = {
+        { kernel_blob, kernel_blob_size },
+        { kernel_blob_second, kernel_blob_size },
+    };
+
+    return image_copies_open(copy, 2, kernel) == STATUS_OK ? EFI_SUCCESS : EFI_LOAD_ERROR;
+}
+
+static bool kernel_is_whole(const struct image_copies *kernel)
+{
+    uint32_t page = 0;
+
+    while (page < kernel->check->n_pages && image_copies_page(kernel, page))
+        page++;
+    return page == kernel->check->n_pages;
+}
+
+/*
+ * Takes the highest free block below 4 GiB that is sound, and puts the kernel there. The others are
+ * kept until the end, so that nobody is given them again; to the kernel they are free memory, which
+ * it tests. As code, since some firmware maps memory of the other types no-execute.
+ */
+static EFI_STATUS settle(const struct image_copies *kernel, uint64_t size_bytes,
+                         struct bad_pages *bad, struct span *ret_span)
+{
     UINTN n_pages = EFI_SIZE_TO_PAGES(size_bytes);
-    EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderCode, n_pages, &base);
+
+    for (;;) {
+        EFI_PHYSICAL_ADDRESS base = BELOW_4_GIB;
+        EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderCode, n_pages, &base);
+
+        if (EFI_ERROR(status))
+            return status;
+        executable_make(base, n_pages);
+        if (settle_at(kernel, (uint8_t *)base, n_pages << PAGE_SHIFT, bad) == 0) {
+            *ret_span = (struct span){ base, n_pages << PAGE_SHIFT };
+            Print(L"okram: the kernel is at 0x%lx.\r\n", base);
+            return EFI_SUCCESS;
+        }
+        Print(L"okram: there are holes in the memory from 0x%lx on; trying another place.\r\n",
+              base);
+    }
+}
+
+/* Behind the image: boot_info, and the buffer for firmware's memory map. */
+static EFI_STATUS make_arena(const struct image_copies *kernel, struct arena *arena)
+{
+    static struct bad_pages bad;
+    uint64_t image_bytes = kernel->check->n_memory_pages * (uint64_t)IMAGE_PAGE;
+    uint64_t info_bytes = align_up(sizeof(*arena->info), LINE_SIZE), map_bytes;
+    EFI_STATUS status = efi_map_bytes(&map_bytes);
 
     if (EFI_ERROR(status))
         return status;
-    executable_make(base, n_pages);
-    *ret_arena = (struct span){ base, n_pages << PAGE_SHIFT };
+    status = settle(kernel, image_bytes + info_bytes + map_bytes, &bad, &arena->span);
+    if (EFI_ERROR(status))
+        return status;
+    arena->info = (struct boot_info *)(arena->span.base + image_bytes);
+    arena->map.buffer = (uint8_t *)arena->info + info_bytes;
+    arena->map.capacity_bytes = map_bytes;
+    memset(arena->info, 0, sizeof(*arena->info));
+    arena->info->kernel_base = arena->span.base;
+    arena->info->kernel_size = image_bytes;
+    bad_pages_tell(&bad, arena->info);
     return EFI_SUCCESS;
 }
 
@@ -47,7 +108,6 @@ static void fill_boot_info(struct boot_info *info, const EFI_LOADED_IMAGE *loade
 {
     CHAR16 *own_path = volume_own_path(loader);
 
-    memset(info, 0, sizeof(*info));
     info->magic = BOOT_INFO_MAGIC;
     info->version = BOOT_INFO_VERSION;
     info->size = sizeof(*info);
@@ -91,10 +151,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    struct kernel_image kernel;
-    struct efi_map map;
-    struct boot_info *info;
-    struct span arena;
+    struct image_copies kernel;
+    struct arena arena;
     EFI_LOADED_IMAGE *loader;
     EFI_STATUS status;
 
@@ -106,24 +164,18 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loader);
     if (EFI_ERROR(status))
         return refuse(status, L"firmware does not say how the loader was started");
-    if (kernel_image_open(kernel_blob, kernel_blob_size, &kernel) != STATUS_OK)
-        return refuse(EFI_LOAD_ERROR, L"the kernel inside okram.efi is damaged");
-    status = allocate_arena(kernel.size_bytes + sizeof(*info), &arena);
+    status = open_kernel(&kernel);
+    if (EFI_ERROR(status) || !kernel_is_whole(&kernel))
+        return refuse(EFI_LOAD_ERROR, L"the kernel inside okram.efi is damaged, in both copies: by "
+                                      L"holes in the memory where okram.efi is, or in the file");
+    status = make_arena(&kernel, &arena);
     if (EFI_ERROR(status))
-        return refuse(status, L"there is not enough free memory below 4 GiB");
-    kernel_image_place(&kernel, (uint8_t *)arena.base);
+        return refuse(status, L"there is not enough free memory without holes below 4 GiB");
+    fill_boot_info(arena.info, loader);
 
-    info = (struct boot_info *)(arena.base + kernel.size_bytes);
-    fill_boot_info(info, loader);
-    info->kernel_base = arena.base;
-    info->kernel_size = kernel.size_bytes;
-
-    status = efi_map_allocate(&map);
-    if (EFI_ERROR(status))
-        return refuse(status, L"the memory map cannot be read");
-    status = leave_firmware(image, &map);
+    status = leave_firmware(image, &arena.map);
     if (EFI_ERROR(status))
         return refuse(status, L"firmware does not let go of the machine");
-    efi_map_tell(&map, arena, info);
-    enter_kernel(arena.base + kernel.entry, info);
+    efi_map_tell(&arena.map, arena.span, arena.info);
+    enter_kernel(arena.span.base + kernel.check->entry, arena.info);
 }

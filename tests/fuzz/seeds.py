@@ -227,21 +227,15 @@ def multiboot2_seeds():
     )
 
 
-def elf(*segments, entry=0xFFFFFFFF80000030):
-    head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQI", 2, 62, 1, entry, 64, 0, 0)
-    head += struct.pack("<HHHHHH", 64, 56, len(segments), 0, 0, 0)
-    return head + b"".join(struct.pack("<IIQQQQQQ", *s) for s in segments) + bytes(256)
-
-
-def kernel_image_seeds():
-    virt = 0xFFFFFFFF80000000
-    text, data = (
-        (1, 5, 176, virt, 0, 0x80, 0x80, 4096),
-        (1, 6, 256, virt + 0x2080, 0, 0x40, 0x1100, 4096),
-    )
-    yield "kernel", elf(text, data)
-    yield "past-the-file", elf(text, (1, 6, 256, virt + 0x2080, 0, 0x400, 0x1100, 4096))
-    yield "wraps", elf(text, (1, 6, 2**64 - 1, 2**64 - 1, 0, 2, 2**31, 4096))
+def image_copies_seeds():
+    """Two copies of two pages; the first one's checksums are mended by the target (flag 1)."""
+    head = struct.pack("<QIIIII", 0x016D696D61726B6F, 2, 1, 3, 0x1000, 0).ljust(4096, b"\0")
+    image = head + bytes(range(256)) * 16
+    damaged = image[:5000] + b"\xff" + image[5001:]
+    yield "sound", b"\1" + image + image
+    yield "damaged", b"\1" + image + damaged
+    yield "unmended", b"\0" + image + damaged
+    yield "short", b"\1" + image[:300]
 
 
 def load_options_seeds():
@@ -328,7 +322,7 @@ SEEDS = {
     "fadt": fadt_seeds(),
     "fw_cfg": fw_cfg_seeds(),
     "hmat": table_seeds("HMAT"),
-    "kernel_image": kernel_image_seeds(),
+    "image_copies": image_copies_seeds(),
     "load_options": load_options_seeds(),
     "madt": table_seeds("APIC"),
     "march": texts(MARCHES),

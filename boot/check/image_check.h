@@ -1,0 +1,48 @@
+/*
+ * Checksums of the kernel image, in its first page: one CRC-32C for each 4 KiB page of what the
+ * file holds (text, rodata, data), and one for the table itself. The linked ELF file is stamped
+ * with them (stamp.c), so every copy of the image can be checked wherever it lies:
+ *
+ *   loaders   before they trust a copy, and after they have placed the kernel: all n_pages
+ *   kernel    as it runs: the first n_fixed_pages, which nothing ever writes
+ *
+ * Pure. The same in 32-bit and in 64-bit code.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define IMAGE_PAGE            4096u
+#define IMAGE_CHECK_PAGES_MAX 1016
+
+/* "okramim", and a version that changes with this struct or with what an entry expects. */
+#define IMAGE_CHECK_MAGIC UINT64_C(0x016d696d61726b6f)
+
+/* The first page of the image. boot/multiboot2/entry.asm fills in the head. */
+struct image_check {
+    uint64_t magic;
+    uint32_t n_pages;        /* in the file */
+    uint32_t n_fixed_pages;  /* of these text and rodata, which come first */
+    uint32_t n_memory_pages; /* in memory, bss included */
+    uint32_t entry;          /* boot_entry, as an offset from the image's base: boot_info.h */
+    uint32_t entry_placed;   /* for the stub of boot/multiboot2: entry.asm */
+    uint32_t crc[IMAGE_CHECK_PAGES_MAX]; /* of each page; the table's own, crc[0], is not used */
+    uint32_t own_crc;                    /* of this page up to here */
+};
+_Static_assert(sizeof(struct image_check) == IMAGE_PAGE, "the table is a page of the image");
+
+/* Whether what may be the first page of an image is one, undamaged. */
+bool image_check_sound(const struct image_check *check);
+
+/* Whether `bytes` are page number `page` (0 to n_pages - 1) of the image, undamaged. */
+bool image_check_page(const struct image_check *check, const void *bytes, uint32_t page);
+
+/*
+ * Checks the first n_pages of the image at `image` (at most check->n_pages) against a sound table,
+ * which may be the image's own first page or another copy's. Returns how many are damaged, and the
+ * numbers of the first `max` of them.
+ */
+uint32_t image_check_pages(const struct image_check *check, const void *image, uint32_t n_pages,
+                           uint32_t *ret_bad, uint32_t max);

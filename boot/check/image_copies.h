@@ -1,0 +1,37 @@
+/*
+ * One kernel image out of several copies, of which any may have been damaged by holes: each page is
+ * taken from a copy whose checksum holds. Pure.
+ */
+#pragma once
+
+#include "boot/check/image_check.h"
+#include "lib/status.h"
+
+#define IMAGE_COPIES_MAX 4
+
+struct image_copy {
+    const uint8_t *bytes;
+    uint64_t size; /* bytes that may be read there */
+};
+
+struct image_copies {
+    const struct image_check *check; /* a sound one, of the first copy that has it */
+    struct image_copy copy[IMAGE_COPIES_MAX];
+    uint32_t n_copies;
+};
+
+/*
+ * Looks through the n copies that there may be: what is too short for an image is none.
+ * STATUS_INVALID: none has a sound table.
+ */
+enum status image_copies_open(const struct image_copy *copy, uint32_t n,
+                              struct image_copies *ret_copies);
+
+/* An undamaged copy of that page, of the first copy that has one; NULL: there is none. */
+const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t page);
+
+/*
+ * Puts the image together at `to`, which has room for n_memory_pages and overlaps no copy; bss is
+ * zero. A page that no copy has is left as it is: the check of what was placed shows it.
+ */
+void image_copies_place(const struct image_copies *copies, uint8_t *to);

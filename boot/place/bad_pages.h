@@ -1,0 +1,19 @@
+/* The bad pages that a loader came upon: boot_info.h's list of them, while it grows. */
+#pragma once
+
+#include <stddef.h>
+
+#include "boot/boot_info.h"
+
+struct bad_pages {
+    uint64_t page[BOOT_BAD_PAGES_MAX]; /* physical addresses */
+    uint32_t n;
+};
+_Static_assert(offsetof(struct bad_pages, n) == 8 * BOOT_BAD_PAGES_MAX,
+               "32-bit code, which aligns less, hands it to 64-bit code");
+
+/* Adds the page that holds addr, unless it is there or the list is full. */
+void bad_pages_add(struct bad_pages *bad, uint64_t addr);
+
+/* Writes the list to the boot information. */
+void bad_pages_tell(const struct bad_pages *bad, struct boot_info *info);

@@ -1,0 +1,301 @@
+"""Holes where okram is loaded: the loaders pass them by, and the run finds them.
+
+What a hole can still ruin, because it is read or run before anything can have been checked:
+firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where later the module comes
+to lie; the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: two
+of them), and under UEFI okram.efi's own code and stack.
+"""
+
+import random
+import re
+import subprocess
+from collections import Counter
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import IMAGE, Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB, PAGE
+from system.harness import TIMEOUT_S, check_found, follow
+
+QUICK = "tests=quick bandwidth=off"
+MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI
+
+LOADED = 0x400000  # where GRUB puts the image: boot/kernel.ld
+STUB_PAGES = {1, 2}  # boot/multiboot2/stub.asm
+STUB_WORK = 2 * PAGE  # its work area: the first sound one of bss
+
+SEED = 20
+PLACES = 12
+PLACES_SLOW = 100
+
+
+def copy():
+    """The image as it lies in memory, without bss."""
+    return (BUILD / "okram.copy").read_bytes()
+
+
+def copy_pages():
+    return len(copy()) // PAGE
+
+
+def memory_bytes():
+    """Of the image, bss included: struct image_check says so."""
+    return int.from_bytes(copy()[16:20], "little") * PAGE
+
+
+def machine_with(*faults, uefi=False, **options):
+    return Machine(
+        **{"uefi": uefi, "memory": MEMORY[uefi], "cmdline": QUICK, **options},
+        faults=[fault for text in faults for fault in spec.parse(text)],
+    )
+
+
+def visible(base, page, chance):
+    """A cell of that page of the image, stuck at what the image does not have there."""
+    byte, bit = chance.randrange(PAGE), chance.randrange(8)
+    held = copy()[page * PAGE + byte] >> bit & 1
+    return f"stuck{1 - held}@{base + page * PAGE + byte:#x}.{bit}"
+
+
+def any_cell(base, page, chance):
+    """A fault that a march finds, whatever is stored there."""
+    kind = chance.choice(["stuck0", "stuck1", "rise", "fall"])
+    return f"{kind}@{base + page * PAGE + chance.randrange(PAGE):#x}.{chance.randrange(8)}"
+
+
+def address(fault):
+    return int(re.search(r"0x[0-9a-f]+", fault)[0], 16)
+
+
+def check_run(*faults, uefi=False, **options):
+    machine = machine_with(*faults, uefi=uefi, **options)
+    outcome = follow(machine)
+    check_found(outcome, machine, [address(fault) for fault in faults])
+    return outcome
+
+
+class FindCopies(Watcher):
+    """Where copies of the image lie when the kernel has started, whole or in part."""
+
+    def __init__(self, path, memory):
+        self._path, self._memory = path, memory
+        self._due = False
+        self.found = []
+
+    def record(self, record):
+        self._due |= record["type"] == "machine"
+
+    def tick(self, qemu):
+        if not self._due or self.found:
+            return
+        qemu.qmp.command("pmemsave", val=0, size=self._memory, filename=str(self._path))
+        memory, image = self._path.read_bytes(), copy()
+        number = {image[at : at + PAGE]: at for at in range(0, len(image), PAGE)}
+        pages = range(0, len(memory), PAGE)
+        bases = Counter(
+            page - number[memory[page : page + PAGE]]
+            for page in pages
+            if memory[page : page + PAGE] in number
+        )
+        self.found = sorted(base for base, n in bases.items() if n > copy_pages() // 4)
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """By BIOS: where GRUB puts the module, and behind it the stub the kernel."""
+    finder = FindCopies(tmp_path_factory.mktemp("loading") / "memory", MEMORY[False])
+    machine = machine_with(cmdline=f"{QUICK} range=48M-56M")  # what is elsewhere stays
+    assert run(machine, finder, timeout=TIMEOUT_S).exit_code == 0
+    module, placed, loaded = finder.found
+    assert module + len(copy()) <= placed and loaded == LOADED
+    return module, placed
+
+
+@pytest.fixture(scope="module")
+def uefi_place():
+    return kernel_at(follow(machine_with(uefi=True)))
+
+
+def kernel_at(outcome):
+    """What okram.efi says, on a console that is the serial port, too."""
+    return int(re.search(r"the kernel is at 0x([0-9A-Fa-f]+)", "\n".join(outcome.lines))[1], 16)
+
+
+def seeded_pages(pages, count, *name):
+    """As many of the pages, spread over them."""
+    chance = random.Random(f"{SEED} {name}")
+    pages = sorted(pages)
+    step = len(pages) / count
+    return [pages[int(i * step + chance.random() * step)] for i in range(count)]
+
+
+def by_count(count):
+    return pytest.mark.parametrize("index", range(count))
+
+
+def check_loaded_image(index, count):
+    pages = set(range(copy_pages())) - STUB_PAGES
+    page = seeded_pages(pages, count, "bios")[index]
+    check_run(visible(LOADED, page, random.Random(index)))
+
+
+@by_count(PLACES)
+def test_hole_in_the_image_that_grub_loaded(index):
+    check_loaded_image(index, PLACES)
+
+
+@pytest.mark.slow
+@by_count(PLACES_SLOW)
+def test_many_holes_in_the_image_that_grub_loaded(index):
+    check_loaded_image(index, PLACES_SLOW)
+
+
+def check_uefi_place(place, index, count):
+    """Text, data, bss with the early tables and the stack, boot_info, the memory map's buffer."""
+    page = seeded_pages(range(memory_bytes() // PAGE + UEFI_BEHIND), count, "uefi")[index]
+    outcome = check_run(any_cell(place, page, random.Random(index)), uefi=True)
+    assert f"holes in the memory from 0x{place:X}" in "\n".join(outcome.lines)
+    assert not place <= kernel_at(outcome) <= place + page * PAGE
+
+
+UEFI_BEHIND = 9  # pages behind the image: boot_info has more than 36 KiB
+
+
+@by_count(PLACES)
+def test_hole_where_okram_efi_puts_the_kernel(uefi_place, index):
+    check_uefi_place(uefi_place, index, PLACES)
+
+
+@pytest.mark.slow
+@by_count(PLACES_SLOW)
+def test_many_holes_where_okram_efi_puts_the_kernel(uefi_place, index):
+    check_uefi_place(uefi_place, index, PLACES_SLOW)
+
+
+@by_count(6)
+def test_hole_where_the_stub_puts_the_kernel(copies, index):
+    """Text, data, and bss with the early page tables and the boot stack."""
+    _, placed = copies
+    page = seeded_pages(range(memory_bytes() // PAGE), 6, "placed")[index]
+    check_run(any_cell(placed, page, random.Random(index)))
+
+
+def test_several_places_are_bad(copies):
+    """Each one that the stub tries has its holes, one has two."""
+    _, placed = copies
+    holes = [placed + 0x3010, placed + 0x9008, placed + 0x10000, placed + memory_bytes() + 0xA000]
+    check_run(*(f"stuck1@{hole:#x}.2" for hole in holes))
+
+
+def test_several_places_are_bad_uefi(uefi_place):
+    holes = [uefi_place + 0x3010, uefi_place + 0x9008, uefi_place - 0x7FF8]
+    check_run(*(f"stuck1@{hole:#x}.2" for hole in holes), uefi=True)
+
+
+def test_hole_where_the_stub_would_work():
+    """The first pages of bss: it looks for a sound place for its stack."""
+    bss = LOADED + len(copy())
+    check_run(f"stuck0@{bss + 0x10:#x}.0", f"stuck1@{bss + STUB_WORK + 0xFFF:#x}.7")
+
+
+def test_hole_in_the_copy(copies):
+    module, _ = copies
+    check_run(visible(module, 30, random.Random(SEED)))
+
+
+def test_holes_in_both_copies(copies):
+    """The table of checksums among them: each page is taken from where it is sound."""
+    module, _ = copies
+    first = [visible(LOADED, page, random.Random(SEED)) for page in (0, 5, 40)]
+    check_run(*first, *(visible(module, page, random.Random(SEED)) for page in (30, 41)))
+
+
+def menu(path, text):
+    """The image with another menu."""
+    config, image = path / "grub.cfg", path / "menu.iso"
+    config.write_text(text)
+    change = ["-map", config, "/boot/grub/grub.cfg"]
+    command = ["xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay"]
+    subprocess.run([*map(str, command), *map(str, change)], check=True, capture_output=True)
+    return image
+
+
+@pytest.fixture(scope="module")
+def without_copy(tmp_path_factory):
+    return menu(tmp_path_factory.mktemp("menu"), "multiboot2 /boot/okram.elf\nboot\n")
+
+
+def test_without_a_copy(without_copy):
+    assert follow(machine_with(image=without_copy)).exit_code == 0
+
+
+def check_refusal(outcome, page_address):
+    assert outcome.qemu_exit == 5 and outcome.exit_code == 2 and outcome.records == []
+    said = " ".join(outcome.lines)
+    assert f"The page of okram at 0x{page_address:08x} is damaged" in said
+    assert "Nothing was tested." in said
+
+
+@pytest.mark.parametrize("page", [0, 3, 50])
+def test_damaged_without_a_copy(without_copy, page):
+    """Named, and not run."""
+    hole = visible(LOADED, page, random.Random(SEED))
+    outcome = run(machine_with(hole, image=without_copy), timeout=TIMEOUT_S)
+    check_refusal(outcome, LOADED + page * PAGE)
+
+
+def with_damaged(name, original, page, path):
+    """The image with this file damaged, in that page of the kernel."""
+    content = bytearray(original.read_bytes())
+    content[content.index(copy()[page * PAGE : (page + 1) * PAGE]) + 100] ^= 4
+    damaged, image = path / "damaged", path / "damaged.iso"
+    damaged.write_bytes(content)
+    command = ["xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay"]
+    change = ["-map", damaged, f"/boot/{name}"]
+    subprocess.run([*map(str, command), *map(str, change)], check=True, capture_output=True)
+    return image
+
+
+def test_same_page_damaged_in_both_copies(tmp_path):
+    """In the one by a hole, in the other in the file."""
+    image = with_damaged("okram.copy", BUILD / "okram.copy", 33, tmp_path)
+    hole = visible(LOADED, 33, random.Random(SEED))
+    outcome = run(machine_with(hole, image=image), timeout=TIMEOUT_S)
+    check_refusal(outcome, LOADED + 33 * PAGE)
+
+
+def test_damaged_file_is_no_hole(tmp_path):
+    """The image on the disk is damaged, memory is sound: no page is called bad."""
+    image = with_damaged("okram.elf", BUILD / "stripped.elf", 20, tmp_path)
+    assert follow(machine_with(image=image)).exit_code == 0
+
+
+_GRUB_MODULES = ["fat", "part_msdos", "search", "normal", "configfile", "multiboot2", "boot"]
+
+
+@pytest.mark.parametrize("module", [True, False], ids=["copy", "no copy"])
+def test_grub_for_uefi(tmp_path, module):
+    """GRUB on UEFI starts okram.elf, not okram.efi."""
+    line = "module2 /okram.copy\n" if module else ""
+    (tmp_path / "grub.cfg").write_text(
+        f"search --set=root --file /okram.elf\nmultiboot2 /okram.elf patterns=7\n{line}boot\n"
+    )
+    grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
+    with image.open("wb") as file:
+        file.truncate(16 * MIB)
+    for command in (
+        ["grub-mkimage", "-O", "x86_64-efi", "-o", grub, "-c", tmp_path / "grub.cfg", "-p", "/"]
+        + _GRUB_MODULES,
+        ["mformat", "-i", image, "::"],
+        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
+        ["mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI"],
+        ["mcopy", "-i", image, BUILD / "stripped.elf", "::/okram.elf"],
+        ["mcopy", "-i", image, BUILD / "okram.copy", "::/okram.copy"],
+    ):
+        subprocess.run([str(word) for word in command], check=True)
+    outcome = follow(machine_with(uefi=True, usb=True, image=image))
+    start = outcome.last("start")
+    assert start["boot"] == "uefi" and "GRUB" in start["loader"]
+    assert start["cmdline"].split()[0] == "patterns=7" and outcome.exit_code == 0

@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "boot/place/march.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "faulty.h"
+#include "lib/span.h"
+
+#define PAGES                2
+#define LENGTH(a)            (sizeof(a) / sizeof((a)[0]))
+#define BIT(page, byte, bit) (((page) * (size_t)PAGE_SIZE + (byte)) * 8 + (bit))
+
+static struct bad_pages bad;
+
+static uint64_t march(uint8_t *memory, size_t pages)
+{
+    memset(&bad, 0, sizeof(bad));
+    return march_pages(memory, pages * PAGE_SIZE, &bad);
+}
+
+static void sound_memory(void **state)
+{
+    uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, NULL, 0);
+
+    assert_int_equal(march(memory, PAGES), 0);
+    assert_int_equal(bad.n, 0);
+    faulty_free();
+}
+
+/* Each kind of fault, in each page: that page is named, and no other. */
+static void one_fault(void **state)
+{
+    static const struct faulty_cell cells[] = {
+        { STUCK0, BIT(0, 0, 0), 0 },
+        { STUCK1, BIT(1, 4095, 7), 0 },
+        { RISE, BIT(0, 64, 1), 0 },
+        { FALL, BIT(1, 0, 0), 0 },
+        { INVERT, BIT(0, 8, 1), BIT(1, 100, 5) },
+        { INVERT, BIT(1, 8, 1), BIT(0, 4000, 5) },
+        { INVERT, BIT(1, 8, 1), BIT(1, 72, 1) },
+    };
+
+    for (size_t i = 0; i < LENGTH(cells); i++) {
+        uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, &cells[i], 1);
+        size_t victim = cells[i].kind == INVERT ? cells[i].victim : cells[i].at;
+        uint64_t page = (uintptr_t)memory + align_down(victim / 8, PAGE_SIZE);
+
+        assert_int_equal(march(memory, PAGES), page + PAGE_SIZE);
+        assert_int_equal(bad.n, 1);
+        assert_int_equal(bad.page[0], page);
+        faulty_free();
+    }
+}
+
+/* The end is the highest one's, whichever was found last; each page is listed once. */
+static void faults_in_several_pages(void **state)
+{
+    static const struct faulty_cell cells[] = {
+        { FALL, BIT(1, 9, 1), 0 },
+        { STUCK0, BIT(0, 9, 1), 0 },
+        { STUCK1, BIT(0, 2000, 1), 0 },
+    };
+    uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, cells, LENGTH(cells));
+
+    assert_int_equal(march(memory, PAGES), (uintptr_t)memory + 2 * PAGE_SIZE);
+    assert_int_equal(bad.n, 2);
+    assert_int_equal(bad.page[0] + bad.page[1], 2 * (uintptr_t)memory + PAGE_SIZE);
+    faulty_free();
+}
+
+/* Two pages that reach the same cells, near and far. */
+static void aliases(void **state)
+{
+    static const size_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 17, 40 } };
+
+    for (size_t i = 0; i < LENGTH(pairs); i++) {
+        size_t bytes = 64 * PAGE_SIZE;
+        int file = (int)syscall(SYS_memfd_create, "ram", 0);
+        uint8_t *memory;
+
+        assert_true(file >= 0 && ftruncate(file, (off_t)bytes) == 0);
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        assert_ptr_not_equal(memory, MAP_FAILED);
+        assert_ptr_equal(mmap(memory + pairs[i][0] * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_FIXED, file, (off_t)(pairs[i][1] * PAGE_SIZE)),
+                         memory + pairs[i][0] * PAGE_SIZE);
+        assert_int_equal(march(memory, 64), (uintptr_t)memory + (pairs[i][1] + 1) * PAGE_SIZE);
+        assert_int_equal(bad.n, 2);
+        munmap(memory, bytes);
+        close(file);
+    }
+}
+
+static void nothing_outside_is_written(void **state)
+{
+    static _Alignas(4096) uint8_t memory[3 * PAGE_SIZE];
+
+    memset(memory, 0x77, sizeof(memory));
+    assert_int_equal(march(memory + PAGE_SIZE, 1), 0);
+    assert_int_equal(march(memory + PAGE_SIZE, 0), 0);
+    for (size_t i = 0; i < PAGE_SIZE; i++) {
+        assert_int_equal(memory[i], 0x77);
+        assert_int_equal(memory[2 * PAGE_SIZE + i], 0x77);
+    }
+}
+
+static void full_list(void **state)
+{
+    struct bad_pages list = { 0 };
+    static struct boot_info info;
+
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < BOOT_BAD_PAGES_MAX + 3; i++) {
+            bad_pages_add(&list, i * PAGE_SIZE + i * 50);
+            assert_int_equal(list.n, round ? BOOT_BAD_PAGES_MAX
+                                           : (i < BOOT_BAD_PAGES_MAX ? i + 1 : BOOT_BAD_PAGES_MAX));
+        }
+    }
+    bad_pages_tell(&list, &info);
+    assert_int_equal(info.n_bad_pages, BOOT_BAD_PAGES_MAX);
+    for (uint64_t i = 0; i < BOOT_BAD_PAGES_MAX; i++)
+        assert_int_equal(info.bad_page[i], i * PAGE_SIZE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_memory),
+        cmocka_unit_test(one_fault),
+        cmocka_unit_test(faults_in_several_pages),
+        cmocka_unit_test(aliases),
+        cmocka_unit_test(nothing_outside_is_written),
+        cmocka_unit_test(full_list),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
