@@ -11,6 +11,8 @@
 #define PTE_WRITE     (UINT64_C(1) << 1)
 #define PTE_PWT       (UINT64_C(1) << 3)
 #define PTE_PCD       (UINT64_C(1) << 4)
+#define PTE_ACCESSED  (UINT64_C(1) << 5) /* the CPU itself sets these two */
+#define PTE_DIRTY     (UINT64_C(1) << 6)
 #define PTE_LARGE     (UINT64_C(1) << 7) /* at levels 2 and 3 */
 #define PTE_PAT       (UINT64_C(1) << 7) /* at level 1 */
 #define PTE_PAT_LARGE (UINT64_C(1) << 12)
@@ -21,6 +23,7 @@
 
 /* Set once at start, read by all. */
 static uint64_t root;
+static uint64_t fifth; /* the fifth level above root, where firmware left the boot CPU one; or 0 */
 static unsigned largest_level; /* 3: 1 GiB pages, 2: 2 MiB */
 static uint64_t no_execute;    /* PTE_NX where the CPU has it */
 static uint64_t (*page_source)(void);
@@ -114,7 +117,7 @@ void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags)
 {
     ASSERT((virt | phys | size) % PAGE_SIZE == 0);
     while (size) {
-        unsigned level = largest_level;
+        unsigned level = flags & PAGING_SMALL_PAGES ? 1 : largest_level;
 
         while (level > 1 && ((virt | phys) % entry_bytes(level) || size < entry_bytes(level) ||
                              !may_be_large(virt, level)))
@@ -131,7 +134,8 @@ static void map_image(uint64_t image_phys, const char *start, const char *end, u
 {
     uint64_t virt = (uint64_t)start;
 
-    paging_map(virt, virt - BOOT_KERNEL_VIRT + image_phys, (uint64_t)(end - start), flags);
+    paging_map(virt, virt - BOOT_KERNEL_VIRT + image_phys, (uint64_t)(end - start),
+               flags | PAGING_SMALL_PAGES);
 }
 
 void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
@@ -155,8 +159,7 @@ void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
     if (cr4_read() & CR4_LA57) {
         /* Firmware left five levels on: 48-bit addresses are either the fifth's first or its last.
          */
-        uint64_t fifth = table_new();
-
+        fifth = table_new();
         *table_entry(fifth, 0, 1) = *table_entry(fifth, 511 * PAGE_SIZE, 1) =
             root | PTE_PRESENT | PTE_WRITE;
         cr3_write(fifth);
@@ -197,4 +200,81 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
 
     paging_map(DIRECT_BASE + base, base, align_up(phys + size, PAGE_SIZE) - base, flags);
     return direct(phys);
+}
+
+struct paging_roots paging_roots(void)
+{
+    return (struct paging_roots){ .boot_cpu = fifth ? fifth : root, .others = root };
+}
+
+/* What a clone's entry for virt says. */
+static uint64_t cloned_entry(uint64_t entry, uint64_t virt, unsigned level,
+                             paging_new_address moved)
+{
+    if (!(entry & PTE_PRESENT) || (is_leaf(entry, level) && virt < ARENA_BASE))
+        return entry;
+    return (entry & ~PTE_ADDR) | moved(entry & PTE_ADDR);
+}
+
+static void flush_table(uint64_t table)
+{
+    const char *bytes = direct(table);
+
+    for (size_t i = 0; i < PAGE_SIZE; i += LINE_SIZE)
+        __asm__ volatile("clflush %0" : : "m"(bytes[i]) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
+}
+
+/*
+ * Writes the clone of a table and of all below it, or (verify) reads it and returns the address of
+ * the last that is not what was written; else 0. virt: what the table's first entry is for, the
+ * upper half's from DIRECT_BASE up. Five levels deep at most.
+ */
+static uint64_t clone_table(uint64_t table, uint64_t virt, unsigned level, paging_new_address moved,
+                            bool verify)
+{
+    uint64_t clone = moved(table), differs = 0;
+    uint64_t *from = direct(table), *to = direct(clone);
+
+    if (verify)
+        flush_table(clone);
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        uint64_t entry = from[i], at = virt + i * entry_bytes(level), wanted, below = 0;
+
+        if (level == 4 && i >= ENTRIES / 2)
+            at = DIRECT_BASE + (i - ENTRIES / 2) * entry_bytes(level);
+        wanted = cloned_entry(entry, at, level, moved);
+        if (!verify)
+            to[i] = wanted;
+        else if ((to[i] ^ wanted) & ~(PTE_ACCESSED | PTE_DIRTY))
+            differs = clone;
+        if (entry & PTE_PRESENT && !is_leaf(entry, level))
+            below = clone_table(entry & PTE_ADDR, at, level - 1, moved, verify);
+        if (below)
+            differs = below;
+    }
+    return differs;
+}
+
+enum status paging_clone(paging_new_address moved, struct paging_roots *ret_roots,
+                         uint64_t *ret_differs)
+{
+    uint64_t top = fifth ? fifth : root, differs;
+    unsigned level = fifth ? 5 : 4;
+
+    clone_table(top, 0, level, moved, false);
+    differs = clone_table(top, 0, level, moved, true);
+    if (differs) {
+        *ret_differs = differs;
+        return STATUS_INVALID;
+    }
+    *ret_roots = (struct paging_roots){ .boot_cpu = moved(top), .others = moved(root) };
+    return STATUS_OK;
+}
+
+void paging_moved(struct paging_roots roots)
+{
+    root = roots.others;
+    if (fifth)
+        fifth = roots.boot_cpu;
 }

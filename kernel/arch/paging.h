@@ -1,10 +1,13 @@
 /*
  * okram's own page tables: 4 levels (Intel SDM vol. 3A, 4.5), W^X.
  *
- *   direct map   all RAM and firmware tables at DIRECT_BASE + physical, 2 MiB and 1 GiB pages,
- * no-execute arena        what okram allocates, at ARENA_BASE, 4 KiB pages, no-execute
- * (memory/arena.h) image        the kernel at BOOT_KERNEL_VIRT: text read-execute, rodata read,
- * data read-write
+ * - direct map: all RAM and firmware tables at DIRECT_BASE + physical, 2 MiB and 1 GiB pages,
+ *   no-execute
+ * - arena (memory/arena.h): what okram allocates, at ARENA_BASE, 4 KiB pages, no-execute
+ * - image: the kernel at BOOT_KERNEL_VIRT, 4 KiB pages, text read-execute, rodata read, data
+ *   read-write
+ *
+ * From ARENA_BASE up, all is okram's own memory, which can move page by page; below, nothing is.
  *
  * Until paging_init has switched, the early tables of boot/ are on: the first 4 GiB of the direct
  * map, and the image.
@@ -15,6 +18,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "lib/status.h"
 
 #define DIRECT_BASE UINT64_C(0xffff800000000000)
 #define DIRECT_SIZE (UINT64_C(1) << 46)
@@ -30,6 +34,7 @@ enum paging_flags {
     PAGING_EXECUTE = 1 << 1,
     PAGING_UNCACHED = 1 << 2,        /* device registers */
     PAGING_WRITE_COMBINING = 1 << 3, /* framebuffers */
+    PAGING_SMALL_PAGES = 1 << 4,     /* 4 KiB only: each can be moved */
 };
 
 /* PAT entries 0-3 as at reset (WB, WT, UC-, UC), entry 4 write-combining (SDM vol. 3A, 11.12.4). */
@@ -55,3 +60,26 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 
 /* Whether the whole range is reachable through the direct map. */
 bool paging_is_mapped(uint64_t phys, uint64_t size);
+
+/* Where one of okram's own pages, a table or another, will be. Its own address if it stays. */
+typedef uint64_t (*paging_new_address)(uint64_t phys);
+
+/* What CR3 holds: boot_cpu where firmware left the boot CPU five levels, others on all others. */
+struct paging_roots {
+    uint64_t boot_cpu, others;
+};
+
+/* Of the tables that are on. */
+struct paging_roots paging_roots(void);
+
+/*
+ * Copies the tables that are on to where `moved` says, which is memory that nobody uses, so that
+ * they tell of okram's own pages where `moved` says; of all else they say the same. They are not
+ * turned on. All is read back from memory: STATUS_INVALID when the table at ret_differs is not what
+ * was written.
+ */
+enum status paging_clone(paging_new_address moved, struct paging_roots *ret_roots,
+                         uint64_t *ret_differs);
+
+/* CR3 has been loaded with a clone's roots, on all CPUs: from now on these are the tables. */
+void paging_moved(struct paging_roots roots);

@@ -14,6 +14,10 @@
 #define STARTUP_WAIT_US   200
 #define STARTUP_AGAIN_US  20000 /* a CPU that ignored the first STARTUP gets a second */
 #define ONLINE_TIMEOUT_US 500000
+#define CLOSE_WAIT_US     10000 /* who is on the way from the trampoline into okram gets there */
+
+#define HLT      0xf4
+#define JMP_BACK 0xfdeb /* to the byte before this jump */
 
 extern const char trampoline_start[], trampoline_end[];
 extern const char trampoline_cr3[], trampoline_gdt_base[], trampoline_long_address[],
@@ -81,6 +85,17 @@ static void send_startup(struct percpu **cpus, uint32_t n_cpus, uint64_t page)
     }
 }
 
+/* Page tables may move: a CPU that starts now is not to go through them, but to halt. */
+static void close_trampoline(uint64_t page)
+{
+    uint8_t *copy = direct(page);
+
+    memset(copy, HLT, PAGE_SIZE);
+    copy[PAGE_SIZE - 2] = JMP_BACK & 0xff;
+    copy[PAGE_SIZE - 1] = JMP_BACK >> 8;
+    tsc_wait_us(CLOSE_WAIT_US);
+}
+
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu))
 {
@@ -118,6 +133,8 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
         else
             atomic_store(&cpus[i]->state, CPU_ABSENT);
     }
+    if (online < n_cpus)
+        close_trampoline(page);
     return online;
 }
 

@@ -11,8 +11,9 @@
 
 /*
  * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
- * page: a free 4 KiB page below 1 MiB, which stays okram's: a late CPU may still start there. Each
- * CPU that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. Returns how many
+ * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have come; else it stays
+ * okram's, and whoever starts there late halts, whatever becomes of the rest of memory. Each CPU
+ * that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. Returns how many
  * CPUs are online, the boot CPU included; the others are CPU_ABSENT.
  */
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,

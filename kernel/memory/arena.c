@@ -1,11 +1,12 @@
 #include "memory/arena.h"
 
+#include <stdbool.h>
+
 #include "arch/paging.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
 #define FREE_MAX    64
-#define CHUNKS_MAX  64
 #define CHUNK_BYTES (UINT64_C(128) << 10)
 #define LOW_END     (UINT64_C(1) << 20)
 #define HIGH_END    (UINT64_C(1) << 32)
@@ -14,10 +15,11 @@
 static struct span free_high[FREE_MAX]; /* what is left, between 1 MiB and 4 GiB */
 static size_t n_free_high;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */
-static struct span chunk[CHUNKS_MAX];
-static size_t n_chunks;
-static struct span current; /* what is left of the chunk in use */
+static arena_check check;
+static struct arena_place place;
+static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
+static uint32_t moves;
 static bool closed;
 
 static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
@@ -28,8 +30,11 @@ static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
     return (struct span){ .base = base, .size = end > base ? end - base : 0 };
 }
 
-void arena_init(const struct span *free, size_t n_free)
+void arena_init(struct span image, const struct span *free, size_t n_free, arena_check check_pages)
 {
+    check = check_pages;
+    ASSERT(place_add(&place.data, image) == STATUS_OK);
+    data_used = image.size;
     for (size_t i = 0; i < n_free; i++) {
         struct span high = whole_pages(free[i], LOW_END, HIGH_END);
         struct span low = whole_pages(free[i], PAGE_SIZE, LOW_TOP);
@@ -41,45 +46,49 @@ void arena_init(const struct span *free, size_t n_free)
     }
 }
 
-static void note_chunk(struct span taken)
+/* The next chunk of free RAM, or what is left where no span holds a whole one; size 0: nothing. */
+static struct span take_chunk(void)
 {
-    if (n_chunks && span_end(chunk[n_chunks - 1]) == taken.base) {
-        chunk[n_chunks - 1].size += taken.size;
-        return;
+    struct span *from = &free_high[0], chunk;
+
+    for (size_t i = 0; i < n_free_high && from->size < CHUNK_BYTES; i++) {
+        if (free_high[i].size > from->size)
+            from = &free_high[i];
     }
-    ASSERT(n_chunks < CHUNKS_MAX);
-    chunk[n_chunks++] = taken;
+    chunk = (struct span){ from->base, from->size < CHUNK_BYTES ? from->size : CHUNK_BYTES };
+    from->base += chunk.size;
+    from->size -= chunk.size;
+    return chunk;
 }
 
-/* Physically contiguous pages. */
-static uint64_t take(uint64_t bytes)
+/* One chunk more, without its bad pages. */
+static void grow(struct place *pool)
 {
-    if (current.size < bytes) {
-        uint64_t wanted = align_up(bytes, CHUNK_BYTES);
-        size_t i = 0;
+    struct span chunk = take_chunk();
 
-        ASSERT(!closed);
-        while (i < n_free_high && free_high[i].size < wanted)
-            i++;
-        if (i == n_free_high)
-            panic("this machine has too little memory for okram: %lu KiB more were needed in one "
-                  "piece between 1 MiB and 4 GiB",
-                  (unsigned long)(wanted >> 10));
-        if (free_high[i].base != span_end(current))
-            current = (struct span){ .base = free_high[i].base };
-        current.size += wanted;
-        note_chunk((struct span){ free_high[i].base, wanted });
-        free_high[i].base += wanted;
-        free_high[i].size -= wanted;
+    ASSERT(!closed);
+    if (!chunk.size)
+        panic("this machine has too little memory for okram: %lu KiB between 1 MiB and 4 GiB were "
+              "not enough",
+              (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
+    while (chunk.size) {
+        uint64_t sound = check(chunk);
+
+        if (sound && place_add(pool, (struct span){ chunk.base, sound }) != STATUS_OK)
+            panic("the memory between 1 MiB and 4 GiB has too many bad pages for okram to live in");
+        if (sound < chunk.size)
+            sound += PAGE_SIZE;
+        chunk.base += sound;
+        chunk.size -= sound;
     }
-    current.base += bytes;
-    current.size -= bytes;
-    return current.base - bytes;
 }
 
 uint64_t arena_table_page(void)
 {
-    return take(PAGE_SIZE);
+    while (tables_used == place.tables.bytes)
+        grow(&place.tables);
+    tables_used += PAGE_SIZE;
+    return place_at(&place.tables, tables_used - PAGE_SIZE).base;
 }
 
 void *arena_alloc(uint64_t bytes)
@@ -87,27 +96,53 @@ void *arena_alloc(uint64_t bytes)
     uint64_t size = align_up(bytes, PAGE_SIZE), virt = next_virt;
 
     next_virt += size + PAGE_SIZE; /* an unmapped page between two catches what runs over */
-    paging_map(virt, take(size), size, PAGING_WRITE);
+    for (uint64_t done = 0; done < size;) {
+        struct span run;
+
+        while (data_used == place.data.bytes)
+            grow(&place.data);
+        run = place_at(&place.data, data_used);
+        if (run.size > size - done)
+            run.size = size - done;
+        paging_map(virt + done, run.base, run.size, PAGING_WRITE | PAGING_SMALL_PAGES);
+        done += run.size;
+        data_used += run.size;
+    }
     memset((void *)virt, 0, size);
     return (void *)virt;
 }
 
 uint64_t arena_low_page(void)
 {
-    if (!free_low.size)
-        return 0;
-    free_low.size -= PAGE_SIZE;
-    note_chunk((struct span){ span_end(free_low), PAGE_SIZE });
-    return span_end(free_low);
-}
-
-size_t arena_spans(const struct span **ret_spans)
-{
-    *ret_spans = chunk;
-    return n_chunks;
+    while (free_low.size) {
+        free_low.size -= PAGE_SIZE;
+        if (check((struct span){ span_end(free_low), PAGE_SIZE }) == PAGE_SIZE)
+            return span_end(free_low);
+    }
+    return 0;
 }
 
 void arena_close(void)
 {
+    static struct place rest;
+
+    place_cut(&place.data, data_used, &rest);
     closed = true;
+}
+
+const struct arena_place *arena_where(void)
+{
+    return &place;
+}
+
+void arena_moved(const struct arena_place *to)
+{
+    ASSERT(to->data.bytes == place.data.bytes && to->tables.bytes == place.tables.bytes);
+    place = *to;
+    moves++;
+}
+
+uint32_t arena_moves(void)
+{
+    return moves;
 }

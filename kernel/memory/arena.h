@@ -1,9 +1,10 @@
 /*
- * The memory okram itself lives in, apart from its image: page tables, stacks, fault log, plans.
+ * The memory okram itself lives in: its image, page tables, stacks, fault log, plans.
  *
- * Physical chunks are taken from free RAM between 1 MiB and 4 GiB, lowest first, and seen at
- * ARENA_BASE one behind the other. Nothing is given back, and once what is tested has been fixed,
- * nothing more is taken. Boot CPU only.
+ * Memory is taken from free RAM between 1 MiB and 4 GiB, lowest first, after a check of its own;
+ * pages that fail are passed over. It is seen at ARENA_BASE, one allocation behind the other, page
+ * by page. Nothing is given back, and once what is tested has been fixed, nothing more is taken.
+ * All of it can move (run/move.h): virtual addresses stay as they are. Boot CPU only.
  */
 #pragma once
 
@@ -11,9 +12,25 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "memory/place.h"
 
-/* free: RAM that nobody uses, sorted and disjoint; copied. Allocations come after paging_init. */
-void arena_init(const struct span *free, size_t n_free);
+/*
+ * Tests pages that nobody uses, and returns how many bytes from the base on are sound: all, or
+ * whole pages up to the first that is not. Whoever tests keeps in mind which page that is.
+ */
+typedef uint64_t (*arena_check)(struct span pages);
+
+/* Page tables stand apart: they are not copied as they are when okram moves. */
+struct arena_place {
+    struct place data; /* the image first, then what was allocated */
+    struct place tables;
+};
+
+/*
+ * image: where okram was loaded. free: RAM that nobody uses, sorted and disjoint; copied.
+ * Allocations come after paging_init.
+ */
+void arena_init(struct span image, const struct span *free, size_t n_free, arena_check check);
 
 /* The physical address of a page for arch/paging.h. */
 uint64_t arena_table_page(void);
@@ -21,12 +38,20 @@ uint64_t arena_table_page(void);
 /* Zeroed, page-aligned. Panics, with a sentence for the user, when the machine has no more. */
 void *arena_alloc(uint64_t bytes);
 
-/* A page below 1 MiB, not page 0, where other CPUs start; 0: there is none. */
+/* A page below 1 MiB, not page 0, where other CPUs start; 0: there is none. It does not move. */
 uint64_t arena_low_page(void);
 
-/* All that was taken so far, unordered. */
-size_t arena_spans(const struct span **ret_spans);
-
-/* From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
+/*
+ * From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
+ * What was taken and not used is given back, but for some pages for tables.
  */
 void arena_close(void);
+
+/* Where okram lives now. */
+const struct arena_place *arena_where(void);
+
+/* okram has moved: every page to the one that stands as far from the beginning of `to`. */
+void arena_moved(const struct arena_place *to);
+
+/* How often it has. */
+uint32_t arena_moves(void);

@@ -35,5 +35,16 @@ enum status pieces_trim_to_lines(struct pieces *p, const char *why);
 /* Joins neighbours that touch and have the same reason. */
 void pieces_join(struct pieces *p);
 
+/*
+ * Fills `ret` (its old pieces are forgotten) with what of `p` is to be tested within the n spans,
+ * sorted and disjoint. STATUS_NO_SPACE: ret has no room for all.
+ */
+enum status pieces_within(const struct pieces *p, const struct span *span, size_t n,
+                          struct pieces *ret);
+
+/* The same with all that is to be tested outside of the n spans, which may be in any order. */
+enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
+                           struct pieces *ret);
+
 uint64_t pieces_tested_bytes(const struct pieces *p);
 uint64_t pieces_untested_bytes(const struct pieces *p);

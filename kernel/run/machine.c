@@ -19,10 +19,14 @@
 #include "memory/arena.h"
 #include "run/crew.h"
 #include "run/notices.h"
+#include "run/probe.h"
 
 #define RAM_WANTED    (UINT64_C(32) << 20)
 #define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
 #define SPANS_MAX     MEMORY_REGIONS_MAX
+
+/* No SLIT is longer: 1024 nodes. */
+#define KEPT_TABLE_MAX (UINT32_C(2) << 20)
 
 struct machine machine;
 
@@ -61,6 +65,12 @@ static bool is_direct(enum boot_region_kind kind)
     return memory_kind_is_ram(kind) && kind != BOOT_REGION_BAD;
 }
 
+static void note_loaders_bad_pages(const struct boot_info *boot)
+{
+    for (uint32_t i = 0; i < boot->n_bad_pages; i++)
+        probe_note_bad_page(boot->bad_page[i]);
+}
+
 void machine_take_memory(const struct boot_info *boot)
 {
     size_t n;
@@ -75,8 +85,9 @@ void machine_take_memory(const struct boot_info *boot)
     if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
         warn_print(&notices, "this machine has %lu KiB of RAM; okram is made for 32 MiB or more",
                    (unsigned long)(machine.ram_bytes >> 10));
+    note_loaders_bad_pages(boot);
     n = spans_where(is_free);
-    arena_init(spans, n);
+    arena_init((struct span){ boot->kernel_base, boot->kernel_size }, spans, n, probe_march);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_base, arena_table_page);
 }
@@ -160,6 +171,23 @@ static void read_power(const struct acpi *acpi)
     p->pm1b_control = (uint16_t)fadt.pm1b_control.address;
 }
 
+/*
+ * For readers that leave data in the table's own memory, which will be tested: turns to a copy.
+ * False, with a warning: it is too long to be true.
+ */
+static bool keep_table(const struct acpi_header **table)
+{
+    uint32_t length = (*table)->length;
+
+    if (length > KEPT_TABLE_MAX) {
+        warn_print(&notices, "%.4s: a table of %u bytes cannot be; it is ignored",
+                   (*table)->signature, length);
+        return false;
+    }
+    *table = memcpy(arena_alloc(length), *table, length);
+    return true;
+}
+
 static void read_acpi(const struct boot_info *boot)
 {
     const struct acpi_header *table;
@@ -177,9 +205,9 @@ static void read_acpi(const struct boot_info *boot)
                        srat_read(table, &notices, &srat) == STATUS_OK;
     if (!machine.has_srat)
         warn_print(&notices, "ACPI names no nodes (no usable SRAT): all memory counts as one");
-    if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK)
+    if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
-    if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK)
+    if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
         hmat_read(table, &notices, &machine.hmat);
     read_power(&acpi);
 }
@@ -253,7 +281,8 @@ static void start_cpus(void (*work)(struct percpu *cpu), void (*idle)(void))
                    "no free page below 1 MiB to start other CPUs from: okram runs on one");
         machine.n_cpus = 1;
     }
-    smp_start(machine.cpus, machine.n_cpus, page, work);
+    if (smp_start(machine.cpus, machine.n_cpus, page, work) < machine.n_cpus)
+        machine.late_cpu_page = page;
     for (uint32_t i = 0; i < machine.n_cpus; i++) {
         if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
             machine.online[machine.n_online++] = i;

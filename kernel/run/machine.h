@@ -29,7 +29,8 @@ struct machine {
     uint32_t n_cpus;      /* that firmware names, the absent ones too */
     uint32_t *online;     /* the numbers of those that run */
     uint32_t n_online;
-    uint32_t *cpu_node; /* by number: index into nodes.node */
+    uint32_t *cpu_node;     /* by number: index into nodes.node */
+    uint64_t late_cpu_page; /* where CPUs that have not come would still start; 0: all came */
 
     uint32_t sockets; /* that those CPUs sit in; 0: unknown */
 
@@ -43,15 +44,16 @@ struct machine {
 extern struct machine machine;
 
 /*
- * The memory map made clean, the arena begun and okram's own page tables on. Says so when the
- * machine has less than 32 MiB.
+ * The memory map made clean, the arena begun in memory that stands a quick march (run/probe.h) and
+ * okram's own page tables on. Says so when the machine has less than 32 MiB.
  */
 void machine_take_memory(const struct boot_info *boot);
 
 /*
- * ACPI and SMBIOS read, all CPUs started, nodes made. work is what the other CPUs run (run/crew.h).
- * What firmware does not tell is made up, with a warning: one CPU, one node. What a person should
- * know of the machine is said (findings_before).
+ * ACPI and SMBIOS read (and copied: from then on nothing looks at their memory, which is tested),
+ * all CPUs started, nodes made. work is what the other CPUs run (run/crew.h). What firmware does
+ * not tell is made up, with a warning: one CPU, one node. What a person should know of the machine
+ * is said (findings_before).
  */
 void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
                       void (*idle)(void));

@@ -4,9 +4,9 @@
 #include "run/alone.h"
 #include "run/element.h"
 #include "run/events.h"
+#include "run/move.h"
 #include "run/plan.h"
 #include "run/selection.h"
-#include "run/share.h"
 #include "run/watch.h"
 
 #define PAUSE_STEP_US 1000
@@ -17,7 +17,7 @@
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
-static uint32_t n_passes_done, n_tests_done;
+static uint32_t n_passes_done;
 
 static void pause_ms(uint32_t ms)
 {
@@ -83,16 +83,39 @@ static void run_rounds(const struct test *test, struct test_place place, uint64_
     }
 }
 
+/* Row hammer has no memory that it must go over: it takes places of the main part. */
+static bool is_done_on_left(const struct test *test)
+{
+    return test->kind != TEST_HAMMER && plan_includes_arena();
+}
+
+/* okram moves to memory that the test has just gone over, and the test goes over what it left. */
+static void run_on_left(const struct test *test, struct test_place place, uint64_t seed)
+{
+    static struct arena_place left;
+
+    if (!is_done_on_left(test) || move_away(&left) != STATUS_OK)
+        return;
+    plan_share_left(&left);
+    run_rounds(test, place, seed);
+    if (!watch_is_stopped())
+        plan_left_is_tested();
+    plan_share_main();
+}
+
 /* One test of a pass. */
 static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
 {
     uint64_t began = tsc_elapsed_us(), swept = watch_total_swept();
     uint64_t faults = fault_log_test_faults(&fault_log, index);
+    struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
     watch_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    run_rounds(test, (struct test_place){ .pass = pass, .test = index, .n_rounds = test->rounds },
-               seed);
-    n_tests_done += !watch_is_stopped();
+    run_rounds(test, place, seed);
+    if (!watch_is_stopped()) {
+        plan_main_is_tested();
+        run_on_left(test, place, seed);
+    }
     events_send(&(struct event){
         .type = EVENT_TEST,
         .test = {
@@ -117,7 +140,7 @@ static void begin_pass(void)
         const struct test *test = &selection.tests.test[i];
 
         sweeps += test_sweeps(test);
-        wait_us += test_pause_ms(test) * 1000;
+        wait_us += test_pause_ms(test) * 1000 * (is_done_on_left(test) ? 2 : 1);
         if (test->kind == TEST_HAMMER)
             wait_us += selection.hammer_s * UINT64_C(1000000);
     }
@@ -128,7 +151,6 @@ void passes_run(uint32_t passes, uint64_t seed)
 {
     uint32_t n_tests = (uint32_t)selection.tests.n_tests;
 
-    share_prepare();
     while ((passes == 0 || n_passes_done < passes) && !watch_is_stopped()) {
         begin_pass();
         for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++)
@@ -140,9 +162,4 @@ void passes_run(uint32_t passes, uint64_t seed)
 uint32_t passes_completed(void)
 {
     return n_passes_done;
-}
-
-uint32_t passes_tests_completed(void)
-{
-    return n_tests_done;
 }

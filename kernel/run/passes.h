@@ -1,6 +1,7 @@
 /*
  * The memory tests of a run: passes of the chosen list, each test's march elements done by all CPUs
- * on their shares, one element after the other.
+ * on their shares, one element after the other. Each test goes over all memory but okram's own, and
+ * then, when okram has moved, over that.
  */
 #pragma once
 
@@ -13,6 +14,3 @@
 void passes_run(uint32_t passes, uint64_t seed);
 
 uint32_t passes_completed(void);
-
-/* Tests that have gone over all memory. */
-uint32_t passes_tests_completed(void);

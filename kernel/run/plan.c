@@ -3,13 +3,15 @@
 #include "arch/paging.h"
 #include "faults/lines.h"
 #include "lib/panic.h"
-#include "memory/arena.h"
 #include "run/machine.h"
 #include "run/notices.h"
+#include "run/probe.h"
+#include "run/share.h"
 
 #define WHY_ARENA     "okram itself"
 #define WHY_RANGE     "outside range="
 #define WHY_NODE      "its node is not in nodes="
+#define WHY_LATE_CPU  "okram itself: a CPU that comes late starts there"
 #define WHY_PART_LINE "less than a line of 64 bytes"
 #define WHY_STOPPED   "stopped before a test had gone over all memory"
 #define WHY_TOO_HIGH  "above 64 TiB, out of okram's reach"
@@ -19,18 +21,29 @@ struct fault_log fault_log;
 struct aliases aliases;
 static struct page_space page_space;
 
+static size_t max_parts;
+
+/* Of how far the tests have come. */
+static struct arena_place first_place; /* where okram lived when one had gone over the main part */
+static uint32_t moves_before;          /* that had led there */
+static bool main_is_tested, all_is_tested;
+
+/* What firmware needs no more once its tables have been read, and what the loader used. */
+static bool is_tested(enum boot_region_kind kind)
+{
+    return kind == BOOT_REGION_USABLE || kind == BOOT_REGION_ARENA ||
+           kind == BOOT_REGION_ACPI_RECLAIM;
+}
+
 static void add_ram(void)
 {
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
-        const char *why;
 
         if (!memory_kind_is_ram(r->kind))
             continue;
-        why = r->kind == BOOT_REGION_USABLE  ? NULL
-              : r->kind == BOOT_REGION_ARENA ? WHY_ARENA
-                                             : memory_kind_name(r->kind);
-        ASSERT(pieces_add(&plan.pieces, r->span, why) == STATUS_OK);
+        ASSERT(pieces_add(&plan.ram, r->span,
+                          is_tested(r->kind) ? NULL : memory_kind_name(r->kind)) == STATUS_OK);
     }
 }
 
@@ -41,10 +54,10 @@ static void exclude_outside_ranges(const struct options *options)
     if (!options->n_ranges)
         return;
     for (size_t i = 0; i < options->n_ranges; i++) {
-        pieces_exclude(&plan.pieces, (struct span){ at, options->range[i].base - at }, WHY_RANGE);
+        pieces_exclude(&plan.ram, (struct span){ at, options->range[i].base - at }, WHY_RANGE);
         at = span_end(options->range[i]);
     }
-    pieces_exclude(&plan.pieces, (struct span){ at, UINT64_MAX - at }, WHY_RANGE);
+    pieces_exclude(&plan.ram, (struct span){ at, UINT64_MAX - at }, WHY_RANGE);
 }
 
 static void exclude_nodes(const struct options *options)
@@ -55,17 +68,8 @@ static void exclude_nodes(const struct options *options)
         if (id_set_contains(&options->nodes, node->domain))
             continue;
         for (size_t i = 0; i < node->n_spans; i++)
-            pieces_exclude(&plan.pieces, machine.nodes.span[node->first_span + i], WHY_NODE);
+            pieces_exclude(&plan.ram, machine.nodes.span[node->first_span + i], WHY_NODE);
     }
-}
-
-static void exclude_arena(void)
-{
-    const struct span *taken;
-    size_t n = arena_spans(&taken);
-
-    for (size_t i = 0; i < n; i++)
-        pieces_exclude(&plan.pieces, taken[i], WHY_ARENA);
 }
 
 static void choose_workers(const struct options *options)
@@ -112,6 +116,16 @@ static void make_grub_map(const struct boot_info *boot)
     plan.limits.map = &plan.grub_map;
 }
 
+/* They are found again where they are tested; they count where they are not, too. */
+static void log_bad_pages(void)
+{
+    const uint64_t *page;
+    size_t n = probe_bad_pages(&page);
+
+    for (size_t i = 0; i < n; i++)
+        fault_log_mark_page(&fault_log, page[i]);
+}
+
 static void set_limits(const struct boot_info *boot, const struct options *options)
 {
     plan.limits.max_patterns = options->max_patterns;
@@ -123,38 +137,134 @@ static void set_limits(const struct boot_info *boot, const struct options *optio
         make_grub_map(boot);
 }
 
-void plan_make(const struct boot_info *boot, const struct options *options)
+/* okram's place, in any order: in plan.spans. */
+static size_t list_arena(const struct arena_place *where)
 {
-    size_t max_parts;
+    size_t n = 0;
 
-    set_limits(boot, options);
-    choose_workers(options);
-    make_fault_log();
-    /* Each thing left out may cut a piece in three. */
-    plan.pieces.max =
-        3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX) + 256;
+    for (size_t i = 0; i < where->data.n; i++)
+        plan.spans[n++] = where->data.span[i];
+    for (size_t i = 0; i < where->tables.n; i++)
+        plan.spans[n++] = where->tables.span[i];
+    return n;
+}
+
+/* By address; insertion sort: there are few, and they are nearly sorted. */
+static void sort_spans(struct span *span, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct span s = span[i];
+        size_t j = i;
+
+        for (; j && span[j - 1].base > s.base; j--)
+            span[j] = span[j - 1];
+        span[j] = s;
+    }
+}
+
+static void share_now(void)
+{
+    ASSERT(shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
+                       plan.part, max_parts, plan.first) == STATUS_OK);
+    share_prepare();
+}
+
+void plan_share_main(void)
+{
+    ASSERT(pieces_outside(&plan.ram, plan.spans, list_arena(arena_where()), &plan.pieces) ==
+           STATUS_OK);
+    share_now();
+}
+
+void plan_share_left(const struct arena_place *left)
+{
+    size_t n = list_arena(left);
+
+    sort_spans(plan.spans, n);
+    ASSERT(pieces_within(&plan.ram, plan.spans, n, &plan.pieces) == STATUS_OK);
+    share_now();
+}
+
+bool plan_includes_arena(void)
+{
+    size_t n = list_arena(arena_where());
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t p = 0; p < plan.ram.n; p++) {
+            if (!plan.ram.piece[p].why &&
+                span_intersect(plan.ram.piece[p].span, plan.spans[i]).size)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void allocate(void)
+{
+    /* Each thing left out may cut a piece in three, and so may each span of okram's place. */
+    size_t place_cuts = 2 * (2 * PLACE_SPANS_MAX);
+
+    plan.ram.max =
+        3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX) + 256 + place_cuts;
+    plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
+    plan.untested = arena_alloc(plan.ram.max * sizeof(*plan.untested));
+    plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
-    plan.untested = arena_alloc(plan.pieces.max * sizeof(*plan.untested));
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));
     max_parts = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
                                  plan.n_workers);
     plan.part = arena_alloc(max_parts * sizeof(*plan.part));
-
-    arena_close();
-    add_ram();
-    exclude_arena();
-    pieces_exclude(&plan.pieces, (struct span){ DIRECT_SIZE, UINT64_MAX - DIRECT_SIZE },
-                   WHY_TOO_HIGH);
-    exclude_outside_ranges(options);
-    exclude_nodes(options);
-    pieces_trim_to_lines(&plan.pieces, WHY_PART_LINE);
-    pieces_join(&plan.pieces);
-    plan.tested_bytes = pieces_tested_bytes(&plan.pieces);
-    shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
-                plan.part, max_parts, plan.first);
+    plan.spans = arena_alloc(max_parts * sizeof(*plan.spans));
 }
 
-void plan_nothing_tested(void)
+void plan_make(const struct boot_info *boot, const struct options *options)
 {
-    pieces_exclude(&plan.pieces, (struct span){ 0, UINT64_MAX }, WHY_STOPPED);
+    set_limits(boot, options);
+    choose_workers(options);
+    make_fault_log();
+    log_bad_pages();
+    allocate();
+    arena_close();
+    add_ram();
+    if (machine.late_cpu_page)
+        pieces_exclude(&plan.ram, (struct span){ machine.late_cpu_page, PAGE_SIZE }, WHY_LATE_CPU);
+    pieces_exclude(&plan.ram, (struct span){ DIRECT_SIZE, UINT64_MAX - DIRECT_SIZE }, WHY_TOO_HIGH);
+    exclude_outside_ranges(options);
+    exclude_nodes(options);
+    pieces_trim_to_lines(&plan.ram, WHY_PART_LINE);
+    pieces_join(&plan.ram);
+    plan.tested_bytes = pieces_tested_bytes(&plan.ram);
+    plan_share_main();
+}
+
+void plan_main_is_tested(void)
+{
+    if (!main_is_tested) {
+        main_is_tested = true;
+        first_place = *arena_where();
+        moves_before = arena_moves();
+    }
+    /* okram moves out of where it lived, and what it has left is in the main part of the next. */
+    all_is_tested |= arena_moves() != moves_before;
+}
+
+void plan_left_is_tested(void)
+{
+    all_is_tested = true;
+}
+
+void plan_end(void)
+{
+    size_t n;
+
+    if (!main_is_tested) {
+        pieces_exclude(&plan.ram, (struct span){ 0, UINT64_MAX }, WHY_STOPPED);
+        return;
+    }
+    if (all_is_tested)
+        return;
+    n = list_arena(&first_place);
+    for (size_t i = 0; i < n; i++)
+        pieces_exclude(&plan.ram, plan.spans[i], WHY_ARENA);
+    pieces_join(&plan.ram);
 }

@@ -1,27 +1,35 @@
 /*
- * What this run tests, and who tests which part of it. Made once by the boot CPU, then only read.
+ * What this run tests, and who tests which part of it, now. The boot CPU makes it, between tests.
+ *
+ * okram's own memory is tested like all other, but not at the same time. So each test is done in
+ * two parts: the main part is all memory but where okram lives; then okram moves (run/move.h), and
+ * the same test goes over the memory that it has left.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "boot/boot_info.h"
 #include "faults/aliases.h"
 #include "faults/cover.h"
 #include "faults/fault_log.h"
+#include "memory/arena.h"
 #include "memory/pieces.h"
 #include "options/options.h"
 #include "run/events.h"
 #include "run/shares.h"
 
 struct plan {
-    struct pieces pieces;   /* all RAM: tested, or not and why */
+    struct pieces ram;      /* all of it: tested in this run, or not and why */
+    struct pieces pieces;   /* what is tested now: free to be written to */
     struct worker *workers; /* the CPUs chosen by cpus= */
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers;
-    struct share_part *part; /* part[first[w] … first[w + 1] - 1] are worker w's */
-    size_t *first;
-    uint64_t tested_bytes;
+    struct share_part *part;         /* of pieces; part[first[w] … first[w + 1] - 1] are */
+    size_t *first;                   /* worker w's */
+    struct span *spans;              /* room for as many as there are parts, for any use */
+    uint64_t tested_bytes;           /* in both parts */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */
     struct grub_map grub_map;        /* booted by BIOS: limits.map */
@@ -35,8 +43,24 @@ extern struct fault_log fault_log;
 /* Pages that reach the same cells as others, and are no longer tested. */
 extern struct aliases aliases;
 
-/* From the machine as found and the options. Takes the last memory of the arena. */
+/*
+ * From the machine as found and the options; the main part comes first. Pages that boot found bad
+ * are in the fault log then. Takes the last memory of the arena.
+ */
 void plan_make(const struct boot_info *boot, const struct options *options);
 
-/* The run was stopped before any test had gone over all memory: no piece counts as tested. */
-void plan_nothing_tested(void);
+/* What is tested now: all but where okram lives. */
+void plan_share_main(void);
+
+/* What is tested now: where okram lived. */
+void plan_share_left(const struct arena_place *left);
+
+/* Whether okram lives in memory that is to be tested, and so has to move. */
+bool plan_includes_arena(void);
+
+/* A test has gone over the main part; over what okram had left. */
+void plan_main_is_tested(void);
+void plan_left_is_tested(void);
+
+/* The run has ended: what no test has gone over does not count as tested. */
+void plan_end(void);

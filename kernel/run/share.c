@@ -12,6 +12,7 @@ void share_prepare(void)
 {
     for (uint32_t i = 0; i < plan.n_workers; i++) {
         worker_of_cpu[plan.worker_cpus[i]] = (uint16_t)i;
+        worker_bytes[i] = 0;
         for (size_t p = plan.first[i]; p < plan.first[i + 1]; p++)
             worker_bytes[i] += plan.part[p].span.size;
     }

@@ -1,5 +1,5 @@
 /*
- * A CPU's share of the tested memory, walked slice by slice.
+ * A CPU's share of the memory that is tested now, walked slice by slice.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "lib/span.h"
 #include "sweep/engine.h"
 
-/* Once, after plan_make. */
+/* Each time the plan has shared out memory anew. */
 void share_prepare(void);
 
 /* The place of a CPU among the workers. */

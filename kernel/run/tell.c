@@ -78,17 +78,16 @@ int tell_result(void)
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
-    if (!passes_tests_completed())
-        plan_nothing_tested();
-    r->tested_bytes = pieces_tested_bytes(&plan.pieces);
-    r->untested_bytes = pieces_untested_bytes(&plan.pieces);
+    plan_end();
+    r->tested_bytes = pieces_tested_bytes(&plan.ram);
+    r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = passes_completed();
     r->stopped = watch_is_stopped();
     r->seconds = (double)tsc_elapsed_us() / 1e6;
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        if (plan.pieces.piece[i].why)
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why)
             plan.untested[n_untested++] =
-                (struct event_untested){ plan.pieces.piece[i].span, plan.pieces.piece[i].why };
+                (struct event_untested){ plan.ram.piece[i].span, plan.ram.piece[i].why };
     }
     r->untested = plan.untested;
     r->n_untested = n_untested;

@@ -1,7 +1,7 @@
 # What a machine is made of, for the host: not pure folders, but these files touch no hardware.
 
-MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/run/freshness.c \
-               kernel/run/shares.c boot/multiboot2/tags.c boot/multiboot2/stub/places.c \
+MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
+               kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c boot/multiboot2/stub/places.c \
                boot/check/crc32c.c boot/check/image_check.c boot/check/image_copies.c \
                boot/place/bad_pages.c boot/place/march.c boot/place/settle.c \
                boot/uefi/load_options.c

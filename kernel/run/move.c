@@ -1,0 +1,210 @@
+#include "run/move.h"
+
+#include <stdatomic.h>
+
+#include "arch/cpu.h"
+#include "arch/move.h"
+#include "arch/paging.h"
+#include "arch/tsc.h"
+#include "boot/boot_info.h"
+#include "lib/panic.h"
+#include "run/crew.h"
+#include "run/machine.h"
+#include "run/notices.h"
+#include "run/plan.h"
+
+#define PARK_TIMEOUT_US UINT64_C(5000000)
+#define TRIES           4
+#define RUNS_MAX        (2 * PLACE_SPANS_MAX)
+
+/* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
+static _Atomic uint32_t parked;
+static volatile uint64_t go;
+
+/* The move at hand: written by the boot CPU before all CPUs are called. */
+static struct {
+    struct arena_place from, to;
+    struct move_run run[RUNS_MAX];
+    size_t n_runs;
+    struct paging_roots old_roots, new_roots;
+    enum status status;
+    uint64_t differs; /* the physical address of what was not copied right */
+} job;
+
+static uint64_t spoiled[TRIES]; /* pages where a copy was not right */
+static size_t n_spoiled;
+static bool given_up;
+
+/* What is good for a place: no page that any test found bad. */
+static bool is_good(void *ctx, uint64_t page)
+{
+    for (size_t i = 0; i < n_spoiled; i++) {
+        if (spoiled[i] == page)
+            return false;
+    }
+    return !fault_log_is_bad(&fault_log, page);
+}
+
+/* Of the main part, a node's memory or all. */
+static size_t list_free(bool one_node, uint32_t node, struct span *ret)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
+        struct span s = plan.part[i].span;
+        struct span reachable = span_intersect(s, (struct span){ 0, DIRECT_SIZE });
+
+        if (reachable.size &&
+            (!one_node || nodes_of_address(&machine.nodes, reachable.base) == node))
+            ret[n++] = reachable;
+    }
+    return n;
+}
+
+static enum status find_place(void)
+{
+    uint64_t tables = job.from.tables.bytes, bytes = job.from.data.bytes + tables;
+    uint32_t node = machine.cpu_node[0];
+    enum status status;
+
+    status = place_find(plan.spans, list_free(true, node, plan.spans), bytes, is_good, NULL,
+                        &job.to.data);
+    if (status != STATUS_OK)
+        status = place_find(plan.spans, list_free(false, node, plan.spans), bytes, is_good, NULL,
+                            &job.to.data);
+    if (status == STATUS_OK)
+        place_cut(&job.to.data, bytes - tables, &job.to.tables);
+    return status;
+}
+
+/* Where one of okram's own pages will be. */
+static uint64_t new_address(uint64_t phys)
+{
+    uint64_t offset;
+
+    if (place_offset(&job.from.data, phys, &offset) == STATUS_OK)
+        return place_at(&job.to.data, offset).base;
+    ASSERT(place_offset(&job.from.tables, phys, &offset) == STATUS_OK);
+    return place_at(&job.to.tables, offset).base;
+}
+
+/* The data's way, cut where either place has a gap. Tables are cloned. */
+static void list_runs(void)
+{
+    uint64_t done = 0;
+
+    for (job.n_runs = 0; done < job.from.data.bytes; job.n_runs++) {
+        struct span from = place_at(&job.from.data, done), to = place_at(&job.to.data, done);
+        uint64_t bytes = from.size < to.size ? from.size : to.size;
+
+        job.run[job.n_runs] = (struct move_run){ direct(to.base), direct(from.base), bytes };
+        done += bytes;
+    }
+}
+
+/* Where `go` is in the old place, which the others look at until they have gone. */
+static volatile uint64_t *old_go(void)
+{
+    uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image stands first */
+
+    return direct(place_at(&job.from.data, offset).base);
+}
+
+static bool all_parked(void)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(PARK_TIMEOUT_US);
+
+    while (atomic_load(&parked) < machine.n_online - 1) {
+        if (tsc_now() >= deadline)
+            return false;
+        cpu_relax();
+    }
+    return true;
+}
+
+/* The boot CPU's part, while the others are parked. */
+static void go_over(void)
+{
+    void *differs;
+
+    if (!all_parked()) {
+        job.status = STATUS_TIMEOUT;
+        go = job.old_roots.others; /* for good: whoever comes late passes */
+        return;
+    }
+    differs =
+        move_copy(job.run, job.n_runs, job.new_roots.boot_cpu, job.new_roots.others, old_go());
+    if (differs) {
+        job.status = STATUS_INVALID;
+        job.differs = (uint64_t)differs - DIRECT_BASE;
+        go = job.old_roots.others;
+        return;
+    }
+    paging_moved(job.new_roots);
+    arena_moved(&job.to);
+    job.status = STATUS_OK;
+}
+
+static void take_step(void *ctx, uint32_t cpu)
+{
+    if (cpu == 0)
+        go_over();
+    else
+        move_park((uint32_t *)&parked, &go);
+}
+
+static enum status try_place(void)
+{
+    if (paging_clone(new_address, &job.new_roots, &job.differs) != STATUS_OK)
+        return STATUS_INVALID;
+    list_runs();
+    job.old_roots = paging_roots();
+    atomic_store(&parked, 0);
+    go = 0;
+    crew_run(machine.online, machine.n_online, take_step, NULL);
+    return job.status;
+}
+
+static void warn_once(enum status status)
+{
+    static bool warned;
+
+    if (warned)
+        return;
+    warned = true;
+    if (status == STATUS_NOT_FOUND)
+        warn_print(&notices,
+                   "no good memory of %lu KiB to move to: the memory okram is in is not tested",
+                   (unsigned long)((job.from.data.bytes + job.from.tables.bytes) >> 10));
+    else if (status == STATUS_TIMEOUT)
+        warn_print(&notices,
+                   "not all CPUs came when okram was to move: the memory it is in is not tested");
+    else
+        warn_print(&notices,
+                   "okram could not move: its copy at 0x%lx was not what had been written, and "
+                   "the memory it is in is not tested now",
+                   (unsigned long)job.differs);
+}
+
+enum status move_away(struct arena_place *ret_left)
+{
+    enum status status = STATUS_INVALID;
+
+    if (given_up)
+        return STATUS_TIMEOUT;
+    job.from = *arena_where();
+    n_spoiled = 0;
+    while (status == STATUS_INVALID && n_spoiled < TRIES) {
+        status = find_place();
+        if (status == STATUS_OK)
+            status = try_place();
+        if (status == STATUS_INVALID)
+            spoiled[n_spoiled++] = align_down(job.differs, PAGE_SIZE);
+    }
+    given_up = status == STATUS_TIMEOUT;
+    if (status == STATUS_OK)
+        *ret_left = job.from;
+    else
+        warn_once(status);
+    return status;
+}

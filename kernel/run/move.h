@@ -1,0 +1,18 @@
+/*
+ * okram moves to another place, so that the tests reach the memory that it lived in. All CPUs go
+ * over in step; nothing but page tables knows the difference.
+ */
+#pragma once
+
+#include "lib/status.h"
+#include "memory/arena.h"
+
+/*
+ * Moves to memory of the main part (run/plan.h), the boot CPU's node's first, of pages that no test
+ * has found bad. Between tests only, all CPUs without work. ret_left: where okram lived before.
+ *
+ * When okram stays where it is, a warning tells why, once: STATUS_NOT_FOUND, there is no good place
+ * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU did not come,
+ * and okram will not try again.
+ */
+enum status move_away(struct arena_place *ret_left);

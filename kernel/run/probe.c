@@ -1,0 +1,97 @@
+#include "run/probe.h"
+
+#include <stdbool.h>
+
+#include "arch/cpuid.h"
+#include "arch/paging.h"
+#include "lib/panic.h"
+#include "sweep/engine.h"
+
+static uint64_t bad_page[PROBE_PAGES_MAX];
+static size_t n_bad_pages;
+
+/* What memory must stand: a test for faults of cells and between them, and one of addresses. */
+static const struct {
+    const char *march;
+    enum data_kind data;
+    uint32_t rounds;
+} marches[] = {
+    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2 },
+    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1 },
+};
+
+static bool is_known_bad(uint64_t page)
+{
+    for (size_t i = 0; i < n_bad_pages; i++) {
+        if (bad_page[i] == page)
+            return true;
+    }
+    return false;
+}
+
+void probe_note_bad_page(uint64_t page_phys)
+{
+    uint64_t page = align_down(page_phys, PAGE_SIZE);
+
+    if (n_bad_pages < PROBE_PAGES_MAX && !is_known_bad(page))
+        bad_page[n_bad_pages++] = page;
+}
+
+/* ctx: the end of what is sound. */
+static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    uint64_t *sound_end = ctx, page = align_down(phys, PAGE_SIZE);
+
+    probe_note_bad_page(page);
+    if (page < *sound_end)
+        *sound_end = page;
+}
+
+static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
+                      struct span pages)
+{
+    struct march march;
+    struct march_error error;
+
+    ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
+    for (uint32_t i = 0; i < march.n_elements; i++) {
+        struct span left = pages;
+
+        while (left.size) {
+            struct span s = sweep_next_slice(&left, march.element[i].kind == MARCH_DOWN);
+
+            sweep_element(sweep, &march.element[i], data,
+                          (struct slice){ direct(s.base), s.base, s.size / LINE_SIZE });
+        }
+    }
+}
+
+uint64_t probe_march(struct span pages)
+{
+    uint64_t sound_end = span_end(pages);
+    struct sweep sweep = {
+        .ops = &lines_sse2,
+        .has_clflushopt = cpu_features_read().clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { report, &sound_end },
+    };
+
+    for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
+        for (uint32_t round = 0; round < marches[i].rounds; round++) {
+            struct data data = data_make(marches[i].data, round, 0);
+
+            run_march(marches[i].march, &data, &sweep, pages);
+        }
+    }
+    for (size_t i = 0; i < n_bad_pages; i++) {
+        if (span_contains(pages, bad_page[i]) && bad_page[i] < sound_end)
+            sound_end = bad_page[i];
+    }
+    return sound_end - pages.base;
+}
+
+size_t probe_bad_pages(const uint64_t **ret_pages)
+{
+    *ret_pages = bad_page;
+    return n_bad_pages;
+}

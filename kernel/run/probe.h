@@ -1,0 +1,25 @@
+/*
+ * Memory is tested before okram lives in it: a quick march, and the bad pages that were found so
+ * early, before there is a fault log. Boot CPU only.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+
+/* Kept; further ones are passed over, too, and found again by the tests. */
+#define PROBE_PAGES_MAX 256
+
+/* A page that the loader found bad. */
+void probe_note_bad_page(uint64_t page_phys);
+
+/*
+ * An arena_check (memory/arena.h): marches over pages that nobody uses, in solid and alternating
+ * bits and with their addresses. Returns how many bytes are sound, up to the first bad page.
+ */
+uint64_t probe_march(struct span pages);
+
+/* The bad pages known so far, in no order. */
+size_t probe_bad_pages(const uint64_t **ret_pages);
