@@ -19,6 +19,7 @@
 #include "run/bandwidth.h"
 #include "run/crew.h"
 #include "run/machine.h"
+#include "run/mce_tell.h"
 #include "run/notices.h"
 #include "run/passes.h"
 #include "run/plan.h"
@@ -125,6 +126,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
     bandwidth_prepare(&options);
     plan_make(boot, &options);
+    mce_tell_begin();
     selection_make(&options);
     tell_machine();
 

@@ -1,6 +1,7 @@
 #include "arch/cpu.h"
 
 #include "arch/cpuid.h"
+#include "arch/mca.h"
 #include "arch/paging.h"
 
 #define CR4_MCE     (1u << 6)
@@ -13,6 +14,7 @@ void cpu_enable_features(void)
     if (f.nx)
         msr_write(MSR_EFER, msr_read(MSR_EFER) | EFER_NXE);
     msr_write(MSR_PAT, PAGING_PAT);
+    mca_enable();
     cr4_write(cr4_read() | CR4_MCE);
     if (f.avx2) {
         cr4_write(cr4_read() | CR4_OSXSAVE);

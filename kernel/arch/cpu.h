@@ -87,7 +87,7 @@ _Noreturn static inline void cpu_stop(void)
 
 /*
  * Turns on, on the calling CPU, what all okram's code relies on: no-execute pages, the PAT entries
- * of arch/paging.h, machine-check exceptions (else a machine check is a silent reset), AVX state
- * where the CPU has AVX2.
+ * of arch/paging.h, machine-check banks and exceptions (else a machine check is a silent reset),
+ * AVX state where the CPU has AVX2.
  */
 void cpu_enable_features(void);

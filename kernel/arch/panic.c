@@ -12,6 +12,7 @@
 static _Atomic bool in_progress;
 static panic_listener listeners[PANIC_LISTENERS_MAX];
 static void (*last_words)(struct fmt_buffer *text);
+static void (*last_events)(void);
 static void (*exit_hook)(void);
 static char text[24 << 10]; /* one CPU panics; its stack may be what is broken */
 
@@ -55,6 +56,11 @@ void panic_set_last_words(void (*append)(struct fmt_buffer *text))
     last_words = append;
 }
 
+void panic_set_last_events(void (*send)(void))
+{
+    last_events = send;
+}
+
 void panic_set_exit(void (*leave)(void))
 {
     exit_hook = leave;
@@ -76,6 +82,8 @@ static void begin(void)
 
 _Noreturn static void tell(struct fmt_buffer *b)
 {
+    if (last_events)
+        last_events();
     if (last_words)
         last_words(b);
     for (size_t i = 0; i < PANIC_LISTENERS_MAX && listeners[i]; i++)

@@ -18,6 +18,10 @@ void panic_subscribe(panic_listener show);
 /* What the run wants to have said in any case: appended to the text, before it is shown. */
 void panic_set_last_words(void (*append)(struct fmt_buffer *text));
 
+/* Called first of all: what was never told yet can be sent as events, the other CPUs are stopped.
+ */
+void panic_set_last_events(void (*send)(void));
+
 /* What to do after all have shown it: reboot, QEMU's exit …; without it the machine halts. */
 void panic_set_exit(void (*leave)(void));
 

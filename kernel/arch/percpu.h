@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/mca_decode.h"
+
 #define SELECTOR_CODE 8
 #define SELECTOR_DATA 16
 #define SELECTOR_TSS  24
@@ -19,7 +21,7 @@ enum {
 };
 
 #define CPU_STACK_BYTES 16384
-#define IST_STACK_BYTES 4096
+#define IST_STACK_BYTES 8192
 
 struct tss {
     uint32_t reserved0;
@@ -33,6 +35,7 @@ enum cpu_state {
     CPU_ARRIVED, /* runs okram's code */
     CPU_ONLINE,  /* ready for work */
     CPU_ABSENT,  /* did not come in time: left out, and halts should it come later */
+    CPU_LOST,    /* was online, and failed or hung: sent back to wait for a start */
 };
 
 struct percpu {
@@ -44,6 +47,9 @@ struct percpu {
     uint64_t stack_top; /* where arch/trampoline.asm starts it: at offset 24 */
     uint64_t gdt[5];
     struct tss tss;
+    struct mca_cpu mca; /* with the next two, arch/mca.c's */
+    uint64_t mca_next_poll;
+    uint32_t mca_retries;
     _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];
 };
 _Static_assert(__builtin_offsetof(struct percpu, number) == 8, "arch/trampoline.asm");

@@ -147,3 +147,11 @@ void smp_stop_others(void)
             lapic_send_nmi(cpu->apic_id);
     }
 }
+
+void smp_expel(struct percpu *cpu)
+{
+    ASSERT(cpu->number != 0);
+    atomic_store(&cpu->state, CPU_LOST);
+    lapic_send_init(cpu->apic_id);
+    tsc_wait_us(INIT_WAIT_US);
+}

@@ -24,3 +24,9 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
  * firmware's hands an NMI would reset the machine.
  */
 void smp_stop_others(void);
+
+/*
+ * Ends what an online CPU does, for good, by INIT: it waits for a start that never comes, and
+ * writes to memory no more. One that is stalled takes the INIT before its next instruction.
+ */
+void smp_expel(struct percpu *cpu);

@@ -1,16 +1,27 @@
-; One entry for each of the 256 vectors. 0-31, the exceptions, go to trap_exception() and do not
-; return. The others acknowledge the interrupt and return: they touch no state but three registers.
+; One entry for each of the 256 vectors. 0-31 are exceptions, of which two may return: NMI and machine
+; check, which go to trap_event(); the others go to trap_exception(). The rest acknowledge the
+; interrupt and return: they touch no state but three registers.
 
 bits 64
 
 extern trap_exception
+extern trap_event
 extern lapic_eoi
 
 global trap_entries
 
+VECTOR_NMI      equ 2
+VECTOR_MACHINE  equ 18
 VECTOR_SPURIOUS equ 0xff
+MSR_MCG_STATUS  equ 0x17a
 X2APIC_EOI      equ 0x80b
 ENTRY_BYTES     equ 16
+FXSAVE_BYTES    equ 512
+
+; What the CPU has pushed.
+FRAME_RIP       equ 0
+FRAME_RFLAGS    equ 16
+FRAME_RSP       equ 24
 
 ; The exceptions for which the CPU pushes an error code (SDM vol. 3A, 6.3.1).
 %define HAS_ERROR (1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17 | 1 << 21 | 1 << 29 | 1 << 30)
@@ -27,7 +38,11 @@ trap_entries:
             push 0
         %endif
         push vector
-        jmp exception
+        %if vector == VECTOR_NMI || vector == VECTOR_MACHINE
+            jmp event
+        %else
+            jmp exception
+        %endif
     %elif vector == VECTOR_SPURIOUS
         iretq
     %else
@@ -36,8 +51,7 @@ trap_entries:
     %assign vector vector + 1
 %endrep
 
-exception:
-    cld
+%macro PUSH_ALL 0
     push rax
     push rbx
     push rcx
@@ -53,10 +67,75 @@ exception:
     push r13
     push r14
     push r15
+%endmacro
+
+%macro POP_ALL 0
+    pop r15
+    pop r14
+    pop r13
+    pop r12
+    pop r11
+    pop r10
+    pop r9
+    pop r8
+    pop rbp
+    pop rdi
+    pop rsi
+    pop rdx
+    pop rcx
+    pop rbx
+    pop rax
+%endmacro
+
+exception:
+    cld
+    PUSH_ALL
     mov rdi, rsp
     and rsp, -16
     call trap_exception
     ud2
+
+; On a stack of its own. The C code uses SSE registers, but not AVX: their upper halves stay.
+event:
+    cld
+    PUSH_ALL
+    mov rdi, rsp
+    mov rbx, rsp
+    sub rsp, FXSAVE_BYTES
+    and rsp, -16
+    fxsave [rsp]
+    call trap_event
+    fxrstor [rsp]
+    mov rsp, rbx
+    POP_ALL
+    cmp qword [rsp], VECTOR_MACHINE
+    lea rsp, [rsp + 16]                 ; vector, error code
+    je machine_check_end
+    iretq
+
+; Back to the interrupted stack before the machine check ends, for the next one may come at once and
+; take this stack; and not by IRET, which would let in an NMI while one is being handled.
+machine_check_end:
+    push rax
+    push rbx
+    mov rax, rsp                        ; two words below the frame
+    mov rsp, [rax + 16 + FRAME_RSP]
+    push qword [rax + 16 + FRAME_RIP]
+    push qword [rax + 16 + FRAME_RFLAGS]
+    push qword [rax + 8]                ; RAX
+    push qword [rax]                    ; RBX
+    push rcx
+    push rdx
+    mov ecx, MSR_MCG_STATUS
+    xor eax, eax
+    xor edx, edx
+    wrmsr
+    pop rdx
+    pop rcx
+    pop rbx
+    pop rax
+    popfq
+    ret
 
 interrupt:
     push rax

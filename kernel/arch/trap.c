@@ -4,6 +4,8 @@
 #include <stddef.h>
 
 #include "arch/cpu.h"
+#include "arch/mca.h"
+#include "arch/nmi.h"
 #include "arch/panic.h"
 #include "arch/percpu.h"
 
@@ -24,8 +26,10 @@ _Static_assert(sizeof(struct gate) == 16, "SDM vol. 3A, 6.14.1");
 
 extern const char trap_entries[];
 _Noreturn void trap_exception(const struct trap_frame *frame);
+void trap_event(const struct trap_frame *frame);
 
 static struct gate table[256]; /* filled before it is loaded, then only read */
+static trap_give_up give_up_hook;
 
 void trap_init(void)
 {
@@ -56,9 +60,43 @@ void trap_load(void)
     __asm__ volatile("lidt %0" : : "m"(pointer));
 }
 
+void trap_set_give_up(trap_give_up give_up)
+{
+    give_up_hook = give_up;
+}
+
+_Noreturn static void give_up(const struct trap_frame *frame)
+{
+    if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
+        panic_trap(frame);
+    cpu_stop();
+}
+
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
-    if (frame->vector == VECTOR_NMI && panic_in_progress())
+    give_up(frame);
+}
+
+static void machine_check(const struct trap_frame *frame)
+{
+    switch (mca_exception()) {
+    case MCA_GO_ON:
+    case MCA_RETRY:
+        return;
+    case MCA_STOP_CPU:
+        mca_exception_ends();
+        give_up(frame);
+    case MCA_FATAL:
+        panic_trap(frame);
+    }
+}
+
+void trap_event(const struct trap_frame *frame)
+{
+    if (frame->vector == VECTOR_MACHINE)
+        machine_check(frame);
+    else if (panic_in_progress())
         cpu_stop();
-    panic_trap(frame);
+    else
+        nmi_arrived();
 }

@@ -1,9 +1,12 @@
 /*
  * Exceptions and interrupts. Exceptions are okram's own faults, or the machine's: each ends in a
- * readable panic. Interrupts only wake a halted CPU: their handler acknowledges and returns.
+ * readable panic, or, where the others can do without the CPU, in the end of that CPU alone. NMIs
+ * (arch/nmi.h) and machine checks (arch/mca.h) are recorded, and the CPU goes on if it can.
+ * Interrupts only wake a halted CPU: their handler acknowledges and returns.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* As arch/trap.asm pushes it. */
@@ -18,3 +21,10 @@ void trap_init(void);
 
 /* On every CPU: loads the table. */
 void trap_load(void);
+
+/*
+ * Asked on a CPU that cannot go on after an exception, whether the others can: true, and the CPU
+ * halts for ever; false, and all ends in a panic.
+ */
+typedef bool (*trap_give_up)(const struct trap_frame *frame);
+void trap_set_give_up(trap_give_up give_up);

@@ -1,5 +1,6 @@
 #include "console/console.h"
 
+#include "arch/panic.h"
 #include "console/ansi.h"
 #include "console/framebuffer.h"
 #include "console/keyboard.h"
@@ -97,11 +98,14 @@ void console_start(enum console_serial serial)
 static void receive(void *ctx, const struct event *e)
 {
     console.last_t = e->t;
+    if (panic_in_progress() && console.serial != CONSOLE_SERIAL_UI && !serial_at_line_start())
+        writer_text(&serial_writer, "\n");
     if (console.serial == CONSOLE_SERIAL_TEXT)
         text_receive(&console.text, e);
     else if (console.serial == CONSOLE_SERIAL_JSONL)
         jsonl_receive(&console.jsonl, e);
-    screen_receive(&console.screen, e);
+    if (!panic_in_progress()) /* it may be half-way in it */
+        screen_receive(&console.screen, e);
 }
 
 struct event_sink console_sink(void)

@@ -257,6 +257,10 @@ static void write_mce(struct json *j, const struct event_mce *m)
     else
         field_null(j, "addr");
     field_bool(j, "corrected", m->corrected);
+    if (m->count > 1)
+        field_integer(j, "count", m->count);
+    if (m->is_memory)
+        field_hex(j, "page", align_down(m->addr, PAGE_SIZE));
 }
 
 static void write_badram(struct json *j, const struct event_badram *b)

@@ -7,10 +7,12 @@
  * pages, test, pass}, of faults/aliases.h, after the test that found them: an example of two lines
  * that reach the same cells, addr the higher one; the address bits in which all pairs of pages
  * differ, "0x0" for lines of one page, null when they vary; and how many pairs there are. One that
- * grows is written again, with the same diff. `line` objects {name, place, text, note} when lines= is
- * given, for each beside badram= itself, after the last badram object: where a person puts the
+ * grows is written again, with the same diff. `line` objects {name, place, text, note} when lines=
+ * is given, for each beside badram= itself, after the last badram object: where a person puts the
  * text, which may have several lines, and what it costs. In a test object, `seed` when its data
- * depend on it, and `note`: what a reader must know of the test. Further, `warnings` in the result object, those
+ * depend on it, and `note`: what a reader must know of the test. In an mce object, `count` of
+ * errors so far at the same bank and address, when there are several, and `page`: the one that was
+ * marked bad, when the address is a physical one. Further, `warnings` in the result object, those
  * that came after the machine object; and `error` in the result of a run that okram itself broke
  * off.
  */

@@ -288,6 +288,10 @@ static void write_mce(const struct text_log *l, double t, const struct event_mce
                  m->corrected ? "corrected" : "UNCORRECTED", m->cpu, m->bank, m->status);
     if (m->has_addr)
         writer_print(&l->out, ", address 0x%012lx", m->addr);
+    if (m->count > 1)
+        writer_print(&l->out, ", %lu so far", m->count);
+    if (m->is_memory)
+        writer_text(&l->out, "; ECC: its page is bad");
     writer_text(&l->out, "\n");
 }
 

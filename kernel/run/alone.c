@@ -41,10 +41,11 @@ static void move_span(void *ctx, struct span s)
 {
     const struct loner *l = ctx;
 
-    while (s.size && !watch_is_stopped()) {
+    while (s.size && !watch_is_stopped() && !crew_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, false);
 
         block_move(&l->sweep, job.data, share_slice(slice));
+        crew_beat(l->reporter.cpu);
         watch_swept(l->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         if (l->reporter.cpu == 0)
             watch_poll();
@@ -64,16 +65,17 @@ void alone_block_move(const struct data *data, struct test_place place)
 {
     job.data = data;
     job.place = place;
-    crew_run(plan.worker_cpus, (uint32_t)plan.n_workers, move_share, NULL);
+    crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_share, NULL);
 }
 
 static bool round_is_over(void *ctx)
 {
     const struct loner *l = ctx;
 
+    crew_beat(l->reporter.cpu);
     if (l->reporter.cpu == 0)
         watch_poll();
-    return watch_is_stopped() || tsc_now() >= l->round_end;
+    return watch_is_stopped() || crew_is_broken_off() || tsc_now() >= l->round_end;
 }
 
 /* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
@@ -179,6 +181,6 @@ void alone_hammer(uint32_t seconds, const struct data *data, struct test_place p
     job.data = data;
     job.place = place;
     job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
-    crew_run(cpus, one_a_node(cpus), hammer_node, NULL);
+    crew_run_watched(cpus, one_a_node(cpus), hammer_node, NULL);
     watch_waited(tsc_elapsed_us() - began);
 }

@@ -1,9 +1,14 @@
 /*
  * All CPUs working on one thing: the boot CPU says what, every chosen CPU does it, and the boot CPU
  * goes on when all are done. CPUs without work halt.
+ *
+ * A CPU that fails, or that hangs, is lost: it is expelled (arch/smp.h), named in a warning, and
+ * gets no work ever again. What it had to do stays undone, and nobody can tell how much: the others
+ * break off the work at hand.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/percpu.h"
@@ -19,12 +24,45 @@ void crew_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void));
 /* What the other CPUs do from their start on (arch/smp.h); does not return. */
 void crew_serve(struct percpu *cpu);
 
-/* Runs work(ctx, number) on each of the n online CPUs listed, and returns when all have returned.
+/*
+ * Runs work(ctx, number) on each of the n online CPUs listed that are not lost, and returns when
+ * all have returned. A CPU that does not take its work within some seconds is lost, but once it
+ * works it may take any time.
  */
 void crew_run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);
 
 /*
- * Within work: returns when all CPUs of this crew_run have called it as often. Every one of them
- * must call it equally often. A CPU that waits long halts meanwhile.
+ * The same for work that calls crew_beat more often than once a second: a CPU that has not done so
+ * for CREW_HANG_US, and does not wait at a barrier, hangs and is lost.
+ */
+void crew_run_watched(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);
+
+/* Much longer than any slice takes, in an emulator that others keep waiting, too. */
+#define CREW_HANG_US UINT64_C(10000000)
+
+/*
+ * Within work: returns when all CPUs of this crew_run have called it as often, or the work is
+ * broken off. Every one of them must call it equally often. A CPU that waits long halts meanwhile.
  */
 void crew_barrier(uint32_t cpu);
+
+/*
+ * Within work, after each slice: the CPU is alive, and looks after its machine-check banks. One
+ * that was given up as lost meanwhile does not return.
+ */
+void crew_beat(uint32_t cpu);
+
+/*
+ * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then
+ * on it holds of all work, until crew_mend.
+ */
+bool crew_is_broken_off(void);
+
+/* Boot CPU: whether CPUs were lost since the last crew_mend. */
+bool crew_must_mend(void);
+
+/* Boot CPU: what comes next is planned without the CPUs that are lost. */
+void crew_mend(void);
+
+/* Boot CPU: whether a CPU is lost. */
+bool crew_has_lost(uint32_t cpu);

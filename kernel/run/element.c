@@ -25,10 +25,11 @@ static void sweep_span(void *ctx, struct span s)
 {
     const struct sweeper *sweeper = ctx;
 
-    while (s.size && !watch_is_stopped()) {
+    while (s.size && !watch_is_stopped() && !crew_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, job.element->kind == MARCH_DOWN);
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
+        crew_beat(sweeper->cpu);
         watch_swept(sweeper->cpu, slice.size * job.element->n_ops);
         if (sweeper->cpu == 0)
             watch_poll();
@@ -72,5 +73,5 @@ void element_run(const struct march_element *element, const struct data *data,
     job.element = element;
     job.data = data;
     job.place = place;
-    crew_run(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_share, NULL);
+    crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_share, NULL);
 }

@@ -153,6 +153,8 @@ struct event_mce {
     uint32_t cpu, bank;
     uint64_t status, addr;
     bool has_addr, corrected;
+    bool is_memory; /* addr is physical, and its page is marked bad */
+    uint64_t count; /* of errors at that place so far; 0: not counted */
 };
 
 struct event_badram {

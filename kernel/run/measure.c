@@ -49,7 +49,7 @@ static void play_load(struct role *r)
     r->began = tsc_now();
     r->done = r->round(r);
     atomic_fetch_add(&loading, 1);
-    while (atomic_load_explicit(&measuring, memory_order_relaxed))
+    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !crew_is_broken_off())
         r->done += r->round(r);
     r->ended = tsc_now();
 }
@@ -58,11 +58,11 @@ static void play_measured(struct role *r)
 {
     uint64_t done = 0;
 
-    while (atomic_load(&loading) < roles.n_loads)
+    while (atomic_load(&loading) < roles.n_loads && !crew_is_broken_off())
         cpu_relax();
     r->began = tsc_now();
     for (uint32_t i = 0; i < n_rounds; i++) {
-        if (watch_is_stopped()) {
+        if (watch_is_stopped() || crew_is_broken_off()) {
             atomic_store(&broken_off, true);
             break;
         }
@@ -80,7 +80,7 @@ static void play(void *ctx, uint32_t cpu)
     /* Those that are early halt; then all that are awake wait for the last few instructions. */
     crew_barrier(cpu);
     atomic_fetch_add(&ready, 1);
-    while (atomic_load(&ready) < roles.n)
+    while (atomic_load(&ready) < roles.n && !crew_is_broken_off())
         cpu_relax();
     if (r->is_load)
         play_load(r);

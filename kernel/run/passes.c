@@ -4,6 +4,8 @@
 #include "run/alone.h"
 #include "run/element.h"
 #include "run/events.h"
+#include "run/lost.h"
+#include "run/mce_tell.h"
 #include "run/move.h"
 #include "run/plan.h"
 #include "run/selection.h"
@@ -19,6 +21,12 @@
 
 static uint32_t n_passes_done;
 
+/* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
+static bool is_cut_short(void)
+{
+    return watch_is_stopped() || lost_any();
+}
+
 static void pause_ms(uint32_t ms)
 {
     uint64_t began = tsc_elapsed_us(), end = began + (uint64_t)ms * 1000;
@@ -32,7 +40,7 @@ static void pause_ms(uint32_t ms)
 
 static void run_march(const struct march *march, const struct data *data, struct test_place place)
 {
-    for (uint32_t i = 0; i < march->n_elements && !watch_is_stopped(); i++) {
+    for (uint32_t i = 0; i < march->n_elements && !is_cut_short(); i++) {
         const struct march_element *e = &march->element[i];
 
         if (e->kind == MARCH_PAUSE)
@@ -46,7 +54,7 @@ static void run_march(const struct march *march, const struct data *data, struct
 static void run_address_march(const struct march *march, const struct data *data,
                               struct test_place place)
 {
-    for (uint32_t i = 0; i < ALIAS_REPEATS && !watch_is_stopped(); i++) {
+    for (uint32_t i = 0; i < ALIAS_REPEATS && !is_cut_short(); i++) {
         struct alias alias;
 
         run_march(march, data, place);
@@ -57,13 +65,13 @@ static void run_address_march(const struct march *march, const struct data *data
     }
 }
 
-static void run_rounds(const struct test *test, struct test_place place, uint64_t seed)
+static void run_rounds_once(const struct test *test, struct test_place place, uint64_t seed)
 {
     struct march march;
 
     if (test->kind == TEST_MARCH)
         test_march(test, &march);
-    for (place.round = 0; place.round < test->rounds && !watch_is_stopped(); place.round++) {
+    for (place.round = 0; place.round < test->rounds && !is_cut_short(); place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, seed);
 
         switch (test->kind) {
@@ -81,6 +89,23 @@ static void run_rounds(const struct test *test, struct test_place place, uint64_
             break;
         }
     }
+}
+
+static void run_rounds(const struct test *test, struct test_place place, uint64_t seed)
+{
+    bool again;
+
+    do {
+        uint64_t swept = watch_total_swept();
+
+        if (lost_any())
+            lost_leave_out();
+        run_rounds_once(test, place, seed);
+        mce_tell_collect();
+        again = lost_any() && !watch_is_stopped();
+        if (again)
+            watch_again(watch_total_swept() - swept);
+    } while (again);
 }
 
 /* Row hammer has no memory that it must go over: it takes places of the main part. */

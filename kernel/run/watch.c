@@ -11,6 +11,7 @@
 #include "memory/arena.h"
 #include "run/freshness.h"
 #include "run/lines_tell.h"
+#include "run/mce_tell.h"
 #include "run/notices.h"
 #include "run/plan.h"
 #include "run/selection.h"
@@ -19,6 +20,7 @@
 #define PROGRESS_EVERY_US 250000
 #define DRAIN_US          5000 /* telling faults may take so long at a time: serial ports are slow */
 #define RATE_WINDOW_US    1000000
+#define LAST_PAGES_MAX    64 /* added to the line of a panic */
 
 struct swept {
     _Alignas(64) _Atomic uint64_t bytes;
@@ -48,18 +50,7 @@ static const struct cover *cover = &covers[0]; /* always a whole one, whatever h
 static struct cover_work cover_work;
 static char line[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
 
-/* No found fault is lost, even if okram itself fails: the line at hand goes with the panic. */
-static void last_words(struct fmt_buffer *text)
-{
-    uint64_t bad_pages = fault_log_bad_pages(&fault_log);
-
-    if (!bad_pages)
-        return;
-    fmt_append(text, "%lu bad pages had been found; this line covers the first %lu of them:\n",
-               (unsigned long)bad_pages, (unsigned long)freshness.derived_pages);
-    lines_badram(text, cover);
-    fmt_append(text, "\n");
-}
+static void last_words(struct fmt_buffer *text);
 
 void watch_begin(const struct options *options, uint32_t n_cpus, watch_key_source key,
                  watch_ask ask)
@@ -102,6 +93,11 @@ void watch_waited(uint64_t us)
 {
     pass_waited_us += us;
     waited_us += us;
+}
+
+void watch_again(uint64_t bytes)
+{
+    pass_total += bytes;
 }
 
 void watch_swept(uint32_t cpu, uint64_t bytes)
@@ -168,6 +164,54 @@ static void send_progress(uint64_t us)
     now.bad_pages = fault_log_bad_pages(&fault_log);
     now.failing_bits = fault_log_failing_bits(&fault_log);
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
+}
+
+static bool is_covered(uint64_t addr)
+{
+    for (size_t i = 0; i < cover->n_patterns; i++) {
+        if (pattern_covers(cover->pattern[i], addr))
+            return true;
+    }
+    return false;
+}
+
+/* Bad pages that the cover at hand does not know, each as a pattern. Returns how many are left. */
+static uint64_t append_new_pages(struct fmt_buffer *text)
+{
+    uint64_t index = 0, n = 0;
+    struct page_run run;
+
+    while (fault_log_next_run(&fault_log, &index, &run)) {
+        for (uint64_t page = run.first; page < run.first + run.count; page++) {
+            uint64_t addr = page << PAGE_SHIFT;
+
+            if (is_covered(addr))
+                continue;
+            if (n < LAST_PAGES_MAX)
+                fmt_append(text, "%s0x%lx,0x%lx",
+                           n || cover->n_patterns ? "," : "badram=", (unsigned long)addr,
+                           (unsigned long)PATTERN_MASK_BITS);
+            n++;
+        }
+    }
+    return n > LAST_PAGES_MAX ? n - LAST_PAGES_MAX : 0;
+}
+
+/* No found fault is lost, even if okram itself fails: the line at hand goes with the panic. */
+static void last_words(struct fmt_buffer *text)
+{
+    uint64_t bad_pages = fault_log_bad_pages(&fault_log), left;
+
+    if (!bad_pages)
+        return;
+    send_progress(tsc_elapsed_us());
+    fmt_append(text, "%lu bad pages had been found; this line covers them:\n",
+               (unsigned long)bad_pages);
+    lines_badram(text, cover);
+    left = append_new_pages(text);
+    fmt_append(text, "\n");
+    if (left)
+        fmt_append(text, "but not %lu of them\n", (unsigned long)left);
 }
 
 static void send_fault(const struct fault *f)
@@ -269,6 +313,7 @@ void watch_poll(void)
         atomic_store(&stopped, true);
     obey_key(key_source(), us);
     send_faults(DRAIN_US);
+    mce_tell_poll();
     derive_when_due(us);
     if (us >= next_progress_us) {
         next_progress_us = us + PROGRESS_EVERY_US;
@@ -297,6 +342,7 @@ static void warn_of_cover(void)
 void watch_finish(void)
 {
     send_faults(UINT32_MAX);
+    mce_tell_finish();
     derive(DERIVE_WELL);
     warn_of_cover();
     watch_phase("done", now.pass, "", 0, 0);

@@ -30,6 +30,9 @@ void watch_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us);
 /* So much of the other time has passed. */
 void watch_waited(uint64_t us);
 
+/* So many bytes will be swept once more: a test begins anew. */
+void watch_again(uint64_t bytes);
+
 /* A CPU has swept so many bytes more. */
 void watch_swept(uint32_t cpu, uint64_t bytes);
 

@@ -1,9 +1,12 @@
-# What the system tests need beside the image: a plugin that makes a CPU late.
+# What the system tests need beside the image: plugins that make a CPU late, or hang it.
 
-$(BUILD)/plugin/late_cpu.so: tests/system/plugin/late_cpu.c
+TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
+                 $(wildcard tests/system/plugin/*.c))
+
+$(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -fvisibility=hidden -DPLUGIN_API_VERSION=$(PLUGIN_API) -shared $< -o $@
+	$(CC) $(HOST_CFLAGS) -fvisibility=hidden -DPLUGIN_API_VERSION=$(PLUGIN_API) -shared -pthread $< -o $@
 
-plugin: $(BUILD)/plugin/late_cpu.so
+plugin: $(TEST_PLUGINS)
 
 include tests/system/linux/linux.mk

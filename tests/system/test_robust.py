@@ -1,11 +1,13 @@
 """Machines that lack something, and a run that cannot go on."""
 
 import re
+from contextlib import closing
 
 from okramlib import BUILD, spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
+from system.gdb import Gdb
 from system.harness import TIMEOUT_S, follow
 
 QUICK = "tests=quick bandwidth=off"
@@ -79,10 +81,13 @@ def test_cpu_without_sse2():
     assert "SSE2" in refusal("qemu64,-sse2")
 
 
-class Nmi(Watcher):
-    """An NMI that nobody asked for, once holes have been found."""
+class Astray(Watcher):
+    """The boot CPU runs into nowhere once holes have been found."""
 
     _due = _done = False
+
+    def __init__(self, path):
+        self._path = path
 
     def record(self, record):
         self._due |= record["type"] == "badram"
@@ -90,17 +95,19 @@ class Nmi(Watcher):
     def tick(self, qemu):
         if self._due and not self._done:
             self._done = True
-            qemu.qmp.command("inject-nmi")
+            with closing(Gdb(self._path)) as gdb:
+                gdb.send_astray(0, 0x1000)
 
 
-def test_panic_tells_why_and_what_was_found():
+def test_panic_tells_why_and_what_was_found(tmp_path):
     holes = spec.parse("stuck1@0x2801237.3")
     machine = Machine(memory=64 * MIB, cpus=4, cmdline="bandwidth=off passes=0", faults=holes)
-    outcome = run(machine, Nmi(), timeout=TIMEOUT_S)
+    machine.extra = ["-gdb", f"unix:path={tmp_path}/gdb,server=on,wait=off"]
+    outcome = run(machine, Astray(tmp_path / "gdb"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 2 and outcome.qemu_exit == 5
     result = outcome.last("result")
     said = result["error"]
     assert result["status"] == "error" and result["bad_pages"] == 1
-    assert re.search(r"exception 2 \(NMI\).*on cpu \d", said)
-    assert "rip" in said and "cr2" in said
+    assert re.search(r"exception 14 \(page fault\).*on cpu 0", said)
+    assert "rip 0000000000001000" in said and "cr2" in said
     assert "badram=0x2801000,0xffffffffff000" in said

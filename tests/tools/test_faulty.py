@@ -121,8 +121,8 @@ def test_a_report_of_okram():
     node = record(type="node", node=0, cpus=[0], ram_bytes=1, spans=spans)
     faults = [record(type="fault", addr=addr, **FAULT) for addr in ("0x5000008", "0x5000010")]
     mce = [
-        record(type="mce", cpu=0, bank=1, status="0x1", addr=addr, corrected=corrected)
-        for addr, corrected in (("0x6000000", False), ("0x7000000", True), (None, False))
+        record(type="mce", cpu=0, bank=1, status="0x1", corrected=True, **fields)
+        for fields in ({"addr": "0x6000000", "page": "0x6000000"}, {"addr": "0x70"}, {"addr": None})
     ]
     faulty, skipped = read("\n".join([node, *faults, *mce, badram(2)]))
     assert skipped == []

@@ -1,6 +1,7 @@
 # What a machine is made of, for the host: not pure folders, but these files touch no hardware.
 
-MACHINE_SRC := kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
+MACHINE_SRC := kernel/arch/mca_decode.c kernel/arch/mca_queue.c kernel/run/mce_count.c \
+               kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
                kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c boot/multiboot2/stub/places.c \
                boot/check/crc32c.c boot/check/image_check.c boot/check/image_copies.c \
                boot/place/bad_pages.c boot/place/march.c boot/place/settle.c \
@@ -11,6 +12,10 @@ MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a
 $(BUILD)/libmachine.san.a: $(MACHINE_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 # Shorter stems than the general rule's, and so preferred.
+$(BUILD)/unit/arch/%: tests/unit/arch/%.c $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -pthread -o $@
+
 $(BUILD)/unit/memory/%: tests/unit/memory/%.c $(MACHINE_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@

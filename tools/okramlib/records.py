@@ -184,6 +184,10 @@ OPTIONAL = {
         "seed": _is_count,  # what seed= would repeat its data with
         "note": _is_text,  # what a reader must know of it
     },
+    "mce": {
+        "count": _is_count,  # of errors so far at the same bank and address
+        "page": _is_address,  # was marked bad for it
+    },
     "result": {
         "warnings": _list_of(_is_text),  # those that came after the machine record
         "error": _is_text,  # why okram itself broke the run off

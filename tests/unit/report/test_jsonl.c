@@ -130,7 +130,10 @@ static const struct {
     { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0x40, false, true } },
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0x9c00000000000000\","
       "\"addr\":null,\"corrected\":true}\n" },
-    { { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false } },
+    { { EVENT_MCE, 3, .mce = { 1, 4, 0x9c, 0x5000fc0, true, true, true, 2 } },
+      "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0x9c\","
+      "\"addr\":\"0x5000fc0\",\"corrected\":true,\"count\":2,\"page\":\"0x5000000\"}\n" },
+    { { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false, false, 1 } },
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0xbc00000000000000\","
       "\"addr\":\"0x5000040\",\"corrected\":false}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },

@@ -103,6 +103,9 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0, false, true } },
            "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
            "0x000000000000009c\n");
+    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, true, true, 70 } },
+           "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
+           "0x000000000000009c, address 0x000000000040, 70 so far; ECC: its page is bad\n");
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
            "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
            "0x000000000000009c, address 0x000000000040\n");

@@ -1,0 +1,62 @@
+/*
+ * What a machine-check bank says, in Intel's layout and in AMD's two (Intel SDM vol. 3B, 15; AMD
+ * APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no register: the host tests it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* IA32_MCG_STATUS: may the CPU go on where it was? Was it the instruction at RIP? In progress. */
+#define MCG_STATUS_RIPV (UINT64_C(1) << 0)
+#define MCG_STATUS_EIPV (UINT64_C(1) << 1)
+#define MCG_STATUS_MCIP (UINT64_C(1) << 2)
+
+/* How this CPU's banks are to be read. */
+struct mca_cpu {
+    uint32_t number;
+    uint32_t physical_bits;
+    uint32_t n_banks;
+    bool amd;
+    bool scalable;         /* AMD's banks at 0xc0002000 */
+    bool counts_corrected; /* MCG_CAP.CMCI_P: the status holds a count */
+    bool recovers;         /* MCG_CAP.SER_P: the status says what software is to do */
+    bool has_control;      /* MCG_CAP.MCG_CTL_P */
+};
+
+/* As read; config and id are 0 but for AMD's scalable banks. */
+struct mca_bank {
+    uint32_t number;
+    uint64_t status, addr, misc, config, id;
+};
+
+/* One machine check, or several that a bank has counted. */
+struct mca_record {
+    uint32_t cpu, bank;
+    uint64_t status, addr;
+    uint64_t count; /* of errors, at least 1 */
+    bool has_addr;
+    bool corrected;
+    bool is_memory;   /* addr is the physical address of memory that failed */
+    bool from_before; /* was in the bank when okram came */
+};
+
+/* Whether the bank holds anything. ret is written only then; from_before is false. */
+bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
+
+enum mca_verdict {
+    MCA_GO_ON,    /* where the CPU was interrupted */
+    MCA_RETRY,    /* the same, but the instruction will read the bad line again */
+    MCA_STOP_CPU, /* its work is lost, the others' is not */
+    MCA_FATAL,    /* nothing that was computed or read can be trusted */
+};
+
+/*
+ * What may be done after a machine-check exception, of one bank's status: the worst of all banks
+ * counts. A bank that is empty, or that the exception is not about, is MCA_GO_ON.
+ */
+enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, uint64_t status);
+
+/* The same of all banks: without RIPV nothing goes on but for a reason that a bank gave. */
+enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);

@@ -1,0 +1,41 @@
+#include "arch/nmi.h"
+
+#include <stdatomic.h>
+
+#include "arch/io.h"
+
+/* Port B of the chipset (Intel ICH, "NMI Status and Control"): high bits tell, low ones command. */
+#define STATUS_PORT     0x61
+#define STATUS_COMMANDS 0x0f
+#define CLEAR_PARITY    0x04
+#define CLEAR_IO_CHECK  0x08
+
+static _Atomic uint64_t count;
+static _Atomic uint8_t reasons;
+
+void nmi_arrived(void)
+{
+    uint8_t status = io_in8(STATUS_PORT), reason = status & (NMI_PARITY | NMI_IO_CHECK);
+    uint8_t commands = status & STATUS_COMMANDS, clear = 0;
+
+    atomic_fetch_add(&count, 1);
+    if (!reason)
+        return;
+    atomic_fetch_or(&reasons, reason);
+    if (reason & NMI_PARITY)
+        clear |= CLEAR_PARITY;
+    if (reason & NMI_IO_CHECK)
+        clear |= CLEAR_IO_CHECK;
+    io_out8(STATUS_PORT, commands | clear);
+    io_out8(STATUS_PORT, (uint8_t)(commands & ~clear));
+}
+
+uint64_t nmi_count(void)
+{
+    return atomic_load(&count);
+}
+
+uint8_t nmi_reasons(void)
+{
+    return atomic_load(&reasons);
+}

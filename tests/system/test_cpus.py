@@ -1,0 +1,144 @@
+"""CPUs that never start, hang, come back or fail: the rest tests all memory, and tells it."""
+
+import re
+import time
+from contextlib import closing
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import Machine
+from okramlib.run import Watcher
+from okramlib.units import MIB
+from system.gdb import Gdb
+from system.harness import check_found, follow
+
+QUICK = "tests=quick bandwidth=off"
+HOLE = 0x2801237
+
+UNMAPPED, NOT_CANONICAL = 0x1000, 1 << 63
+
+
+def late_cpu(cpu, seconds):
+    return ["-plugin", f"{BUILD}/plugin/late_cpu.so,cpu={cpu},seconds={seconds}"]
+
+
+def hung_cpu(cpu, seconds, when):
+    return ["-plugin", f"{BUILD}/plugin/hung_cpu.so,cpu={cpu},seconds={seconds},when={when}"]
+
+
+class Hang(Watcher):
+    """Lets the CPU hang after the first test, or record of another type; then maybe presses q."""
+
+    def __init__(self, when, begin="test", quit_after_s=None):
+        self._when = when
+        self._begin = begin
+        self._quit_after_s = quit_after_s
+        self._end = None
+
+    def record(self, record):
+        if record["type"] == self._begin and not self._when.exists():
+            self._when.touch()
+            if self._quit_after_s:
+                self._end = time.monotonic() + self._quit_after_s
+
+    def tick(self, qemu):
+        if self._end and time.monotonic() >= self._end:
+            self._end = None
+            qemu.type("q")
+
+
+def check_lost(outcome, cpu, why):
+    (warning,) = outcome.last("result")["warnings"]
+    assert re.search(rf"cpu {cpu} .*{why}", warning)
+
+
+def check_all_tested(outcome):
+    result = outcome.last("result")
+    assert result["tested_bytes"] == outcome.last("machine")["testable_bytes"]
+    assert {record["test"] for record in outcome.of_type("test")} >= {"address"}
+
+
+def test_one_of_8_never_starts_and_one_hangs(tmp_path):
+    """In the only test, before it has done its share: the holes in it are found all the same."""
+    when = tmp_path / "when"
+    holes = [mib * MIB + 0x237 for mib in range(8, 128, 16)]
+    stuck = f"holes@{holes[0]:#x}+16M*{len(holes)}.3"
+    machine = Machine(
+        memory=128 * MIB,
+        cpus=8,
+        cmdline="tests=address bandwidth=off",
+        faults=spec.parse(stuck),
+        extra=late_cpu(3, 1000) + hung_cpu(5, 1000, when),
+    )
+    outcome = follow(machine, watcher=Hang(when, begin="machine"))
+    said = outcome.last("machine")["warnings"]
+    assert any(re.search(r"cpu 3 .*did not start", text) for text in said)
+    check_lost(outcome, 5, "hangs")
+    check_all_tested(outcome)
+    check_found(outcome, machine, holes)
+
+
+@pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 2)])
+def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
+    when = tmp_path / "when"
+    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=200s")
+    machine.extra = hung_cpu(cpu, 16, when)
+    outcome = follow(machine, watcher=Hang(when, quit_after_s=25))
+    check_lost(outcome, cpu, "hangs")
+    check_all_tested(outcome)
+    assert outcome.exit_code == 0
+
+
+def test_short_stall_is_forgiven(tmp_path):
+    when = tmp_path / "when"
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK + " passes=0 time=200s")
+    machine.extra = hung_cpu(1, 3, when)
+    outcome = follow(machine, watcher=Hang(when, quit_after_s=8))
+    assert outcome.exit_code == 0 and "warnings" not in outcome.last("result")
+
+
+def test_hung_cpu_in_a_test_without_steps(tmp_path):
+    """Block move: no barrier in it."""
+    when = tmp_path / "when"
+    machine = Machine(memory=64 * MIB, cpus=4)
+    machine.cmdline = "tests=address,block-move bandwidth=off passes=0 time=200s"
+    machine.extra = hung_cpu(1, 1000, when)
+    outcome = follow(machine, watcher=Hang(when, quit_after_s=20))
+    check_lost(outcome, 1, "hangs")
+    check_all_tested(outcome)
+
+
+class Astray(Watcher):
+    """After the first test."""
+
+    def __init__(self, path, cpu, rip):
+        self._path = path
+        self._where = cpu, rip
+        self._due = self._done = False
+        self._tests_after = 0
+
+    def record(self, record):
+        self._due |= record["type"] == "test"
+        self._tests_after += self._done and record["type"] == "test"
+
+    def tick(self, qemu):
+        if self._due and not self._done:
+            self._done = True
+            with closing(Gdb(self._path)) as gdb:
+                gdb.send_astray(*self._where)
+        if self._tests_after >= 6:
+            qemu.type("q")
+
+
+@pytest.mark.parametrize("rip, exception", [(UNMAPPED, 14), (NOT_CANONICAL, 13)])
+@pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 3)])
+def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
+    path = tmp_path / "gdb"
+    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
+    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    outcome = follow(machine, watcher=Astray(path, cpu, rip))
+    check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
+    check_all_tested(outcome)
+    check_found(outcome, machine, [HOLE])

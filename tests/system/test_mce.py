@@ -1,0 +1,266 @@
+"""Machine checks and NMIs, as QEMU's monitor makes them."""
+
+import re
+
+import pytest
+
+from okramlib import Trouble
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB, PAGE
+from system.harness import TIMEOUT_S, check_found, follow
+
+# IA32_MCi_STATUS, IA32_MCi_MISC, IA32_MCG_STATUS (Intel SDM vol. 3B, 15.3).
+VALID, UNCORRECTED, ENABLED, MISC, ADDR = 1 << 63, 1 << 61, 1 << 60, 1 << 59, 1 << 58
+CONTEXT_CORRUPT, SIGNALLED, ACTION = 1 << 57, 1 << 56, 1 << 55
+MEMORY_READ, SCRUB, DATA_LOAD, CACHE_READ = 0x90, 0xC0, 0x134, 0x135
+PHYSICAL = 2 << 6 | 6
+RIPV, EIPV, IN_PROGRESS = 1, 2, 4
+
+PLACED = VALID | ENABLED | MISC | ADDR
+CORRECTED = PLACED | MEMORY_READ
+OPTIONAL = PLACED | UNCORRECTED | SIGNALLED | SCRUB
+REQUIRED = PLACED | UNCORRECTED | SIGNALLED | ACTION | DATA_LOAD
+FATAL = PLACED | UNCORRECTED | CONTEXT_CORRUPT | DATA_LOAD
+
+HOLE = 0x2801240
+ENDLESS = "tests=quick bandwidth=off passes=0 time=100s"
+
+
+def mce(cpu, status, addr=HOLE, bank=5, mcg=RIPV | IN_PROGRESS, misc=PHYSICAL, broadcast=False):
+    """The monitor's command."""
+    option = "-b " if broadcast else ""
+    return f"mce {option}{cpu} {bank} {status:#x} {mcg:#x} {addr:#x} {misc:#x}"
+
+
+class Inject(Watcher):
+    """Gives the monitor these commands, one by one after the first test; then presses q.
+
+    Each command waits until a record of this type came for the one before; or it does not wait.
+    """
+
+    def __init__(self, *commands, await_type="mce"):
+        self._commands = list(commands)
+        self._await = await_type
+        self._ready = False
+        self.said = []
+
+    def record(self, record):
+        self._ready |= record["type"] in ("test", self._await) and (
+            not self.said or record["type"] == self._await
+        )
+
+    def tick(self, qemu):
+        if not self._ready:
+            return
+        self._ready = not self._await
+        if self._commands:
+            self._say(qemu, self._commands.pop(0))
+        else:
+            qemu.type("q")
+            self._ready = False
+
+    def _say(self, qemu, command):
+        try:
+            self.said.append(qemu.qmp.monitor(command))
+        except Trouble as trouble:
+            self.said.append(str(trouble))
+
+
+def machine(**options):
+    return Machine(**{"memory": 64 * MIB, "cpus": 4, "cmdline": ENDLESS, **options})
+
+
+def survive(given, *commands):
+    watcher = Inject(*commands)
+    outcome = follow(given, watcher=watcher)
+    assert watcher.said == [""] * len(commands)
+    return outcome
+
+
+def check_told(record, cpu, status, addr=HOLE, bank=5):
+    assert (record["cpu"], record["bank"]) == (cpu, bank)
+    assert int(record["status"], 16) == status
+    assert record["addr"] == (None if addr is None else hex(addr))
+
+
+@pytest.mark.parametrize("cpu", [0, 3])
+@pytest.mark.parametrize("vendor", ["AuthenticAMD", "GenuineIntel"])
+def test_corrected_error_is_polled_and_its_page_is_bad(cpu, vendor):
+    given = machine(cpu=f"max,vendor={vendor}")
+    outcome = survive(given, mce(cpu, CORRECTED))
+    (told,) = outcome.of_type("mce")
+    check_told(told, cpu, CORRECTED)
+    assert told["corrected"] and told["page"] == hex(HOLE // PAGE * PAGE)
+    check_found(outcome, given, [HOLE])
+    assert not outcome.of_type("fault")
+
+
+def test_amd_north_bridge():
+    """AMD's own layout: no address mode; bank 4 names DRAM by its extended error code."""
+    status = VALID | ENABLED | ADDR | 8 << 16 | 0x0813
+    given = machine(cpu="max,vendor=AuthenticAMD")
+    outcome = survive(given, mce(2, status, bank=4, misc=0))
+    check_told(outcome.last("mce"), 2, status, bank=4)
+    check_found(outcome, given, [HOLE])
+
+
+@pytest.mark.parametrize(
+    "status, addr",
+    [
+        (VALID | ENABLED | MEMORY_READ, None),
+        (PLACED | CACHE_READ, HOLE),  # corrected in the CPU's own cache
+    ],
+)
+def test_errors_that_are_not_of_memory_are_told_only(status, addr):
+    outcome = survive(machine(), mce(1, status, addr=addr or 0))
+    told = outcome.last("mce")
+    check_told(told, 1, status, addr=addr)
+    assert "page" not in told and outcome.exit_code == 0
+
+
+def test_repeats_are_counted_and_not_each_told():
+    places = [HOLE] * 30 + [HOLE + 8 * PAGE]
+    watcher = Repeats([mce(1, CORRECTED, addr=addr) for addr in places])
+    given = machine(cpus=2)
+    outcome = follow(given, watcher=watcher)
+    told = outcome.of_type("mce")
+    here = [record for record in told if int(record["addr"], 16) == HOLE]
+    assert 1 < len(here) <= 4 and here[-1]["count"] == 30
+    (other,) = [record for record in told if record not in here]
+    assert other["addr"] == hex(places[-1]) and "count" not in other
+    check_found(outcome, given, set(places))
+
+
+class Repeats(Watcher):
+    """A command every few polls of okram's."""
+
+    def __init__(self, commands):
+        self._commands = commands
+        self._ready = False
+        self._ticks = 0
+
+    def record(self, record):
+        self._ready |= record["type"] == "test"
+
+    def tick(self, qemu):
+        if not self._ready:
+            return
+        self._ticks += 1
+        if self._ticks % 5 == 0 and self._commands:
+            qemu.qmp.monitor(self._commands.pop(0))
+        elif self._ticks % 5 == 0:
+            qemu.type("q")
+            self._ready = False
+
+
+@pytest.mark.parametrize("cpu", [0, 2])
+@pytest.mark.parametrize("status", [OPTIONAL, REQUIRED], ids=["optional", "required"])
+def test_uncorrected_error_that_the_cpu_survives(cpu, status):
+    given = machine()
+    outcome = survive(given, mce(cpu, status))
+    (told,) = outcome.of_type("mce")
+    check_told(told, cpu, status)
+    assert not told["corrected"]
+    check_found(outcome, given, [HOLE])
+    assert "warnings" not in outcome.last("result")
+
+
+def test_broadcast():
+    """The others see a machine check that says nothing of memory, and go on as well."""
+    given = machine()
+    outcome = survive(given, mce(1, OPTIONAL, broadcast=True))
+    told = {record["cpu"]: record for record in outcome.of_type("mce")}
+    check_told(told[1], 1, OPTIONAL)
+    assert sorted(told) == [0, 1, 2, 3]
+    assert all(told[cpu]["bank"] == 1 and told[cpu]["addr"] is None for cpu in (0, 2, 3))
+    check_found(outcome, given, [HOLE])
+
+
+def test_action_required_where_the_cpu_cannot_go_on_costs_that_cpu():
+    given = machine()
+    outcome = survive(given, mce(2, REQUIRED, mcg=EIPV | IN_PROGRESS))
+    check_told(outcome.last("mce"), 2, REQUIRED)
+    (warning,) = outcome.last("result")["warnings"]
+    assert re.search(r"cpu 2 .*exception 18 \(machine check\)", warning)
+    check_found(outcome, given, [HOLE])
+
+
+@pytest.mark.parametrize("cpu", [0, 2])
+@pytest.mark.parametrize(
+    "status, mcg", [(FATAL, RIPV | IN_PROGRESS), (OPTIONAL, IN_PROGRESS)], ids=["pcc", "no ripv"]
+)
+@pytest.mark.parametrize("broadcast", [False, True])
+def test_fatal_error_is_the_last_that_is_told(cpu, status, mcg, broadcast):
+    watcher = Inject(mce(cpu, status, mcg=mcg, broadcast=broadcast))
+    outcome = run(machine(), watcher, timeout=TIMEOUT_S)
+    # QEMU may be gone before it can answer.
+    assert not watcher.said[0] or watcher.said[0].startswith("QEMU")
+    assert outcome.exit_code == 2 and outcome.qemu_exit == 5
+    told = [record for record in outcome.of_type("mce") if record["cpu"] == cpu]
+    check_told(told[-1], cpu, status)
+    result = outcome.last("result")
+    assert result["status"] == "error" and result["bad_pages"] == 1
+    assert outcome.records[-1] is result
+    assert f"exception 18 (machine check), error code 0x0, on cpu {cpu}" in result["error"]
+    assert f"badram={HOLE // PAGE * PAGE:#x},0xffffffffff000" in result["error"]
+
+
+def test_text_report_tells_of_ecc():
+    given = machine(cmdline=ENDLESS + " serial=text")
+    watcher = TextInject(mce(1, CORRECTED))
+    outcome = run(given, watcher, timeout=TIMEOUT_S)
+    text = "\n".join(outcome.lines)
+    assert re.search(rf"corrected machine check on CPU 1, bank 5, .*{HOLE:x}; ECC: its page", text)
+    assert f"badram={HOLE // PAGE * PAGE:#x},0xffffffffff000" in outcome.lines
+
+
+class TextInject(Watcher):
+    def __init__(self, command):
+        self._command = command
+        self._tested = self._told = False
+
+    def line(self, text):
+        self._tested |= "test  " in text
+        self._told |= "machine check" in text
+
+    def tick(self, qemu):
+        if self._tested and self._command:
+            qemu.qmp.monitor(self._command)
+            self._command = None
+        if self._told:
+            qemu.type("q")
+
+
+class BeforeStart(Watcher):
+    """Gives the commands to a machine that has not yet started, and starts it."""
+
+    def __init__(self, *commands):
+        self._commands = commands
+
+    def tick(self, qemu):
+        for command in self._commands:
+            assert qemu.qmp.monitor(command) == ""
+        if self._commands:
+            qemu.qmp.command("cont")
+        self._commands = ()
+
+
+def test_what_was_in_the_banks_before_is_told_once_and_counts_for_nothing():
+    watcher = BeforeStart(mce(0, CORRECTED), mce(1, CORRECTED, bank=7))
+    given = machine(cpus=2, cmdline="tests=quick bandwidth=off", extra=["-S"])
+    outcome = follow(given, watcher=watcher)
+    said = [text for text in outcome.last("machine")["warnings"] if "machine check" in text]
+    assert len(said) == 2 and all("from before okram started" in text for text in said)
+    assert f"cpu 0, bank 5, status {CORRECTED:#x}, address {HOLE:#x}" in said[0]
+    assert "cpu 1, bank 7" in said[1]
+    assert not outcome.of_type("mce") and outcome.exit_code == 0
+
+
+def test_nmi_storm():
+    """Told once, with their number; CPUs may take several that come together as one."""
+    outcome = follow(machine(), watcher=Inject(*["nmi"] * 1000, await_type=None))
+    (warning,) = outcome.last("result")["warnings"]
+    count = int(re.search(r"(\d+) NMIs? came", warning)[1])
+    assert 100 <= count <= 4000
+    assert outcome.exit_code == 0
