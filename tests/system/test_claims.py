@@ -14,7 +14,7 @@ SEEDS = [
     for seed in range(20)
 ]
 
-# Away from okram itself, which is not tested.
+# Away from where okram is loaded: holes there would move it.
 FIRST_PAGE, LAST_PAGE = 4 * MIB // PAGE, 60 * MIB // PAGE - 1
 
 
