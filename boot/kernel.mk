@@ -22,7 +22,7 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) boot/check/crc32c.c boot/check/image_check.c \
                boot/check/image_copies.c boot/place/bad_pages.c boot/place/march.c \
-               boot/place/settle.c kernel/lib/string.c
+               boot/place/settle.c kernel/arch/fw_cfg.c kernel/lib/string.c kernel/options/words.c
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
                -fvisibility=hidden -ffunction-sections

@@ -4,6 +4,7 @@
 #include "arch/nmi.h"
 #include "arch/panic.h"
 #include "faults/fault_log.h"
+#include "memory/arena.h"
 #include "run/crew.h"
 #include "run/events.h"
 #include "run/machine.h"
@@ -15,9 +16,18 @@ static struct mce_count counts;
 static uint8_t reasons_told;
 static bool begun; /* there is a fault log */
 
-/* Only memory under test holds nothing that is needed. */
+/*
+ * Only memory under test holds nothing that is needed. Just after a move the plan may still count
+ * okram's new place among it.
+ */
 static bool is_under_test(uint64_t phys)
 {
+    const struct arena_place *own = arena_where();
+    uint64_t offset;
+
+    if (place_offset(&own->data, phys, &offset) == STATUS_OK ||
+        place_offset(&own->tables, phys, &offset) == STATUS_OK)
+        return false;
     for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
         if (span_contains(plan.part[i].span, phys))
             return true;
@@ -121,6 +131,8 @@ void mce_tell_finish(void)
     struct mca_record r;
 
     mce_tell_poll();
+    /* What is not filled yet never will be: a CPU was lost, or okram moved away from it. */
+    drain(true);
     while (mce_count_untold(&counts, &r))
         send(&r);
     if (counts.uncounted || mca_lost())

@@ -4,11 +4,13 @@
 
 #include "arch/cpu.h"
 #include "arch/move.h"
+#include "arch/nmi.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
 #include "boot/boot_info.h"
 #include "lib/panic.h"
 #include "run/crew.h"
+#include "run/lost.h"
 #include "run/machine.h"
 #include "run/notices.h"
 #include "run/plan.h"
@@ -161,7 +163,7 @@ static enum status try_place(void)
     job.old_roots = paging_roots();
     atomic_store(&parked, 0);
     go = 0;
-    crew_run(machine.online, machine.n_online, take_step, NULL);
+    crew_run_watched(machine.online, machine.n_online, take_step, NULL);
     return job.status;
 }
 
@@ -186,9 +188,24 @@ static void warn_once(enum status status)
                    (unsigned long)job.differs);
 }
 
+/* Memory was to blame, there or here, unless an NMI was counted meanwhile. */
+static void warn_of_spoiled(uint64_t nmis_before)
+{
+    static bool warned;
+
+    if (warned || nmi_count() != nmis_before)
+        return;
+    warned = true;
+    warn_print(&notices,
+               "a copy of okram's own memory at 0x%lx was not what had been written: okram "
+               "moved to another place",
+               (unsigned long)job.differs);
+}
+
 enum status move_away(struct arena_place *ret_left)
 {
     enum status status = STATUS_INVALID;
+    uint64_t nmis = nmi_count();
 
     if (given_up)
         return STATUS_TIMEOUT;
@@ -200,7 +217,13 @@ enum status move_away(struct arena_place *ret_left)
             status = try_place();
         if (status == STATUS_INVALID)
             spoiled[n_spoiled++] = align_down(job.differs, PAGE_SIZE);
+        if (status == STATUS_TIMEOUT && lost_any()) {
+            lost_leave_out(); /* who is lost holds no page tables: the others can go */
+            status = STATUS_INVALID;
+        }
     }
+    if (status == STATUS_OK && n_spoiled)
+        warn_of_spoiled(nmis);
     given_up = status == STATUS_TIMEOUT;
     if (status == STATUS_OK)
         *ret_left = job.from;

@@ -12,7 +12,8 @@
  * has found bad. Between tests only, all CPUs without work. ret_left: where okram lived before.
  *
  * When okram stays where it is, a warning tells why, once: STATUS_NOT_FOUND, there is no good place
- * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU did not come,
- * and okram will not try again.
+ * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and
+ * okram will not try again. CPUs that do not come at all are lost (run/lost.h), and the others move
+ * without them.
  */
 enum status move_away(struct arena_place *ret_left);

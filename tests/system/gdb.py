@@ -21,13 +21,28 @@ class Gdb:
         assert self._ask(f"P{self.RIP:x}=" + rip.to_bytes(8, "little").hex()) == "OK"
         assert self._ask("D") == "OK"
 
+    def run_until(self, address):
+        """Lets the machine run until a CPU comes there; it stands still then."""
+        assert self._ask(f"Z1,{address:x},1") == "OK"
+        self._send("c")
+        assert self._answer().startswith("T")
+        assert self._ask(f"z1,{address:x},1") == "OK"
+
     def close(self):
         self._in.close()
         self._socket.close()
 
     def _ask(self, text):
+        self._send(text)
+        while (answer := self._answer()).startswith("T"):
+            pass  # that the machine has stopped
+        return answer
+
+    def _send(self, text):
         data = text.encode()
         self._socket.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
+
+    def _answer(self):
         while True:
             byte = self._in.read(1)
             assert byte, "QEMU has ended"
@@ -35,5 +50,4 @@ class Gdb:
                 answer = b"".join(iter(lambda: self._in.read(1), b"#"))
                 self._in.read(2)
                 self._socket.sendall(b"+")
-                if not answer.startswith(b"T"):  # that the machine has stopped
-                    return answer.decode()
+                return answer.decode()

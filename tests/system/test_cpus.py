@@ -1,6 +1,7 @@
 """CPUs that never start, hang, come back or fail: the rest tests all memory, and tells it."""
 
 import re
+import subprocess
 import time
 from contextlib import closing
 
@@ -79,7 +80,7 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     check_found(outcome, machine, holes)
 
 
-@pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 2)])
+@pytest.mark.parametrize("cpus, cpu", [(2, 1), pytest.param(4, 2, marks=pytest.mark.slow)])
 def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
     when = tmp_path / "when"
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=200s")
@@ -131,8 +132,15 @@ class Astray(Watcher):
             qemu.type("q")
 
 
-@pytest.mark.parametrize("rip, exception", [(UNMAPPED, 14), (NOT_CANONICAL, 13)])
-@pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 3)])
+@pytest.mark.parametrize(
+    "cpus, cpu, rip, exception",
+    [
+        (2, 1, UNMAPPED, 14),
+        pytest.param(4, 3, UNMAPPED, 14, marks=pytest.mark.slow),
+        pytest.param(2, 1, NOT_CANONICAL, 13, marks=pytest.mark.slow),
+        (4, 3, NOT_CANONICAL, 13),
+    ],
+)
 def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     path = tmp_path / "gdb"
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
@@ -142,3 +150,40 @@ def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
     check_all_tested(outcome)
     check_found(outcome, machine, [HOLE])
+
+
+class AstrayAtMove(Watcher):
+    """When okram is about to move for the first time."""
+
+    def __init__(self, path, cpu):
+        self._path = path
+        self._cpu = cpu
+        self._due = self._done = False
+
+    def record(self, record):
+        self._due |= record["type"] == "machine"
+
+    def tick(self, qemu):
+        if self._due and not self._done:
+            self._done = True
+            with closing(Gdb(self._path)) as gdb:
+                gdb.run_until(kernel_symbol("move_away"))
+                gdb.send_astray(self._cpu, UNMAPPED)
+
+
+def kernel_symbol(name):
+    command = ["nm", str(BUILD / "okram.elf")]
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = map(str.split, table.splitlines())
+    return next(int(value, 16) for value, _, symbol in lines if symbol == name)
+
+
+@pytest.mark.parametrize("cpus", [pytest.param(2, marks=pytest.mark.slow), 4])
+def test_okram_moves_without_a_cpu_that_fails_just_then(tmp_path, cpus):
+    path = tmp_path / "gdb"
+    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline="tests=address bandwidth=off")
+    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    outcome = follow(machine, watcher=AstrayAtMove(path, 1))
+    check_lost(outcome, 1, "exception 14")
+    check_all_tested(outcome)
+    assert outcome.exit_code == 0

@@ -9,7 +9,6 @@ of them), and under UEFI okram.efi's own code and stack.
 import random
 import re
 import subprocess
-from collections import Counter
 
 import pytest
 
@@ -18,16 +17,16 @@ from okramlib.machine import IMAGE, Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import TIMEOUT_S, check_found, follow
+from system.lives import MEMORY, first_place
 
 QUICK = "tests=quick bandwidth=off"
-MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI
 
 LOADED = 0x400000  # where GRUB puts the image: boot/kernel.ld
 STUB_PAGES = {1, 2}  # boot/multiboot2/stub.asm
 STUB_WORK = 2 * PAGE  # its work area: the first sound one of bss
 
 SEED = 20
-PLACES = 12
+PLACES = {"bios": 4, "uefi": 2}
 PLACES_SLOW = 100
 
 
@@ -76,46 +75,56 @@ def check_run(*faults, uefi=False, **options):
     return outcome
 
 
-class FindCopies(Watcher):
-    """Where copies of the image lie when the kernel has started, whole or in part."""
+class FindLoaded(Watcher):
+    """Where copies of the image lie when okram has refused to go on, and where GRUB lies below."""
 
     def __init__(self, path, memory):
         self._path, self._memory = path, memory
         self._due = False
-        self.found = []
+        self.copies = []
+        self.grubs_end = 0
 
-    def record(self, record):
-        self._due |= record["type"] == "machine"
+    def line(self, text):
+        self._due |= "Nothing was tested." in text
 
     def tick(self, qemu):
-        if not self._due or self.found:
+        if not self._due:
             return
         qemu.qmp.command("pmemsave", val=0, size=self._memory, filename=str(self._path))
         memory, image = self._path.read_bytes(), copy()
-        number = {image[at : at + PAGE]: at for at in range(0, len(image), PAGE)}
-        pages = range(0, len(memory), PAGE)
-        bases = Counter(
-            page - number[memory[page : page + PAGE]]
-            for page in pages
-            if memory[page : page + PAGE] in number
-        )
-        self.found = sorted(base for base, n in bases.items() if n > copy_pages() // 4)
+        at = range(0, len(memory), PAGE)
+        self.copies = [page for page in at if memory.startswith(image, page)]
+        used = [page for page in range(0, LOADED, PAGE) if any(memory[page : page + PAGE])]
+        self.grubs_end = used[-1] + PAGE
+        qemu.qmp.command("quit")
 
 
 @pytest.fixture(scope="module")
-def copies(tmp_path_factory):
-    """By BIOS: where GRUB puts the module, and behind it the stub the kernel."""
-    finder = FindCopies(tmp_path_factory.mktemp("loading") / "memory", MEMORY[False])
-    machine = machine_with(cmdline=f"{QUICK} range=48M-56M")  # what is elsewhere stays
-    assert run(machine, finder, timeout=TIMEOUT_S).exit_code == 0
-    module, placed, loaded = finder.found
-    assert module + len(copy()) <= placed and loaded == LOADED
-    return module, placed
+def loaded(tmp_path_factory):
+    """By BIOS, where GRUB puts the image and the module, and has its own memory."""
+    finder = FindLoaded(tmp_path_factory.mktemp("loading") / "memory", MEMORY[False])
+    run(machine_with(cpu="qemu32", cmdline="exit=wait"), finder, timeout=TIMEOUT_S)
+    assert finder.copies[1:] == [LOADED]
+    return finder
+
+
+@pytest.fixture(scope="module")
+def module(loaded):
+    return loaded.copies[0]
+
+
+@pytest.fixture(scope="module")
+def place(loaded):
+    """Behind the module: the pages where the stub puts the kernel, but for GRUB's."""
+    placed = first_place().image[0]
+    assert loaded.copies[0] + len(copy()) <= placed < LOADED
+    pages = range(placed, placed + memory_bytes(), PAGE)
+    return [page for page in pages if page >= loaded.grubs_end]
 
 
 @pytest.fixture(scope="module")
 def uefi_place():
-    return kernel_at(follow(machine_with(uefi=True)))
+    return first_place(uefi=True).image[0]
 
 
 def kernel_at(outcome):
@@ -131,8 +140,11 @@ def seeded_pages(pages, count, *name):
     return [pages[int(i * step + chance.random() * step)] for i in range(count)]
 
 
-def by_count(count):
-    return pytest.mark.parametrize("index", range(count))
+def by_count(count, quick=None):
+    """quick: the first so many are not slow; None: none is for its index."""
+    slow = range(count)[quick:] if quick else ()
+    marked = [pytest.param(i, marks=[pytest.mark.slow] * (i in slow)) for i in range(count)]
+    return pytest.mark.parametrize("index", marked)
 
 
 def check_loaded_image(index, count):
@@ -141,9 +153,9 @@ def check_loaded_image(index, count):
     check_run(visible(LOADED, page, random.Random(index)))
 
 
-@by_count(PLACES)
+@by_count(PLACES["bios"])
 def test_hole_in_the_image_that_grub_loaded(index):
-    check_loaded_image(index, PLACES)
+    check_loaded_image(index, PLACES["bios"])
 
 
 @pytest.mark.slow
@@ -163,9 +175,9 @@ def check_uefi_place(place, index, count):
 UEFI_BEHIND = 9  # pages behind the image: boot_info has more than 36 KiB
 
 
-@by_count(PLACES)
+@by_count(PLACES["uefi"])
 def test_hole_where_okram_efi_puts_the_kernel(uefi_place, index):
-    check_uefi_place(uefi_place, index, PLACES)
+    check_uefi_place(uefi_place, index, PLACES["uefi"])
 
 
 @pytest.mark.slow
@@ -174,21 +186,20 @@ def test_many_holes_where_okram_efi_puts_the_kernel(uefi_place, index):
     check_uefi_place(uefi_place, index, PLACES_SLOW)
 
 
-@by_count(6)
-def test_hole_where_the_stub_puts_the_kernel(copies, index):
+@by_count(6, quick=2)
+def test_hole_where_the_stub_puts_the_kernel(place, index):
     """Text, data, and bss with the early page tables and the boot stack."""
-    _, placed = copies
-    page = seeded_pages(range(memory_bytes() // PAGE), 6, "placed")[index]
-    check_run(any_cell(placed, page, random.Random(index)))
+    check_run(any_cell(seeded_pages(place, 6, "placed")[index], 0, random.Random(index)))
 
 
-def test_several_places_are_bad(copies):
-    """Each one that the stub tries has its holes, one has two."""
-    _, placed = copies
-    holes = [placed + 0x3010, placed + 0x9008, placed + 0x10000, placed + memory_bytes() + 0xA000]
+def test_several_places_are_bad(place):
+    """Each one that the stub tries has its holes, one has three."""
+    at = place[0]
+    holes = [at + 0x10, at + 0x6008, at + 0x10000, place[-1] + 0xB000]
     check_run(*(f"stuck1@{hole:#x}.2" for hole in holes))
 
 
+@pytest.mark.slow
 def test_several_places_are_bad_uefi(uefi_place):
     holes = [uefi_place + 0x3010, uefi_place + 0x9008, uefi_place - 0x7FF8]
     check_run(*(f"stuck1@{hole:#x}.2" for hole in holes), uefi=True)
@@ -200,14 +211,12 @@ def test_hole_where_the_stub_would_work():
     check_run(f"stuck0@{bss + 0x10:#x}.0", f"stuck1@{bss + STUB_WORK + 0xFFF:#x}.7")
 
 
-def test_hole_in_the_copy(copies):
-    module, _ = copies
+def test_hole_in_the_copy(module):
     check_run(visible(module, 30, random.Random(SEED)))
 
 
-def test_holes_in_both_copies(copies):
+def test_holes_in_both_copies(module):
     """The table of checksums among them: each page is taken from where it is sound."""
-    module, _ = copies
     first = [visible(LOADED, page, random.Random(SEED)) for page in (0, 5, 40)]
     check_run(*first, *(visible(module, page, random.Random(SEED)) for page in (30, 41)))
 
@@ -275,7 +284,9 @@ def test_damaged_file_is_no_hole(tmp_path):
 _GRUB_MODULES = ["fat", "part_msdos", "search", "normal", "configfile", "multiboot2", "boot"]
 
 
-@pytest.mark.parametrize("module", [True, False], ids=["copy", "no copy"])
+@pytest.mark.parametrize(
+    "module", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["copy", "no copy"]
+)
 def test_grub_for_uefi(tmp_path, module):
     """GRUB on UEFI starts okram.elf, not okram.efi."""
     line = "module2 /okram.copy\n" if module else ""

@@ -1,5 +1,6 @@
 """Machine checks and NMIs, as QEMU's monitor makes them."""
 
+import itertools
 import re
 
 import pytest
@@ -24,6 +25,7 @@ REQUIRED = PLACED | UNCORRECTED | SIGNALLED | ACTION | DATA_LOAD
 FATAL = PLACED | UNCORRECTED | CONTEXT_CORRUPT | DATA_LOAD
 
 HOLE = 0x2801240
+SLOW = pytest.mark.slow
 ENDLESS = "tests=quick bandwidth=off passes=0 time=100s"
 
 
@@ -36,7 +38,7 @@ def mce(cpu, status, addr=HOLE, bank=5, mcg=RIPV | IN_PROGRESS, misc=PHYSICAL, b
 class Inject(Watcher):
     """Gives the monitor these commands, one by one after the first test; then presses q.
 
-    Each command waits until a record of this type came for the one before; or it does not wait.
+    Each command waits until a record of this type came for the one before; or all come at once.
     """
 
     def __init__(self, *commands, await_type="mce"):
@@ -54,11 +56,13 @@ class Inject(Watcher):
         if not self._ready:
             return
         self._ready = not self._await
-        if self._commands:
-            self._say(qemu, self._commands.pop(0))
-        else:
+        if not self._commands:
             qemu.type("q")
             self._ready = False
+        now = 1 if self._await else len(self._commands)
+        for command in self._commands[:now]:
+            self._say(qemu, command)
+        del self._commands[:now]
 
     def _say(self, qemu, command):
         try:
@@ -84,9 +88,16 @@ def check_told(record, cpu, status, addr=HOLE, bank=5):
     assert record["addr"] == (None if addr is None else hex(addr))
 
 
-@pytest.mark.parametrize("cpu", [0, 3])
-@pytest.mark.parametrize("vendor", ["AuthenticAMD", "GenuineIntel"])
-def test_corrected_error_is_polled_and_its_page_is_bad(cpu, vendor):
+@pytest.mark.parametrize(
+    "vendor, cpu",
+    [
+        ("AuthenticAMD", 0),
+        pytest.param("AuthenticAMD", 3, marks=SLOW),
+        pytest.param("GenuineIntel", 0, marks=SLOW),
+        ("GenuineIntel", 3),
+    ],
+)
+def test_corrected_error_is_polled_and_its_page_is_bad(vendor, cpu):
     given = machine(cpu=f"max,vendor={vendor}")
     outcome = survive(given, mce(cpu, CORRECTED))
     (told,) = outcome.of_type("mce")
@@ -154,9 +165,16 @@ class Repeats(Watcher):
             self._ready = False
 
 
-@pytest.mark.parametrize("cpu", [0, 2])
-@pytest.mark.parametrize("status", [OPTIONAL, REQUIRED], ids=["optional", "required"])
-def test_uncorrected_error_that_the_cpu_survives(cpu, status):
+@pytest.mark.parametrize(
+    "status, cpu",
+    [
+        pytest.param(OPTIONAL, 0, marks=SLOW),
+        (OPTIONAL, 2),
+        (REQUIRED, 0),
+        pytest.param(REQUIRED, 2, marks=SLOW),
+    ],
+)
+def test_uncorrected_error_that_the_cpu_survives(status, cpu):
     given = machine()
     outcome = survive(given, mce(cpu, status))
     (told,) = outcome.of_type("mce")
@@ -186,11 +204,15 @@ def test_action_required_where_the_cpu_cannot_go_on_costs_that_cpu():
     check_found(outcome, given, [HOLE])
 
 
-@pytest.mark.parametrize("cpu", [0, 2])
-@pytest.mark.parametrize(
-    "status, mcg", [(FATAL, RIPV | IN_PROGRESS), (OPTIONAL, IN_PROGRESS)], ids=["pcc", "no ripv"]
-)
-@pytest.mark.parametrize("broadcast", [False, True])
+PCC, NO_RIPV = (FATAL, RIPV | IN_PROGRESS), (OPTIONAL, IN_PROGRESS)
+QUICK_FATAL = {(PCC, 2, False), (NO_RIPV, 0, True)}
+FATALS = [
+    pytest.param(*why, *rest, marks=[] if (why, *rest) in QUICK_FATAL else SLOW)
+    for why, *rest in itertools.product([PCC, NO_RIPV], [0, 2], [False, True])
+]
+
+
+@pytest.mark.parametrize("status, mcg, cpu, broadcast", FATALS)
 def test_fatal_error_is_the_last_that_is_told(cpu, status, mcg, broadcast):
     watcher = Inject(mce(cpu, status, mcg=mcg, broadcast=broadcast))
     outcome = run(machine(), watcher, timeout=TIMEOUT_S)

@@ -1,7 +1,8 @@
 """okram moves, so that the memory it lives in is tested, too, by the same tests."""
 
+import itertools
 import random
-import subprocess
+import struct
 
 import pytest
 
@@ -10,6 +11,7 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import check_found, follow
+from system.lives import MEMORY, FindPlace, first_place, second_place
 
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address": 4, "march-c-": 10}  # of a quick pass
@@ -17,17 +19,26 @@ SWEEPS = {"address": 4, "march-c-": 10}  # of a quick pass
 FIRMWARES_OWN = {"ACPI firmware data", "UEFI runtime services", "faulty, says firmware"}
 SCRAPS = "less than a line of 64 bytes"
 
-IMAGE_BASE = 1 * MIB  # where GRUB puts it on BIOS
-ARENA_BYTES = 1 * MIB  # more than what okram takes behind its image
+# What the loader's march sees of a word, and what only more backgrounds do.
+LOADERS_FACTOR = 0x9E3779B97F4A7C15  # boot/place/march.c
+LINE = 64
+AGGRESSOR, VICTIM = 0, 2  # both alike in solid data and in 0101…
 
 
-def image_end():
-    """The end of the image where GRUB puts it, by the kernel's own symbols."""
-    table = subprocess.run(
-        ["nm", str(BUILD / "okram.elf")], check=True, capture_output=True, text=True
-    ).stdout
-    symbols = {name: int(value, 16) for value, _, name in map(str.split, table.splitlines())}
-    return IMAGE_BASE + symbols["image_end"] - symbols["image_start"]
+def behind_grub():
+    """By BIOS GRUB and its modules are below: no place for just any hole."""
+    return first_place().image[-1]
+
+
+def spans_of(pages):
+    """[base, end) of each run of adjoining pages."""
+    spans = []
+    for page in sorted(pages):
+        if spans and spans[-1][1] == page:
+            spans[-1][1] = page + PAGE
+        else:
+            spans.append([page, page + PAGE])
+    return spans
 
 
 def untested_bytes(outcome, reasons):
@@ -47,9 +58,18 @@ def check_all_tested(outcome):
             assert test["swept_bytes"] == SWEEPS[test["test"]] * result["tested_bytes"]
 
 
-@pytest.mark.parametrize("nodes", [1, 2])
-@pytest.mark.parametrize("cpus", [1, 2, 4])
-@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+QUICK_MACHINES = {(False, 2, 1), (False, 4, 2), (True, 1, 1), (True, 4, 2)}
+MACHINES = [
+    pytest.param(
+        *machine,
+        marks=[] if machine in QUICK_MACHINES else pytest.mark.slow,
+        id=f"{'uefi' if machine[0] else 'bios'} {machine[1]} cpus {machine[2]} nodes",
+    )
+    for machine in itertools.product([False, True], [1, 2, 4], [1, 2])
+]
+
+
+@pytest.mark.parametrize("uefi, cpus, nodes", MACHINES)
 def test_all_but_firmwares_own_is_tested(uefi, cpus, nodes):
     memory = 512 * MIB if (cpus, nodes) == (2, 1) else 128 * MIB
     outcome = follow(Machine(uefi=uefi, memory=memory, cpus=cpus, nodes=nodes, cmdline=QUICK))
@@ -92,7 +112,7 @@ class StopIn(Watcher):
             qemu.type("q")
 
 
-@pytest.mark.parametrize("number", [1, 4])
+@pytest.mark.parametrize("number", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_stopped_in_the_middle(number):
     machine = Machine(memory=256 * MIB, cmdline=f"{QUICK} passes=0")
     outcome = follow(machine, watcher=StopIn(number))
@@ -125,10 +145,12 @@ def follow_stopped(machine):
 
 def test_no_place_to_go():
     """What may be tested is too small to live in: okram stays and says so."""
-    machine = Machine(memory=64 * MIB, cmdline=f"{QUICK} range=1M-2M,16M-0x1040000")
+    lived_in = ",".join(f"{base:#x}-{end:#x}" for base, end in spans_of(first_place().pages))
+    machine = Machine(memory=64 * MIB, cmdline=f"{QUICK} range={lived_in},16M-0x1040000")
     outcome = follow(machine)
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} == {"outside range=", "okram itself"}
+    assert untested_bytes(outcome, {"okram itself"}) == PAGE * len(first_place().pages)
     assert result["tested_bytes"] == 256 * 1024
     assert any("no good memory" in text for text in result["warnings"])
 
@@ -158,20 +180,47 @@ def faulty(*specs, **options):
     )
 
 
+def is_quiet(word_at, held):
+    """Whether a word of the image can be put there, and VICTIM is not disturbed by AGGRESSOR.
+
+    The loader's march sees nothing: it has both bits alike in each of its backgrounds. The last of
+    them is what the image is then written over.
+    """
+    background = (word_at // LINE * LINE * LOADERS_FACTOR) % (1 << 64)
+    aggressor, victim = background >> AGGRESSOR & 1, background >> VICTIM & 1
+    rises = not aggressor and held >> AGGRESSOR & 1
+    return aggressor == victim and (not rises or held >> VICTIM & 1)
+
+
+def quiet_words(image):
+    """Of the text, which nobody writes to where it is."""
+    content = (BUILD / "okram.copy").read_bytes()
+    for page, at in enumerate(image[16:64], 16):
+        words = struct.unpack_from("<512Q", content, page * PAGE)
+        yield next(at + 8 * i for i, held in enumerate(words) if i and is_quiet(at + 8 * i, held))
+
+
 def test_faults_in_the_image():
-    """Text disturbs text: nobody writes there until it is tested, when okram has moved away."""
-    machine = faulty("invert@0x110123.1>0x118456.2", cmdline="tests=march-c- bandwidth=off")
-    check_found(follow(machine), machine, [0x118456])
+    """okram runs where bits disturb each other when it is written to: found when it has moved."""
+    words = list(quiet_words(first_place().image))[::12]
+    faults = [f"set1@{word:#x}.{AGGRESSOR}>{word:#x}.{VICTIM}" for word in words]
+    machine = faulty(*faults, cmdline="tests=march-c- bandwidth=off")
+    finder = FindPlace("machine")
+    check_found(follow(machine, watcher=finder), machine, words)
+    assert {word // PAGE * PAGE for word in words} <= set(finder.place.image)
 
 
 def test_faults_all_around_the_first_place():
-    first, last = IMAGE_BASE, image_end() + ARENA_BYTES
-    pages = [0, 0x80000, first - 0x61000 - PAGE, *range(last, last + MIB, 0x20000)]
-    machine = faulty(*(f"stuck1@{page + 0x123:#x}.3" for page in pages))
-    check_found(follow(machine), machine, pages)
+    """Before and behind each run of pages that it is made of."""
+    pages, spans = first_place().pages, spans_of(first_place().pages)
+    around = {page for base, end in spans for page in (base - PAGE, end)} - pages
+    end = spans[-1][1]
+    bad = [0, 0x80000, *(at for at in around if at > behind_grub()), *range(end, end + MIB, 0x20000)]
+    machine = faulty(*(f"stuck1@{page + 0x123:#x}.3" for page in {*bad}))
+    check_found(follow(machine), machine, bad)
 
 
-@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("cpus", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_life_between_holes(cpus):
     """No good run is longer than 60 KiB: okram lives in many. (GRUB's own memory is left alone.)"""
     pages = [base + i * 0x10000 for base in (40 * MIB, 64 * MIB) for i in range(128)]
@@ -188,26 +237,37 @@ def test_life_between_holes(cpus):
     assert {u["why"] for u in result["untested"]} == {"outside range="}
 
 
-def place(seed):
-    """One hole in the memory that okram lives in first, or moves to."""
-    rng = random.Random(seed)
-    kind = rng.choice(["stuck0", "stuck1"])
-    addr = rng.randrange(image_end(), image_end() + ARENA_BYTES + 3 * MIB)
-    return kind, addr, rng.randrange(8)
+def one_hole(pages, seed):
+    """Somewhere in these pages."""
+    chance = random.Random(seed)
+    at = chance.choice(sorted(pages)) + chance.randrange(PAGE)
+    return at, f"{chance.choice(['stuck0', 'stuck1'])}@{at:#x}.{chance.randrange(8)}"
+
+
+def check_avoided(uefi, hole, when, cmdline):
+    """It is found, and okram does not live there when this record comes."""
+    at, fault = hole
+    machine = faulty(fault, uefi=uefi, memory=MEMORY[uefi], cmdline=cmdline)
+    finder = FindPlace(when, then_quit=when == "result")
+    check_found(follow(machine, watcher=finder), machine, [at])
+    assert at // PAGE * PAGE not in finder.place.pages
 
 
 @pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(seed, marks=[pytest.mark.slow] if seed >= 6 else [], id=f"seed {seed}")
-        for seed in range(200)
-    ],
+    "uefi, kind",
+    [(False, "data"), pytest.param(True, "data", marks=pytest.mark.slow), (True, "tables")],
 )
-def test_one_hole_where_okram_lives(seed):
-    """Stacks, page tables, log and bitmap are made behind the image; then all moves behind that."""
-    kind, addr, bit = place(seed)
-    machine = faulty(f"{kind}@{addr:#x}.{bit}", cpus=1 + seed % 2)
-    check_found(follow(machine), machine, [addr])
+def test_hole_where_okram_would_live_first(uefi, kind):
+    """The image has its own tests: test_loading.py."""
+    pages = {page for page in getattr(first_place(uefi), kind) if uefi or page > behind_grub()}
+    check_avoided(uefi, one_hole(pages, kind), "machine", QUICK)
+
+
+@pytest.mark.parametrize("kind", ["image", "data", "tables"])
+def test_hole_where_okram_would_move_to(kind):
+    pages = getattr(second_place(), kind)
+    cmdline = "tests=address bandwidth=off exit=wait"
+    check_avoided(False, one_hole(pages, kind), "result", cmdline)
 
 
 @pytest.mark.slow

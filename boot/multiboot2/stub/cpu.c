@@ -22,14 +22,15 @@ static void turn_on_sse(void)
     __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_OSFXSR | CR4_OSXMMEXCPT));
 }
 
-void cpu_prepare(void)
+void cpu_prepare(const uint32_t *info)
 {
     uint32_t a, b, c, d;
 
     if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & CPUID_LONG_MODE))
-        refuse("okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.",
+        refuse(info,
+               "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.",
                0);
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(d & CPUID_SSE2))
-        refuse("okram needs a CPU with SSE2; this one has none. Nothing was tested.", 0);
+        refuse(info, "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 0);
     turn_on_sse();
 }

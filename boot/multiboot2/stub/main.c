@@ -16,6 +16,7 @@
 
 /* What GRUB handed over. */
 struct loaded {
+    const uint32_t *info;
     struct image_copy copy[IMAGE_COPIES_MAX]; /* the image first, then modules */
     uint32_t n_copies;
     struct places places;
@@ -30,8 +31,9 @@ static void use(struct loaded *l, uint32_t start, uint32_t end, bool is_copy)
             (struct image_copy){ (const uint8_t *)(uintptr_t)start, end - start };
 }
 
-static void read_tags(const uint32_t *info, struct loaded *l)
+static void read_tags(struct loaded *l)
 {
+    const uint32_t *info = l->info;
     size_t at = TAGS_START;
     const struct tag *t;
 
@@ -64,7 +66,8 @@ static void open_copies(const struct loaded *l, struct image_copies *copies)
         if (page == copies->check->n_pages)
             return;
     }
-    refuse("The page of okram at # is damaged, by a hole in this memory or in the file, and no "
+    refuse(l->info,
+           "The page of okram at # is damaged, by a hole in this memory or in the file, and no "
            "good copy of it was loaded (GRUB: module2 /boot/okram.copy). Nothing was tested.",
            (uintptr_t)l->copy[0].bytes + page * IMAGE_PAGE);
 }
@@ -81,7 +84,8 @@ static uint8_t *place_kernel(const struct loaded *l, const struct image_copies *
         if (!from)
             return place;
     }
-    refuse("There is no memory without holes between 1 MiB and 4 GiB that has room for okram, # "
+    refuse(l->info,
+           "There is no memory without holes between 1 MiB and 4 GiB that has room for okram, # "
            "bytes in one piece. Nothing was tested.",
            (uint32_t)size);
 }
@@ -110,17 +114,17 @@ uint8_t *stub_main(struct bad_pages *work, const uint32_t *info, uint8_t *image,
 __attribute__((section(".text.stub_main"))) uint8_t *
 stub_main(struct bad_pages *work, const uint32_t *info, uint8_t *image, uint8_t *bss, uint8_t *end)
 {
-    struct loaded loaded = { .places.map = NULL };
+    struct loaded loaded = { .info = info };
     struct image_copies copies;
     uint8_t *placed;
 
-    cpu_prepare();
+    cpu_prepare(info);
     work->n = 0;
     use(&loaded, (uintptr_t)image, (uintptr_t)end, true);
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);
-    read_tags(info, &loaded);
+    read_tags(&loaded);
     if (!loaded.places.map)
-        refuse("The boot loader gave no memory map. Nothing was tested.", 0);
+        refuse(info, "The boot loader gave no memory map. Nothing was tested.", 0);
     open_copies(&loaded, &copies);
     placed = place_kernel(&loaded, &copies, work);
     for (uint32_t i = 0; i < copies.n_copies; i++) {

@@ -1,6 +1,10 @@
 #include "boot/multiboot2/stub/refuse.h"
 
+#include "arch/fw_cfg.h"
 #include "arch/io.h"
+#include "boot/boot_info.h"
+#include "boot/multiboot2/stub/exit_asked.h"
+#include "boot/multiboot2/tag.h"
 
 #define VGA_TEXT         0xb8000u
 #define VGA_WHITE_ON_RED 0x4f00u
@@ -10,10 +14,8 @@
 #define COM1_READY  0x20
 #define COM1_WAITS  100000
 
-#define FW_CFG_SELECT 0x510
-#define FW_CFG_DATA   0x511
-#define EXIT_PORT     0xf4
-#define EXIT_FAILED   2
+#define EXIT_PORT   0xf4
+#define EXIT_FAILED 2
 
 struct place {
     volatile uint16_t *vga;
@@ -39,18 +41,33 @@ static void say_hex(struct place *p, uint32_t addr)
     }
 }
 
-/* Elsewhere the port of isa-debug-exit may be anything's. */
-static void exit_if_qemu(void)
+/* The command line, empty where there is none, or none that ends. */
+static const char *command_line(const uint32_t *info)
 {
-    io_out16(FW_CFG_SELECT, 0);
-    for (const char *c = "QEMU"; *c; c++) {
-        if (io_in8(FW_CFG_DATA) != (uint8_t)*c)
-            return;
+    size_t at = TAGS_START;
+    const struct tag *t;
+
+    while ((t = tag_next(info, info[0], &at)) && t->type != TAG_END) {
+        const char *text = (const char *)(t + 1);
+
+        if (t->type == TAG_CMDLINE && t->size > sizeof(*t) && !text[t->size - sizeof(*t) - 1])
+            return text;
     }
-    io_out8(EXIT_PORT, EXIT_FAILED);
+    return "";
 }
 
-_Noreturn void refuse(const char *why, uint32_t addr)
+/* By the sources that there are without okram.efi, the later one wins. */
+static bool is_exit_asked(const uint32_t *info)
+{
+    char qemu[BOOT_CMDLINE_MAX];
+    bool asked = exit_asked(command_line(info), false);
+
+    if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NOT_FOUND)
+        return asked;
+    return exit_asked(qemu, asked);
+}
+
+_Noreturn void refuse(const uint32_t *info, const char *why, uint32_t addr)
 {
     struct place p = { (volatile uint16_t *)VGA_TEXT };
 
@@ -61,7 +78,8 @@ _Noreturn void refuse(const char *why, uint32_t addr)
             say(&p, *why);
     }
     say(&p, '\n');
-    exit_if_qemu();
+    if (is_exit_asked(info))
+        io_out8(EXIT_PORT, EXIT_FAILED);
     for (;;)
         __asm__ volatile("cli; hlt");
 }
