@@ -2,7 +2,7 @@
 
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))
 KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) \
-               boot/check/crc32c.c boot/check/image_check.c boot/place/bad_pages.c
+               boot/check/image_check.c boot/place/bad_pages.c
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 
@@ -20,9 +20,10 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 
-STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) boot/check/crc32c.c boot/check/image_check.c \
+STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) boot/check/image_check.c \
                boot/check/image_copies.c boot/place/bad_pages.c boot/place/march.c \
-               boot/place/settle.c kernel/arch/fw_cfg.c kernel/lib/string.c kernel/options/words.c
+               boot/place/settle.c kernel/arch/fw_cfg.c kernel/lib/crc32c.c kernel/lib/string.c \
+               kernel/options/words.c
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
                -fvisibility=hidden -ffunction-sections
@@ -44,7 +45,7 @@ $(BUILD)/kernel/boot/multiboot2/stub.asm.o: $(BUILD)/stub.bin
 
 # --- the checksums ------------------------------------------------------------------------------------
 
-$(BUILD)/stamp: boot/check/stamp.c boot/check/crc32c.c boot/check/image_check.c
+$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/lib/crc32c.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
 

@@ -1,6 +1,6 @@
 #include "boot/check/image_check.h"
 
-#include "boot/check/crc32c.h"
+#include "lib/crc32c.h"
 
 bool image_check_sound(const struct image_check *check)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "boot/boot_info.h"
-#include "boot/check/crc32c.h"
+#include "lib/crc32c.h"
 #include "boot/check/image_check.h"
 
 struct file {

@@ -194,6 +194,19 @@ bool paging_is_mapped(uint64_t phys, uint64_t size)
     return true;
 }
 
+uint64_t paging_translate(uint64_t virt)
+{
+    uint64_t table = root, *entry;
+    unsigned level = 5;
+
+    do {
+        entry = table_entry(table, virt, --level);
+        ASSERT(*entry & PTE_PRESENT);
+        table = *entry & PTE_ADDR;
+    } while (!is_leaf(*entry, level));
+    return align_down(table, entry_bytes(level)) + virt % entry_bytes(level);
+}
+
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
 {
     uint64_t base = align_down(phys, PAGE_SIZE);

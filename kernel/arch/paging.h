@@ -55,6 +55,9 @@ uint64_t paging_root(void);
  */
 void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags);
 
+/* The physical address that a mapped one stands for now. */
+uint64_t paging_translate(uint64_t virt);
+
 /* The direct map's address of a device's or firmware's range, mapped first with the flags. */
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 

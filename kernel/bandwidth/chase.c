@@ -2,22 +2,12 @@
 
 #include "lib/panic.h"
 #include "lib/span.h"
-
-/* SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
- * 2014. */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "lib/splitmix.h"
 
 /* 0 … n - 1; the bias is below n / 2^64. */
 static uint64_t random_below(uint64_t *state, uint64_t n)
 {
-    return (uint64_t)(((unsigned __int128)random_next(state) * n) >> 64);
+    return (uint64_t)(((unsigned __int128)splitmix_next(state) * n) >> 64);
 }
 
 /*

@@ -1,119 +1,120 @@
 #include "faults/fault_log.h"
 
+#include "faults/log_vote.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
-#define WORD_BITS 64
-#define NO_ADDR   UINT64_MAX
+_Static_assert(FAULT_TESTS_MAX == LOG_COUNT_TESTS, "the place after the last is for all others");
 
-static uint64_t load(const _Atomic uint64_t *x)
+static uint32_t bitmap_blocks(const struct page_space *space)
 {
-    return atomic_load_explicit(x, memory_order_relaxed);
+    return (uint32_t)((space->n_pages + LOG_BLOCK_BITS - 1) / LOG_BLOCK_BITS);
 }
 
-static void count(_Atomic uint64_t *x)
+static uint32_t blocks(const struct page_space *space)
 {
-    atomic_fetch_add_explicit(x, 1, memory_order_relaxed);
+    return bitmap_blocks(space) + LOG_RECORD_BLOCKS;
 }
 
-size_t fault_log_bitmap_bytes(const struct page_space *space)
+/* In each part the block of counts comes first. */
+size_t fault_log_copy_bytes(const struct page_space *space)
 {
-    return (space->n_pages + WORD_BITS - 1) / WORD_BITS * sizeof(uint64_t);
+    return (size_t)(1 + blocks(space)) * LOG_BLOCK_BYTES;
 }
 
-void fault_log_init(struct fault_log *log, const struct page_space *space, void *bitmap)
+size_t fault_log_parity_bytes(const struct page_space *space)
 {
-    ASSERT((uintptr_t)bitmap % sizeof(uint64_t) == 0);
+    return (size_t)(1 + log_store_groups(blocks(space))) * LOG_BLOCK_BYTES;
+}
+
+static void *behind_counts(void *part)
+{
+    return part ? (uint8_t *)part + LOG_BLOCK_BYTES : NULL;
+}
+
+void fault_log_init(struct fault_log *log, const struct page_space *space,
+                    const struct fault_log_memory *memory)
+{
+    void *part[LOG_PARTS] = { memory->copy[0], memory->copy[1], memory->parity };
+    size_t n_parts = !part[LOG_COPY_B] ? 1 : !part[LOG_PARITY] ? 2 : LOG_PARTS;
+
     memset(log, 0, sizeof(*log));
-    memset(bitmap, 0, fault_log_bitmap_bytes(space));
     log->space = space;
-    log->bitmap = bitmap;
-    log->outside_addr = NO_ADDR;
+    log->memory = *memory;
+    log_counts_init(&log->counts, part, n_parts);
+    log_store_init(&log->store, blocks(space), bitmap_blocks(space),
+                   behind_counts(part[LOG_COPY_A]), behind_counts(part[LOG_COPY_B]),
+                   behind_counts(part[LOG_PARITY]));
+    log_records_init(&log->records, &log->store);
+}
+
+static void count_page(void *ctx)
+{
+    struct fault_log *log = ctx;
+
+    log_counts_add(&log->counts, LOG_COUNT_BAD_PAGES);
 }
 
 void fault_log_mark_page(struct fault_log *log, uint64_t addr)
 {
-    uint64_t index, bit, none = NO_ADDR;
-    _Atomic uint64_t *word;
+    uint64_t index;
 
     if (page_space_index(log->space, addr >> PAGE_SHIFT, &index)) {
-        atomic_compare_exchange_strong(&log->outside_addr, &none, addr);
-        atomic_fetch_add_explicit(&log->outside, 1, memory_order_release);
-        return;
+        log_counts_set_once(&log->counts, LOG_COUNT_OUTSIDE_ADDR, ~addr);
+        log_counts_add(&log->counts, LOG_COUNT_OUTSIDE);
+    } else if (log_store_set(&log->store, index)) {
+        count_page(log);
     }
-    word = &log->bitmap[index / WORD_BITS];
-    bit = UINT64_C(1) << index % WORD_BITS;
-    /* A bad page fails again and again: all CPUs only read the word then. */
-    if (load(word) & bit || atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit)
-        return;
-    atomic_fetch_add_explicit(&log->bad_pages, 1, memory_order_release);
 }
 
-static void keep_record(struct fault_log *log, const struct fault *fault)
+static uint32_t count_of_test(uint32_t test)
 {
-    size_t i;
-
-    /* Read first: the counter cannot wrap, and is no longer written once the records are full. */
-    if (atomic_load_explicit(&log->n_records, memory_order_relaxed) >= FAULT_RECORDS)
-        return;
-    i = atomic_fetch_add_explicit(&log->n_records, 1, memory_order_relaxed);
-    if (i >= FAULT_RECORDS)
-        return;
-    log->record[i].fault = *fault;
-    atomic_store_explicit(&log->record[i].complete, true, memory_order_release);
+    return LOG_COUNT_TEST + (test < FAULT_TESTS_MAX ? test : FAULT_TESTS_MAX);
 }
 
 void fault_log_add(struct fault_log *log, const struct fault *fault)
 {
-    uint64_t bits = fault->expected ^ fault->found;
-
-    keep_record(log, fault);
-    count(&log->faults);
-    if (fault->test < FAULT_TESTS_MAX)
-        count(&log->test_faults[fault->test]);
-    if (bits & ~load(&log->failing_bits))
-        atomic_fetch_or_explicit(&log->failing_bits, bits, memory_order_relaxed);
+    log_records_keep(&log->records, fault);
+    log_counts_add(&log->counts, count_of_test(fault->test));
+    log_counts_set_bits(&log->counts, LOG_COUNT_FAILING_BITS, fault->expected ^ fault->found);
     fault_log_mark_page(log, fault->addr);
 }
 
 bool fault_log_drain(struct fault_log *log, struct fault *ret_fault)
 {
-    struct fault_record *r = &log->record[log->n_drained];
-
-    if (log->n_drained == FAULT_RECORDS ||
-        !atomic_load_explicit(&r->complete, memory_order_acquire))
-        return false;
-    *ret_fault = r->fault;
-    log->n_drained++;
-    return true;
+    return log_records_drain(&log->records, ret_fault);
 }
 
 uint64_t fault_log_bad_pages(const struct fault_log *log)
 {
-    return atomic_load_explicit(&log->bad_pages, memory_order_acquire);
+    return log_counts_read(&log->counts, LOG_COUNT_BAD_PAGES);
 }
 
 uint64_t fault_log_faults(const struct fault_log *log)
 {
-    return load(&log->faults);
+    uint64_t sum = 0;
+
+    for (uint32_t i = LOG_COUNT_TEST; i < LOG_COUNTS; i++)
+        sum += log_counts_read(&log->counts, i);
+    return sum;
 }
 
 uint64_t fault_log_test_faults(const struct fault_log *log, uint32_t test)
 {
-    return test < FAULT_TESTS_MAX ? load(&log->test_faults[test]) : 0;
+    return test < FAULT_TESTS_MAX ? log_counts_read(&log->counts, count_of_test(test)) : 0;
 }
 
 uint64_t fault_log_failing_bits(const struct fault_log *log)
 {
-    return load(&log->failing_bits);
+    return log_counts_read(&log->counts, LOG_COUNT_FAILING_BITS);
 }
 
 uint64_t fault_log_outside(const struct fault_log *log, uint64_t *ret_first_addr)
 {
-    uint64_t n = atomic_load_explicit(&log->outside, memory_order_acquire);
+    uint64_t n = log_counts_read(&log->counts, LOG_COUNT_OUTSIDE);
 
     if (n)
-        *ret_first_addr = load(&log->outside_addr);
+        *ret_first_addr = ~log_counts_read(&log->counts, LOG_COUNT_OUTSIDE_ADDR);
     return n;
 }
 
@@ -123,21 +124,29 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 
     if (page_space_index(log->space, addr >> PAGE_SHIFT, &index))
         return false;
-    return load(&log->bitmap[index / WORD_BITS]) >> index % WORD_BITS & 1;
+    return log_word(&log->store, (uint32_t)(index / LOG_BLOCK_BITS),
+                    index / LOG_WORD_BITS % LOG_BLOCK_WORDS) >>
+               index % LOG_WORD_BITS &
+           1;
 }
 
 /* The first index in [from, end) whose bit, XORed with flip, is set; end when there is none. */
 static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t end, uint64_t flip)
 {
-    uint64_t skipped = UINT64_MAX << from % WORD_BITS;
+    uint64_t skipped = UINT64_MAX << from % LOG_WORD_BITS, at = from - from % LOG_WORD_BITS;
+    uint32_t block = (uint32_t)(at / LOG_BLOCK_BITS);
+    uint32_t i = at / LOG_WORD_BITS % LOG_BLOCK_WORDS;
 
-    for (uint64_t i = from / WORD_BITS; i * WORD_BITS < end; i++, skipped = UINT64_MAX) {
-        uint64_t word = (load(&log->bitmap[i]) ^ flip) & skipped;
+    for (; at < end; at += LOG_WORD_BITS, skipped = UINT64_MAX) {
+        uint64_t word = (log_word(&log->store, block, i) ^ flip) & skipped;
 
         if (word) {
-            uint64_t found = i * WORD_BITS + (uint64_t)__builtin_ctzll(word);
-
-            return found < end ? found : end;
+            at += (uint64_t)__builtin_ctzll(word);
+            return at < end ? at : end;
+        }
+        if (++i == LOG_BLOCK_WORDS) {
+            i = 0;
+            block++;
         }
     }
     return end;
@@ -155,4 +164,89 @@ bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct pag
     *index = find_bit(log, first, extent->index + extent->run.count, UINT64_MAX);
     *ret_run = (struct page_run){ .first = page, .count = *index - first };
     return true;
+}
+
+static void name_pages(const struct fault_log *log, uint32_t first_block, uint32_t last_block,
+                       struct fault_log_damage *damage)
+{
+    uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->space->n_pages;
+
+    damage->first_page = page_space_page(log->space, first_block * LOG_BLOCK_BITS);
+    damage->last_page = page_space_page(log->space, (end < n ? end : n) - 1);
+}
+
+static void tell_damage(void *ctx, const struct log_damage *what)
+{
+    struct fault_log *log = ctx;
+    struct fault_log_damage damage = { .what = *what };
+    bool is_known;
+
+    log->was_guessed |= what->lost;
+    if (!log->memory.phys_of)
+        return;
+    damage.phys = log->memory.phys_of(what->at);
+    if (what->lost && what->block < log->store.first_record)
+        name_pages(log, what->block, what->block, &damage);
+    is_known = fault_log_is_bad(log, damage.phys);
+    fault_log_mark_page(log, damage.phys);
+    if (log->memory.damaged && (!is_known || what->lost))
+        log->memory.damaged(&damage);
+}
+
+static struct log_listener listener(struct fault_log *log)
+{
+    return (struct log_listener){ tell_damage, log };
+}
+
+static void tell_lost_doubts(struct fault_log *log)
+{
+    uint32_t lost = log->store.doubts.lost;
+    struct fault_log_damage damage = { .what = { .at = &log->store.doubts, .lost = true } };
+
+    if (lost == log->told_doubts || !log->memory.damaged)
+        return;
+    log->told_doubts = lost;
+    damage.phys = log->memory.phys_of ? log->memory.phys_of(damage.what.at) : 0;
+    name_pages(log, 0, log->store.first_record - 1, &damage);
+    log->memory.damaged(&damage);
+}
+
+void fault_log_scrub(struct fault_log *log)
+{
+    uint32_t group = log->store.next_group % log->store.n_groups;
+
+    log_scrub_doubts(&log->store, listener(log), count_page, log);
+    if (log_scrub_group(&log->store, group, listener(log)))
+        log->store.next_group = group + 1;
+    tell_lost_doubts(log);
+}
+
+void fault_log_scrub_all(struct fault_log *log)
+{
+    log_scrub_all(&log->store, listener(log));
+    log_scrub_doubts(&log->store, listener(log), count_page, log);
+    tell_lost_doubts(log);
+}
+
+static void recount(struct fault_log *log)
+{
+    uint64_t index = 0, n = 0;
+    struct page_run run;
+
+    while (fault_log_next_run(log, &index, &run))
+        n += run.count;
+    log_counts_write(&log->counts, LOG_COUNT_BAD_PAGES, n);
+}
+
+void fault_log_settle(struct fault_log *log)
+{
+    /* A CPU that has failed half-way is not waited for. */
+    atomic_store(&log->store.started, 0);
+    atomic_store(&log->store.finished, 0);
+    log_counts_scrub(&log->counts, listener(log));
+    fault_log_scrub_all(log);
+    if (log->was_guessed)
+        recount(log);
+    log->was_guessed = false;
+    log_records_settle(&log->records);
 }

@@ -5,56 +5,71 @@
  * lock-free. No bad page is ever dropped, for there is one bit for each page of RAM. Of the first
  * FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
- * One CPU, the boot CPU, reads: it drains records while the others go on logging, and it derives
- * the cover again when fault_log_bad_pages() has grown.
+ * The log lies in the very memory that is in doubt. So it is kept twice, with parity and checksums
+ * (faults/log_store.h): damage to any one of the three is found and put right, loses no fault and
+ * invents none; damage to both copies of a block is put right from the parity, or the block's pages
+ * are named as not sure. Memory that has changed is itself reported and marked as bad.
+ *
+ * One CPU, the boot CPU, reads: it drains records while the others go on logging, scrubs a part of
+ * the log each time it comes by, and it derives the cover again when fault_log_bad_pages() has
+ * grown.
  */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faults/log_counts.h"
+#include "faults/log_record.h"
+#include "faults/log_records.h"
+#include "faults/log_scrub.h"
+#include "faults/log_store.h"
 #include "faults/pages.h"
 
-#define FAULT_RECORDS   1000
-#define FAULT_TESTS_MAX 64
+#define FAULT_TESTS_MAX LOG_COUNT_TESTS
 
-/* One 64-bit word that did not hold what was written to it. */
-struct fault {
-    uint64_t addr; /* physical, 8-byte aligned */
-    uint64_t expected, found;
-    uint32_t test; /* index of the test in the pass */
-    uint32_t pass, cpu, node;
+/* Memory of the log that was not what had been written to it. */
+struct fault_log_damage {
+    struct log_damage what;
+    uint64_t phys; /* of what.at */
+
+    /* what.lost: whether pages from the first to the last are bad is not known for sure. */
+    uint64_t first_page, last_page;
 };
 
-struct fault_record {
-    struct fault fault;
-    atomic_bool complete;
+struct fault_log_memory {
+    void *copy[2]; /* [1] NULL: no redundancy */
+    void *parity;  /* NULL: none */
+
+    /* Of an address in these. NULL: nothing is marked and told. */
+    uint64_t (*phys_of)(const void *at);
+
+    /* Told once a page, as long as it is not known as bad; lost blocks always. NULL: nobody. */
+    void (*damaged)(const struct fault_log_damage *damage);
 };
 
 /* The readers below are for every CPU; the fields are the log's own. */
 struct fault_log {
     const struct page_space *space;
-    _Atomic uint64_t *bitmap; /* one bit a page, by index */
-
-    _Atomic uint64_t bad_pages;
-    _Atomic uint64_t faults;
-    _Atomic uint64_t failing_bits;
-    _Atomic uint64_t outside;
-    _Atomic uint64_t outside_addr;
-    _Atomic uint64_t test_faults[FAULT_TESTS_MAX];
-
-    atomic_size_t n_records; /* taken; may run over FAULT_RECORDS */
-    size_t n_drained;        /* the boot CPU's own */
-    struct fault_record record[FAULT_RECORDS];
+    struct fault_log_memory memory;
+    struct log_counts counts;
+    struct log_store store;
+    struct log_records records;
+    uint32_t told_doubts; /* of those lost */
+    bool was_guessed;     /* the bitmap, so that bad pages are to be counted again */
 };
 
-/* Bytes of bitmap that a page space needs, a multiple of 8. */
-size_t fault_log_bitmap_bytes(const struct page_space *space);
+/* Bytes that a page space needs of each copy and of the parity: whole pages. */
+size_t fault_log_copy_bytes(const struct page_space *space);
+size_t fault_log_parity_bytes(const struct page_space *space);
 
-/* An empty log. bitmap: 8-byte aligned, fault_log_bitmap_bytes() long, cleared here. */
-void fault_log_init(struct fault_log *log, const struct page_space *space, void *bitmap);
+/*
+ * An empty log, in memory that is 8-byte aligned and cleared here. Best each part is whole pages,
+ * far from the others.
+ */
+void fault_log_init(struct fault_log *log, const struct page_space *space,
+                    const struct fault_log_memory *memory);
 
 /*
  * Logs a fault and marks its page. A test index of FAULT_TESTS_MAX or more is counted in the total
@@ -94,3 +109,12 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr);
  * where to look on, at first 0. False: no more.
  */
 bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct page_run *ret_run);
+
+/* Scrubs the next part of the log while others go on logging. Boot CPU only. */
+void fault_log_scrub(struct fault_log *log);
+
+/* Scrubs all of it, as before the cover is derived. Boot CPU only. */
+void fault_log_scrub_all(struct fault_log *log);
+
+/* While no other CPU logs: scrubs all of it, the counts, too. Boot CPU only. */
+void fault_log_settle(struct fault_log *log);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "memory/groups.h"
 #include "memory/place.h"
 
 /*
@@ -38,6 +39,13 @@ uint64_t arena_table_page(void);
 /* Zeroed, page-aligned. Panics, with a sentence for the user, when the machine has no more. */
 void *arena_alloc(uint64_t bytes);
 
+/*
+ * The same for a group that is to lie elsewhere (memory/groups.h): in one piece within the first of
+ * the n spans wished that has it free, above 4 GiB, too. Where none has, it lies with the rest
+ * until okram moves.
+ */
+void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);
+
 /* A page below 1 MiB, not page 0, where other CPUs start; 0: there is none. It does not move. */
 uint64_t arena_low_page(void);
 
@@ -46,6 +54,9 @@ uint64_t arena_low_page(void);
  * What was taken and not used is given back, but for some pages for tables.
  */
 void arena_close(void);
+
+/* What of the data, as it stands one behind the other, is of which group. */
+const struct groups *arena_groups(void);
 
 /* Where okram lives now. */
 const struct arena_place *arena_where(void);

@@ -37,46 +37,102 @@ static uint64_t spoiled[TRIES]; /* pages where a copy was not right */
 static size_t n_spoiled;
 static bool given_up;
 
-/* What is good for a place: no page that any test found bad. */
+static struct place found[GROUPS]; /* at the move at hand; of the tables job.to has it */
+
+static bool is_within(const struct place *place, uint64_t page)
+{
+    uint64_t offset;
+
+    return place_offset(place, page, &offset) == STATUS_OK;
+}
+
+/* What is good for a place: no page that any test found bad, nor one of another group's place. */
 static bool is_good(void *ctx, uint64_t page)
 {
     for (size_t i = 0; i < n_spoiled; i++) {
         if (spoiled[i] == page)
             return false;
     }
-    return !fault_log_is_bad(&fault_log, page);
+    for (size_t i = 0; i < GROUPS; i++) {
+        if (is_within(&found[i], page))
+            return false;
+    }
+    return !is_within(&job.to.tables, page) && !fault_log_is_bad(&fault_log, page);
 }
 
-/* Of the main part, a node's memory or all. */
-static size_t list_free(bool one_node, uint32_t node, struct span *ret)
+/* The main part, in plan.spans. */
+static size_t list_free(void)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
-        struct span s = plan.part[i].span;
-        struct span reachable = span_intersect(s, (struct span){ 0, DIRECT_SIZE });
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        const struct piece *p = &plan.pieces.piece[i];
+        struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
 
-        if (reachable.size &&
-            (!one_node || nodes_of_address(&machine.nodes, reachable.base) == node))
-            ret[n++] = reachable;
+        if (!p->why && reachable.size)
+            plan.spans[n++] = reachable;
     }
     return n;
 }
 
-static enum status find_place(void)
+static void forget_found(void)
 {
-    uint64_t tables = job.from.tables.bytes, bytes = job.from.data.bytes + tables;
-    uint32_t node = machine.cpu_node[0];
+    for (size_t i = 0; i < GROUPS; i++)
+        found[i] = (struct place){ 0 };
+    job.to.tables = (struct place){ 0 };
+}
+
+/* Where a group ought to lie, else anywhere. */
+static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
+{
+    static struct place candidate;
+    size_t n_wished, n;
     enum status status;
 
-    status = place_find(plan.spans, list_free(true, node, plan.spans), bytes, is_good, NULL,
-                        &job.to.data);
+    n = groups_order(&machine.nodes, machine.cpu_node[0], group, plan.spans, n_free, plan.order,
+                     &n_wished);
+    status = place_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
     if (status != STATUS_OK)
-        status = place_find(plan.spans, list_free(false, node, plan.spans), bytes, is_good, NULL,
-                            &job.to.data);
+        status = place_find(plan.order, n, bytes, is_good, NULL, &candidate);
     if (status == STATUS_OK)
-        place_cut(&job.to.data, bytes - tables, &job.to.tables);
+        found[group] = candidate;
     return status;
+}
+
+/* A place for each group, and one for the tables behind the main one. */
+static enum status find_apart(size_t n_free)
+{
+    uint64_t tables = job.from.tables.bytes;
+
+    for (enum group group = 0; group < GROUPS; group++) {
+        uint64_t bytes = groups_bytes(arena_groups(), group);
+
+        if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
+            return STATUS_NOT_FOUND;
+        if (group == GROUP_MAIN)
+            place_cut(&found[group], bytes, &job.to.tables);
+    }
+    return groups_join(arena_groups(), found, &job.to.data);
+}
+
+/* One place for all: better than none. */
+static enum status find_together(size_t n_free)
+{
+    uint64_t bytes = job.from.data.bytes, tables = job.from.tables.bytes;
+
+    forget_found();
+    if (place_find(plan.spans, n_free, bytes + tables, is_good, NULL, &job.to.data) != STATUS_OK)
+        return STATUS_NOT_FOUND;
+    place_cut(&job.to.data, bytes, &job.to.tables);
+    return STATUS_OK;
+}
+
+static enum status find_place(void)
+{
+    size_t n_free = list_free();
+
+    forget_found();
+    return find_apart(n_free) == STATUS_OK ? STATUS_OK : find_together(n_free);
 }
 
 /* Where one of okram's own pages will be. */

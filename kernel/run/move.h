@@ -8,8 +8,10 @@
 #include "memory/arena.h"
 
 /*
- * Moves to memory of the main part (run/plan.h), the boot CPU's node's first, of pages that no test
- * has found bad. Between tests only, all CPUs without work. ret_left: where okram lived before.
+ * Moves to memory of the main part (run/plan.h), of pages that no test has found bad: the boot
+ * CPU's node's first, and each group of okram's memory apart from the others (memory/groups.h), as
+ * far as there are such places. Between tests only, all CPUs without work. ret_left: where okram
+ * lived before.
  *
  * When okram stays where it is, a warning tells why, once: STATUS_NOT_FOUND, there is no good place
  * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and

@@ -9,6 +9,7 @@
 #include "run/move.h"
 #include "run/plan.h"
 #include "run/selection.h"
+#include "run/upkeep.h"
 #include "run/watch.h"
 
 #define PAUSE_STEP_US 1000
@@ -98,8 +99,10 @@ static void run_rounds(const struct test *test, struct test_place place, uint64_
     do {
         uint64_t swept = watch_total_swept();
 
-        if (lost_any())
+        if (lost_any()) {
             lost_leave_out();
+            upkeep_settle(); /* it may have been lost while it wrote to the log */
+        }
         run_rounds_once(test, place, seed);
         mce_tell_collect();
         again = lost_any() && !watch_is_stopped();
@@ -119,8 +122,12 @@ static void run_on_left(const struct test *test, struct test_place place, uint64
 {
     static struct arena_place left;
 
-    if (!is_done_on_left(test) || move_away(&left) != STATUS_OK)
+    if (!is_done_on_left(test))
         return;
+    upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere */
+    if (move_away(&left) != STATUS_OK)
+        return;
+    upkeep_settle();
     plan_share_left(&left);
     run_rounds(test, place, seed);
     if (!watch_is_stopped())
@@ -141,6 +148,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
         plan_main_is_tested();
         run_on_left(test, place, seed);
     }
+    upkeep_settle();
     events_send(&(struct event){
         .type = EVENT_TEST,
         .test = {

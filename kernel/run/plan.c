@@ -3,9 +3,11 @@
 #include "arch/paging.h"
 #include "faults/lines.h"
 #include "lib/panic.h"
+#include "run/log_keep.h"
 #include "run/machine.h"
 #include "run/notices.h"
 #include "run/probe.h"
+#include "run/self_check.h"
 #include "run/share.h"
 
 #define WHY_ARENA     "okram itself"
@@ -101,7 +103,8 @@ static void make_fault_log(void)
             ram[n++] = machine.map.region[i].span;
     }
     ASSERT(page_space_init(&page_space, extents, machine.map.n_regions, ram, n) == STATUS_OK);
-    fault_log_init(&fault_log, &page_space, arena_alloc(fault_log_bitmap_bytes(&page_space)));
+    log_keep_begin(&fault_log, &page_space);
+    self_check_guard(extents, machine.map.n_regions * sizeof(*extents));
     aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&page_space)));
 }
 
@@ -215,6 +218,7 @@ static void allocate(void)
                                  plan.n_workers);
     plan.part = arena_alloc(max_parts * sizeof(*plan.part));
     plan.spans = arena_alloc(max_parts * sizeof(*plan.spans));
+    plan.order = arena_alloc(max_parts * sizeof(*plan.order));
 }
 
 void plan_make(const struct boot_info *boot, const struct options *options)
@@ -224,6 +228,7 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     make_fault_log();
     log_bad_pages();
     allocate();
+    self_check_begin();
     arena_close();
     add_ram();
     if (machine.late_cpu_page)

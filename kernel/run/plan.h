@@ -28,7 +28,7 @@ struct plan {
     size_t n_workers;
     struct share_part *part;         /* of pieces; part[first[w] … first[w + 1] - 1] are */
     size_t *first;                   /* worker w's */
-    struct span *spans;              /* room for as many as there are parts, for any use */
+    struct span *spans, *order;      /* each room for as many as there are parts, for any use */
     uint64_t tested_bytes;           /* in both parts */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */

@@ -15,6 +15,7 @@
 #include "run/notices.h"
 #include "run/plan.h"
 #include "run/selection.h"
+#include "run/upkeep.h"
 
 #define POLL_EVERY_US     20000
 #define PROGRESS_EVERY_US 250000
@@ -267,8 +268,10 @@ static void send_badram(bool final)
 static void derive(enum derivation derivation)
 {
     struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
-    uint64_t bad_pages = fault_log_bad_pages(&fault_log), began_us = tsc_elapsed_us();
+    uint64_t bad_pages, began_us = tsc_elapsed_us();
 
+    fault_log_scrub_all(&fault_log);
+    bad_pages = fault_log_bad_pages(&fault_log);
     if (derivation == DERIVE_QUICKLY)
         ASSERT(cover_derive_quickly(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
     else
@@ -312,6 +315,7 @@ void watch_poll(void)
     if (stop_at_us && us >= stop_at_us)
         atomic_store(&stopped, true);
     obey_key(key_source(), us);
+    upkeep_poll();
     send_faults(DRAIN_US);
     mce_tell_poll();
     derive_when_due(us);

@@ -1,16 +1,9 @@
 #include "sweep/data.h"
 
 #include "lib/panic.h"
+#include "lib/splitmix.h"
 
 #define WORD_BITS 64
-
-/* SplitMix64's output function: neighbouring seeds give unrelated keys. */
-static uint64_t key_make(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 struct data data_background(uint32_t number)
 {
@@ -59,7 +52,7 @@ struct data data_random(uint64_t key)
 
 struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
 {
-    uint64_t key = key_make(seed + (round + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t key = splitmix_mix(seed + (round + UINT64_C(1)) * SPLITMIX_STEP);
 
     switch (kind) {
     case DATA_BACKGROUND:

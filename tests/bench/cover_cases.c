@@ -4,22 +4,13 @@
 #include <stdlib.h>
 
 #include "lib/panic.h"
+#include "lib/splitmix.h"
 
 #define MiB (UINT64_C(1) << 20)
 #define GiB (UINT64_C(1) << 30)
 
 #define HOLE_START (3 * GiB)
 #define HOLE_END   (4 * GiB)
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next(uint64_t *random)
-{
-    uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static void mark(struct cover_machine *m, uint64_t page)
 {
@@ -29,7 +20,7 @@ static void mark(struct cover_machine *m, uint64_t page)
 static void mark_random(struct cover_machine *m, uint64_t *random, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        mark(m, page_space_page(&m->space, next(random) % m->space.n_pages));
+        mark(m, page_space_page(&m->space, splitmix_next(random) % m->space.n_pages));
 }
 
 static void random_11(struct cover_machine *m, uint64_t *random)
@@ -66,10 +57,10 @@ static void random_million(struct cover_machine *m, uint64_t *random)
 static void rows(struct cover_machine *m, uint64_t *random)
 {
     for (int i = 0; i < 40; i++) {
-        uint64_t row = page_space_page(&m->space, next(random) % m->space.n_pages) & ~7ull;
+        uint64_t row = page_space_page(&m->space, splitmix_next(random) % m->space.n_pages) & ~7ull;
 
         for (uint64_t page = row; page < row + 8; page++)
-            if (i % 2 || next(random) % 2)
+            if (i % 2 || splitmix_next(random) % 2)
                 mark(m, page);
     }
 }
@@ -82,7 +73,8 @@ static void rows(struct cover_machine *m, uint64_t *random)
 static void mark_bank(struct cover_machine *m, uint64_t *random, unsigned n_hashed, unsigned width,
                       uint64_t sparse)
 {
-    uint64_t bank = next(random) % 64, end = m->space.n_pages + (HOLE_END - HOLE_START) / PAGE_SIZE;
+    uint64_t bank = splitmix_next(random) % 64,
+             end = m->space.n_pages + (HOLE_END - HOLE_START) / PAGE_SIZE;
 
     for (uint64_t row = 0; row < end / 64; row++) {
         uint64_t hash = 0;
@@ -90,7 +82,7 @@ static void mark_bank(struct cover_machine *m, uint64_t *random, unsigned n_hash
         for (unsigned bit = 0; bit < n_hashed; bit++)
             for (unsigned i = 1; i < width; i++)
                 hash ^= (row >> (n_hashed * i + bit - 1) & 1) << bit;
-        if (next(random) % sparse == 0)
+        if (splitmix_next(random) % sparse == 0)
             mark(m, row * 64 + (bank ^ hash));
     }
 }
@@ -138,10 +130,11 @@ static void hashed_5_few(struct cover_machine *m, uint64_t *random)
 /* A bank of a module of 2 GiB, of which any page may fail. */
 static void bank(struct cover_machine *m, uint64_t *random)
 {
-    uint64_t first = next(random) % 3 * 2 * GiB / PAGE_SIZE, fixed = next(random) & 0x78;
+    uint64_t first = splitmix_next(random) % 3 * 2 * GiB / PAGE_SIZE,
+             fixed = splitmix_next(random) & 0x78;
 
     for (int i = 0; i < 2000; i++)
-        mark(m, first + ((next(random) % (2 * GiB / PAGE_SIZE) & ~0x78ull) | fixed));
+        mark(m, first + ((splitmix_next(random) % (2 * GiB / PAGE_SIZE) & ~0x78ull) | fixed));
 }
 
 /* A half column, some rows, some pages. */
@@ -155,7 +148,7 @@ static void mixed(struct cover_machine *m, uint64_t *random)
 /* A column segment, rows and pages of which there are few enough for most limits. */
 static void mixed_small(struct cover_machine *m, uint64_t *random)
 {
-    uint64_t first = page_space_page(&m->space, next(random) % (m->space.n_pages / 2));
+    uint64_t first = page_space_page(&m->space, splitmix_next(random) % (m->space.n_pages / 2));
 
     for (uint64_t i = 0; i < 64; i++)
         mark(m, first + i * 64);
@@ -200,9 +193,9 @@ struct cover_machine *cover_machine_make(const struct cover_case *c, uint64_t se
     uint64_t random = seed;
 
     ASSERT(m && page_space_init(&m->space, m->extent, 3, ram, 3) == STATUS_OK);
-    m->bitmap = malloc(fault_log_bitmap_bytes(&m->space));
+    m->bitmap = malloc(fault_log_copy_bytes(&m->space));
     ASSERT(m->bitmap);
-    fault_log_init(&m->log, &m->space, m->bitmap);
+    fault_log_init(&m->log, &m->space, &(struct fault_log_memory){ .copy = { m->bitmap } });
     c->mark(m, &random);
     return m;
 }

@@ -7,7 +7,7 @@
  *
  *   sweep_bench [MiB] [rounds]      512 MiB and 5 rounds unless told
  */
-#define _GNU_SOURCE
+#include "host.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -178,19 +178,6 @@ static double run_likwid(const struct host *h, const char *kernel, unsigned thre
     return mb_s / 1e3;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof(values[0]), compare);
-    return values[n / 2];
-}
-
 static void print_row(struct host *h, const struct row *row, const struct data *data,
                       const char *data_name, unsigned threads, bool beside_likwid)
 {
@@ -207,14 +194,14 @@ static void print_row(struct host *h, const struct row *row, const struct data *
     }
     printf("%u  %-20s %-10s", threads, row->name, data_name);
     for (size_t t = 0; t < h->n_ops; t++) {
-        printf(" %6.2f", median(ours[t], h->rounds));
+        printf(" %6.2f", host_median(ours[t], (size_t)h->rounds));
         if (likwid)
-            printf(" (%4.2f)", median(ratio[t], h->rounds));
+            printf(" (%4.2f)", host_median(ratio[t], (size_t)h->rounds));
         else
             printf("       ");
     }
     if (likwid)
-        printf("  %6.2f %s", median(theirs, h->rounds), row->likwid);
+        printf("  %6.2f %s", host_median(theirs, (size_t)h->rounds), row->likwid);
     printf("\n");
     fflush(stdout);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/check/crc32c.h"
+#include "lib/crc32c.h"
 #include "fuzz.h"
 
 #define MEND        1u
@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct fuzz_input in = { bytes, size };
     uint64_t flags = fuzz_number(&in, 1);
     size_t half = in.left / 2;
-    uint8_t *first = fuzz_copy(in.bytes, half), *second = fuzz_copy(in.bytes + half, in.left - half);
+    uint8_t *first = fuzz_copy(in.bytes, half),
+            *second = fuzz_copy(in.bytes + half, in.left - half);
     struct image_copy copy[] = { { first, half }, { second, in.left - half } };
     struct image_copies copies;
 

@@ -1,10 +1,10 @@
 # What a machine is made of, for the host: not pure folders, but these files touch no hardware.
 
 MACHINE_SRC := kernel/arch/mca_decode.c kernel/arch/mca_queue.c kernel/run/mce_count.c \
-               kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
-               kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c boot/multiboot2/stub/exit_asked.c \
-               boot/multiboot2/stub/places.c \
-               boot/check/crc32c.c boot/check/image_check.c boot/check/image_copies.c \
+               kernel/memory/groups.c kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
+               kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c \
+               boot/multiboot2/stub/exit_asked.c boot/multiboot2/stub/places.c \
+               boot/check/image_check.c boot/check/image_copies.c \
                boot/place/bad_pages.c boot/place/march.c boot/place/settle.c \
                boot/uefi/load_options.c
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)

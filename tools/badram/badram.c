@@ -175,7 +175,9 @@ int main(int argc, char **argv)
         arguments_assume_ram(&arguments, input_top(&input));
     if (page_space_init(&space, extent, RAM_SPANS_MAX, arguments.ram, arguments.n_ram))
         fail("the ranges of RAM overlap, or there are more than %d", RAM_SPANS_MAX);
-    fault_log_init(&bad, &space, allocate(fault_log_bitmap_bytes(&space)));
+    fault_log_init(
+        &bad, &space,
+        &(struct fault_log_memory){ .copy = { allocate(fault_log_copy_bytes(&space)) } });
     input_mark(&input, &bad);
     if (arguments.n_checked)
         status = check_line(&arguments, &bad);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "boot/check/crc32c.h"
+#include "lib/crc32c.h"
 #include "boot/check/image_check.h"
 
 #define IMAGE_PAGES        5

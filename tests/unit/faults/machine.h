@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "faults/fault_log.h"
+#include "lib/splitmix.h"
 
 #define MiB (UINT64_C(1) << 20)
 #define GiB (UINT64_C(1) << 30)
@@ -31,9 +32,9 @@ static inline struct machine *machine_make(const struct span *ram)
     while (ram[n].size)
         n++;
     assert_int_equal(page_space_init(&m->space, m->extent, 16, ram, n), STATUS_OK);
-    m->bitmap = malloc(fault_log_bitmap_bytes(&m->space));
+    m->bitmap = malloc(fault_log_copy_bytes(&m->space));
     assert_non_null(m->bitmap);
-    fault_log_init(&m->log, &m->space, m->bitmap);
+    fault_log_init(&m->log, &m->space, &(struct fault_log_memory){ .copy = { m->bitmap } });
     return m;
 }
 
@@ -55,12 +56,7 @@ static inline int machine_is_ram(const struct machine *m, uint64_t page)
     return page_space_index(&m->space, page, &index) == STATUS_OK;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
 static inline uint64_t machine_random(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return splitmix_next(state);
 }

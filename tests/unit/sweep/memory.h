@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "lib/splitmix.h"
 #include "sweep/engine.h"
 
 #define MEMORY_LINES   UINT64_C(1088)        /* seventeen pages */
@@ -146,14 +147,9 @@ static inline struct line_run memory_run(struct memory m, uint64_t first, uint64
     };
 }
 
-/* SplitMix64 */
 static inline uint64_t memory_chance(uint64_t *state)
 {
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return splitmix_next(state);
 }
 
 /* Flips bits in lines [first, first + n), one in every `rarity` words on average; the reports that

@@ -1,0 +1,41 @@
+/*
+ * The first faults in full, in blocks of the log behind its bits. Lock-free, for every CPU.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "faults/log_record.h"
+#include "faults/log_store.h"
+
+#define FAULT_RECORDS 1000
+
+#define LOG_BLOCK_RECORDS (LOG_BLOCK_WORDS / LOG_RECORD_WORDS)
+#define LOG_RECORD_BLOCKS ((FAULT_RECORDS + LOG_BLOCK_RECORDS - 1) / LOG_BLOCK_RECORDS)
+
+struct log_records {
+    struct log_store *store;
+    atomic_size_t n_taken; /* a hint: where a free place may be looked for */
+    size_t n_drained;
+};
+
+/* The last LOG_RECORD_BLOCKS blocks of the store are for records. */
+void log_records_init(struct log_records *records, struct log_store *store);
+
+/* Keeps a fault, if it is one of the first FAULT_RECORDS. */
+void log_records_keep(struct log_records *records, const struct fault *fault);
+
+/*
+ * The next in the order of logging. False: none now; one that another CPU is still writing holds
+ * back those after it. Boot CPU only.
+ */
+bool log_records_drain(struct log_records *records, struct fault *ret_fault);
+
+/*
+ * While nobody logs, and after the store has been scrubbed: passes by places that hold no record
+ * though later ones do. Boot CPU only.
+ */
+void log_records_settle(struct log_records *records);

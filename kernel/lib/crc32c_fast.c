@@ -1,0 +1,66 @@
+#include "lib/crc32c_fast.h"
+
+#include <cpuid.h>
+
+#include "lib/crc32c.h"
+
+/* x to the power of 64 * 2^i - 33, modulo the polynomial. */
+static const uint32_t word_powers[] = {
+    0x00000001, 0x493c7d27, 0xba4fc28e, 0x9e4addf8, 0x0d3b6092,
+    0xb9e02b86, 0xdd7e3b0c, 0x170076fa, 0xa51b6135,
+};
+_Static_assert(1 << sizeof(word_powers) / sizeof(word_powers[0]) == CRC32C_WORDS_MAX,
+               "a power for each bit of a number of words");
+
+uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+    uint64_t wide = crc;
+
+    for (; n >= sizeof(uint64_t); n -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        uint64_t word;
+
+        __builtin_memcpy(&word, at, sizeof(word));
+        __asm__("crc32q %1, %0" : "+r"(wide) : "r"(word));
+    }
+    crc = (uint32_t)wide;
+    for (; n; n--, at++)
+        __asm__("crc32b %1, %0" : "+r"(crc) : "r"(*at));
+    return crc;
+}
+
+crc32c_function crc32c_best(void)
+{
+    unsigned eax, ebx, ecx, edx;
+
+    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_SSE4_2)
+        return crc32c_by_instruction;
+    return crc32c_by_nibbles;
+}
+
+uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n)
+{
+    return ~function(~UINT32_C(0), bytes, n);
+}
+
+/*
+ * a * b * x^33, modulo the polynomial. The 63 bits of the product, read as 64, are it times x, and
+ * the register of so many bits is they times x^32.
+ */
+static uint32_t multiply(crc32c_function function, uint32_t a, uint32_t b)
+{
+    uint64_t product = 0;
+
+    for (unsigned i = 0; i < 32; i++)
+        product ^= (uint64_t)b << i & -(uint64_t)(a >> i & 1);
+    return function(0, &product, sizeof(product));
+}
+
+uint32_t crc32c_shift(crc32c_function function, uint32_t crc, uint32_t words)
+{
+    for (uint32_t i = 0; words; words >>= 1, i++) {
+        if (words & 1)
+            crc = multiply(function, word_powers[i], crc);
+    }
+    return crc;
+}

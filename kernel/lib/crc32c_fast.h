@@ -1,0 +1,27 @@
+/*
+ * CRC-32C (lib/crc32c.h) as fast as this CPU can, and what follows from its being linear.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Carries a register over n bytes more, as crc32c_by_nibbles does. */
+typedef uint32_t (*crc32c_function)(uint32_t crc, const void *bytes, size_t n);
+
+/* By the CRC32 instruction, of CPUs with SSE4.2. */
+uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n);
+
+/* The faster one that this CPU has. */
+crc32c_function crc32c_best(void);
+
+/* The standard's checksum. */
+uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n);
+
+/*
+ * What the register, begun with 0, comes to when so many zero words of 8 bytes follow. words below
+ * CRC32C_WORDS_MAX.
+ */
+uint32_t crc32c_shift(crc32c_function function, uint32_t crc, uint32_t words);
+
+#define CRC32C_WORDS_MAX 512

@@ -1,0 +1,137 @@
+#include "memory/groups.h"
+
+#include "lib/panic.h"
+
+void groups_add(struct groups *groups, enum group group, uint64_t bytes)
+{
+    ASSERT(bytes % PAGE_SIZE == 0);
+    if (!groups->n || groups->stretch[groups->n - 1].group != group) {
+        ASSERT(groups->n < GROUPS_STRETCHES_MAX);
+        groups->stretch[groups->n].group = group;
+        groups->stretch[groups->n++].bytes = 0;
+    }
+    groups->stretch[groups->n - 1].bytes += bytes;
+}
+
+uint64_t groups_bytes(const struct groups *groups, enum group group)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < groups->n; i++) {
+        if (groups->stretch[i].group == group)
+            bytes += groups->stretch[i].bytes;
+    }
+    return bytes;
+}
+
+/* Adds bytes of a place, from *used on. */
+static enum status add_next(struct place *to, const struct place *from, uint64_t *used,
+                            uint64_t bytes)
+{
+    while (bytes) {
+        struct span run = place_at(from, *used);
+
+        if (run.size > bytes)
+            run.size = bytes;
+        if (place_add(to, run) != STATUS_OK)
+            return STATUS_NO_SPACE;
+        *used += run.size;
+        bytes -= run.size;
+    }
+    return STATUS_OK;
+}
+
+enum status groups_join(const struct groups *groups, const struct place place[GROUPS],
+                        struct place *ret_place)
+{
+    uint64_t used[GROUPS] = { 0 };
+
+    ret_place->n = 0;
+    ret_place->bytes = 0;
+    for (size_t i = 0; i < groups->n; i++) {
+        enum group group = groups->stretch[i].group;
+
+        if (add_next(ret_place, &place[group], &used[group], groups->stretch[i].bytes) != STATUS_OK)
+            return STATUS_NO_SPACE;
+    }
+    return STATUS_OK;
+}
+
+/* Free memory, the own node's first. */
+struct memory {
+    const struct node_map *nodes;
+    uint32_t own_node;
+    const struct span *free;
+    size_t n_free;
+};
+
+struct order {
+    struct span *span;
+    size_t n;
+};
+
+/* Of what a node has, adds what lies from `from` to `to`, counted from *at on. */
+static void add_node(const struct memory *m, const struct node *node, uint64_t from, uint64_t to,
+                     uint64_t *at, struct order *order)
+{
+    const struct span wanted = { from, to - from };
+
+    for (size_t s = 0; s < node->n_spans; s++) {
+        for (size_t i = 0; i < m->n_free; i++) {
+            struct span here = span_intersect(m->free[i], m->nodes->span[node->first_span + s]);
+            struct span part = span_intersect((struct span){ *at, here.size }, wanted);
+
+            if (part.size)
+                order->span[order->n++] = (struct span){ here.base + (part.base - *at), part.size };
+            *at += here.size;
+        }
+    }
+}
+
+static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct order *order)
+{
+    uint64_t at = 0;
+
+    add_node(m, &m->nodes->node[m->own_node], from, to, &at, order);
+    for (uint32_t i = 0; i < m->nodes->n_nodes; i++) {
+        if (i != m->own_node)
+            add_node(m, &m->nodes->node[i], from, to, &at, order);
+    }
+}
+
+/* All free memory of a node, or (node NULL) of all. */
+static uint64_t bytes_of(const struct memory *m, const struct node *node)
+{
+    uint64_t bytes = 0;
+    struct order nothing = { 0 };
+
+    for (uint32_t i = 0; i < m->nodes->n_nodes; i++) {
+        if (!node || node == &m->nodes->node[i])
+            add_node(m, &m->nodes->node[i], 0, 0, &bytes, &nothing);
+    }
+    return bytes;
+}
+
+size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
+                    const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished)
+{
+    const struct memory m = { nodes, own_node, free, n };
+    uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), middle;
+    struct order order = { .span = ret_order };
+
+    if (own == all)
+        own = align_down(all / 3, PAGE_SIZE);
+    middle = own + align_down((all - own) / 2, PAGE_SIZE);
+    if (group == GROUP_SPARE)
+        add_range(&m, middle, all, &order);
+    if (group != GROUP_MAIN)
+        add_range(&m, own, group == GROUP_SPARE ? middle : all, &order);
+    else
+        add_range(&m, 0, own, &order);
+    *ret_wished = order.n;
+    if (group != GROUP_MAIN)
+        add_range(&m, 0, own, &order);
+    else
+        add_range(&m, own, all, &order);
+    return order.n;
+}

@@ -1,0 +1,63 @@
+/*
+ * The groups of okram's memory: what is kept twice is not to lie side by side, where one fault
+ * would take both. Each group has a place of its own: on different nodes where there are two, else
+ * far from each other.
+ *
+ * okram's memory is seen as one, allocations one behind the other; a stretch of it is of one group.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "lib/status.h"
+#include "memory/nodes.h"
+#include "memory/place.h"
+
+enum group {
+    GROUP_MAIN,   /* the image and all that there is once; of all else the first copies */
+    GROUP_SPARE,  /* the second copies */
+    GROUP_PARITY, /* what tells which of two copies is right */
+    GROUPS,
+};
+
+#define GROUPS_STRETCHES_MAX 16
+
+struct groups {
+    struct {
+        enum group group;
+        uint64_t bytes; /* whole pages */
+    } stretch[GROUPS_STRETCHES_MAX];
+    size_t n;
+};
+
+/* The next whole pages are of that group. */
+void groups_add(struct groups *groups, enum group group, uint64_t bytes);
+
+/* All of a group. */
+uint64_t groups_bytes(const struct groups *groups, enum group group);
+
+/*
+ * One place of all stretches, in their order, out of a place for each group, which has at least
+ * the group's bytes. STATUS_NO_SPACE: it would be more scattered than PLACE_SPANS_MAX.
+ */
+enum status groups_join(const struct groups *groups, const struct place place[GROUPS],
+                        struct place *ret_place);
+
+/* Spans that groups_order needs room for. */
+#define GROUPS_ORDER_MAX(n_free, n_node_spans) ((n_free) + (n_node_spans) + 2)
+
+/*
+ * Writes the n free spans (sorted, disjoint) in the order in which a group is to look for its
+ * place, and returns how many spans that are. The first ret_wished of them are where the group
+ * ought to lie; in the others it lies with another one. own_node is the main group's, an index into
+ * nodes->node; the rest is the other nodes' memory, or, where they have none, all but the first
+ * third.
+ *
+ *   main    own node; rest
+ *   parity  rest, from its beginning; own node
+ *   spare   rest, from its middle; own node
+ */
+size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
+                    const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished);

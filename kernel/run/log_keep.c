@@ -1,0 +1,95 @@
+#include "run/log_keep.h"
+
+#include "arch/paging.h"
+#include "memory/arena.h"
+#include "run/machine.h"
+#include "run/notices.h"
+
+static uint64_t phys_of(const void *at)
+{
+    return paging_translate((uint64_t)at);
+}
+
+static size_t n_nodes_with_ram(void)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
+        n += machine.nodes.node[i].n_spans != 0;
+    return n;
+}
+
+/* All RAM that okram may live in, in ret. */
+static size_t list_usable(struct span *ret)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (machine.map.region[i].kind == BOOT_REGION_USABLE)
+            ret[n++] = machine.map.region[i].span;
+    }
+    return n;
+}
+
+static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < n; i++)
+        bytes += span_intersect(span[i], (struct span){ 0, phys }).size;
+    return bytes;
+}
+
+void *log_keep_apart(enum group group, uint64_t bytes, const void *from)
+{
+    size_t max = GROUPS_ORDER_MAX(machine.map.n_regions, machine.nodes.n_spans), n, n_wished;
+    static struct span *usable, *order;
+    uint64_t phys = phys_of(from);
+
+    if (!order) {
+        usable = arena_alloc(machine.map.n_regions * sizeof(*usable));
+        order = arena_alloc(max * sizeof(*order));
+    }
+    n = list_usable(usable);
+    /* Firmware may have put the image at the other end of RAM: then this end is far away. */
+    if (n_nodes_with_ram() == 1 &&
+        bytes_below(usable, n, phys) > bytes_below(usable, n, UINT64_MAX) / 2)
+        return arena_alloc_in(group, bytes, usable, n);
+    n = groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group, usable, n,
+                     order, &n_wished);
+    return arena_alloc_in(group, bytes, order, n);
+}
+
+static const char *name_of(enum log_part part)
+{
+    return part == LOG_COPY_A ? "first copy" : part == LOG_COPY_B ? "second copy" : "parity";
+}
+
+static void warn_of_damage(const struct fault_log_damage *d)
+{
+    if (d->what.lost)
+        warn_print(&notices,
+                   "okram's fault log was damaged at 0x%lx and elsewhere at once: which pages from "
+                   "0x%lx to 0x%lx were found bad is not known for sure",
+                   (unsigned long)d->phys, (unsigned long)(d->first_page << PAGE_SHIFT),
+                   (unsigned long)(d->last_page << PAGE_SHIFT));
+    else
+        warn_print(&notices,
+                   "okram's fault log, its %s, was damaged at 0x%lx (bits 0x%lx, %u words of the "
+                   "page): repaired, and the page counts as bad",
+                   name_of(d->what.part), (unsigned long)d->phys, (unsigned long)d->what.bits,
+                   d->what.words);
+}
+
+void log_keep_begin(struct fault_log *log, const struct page_space *space)
+{
+    void *near = arena_alloc(fault_log_copy_bytes(space));
+    struct fault_log_memory memory = {
+        .copy = { near, log_keep_apart(GROUP_SPARE, fault_log_copy_bytes(space), near) },
+        .parity = log_keep_apart(GROUP_PARITY, fault_log_parity_bytes(space), near),
+        .phys_of = phys_of,
+        .damaged = warn_of_damage,
+    };
+
+    fault_log_init(log, space, &memory);
+}

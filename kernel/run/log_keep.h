@@ -1,0 +1,17 @@
+/*
+ * Where the parts of the fault log lie, and what is said when they are damaged.
+ */
+#pragma once
+
+#include "faults/fault_log.h"
+#include "faults/pages.h"
+#include "memory/groups.h"
+
+/*
+ * Zeroed memory apart from what lies at `from`, and from the other groups: on another node where
+ * there is one, else far away. Before arena_close.
+ */
+void *log_keep_apart(enum group group, uint64_t bytes, const void *from);
+
+/* An empty log over the page space, in memory of its own. Before arena_close. */
+void log_keep_begin(struct fault_log *log, const struct page_space *space);

@@ -1,0 +1,24 @@
+/*
+ * What never changes of okram itself: text, read-only data, and tables made at start. Of each there
+ * is a second copy far away, and checksums of each 4 KiB page in two places. A page that is no
+ * longer what it was is told, marked as bad and written anew from the other copy; when both have
+ * changed, the run ends with a panic. Boot CPU only.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/* Whole pages that do not change from self_check_begin on; at most SELF_CHECK_RANGES. */
+void self_check_guard(const void *start, uint64_t bytes);
+
+#define SELF_CHECK_RANGES 4
+
+/* Text and read-only data are guarded, too. Checksums are made of all as it is. Before arena_close.
+ */
+void self_check_begin(void);
+
+/* Checks the next few pages and their copies: cheap, for every time the boot CPU comes by. */
+void self_check_poll(void);
+
+/* Checks all. */
+void self_check_all(void);

@@ -1,0 +1,396 @@
+"""Bits turn over in the very memory that okram lives in, while it tests: no fault is lost.
+
+The guest's RAM is a file, which this test maps, too, and writes to. Where okram lives changes from
+test to test, and what it has left still lies there: its page tables tell which memory is in use.
+"""
+
+import math
+import mmap
+import random
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB, PAGE
+from system.harness import check_records, covered_pages, follow
+
+UPPER_HALF = 0xFFFF000000000000  # so that its 512 entries end where addresses do
+ARENA_VIRT = 0xFFFFFF0000000000  # kernel/arch/paging.h; the image stands above it
+IMAGE_VIRT = 0xFFFFFFFF80000000  # boot/boot_info.h
+
+MAGIC = b"okramlog"
+COPY_A, COPY_B, PARITY = range(3)
+PARTS = {COPY_A: "first copy", COPY_B: "second copy", PARITY: "parity"}
+COUNTS = 0x3FFFFFFF  # the number of the block that holds counts
+
+TESTS_AFTER = 3  # so that all memory has been gone over once, in any case
+WARNINGS_MAX = 16  # of those that come late, in a result record: further ones are dropped
+
+HOLES = [0x2801000, 0x2A10000, 0x3333000]
+MEMORY = 64 * MIB
+DAMAGED_AT = re.compile(r"(?:damaged at|changed in memory at) (0x[0-9a-f]+)")
+
+
+class Tamperer(Watcher):
+    """Turns bits over in the guest's memory, once the run has found its first bad pages.
+
+    tamper(watcher) is called so many times, in different places of okram's, if `moved`. TESTS_AFTER
+    tests later the run is stopped.
+    """
+
+    def __init__(self, tamper, times=1, moved=False):
+        self._tamper = tamper
+        self._times = times
+        self._moved = moved
+        self._due = False
+        self._tests_left = TESTS_AFTER
+        self._ram = []
+        self._tables = None  # where they were at the last time
+        self._live = {}  # physical pages by virtual ones
+        self.flipped = set()  # pages
+        self.done = 0
+
+    def record(self, record):
+        self._due |= record["type"] == "badram"
+        self._tests_left -= record["type"] == "test" and self.done == self._times
+
+    def tick(self, qemu):
+        if self.done < self._times and self._due:
+            self._try(qemu)
+        elif self._tests_left <= 0:
+            self._tests_left = math.inf
+            qemu.type("q")
+
+    def _try(self, qemu):
+        self._ram = self._ram or _map_ram(qemu)
+        assert sum(map(len, self._ram)) == qemu.machine.memory
+        qemu.qmp.command("stop")
+        said = qemu.qmp.monitor("info registers")
+        if _is_sweeping(_register(said, "RIP")):
+            tables = _register(said, "CR3")
+            if not (self._moved and tables == self._tables):
+                self._live = dict(self._own_pages(tables))
+                self._tables = tables
+                self._tamper(self)
+                self.done += 1
+        qemu.qmp.command("cont")
+
+    def flip(self, addr, bits):
+        ram, at = self._place(addr)
+        ram[at] ^= bits
+        self.flipped.add(addr // PAGE)
+
+    def fill(self, addr, data):
+        ram, at = self._place(addr)
+        ram[at : at + len(data)] = data
+        self.flipped.add(addr // PAGE)
+
+    def blocks(self):
+        """Where each block of the log is, by part and number."""
+        heads = ((at, self._read(at, len(MAGIC) + 8)) for at in self._allocated())
+        return {
+            struct.unpack_from("<II", head, len(MAGIC)): at
+            for at, head in heads
+            if head.startswith(MAGIC)
+        }
+
+    def of_image(self, offset):
+        """Where a byte of the image is, and of its spare copy."""
+        at = self._live[IMAGE_VIRT + offset // PAGE * PAGE]
+        page = self._read(at, PAGE)
+        (spare,) = (place for place in self._allocated() if self._read(place, PAGE) == page)
+        return at + offset % PAGE, spare + offset % PAGE
+
+    def _allocated(self):
+        return [phys for virt, phys in self._live.items() if virt < IMAGE_VIRT]
+
+    def _own_pages(self, table, level=4, virt=UPPER_HALF):
+        """Virtual and physical addresses of all pages of okram's own, by its tables."""
+        size = PAGE << 9 * (level - 1)
+        for i, (entry,) in enumerate(struct.iter_unpack("<Q", self._read(table, PAGE))):
+            at, phys = virt + i * size, entry & 0x000FFFFFFFFFF000
+            if not entry & 1 or at < ARENA_VIRT // size * size:
+                continue
+            if level == 1:
+                yield at, phys
+            else:
+                yield from self._own_pages(phys, level - 1, at)
+
+    def _read(self, addr, size):
+        ram, at = self._place(addr)
+        return ram[at : at + size]
+
+    def _place(self, addr):
+        for ram in self._ram:
+            if addr < len(ram):
+                return ram, addr
+            addr -= len(ram)
+        raise AssertionError("no RAM is there")
+
+
+def _register(said, name):
+    return int(re.search(rf"\b{name}=([0-9a-f]+)", said)[1], 16)
+
+
+def _is_sweeping(rip):
+    """Not between tests: what changes while okram moves may never be seen, or seen elsewhere."""
+    where = subprocess.run(
+        ["addr2line", "-e", BUILD / "okram.elf", hex(rip)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return "/kernel/sweep/" in where.stdout or where.stdout.startswith("kernel/sweep/")
+
+
+def _map_ram(qemu):
+    """Its files, one a node, have no names any more, but QEMU holds them open."""
+    links = sorted(Path(f"/proc/{qemu._process.pid}/fd").iterdir(), key=lambda link: int(link.name))
+    files = {str(link.readlink()): link for link in links if "okram-ram-" in str(link.readlink())}
+    maps = []
+    for link in files.values():
+        with open(link, "r+b") as file:
+            maps.append(mmap.mmap(file.fileno(), 0))
+    return maps
+
+
+def tampered(
+    tamper,
+    times=1,
+    moved=False,
+    holes=HOLES,
+    cmdline="tests=quick passes=0 bandwidth=off",
+    **options,
+):
+    """A run with stuck bits at the holes, whose memory is tampered with; and the pages found."""
+    faults = [fault for page in holes for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
+    machine = Machine(**{"memory": MEMORY, "cmdline": cmdline, **options}, faults=faults)
+    watcher = Tamperer(tamper, times, moved)
+    outcome = follow(machine, watcher=watcher)
+    return outcome, watcher, covered_pages(outcome, machine) & ram_pages(outcome)
+
+
+def ram_pages(outcome):
+    """What the memory map calls RAM: a pattern may cover what is none, too."""
+    spans = [span for node in outcome.of_type("node") for span in node["spans"]]
+    return {
+        page
+        for base, end in spans
+        for page in range(int(base, 16) // PAGE, -(-int(end, 16) // PAGE))
+    }
+
+
+def warnings(outcome):
+    return [text for text in outcome.last("result")["warnings"] if "okram's" in text]
+
+
+def told_pages(outcome):
+    places = [at for text in warnings(outcome) for at in DAMAGED_AT.findall(text)]
+    return {int(at, 16) // PAGE for at in places}
+
+
+def check(outcome, watcher, found):
+    """The holes, and of the log's own memory what was told, which is what was damaged."""
+    told, holes = told_pages(outcome), {page // PAGE for page in HOLES}
+    n_bad = outcome.last("result")["bad_pages"]
+    assert told and told <= watcher.flipped
+    assert holes | told <= found
+    dropped = len(outcome.last("result")["warnings"]) == WARNINGS_MAX
+    assert n_bad == len(holes | told) or dropped
+    assert n_bad <= len(holes | watcher.flipped)
+    if outcome.last("badram")["sacrificed_pages"] == n_bad:  # else good ones are covered, too
+        assert found <= holes | watcher.flipped
+    faulty = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
+    assert faulty == holes
+
+
+def flips_in(part, k, seed):
+    """Turns over k different bits anywhere in a part of the log."""
+    chance = random.Random(seed)
+
+    def tamper(watcher):
+        places = [at for (where, _), at in sorted(watcher.blocks().items()) if where == part]
+        assert places
+        for bit in chance.sample(range(len(places) * PAGE * 8), k):
+            watcher.flip(places[bit // (PAGE * 8)] + bit // 8 % PAGE, 1 << bit % 8)
+
+    return tamper
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize("k", [pytest.param(1, marks=SLOW), pytest.param(10, marks=SLOW), 1000])
+@pytest.mark.parametrize("part", PARTS, ids=PARTS.values())
+def test_log_part(part, k):
+    """In the first place, and again in the second one."""
+    seeds = iter((k * 3 + part, k * 5 + part))
+    outcome, watcher, found = tampered(
+        lambda watcher: flips_in(part, k, next(seeds))(watcher), times=2, moved=True
+    )
+    check(outcome, watcher, found)
+    assert all(PARTS[part] in text for text in warnings(outcome))
+
+
+@SLOW
+def test_log_again_and_again():
+    """One part after the other, while the same pages fail again and again."""
+    turn = iter(range(12))
+
+    def tamper(watcher):
+        n = next(turn)
+        flips_in(n % 3, 100, seed=n)(watcher)
+
+    outcome, watcher, found = tampered(tamper, times=12)
+    check(outcome, watcher, found)
+
+
+def test_both_copies_of_a_block():
+    """The bits of all pages, and the first records: they come back from the parity."""
+
+    def tamper(watcher):
+        blocks = watcher.blocks()
+        for part in (COPY_A, COPY_B):
+            for number in (0, 1):
+                watcher.fill(blocks[part, number], bytes(PAGE))
+
+    outcome, watcher, found = tampered(tamper, times=2, moved=True)
+    check(outcome, watcher, found)
+    assert told_pages(outcome) == watcher.flipped
+    assert not any("not known for sure" in text for text in warnings(outcome))
+
+
+def test_block_beyond_repair():
+    """Both copies and the parity: it is said which pages may be missing."""
+
+    def tamper(watcher):
+        blocks = watcher.blocks()
+        group = 0  # of block 0
+        for place in (blocks[COPY_A, 0], blocks[COPY_B, 0], blocks[PARITY, group]):
+            watcher.fill(place, bytes(PAGE))
+
+    outcome, watcher, found = tampered(tamper)
+    said = [text for text in warnings(outcome) if "not known for sure" in text]
+    assert said and "from 0x0 to 0x" in said[0]
+    assert {page // PAGE for page in HOLES} <= found  # they fail again, and are found again
+    assert outcome.last("result")["bad_pages"] <= len(HOLES) + len(watcher.flipped)
+    check_records(outcome, Machine(memory=MEMORY))
+
+
+MACHINES = {
+    "one node": {},
+    "two nodes": {"nodes": 2},
+    "UEFI": {"uefi": True, "memory": 128 * MIB},
+    "three nodes": {"nodes": 3, "cpus": 3, "memory": 96 * MIB},
+}
+
+
+@pytest.mark.parametrize("options", MACHINES.values(), ids=MACHINES)
+def test_places_are_apart(options):
+    """The copies lie on two nodes where there are two, else far apart; after each move, too."""
+    seen = []
+    offset = unused_places()["text"]
+
+    def tamper(watcher):
+        seen.append((watcher.blocks(), watcher.of_image(offset)))
+        flips_in(PARITY, 1, seed=len(seen))(watcher)
+
+    outcome, _, _ = tampered(tamper, times=3, moved=True, **options)
+    nodes = [
+        [(int(base, 16), int(end, 16)) for base, end in node["spans"]]
+        for node in outcome.of_type("node")
+    ]
+    memory = options.get("memory", MEMORY)
+    assert len({blocks[COPY_A, 0] for blocks, _ in seen}) == len(seen), "it has moved"
+    for blocks, image in seen:
+        places = [{at for (part, _), at in blocks.items() if part == which} for which in PARTS]
+        assert len(places[COPY_A]) == len(places[COPY_B])
+        for one, other in ((COPY_A, COPY_B), (COPY_A, PARITY), (COPY_B, PARITY)):
+            check_apart(places[one], places[other], memory // 8)
+        check_apart({image[0]}, {image[1]}, memory // 8)
+        if len(nodes) > 1:
+            a, b = ({node_of(nodes, at) for at in places[part]} for part in (COPY_A, COPY_B))
+            assert not a & b
+            assert node_of(nodes, image[0]) != node_of(nodes, image[1])
+    assert outcome.exit_code == 1
+
+
+def check_apart(places, others, distance):
+    assert min(abs(at - other) for at in places for other in others) >= distance
+
+
+def node_of(nodes, at):
+    (node,) = (i for i, spans in enumerate(nodes) if any(b <= at < end for b, end in spans))
+    return node
+
+
+def image_symbols():
+    """Names and offsets from the image's first byte."""
+    listing = subprocess.run(
+        ["nm", BUILD / "okram.elf"], check=True, capture_output=True, text=True
+    ).stdout
+    symbols = {name: int(addr, 16) for addr, _, name in map(str.split, listing.splitlines())}
+    return {name: addr - symbols["image_start"] for name, addr in symbols.items()}
+
+
+def flip_image(offset, copies, bits=(0x11,)):
+    """Turns bits over in a page of the image (0), or in its spare copy (1), or both."""
+
+    def tamper(watcher):
+        places = watcher.of_image(offset)
+        for copy in copies:
+            for i, bit in enumerate(bits):
+                watcher.flip(places[copy] + 8 * i, bit)
+
+    return tamper
+
+
+def unused_places():
+    """What a run that ends by exit=qemu never uses, so that the damage itself does no harm."""
+    symbols = image_symbols()
+    text = symbols["machine_power_off"]
+    return {"text": text, "rodata": symbols["image_text_end"] + 8}
+
+
+@pytest.mark.parametrize(
+    "where,copy",
+    [
+        pytest.param("text", 0, id="text"),
+        pytest.param("rodata", 0, id="rodata", marks=SLOW),
+        pytest.param("text", 1, id="spare copy of text", marks=SLOW),
+        pytest.param("rodata", 1, id="spare copy of rodata", marks=SLOW),
+    ],
+)
+def test_image(where, copy):
+    """In the first place, and again in the second one."""
+    tamper = flip_image(unused_places()[where], [copy], (0x11, 0x80))
+    outcome, watcher, found = tampered(tamper, times=2, moved=True)
+    check(outcome, watcher, found)
+    assert len(warnings(outcome)) == 2
+    for text in warnings(outcome):
+        assert ("spare copy" if copy else "code or fixed data") in text
+        assert "bits 0x11, 2 words" in text
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(2, marks=SLOW)], ids=["at once", "moved"])
+def test_image_beyond_repair(times):
+    """Never run on: the sentence, and what had been found."""
+    turn = iter(range(times))
+    offset = unused_places()["text"]
+
+    def tamper(watcher):
+        flip_image(offset, [0, 1] if next(turn) == times - 1 else [1])(watcher)
+
+    faults = [fault for page in HOLES for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
+    machine = Machine(memory=MEMORY, cmdline="tests=quick passes=0 bandwidth=off", faults=faults)
+    outcome = run(machine, Tamperer(tamper, times, moved=True), timeout=120)
+    result = outcome.last("result")
+    assert outcome.exit_code == 2 and result["status"] == "error"
+    assert "has changed, and so has its copy" in result["error"]
+    assert "badram=0x" in result["error"]

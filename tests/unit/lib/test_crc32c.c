@@ -1,0 +1,71 @@
+#include "lib/crc32c.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/crc32c_fast.h"
+
+/* RFC 3720, B.4, and the check value of the catalogue of CRCs. */
+static void the_standards_examples(void **state)
+{
+    const crc32c_function both[] = { crc32c_by_nibbles, crc32c_best() };
+    static const uint8_t zeros[32];
+    uint8_t ones[32], up[32], down[32];
+
+    memset(ones, 0xff, sizeof(ones));
+    for (int i = 0; i < 32; i++) {
+        up[i] = (uint8_t)i;
+        down[i] = (uint8_t)(31 - i);
+    }
+    for (size_t f = 0; f < 2; f++) {
+        assert_int_equal(crc32c_of(both[f], zeros, 32), 0x8a9136aa);
+        assert_int_equal(crc32c_of(both[f], ones, 32), 0x62a8ab43);
+        assert_int_equal(crc32c_of(both[f], up, 32), 0x46dd794e);
+        assert_int_equal(crc32c_of(both[f], down, 32), 0x113fdb5c);
+        assert_int_equal(crc32c_of(both[f], "123456789", 9), 0xe3069283);
+        assert_int_equal(crc32c_of(both[f], "", 0), 0);
+    }
+    assert_int_equal(crc32c("123456789", 9), 0xe3069283);
+}
+
+static void both_ways_agree_at_all_lengths_and_places(void **state)
+{
+    uint8_t bytes[80];
+
+    if (crc32c_best() != crc32c_by_instruction)
+        skip();
+    for (int i = 0; i < 80; i++)
+        bytes[i] = (uint8_t)(i * i * 37 + 11);
+    for (size_t from = 0; from < 9; from++)
+        for (size_t n = 0; n + from <= 80; n++)
+            assert_int_equal(crc32c_by_nibbles(7, bytes + from, n),
+                             crc32c_by_instruction(7, bytes + from, n));
+}
+
+static void a_shift_is_as_good_as_zero_words(void **state)
+{
+    static const uint8_t zero[CRC32C_WORDS_MAX * 8];
+
+    for (uint32_t words = 0; words < CRC32C_WORDS_MAX; words++) {
+        uint32_t expected = crc32c_by_nibbles(0x12345678, zero, words * 8);
+
+        assert_int_equal(crc32c_shift(crc32c_by_nibbles, 0x12345678, words), expected);
+        assert_int_equal(crc32c_shift(crc32c_best(), 0x12345678, words), expected);
+    }
+    assert_int_equal(crc32c_shift(crc32c_best(), 0, 100), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_standards_examples),
+        cmocka_unit_test(both_ways_agree_at_all_lengths_and_places),
+        cmocka_unit_test(a_shift_is_as_good_as_zero_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
