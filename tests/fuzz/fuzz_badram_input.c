@@ -48,13 +48,13 @@ void *allocate(size_t bytes)
 static void use(const struct input *input)
 {
     static struct page_extent extent[COUNT(ram)];
-    static uint64_t bitmap[32 * MIB / PAGE_SIZE * 2 / 64];
     static struct page_space space;
     static struct fault_log log;
+    void *copy;
 
     CHECK(page_space_init(&space, extent, COUNT(ram), ram, COUNT(ram)) == STATUS_OK);
-    CHECK(fault_log_bitmap_bytes(&space) == sizeof(bitmap));
-    fault_log_init(&log, &space, bitmap);
+    copy = allocate(fault_log_copy_bytes(&space));
+    fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });
     input_mark(input, &log);
     for (size_t i = 0; i < input->n_runs; i++) {
         uint64_t first = input->run[i].first << PAGE_SHIFT;
@@ -63,6 +63,7 @@ static void use(const struct input *input)
             CHECK(fault_log_is_bad(&log, first));
     }
     line_checks(&log, 64, 119);
+    free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

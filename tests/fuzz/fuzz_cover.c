@@ -11,7 +11,6 @@
 #define SPANS         4
 #define SPAN_PAGES    1024
 #define GAP_SHIFT     8 /* gaps are multiples of a MiB: above 4 GiB, too */
-#define PAGES_AT_MOST (SPANS * SPAN_PAGES)
 
 static size_t read_ram(struct fuzz_input *in, struct span *ram)
 {
@@ -43,7 +42,6 @@ static void mark(struct fuzz_input *in, struct fault_log *log)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static uint64_t bitmap[PAGES_AT_MOST / 64];
     static struct page_extent extent[SPANS];
     static struct page_space space;
     static struct fault_log log;
@@ -52,11 +50,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t max_ranges = 1 + fuzz_number(&in, 1);
     struct span ram[SPANS];
     size_t n = read_ram(&in, ram);
+    void *copy;
 
     CHECK(page_space_init(&space, extent, SPANS, ram, n) == STATUS_OK);
-    CHECK(fault_log_bitmap_bytes(&space) <= sizeof(bitmap));
-    fault_log_init(&log, &space, bitmap);
+    copy = malloc(fault_log_copy_bytes(&space));
+    CHECK(copy);
+    fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });
     mark(&in, &log);
     line_checks(&log, max_patterns, max_ranges);
+    free(copy);
     return 0;
 }

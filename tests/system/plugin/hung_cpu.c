@@ -1,6 +1,7 @@
 /*
- * A QEMU TCG plugin that hangs one CPU: from when the file `when` exists, the next block of code
- * that the CPU runs in okram's image sleeps.
+ * A QEMU TCG plugin that hangs one CPU: from when the file `when` exists, the next jump that the
+ * CPU comes to in okram's image sleeps. A CPU takes an INIT between two instructions, QEMU between
+ * two blocks: after a jump that is the same, so that the CPU does nothing more when it comes back.
  *
  *     -plugin build/plugin/hung_cpu.so,cpu=1,seconds=5,when=PATH
  */
@@ -16,11 +17,22 @@
 #define IMAGE_BASE    UINT64_C(0xffffffff80000000) /* BOOT_KERNEL_VIRT */
 #define LOOK_EVERY_NS 5000000L
 
+#define JMP_NEAR  0xe9
+#define JMP_SHORT 0xeb
+#define JCC_SHORT 0x70 /* to 0x7f */
+#define JCC_NEAR  0x80 /* to 0x8f, after 0x0f */
+
 typedef void (*qemu_plugin_exec_cb)(unsigned int vcpu, void *userdata);
 
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_cb cb,
-                                          int flags, void *userdata);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_cb cb,
+                                            int flags, void *userdata);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+#if PLUGIN_API_VERSION < 3
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#else
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
+#endif
 
 int qemu_plugin_version = PLUGIN_API_VERSION;
 
@@ -35,10 +47,28 @@ static void executed(unsigned int vcpu, void *userdata)
         sleep(seconds);
 }
 
+/* One that reads and writes nothing: by its first two bytes. */
+static bool is_jump(const struct qemu_plugin_insn *insn)
+{
+    uint8_t code[2] = { 0 };
+
+    if (qemu_plugin_insn_size(insn) < sizeof(code))
+        return false;
+#if PLUGIN_API_VERSION < 3
+    memcpy(code, qemu_plugin_insn_data(insn), sizeof(code));
+#else
+    qemu_plugin_insn_data(insn, code, sizeof(code));
+#endif
+    return code[0] == JMP_NEAR || code[0] == JMP_SHORT || (code[0] & 0xf0) == JCC_SHORT ||
+           (code[0] == 0x0f && (code[1] & 0xf0) == JCC_NEAR);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-    if (qemu_plugin_tb_vaddr(tb) >= IMAGE_BASE)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
+
+    if (qemu_plugin_tb_vaddr(tb) >= IMAGE_BASE && is_jump(last))
+        qemu_plugin_register_vcpu_insn_exec_cb(last, executed, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
 static void *look(void *unused)
