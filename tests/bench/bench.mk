@@ -24,8 +24,12 @@ bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and lat
 	@$(BUILD)/bench/bandwidth_bench
 	@$(BUILD)/bench/latency_bench
 
+soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
+
 # The benchmarks themselves tell what they lack, and do without it.
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-bandwidth bench-setup
+.PHONY: bench bench-pass bench-host bench-bandwidth bench-setup soak
