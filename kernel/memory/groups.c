@@ -57,6 +57,10 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
     return STATUS_OK;
 }
 
+/* Of its memory, where there is one node: this part; and of the rest: this part at its end. */
+#define REST_OF_ONE_NODE 4
+#define LATE_PART        8
+
 /* Free memory, the own node's first. */
 struct memory {
     const struct node_map *nodes;
@@ -116,16 +120,16 @@ size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group 
                     const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished)
 {
     const struct memory m = { nodes, own_node, free, n };
-    uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), middle;
+    uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), late;
     struct order order = { .span = ret_order };
 
     if (own == all)
-        own = align_down(all / 3, PAGE_SIZE);
-    middle = own + align_down((all - own) / 2, PAGE_SIZE);
+        own = all - align_down(all / REST_OF_ONE_NODE, PAGE_SIZE);
+    late = all - align_down((all - own) / LATE_PART, PAGE_SIZE);
     if (group == GROUP_SPARE)
-        add_range(&m, middle, all, &order);
+        add_range(&m, late, all, &order);
     if (group != GROUP_MAIN)
-        add_range(&m, own, group == GROUP_SPARE ? middle : all, &order);
+        add_range(&m, own, group == GROUP_SPARE ? late : all, &order);
     else
         add_range(&m, 0, own, &order);
     *ret_wished = order.n;

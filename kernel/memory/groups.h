@@ -52,12 +52,12 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
  * Writes the n free spans (sorted, disjoint) in the order in which a group is to look for its
  * place, and returns how many spans that are. The first ret_wished of them are where the group
  * ought to lie; in the others it lies with another one. own_node is the main group's, an index into
- * nodes->node; the rest is the other nodes' memory, or, where they have none, all but the first
- * third.
+ * nodes->node; the rest is the other nodes' memory, or, where they have none, the last quarter.
+ * What okram leaves between its places is one large piece, as the bandwidth's arrays need.
  *
  *   main    own node; rest
  *   parity  rest, from its beginning; own node
- *   spare   rest, from its middle; own node
+ *   spare   the last eighth of the rest; the rest, from its beginning; own node
  */
 size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
                     const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished);
