@@ -99,18 +99,43 @@ class FindLoaded(Watcher):
         qemu.qmp.command("quit")
 
 
-@pytest.fixture(scope="module")
-def loaded(tmp_path_factory):
-    """By BIOS, where GRUB puts the image and the module, and has its own memory."""
-    finder = FindLoaded(tmp_path_factory.mktemp("loading") / "memory", MEMORY[False])
-    run(machine_with(cpu="qemu32", cmdline="exit=wait"), finder, timeout=TIMEOUT_S)
-    assert finder.copies[1:] == [LOADED]
+def find_loaded(path, **options):
+    finder = FindLoaded(path / "memory", MEMORY[False])
+    machine = machine_with(cpu="qemu32", cmdline="exit=wait", **options)
+    run(machine, finder, timeout=TIMEOUT_S)
+    assert finder.copies[-1] == LOADED
     return finder
 
 
 @pytest.fixture(scope="module")
-def module(loaded):
-    return loaded.copies[0]
+def loaded(tmp_path_factory):
+    """By BIOS, where GRUB puts the image and the module, and has its own memory."""
+    return find_loaded(tmp_path_factory.mktemp("loading"))
+
+
+def menu(path, text):
+    """The image with another menu."""
+    config, image = path / "grub.cfg", path / "menu.iso"
+    config.write_text(text)
+    change = ["-map", config, "/boot/grub/grub.cfg"]
+    command = ["xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay"]
+    subprocess.run([*map(str, command), *map(str, change)], check=True, capture_output=True)
+    return image
+
+
+@pytest.fixture(scope="module")
+def padded(tmp_path_factory):
+    """Two modules before the copy fill the memory that GRUB itself has run in, at least once."""
+    text = "multiboot2 /boot/okram.elf\n" + 2 * "module2 /boot/okram.elf padding\n"
+    return menu(tmp_path_factory.mktemp("padded"), f"{text}module2 /boot/okram.copy\nboot\n")
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory, loaded, padded):
+    """Where the copy lies behind the padding."""
+    (*_, module, _) = find_loaded(tmp_path_factory.mktemp("module"), image=padded).copies
+    assert loaded.grubs_end <= module
+    return module
 
 
 @pytest.fixture(scope="module")
@@ -211,24 +236,15 @@ def test_hole_where_the_stub_would_work():
     check_run(f"stuck0@{bss + 0x10:#x}.0", f"stuck1@{bss + STUB_WORK + 0xFFF:#x}.7")
 
 
-def test_hole_in_the_copy(module):
-    check_run(visible(module, 30, random.Random(SEED)))
+def test_hole_in_the_copy(module, padded):
+    check_run(visible(module, 30, random.Random(SEED)), image=padded)
 
 
-def test_holes_in_both_copies(module):
+def test_holes_in_both_copies(module, padded):
     """The table of checksums among them: each page is taken from where it is sound."""
     first = [visible(LOADED, page, random.Random(SEED)) for page in (0, 5, 40)]
-    check_run(*first, *(visible(module, page, random.Random(SEED)) for page in (30, 41)))
-
-
-def menu(path, text):
-    """The image with another menu."""
-    config, image = path / "grub.cfg", path / "menu.iso"
-    config.write_text(text)
-    change = ["-map", config, "/boot/grub/grub.cfg"]
-    command = ["xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay"]
-    subprocess.run([*map(str, command), *map(str, change)], check=True, capture_output=True)
-    return image
+    others = [visible(module, page, random.Random(SEED)) for page in (30, 41)]
+    check_run(*first, *others, image=padded)
 
 
 @pytest.fixture(scope="module")
