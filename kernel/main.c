@@ -21,6 +21,7 @@
 #include "run/machine.h"
 #include "run/mce_tell.h"
 #include "run/notices.h"
+#include "run/own_aliases.h"
 #include "run/passes.h"
 #include "run/plan.h"
 #include "run/selection.h"
@@ -127,8 +128,10 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     bandwidth_prepare(&options);
     plan_make(boot, &options);
     mce_tell_begin();
+    own_aliases_find();
     selection_make(&options);
     tell_machine();
+    own_aliases_tell();
 
     bandwidth_measure(&options);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());

@@ -178,6 +178,17 @@ bool aliases_add(struct aliases *aliases, uint64_t phys, uint64_t partner_phys)
     return first_from_above;
 }
 
+void aliases_give_up(struct aliases *aliases, uint64_t phys)
+{
+    uint64_t index;
+
+    if (page_space_index(aliases->log->space, phys >> PAGE_SHIFT, &index))
+        return;
+    lock(aliases);
+    add_index(aliases, index);
+    unlock(aliases);
+}
+
 static void give_up_lower(struct aliases *aliases, const struct alias_entry *entry)
 {
     uint64_t pages = atomic_load_explicit(&entry->pages, memory_order_relaxed);

@@ -78,6 +78,9 @@ void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap);
  */
 bool aliases_add(struct aliases *aliases, uint64_t phys, uint64_t partner_phys);
 
+/* Gives the page of phys up at the next aliases_finish, whatever its pair. Not RAM: nothing. */
+void aliases_give_up(struct aliases *aliases, uint64_t phys);
+
 /*
  * Gives up the pages added since the last call and marks them as bad in the fault log. Returns how
  * many. Boot CPU only, while no other CPU works.

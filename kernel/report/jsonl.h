@@ -4,7 +4,8 @@
  * a number that is none is null.
  *
  * Beyond the contract, only where there is something to say: `alias` objects {addr, partner, diff,
- * pages, test, pass}, of faults/aliases.h, after the test that found them: an example of two lines
+ * pages, test, pass}, of faults/aliases.h, after the test that found them, or test "own memory" and
+ * the pass at hand, or 0, when one page is in memory that okram lives in: an example of two lines
  * that reach the same cells, addr the higher one; the address bits in which all pairs of pages
  * differ, "0x0" for lines of one page, null when they vary; and how many pairs there are. One that
  * grows is written again, with the same diff. `line` objects {name, place, text, note} when lines=

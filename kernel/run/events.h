@@ -145,8 +145,8 @@ struct event_fault {
 
 struct event_alias {
     struct alias alias;
-    const char *test;
-    uint32_t pass;
+    const char *test; /* "own memory": okram itself found it */
+    uint32_t pass;    /* 0: before the first */
 };
 
 struct event_mce {

@@ -13,6 +13,7 @@
 #include "run/lost.h"
 #include "run/machine.h"
 #include "run/notices.h"
+#include "run/own_aliases.h"
 #include "run/plan.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
@@ -129,10 +130,17 @@ static enum status find_together(size_t n_free)
 
 static enum status find_place(void)
 {
-    size_t n_free = list_free();
+    enum status status;
 
-    forget_found();
-    return find_apart(n_free) == STATUS_OK ? STATUS_OK : find_together(n_free);
+    do {
+        size_t n_free = list_free();
+
+        forget_found();
+        status = find_apart(n_free);
+        if (status != STATUS_OK)
+            status = find_together(n_free);
+    } while (status == STATUS_OK && own_aliases_find_of(&job.to));
+    return status;
 }
 
 /* Where one of okram's own pages will be. */

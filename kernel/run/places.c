@@ -10,6 +10,7 @@
 #include "run/machine.h"
 #include "run/notices.h"
 #include "run/plan.h"
+#include "run/share.h"
 
 #define BOOT_CPU 0
 
@@ -37,8 +38,8 @@ struct span places_memory(uint32_t node)
 
     for (size_t p = 0; p < plan.pieces.n; p++) {
         for (size_t i = 0; i < n->n_spans && !plan.pieces.piece[p].why; i++) {
-            struct span s =
-                span_intersect(plan.pieces.piece[p].span, machine.nodes.span[n->first_span + i]);
+            struct span s = share_longest_kept(
+                span_intersect(plan.pieces.piece[p].span, machine.nodes.span[n->first_span + i]));
 
             if (s.size > best.size)
                 best = s;

@@ -6,6 +6,7 @@
 #include "run/log_keep.h"
 #include "run/machine.h"
 #include "run/notices.h"
+#include "run/own_aliases.h"
 #include "run/probe.h"
 #include "run/self_check.h"
 #include "run/share.h"
@@ -229,6 +230,7 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     log_bad_pages();
     allocate();
     self_check_begin();
+    own_aliases_prepare();
     arena_close();
     add_ram();
     if (machine.late_cpu_page)

@@ -7,6 +7,7 @@
 #include "run/machine.h"
 #include "run/notices.h"
 #include "run/plan.h"
+#include "run/share.h"
 #include "sweep/engine.h"
 
 /* Of a wrong word in a warning. */
@@ -72,7 +73,7 @@ static struct span trial_span(void)
     struct span best = { 0 };
 
     for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
-        struct span s = plan.part[i].span;
+        struct span s = share_longest_kept(plan.part[i].span);
 
         if (s.size > TRIAL_BYTES)
             s.size = TRIAL_BYTES;

@@ -90,3 +90,22 @@ void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
         offset = down ? at : at + part.size;
     }
 }
+
+struct span share_longest_kept(struct span s)
+{
+    struct span best = { 0 }, run = { s.base, 0 };
+
+    if (!aliases_any(&aliases))
+        return s;
+    for (uint64_t at = s.base; at < span_end(s);) {
+        uint64_t next = align_down(at, PAGE_SIZE) + PAGE_SIZE;
+        uint64_t end = next < span_end(s) ? next : span_end(s);
+
+        run = aliases_has_page(&aliases, at) ? (struct span){ end, 0 }
+                                             : (struct span){ run.base, end - run.base };
+        if (run.size > best.size)
+            best = run;
+        at = end;
+    }
+    return best;
+}

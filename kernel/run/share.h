@@ -27,3 +27,6 @@ void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
 
 /* The memory of a span of tested RAM. */
 struct slice share_slice(struct span span);
+
+/* The longest part of a span in which no page is given up as an alias; size 0: there is none. */
+struct span share_longest_kept(struct span span);

@@ -21,7 +21,8 @@
 #define PROGRESS_EVERY_US 250000
 #define DRAIN_US          5000 /* telling faults may take so long at a time: serial ports are slow */
 #define RATE_WINDOW_US    1000000
-#define LAST_PAGES_MAX    64 /* added to the line of a panic */
+#define OWN_MEMORY        "own memory" /* instead of the name of a test */
+#define LAST_PAGES_MAX    64           /* added to the line of a panic */
 
 struct swept {
     _Alignas(64) _Atomic uint64_t bytes;
@@ -236,6 +237,14 @@ void watch_tell_alias(const struct alias *alias, uint32_t pass, uint32_t test)
     events_send(&(struct event){
         .type = EVENT_ALIAS,
         .alias = { .alias = *alias, .test = selection.tests.test[test].name, .pass = pass },
+    });
+}
+
+void watch_tell_own_alias(const struct alias *alias)
+{
+    events_send(&(struct event){
+        .type = EVENT_ALIAS,
+        .alias = { .alias = *alias, .test = OWN_MEMORY, .pass = now.pass },
     });
 }
 

@@ -42,6 +42,9 @@ uint64_t watch_total_swept(void);
 /* Tells of an alias that the given test found. */
 void watch_tell_alias(const struct alias *alias, uint32_t pass, uint32_t test);
 
+/* Tells of an alias of okram's own memory, which no test found. */
+void watch_tell_own_alias(const struct alias *alias);
+
 /* Looks after everything that is due; cheap when nothing is. */
 void watch_poll(void);
 

@@ -15,13 +15,13 @@ TWO_PASSES = "tests=quick passes=2 bandwidth=off"
 
 
 def mirrored(*nodes, **options):
-    """These nodes, from 2 on, are the memory of node 1 again; all others have their own.
+    """These nodes, from 3 on, are the memory of node 2 again; all others have their own.
 
-    Firmware and okram live in the lowest memory and in the highest, which must be sound: under UEFI
-    in more than a node's.
+    Firmware and okram live in the two lowest nodes and in the highest memory, which must be sound:
+    under UEFI in more than a node's. (Of aliases of okram's own memory: test_own_aliases.py.)
     """
-    n = len(nodes) + (4 if options.get("uefi") else 3)
-    mirrors = {node: 1 for node in nodes}
+    n = len(nodes) + (5 if options.get("uefi") else 4)
+    mirrors = {node: 2 for node in nodes}
     return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
 
 
@@ -63,23 +63,23 @@ def test_one_page(cmdline, cells_at):
     ],
 )
 def test_a_whole_range(cmdline, cpus, uefi):
-    """Node 2 is node 1 again: it is given up whole, in one pattern, and nothing else is."""
-    machine = mirrored(2, cmdline=cmdline, cpus=cpus, uefi=uefi)
+    """Node 3 is node 2 again: it is given up whole, in one pattern, and nothing else is."""
+    machine = mirrored(3, cmdline=cmdline, cpus=cpus, uefi=uefi)
     outcome = follow(machine)
-    check_found(outcome, machine, range(2 * NODE, 3 * NODE, PAGE))
-    assert patterns(outcome) == [(2 * NODE, 0xFFFFFFFFFFFFF & -NODE)]
+    check_found(outcome, machine, range(3 * NODE, 4 * NODE, PAGE))
+    assert patterns(outcome) == [(3 * NODE, 0xFFFFFFFFFFFFF & -NODE)]
     assert outcome.last("badram")["ranges"] == 1
     alias = only_alias(outcome)
-    assert (alias["diff"], alias["pages"]) == (hex(NODE ^ 2 * NODE), NODE // PAGE)
+    assert (alias["diff"], alias["pages"]) == (hex(2 * NODE ^ 3 * NODE), NODE // PAGE)
 
 
 @pytest.mark.parametrize("cpus", [1, 3])
 def test_a_range_three_times(cpus):
     """Of pages that share cells, one test sees only some of the pairs."""
-    machine = mirrored(2, 3, cmdline=STANDARD, cpus=cpus)
+    machine = mirrored(3, 4, cmdline=STANDARD, cpus=cpus)
     outcome = follow(machine)
-    check_found(outcome, machine, range(2 * NODE, 4 * NODE, PAGE))
+    check_found(outcome, machine, range(3 * NODE, 5 * NODE, PAGE))
     aliases = outcome.of_type("alias")
-    diffs = {hex(a * NODE ^ b * NODE) for a, b in [(1, 2), (1, 3), (2, 3)]}
+    diffs = {hex(a * NODE ^ b * NODE) for a, b in [(2, 3), (2, 4), (3, 4)]}
     assert {alias["diff"] for alias in aliases} <= diffs
     assert len(outcome.of_type("fault")) <= len(diffs)

@@ -126,6 +126,22 @@ static void a_page_that_is_bad_otherwise_is_not_given_up(void **state)
     assert_int_equal(fault_log_bad_pages(&m->log), 3);
 }
 
+static void a_page_is_given_up_alone(void **state)
+{
+    uint64_t n = ALIASES_FEW_PAGES + 1;
+
+    add_pages(LOW, HIGH, n); /* many: the lower copy is kept otherwise */
+    aliases_give_up(&aliases, LOW + 2 * PAGE_SIZE + 8);
+    aliases_give_up(&aliases, LOW + 2 * PAGE_SIZE);
+    aliases_give_up(&aliases, 0xa0000); /* no RAM */
+    assert_false(aliases_any(&aliases));
+    assert_int_equal(aliases_finish(&aliases), n + 1);
+    assert_true(aliases_has_page(&aliases, LOW + 2 * PAGE_SIZE));
+    assert_false(aliases_has_page(&aliases, LOW + PAGE_SIZE));
+    assert_false(aliases_has_page(&aliases, LOW + 3 * PAGE_SIZE));
+    assert_int_equal(fault_log_bad_pages(&m->log), n + 1);
+}
+
 static void many_pairs_keep_the_lower_copy(void **state)
 {
     static const struct {
@@ -278,6 +294,7 @@ int main(void)
         cmocka_unit_test(only_other_lines_of_ram_are_aliases),
         TEST(one_pair_of_pages),
         TEST(a_page_that_is_bad_otherwise_is_not_given_up),
+        TEST(a_page_is_given_up_alone),
         cmocka_unit_test(many_pairs_keep_the_lower_copy),
         TEST(an_alias_that_grows_is_told_again),
         TEST(pairs_are_told_apart_whatever_their_order),

@@ -1,0 +1,97 @@
+"""Pages that share cells with memory that okram lives in are given up before they are tested."""
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB, PAGE
+from system.harness import check_found, follow
+from system.lives import MEMORY, first_place, second_place
+
+FREE = 0x2A10000  # in the first place's run nobody uses it before
+LOW = 0x20000  # below what okram moves to, so that each test writes to it first
+ADDRESS = "tests=address bandwidth=off range=1M-4M,32M-48M"
+RANDOM = "tests=random passes=2 bandwidth=off range=64K-160K,1M-12M"
+
+
+def aliased(page, partner, cmdline, **options):
+    faults = spec.parse(f"alias@{page:#x}>{partner:#x}")
+    return Machine(**{"memory": MEMORY[False], "faults": faults, "cmdline": cmdline, **options})
+
+
+def check_given_up(page, partner, cmdline, **options):
+    """Both pages are bad and no other is; okram itself found them, and came to no harm."""
+    machine = aliased(page, partner, cmdline, **options)
+    outcome = follow(machine)
+    check_found(outcome, machine, [page, partner])
+    (alias,) = outcome.of_type("alias")
+    assert alias["test"] == "own memory" and alias["pages"] == 1
+    pair = sorted([page, partner])
+    assert [int(alias[side], 16) // PAGE * PAGE for side in ("partner", "addr")] == pair
+    harm = [text for text in outcome.last("result").get("warnings", []) if "okram's" in text]
+    assert harm == []
+    return alias
+
+
+def text(place):
+    return place.image[20]
+
+
+def bss(place):
+    return place.image[-1]
+
+
+def root_table(place):
+    return place.tables[0]
+
+
+def lowest_data(place):
+    """The stacks, and what else was allocated first."""
+    return place.data[0]
+
+
+def log_copy(place):
+    """The second copies of the log and of the code lie highest."""
+    return max(place.data)
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "page_of, cpus",
+    [
+        (text, 2),
+        (root_table, 1),
+        pytest.param(bss, 1, marks=SLOW),
+        pytest.param(lowest_data, 2, marks=SLOW),
+        pytest.param(log_copy, 1, marks=SLOW),
+    ],
+)
+def test_where_it_lives_first(page_of, cpus):
+    alias = check_given_up(page_of(first_place()), FREE, ADDRESS, cpus=cpus)
+    assert alias["pass"] == 0
+
+
+@pytest.mark.slow
+def test_before_bandwidth_is_measured():
+    """All that is written to free memory, also by what is no test, stays away from the page."""
+    measured = ADDRESS.replace("bandwidth=off", "bandwidth=quick")
+    check_given_up(text(first_place()), FREE, measured)
+
+
+@pytest.mark.parametrize(
+    "page_of",
+    [
+        text,
+        pytest.param(root_table, marks=SLOW),
+        pytest.param(bss, marks=SLOW),
+        pytest.param(lowest_data, marks=SLOW),
+    ],
+)
+def test_where_it_moves_to(page_of):
+    """A test of random data sees but the page that it writes to first: the other looks good."""
+    page = page_of(second_place())
+    assert MIB <= page < 12 * MIB
+    alias = check_given_up(page, LOW, RANDOM)
+    assert alias["pass"] == 1
