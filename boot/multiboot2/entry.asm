@@ -196,8 +196,8 @@ section .rodata
 align 8
 early_gdt:
     dq 0
-    dq 0x00af9a000000ffff               ; 8: 64-bit code
-    dq 0x00cf92000000ffff               ; 16: data
+    dq 0x00af9b000000ffff               ; 8: 64-bit code, already accessed: no CPU writes to rodata
+    dq 0x00cf93000000ffff               ; 16: data, the same
 .end:
 early_gdt_pointer:
     dw early_gdt.end - early_gdt - 1

@@ -5,6 +5,7 @@
 
 #include "arch/image.h"
 #include "arch/paging.h"
+#include "boot/check/image_check.h"
 #include "lib/crc32c_fast.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -53,9 +54,26 @@ static uint32_t sum_of(const uint8_t *page)
     return crc32c_of(crc, page, PAGE_SIZE);
 }
 
+/* What the copy and its checksums were made of may have changed since the loader looked at it. */
+static void check_as_built(uint64_t first_page)
+{
+    const struct image_check *built = (const void *)page_at(first_page, 1);
+    bool sound = image_check_sound(built);
+    uint64_t page = first_page;
+
+    while (sound && ++page < n_pages)
+        sound = sums[1][page] == built->crc[page - first_page];
+    if (sound)
+        return;
+    fault_log_mark_page(&fault_log, paging_translate((uint64_t)page_at(page, 0)));
+    panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
+          (const void *)page_at(page, 0),
+          (unsigned long)paging_translate((uint64_t)page_at(page, 0)));
+}
+
 void self_check_begin(void)
 {
-    uint64_t sums_bytes;
+    uint64_t sums_bytes, image_page = n_pages;
 
     self_check_guard(image_start, (uint64_t)(image_rodata_end - image_start));
     sums_bytes = align_up(n_pages * sizeof(*sums[0]), PAGE_SIZE);
@@ -65,8 +83,9 @@ void self_check_begin(void)
     sums[1] = (uint32_t *)(copy + n_pages * PAGE_SIZE);
     for (uint64_t i = 0; i < n_pages; i++) {
         memcpy(copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);
-        sums[0][i] = sums[1][i] = sum_of(page_at(i, 0));
+        sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
     }
+    check_as_built(image_page);
 }
 
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */

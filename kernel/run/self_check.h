@@ -13,7 +13,10 @@ void self_check_guard(const void *start, uint64_t bytes);
 
 #define SELF_CHECK_RANGES 4
 
-/* Text and read-only data are guarded, too. Checksums are made of all as it is. Before arena_close.
+/*
+ * Text and read-only data are guarded, too, and must be what was built (boot/check/image_check.h):
+ * else the page is marked as bad, and the run ends with a panic. Checksums are made of all the rest
+ * as it is. Before arena_close.
  */
 void self_check_begin(void);
 

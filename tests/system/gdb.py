@@ -2,6 +2,9 @@
 
 import socket
 
+_ANSWER_S = 30
+_BREAKPOINT_S = 240  # from switching on: firmware, loader and all
+
 
 class Gdb:
     RIP = 16
@@ -9,7 +12,7 @@ class Gdb:
     def __init__(self, path):
         """path: where QEMU listens by -gdb unix:path=PATH,server=on,wait=off."""
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(30)
+        self._socket.settimeout(_ANSWER_S)
         self._socket.connect(str(path))
         self._in = self._socket.makefile("rb")
 
@@ -19,14 +22,25 @@ class Gdb:
         assert self._ask("qXfer:features:read:target.xml:0,ff8")[0] in "lm"
         assert self._ask(f"Hg{cpu + 1:x}") == "OK"
         assert self._ask(f"P{self.RIP:x}=" + rip.to_bytes(8, "little").hex()) == "OK"
-        assert self._ask("D") == "OK"
+        self.detach()
 
-    def run_until(self, address):
+    def run_until(self, address, timeout=_BREAKPOINT_S):
         """Lets the machine run until a CPU comes there; it stands still then."""
         assert self._ask(f"Z1,{address:x},1") == "OK"
+        self._socket.settimeout(timeout)
         self._send("c")
         assert self._answer().startswith("T")
+        self._socket.settimeout(_ANSWER_S)
         assert self._ask(f"z1,{address:x},1") == "OK"
+
+    def flip(self, virt, bits):
+        """Turns bits of a byte over, as the CPU of the last stop sees memory."""
+        byte = int(self._ask(f"m{virt:x},1"), 16)
+        assert self._ask(f"M{virt:x},1:{byte ^ bits:02x}") == "OK"
+
+    def detach(self):
+        """Lets all go on."""
+        assert self._ask("D") == "OK"
 
     def close(self):
         self._in.close()

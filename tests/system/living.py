@@ -1,0 +1,146 @@
+"""Where okram lives in a machine's memory, found from outside: the machine is stopped at points of
+the run, the page tables that are on are walked, and each page is named after what it is there for.
+
+A machine does the same each time: the places are those of every run on it in which no hole is in
+okram's way.
+"""
+
+import struct
+import subprocess
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+
+from okramlib import BUILD
+from okramlib.units import MIB, PAGE
+from system.page_tables import IMAGE_VIRT, own_pages
+from system.stopped import stopping
+
+_STUB_PAGES = {1, 2}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
+
+_LOG_MAGIC = b"okramlog"  # struct log_block in kernel/faults/log_block.h
+_LOG_PARTS = ("log, first copy", "log, second copy", "log, parity")
+
+_START_CODE_BYTES = 32
+
+
+@dataclass
+class Living:
+    """places: of each place, addresses of pages by what they are for. holds: what okram has in a
+    page of the first place (0), of the second (1). before: what pages of them held when the first
+    instruction of okram was about to run, and no loader of okram can bear a change of: firmware's
+    or GRUB's own, the stub's and okram.efi's. entry: where that instruction is."""
+
+    places: list[dict[str, set[int]]]
+    holds: list[dict[int, bytes]]
+    before: dict[int, bytes]
+    entry: int
+
+
+@cache
+def symbols():
+    listing = subprocess.run(
+        ["nm", BUILD / "okram.elf"], check=True, capture_output=True, text=True
+    ).stdout
+    return {name: int(addr, 16) for addr, _, name in map(str.split, listing.splitlines())}
+
+
+@cache
+def image():
+    """As it lies in memory, without bss."""
+    return (BUILD / "okram.copy").read_bytes()
+
+
+def _kind_in_image(virt):
+    ends = symbols()
+    if ends["boot_stack"] <= virt < ends["boot_stack.end"]:
+        return "stacks"
+    if virt < ends["image_text_end"]:
+        return "text"
+    if virt < ends["image_rodata_end"]:
+        return "read-only data"
+    return "data" if virt < ends["image_data_end"] else "bss"
+
+
+def _allocations(pages):
+    """Runs of adjoining addresses: an unmapped page is between two allocations."""
+    runs = []
+    for virt in sorted(virt for virt in pages if virt < IMAGE_VIRT):
+        if not runs or runs[-1][-1] + PAGE != virt:
+            runs.append([])
+        runs[-1].append(virt)
+    return runs
+
+
+def _kind_of_allocation(memory, pages, run):
+    content = [memory.page(pages[virt]) for virt in run]
+    if content[0].startswith(_LOG_MAGIC):
+        (part,) = struct.unpack_from("<I", content[0], len(_LOG_MAGIC))
+        return _LOG_PARTS[part]
+    if image()[:PAGE] in content:
+        return "spare copy"
+    if any(run[0] < top <= run[-1] + PAGE for top in memory.stack_pointers):
+        return "stacks"
+    return "per-CPU data" if run[0] in memory.gs_bases else "plans"
+
+
+def _start_of_other_cpus(memory):
+    """The page below 1 MiB where they start, which does not move."""
+    code = image()[symbols()["trampoline_start"] - IMAGE_VIRT :][:_START_CODE_BYTES]
+    return {at for at in memory.find(code) if at < MIB}
+
+
+def place_in(memory):
+    """Addresses of the pages okram lives in, by what they are there for."""
+    place = defaultdict(set)
+    place["page tables"], pages = own_pages(memory.page, memory.cr3)
+    for virt, phys in pages.items():
+        if virt >= IMAGE_VIRT:
+            place[_kind_in_image(virt)].add(phys)
+    for run in _allocations(pages):
+        kind = _kind_of_allocation(memory, pages, run)
+        place[kind] |= {pages[virt] for virt in run}
+    return dict(place)
+
+
+def _efi_code():
+    """The page of okram.efi where it is entered: the first after the file's header (PE, 3.4)."""
+    file = (BUILD / "okram.efi").read_bytes()
+    (header,) = struct.unpack_from("<I", file, 0x3C)
+    entry, code = struct.unpack_from("<II", file, header + 0x28)
+    (header_bytes,) = struct.unpack_from("<I", file, header + 0x54)
+    assert entry == code
+    return file[header_bytes:][:PAGE]
+
+
+def _efi_entry(machine):
+    """Where firmware enters okram.efi: it loads it to the same place each time."""
+    with stopping(machine) as stops:
+        (entry,) = stops.memory_at(symbols()["passes_run"]).find(_efi_code())
+    return entry
+
+
+def _content(memory, place):
+    return {page: memory.page(page) for pages in place.values() for page in pages}
+
+
+def _loaded_by_grub():
+    """The pages of the image that are checked before they are used."""
+    pages = set(range(len(image()) // PAGE)) - _STUB_PAGES
+    return {symbols()["image_phys"] + page * PAGE for page in pages}
+
+
+def living(machine):
+    """Where okram lives on a machine without holes: when its tests begin, and when it has moved."""
+    entry = _efi_entry(machine) if machine.uefi else symbols()["multiboot2_entry_phys"]
+    with stopping(machine) as stops:
+        at_entry = stops.memory_at(entry)
+        at_first = stops.memory_at(symbols()["passes_run"])
+        at_second = stops.memory_at(symbols()["plan_share_left"])
+    first, second = place_in(at_first), place_in(at_second)
+    first["start of other CPUs"] = _start_of_other_cpus(at_first)
+    holds = [_content(at_first, first), _content(at_second, second)]
+    before = {*holds[0], *holds[1]} & at_entry.used()
+    if not machine.uefi:
+        before -= _loaded_by_grub()
+    return Living([first, second], holds, {page: at_entry.page(page) for page in before}, entry)

@@ -1,0 +1,97 @@
+"""A machine that stops where it is told to, and what is in it then."""
+
+import re
+import tempfile
+import time
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from okramlib import BUILD
+from okramlib.qemu import END, Qemu
+from okramlib.units import PAGE
+from system.gdb import Gdb
+
+_REST_S = 240
+
+
+class Memory:
+    """The RAM below the 4 GiB hole, and registers of all CPUs, as they are at this moment."""
+
+    def __init__(self, qemu):
+        with tempfile.TemporaryDirectory(prefix="okram-", dir=BUILD) as directory:
+            path, size = Path(directory) / "memory", qemu.machine.layout.low
+            qemu.qmp.command("pmemsave", val=0, size=size, filename=str(path))
+            self.bytes = path.read_bytes()
+        told = qemu.qmp.monitor("info registers -a")
+        self.cr3 = _numbers(told, r"CR3=([0-9a-f]+)")[0]
+        self.stack_pointers = _numbers(told, r"RSP=([0-9a-f]+)")
+        self.gs_bases = _numbers(told, r"GS =[0-9a-f]+ ([0-9a-f]+)")
+
+    def page(self, phys):
+        return self.bytes[phys : phys + PAGE]
+
+    def used(self):
+        """The pages that are not zero throughout, as all were when the machine was switched on."""
+        zero = bytes(PAGE)
+        return {at for at in range(0, len(self.bytes), PAGE) if self.page(at) != zero}
+
+    def find(self, content):
+        """Where pages begin with this."""
+        found, at = [], self.bytes.find(content)
+        while at >= 0:
+            found += [at] if at % PAGE == 0 else []
+            at = self.bytes.find(content, at + 1)
+        return found
+
+
+class Stops:
+    """Lets the machine go on to one address after the other."""
+
+    def __init__(self, qemu, gdb):
+        self._qemu, self._gdb = qemu, gdb
+
+    def memory_at(self, address):
+        """When a CPU is about to run the instruction there."""
+        self._gdb.run_until(address)
+        return Memory(self._qemu)
+
+    def reaches(self, address, timeout):
+        """Whether the machine gets there in so many seconds; if not, it is of no more use."""
+        try:
+            self._gdb.run_until(address, timeout)
+        except (AssertionError, OSError):
+            return False
+        return True
+
+    def flip_at(self, address, virt, bits):
+        """The same, but turns bits of a byte over that the CPU sees at virt."""
+        self._gdb.run_until(address)
+        self._gdb.flip(virt, bits)
+
+    def rest(self):
+        """Lets the machine go on to its end; what it has said on the serial port."""
+        self._gdb.detach()
+        lines, deadline = [], time.monotonic() + _REST_S
+        while (line := self._qemu.line(1)) is not END:
+            assert time.monotonic() < deadline, "no end"
+            lines += [line] if line else []
+        return "\n".join(lines)
+
+
+def _numbers(text, pattern):
+    return [int(number, 16) for number in re.findall(pattern, text)]
+
+
+@contextmanager
+def stopping(machine):
+    """The machine as okramlib.run makes it, switched on, before its first instruction."""
+    with tempfile.TemporaryDirectory(prefix="okram-") as directory:
+        path = Path(directory) / "gdb"
+        machine = replace(
+            machine,
+            cmdline=f"serial=jsonl exit=qemu {machine.cmdline}",
+            extra=[*machine.extra, "-S", "-gdb", f"unix:path={path},server=on,wait=off"],
+        )
+        with Qemu(machine) as qemu, closing(Gdb(path)) as gdb:
+            yield Stops(qemu, gdb)
