@@ -14,7 +14,9 @@
  * Where more than two addresses share cells, a test may see only some of the pairs. It has to be
  * repeated on the pages that are left until aliases_finish gives up no more.
  *
- * All CPUs add at the same time; one, the boot CPU, sums up while no other works.
+ * All CPUs add at the same time, lock-free: one that stops half-way, for good, keeps nobody waiting
+ * and costs no page, but an alias may be told with a pair too few. One, the boot CPU, sums up while
+ * no other works.
  */
 #pragma once
 
@@ -40,23 +42,37 @@ struct alias {
     bool both;              /* both sides are given up, not only the upper */
 };
 
+#define ALIAS_OFFERS 8 /* of an example: one is enough, unless its CPU stops before it is whole */
+
+/* A range that only grows. 0: empty. */
+struct alias_reach {
+    _Atomic uint64_t not_base; /* the base's complement */
+    _Atomic uint64_t end;
+};
+
 struct alias_entry {
-    struct alias alias;
-    _Atomic uint64_t pages;
-    atomic_bool from_above;            /* was seen from the higher address */
-    uint64_t lower[ALIASES_FEW_PAGES]; /* the first pairs' lower pages */
+    _Atomic uint64_t key;                      /* by what its pairs differ; 0: free */
+    _Atomic uint64_t lower[ALIASES_FEW_PAGES]; /* the first pairs' lower pages: index + 1 */
+    _Atomic uint64_t more_pairs;               /* of which the lower pages are not kept */
+    atomic_bool from_above;                    /* was seen from the higher address */
+    struct alias_reach upper_reach, lower_reach;
+
+    /* Each is written by the one CPU that took it; whole: 1 + the number of one that is written. */
+    struct {
+        uint64_t addr, partner;
+    } offer[ALIAS_OFFERS];
+    atomic_uint n_offers, whole;
+
     uint64_t told_pages;
 };
 
-/* About 40 KiB: place it statically. The fields are its own. */
+/* About 50 KiB: place it statically. The fields are its own. */
 struct aliases {
     struct fault_log *log;
     _Atomic uint64_t *bitmap; /* one bit a page, by index: given up, now or at the next finish */
-    uint64_t n_pages;         /* bits set */
-    uint64_t n_given_up;      /* of these, at the last finish */
+    atomic_bool has_grown;    /* the bitmap, since the last finish; or it is about to */
+    uint64_t n_given_up;      /* bits set, at the last finish */
     atomic_bool any;
-    atomic_flag lock;
-    atomic_size_t n_entries;
     struct alias_entry entry[ALIASES_MAX + 1];
 };
 
@@ -71,7 +87,7 @@ void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap);
 
 /*
  * A word at phys held what was written to the line at partner_phys, which may be any number. For
- * every CPU; cheap for pairs of pages that are known.
+ * every CPU; pairs of pages that are known are only read.
  *
  * True: the caller is to log it as a fault. Either it is no alias, as there is no other line of RAM
  * at partner_phys; or it is the first of its alias seen at the higher address, which is given up.

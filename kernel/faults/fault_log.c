@@ -175,6 +175,14 @@ static void name_pages(const struct fault_log *log, uint32_t first_block, uint32
     damage->last_page = page_space_page(log->space, (end < n ? end : n) - 1);
 }
 
+/* A record, or a bit of the bitmap or a count, and what goes with it in the other parts. */
+static bool is_half_written(const struct fault_log *log, const struct log_damage *what)
+{
+    bool is_word = what->part != LOG_PARITY && what->block < log->store.first_record;
+
+    return what->words <= log->n_half_written * (is_word ? 1 : LOG_RECORD_WORDS);
+}
+
 static void tell_damage(void *ctx, const struct log_damage *what)
 {
     struct fault_log *log = ctx;
@@ -182,7 +190,7 @@ static void tell_damage(void *ctx, const struct log_damage *what)
     bool is_known;
 
     log->was_guessed |= what->lost;
-    if (!log->memory.phys_of)
+    if (!log->memory.phys_of || (log->n_half_written && is_half_written(log, what)))
         return;
     damage.phys = log->memory.phys_of(what->at);
     if (what->lost && what->block < log->store.first_record)
@@ -238,6 +246,12 @@ static void recount(struct fault_log *log)
     log_counts_write(&log->counts, LOG_COUNT_BAD_PAGES, n);
 }
 
+void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost)
+{
+    log->n_half_written += n_lost - log->n_writers_lost;
+    log->n_writers_lost = n_lost;
+}
+
 void fault_log_settle(struct fault_log *log)
 {
     /* A CPU that has failed half-way is not waited for. */
@@ -245,8 +259,9 @@ void fault_log_settle(struct fault_log *log)
     atomic_store(&log->store.finished, 0);
     log_counts_scrub(&log->counts, listener(log));
     fault_log_scrub_all(log);
-    if (log->was_guessed)
+    if (log->was_guessed || log->n_half_written)
         recount(log);
     log->was_guessed = false;
+    log->n_half_written = 0;
     log_records_settle(&log->records);
 }

@@ -56,8 +56,10 @@ struct fault_log {
     struct log_counts counts;
     struct log_store store;
     struct log_records records;
-    uint32_t told_doubts; /* of those lost */
-    bool was_guessed;     /* the bitmap, so that bad pages are to be counted again */
+    uint32_t told_doubts;    /* of those lost */
+    uint32_t n_writers_lost; /* in all */
+    uint32_t n_half_written; /* so many of these may have left something so */
+    bool was_guessed;        /* the bitmap, so that bad pages are to be counted again */
 };
 
 /* Bytes that a page space needs of each copy and of the parity: whole pages. */
@@ -116,5 +118,15 @@ void fault_log_scrub(struct fault_log *log);
 /* Scrubs all of it, as before the cover is derived. Boot CPU only. */
 void fault_log_scrub_all(struct fault_log *log);
 
-/* While no other CPU logs: scrubs all of it, the counts, too. Boot CPU only. */
+/*
+ * So many CPUs in all have been stopped for good, maybe while they were logging. At the next
+ * fault_log_settle what one of them may have left half-written is put right, or passed over, and is
+ * no damage: nobody is told, and no page is marked. Boot CPU only.
+ */
+void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);
+
+/*
+ * While no other CPU logs: scrubs all of it, the counts, too; from then on no record is held back
+ * by one before it. Boot CPU only.
+ */
 void fault_log_settle(struct fault_log *log);

@@ -93,20 +93,26 @@ static bool read(const struct log_records *records, size_t i, struct fault *ret_
 
 bool log_records_drain(struct log_records *records, struct fault *ret_fault)
 {
-    if (records->n_drained >= FAULT_RECORDS || !read(records, records->n_drained, ret_fault))
-        return false;
-    records->n_drained++;
-    return true;
+    while (records->n_drained < FAULT_RECORDS) {
+        if (read(records, records->n_drained, ret_fault)) {
+            records->n_drained++;
+            return true;
+        }
+        if (records->n_drained >= records->n_settled)
+            return false;
+        records->n_drained++;
+    }
+    return false;
 }
 
 void log_records_settle(struct log_records *records)
 {
     struct fault fault;
+    uint64_t head;
+    size_t n = FAULT_RECORDS;
 
-    for (size_t i = records->n_drained; i < FAULT_RECORDS; i++) {
-        if (!read(records, i, &fault))
-            continue;
-        records->n_drained = i;
-        return;
-    }
+    while (n > records->n_settled && !read(records, n - 1, &fault) &&
+           !is_taken(records, n - 1, &head))
+        n--;
+    records->n_settled = n;
 }

@@ -5,9 +5,11 @@
 #include "run/findings.h"
 #include "run/latency.h"
 #include "run/loaded_latency.h"
+#include "run/lost.h"
 #include "run/machine.h"
 #include "run/matrix.h"
 #include "run/measure.h"
+#include "run/notices.h"
 #include "run/redundancy.h"
 #include "run/scaling.h"
 #include "run/watch.h"
@@ -38,6 +40,8 @@ void bandwidth_measure(const struct options *options)
         loaded_latency_measure(runs);
         redundancy_measure(runs);
     }
-    if (!watch_is_stopped())
+    if (lost_any())
+        warn_print(&notices, "a CPU was lost: bandwidth and latency are not measured further");
+    else if (!watch_is_stopped())
         findings_tell();
 }

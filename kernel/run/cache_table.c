@@ -7,7 +7,6 @@
 #include "run/machine.h"
 #include "run/measure.h"
 #include "run/places.h"
-#include "run/watch.h"
 
 #define MEMORY 0 /* as a level in events */
 
@@ -29,7 +28,7 @@ static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
 
 static void tell(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
 {
-    if (watch_is_stopped())
+    if (measure_is_over())
         return;
     events_send(&(struct event){
         .type = EVENT_CACHE,
@@ -76,8 +75,8 @@ void cache_table_measure(uint32_t runs)
     if (mem_node == PLACES_NONE)
         return;
     memory = places_memory(mem_node);
-    for (uint32_t level = 1; last && level <= last->level && !watch_is_stopped(); level++)
+    for (uint32_t level = 1; last && level <= last->level && !measure_is_over(); level++)
         measure_level(cpu, memory, &info, level, runs);
-    if (!watch_is_stopped())
+    if (!measure_is_over())
         measure_memory(cpu, node, mem_node, runs);
 }

@@ -5,7 +5,6 @@
 #include "run/machine.h"
 #include "run/measure.h"
 #include "run/places.h"
-#include "run/watch.h"
 
 #define LOAD_WORDS_MAX 64
 
@@ -70,7 +69,7 @@ static void measure_contest(struct contest *c, uint32_t runs)
                              places_part(places_memory(c->mem_node), 2, 0));
     idle_ns = chase_ns(c, false, runs);
     loaded_ns = chase_ns(c, true, runs);
-    if (watch_is_stopped())
+    if (measure_is_over())
         return;
     events_send(&(struct event){
         .type = EVENT_CONTENTION,
@@ -101,7 +100,7 @@ static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
     c->mem_node = mem_node;
     c->array = measure_arrays_in(mine, bytes, 1);
     c->load = measure_arrays_in(theirs, load_bytes, 1);
-    if (c->array.bytes && c->load.bytes && !watch_is_stopped())
+    if (c->array.bytes && c->load.bytes && !measure_is_over())
         measure_contest(c, runs);
 }
 
@@ -114,7 +113,7 @@ void contention_measure(uint32_t runs)
         struct contest c = { .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus };
 
         c.n_cpus = places_cpus(a, cpus);
-        for (uint32_t b = 0; c.n_cpus && b < n_nodes && !watch_is_stopped(); b++) {
+        for (uint32_t b = 0; c.n_cpus && b < n_nodes && !measure_is_over(); b++) {
             c.load_node = b;
             c.n_load_cpus = places_cpus(b, load_cpus);
             if (a == b || !c.n_load_cpus)

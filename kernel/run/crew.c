@@ -55,7 +55,7 @@ static crew_work current_work;
 static void *current_ctx;
 static uint32_t *current_cpus;
 static uint32_t n_current;
-static bool current_is_watched;
+static uint64_t current_hang_us; /* so long without a beat */
 static _Atomic uint32_t working;
 static _Atomic bool broken_off;
 static uint64_t last_look;
@@ -156,6 +156,11 @@ bool crew_has_lost(uint32_t cpu)
     return atomic_load(&orders[cpu].state) == CREW_LOST;
 }
 
+uint32_t crew_count_lost(void)
+{
+    return n_lost;
+}
+
 bool crew_must_mend(void)
 {
     return n_lost != n_mended;
@@ -179,7 +184,7 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
         warn_print(&notices,
                    "cpu %u (APIC ID %u) hangs: it has done nothing for %lu s, and is left out; the "
                    "others do its work",
-                   cpu, crew_cpus[cpu]->apic_id, (unsigned long)(CREW_HANG_US / 1000000));
+                   cpu, crew_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
     else
         warn_print(&notices,
                    "cpu %u (APIC ID %u) has failed: exception %lu (%s) at rip 0x%lx, cr2 0x%lx; it "
@@ -210,15 +215,15 @@ static bool is_silent(struct order *its, uint64_t us)
     uint64_t beats = atomic_load(&its->beats);
     bool waits = atomic_load(&its->waiting) &&
                  atomic_load(&its->round) == atomic_load(&barrier) >> ROUND_SHIFT;
-    bool begins = atomic_load(&its->given);
+    uint64_t most_us = atomic_load(&its->given) ? CREW_HANG_US : current_hang_us;
 
-    if (waits || beats != its->seen_beats || !(current_is_watched || begins)) {
+    if (waits || beats != its->seen_beats) {
         its->seen_beats = beats;
         its->silent_us = 0;
         return false;
     }
     its->silent_us += us;
-    return its->silent_us >= CREW_HANG_US;
+    return its->silent_us >= most_us;
 }
 
 /* Who has failed, and who hangs. */
@@ -235,6 +240,13 @@ static void look_after(void)
             (cpu != 0 && state == CREW_WORKING && is_silent(&orders[cpu], us)))
             lose(cpu, state);
     }
+}
+
+void crew_wait(uint32_t cpu)
+{
+    crew_beat(cpu);
+    if (cpu == 0 && tsc_now() - last_look >= tsc_from_us(IDLE_EVERY_US))
+        look_after();
 }
 
 /* What the boot CPU does each time before it halts. */
@@ -272,13 +284,13 @@ static void call_up(const uint32_t *numbers, uint32_t n)
     atomic_store(&working, n_current);
 }
 
-static void run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx, bool watched)
+static void run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx, uint64_t hang_us)
 {
     bool boot_cpu_too = false;
 
     current_work = work;
     current_ctx = ctx;
-    current_is_watched = watched;
+    current_hang_us = hang_us;
     call_up(numbers, n);
     for (uint32_t i = 0; i < n_current; i++) {
         uint32_t cpu = current_cpus[i];
@@ -305,12 +317,12 @@ static void run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx, 
 
 void crew_run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx)
 {
-    run(numbers, n, work, ctx, false);
+    run(numbers, n, work, ctx, CREW_STEP_US);
 }
 
 void crew_run_watched(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx)
 {
-    run(numbers, n, work, ctx, true);
+    run(numbers, n, work, ctx, CREW_HANG_US);
 }
 
 /* Counts one more at the barrier. True: the last one, and all may go. */

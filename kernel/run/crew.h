@@ -26,19 +26,22 @@ void crew_serve(struct percpu *cpu);
 
 /*
  * Runs work(ctx, number) on each of the n online CPUs listed that are not lost, and returns when
- * all have returned. A CPU that does not take its work within some seconds is lost, but once it
- * works it may take any time.
+ * all have returned. The work takes seconds at most, from barrier to barrier: a CPU that takes
+ * CREW_STEP_US, and does not wait at one, hangs and is lost.
  */
 void crew_run(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);
 
 /*
- * The same for work that calls crew_beat more often than once a second: a CPU that has not done so
- * for CREW_HANG_US, and does not wait at a barrier, hangs and is lost.
+ * The same for work that may take any time, but calls crew_beat more often than once a second: a
+ * CPU that has not done so for CREW_HANG_US hangs.
  */
 void crew_run_watched(const uint32_t *numbers, uint32_t n, crew_work work, void *ctx);
 
 /* Much longer than any slice takes, in an emulator that others keep waiting, too. */
 #define CREW_HANG_US UINT64_C(10000000)
+
+/* Much longer than any step of a measurement takes, in memory that is not cached, too. */
+#define CREW_STEP_US UINT64_C(60000000)
 
 /*
  * Within work: returns when all CPUs of this crew_run have called it as often, or the work is
@@ -53,6 +56,12 @@ void crew_barrier(uint32_t cpu);
 void crew_beat(uint32_t cpu);
 
 /*
+ * Within work, in a loop that ends by what other CPUs do: a beat, as this CPU does not hang, and
+ * the boot CPU looks after the others, as one of them may. Cheap.
+ */
+void crew_wait(uint32_t cpu);
+
+/*
  * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then
  * on it holds of all work, until crew_mend.
  */
@@ -64,5 +73,6 @@ bool crew_must_mend(void);
 /* Boot CPU: what comes next is planned without the CPUs that are lost. */
 void crew_mend(void);
 
-/* Boot CPU: whether a CPU is lost. */
+/* Boot CPU: whether a CPU is lost; how many are. */
 bool crew_has_lost(uint32_t cpu);
+uint32_t crew_count_lost(void);

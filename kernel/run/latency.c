@@ -4,7 +4,6 @@
 #include "run/machine.h"
 #include "run/measure.h"
 #include "run/places.h"
-#include "run/watch.h"
 
 static double own_ns[NODES_MAX];
 
@@ -73,7 +72,7 @@ void latency_curve(uint32_t runs)
     memory = places_memory(mem_node);
     end = places_array_bytes(&cpu, 1, memory.size, 1);
     n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
-    for (size_t i = 0; i < n && sizes[i] < end && !watch_is_stopped(); i++) {
+    for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
         struct span chain = measure_chain_in(memory, sizes[i]);
 
         measure_build_chain(cpu, chain);
@@ -88,7 +87,7 @@ void latency_matrix(uint32_t runs)
     for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
         uint32_t n = places_cpus(from, cpus);
 
-        for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !watch_is_stopped(); to++) {
+        for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
             uint32_t cpu = places_one_cpu(cpus, n);
             struct span chain;
             double ns = latency_memory_ns(cpu, from, to, runs, &chain);

@@ -5,7 +5,6 @@
 #include "run/measure.h"
 #include "run/places.h"
 #include "run/plan.h"
-#include "run/watch.h"
 
 #define LOAD_WORDS_MAX 64
 
@@ -96,7 +95,7 @@ void loaded_latency_measure(uint32_t runs)
     in.load_memory = places_part(memory, 2, 1);
     in.chain = latency_chain(in.cpu, places_part(memory, 2, 0));
     for (uint32_t mix = 0; mix < LOAD_MIXES && in.chain.size; mix++) {
-        for (uint32_t level = LOAD_LEVELS; level-- > 0 && !watch_is_stopped();)
+        for (uint32_t level = LOAD_LEVELS; level-- > 0 && !measure_is_over();)
             measure_level(&in, mix, level, runs);
     }
 }

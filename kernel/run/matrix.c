@@ -3,7 +3,6 @@
 #include "run/machine.h"
 #include "run/measure.h"
 #include "run/places.h"
-#include "run/watch.h"
 
 static const enum stream_op quick_ops[] = { STREAM_READ, STREAM_WRITE };
 static const enum stream_op full_ops[] = {
@@ -59,7 +58,7 @@ static void measure_pair(const struct pair *p, uint32_t runs, bool full)
     size_t n =
         full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
 
-    for (size_t i = 0; i < n && !watch_is_stopped(); i++)
+    for (size_t i = 0; i < n && !measure_is_over(); i++)
         measure_op(p, ops[i], runs);
 }
 
@@ -73,7 +72,7 @@ void matrix_measure(uint32_t runs, bool full)
         if (!n)
             continue;
         one = places_one_cpu(cpus, n);
-        for (uint32_t to = 0; to < machine.nodes.n_nodes && !watch_is_stopped(); to++) {
+        for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
             measure_pair(&(struct pair){ from, to, cpus, n }, runs, full);
             if (full && n > 1)
                 measure_pair(&(struct pair){ from, to, &one, 1 }, runs, full);

@@ -24,6 +24,11 @@ static _Atomic bool broken_off;
 
 static double load_mb_s; /* of the last row */
 
+bool measure_is_over(void)
+{
+    return watch_is_stopped() || crew_must_mend();
+}
+
 static void build_chain(void *ctx, uint32_t cpu)
 {
     const struct span *chain = ctx;
@@ -49,17 +54,27 @@ static void play_load(struct role *r)
     r->began = tsc_now();
     r->done = r->round(r);
     atomic_fetch_add(&loading, 1);
-    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !crew_is_broken_off())
+    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !crew_is_broken_off()) {
         r->done += r->round(r);
+        crew_wait(r->cpu);
+    }
     r->ended = tsc_now();
+}
+
+/* Until so many CPUs have come, or one of them never will. */
+static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
+{
+    while (atomic_load(come) < n && !crew_is_broken_off()) {
+        cpu_relax();
+        crew_wait(cpu);
+    }
 }
 
 static void play_measured(struct role *r)
 {
     uint64_t done = 0;
 
-    while (atomic_load(&loading) < roles.n_loads && !crew_is_broken_off())
-        cpu_relax();
+    wait_until(&loading, roles.n_loads, r->cpu);
     r->began = tsc_now();
     for (uint32_t i = 0; i < n_rounds; i++) {
         if (watch_is_stopped() || crew_is_broken_off()) {
@@ -80,8 +95,7 @@ static void play(void *ctx, uint32_t cpu)
     /* Those that are early halt; then all that are awake wait for the last few instructions. */
     crew_barrier(cpu);
     atomic_fetch_add(&ready, 1);
-    while (atomic_load(&ready) < roles.n && !crew_is_broken_off())
-        cpu_relax();
+    wait_until(&ready, roles.n, cpu);
     if (r->is_load)
         play_load(r);
     else
@@ -107,7 +121,7 @@ static bool run_once(uint32_t rounds)
     atomic_store(&broken_off, false);
     crew_run(roles.cpus, roles.n, play, NULL);
     watch_poll();
-    return !atomic_load(&broken_off);
+    return !atomic_load(&broken_off) && !crew_must_mend();
 }
 
 /* Ticks from the first start to the last end of the CPUs that are no load, and what they did. */

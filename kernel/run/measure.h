@@ -57,6 +57,9 @@ void measure_add_chase(uint32_t cpu, struct span chain);
 void measure_add_load(uint32_t cpu, enum load_mix mix, const struct measure_arrays *arrays,
                       uint32_t n_parts, uint32_t part, uint32_t pause);
 
+/* Whether measuring is to end: the run is stopped, or a CPU is lost (run/crew.h). */
+bool measure_is_over(void);
+
 /*
  * Builds a chain over all lines of a span and follows it once, on that CPU: what of it caches still
  * hold then is what comes last.
@@ -73,7 +76,7 @@ struct span measure_chain_in(struct span memory, uint64_t bytes);
 
 /*
  * What the CPUs that are no load did together, in MB (10^6 bytes) a second: one warm-up, which is
- * not counted, then `runs` runs of about run_us. The row is shorter when the run is stopped.
+ * not counted, then `runs` runs of about run_us. The row is shorter when measuring ends.
  */
 struct stats measure_mb_s(uint32_t runs, uint64_t run_us);
 

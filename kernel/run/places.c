@@ -105,7 +105,7 @@ static void read_caches(void *ctx, uint32_t cpu)
 
 struct cache_info places_caches(uint32_t cpu)
 {
-    struct cache_info info;
+    struct cache_info info = { 0 };
 
     crew_run(&cpu, 1, read_caches, &info);
     return info;

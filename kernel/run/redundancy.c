@@ -3,7 +3,6 @@
 #include "run/machine.h"
 #include "run/measure.h"
 #include "run/places.h"
-#include "run/watch.h"
 
 struct redundant_pair {
     uint32_t cpu_node, mem_node, other_node;
@@ -60,7 +59,7 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
 
         if (kind == REDUNDANCY_NONE)
             plain = mean;
-        if (watch_is_stopped())
+        if (measure_is_over())
             return;
     }
 }
@@ -69,7 +68,7 @@ void redundancy_measure(uint32_t runs)
 {
     static uint32_t cpus[PLACES_CPUS_MAX];
 
-    for (uint32_t node = 0; node < machine.nodes.n_nodes && !watch_is_stopped(); node++) {
+    for (uint32_t node = 0; node < machine.nodes.n_nodes && !measure_is_over(); node++) {
         uint32_t n = places_cpus(node, cpus), other = places_nearest_memory(node, node);
 
         if (!n || !places_memory(node).size)

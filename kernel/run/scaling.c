@@ -5,7 +5,6 @@
 #include "run/measure.h"
 #include "run/places.h"
 #include "run/plan.h"
-#include "run/watch.h"
 
 #define ARRAYS 3 /* of triad */
 
@@ -96,7 +95,7 @@ static void measure_order(enum scaling_order order, uint32_t runs)
 
     order_make(order, cpu_node, n_workers, turn);
     for (size_t op = 0; op < sizeof(ops) / sizeof(ops[0]); op++) {
-        for (size_t i = 0; i < n && !watch_is_stopped(); i++)
+        for (size_t i = 0; i < n && !measure_is_over(); i++)
             measure_step(order, ops[op], threads[i], runs);
     }
 }

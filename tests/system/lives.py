@@ -1,34 +1,25 @@
-"""Where okram lives in a machine, by its own page tables (Intel SDM vol. 3A, 4.5)."""
+"""Where okram lives in a running machine, found by the way, at its first and its second place."""
 
 import functools
-import re
-from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 
 from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.harness import follow
+from system.page_tables import IMAGE_VIRT, own_pages
+from system.stopped import Memory
 
 MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI
-
-ENTRIES = 512
-LEVELS = 4
-FIRST_OWN = 510  # of the uppermost table: from ARENA_BASE up (kernel/arch/paging.h)
-IMAGE = 511
-
-PRESENT, LARGE = 1, 1 << 7
-ADDRESS = 0x000FFFFFFFFFF000
 
 
 @dataclass
 class Place:
-    """Physical addresses of pages, each kind in the order in which okram sees it."""
+    """Physical addresses of pages; of image and data in the order in which okram sees them."""
 
-    image: list[int] = field(default_factory=list)
-    data: list[int] = field(default_factory=list)  # stacks, fault log, plans, …
-    tables: list[int] = field(default_factory=list)
+    image: list[int]
+    data: list[int]  # stacks, fault log, plans, …
+    tables: list[int]
 
     @property
     def pages(self):
@@ -78,28 +69,9 @@ class FindPlace(Watcher):
 def find_place(qemu):
     """Of a running machine, which stands still meanwhile."""
     qemu.qmp.command("stop")
-    cr3 = int(re.search(r"CR3=([0-9a-f]+)", qemu.qmp.monitor("info registers"))[1], 16)
-    with TemporaryDirectory(prefix="okram-") as directory:
-        path = Path(directory) / "memory"
-        size = qemu.machine.memory
-        qemu.qmp.command("pmemsave", val=0, size=size, filename=str(path))
-        memory = memoryview(path.read_bytes()).cast("Q")
+    memory = Memory(qemu)
     qemu.qmp.command("cont")
-    place = Place()
-    _walk(memory, cr3 & ADDRESS, LEVELS, None, place)
-    return place
-
-
-def _walk(memory, table, level, pages, place):
-    """pages: the list that what is mapped below belongs to; None: not okram's own."""
-    place.tables.append(table)
-    first = table // 8
-    for i, entry in enumerate(memory[first : first + ENTRIES]):
-        if not entry & PRESENT:
-            continue
-        if level == LEVELS:
-            pages = {FIRST_OWN: place.data, IMAGE: place.image}.get(i)
-        if level > 1 and not entry & LARGE:
-            _walk(memory, entry & ADDRESS, level - 1, pages, place)
-        elif pages is not None:
-            pages.append(entry & ADDRESS)
+    tables, pages = own_pages(memory.page, memory.cr3)
+    image = [phys for virt, phys in sorted(pages.items()) if virt >= IMAGE_VIRT]
+    data = [phys for virt, phys in sorted(pages.items()) if virt < IMAGE_VIRT]
+    return Place(image, data, sorted(tables))

@@ -1,7 +1,6 @@
 """CPUs that never start, hang, come back or fail: the rest tests all memory, and tells it."""
 
 import re
-import subprocess
 import time
 from contextlib import closing
 
@@ -13,6 +12,7 @@ from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.gdb import Gdb
 from system.harness import check_found, follow
+from system.living import symbols
 
 QUICK = "tests=quick bandwidth=off"
 HOLE = 0x2801237
@@ -99,6 +99,61 @@ def test_short_stall_is_forgiven(tmp_path):
     assert outcome.exit_code == 0 and "warnings" not in outcome.last("result")
 
 
+class HangUnderLoad(Watcher):
+    """When CPUs have begun to make a load for the measurement of one, and all are at work."""
+
+    def __init__(self, when, path):
+        self._when = when
+        self._path = path
+        self._due = False
+
+    def record(self, record):
+        self._due |= record["type"] == "machine"
+
+    def tick(self, qemu):
+        if self._due and not self._when.exists():
+            with closing(Gdb(self._path)) as gdb:
+                gdb.run_until(symbols()["load_run"])
+                self._when.touch()
+                time.sleep(0.1)  # until the plugin has seen it
+                gdb.detach()
+
+
+def check_measuring_ended(outcome, machine, cpu):
+    """The CPU alone is lost, nothing more is measured, and the tests run on the others."""
+    said = outcome.last("result")["warnings"]
+    (lost,) = (text for text in said if "hangs" in text)
+    assert re.search(rf"cpu {cpu} ", lost)
+    assert any("not measured further" in text for text in said)
+    check_all_tested(outcome)
+    check_found(outcome, machine, [HOLE])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus, cpu, begin", [(2, 1, "cache"), (4, 2, "bandwidth")])
+def test_hung_cpu_ends_the_measurements(tmp_path, cpus, cpu, begin):
+    when = tmp_path / "when"
+    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline="tests=quick bandwidth=quick")
+    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.extra = hung_cpu(cpu, 1000, when)
+    outcome = follow(machine, watcher=Hang(when, begin=begin))
+    check_measuring_ended(outcome, machine, cpu)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpu", [1, 3], ids=["measured", "load"])
+def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
+    """While others make a load for it, or wait for its load: they do not hang."""
+    when, path = tmp_path / "when", tmp_path / "gdb"
+    machine = Machine(memory=64 * MIB, cpus=4)
+    machine.cmdline = "tests=quick bandwidth=full bandwidth.runs=1"
+    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.extra = hung_cpu(cpu, 1000, when)
+    machine.extra += ["-gdb", f"unix:path={path},server=on,wait=off"]
+    outcome = follow(machine, watcher=HangUnderLoad(when, path))
+    check_measuring_ended(outcome, machine, cpu)
+
+
 def test_hung_cpu_in_a_test_without_steps(tmp_path):
     """Block move: no barrier in it."""
     when = tmp_path / "when"
@@ -167,15 +222,8 @@ class AstrayAtMove(Watcher):
         if self._due and not self._done:
             self._done = True
             with closing(Gdb(self._path)) as gdb:
-                gdb.run_until(kernel_symbol("move_away"))
+                gdb.run_until(symbols()["move_away"])
                 gdb.send_astray(self._cpu, UNMAPPED)
-
-
-def kernel_symbol(name):
-    command = ["nm", str(BUILD / "okram.elf")]
-    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    lines = map(str.split, table.splitlines())
-    return next(int(value, 16) for value, _, symbol in lines if symbol == name)
 
 
 @pytest.mark.parametrize("cpus", [pytest.param(2, marks=pytest.mark.slow), 4])

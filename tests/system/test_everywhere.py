@@ -99,6 +99,7 @@ def machine_with_hole(uefi, cpus, place, page, chance):
 
 def check_hole(uefi, cpus, place, page, chance):
     machine = machine_with_hole(uefi, cpus, place, page, chance)
+    print(machine.faults)  # stacks and the like differ from time to time, and so does the cell
     check_found(follow(machine), machine, [page])
 
 
@@ -180,4 +181,5 @@ def test_change_before_okram_watches_itself(name):
 @pytest.mark.slow
 @by_firmware
 def test_okram_lives_in_the_same_place_each_time(uefi):
-    assert living(machine_of(uefi, 2)) == living_on(uefi, 2)
+    once, again = living_on(uefi, 2), living(machine_of(uefi, 2))
+    assert once.places == again.places and once.before.keys() == again.before.keys()

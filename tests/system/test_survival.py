@@ -19,10 +19,8 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import check_records, covered_pages, follow
-
-UPPER_HALF = 0xFFFF000000000000  # so that its 512 entries end where addresses do
-ARENA_VIRT = 0xFFFFFF0000000000  # kernel/arch/paging.h; the image stands above it
-IMAGE_VIRT = 0xFFFFFFFF80000000  # boot/boot_info.h
+from system.living import symbols
+from system.page_tables import IMAGE_VIRT, own_pages
 
 MAGIC = b"okramlog"
 COPY_A, COPY_B, PARITY = range(3)
@@ -75,7 +73,7 @@ class Tamperer(Watcher):
         if _is_sweeping(_register(said, "RIP")):
             tables = _register(said, "CR3")
             if not (self._moved and tables == self._tables):
-                self._live = dict(self._own_pages(tables))
+                _, self._live = own_pages(lambda at: self._read(at, PAGE), tables)
                 self._tables = tables
                 self._tamper(self)
                 self.done += 1
@@ -109,18 +107,6 @@ class Tamperer(Watcher):
 
     def _allocated(self):
         return [phys for virt, phys in self._live.items() if virt < IMAGE_VIRT]
-
-    def _own_pages(self, table, level=4, virt=UPPER_HALF):
-        """Virtual and physical addresses of all pages of okram's own, by its tables."""
-        size = PAGE << 9 * (level - 1)
-        for i, (entry,) in enumerate(struct.iter_unpack("<Q", self._read(table, PAGE))):
-            at, phys = virt + i * size, entry & 0x000FFFFFFFFFF000
-            if not entry & 1 or at < ARENA_VIRT // size * size:
-                continue
-            if level == 1:
-                yield at, phys
-            else:
-                yield from self._own_pages(phys, level - 1, at)
 
     def _read(self, addr, size):
         ram, at = self._place(addr)
@@ -332,11 +318,7 @@ def node_of(nodes, at):
 
 def image_symbols():
     """Names and offsets from the image's first byte."""
-    listing = subprocess.run(
-        ["nm", BUILD / "okram.elf"], check=True, capture_output=True, text=True
-    ).stdout
-    symbols = {name: int(addr, 16) for addr, _, name in map(str.split, listing.splitlines())}
-    return {name: addr - symbols["image_start"] for name, addr in symbols.items()}
+    return {name: addr - symbols()["image_start"] for name, addr in symbols().items()}
 
 
 def flip_image(offset, copies, bits=(0x11,)):
