@@ -35,7 +35,12 @@ def only_alias(outcome):
 
 
 @pytest.mark.parametrize(
-    "cmdline, cells_at", [(ADDRESS, "low"), (ADDRESS, "high"), (STANDARD, "low")]
+    "cmdline, cells_at",
+    [
+        (ADDRESS, "low"),
+        (ADDRESS, "high"),
+        pytest.param(STANDARD, "low", marks=pytest.mark.slow),
+    ],
 )
 def test_one_page(cmdline, cells_at):
     """A decoder fault of one page: the other is not trusted either."""
@@ -58,7 +63,7 @@ def test_one_page(cmdline, cells_at):
         (ADDRESS, 2, False),
         (ADDRESS, 5, False),
         (ADDRESS, 2, True),
-        (STANDARD, 2, False),
+        pytest.param(STANDARD, 2, False, marks=pytest.mark.slow),
         (TWO_PASSES, 3, False),
     ],
 )
@@ -73,7 +78,7 @@ def test_a_whole_range(cmdline, cpus, uefi):
     assert (alias["diff"], alias["pages"]) == (hex(2 * NODE ^ 3 * NODE), NODE // PAGE)
 
 
-@pytest.mark.parametrize("cpus", [1, 3])
+@pytest.mark.parametrize("cpus", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_a_range_three_times(cpus):
     """Of pages that share cells, one test sees only some of the pairs."""
     machine = mirrored(3, 4, cmdline=STANDARD, cpus=cpus)

@@ -154,6 +154,7 @@ def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
     check_measuring_ended(outcome, machine, cpu)
 
 
+@pytest.mark.slow
 def test_hung_cpu_in_a_test_without_steps(tmp_path):
     """Block move: no barrier in it."""
     when = tmp_path / "when"

@@ -8,6 +8,7 @@ from okramlib.units import GIB, MIB
 from system.harness import check_found, follow
 
 STANDARD = "tests=standard bandwidth=off"
+RANGE = "range=32M-48M"  # where the cells of all kinds are; less of it is quicker
 
 KINDS = {
     "stuck0": ("stuck0@0x2801237.7", [0x2801000]),
@@ -36,18 +37,18 @@ def faulty(*specs, **options):
 @pytest.mark.parametrize("kind", KINDS)
 def test_kind(kind):
     text, pages = KINDS[kind]
-    machine = faulty(text)
+    machine = faulty(text, cmdline=f"{STANDARD} {RANGE}")
     check_found(follow(machine), machine, pages)
 
 
 def test_edges_of_a_page():
-    machine = faulty("stuck1@0x2a00000.0", "stuck0@0x2bfffff.7")
+    machine = faulty("stuck1@0x2a00000.0", "stuck0@0x2bfffff.7", cmdline=f"{STANDARD} {RANGE}")
     check_found(follow(machine), machine, [0x2A00000, 0x2BFF000])
 
 
 def test_retention():
     """A cell that holds for less than a sweep."""
-    machine = faulty("fade@0x2801237.1:0.02")
+    machine = faulty("fade@0x2801237.1:0.02", cmdline=f"{STANDARD} {RANGE}")
     check_found(follow(machine), machine, [0x2801000])
 
 
@@ -85,7 +86,7 @@ def test_both_sides_of_4_gib():
 
 
 def test_records_of_a_stuck_cell():
-    outcome = follow(faulty("stuck1@0x2801237.3"))
+    outcome = follow(faulty("stuck1@0x2801237.3", cmdline=f"{STANDARD} {RANGE}"))
     for fault in outcome.of_type("fault"):
         assert fault["addr"] == "0x2801230"
         assert int(fault["expected"], 16) ^ int(fault["found"], 16) == 1 << (7 * 8 + 3)

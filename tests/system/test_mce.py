@@ -130,6 +130,7 @@ def test_errors_that_are_not_of_memory_are_told_only(status, addr):
     assert "page" not in told and outcome.exit_code == 0
 
 
+@pytest.mark.slow
 def test_repeats_are_counted_and_not_each_told():
     places = [HOLE] * 30 + [HOLE + 8 * PAGE]
     watcher = Repeats([mce(1, CORRECTED, addr=addr) for addr in places])

@@ -40,7 +40,7 @@ def test_unknown_and_malformed_are_named():
 
 
 def test_unknown_test_is_named():
-    outcome = follow(machine("tests=quick,nonsense"))
+    outcome = follow(machine("tests=quick,nonsense range=16M-20M"))
     warnings = " / ".join(outcome.last("machine")["warnings"])
     assert 'character 7: "nonsense" is no test or level, standard is run' in warnings
     assert "march-mss" in warnings and "expected quick, standard" in warnings

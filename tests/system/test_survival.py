@@ -277,7 +277,13 @@ MACHINES = {
 }
 
 
-@pytest.mark.parametrize("options", MACHINES.values(), ids=MACHINES)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(options, id=name, marks=[SLOW] * (name == "three nodes"))
+        for name, options in MACHINES.items()
+    ],
+)
 def test_places_are_apart(options):
     """The copies lie on two nodes where there are two, else far apart; after each move, too."""
     seen = []
