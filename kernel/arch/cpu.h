@@ -73,6 +73,12 @@ static inline void cpu_invalidate_page(uint64_t virt)
     __asm__ volatile("invlpg (%0)" : : "r"(virt) : "memory");
 }
 
+/* The line's next read is answered by memory, with all that was written to it before. */
+__attribute__((always_inline)) static inline void cpu_flush_line(const volatile void *at)
+{
+    __asm__ volatile("mfence; clflush %0; mfence" : : "m"(*(const volatile char *)at) : "memory");
+}
+
 /* Lets an interrupt in while halting; with interrupts off before and after. */
 static inline void cpu_halt_until_interrupt(void)
 {

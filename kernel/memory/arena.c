@@ -206,6 +206,14 @@ const struct arena_place *arena_where(void)
     return &place;
 }
 
+bool arena_place_holds(const struct arena_place *at, uint64_t phys)
+{
+    uint64_t offset;
+
+    return place_offset(&at->data, phys, &offset) == STATUS_OK ||
+           place_offset(&at->tables, phys, &offset) == STATUS_OK;
+}
+
 void arena_moved(const struct arena_place *to)
 {
     ASSERT(to->data.bytes == place.data.bytes && to->tables.bytes == place.tables.bytes);

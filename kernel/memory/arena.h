@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/span.h"
@@ -60,6 +61,9 @@ const struct groups *arena_groups(void);
 
 /* Where okram lives now. */
 const struct arena_place *arena_where(void);
+
+/* Whether a physical address is in a place, data or tables. */
+bool arena_place_holds(const struct arena_place *place, uint64_t phys);
 
 /* okram has moved: every page to the one that stands as far from the beginning of `to`. */
 void arena_moved(const struct arena_place *to);

@@ -22,11 +22,7 @@ static bool begun; /* there is a fault log */
  */
 static bool is_under_test(uint64_t phys)
 {
-    const struct arena_place *own = arena_where();
-    uint64_t offset;
-
-    if (place_offset(&own->data, phys, &offset) == STATUS_OK ||
-        place_offset(&own->tables, phys, &offset) == STATUS_OK)
+    if (arena_place_holds(arena_where(), phys))
         return false;
     for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
         if (span_contains(plan.part[i].span, phys))

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 
+#include "arch/cpu.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
 #include "faults/own_words.h"
@@ -63,14 +64,6 @@ static uint64_t page_of(const struct arena_place *place, uint64_t i)
                                       : place_at(&place->tables, offset - place->data.bytes).base;
 }
 
-static bool is_in(const struct arena_place *place, uint64_t page)
-{
-    uint64_t offset;
-
-    return place_offset(&place->data, page, &offset) == STATUS_OK ||
-           place_offset(&place->tables, page, &offset) == STATUS_OK;
-}
-
 static void flush_place(const struct arena_place *place)
 {
     for (uint64_t i = 0; i < n_pages_of(place); i++)
@@ -94,17 +87,15 @@ static __attribute__((noinline)) bool is_shared(volatile uint64_t *written,
 {
     uint64_t was = *written, before, after;
 
-#define FLUSH(at) __asm__ volatile("mfence; clflush %0; mfence" : : "m"(*(at)) : "memory")
-    FLUSH(watched);
+    cpu_flush_line(watched);
     before = *watched;
     *written = was ^ HARMLESS_BIT;
-    FLUSH(written);
-    FLUSH(watched);
+    cpu_flush_line(written);
+    cpu_flush_line(watched);
     after = *watched;
     *written = was;
-    FLUSH(written);
-    FLUSH(watched);
-#undef FLUSH
+    cpu_flush_line(written);
+    cpu_flush_line(watched);
     return ((before ^ after) & ~UNSTEADY_BITS) == HARMLESS_BIT &&
            ((before ^ *watched) & ~UNSTEADY_BITS) == 0;
 }
@@ -267,7 +258,8 @@ static void find_marks(struct span batch, const struct arena_place *to)
         uint64_t marked;
 
         if (own_words_is_mark(own.key, *word_of(page), &marked) && marked != page &&
-            is_in(to, marked) && !is_given_up(page) && is_shared(word_of(marked), word_of(page)))
+            arena_place_holds(to, marked) && !is_given_up(page) &&
+            is_shared(word_of(marked), word_of(page)))
             add(page, marked);
     }
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "arch/cpu.h"
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "boot/check/image_check.h"
@@ -49,6 +50,11 @@ static const uint8_t *page_at(uint64_t page, unsigned which)
     return NULL;
 }
 
+static uint64_t phys_of(const void *at)
+{
+    return paging_translate((uint64_t)at);
+}
+
 static uint32_t sum_of(const uint8_t *page)
 {
     return crc32c_of(crc, page, PAGE_SIZE);
@@ -65,10 +71,9 @@ static void check_as_built(uint64_t first_page)
         sound = sums[1][page] == built->crc[page - first_page];
     if (sound)
         return;
-    fault_log_mark_page(&fault_log, paging_translate((uint64_t)page_at(page, 0)));
+    fault_log_mark_page(&fault_log, phys_of(page_at(page, 0)));
     panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
-          (const void *)page_at(page, 0),
-          (unsigned long)paging_translate((uint64_t)page_at(page, 0)));
+          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
 void self_check_begin(void)
@@ -91,12 +96,7 @@ void self_check_begin(void)
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */
 static volatile uint64_t *writable(const void *page)
 {
-    return direct(paging_translate((uint64_t)page));
-}
-
-static void flush(const volatile void *word)
-{
-    __asm__ volatile("clflush %0; mfence" : : "m"(*(const volatile char *)word) : "memory");
+    return direct(phys_of(page));
 }
 
 struct difference {
@@ -118,7 +118,7 @@ static struct difference rewrite(const uint8_t *page, const uint8_t *right)
         if (!wrong)
             continue;
         *word = wanted;
-        flush(word);
+        cpu_flush_line(word);
         d = (struct difference){ (uint64_t)word - DIRECT_BASE, wrong, d.words + 1 };
     }
     return d;
@@ -141,7 +141,7 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
         panic("okram's own %s at %p (memory at 0x%lx) does not keep what is written to it: the "
               "module there is bad",
               which ? "spare copy" : "code or fixed data", (const void *)at,
-              (unsigned long)paging_translate((uint64_t)at));
+              (unsigned long)phys_of(at));
 }
 
 /* The checksum that a page ought to have: two of the four that there are say so. */
@@ -155,13 +155,12 @@ static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
     }
     panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
           "copy and checksums",
-          (const void *)page_at(page, 0),
-          (unsigned long)paging_translate((uint64_t)page_at(page, 0)));
+          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
 static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
 {
-    uint64_t phys = paging_translate((uint64_t)&sums[which][page]);
+    uint64_t phys = phys_of(&sums[which][page]);
 
     warn_print(
         &notices,
@@ -182,8 +181,7 @@ static void check_page(uint64_t page)
     if (sum[0] != right && sum[1] != right)
         panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so has its "
               "copy",
-              (const void *)page_at(page, 0),
-              (unsigned long)paging_translate((uint64_t)page_at(page, 0)));
+              (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
     for (unsigned i = 0; i < 2; i++) {
         if (sum[i] != right)
             repair(page, i, right);

@@ -168,15 +168,6 @@ static void send_progress(uint64_t us)
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
 }
 
-static bool is_covered(uint64_t addr)
-{
-    for (size_t i = 0; i < cover->n_patterns; i++) {
-        if (pattern_covers(cover->pattern[i], addr))
-            return true;
-    }
-    return false;
-}
-
 /* Bad pages that the cover at hand does not know, each as a pattern. Returns how many are left. */
 static uint64_t append_new_pages(struct fmt_buffer *text)
 {
@@ -187,7 +178,7 @@ static uint64_t append_new_pages(struct fmt_buffer *text)
         for (uint64_t page = run.first; page < run.first + run.count; page++) {
             uint64_t addr = page << PAGE_SHIFT;
 
-            if (is_covered(addr))
+            if (pattern_list_covers(cover->pattern, cover->n_patterns, addr))
                 continue;
             if (n < LAST_PAGES_MAX)
                 fmt_append(text, "%s0x%lx,0x%lx",

@@ -130,6 +130,16 @@ def _loaded_by_grub():
     return {symbols()["image_phys"] + page * PAGE for page in pages}
 
 
+def _used_before(memory, uefi):
+    """Pages that had something in them when okram was about to run. By BIOS that may have been zero
+    again: GRUB takes all memory up to the highest page it has below the image."""
+    used = memory.used()
+    if uefi:
+        return used
+    grubs_end = max(at for at in used if at < symbols()["image_phys"]) + PAGE
+    return (used | set(range(0, grubs_end, PAGE))) - _loaded_by_grub()
+
+
 def living(machine):
     """Where okram lives on a machine without holes: when its tests begin, and when it has moved."""
     entry = _efi_entry(machine) if machine.uefi else symbols()["multiboot2_entry_phys"]
@@ -140,7 +150,5 @@ def living(machine):
     first, second = place_in(at_first), place_in(at_second)
     first["start of other CPUs"] = _start_of_other_cpus(at_first)
     holds = [_content(at_first, first), _content(at_second, second)]
-    before = {*holds[0], *holds[1]} & at_entry.used()
-    if not machine.uefi:
-        before -= _loaded_by_grub()
+    before = {*holds[0], *holds[1]} & _used_before(at_entry, machine.uefi)
     return Living([first, second], holds, {page: at_entry.page(page) for page in before}, entry)
