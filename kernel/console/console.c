@@ -61,21 +61,6 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
     return s;
 }
 
-bool console_has_serial(void)
-{
-    return serial_is_present();
-}
-
-bool console_has_keyboard(void)
-{
-    return console.has_keyboard;
-}
-
-bool console_has_screen(void)
-{
-    return console.n_screens != 0;
-}
-
 void console_start(enum console_serial serial)
 {
     bool report = serial == CONSOLE_SERIAL_TEXT || serial == CONSOLE_SERIAL_JSONL;

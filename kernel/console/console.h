@@ -25,10 +25,6 @@ enum console_serial {
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
                          void *vga_base);
 
-bool console_has_serial(void);
-bool console_has_keyboard(void);
-bool console_has_screen(void);
-
 /* Starts to show a run. Once, after console_init and before the first event. */
 void console_start(enum console_serial serial);
 
