@@ -44,7 +44,8 @@ def test_both_sides_of_4_gib(uefi):
 
 @FIRMWARE
 def test_usb_stick(uefi):
-    follow(Machine(uefi=uefi, memory=128 * MIB, usb=True, cmdline=QUICK))
+    """As it is: GRUB's menu waits, too."""
+    follow(Machine(uefi=uefi, memory=128 * MIB, usb=True, menu=True, cmdline=QUICK))
 
 
 @pytest.mark.parametrize("size, small", [(16, True), (31, True), (32, False)])

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from okramlib import Trouble, spec
-from okramlib.machine import Files, Machine, command
+from okramlib import ROOT, Trouble, spec
+from okramlib.machine import MENU_AT_ONCE, MENU_WAITS, Files, Machine, command
 from okramlib.qemu import plugin_config
 from okramlib.units import GIB, MIB
 
@@ -38,6 +38,16 @@ def test_uefi_from_stick():
     assert store.endswith("file=/tmp/vars")
     assert "cdrom" not in image
     assert any("usb-storage" in device for device in values(machine, "-device", files))
+
+
+def test_another_image():
+    (drive,) = values(Machine(), "-drive", Files(image=Path("/tmp/image")))
+    assert "file=/tmp/image" in drive
+
+
+def test_the_menu_that_need_not_wait_is_okrams():
+    assert (ROOT / "iso" / "grub.cfg").read_bytes().count(MENU_WAITS) == 1
+    assert len(MENU_WAITS) == len(MENU_AT_ONCE)
 
 
 def test_commas_are_doubled():

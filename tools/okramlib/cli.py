@@ -112,6 +112,7 @@ def _run(arguments):
         faults=[fault for text in specs for fault in spec.parse(text)],
         usb=arguments.usb,
         display=arguments.display,
+        menu=arguments.display,
         debug=arguments.debug,
     )
     machine.check()

@@ -13,6 +13,10 @@ QEMU = "qemu-system-x86_64"
 PLUGIN = BUILD / "plugin" / "faultram.so"
 IMAGE = BUILD / "okram.iso"
 
+# Of iso/grub.cfg, and what it is made for a machine that nobody sits before.
+MENU_WAITS = b"\nset timeout=3\n"
+MENU_AT_ONCE = b"\nset timeout=0\n"
+
 _OVMF = Path("/usr/share/OVMF")
 OVMF_CODE = _OVMF / "OVMF_CODE_4M.fd"
 OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
@@ -35,6 +39,7 @@ class Machine:
     faults: list[Fault] = field(default_factory=list)
     mirrors: dict[int, int] = field(default_factory=dict)  # a node: whose memory it is once more
     image: Path = IMAGE
+    menu: bool = False  # GRUB's menu waits for a person, as it does on a PC
     usb: bool = False  # the image is a stick on xHCI instead of a CD
     serial: bool = True
     display: bool = False
@@ -76,6 +81,7 @@ class Machine:
 class Files:
     """What a machine needs in the file system while it runs."""
 
+    image: Path | None = None  # instead of the machine's
     vars: Path | None = None  # a copy of OVMF's variables of its own, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
@@ -90,7 +96,7 @@ def command(machine, files, qmp_fd):
     line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
     line += ["-m", f"{machine.memory // MIB}M"]
     line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
-    line += _boot_device(machine)
+    line += _boot_device(machine, files.image or machine.image)
     line += ["-vga", "std", "-display", "gtk" if machine.display else "none"]
     line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
@@ -169,8 +175,8 @@ def _firmware(machine, files):
     ]
 
 
-def _boot_device(machine):
-    drive = f"if=none,id=okram,format=raw,readonly=on,file={_quote(machine.image)}"
+def _boot_device(machine, image):
+    drive = f"if=none,id=okram,format=raw,readonly=on,file={_quote(image)}"
     if machine.usb:
         return [
             *("-drive", drive, "-device", "qemu-xhci"),

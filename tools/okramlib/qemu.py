@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from . import BUILD, Trouble
-from .machine import OVMF_VARS, QEMU, Files, command
+from .machine import MENU_AT_ONCE, MENU_WAITS, OVMF_VARS, QEMU, Files, command
 from .qmp import Qmp
 from .units import format_size
 
@@ -94,6 +94,8 @@ class Qemu:
         if machine.uefi:
             files.vars = self._directory / "vars.fd"
             shutil.copyfile(OVMF_VARS, files.vars)
+        elif not machine.menu:
+            self._make_image()
         if machine.faults or machine.mirrors:
             self._make_ram()
         if machine.faults:
@@ -124,6 +126,13 @@ class Qemu:
         for line in self._process.stdout:
             self._lines.put(line.decode(errors="replace").rstrip("\r\n"))
         self._lines.put(END)
+
+    def _make_image(self):
+        """The image, but GRUB boots at once."""
+        content = self.machine.image.read_bytes()
+        if MENU_WAITS in content:
+            self._files.image = self._directory / "image"
+            self._files.image.write_bytes(content.replace(MENU_WAITS, MENU_AT_ONCE))
 
     def _make_ram(self):
         memory, mirrors = self.machine.memory, self.machine.mirrors
