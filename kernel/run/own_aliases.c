@@ -13,9 +13,8 @@
 #include "run/watch.h"
 #include "sweep/lines.h"
 
-#define BATCH_PAGES 4096
-#define BATCH_BYTES (BATCH_PAGES * PAGE_SIZE)
-#define WORD_BITS   64
+/* Of a batch all pages are marked, and then all of okram's own are looked at. */
+#define BATCH_BYTES (UINT64_C(1) << 30)
 
 /* In page tables the CPU sets these, "accessed" and "dirty", at any time: SDM vol. 3A, 4.8. */
 #define UNSTEADY_BITS UINT64_C(0x60)
@@ -33,8 +32,9 @@ static struct {
     void *memory;
     uint64_t max_pages;
     uint64_t key;
-    uint64_t offset;                          /* of the word in each page */
-    uint64_t marked[BATCH_PAGES / WORD_BITS]; /* one bit a page of the batch at hand */
+    uint64_t offset;  /* of the word in each page */
+    uint64_t n_found; /* pages given up */
+    bool all_known;
 } own;
 
 static volatile uint64_t *word_of(uint64_t page)
@@ -142,11 +142,6 @@ static void for_each_batch(void (*find)(struct span batch, const struct arena_pl
     }
 }
 
-static bool is_given_up(uint64_t page)
-{
-    return aliases_any(&aliases) && aliases_has_page(&aliases, page);
-}
-
 /* Of the line that the word is in. */
 static void add(uint64_t page, uint64_t partner)
 {
@@ -158,6 +153,7 @@ static void add(uint64_t page, uint64_t partner)
 /* The tested page is given up, too, where others of the same alias would be tested. */
 static void add_own(uint64_t tested, uint64_t okrams)
 {
+    own.n_found += !aliases_has_page(&aliases, tested);
     add(tested, okrams);
     aliases_give_up(&aliases, tested);
 }
@@ -183,44 +179,30 @@ static void list_own_words(const struct arena_place *place)
     flush_place(place);
 }
 
-/* Words that are not 0, and which pages of the batch are to be marked. Returns how many are. */
-static uint64_t compare_words(struct span batch)
+/* Marks what is 0, and looks into what is like a word of okram's own. */
+static void mark_batch(struct span batch)
 {
-    uint64_t n_marked = 0;
-
-    memset(own.marked, 0, sizeof(own.marked));
     flush_batch(batch);
-    for (uint64_t i = 0; i < batch.size / PAGE_SIZE; i++) {
-        uint64_t page = batch.base + i * PAGE_SIZE, at = 0, okrams;
-        uint64_t word = *word_of(page) & ~UNSTEADY_BITS;
+    for (uint64_t page = batch.base; page < span_end(batch); page += PAGE_SIZE) {
+        uint64_t word = *word_of(page) & ~UNSTEADY_BITS, at = 0, okrams;
 
-        if (!word) {
-            own.marked[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
-            n_marked++;
-        }
+        if (aliases_has_page(&aliases, page))
+            continue;
+        if (!word)
+            *word_of(page) = own_words_mark(own.key, page);
         while (word && own_words_next(&own.words, word, &at, &okrams)) {
             if (is_shared(word_of(page), word_of(okrams)))
                 add_own(page, okrams);
         }
     }
-    return n_marked;
-}
-
-static void mark_batch(struct span batch)
-{
-    for (uint64_t i = 0; i < batch.size / PAGE_SIZE; i++) {
-        uint64_t page = batch.base + i * PAGE_SIZE;
-
-        if (own.marked[i / WORD_BITS] >> i % WORD_BITS & 1)
-            *word_of(page) = own_words_mark(own.key, page);
-    }
     flush_batch(batch);
 }
 
-static void find_in_batch(struct span batch, const struct arena_place *place)
+/* Returns how many there are; of pages that share cells with the same of okram's own, one. */
+static uint64_t find_some(struct span batch, const struct arena_place *place)
 {
-    if (!compare_words(batch))
-        return;
+    uint64_t n_before = own.n_found;
+
     mark_batch(batch);
     flush_place(place);
     for (uint64_t i = 0; i < n_pages_of(place); i++) {
@@ -233,6 +215,13 @@ static void find_in_batch(struct span batch, const struct arena_place *place)
         lines_fence();
         add_own(tested, okrams);
     }
+    return own.n_found - n_before;
+}
+
+static void find_in_batch(struct span batch, const struct arena_place *place)
+{
+    while (find_some(batch, place))
+        aliases_finish(&aliases);
 }
 
 void own_aliases_find(void)
@@ -240,7 +229,6 @@ void own_aliases_find(void)
     begin();
     list_own_words(arena_where());
     for_each_batch(find_in_batch, arena_where());
-    aliases_finish(&aliases);
 }
 
 void own_aliases_tell(void)
@@ -258,16 +246,23 @@ static void find_marks(struct span batch, const struct arena_place *to)
         uint64_t marked;
 
         if (own_words_is_mark(own.key, *word_of(page), &marked) && marked != page &&
-            arena_place_holds(to, marked) && !is_given_up(page) &&
+            arena_place_holds(to, marked) && !aliases_has_page(&aliases, page) &&
             is_shared(word_of(marked), word_of(page)))
             add(page, marked);
     }
+}
+
+void own_aliases_all_known(void)
+{
+    own.all_known = true;
 }
 
 uint64_t own_aliases_find_of(const struct arena_place *to)
 {
     uint64_t n_given_up;
 
+    if (own.all_known)
+        return 0;
     begin();
     for (uint64_t i = 0; i < n_pages_of(to); i++)
         *word_of(page_of(to, i)) = own_words_mark(own.key, page_of(to, i));

@@ -22,14 +22,21 @@ void own_aliases_prepare(void);
 
 /*
  * For the place where okram lives as the run begins, before anything is written to memory under
- * test. Words that are 0 in both are told apart by a mark in the page under test, some thousands
- * of pages at a time: of okram's own pages only those that are aliases change, and are put right
- * at once. Both pages of a pair are given up, whatever else is an alias.
+ * test. Words that are 0 in both are told apart by a mark in the page under test, a GiB at a time:
+ * of okram's own pages only those that are aliases change, and are put right after it. Of several
+ * pages that share cells with the same of okram's one is found at a time. Both pages of a pair are
+ * given up, whatever else is an alias.
  */
 void own_aliases_find(void);
 
 /* Tells of the aliases found since the last call. */
 void own_aliases_tell(void);
+
+/*
+ * An address test has gone over all memory tested now, and left no two pages of it that share
+ * cells: own_aliases_find_of has nothing to look for any more.
+ */
+void own_aliases_all_known(void);
 
 /*
  * For a place that okram could move to, which is part of the memory tested now: its pages are

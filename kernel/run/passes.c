@@ -7,6 +7,7 @@
 #include "run/lost.h"
 #include "run/mce_tell.h"
 #include "run/move.h"
+#include "run/own_aliases.h"
 #include "run/plan.h"
 #include "run/selection.h"
 #include "run/upkeep.h"
@@ -59,8 +60,11 @@ static void run_address_march(const struct march *march, const struct data *data
         struct alias alias;
 
         run_march(march, data, place);
-        if (!aliases_finish(&aliases))
+        if (!aliases_finish(&aliases)) {
+            if (!is_cut_short())
+                own_aliases_all_known();
             break;
+        }
         while (aliases_drain(&aliases, &alias))
             watch_tell_alias(&alias, place.pass, place.test);
     }
