@@ -32,8 +32,7 @@ static struct {
     void *memory;
     uint64_t max_pages;
     uint64_t key;
-    uint64_t offset;  /* of the word in each page */
-    uint64_t n_found; /* pages given up */
+    uint64_t offset; /* of the word in each page */
     bool all_known;
 } own;
 
@@ -153,7 +152,6 @@ static void add(uint64_t page, uint64_t partner)
 /* The tested page is given up, too, where others of the same alias would be tested. */
 static void add_own(uint64_t tested, uint64_t okrams)
 {
-    own.n_found += !aliases_has_page(&aliases, tested);
     add(tested, okrams);
     aliases_give_up(&aliases, tested);
 }
@@ -198,11 +196,9 @@ static void mark_batch(struct span batch)
     flush_batch(batch);
 }
 
-/* Returns how many there are; of pages that share cells with the same of okram's own, one. */
-static uint64_t find_some(struct span batch, const struct arena_place *place)
+/* Of pages that share cells with the same of okram's own, one is found. */
+static void find_some(struct span batch, const struct arena_place *place)
 {
-    uint64_t n_before = own.n_found;
-
     mark_batch(batch);
     flush_place(place);
     for (uint64_t i = 0; i < n_pages_of(place); i++) {
@@ -215,13 +211,13 @@ static uint64_t find_some(struct span batch, const struct arena_place *place)
         lines_fence();
         add_own(tested, okrams);
     }
-    return own.n_found - n_before;
 }
 
 static void find_in_batch(struct span batch, const struct arena_place *place)
 {
-    while (find_some(batch, place))
-        aliases_finish(&aliases);
+    do
+        find_some(batch, place);
+    while (aliases_finish(&aliases));
 }
 
 void own_aliases_find(void)
