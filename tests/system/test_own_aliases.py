@@ -95,3 +95,13 @@ def test_where_it_moves_to(page_of):
     assert MIB <= page < 12 * MIB
     alias = check_given_up(page, LOW, RANDOM)
     assert alias["pass"] == 1
+
+
+def test_where_it_moves_to_after_an_address_test():
+    """That one has found all aliases, and okram looks for none when it moves."""
+    page = text(second_place())
+    machine = aliased(page, LOW, RANDOM.replace("tests=random", "tests=address,random"))
+    outcome = follow(machine)
+    check_found(outcome, machine, [page, LOW])
+    assert {alias["test"] for alias in outcome.of_type("alias")} == {"address"}
+    assert not any("okram's" in text for text in outcome.last("result").get("warnings", []))
