@@ -5,13 +5,19 @@ include $(wildcard tools/*/*.mk)
 PLUGIN      := $(BUILD)/plugin/faultram.so
 PLUGIN_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/plugin/*.c))
 
-# QEMU 9 and later load plugins of version 2 and later only, earlier ones know 1.
-PLUGIN_API   = $(shell qemu-system-x86_64 --version | \
-                 sed -n 's/.*version \([0-9]*\).*/\1/p' | awk '{ print ($$1 < 9) ? 1 : 2 }')
+PLUGIN_API   := $(BUILD)/plugin/api_version.h
+PLUGIN_CFLAGS = $(HOST_CFLAGS) -fvisibility=hidden -I$(BUILD)/plugin
 
-$(BUILD)/tools/plugin/%.o: tools/plugin/%.c
+# Another QEMU may be installed than the one that the plugins were built for: asked each time.
+$(PLUGIN_API): tools/plugin/ask_version FORCE
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -fvisibility=hidden -DPLUGIN_API_VERSION=$(PLUGIN_API) -c $< -o $@
+	@$< $@
+
+FORCE:
+
+$(BUILD)/tools/plugin/%.o: tools/plugin/%.c $(PLUGIN_API)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@
 
 $(PLUGIN): $(PLUGIN_OBJ)
 	@mkdir -p $(@D)
@@ -42,4 +48,4 @@ run: run-okram ## okram in QEMU, in RAM with a few sample holes
 debug: setup ## okram in QEMU, stopped at its start, with gdb
 	@tools/okram run --debug
 
-.PHONY: plugin setup run run-okram debug
+.PHONY: FORCE plugin setup run run-okram debug

@@ -28,7 +28,8 @@ static CHAR16 *conf_path(const CHAR16 *own_path)
     }
     path = AllocatePool(dir * sizeof(CHAR16) + sizeof(CONF_NAME));
     if (path) {
-        CopyMem(path, own_path, dir * sizeof(CHAR16));
+        /* Newer gnu-efi declares the source without CONST; it is only read. */
+        CopyMem(path, (VOID *)own_path, dir * sizeof(CHAR16));
         CopyMem(path + dir, CONF_NAME, sizeof(CONF_NAME));
     }
     return path;

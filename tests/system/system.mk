@@ -3,9 +3,9 @@
 TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
                  $(wildcard tests/system/plugin/*.c))
 
-$(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c
+$(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c $(BUILD)/plugin/api_version.h
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -fvisibility=hidden -DPLUGIN_API_VERSION=$(PLUGIN_API) -shared -pthread $< -o $@
+	$(CC) $(PLUGIN_CFLAGS) -shared -pthread $< -o $@
 
 plugin: $(TEST_PLUGINS)
 

@@ -50,3 +50,11 @@ def test_plugin_addresses():
         (0, 0, 2 * GIB),
         (4 * GIB, 2 * GIB, 3 * GIB),
     ]
+
+
+@pytest.mark.parametrize("memory, base", [(64 * MIB, 2 * GIB), (LOW_MAX - MIB, LOW_MAX - MIB)])
+def test_devices_lie_above_low_memory(memory, base):
+    """By the addresses of firmware, and by those of okram's direct map."""
+    size = 4 * GIB - base
+    direct = 0xFFFF800000000000 + base
+    assert RamLayout(memory).device_ranges == [(base, size), (direct, size)]

@@ -154,6 +154,8 @@ def test_plugin_config():
         "file /dev/shm/b",
         "window 0x0 0x0 0x80000000",
         "window 0x100000000 0x80000000 0x80000000",
+        "devices 0x80000000 0x80000000",
+        "devices 0xffff800080000000 0x80000000",
         "stuck0 0x80000000 7",
         "invert 0x10 1 0x20 2",
         "alias 0x1000 0x2000",

@@ -6,6 +6,7 @@ from . import Trouble
 from .units import GIB, MIB, format_size
 
 _FOUR_GIB = 4 * GIB
+_DIRECT_BASE = 0xFFFF800000000000  # of okram's direct map: kernel/arch/paging.h
 _LOW_MAX = 0xB0000000  # q35: with this much RAM or more, all above 2 GiB moves behind 4 GiB
 
 
@@ -48,6 +49,15 @@ class RamLayout:
             f"--fault: address {addr:#x} is not in RAM, which is at {ram}"
             f" with {format_size(self.memory)}."
         )
+
+    @property
+    def device_ranges(self):
+        """(virtual address, size) where whatever boots has q35's devices below 4 GiB, and no RAM.
+
+        Firmware and GRUB use memory by its physical addresses, okram by its direct map.
+        """
+        base = max(self.low, 2 * GIB)
+        return [(start + base, _FOUR_GIB - base) for start in (0, _DIRECT_BASE)]
 
     def plugin_windows(self, qemu_version):
         """(plugin address, offset, size): what a plugin is told as physical address of RAM.

@@ -186,6 +186,7 @@ def plugin_config(machine, ram_files, version):
     layout = machine.layout
     lines = [f"file {path}" for path in ram_files]
     lines += [f"window {a:#x} {o:#x} {size:#x}" for a, o, size in layout.plugin_windows(version)]
+    lines += [f"devices {a:#x} {size:#x}" for a, size in layout.device_ranges]
     for fault in machine.faults:
         words = [fault.kind]
         for cell in fault.cells:

@@ -162,7 +162,7 @@ def _describe(outcome, qemu):
     if outcome.qemu_exit is None:
         return "it went silent"
     if outcome.qemu_exit < 0:
-        return f"QEMU was ended by signal {-outcome.qemu_exit}"
+        return f"QEMU was ended by signal {-outcome.qemu_exit} ({qemu.complaint() or 'no message'})"
     if outcome.qemu_exit == 0:
         return "it reset or switched itself off"
     return f"QEMU ended with {outcome.qemu_exit} ({qemu.complaint() or 'no message'})"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -65,6 +66,16 @@ static bool add_fault(const char *word, const char *numbers, const struct ram *r
     return false;
 }
 
+/* By strtoull: scanf's %i stops at the greatest signed number. */
+static bool read_devices(const char *numbers, struct ram_devices *ret_devices)
+{
+    char *after_address, *after_size;
+
+    ret_devices->address = strtoull(numbers, &after_address, 0);
+    ret_devices->size = strtoull(after_address, &after_size, 0);
+    return after_size != after_address && *after_size == '\0';
+}
+
 static bool add_line(char *line, struct ram *ram, struct faults *faults)
 {
     char *rest = strchr(line, ' ');
@@ -80,6 +91,11 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults)
         return sscanf(rest, "%" SCNi64 " %" SCNi64 " %" SCNi64, &w.address, &w.offset, &w.size) ==
                    3 &&
                ram_add_window(ram, w);
+    }
+    if (strcmp(line, "devices") == 0) {
+        struct ram_devices d;
+
+        return read_devices(rest, &d) && ram_add_devices(ram, d);
     }
     return add_fault(line, rest, ram, faults);
 }

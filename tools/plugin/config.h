@@ -4,6 +4,7 @@
  *
  *     file PATH                             a memory backend, behind the ones before it
  *     window ADDRESS OFFSET SIZE            plugin addresses where RAM shows (ram.h)
+ *     devices VIRTUAL_ADDRESS SIZE          where the guest has devices only
  *     stuck0|stuck1|rise|fall OFFSET BIT
  *     fade OFFSET BIT NANOSECONDS
  *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT

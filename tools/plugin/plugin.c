@@ -40,7 +40,7 @@ static void after_store_in_page(qemu_plugin_meminfo_t info, uint64_t vaddr, uint
     struct qemu_plugin_hwaddr *hwaddr;
     uint64_t offset;
 
-    if (!faults_near(&guest_faults, vaddr, size))
+    if (!faults_near(&guest_faults, vaddr, size) || ram_is_device(&guest_ram, vaddr))
         return;
     hwaddr = qemu_plugin_get_hwaddr(info, vaddr);
     if (hwaddr == NULL || qemu_plugin_hwaddr_is_io(hwaddr))

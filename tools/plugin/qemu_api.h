@@ -2,15 +2,17 @@
  * The part of QEMU's TCG plugin API that okram's fault injection uses.
  *
  * Debian's QEMU ships no header, so it is declared here, after the API's documentation
- * (qemu.org, docs/devel/tcg-plugins). The functions used are the same in versions 1 to 4; a QEMU
- * loads only what says a version it knows, so PLUGIN_API_VERSION comes from the build, which asks
- * the QEMU that is installed.
+ * (qemu.org, docs/devel/tcg-plugins). The functions used are the same in versions 1 to 5; a QEMU
+ * loads only what says a version it knows, so the build asks the QEMU that is installed
+ * (ask_version) and writes PLUGIN_API_VERSION into a header.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "api_version.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
@@ -49,7 +51,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
 /* log2 of the access's size in bytes. */
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 
-/* Where vaddr leads for this access, or NULL. */
+/*
+ * Where vaddr leads for this access, or NULL. After a store to a device QEMU from 9 on may abort
+ * here: it looks for the device in its map of memory, which that very store may have changed.
+ */
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hwaddr);
 

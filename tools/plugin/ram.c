@@ -64,6 +64,14 @@ bool ram_add_window(struct ram *ram, struct ram_window window)
     return true;
 }
 
+bool ram_add_devices(struct ram *ram, struct ram_devices devices)
+{
+    if (ram->n_devices == RAM_DEVICES_MAX)
+        return false;
+    ram->devices[ram->n_devices++] = devices;
+    return true;
+}
+
 bool ram_find(const struct ram *ram, uint64_t address, uint64_t *ret_offset)
 {
     for (unsigned i = 0; i < ram->n_windows; i++) {
@@ -73,6 +81,15 @@ bool ram_find(const struct ram *ram, uint64_t address, uint64_t *ret_offset)
             *ret_offset = w->offset + (address - w->address);
             return true;
         }
+    }
+    return false;
+}
+
+bool ram_is_device(const struct ram *ram, uint64_t vaddr)
+{
+    for (unsigned i = 0; i < ram->n_devices; i++) {
+        if (vaddr - ram->devices[i].address < ram->devices[i].size)
+            return true;
     }
     return false;
 }

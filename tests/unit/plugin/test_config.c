@@ -87,6 +87,30 @@ static void test_windows(void **state)
     release(&ram, &faults);
 }
 
+static void test_devices(void **state)
+{
+    static const struct {
+        uint64_t vaddr;
+        bool is_device;
+    } rows[] = {
+        { 0x7fffffff, false },  { 0x80000000, true },         { 0xffffffff, true },
+        { 0x100000000, false }, { UINT64_MAX - 0xfff, true }, { UINT64_MAX, true },
+        { 0, false },
+    };
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with("devices 0x80000000 0x80000000\ndevices 0xfffffffffffff000 0x1000\n",
+                          &ram, &faults));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(ram_is_device(&ram, rows[i].vaddr), rows[i].is_device);
+    release(&ram, &faults);
+
+    assert_true(read_with("", &ram, &faults));
+    assert_false(ram_is_device(&ram, 0x80000000));
+    release(&ram, &faults);
+}
+
 static void test_memory_is_that_of_the_files(void **state)
 {
     struct faults faults;
@@ -125,10 +149,26 @@ static void test_every_kind(void **state)
 static void test_bad_lines(void **state)
 {
     static const char *const lines[] = {
-        "stuck0",       "stuck0 1",        "stuck0 1 8",        "stuck0 1 -1",  "stuck0 1 256",
-        "stuck0 1 1 1", "stuck0 0x4000 0", "invert 1 1 2",      "set0 1 1 2 8", "set1 1 1 0x4000 0",
-        "alias 0",      "alias 0 0x4000",  "fade 1 1",          "melt 1 1",     "window 0 0 0x4001",
-        "window 0 1",   "file /nowhere",   "window 0 0x4000 1",
+        "stuck0",
+        "stuck0 1",
+        "stuck0 1 8",
+        "stuck0 1 -1",
+        "stuck0 1 256",
+        "stuck0 1 1 1",
+        "stuck0 0x4000 0",
+        "invert 1 1 2",
+        "set0 1 1 2 8",
+        "set1 1 1 0x4000 0",
+        "alias 0",
+        "alias 0 0x4000",
+        "fade 1 1",
+        "melt 1 1",
+        "window 0 0 0x4001",
+        "window 0 1",
+        "file /nowhere",
+        "window 0 0x4000 1",
+        "devices 1",
+        "devices 0 1\ndevices 0 1\ndevices 0 1\ndevices 0 1\ndevices 0 1",
     };
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -154,8 +194,11 @@ static void test_no_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),    cmocka_unit_test(test_memory_is_that_of_the_files),
-        cmocka_unit_test(test_every_kind), cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_memory_is_that_of_the_files),
+        cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_no_file),
     };
 
