@@ -129,7 +129,8 @@ struct smbios_cursor smbios_structures(const struct smbios *smbios)
 {
     return (struct smbios_cursor){ .pos = smbios->structures,
                                    .end = smbios->structures + smbios->length,
-                                   .left = smbios->n_structures };
+                                   .left = smbios->n_structures,
+                                   .is_counted = smbios->n_structures != UINT32_MAX };
 }
 
 /* Past the strings, which end with two zero bytes (6.1.3); NULL when they do not end. */
@@ -142,13 +143,21 @@ static const uint8_t *strings_end(const uint8_t *pos, const uint8_t *end)
     return NULL;
 }
 
+/* At the end: some that firmware counted have not come, as when a wrong length skips them. */
+static bool is_short_of_structures(const struct smbios_cursor *c)
+{
+    return c->is_counted && c->left != 0;
+}
+
 const struct smbios_structure *smbios_next(struct smbios_cursor *c)
 {
     const struct smbios_structure *s = (const void *)c->pos;
     size_t left = (size_t)(c->end - c->pos);
 
-    if (left == 0 || c->left == 0)
+    if (left == 0 || c->left == 0) {
+        c->malformed |= is_short_of_structures(c);
         return NULL;
+    }
     if (left < sizeof(*s) || s->length < sizeof(*s) || s->length > left) {
         c->malformed = true;
         c->pos = c->end;
@@ -157,7 +166,7 @@ const struct smbios_structure *smbios_next(struct smbios_cursor *c)
     c->left--;
     c->pos = strings_end(c->pos + s->length, c->end);
     if (!c->pos || s->type == TYPE_END) {
-        c->malformed = !c->pos;
+        c->malformed = !c->pos || is_short_of_structures(c);
         c->pos = c->end;
     }
     return s;

@@ -39,7 +39,8 @@ struct smbios_cursor {
     const uint8_t *pos;
     const uint8_t *end;
     uint32_t left;
-    bool malformed; /* the walk ended at something that is no structure */
+    bool is_counted;
+    bool malformed; /* the walk ended at something that is no structure, or before the last one */
 };
 
 struct smbios_cursor smbios_structures(const struct smbios *smbios);

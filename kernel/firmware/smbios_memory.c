@@ -53,7 +53,10 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 #define TYPE_MEMORY_DEVICE 17u
 #define TYPE_DEVICE_RANGE  20u
 #define ARRAY_2_1_BYTES    0x0fu
+#define ARRAY_3_7_BYTES    0x17u
 #define DEVICE_2_1_BYTES   0x15u
+#define DEVICE_3_7_BYTES   0x64u
+#define RANGE_3_7_BYTES    0x23u
 
 #define USE_SYSTEM_MEMORY 3u
 #define CAPACITY_EXTENDED 0x80000000u
@@ -218,6 +221,26 @@ static void read_range(struct reading *r, const struct device_range *range)
     }
 }
 
+/*
+ * Longer than its type is in 3.7, which firmware does not claim to be ahead of: it reaches into
+ * what comes after it, and the walk goes on at some place within a structure.
+ */
+static bool is_too_long(const struct smbios *smbios, const struct smbios_structure *s)
+{
+    if (smbios->major > 3 || (smbios->major == 3 && smbios->minor > 7))
+        return false;
+    switch (s->type) {
+    case TYPE_MEMORY_ARRAY:
+        return s->length > ARRAY_3_7_BYTES;
+    case TYPE_MEMORY_DEVICE:
+        return s->length > DEVICE_3_7_BYTES;
+    case TYPE_DEVICE_RANGE:
+        return s->length > RANGE_3_7_BYTES;
+    default:
+        return false;
+    }
+}
+
 /* One walk for each type: a structure may refer to one that comes after it. */
 static void read_all(struct reading *r, const struct smbios *smbios, uint8_t type)
 {
@@ -225,6 +248,10 @@ static void read_all(struct reading *r, const struct smbios *smbios, uint8_t typ
     const struct smbios_structure *s;
 
     while ((s = smbios_next(&c))) {
+        if (is_too_long(smbios, s)) {
+            r->breaks_off = true;
+            return;
+        }
         if (s->type != type)
             continue;
         if (type == TYPE_MEMORY_ARRAY)

@@ -60,9 +60,9 @@ struct smbios_memory {
 
 /*
  * STATUS_NOT_FOUND: no slot is listed, and ret_memory has none. A list that breaks off or holds
- * structures too short for their type gives one warning, and they are left out. A name that a
- * structure refers to but does not have, or that does not end, is "", with one warning: the slot
- * counts all the same.
+ * structures too short for their type gives one warning, and they are left out; what comes after
+ * one that is too long for its type is not read. A name that a structure refers to but does not
+ * have, or that does not end, is "", with one warning: the slot counts all the same.
  */
 enum status smbios_memory_read(const struct smbios *smbios, const struct warnings *warnings,
                                struct smbios_memory *ret_memory);

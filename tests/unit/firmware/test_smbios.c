@@ -225,6 +225,11 @@ static void walks_structures(void **state)
         { { 1, 4, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0 }, 12, 1, 1, true },
         { { 1, 4, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0 }, 12, 0, 0, true },
         { { 1, 4, 0, 0, 'A', 0, 'B', 0, 0, 2, 4, 0, 0, 0, 0 }, 15, UINT32_MAX, 2, true },
+        { { 1, 4, 0, 0, 0, 0 }, 6, 2, 1, false }, /* one of those counted is missing */
+        { { 1, 4, 0, 0, 0, 0, 127, 4, 0, 0, 0, 0 }, 12, 3, 2, false },
+        { { 1, 4, 0, 0, 0, 0, 127, 4, 0, 0, 0, 0 }, 12, 2, 2, true },
+        /* the first claims 10 bytes, and reaches over the second */
+        { { 1, 10, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0, 127, 4, 0, 0, 0, 0 }, 18, 3, 2, false },
         { { 1, 0, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false }, /* zero length must not loop */
         { { 1, 3, 0, 0, 0, 0 }, 6, UINT32_MAX, 0, false },
         { { 1, 4, 0 }, 3, UINT32_MAX, 0, false }, /* no whole head */

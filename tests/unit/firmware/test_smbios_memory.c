@@ -50,14 +50,15 @@ static size_t put_device(uint8_t *at, struct device d)
     return d.length + strings + 1;
 }
 
-/* Read as of version 3.3. */
-static enum status read_bytes(const uint8_t *bytes, size_t length)
+static enum status read_version(const uint8_t *bytes, size_t length, uint8_t major, uint8_t minor)
 {
     struct warnings warnings = warnings_to(&log_);
     uint8_t *copy = malloc(length ? length : 1);
-    struct smbios s = {
-        .structures = copy, .length = length, .n_structures = UINT32_MAX, .major = 3, .minor = 3
-    };
+    struct smbios s = { .structures = copy,
+                        .length = length,
+                        .n_structures = UINT32_MAX,
+                        .major = major,
+                        .minor = minor };
     enum status status;
 
     memset(&log_, 0, sizeof(log_));
@@ -66,6 +67,11 @@ static enum status read_bytes(const uint8_t *bytes, size_t length)
     status = smbios_memory_read(&s, &warnings, &m);
     free(copy);
     return status;
+}
+
+static enum status read_bytes(const uint8_t *bytes, size_t length)
+{
+    return read_version(bytes, length, 3, 3);
 }
 
 static void reads_each_way_to_tell_a_size(void **state)
@@ -421,6 +427,58 @@ static void knows_slots_with_addresses(void **state)
     assert_warned(&log_, 1, "the list of structures is broken");
 }
 
+/* Of two slots the first is `length` long, which the walk either believes or stops at. */
+static void stops_at_what_is_too_long(void **state)
+{
+    static const struct {
+        uint8_t length, major, minor;
+        uint32_t slots;
+    } cases[] = {
+        { 0x64, 2, 8, 2 }, { 0x64, 3, 7, 2 }, { 0x65, 3, 7, 0 }, { 0xff, 2, 8, 0 },
+        { 0xff, 3, 0, 0 }, { 0x65, 3, 8, 2 }, { 0xff, 4, 0, 2 }, /* newer than what is known */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[512];
+        size_t n = put_device(
+            bytes, (struct device){ .length = cases[i].length, .size = 512, .memory_type = DDR4 });
+
+        n += put_device(bytes + n,
+                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        assert_int_equal(read_version(bytes, n, cases[i].major, cases[i].minor),
+                         cases[i].slots ? STATUS_OK : STATUS_NOT_FOUND);
+        assert_int_equal(m.slots, cases[i].slots);
+        if (cases[i].slots)
+            assert_int_equal(log_.n, 0);
+        else
+            assert_warned(&log_, 1, "the list of structures is broken");
+    }
+}
+
+/* Arrays and ranges of addresses, behind a slot. */
+static void stops_at_other_types_that_are_too_long(void **state)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        bool is_too_long = i % 2;
+        uint8_t bytes[512];
+        size_t n =
+            put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+
+        if (i < 2)
+            n += put_array(bytes + n, (uint8_t)(0x17 + is_too_long), 0x1000, 3, 3, 1, 0);
+        else
+            n += put_range(bytes + n, (uint8_t)(0x23 + is_too_long), 0);
+        n += put_device(bytes + n,
+                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.slots, is_too_long ? 1 : 2);
+        if (is_too_long)
+            assert_warned(&log_, 1, "the list of structures is broken");
+        else
+            assert_int_equal(log_.n, 0);
+    }
+}
+
 static void counts_past_the_list_of_slots(void **state)
 {
     for (uint32_t extra = 0; extra < 2; extra++) {
@@ -569,6 +627,8 @@ int main(void)
         cmocka_unit_test(reads_arrays),
         cmocka_unit_test(counts_system_memory_only),
         cmocka_unit_test(knows_slots_with_addresses),
+        cmocka_unit_test(stops_at_what_is_too_long),
+        cmocka_unit_test(stops_at_other_types_that_are_too_long),
         cmocka_unit_test(counts_past_the_list_of_slots),
         cmocka_unit_test(counts_past_the_lists_of_arrays),
         cmocka_unit_test(says_when_the_list_is_broken),
