@@ -1,6 +1,7 @@
 import pytest
 
 from okramlib.machine import IMAGE, PLUGIN
+from system.said import pytest_runtest_makereport, pytest_runtest_protocol  # noqa: F401
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,0 +1,59 @@
+"""What okram said, in the report of a test that failed: a part of pytest's that conftest.py takes in.
+
+Every run of okram that the test made is there, whether the test looked at it or not.
+"""
+
+import pytest
+
+import okramlib.run
+
+_LAST_LINES = 10
+_OUTCOMES = pytest.StashKey()
+
+# Their assertions, too, say what was compared.
+for name in ("gdb", "harness", "lives", "living", "own_tables", "page_tables", "stopped"):
+    pytest.register_assert_rewrite(f"system.{name}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    made = item.stash[_OUTCOMES] = []
+    ordinary = okramlib.run.Outcome
+
+    def kept(*arguments, **named):
+        made.append(ordinary(*arguments, **named))
+        return made[-1]
+
+    okramlib.run.Outcome = kept
+    try:
+        return (yield)
+    finally:
+        okramlib.run.Outcome = ordinary
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed:
+        outcomes = item.stash[_OUTCOMES]
+        for number, outcome in enumerate(outcomes, 1):
+            title = f"what okram said, run {number} of {len(outcomes)}"
+            report.sections.append((title, "\n".join(_said(outcome))))
+    return report
+
+
+def _said(outcome):
+    """Lines for a person; first why there is no result."""
+    if outcome.trouble:
+        yield outcome.trouble
+    yield f"exit code {outcome.exit_code}, QEMU's {outcome.qemu_exit}, {outcome.seconds:.1f} s"
+    for record in outcome.records:
+        if record["type"] == "start":
+            yield f"options: {record['cmdline']}"
+        if record["type"] == "result":
+            yield f"status: {record['status']}"
+        if record.get("error"):
+            yield f"error: {record['error']}"
+        yield from (f"warning: {text}" for text in record.get("warnings", ()))
+    yield from (f"bad line: {text}" for text in outcome.bad_lines[-_LAST_LINES:])
+    yield from (f"serial port: {line}" for line in outcome.lines[-_LAST_LINES:] if line.strip())

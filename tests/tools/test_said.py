@@ -1,0 +1,56 @@
+"""The report of a failed system test has what okram said in it (tests/system/said.py)."""
+
+import os
+import subprocess
+import sys
+
+from okramlib import ROOT
+
+# Two runs with a QEMU that says what is wanted, and a test that fails after them.
+FAILS = '''
+import json
+import okramlib.run
+from okramlib import Trouble
+from okramlib.machine import Machine
+from system.harness import follow
+from tools.samples import GOOD
+from tools.test_follow import RESULT, START, FakeQemu
+
+RUNS = [
+    FakeQemu([START, {**RESULT, "warnings": ["the kettle is cold"]}], 3),
+    FakeQemu(["GRUB lost its way"], -6),
+]
+
+def test_fails(monkeypatch):
+    monkeypatch.setattr(okramlib.run, "Qemu", lambda machine: RUNS.pop(0))
+    okramlib.run.run(Machine())
+    follow(Machine())
+
+def test_passes():
+    okramlib.run.Outcome(trouble="not in any report")
+'''
+
+
+def test_a_failed_test_tells_of_its_runs(tmp_path):
+    test = tmp_path / "test_sample.py"
+    test.write_text(FAILS)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "system.said", "-c", os.devnull]
+    ran = subprocess.run(
+        [*command, "--rootdir", tmp_path, "-p", "no:cacheprovider", test],
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'tools'}:{ROOT / 'tests'}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "1 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
+    for told in (
+        "what okram said, run 1 of 2",
+        "status: fail",
+        "warning: the kettle is cold",
+        "what okram said, run 2 of 2",
+        "The machine died: QEMU was ended by signal 6 (could not)",
+        "serial port: GRUB lost its way",
+        "assert not 'The machine died",  # the harness's own assertion, taken apart
+    ):
+        assert told in ran.stdout, ran.stdout
+    assert "not in any report" not in ran.stdout
