@@ -58,6 +58,7 @@ format: ## clang-format over all C
 clean: ## removes build/
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Not of build/distros, where other checkouts are.
+-include $(shell find $(BUILD) -path $(BUILD)/distros -prune -o -name '*.d' -print 2>/dev/null)
 
 .PHONY: all help format clean

@@ -25,4 +25,7 @@ check-long: check-build ## all tests
 	@$(MAKE) --no-print-directory -j$$(nproc) fuzz-build
 	@$(BUILD)/venv/bin/python tests/suite.py
 
-.PHONY: unit check-build check check-long
+check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
+	@python3 tests/distros.py
+
+.PHONY: unit check-build check check-long check-distros
