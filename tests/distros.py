@@ -106,7 +106,7 @@ def checked(distribution):
     """(a line of what came of it, whether that is good); the rest goes to its log."""
     begin = time.monotonic()
     path = HERE / f"{distribution.suite}.log"
-    print(f"{distribution.suite}: its log is {path.relative_to(ROOT)}", flush=True)
+    print(f"{distribution.suite}: the log is {path}", flush=True)
     with open(path, "w") as log:
         try:
             came_of_it, good = run_commands(distribution, log)
