@@ -12,6 +12,7 @@ import pytest
 from data import rebuild
 from data import tables as t
 from okramlib.machine import Machine
+from okramlib.qemu import qemu_version
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
@@ -57,11 +58,14 @@ IN_EVERY_CHECK = {
 }
 
 
+# QEMU's TCG has x2APIC from 9.0 on: a CPU with an ID beyond xAPIC is called, and is not there.
+BEYOND_XAPIC = "did not start in time" if qemu_version() >= (9, 0) else "needs x2APIC"
+
 # CPUs that okram then finds, and what it says of the table.
 TOLD = {
     "apic-registers-in-ram": (2, "I/O APIC at 0x200000"),
-    "apic-id-beyond-x2apic": (1, "needs x2APIC"),
-    "apic-256-is-0": (1, "needs x2APIC"),
+    "apic-id-beyond-x2apic": (1, BEYOND_XAPIC),
+    "apic-256-is-0": (1, BEYOND_XAPIC),
     "apic-twice": (2, "named again"),
     "srat-wraps": (CPUS, "SRAT: broken entries"),
     "srat-zero-length-entry": (CPUS, "SRAT: an entry has an impossible length"),
