@@ -17,6 +17,7 @@
 #include "options/options.h"
 #include "options/words.h"
 #include "run/bandwidth.h"
+#include "run/clocks.h"
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/mce_tell.h"
@@ -115,7 +116,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     tsc_start();
     take_over_cpu();
     begin_console();
-    tsc_calibrate(0);
+    clocks_begin();
 
     read_options(boot);
     leave_prepare(&options);

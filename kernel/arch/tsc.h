@@ -1,12 +1,10 @@
 /*
- * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines only.
+ * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines, and
+ * run/clocks.h knows how far theirs are apart from it.
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#include "lib/status.h"
 
 static inline uint64_t tsc_now(void)
 {
@@ -16,18 +14,23 @@ static inline uint64_t tsc_now(void)
     return (uint64_t)high << 32 | low;
 }
 
+/* After all that comes before it in the program, and before all that comes after. */
+static inline uint64_t tsc_now_in_order(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("mfence; lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
 /* Remembers now as the run's start: the first thing the kernel does. */
 void tsc_start(void);
 
 /*
- * Finds the counter's frequency: CPUID leaf 0x15, else measured against the PIT, else against the
- * ACPI PM timer (its I/O port, 0: none), else CPUID leaf 0x16, else 1 GHz is assumed. Returns who
- * told: "CPUID", "PIT", "PM timer", "CPUID base frequency" or "a guess".
+ * The counter's frequency, 1 MHz or more. Until the first call 1 GHz is assumed. What a later call
+ * says holds for all of the run, what is past included.
  */
-const char *tsc_calibrate(uint16_t pm_timer_port);
-
-/* Whether nobody could tell it yet: worth another try once the PM timer's port is known. */
-bool tsc_source_is_guess(void);
+void tsc_set_hz(uint64_t hz);
 
 uint64_t tsc_hz(void);
 

@@ -77,8 +77,7 @@ static bool is_long_enough(const struct rate_clock *clock, const struct window *
 {
     double seconds = (double)passed / clock->hz;
 
-    return seconds >= WINDOW_MOST_S ||
-           (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
+    return seconds >= WINDOW_MOST_S || (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
 }
 
 /*

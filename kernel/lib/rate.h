@@ -1,14 +1,14 @@
 /*
- * How fast a counter counts, measured against a clock of known speed, while whoever looks at the two
- * may be held up at any moment and for any time: by an interrupt of firmware, or by an emulator that
- * has other CPUs to run.
+ * How fast a counter counts, measured against a clock of known speed, while whoever looks at the
+ * two may be held up at any moment and for any time: by an interrupt of firmware, or by an emulator
+ * that has other CPUs to run.
  *
  * What is known of a rate is an interval. Two looks bound the time stamps between two readings of
  * the clock, and with them the rate; being held up within a look makes the interval wider, never
- * wrong. Being held up between looks does no harm either, unless the clock wraps meanwhile: then the
- * rate comes out too high, and the interval is narrow. So the CPU must not be away for long between
- * two looks of a window, windows are repeated, and only those that agree count: true ones all hold
- * the true rate, those with an unseen wrap have little reason to agree.
+ * wrong. Being held up between looks does no harm either, unless the clock wraps meanwhile: then
+ * the rate comes out too high, and the interval is narrow. So the CPU must not be away for long
+ * between two looks of a window, windows are repeated, and only those that agree count: true ones
+ * all hold the true rate, those with an unseen wrap have little reason to agree.
  */
 #pragma once
 

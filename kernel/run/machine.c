@@ -6,10 +6,10 @@
 #include "arch/lapic.h"
 #include "arch/paging.h"
 #include "arch/smp.h"
-#include "arch/tsc.h"
 #include "bandwidth/sockets.h"
 #include "firmware/acpi.h"
 #include "firmware/fadt.h"
+#include "firmware/hpet.h"
 #include "firmware/madt.h"
 #include "firmware/s5.h"
 #include "firmware/smbios.h"
@@ -17,6 +17,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "memory/arena.h"
+#include "run/clocks.h"
 #include "run/crew.h"
 #include "run/notices.h"
 #include "run/probe.h"
@@ -34,6 +35,7 @@ struct machine machine;
 static struct madt madt;
 static struct srat srat;
 static struct smbios_memory slots;
+static struct clocks_named clocks;
 static struct span spans[SPANS_MAX];
 
 /* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
@@ -141,6 +143,40 @@ static bool may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
     return may;
 }
 
+/* Registers of a device, mapped. NULL, with a warning: they cannot be there. */
+static volatile uint32_t *map_registers(const char *what, uint64_t phys, uint64_t bytes)
+{
+    if (!may_be_registers(what, phys, bytes))
+        return NULL;
+    return paging_map_direct(phys, bytes, PAGING_WRITE | PAGING_UNCACHED);
+}
+
+static void note_pm_timer(const struct fadt *fadt)
+{
+    const struct acpi_register *r = &fadt->pm_timer;
+
+    if (!r->address)
+        return;
+    clocks.pm_timer_is_32bit = fadt->pm_timer_32bit;
+    if (r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX)
+        clocks.pm_timer_port = (uint16_t)r->address;
+    else if (r->space == ACPI_SPACE_MEMORY)
+        clocks.pm_timer_registers = map_registers("a PM timer", r->address, sizeof(uint32_t));
+    else
+        warn_print(&notices, "FADT: a PM timer at 0x%lx of address space %u; it is not used",
+                   (unsigned long)r->address, r->space);
+}
+
+static void note_hpet(const struct acpi *acpi)
+{
+    const struct acpi_header *table;
+    struct hpet hpet;
+
+    if (acpi_find(acpi, "HPET", &notices, &table) == STATUS_OK &&
+        hpet_read(table, &notices, &hpet) == STATUS_OK)
+        clocks.hpet = map_registers("an HPET", hpet.address, HPET_REGISTERS_BYTES);
+}
+
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
@@ -151,8 +187,7 @@ static void read_power(const struct acpi *acpi)
     if (acpi_find(acpi, "FACP", &notices, &table) != STATUS_OK ||
         fadt_read(table, &notices, &fadt) != STATUS_OK)
         return;
-    if (tsc_source_is_guess() && fadt.pm_timer.space == ACPI_SPACE_IO)
-        tsc_calibrate((uint16_t)fadt.pm_timer.address);
+    note_pm_timer(&fadt);
     if (fadt.reset.space == ACPI_SPACE_IO)
         p->reset_port = (uint16_t)fadt.reset.address;
     else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address &&
@@ -210,6 +245,7 @@ static void read_acpi(const struct boot_info *boot)
     if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
         hmat_read(table, &notices, &machine.hmat);
     read_power(&acpi);
+    note_hpet(&acpi);
 }
 
 static void read_smbios(const struct boot_info *boot)
@@ -340,6 +376,7 @@ void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *
                       void (*idle)(void))
 {
     read_acpi(boot);
+    clocks_calibrate(&clocks);
     read_smbios(boot);
     start_cpus(work, idle);
     make_nodes();

@@ -1,4 +1,4 @@
-"""Firmware tables, byte by byte: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28) and SMBIOS 3.7."""
+"""Firmware tables, byte by byte: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a and SMBIOS 3.7."""
 
 import struct
 
@@ -83,6 +83,12 @@ def hmat_cache(domain, size_bytes, level=1, line_bytes=64):
 
 def hmat(*structures):
     return table(b"HMAT", 2, struct.pack("<I", 0) + b"".join(structures))
+
+
+def hpet(address, space=0):
+    """space: 0 memory, 1 I/O ports."""
+    base = struct.pack("<BBBBQ", space, 64, 0, 0, address)
+    return table(b"HPET", 1, struct.pack("<I", 0x8086A201) + base + struct.pack("<BHB", 0, 100, 0))
 
 
 def smbios_structure(kind, handle, fields, *strings):

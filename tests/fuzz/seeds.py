@@ -112,6 +112,15 @@ def fadt_seeds():
         yield str(size), fadt(0x5000, size)
 
 
+def hpet_seeds():
+    memory = q35()[Q35]
+    at = memory.find(b"HPET" + struct.pack("<I", 56))  # the DSDT has a device of this name
+    yield "qemu", memory[at : at + 56]
+    yield "ports", t.hpet(0x608, 1)
+    yield "to-the-end", t.hpet(2**64 - 1024)
+    yield "short", t.sealed(t.hpet(0xFED00000)[:-1])
+
+
 def s5_seeds():
     yield "plain", S5
     yield "root", S5[:1] + b"\\" + S5[1:]
@@ -322,6 +331,7 @@ SEEDS = {
     "fadt": fadt_seeds(),
     "fw_cfg": fw_cfg_seeds(),
     "hmat": table_seeds("HMAT"),
+    "hpet": hpet_seeds(),
     "image_copies": image_copies_seeds(),
     "load_options": load_options_seeds(),
     "madt": table_seeds("APIC"),

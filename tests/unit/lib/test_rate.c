@@ -66,8 +66,8 @@ static const struct {
     double hz;
     uint64_t mask;
 } clocks[] = {
-    { PIT_HZ, 0xffff }, { PM_HZ, 0xffffff }, { PM_HZ, 0xffffffff }, { HPET_HZ, 0xffffffff },
-    { 14318180, 0xffffffff },
+    { PIT_HZ, 0xffff },      { PM_HZ, 0xffffff },      { PM_HZ, 0xffffffff },
+    { HPET_HZ, 0xffffffff }, { 14318180, 0xffffffff },
 };
 
 #define N_CLOCKS (sizeof(clocks) / sizeof(clocks[0]))

@@ -1,0 +1,29 @@
+/*
+ * The clocks of known speed that PCs have, as lib/rate.h measures by them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/rate.h"
+#include "lib/status.h"
+
+/* The 8254's channel 2, started anew: 16 bits at 1.193182 MHz. Where there is none it stands still.
+ */
+struct rate_clock clock_pit(void);
+
+/* ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` where these are not NULL.
+ */
+struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers, bool is_32bit);
+
+/*
+ * The HPET's main counter, of which the low 32 bits are always there (IA-PC HPET Specification
+ * 1.0a, 2.3), turned on if it was off. STATUS_INVALID: it tells a period of 0 or more than 100 ns,
+ * or less than 1 ns, as no HPET has; *ret_period_fs is written then, too.
+ */
+enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *ret_clock,
+                             uint32_t *ret_period_fs);
+
+/* Leaves it on or off, as it was. */
+void clock_hpet_end(volatile uint32_t *registers);
