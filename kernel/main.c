@@ -18,6 +18,7 @@
 #include "options/words.h"
 #include "run/bandwidth.h"
 #include "run/clocks.h"
+#include "run/cpu_clocks.h"
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/mce_tell.h"
@@ -126,11 +127,13 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     machine_discover(boot, crew_serve, watch_poll);
     watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
+    cpu_clocks_prepare();
     bandwidth_prepare(&options);
     plan_make(boot, &options);
     mce_tell_begin();
     own_aliases_find();
     selection_make(&options);
+    cpu_clocks_compare();
     tell_machine();
     own_aliases_tell();
 

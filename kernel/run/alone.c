@@ -1,6 +1,7 @@
 #include "run/alone.h"
 
 #include "arch/tsc.h"
+#include "run/cpu_clocks.h"
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/plan.h"
@@ -18,7 +19,7 @@
 static struct {
     const struct data *data;
     struct test_place place;
-    uint64_t end; /* time stamp */
+    uint64_t end; /* time stamp, as cpu_clocks_now has it */
 } job;
 
 struct loner {
@@ -75,7 +76,8 @@ static bool round_is_over(void *ctx)
     crew_beat(l->reporter.cpu);
     if (l->reporter.cpu == 0)
         watch_poll();
-    return watch_is_stopped() || crew_is_broken_off() || tsc_now() >= l->round_end;
+    return watch_is_stopped() || crew_is_broken_off() ||
+           cpu_clocks_now(l->reporter.cpu) >= l->round_end;
 }
 
 /* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
@@ -138,11 +140,11 @@ static void hammer_node(void *ctx, uint32_t cpu)
     struct loner loner;
 
     loner_make(cpu, &loner);
-    loner.round_end = has_site(node) ? job.end : tsc_now();
+    loner.round_end = has_site(node) ? job.end : cpu_clocks_now(cpu);
     for (uint64_t n = 0, i = 0; !round_is_over(&loner); n++, i++) {
         const struct hammer_pattern *pattern = hammer_pattern(i);
         struct span region = hammer_region(node, n);
-        uint64_t round_end = tsc_now() + tsc_from_us(HAMMER_ROUND_US), sweeps;
+        uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(HAMMER_ROUND_US), sweeps;
 
         if (!pattern)
             pattern = hammer_pattern(i = 0);

@@ -7,6 +7,7 @@
 #include "arch/tsc.h"
 #include "bandwidth/chase.h"
 #include "bandwidth/plan.h"
+#include "run/cpu_clocks.h"
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/role.h"
@@ -51,14 +52,14 @@ void measure_build_chain(uint32_t cpu, struct span chain)
 
 static void play_load(struct role *r)
 {
-    r->began = tsc_now();
+    r->began = cpu_clocks_now(r->cpu);
     r->done = r->round(r);
     atomic_fetch_add(&loading, 1);
     while (atomic_load_explicit(&measuring, memory_order_relaxed) && !crew_is_broken_off()) {
         r->done += r->round(r);
         crew_wait(r->cpu);
     }
-    r->ended = tsc_now();
+    r->ended = cpu_clocks_now(r->cpu);
 }
 
 /* Until so many CPUs have come, or one of them never will. */
@@ -75,7 +76,7 @@ static void play_measured(struct role *r)
     uint64_t done = 0;
 
     wait_until(&loading, roles.n_loads, r->cpu);
-    r->began = tsc_now();
+    r->began = cpu_clocks_now(r->cpu);
     for (uint32_t i = 0; i < n_rounds; i++) {
         if (watch_is_stopped() || crew_is_broken_off()) {
             atomic_store(&broken_off, true);
@@ -83,7 +84,7 @@ static void play_measured(struct role *r)
         }
         done += r->round(r);
     }
-    r->ended = tsc_now();
+    r->ended = cpu_clocks_now(r->cpu);
     r->done = done;
     atomic_fetch_sub(&measuring, 1);
 }
@@ -124,10 +125,13 @@ static bool run_once(uint32_t rounds)
     return !atomic_load(&broken_off) && !crew_must_mend();
 }
 
-/* Ticks from the first start to the last end of the CPUs that are no load, and what they did. */
+/*
+ * Ticks from the first start to the last end of the CPUs that are no load, and what they did. All
+ * begin at once: where clocks must not be compared, it is what the slowest one took.
+ */
 static uint64_t ticks_of_run(uint64_t *ret_done)
 {
-    uint64_t began = UINT64_MAX, ended = 0;
+    uint64_t began = UINT64_MAX, ended = 0, longest = 1;
 
     *ret_done = 0;
     for (const struct role *r = roles.role; r < roles.role + roles.n; r++) {
@@ -135,8 +139,11 @@ static uint64_t ticks_of_run(uint64_t *ret_done)
             continue;
         began = r->began < began ? r->began : began;
         ended = r->ended > ended ? r->ended : ended;
+        longest = r->ended - r->began > longest ? r->ended - r->began : longest;
         *ret_done += r->done;
     }
+    if (cpu_clocks_differ())
+        return longest;
     return ended > began ? ended - began : 1;
 }
 

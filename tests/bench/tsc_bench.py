@@ -95,7 +95,7 @@ def judge(outcome, host):
     ratio = float(told[1]) * 1e9 / host.hz()
     if abs(ratio - 1) > MOST_OFF:
         return ratio, f"{told[1]} GHz"
-    warned = re.findall(r"warning +(.*(?:clock|frequency).*)", said)
+    warned = re.findall(r"warning +(.*(?:clock|frequency|stamp).*)", said)
     return ratio, "; ".join(warned)
 
 
