@@ -68,7 +68,7 @@ struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registe
     };
 }
 
-static bool hpet_was_on; /* of the one that is at hand */
+static bool hpet_turned_on;
 
 enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *ret_clock,
                              uint32_t *ret_period_fs)
@@ -78,8 +78,8 @@ enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *re
     *ret_period_fs = period_fs;
     if (period_fs < HPET_PERIOD_LEAST || period_fs > HPET_PERIOD_MOST)
         return STATUS_INVALID;
-    hpet_was_on = registers[HPET_CONFIG] & HPET_ENABLE;
-    if (!hpet_was_on)
+    hpet_turned_on = !(registers[HPET_CONFIG] & HPET_ENABLE);
+    if (hpet_turned_on)
         registers[HPET_CONFIG] = registers[HPET_CONFIG] | HPET_ENABLE;
     *ret_clock = (struct rate_clock){
         .hz = 1e15 / period_fs,
@@ -92,6 +92,7 @@ enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *re
 
 void clock_hpet_end(volatile uint32_t *registers)
 {
-    if (!hpet_was_on)
+    if (hpet_turned_on)
         registers[HPET_CONFIG] = registers[HPET_CONFIG] & ~HPET_ENABLE;
+    hpet_turned_on = false;
 }

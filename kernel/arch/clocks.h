@@ -25,5 +25,5 @@ struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registe
 enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *ret_clock,
                              uint32_t *ret_period_fs);
 
-/* Leaves it on or off, as it was. */
+/* Turns it off again, if it was off. */
 void clock_hpet_end(volatile uint32_t *registers);

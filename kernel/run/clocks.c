@@ -72,7 +72,6 @@ static void note_hpet(volatile uint32_t *registers)
         return;
     }
     note_named(SOURCE_HPET, &clock);
-    clock_hpet_end(registers);
 }
 
 /* Lists those that have found something, the preferred first. */
@@ -145,6 +144,8 @@ void clocks_calibrate(const struct clocks_named *named)
 
         note_named(SOURCE_PM_TIMER, &clock);
     }
+    if (named->hpet)
+        clock_hpet_end(named->hpet);
     if (use_best(&used))
         warn_of_differences(used);
     else

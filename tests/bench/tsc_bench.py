@@ -9,11 +9,8 @@ when there is one.
 import argparse
 import os
 import random
-import re
-import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -23,14 +20,13 @@ from okramlib import EXIT_PASS  # noqa: E402
 from okramlib.machine import IMAGE, Machine  # noqa: E402
 from okramlib.run import run  # noqa: E402
 from okramlib.units import MIB  # noqa: E402
-from tsc_rate import HostTsc  # noqa: E402
+from system.host_clock import HostTsc, busy, clock_warnings, told_hz  # noqa: E402
 
 CPUS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MEMORY = 256 * MIB
 CMDLINE = "tests=mats+ range=64M-65M bandwidth=off serial=text"
 DEADLINE_S = 300
 MOST_OFF = 0.01
-BUSY = "while True: pass"
 
 
 def main():
@@ -48,10 +44,13 @@ def main():
             ratio, trouble = judge(outcome, host)
             ratios += [ratio] if ratio else []
             bad += [f"boot {number}, CPUs: {cpus}: {trouble}"] if trouble else []
-            print(f"{number:3} {cpus:3} CPUs {outcome.seconds:6.1f} s {ratio or 0:.5f} {trouble}", flush=True)
-    print("\n".join(bad))
-    print(f"{number + 1} boots (seed {arguments.seed}), host {host.hz() / 1e6:.3f} MHz, "
-          f"ratio {min(ratios, default=0):.5f} to {max(ratios, default=0):.5f}, bad: {len(bad)}")
+            done = f"{number:3} {cpus:3} CPUs {outcome.seconds:6.1f} s"
+            print(f"{done} {ratio or 0:.5f} {trouble}", flush=True)
+    print(
+        f"{len(ratios)} boots (seed {arguments.seed}), host {host.hz() / 1e6:.3f} MHz,"
+        f" ratio {min(ratios, default=0):.5f} to {max(ratios, default=0):.5f}, bad: {len(bad)}"
+    )
+    print("\n".join(bad), end="")
     sys.exit(bool(bad) or not ratios)
 
 
@@ -73,30 +72,14 @@ def machine_of(cpus, uefi):
     return Machine(uefi=uefi, memory=MEMORY, cpus=cpus, cmdline=CMDLINE)
 
 
-@contextmanager
-def busy(jobs):
-    """So many processes that keep a CPU of the host busy meanwhile, nicely."""
-    line = ["nice", "-n", "5", sys.executable, "-c", BUSY]
-    running = [subprocess.Popen(line) for _ in range(jobs)]
-    try:
-        yield
-    finally:
-        for job in running:
-            job.kill()
-            job.wait()
-
-
 def judge(outcome, host):
     """okram's frequency over the host's, None without one; and what is wrong, or an empty text."""
-    said = "\n".join(outcome.lines)
-    told = re.search(r"TSC ([0-9.]+) GHz", said)
-    if not told or outcome.trouble or outcome.exit_code != EXIT_PASS:
-        return None, outcome.trouble or f"no frequency: {said[-500:]}"
-    ratio = float(told[1]) * 1e9 / host.hz()
-    if abs(ratio - 1) > MOST_OFF:
-        return ratio, f"{told[1]} GHz"
-    warned = re.findall(r"warning +(.*(?:clock|frequency|stamp).*)", said)
-    return ratio, "; ".join(warned)
+    hz = told_hz(outcome)
+    if not hz or outcome.trouble or outcome.exit_code != EXIT_PASS:
+        return None, outcome.trouble or "\n".join(["no frequency", *outcome.lines[-5:]])
+    ratio = hz / host.hz()
+    off = [f"{hz / 1e9:.3f} GHz"] if abs(ratio - 1) > MOST_OFF else []
+    return ratio, "; ".join(off + clock_warnings(outcome))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ _BREAKPOINT_S = 240  # from switching on: firmware, loader and all
 
 
 class Gdb:
-    RIP = 16
+    RDX, RIP = 3, 16
 
     def __init__(self, path):
         """path: where QEMU listens by -gdb unix:path=PATH,server=on,wait=off."""
@@ -33,6 +33,24 @@ class Gdb:
         self._socket.settimeout(_ANSWER_S)
         assert self._ask(f"z1,{address:x},1") == "OK"
 
+    def stop_at(self, addresses):
+        """Lets the machine run until a CPU comes to one of them, which it returns."""
+        for address in addresses:
+            assert self._ask(f"Z1,{address:x},1") == "OK"
+        self._socket.settimeout(_BREAKPOINT_S)
+        self._send("c")
+        assert self._answer().startswith("T")
+        self._socket.settimeout(_ANSWER_S)
+        for address in addresses:
+            assert self._ask(f"z1,{address:x},1") == "OK"
+        return self._register(self.RIP)
+
+    def add_to(self, register, value):
+        """To a register of the CPU of the last stop."""
+        assert self._ask("qXfer:features:read:target.xml:0,ff8")[0] in "lm"
+        value = (self._register(register) + value) % 2**64
+        assert self._ask(f"P{register:x}=" + value.to_bytes(8, "little").hex()) == "OK"
+
     def flip(self, virt, bits):
         """Turns bits of a byte over, as the CPU of the last stop sees memory."""
         byte = int(self._ask(f"m{virt:x},1"), 16)
@@ -45,6 +63,9 @@ class Gdb:
     def close(self):
         self._in.close()
         self._socket.close()
+
+    def _register(self, number):
+        return int.from_bytes(bytes.fromhex(self._ask(f"p{number:x}")), "little")
 
     def _ask(self, text):
         self._send(text)

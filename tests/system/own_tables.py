@@ -35,21 +35,24 @@ def _add_checksum(file, at, start, size):
     return _command(3, struct.pack("<56sIII", file, at, start, size))
 
 
-def fadt():
-    """ICH9's power management, where SeaBIOS puts it. The DSDT's address is not in it yet."""
-    body = bytearray(116 - t.HEADER_BYTES)
+def fadt(pm_timer=0x608, pm_timer_at=0):
+    """ICH9's power management, where SeaBIOS puts it; pm_timer_at: instead, in memory. The DSDT's
+    address is not in it yet."""
+    body = bytearray((244 if pm_timer_at else 116) - t.HEADER_BYTES)
     struct.pack_into("<I", body, 64 - t.HEADER_BYTES, 0x604)
-    struct.pack_into("<I", body, 76 - t.HEADER_BYTES, 0x608)
+    struct.pack_into("<I", body, 76 - t.HEADER_BYTES, pm_timer)
     struct.pack_into("<I", body, 112 - t.HEADER_BYTES, 0)
-    return t.table(b"FACP", 1, bytes(body))
+    if pm_timer_at:
+        struct.pack_into("<BBBBQ", body, 208 - t.HEADER_BYTES, 0, 32, 0, 3, pm_timer_at)
+    return t.table(b"FACP", 3 if pm_timer_at else 1, bytes(body))
 
 
-def arguments(directory, tables):
-    """QEMU's arguments for a machine with these tables, a list of bytes each."""
+def arguments(directory, tables, fadt=fadt()):
+    """QEMU's arguments for a machine with these tables, bytes each, and this FADT."""
     blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
     dsdt = len(blob)
     blob += t.table(b"DSDT", 1, _S5)
-    for table in [fadt(), *tables]:
+    for table in [fadt, *tables]:
         blob += bytes(-len(blob) % _ALIGN)
         at.append(len(blob))
         blob += table
@@ -57,7 +60,7 @@ def arguments(directory, tables):
     # Where a pointer belongs stands an offset; the firmware adds the file's address.
     struct.pack_into("<I", blob, at[0] + _DSDT_IN_FADT, dsdt)
     script += _add_pointer(_TABLES, at[0] + _DSDT_IN_FADT, 4)
-    script += _summed(blob, at[0], len(fadt()))
+    script += _summed(blob, at[0], len(fadt))
     blob += bytes(-len(blob) % _ALIGN)
     rsdt = len(blob)
     blob += t.table(b"RSDT", 1, b"".join(struct.pack("<I", offset) for offset in at))

@@ -64,6 +64,14 @@ class Stops:
             return False
         return True
 
+    def stop_at(self, addresses):
+        """The address that a CPU comes to first."""
+        return self._gdb.stop_at(addresses)
+
+    def add_to(self, register, value):
+        """To a register (of Gdb) of the CPU that came there."""
+        self._gdb.add_to(register, value)
+
     def flip_at(self, address, virt, bits):
         """The same, but turns bits of a byte over that the CPU sees at virt."""
         self._gdb.run_until(address)

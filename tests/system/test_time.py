@@ -1,0 +1,140 @@
+"""How fast okram takes the time stamp counter to count: on a loaded host, and by clocks that lie."""
+
+import os
+
+import pytest
+
+from data import tables as t
+from okramlib.machine import Machine
+from okramlib.run import run
+from okramlib.units import MIB
+from system import own_tables
+from system.gdb import Gdb
+from system.harness import TIMEOUT_S, follow
+from system.host_clock import HostTsc, busy, clock_warnings, told_hz
+from system.living import symbols
+from system.stopped import stopping
+
+SHORT = "tests=mats+ range=32M-33M bandwidth=off"
+HPET, HPET_COUNTER = 0xFED00000, 0xFED000F0
+NOWHERE = 0xFED10000  # no device: reads as 0
+NO_PORT = 0x5000  # likewise, all ones
+
+
+def told(machine):
+    """The frequency over the host's, and what is said of clocks."""
+    host = HostTsc()
+    machine.cmdline += " serial=text"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.exit_code == 0
+    return told_hz(outcome) / host.hz(), clock_warnings(outcome)
+
+
+@pytest.mark.parametrize("cpus", [8, pytest.param(64, marks=pytest.mark.slow)])
+def test_frequency_on_a_loaded_host(cpus):
+    """By UEFI, whose other CPUs do not sleep, but keep the boot CPU from the host's."""
+    with busy(os.cpu_count()):
+        ratio, said = told(Machine(uefi=True, memory=128 * MIB, cpus=cpus, cmdline=SHORT))
+    assert ratio == pytest.approx(1, abs=0.01)
+    assert said == []
+
+
+def forged(directory, *tables, machine="", **fadt):
+    args = own_tables.arguments(directory, tables, own_tables.fadt(**fadt))
+    if machine:
+        args += ["-machine", machine]
+    return Machine(memory=64 * MIB, cpus=1, cmdline=SHORT, extra=args)
+
+
+def test_sound_clocks_are_believed(tmp_path):
+    ratio, said = told(forged(tmp_path, t.hpet(HPET)))
+    assert ratio == pytest.approx(1, abs=0.005) and said == []
+
+
+@pytest.mark.parametrize(
+    "tables, fadt, warning",
+    [
+        ([t.hpet(0x200000)], {}, "an HPET at 0x200000, where none can be"),
+        ([t.hpet(0x608, 1)], {}, "HPET: registers at 0x608 of address space 1"),
+        ([t.hpet(NOWHERE)], {}, "the HPET tells a period of 0 fs, which cannot be"),
+        ([t.sealed(t.hpet(HPET)[:-1])], {}, "HPET: 55 bytes are too short"),
+        ([], {"pm_timer": NO_PORT}, "the PM timer, as firmware names it, stands still"),
+        ([], {"pm_timer_at": 0x200000}, "a PM timer at 0x200000, where none can be"),
+        ([], {"pm_timer_at": HPET_COUNTER}, "the PM timer, as firmware names it, stands still"),
+        ([], {"pm_timer": 0x40}, "the PM timer, as firmware names it, is no steady clock"),
+    ],
+)
+def test_clock_that_is_none(tmp_path, tables, fadt, warning):
+    ratio, said = told(forged(tmp_path, *tables, **fadt))
+    (text,) = said
+    assert warning in text and "not used" in text or "ignored" in text
+    assert ratio == pytest.approx(1, abs=0.005)
+
+
+def test_clock_of_another_speed(tmp_path):
+    """The HPET's counter, which okram has turned on, named as the PM timer, too: 28 times as fast."""
+    ratio, said = told(forged(tmp_path, t.hpet(HPET), pm_timer_at=HPET_COUNTER))
+    (text,) = said
+    assert "GHz by the PM timer" in text and "GHz by the HPET, which is used" in text
+    assert ratio == pytest.approx(1, abs=0.005)
+
+
+def test_most_clocks_win_over_the_preferred_one(tmp_path):
+    """Without a PIT, two are left that disagree: the one that comes first is used, and both named."""
+    machine = forged(tmp_path, t.hpet(HPET), machine="pit=off", pm_timer_at=HPET_COUNTER)
+    ratio, said = told(machine)
+    assert ratio == pytest.approx(1, abs=0.005)
+    assert len(said) == 1 and "which is used" in said[0]
+
+
+@pytest.mark.parametrize("missing", ["hpet=off", "pit=off", "hpet=off,pit=off"])
+def test_some_clocks_are_enough(missing):
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT, extra=["-machine", missing])
+    ratio, said = told(machine)
+    assert ratio == pytest.approx(1, abs=0.005) and said == []
+
+
+def test_without_a_clock_it_is_a_guess():
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=SHORT)
+    machine.extra = ["-machine", "acpi=off,hpet=off,pit=off"]
+    machine.cmdline += " serial=text"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert told_hz(outcome) == 1e9
+    (said,) = [text for text in clock_warnings(outcome) if "no clock tells" in text]
+    assert "a guess, 1.000 GHz, is taken" in said
+
+
+def lying(machine, ticks):
+    """What okram says when the other CPUs' counters are told to it with ticks(exchange) added."""
+    compared, over = symbols()["skew_narrow"], symbols()["tell_machine"]
+    with stopping(machine) as stops:
+        n = 0
+        while stops.stop_at([compared, over]) == compared:
+            stops.add_to(Gdb.RDX, ticks(n))
+            n += 1
+        assert n >= 2
+        return stops.rest()
+
+
+def test_counters_of_cpus_that_are_apart():
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT)
+    said = lying(machine, lambda n: -(10**12))
+    assert "time stamp counters apart from the boot CPU's: 1, the farthest is cpu 1's, by -" in said
+    assert "not count as fast" not in said and '"status":"pass"' in said
+
+
+def test_counter_of_a_cpu_that_is_faster():
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT)
+    said = lying(machine, lambda n: n * 10**10)
+    assert "do not count as fast as the boot CPU's: 1, the worst is cpu 1's" in said
+    assert '"status":"pass"' in said
+
+
+@pytest.mark.slow
+def test_measurements_take_counters_that_are_apart_into_account():
+    """With 400 s between them, what two CPUs read together would be nearly nothing."""
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick")
+    said = lying(machine, lambda n: 10**12)
+    assert '"type":"bandwidth"' in said
+    honest = follow(Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick"))
+    assert honest.of_type("bandwidth")
