@@ -12,10 +12,9 @@
 #include "run/notices.h"
 
 #define MOST_OFF_US     10
-#define APART_US        20000 /* between the two comparisons: 10 us are 0.05 % of it */
-#define ALL_TALK_US     600000
-#define TALK_US_LEAST   2000
-#define TALK_US_MOST    20000
+#define APART_US        20000  /* between the two comparisons: 10 us are 0.05 % of it */
+#define ALL_TALK_US     600000 /* with all CPUs, both times */
+#define TALK_US         10000  /* with one, when it has answered often enough */
 #define EXCHANGES_LEAST 8
 #define EXCHANGES_MOST  64
 
@@ -25,7 +24,8 @@ static struct {
     _Alignas(64) _Atomic uint32_t answered;
     uint64_t there; /* written before `answered` */
     _Alignas(64) _Atomic bool over;
-    uint64_t most_ticks; /* that it may take */
+    uint64_t left; /* ticks, for this CPU and all that follow */
+    uint32_t n_follow;
     struct skew skew;
 } talk;
 
@@ -45,19 +45,21 @@ struct tally {
 
 static void ask(void)
 {
-    uint64_t end = tsc_now() + talk.most_ticks, enough = tsc_from_us(1);
+    uint64_t began = tsc_now(), most = talk.left / (talk.n_follow + 1);
+    uint64_t close = tsc_from_us(1), long_enough = tsc_from_us(TALK_US);
 
     for (uint32_t n = 1; n <= EXCHANGES_MOST; n++) {
         uint64_t asked = tsc_now_in_order();
 
         atomic_store(&talk.asked, n);
         while (atomic_load(&talk.answered) != n) {
-            if (tsc_now() >= end || crew_is_broken_off())
+            if (tsc_now() - began >= most || crew_is_broken_off())
                 return;
             cpu_relax();
         }
         skew_narrow(&talk.skew, asked, talk.there, tsc_now_in_order());
-        if (n >= EXCHANGES_LEAST && skew_width(talk.skew) <= enough)
+        if (n >= EXCHANGES_LEAST &&
+            (skew_width(talk.skew) <= close || tsc_now() - began >= long_enough))
             return;
     }
 }
@@ -83,8 +85,12 @@ static void take_part(void *ctx, uint32_t cpu)
 {
     crew_barrier(cpu);
     if (cpu == 0) {
+        uint64_t began = tsc_now(), took;
+
         ask();
         atomic_store(&talk.over, true);
+        took = tsc_now() - began;
+        talk.left -= took < talk.left ? took : talk.left;
     } else {
         answer();
     }
@@ -98,14 +104,6 @@ static struct skew talk_with(uint32_t cpu)
     talk.skew = SKEW_ANY;
     crew_run((uint32_t[]){ 0, cpu }, 2, take_part, NULL);
     return talk.skew;
-}
-
-static uint64_t talk_ticks(void)
-{
-    uint64_t us = ALL_TALK_US / 2 / machine.n_online;
-
-    us = us < TALK_US_LEAST ? TALK_US_LEAST : us;
-    return tsc_from_us(us > TALK_US_MOST ? TALK_US_MOST : us);
 }
 
 static uint64_t size_of(int64_t ticks)
@@ -149,7 +147,10 @@ static void talk_with_all(bool second)
 {
     for (uint32_t i = 1; i < machine.n_online && !crew_must_mend(); i++) {
         uint32_t cpu = machine.online[i];
-        struct skew skew = talk_with(cpu);
+        struct skew skew;
+
+        talk.n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
+        skew = talk_with(cpu);
 
         if (second)
             clocks[cpu].second = skew;
@@ -172,7 +173,7 @@ void cpu_clocks_compare(void)
 
     if (machine.n_online == 1)
         return;
-    talk.most_ticks = talk_ticks();
+    talk.left = tsc_from_us(ALL_TALK_US);
     talk_with_all(false);
     while (tsc_now() - began < tsc_from_us(APART_US))
         cpu_relax();

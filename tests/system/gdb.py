@@ -18,8 +18,7 @@ class Gdb:
 
     def send_astray(self, cpu, rip):
         """Stops the machine, sets the CPU's instruction pointer, and lets all go on."""
-        # Only who has asked for the list of registers may write one.
-        assert self._ask("qXfer:features:read:target.xml:0,ff8")[0] in "lm"
+        self._ask_registers()
         assert self._ask(f"Hg{cpu + 1:x}") == "OK"
         assert self._ask(f"P{self.RIP:x}=" + rip.to_bytes(8, "little").hex()) == "OK"
         self.detach()
@@ -47,7 +46,6 @@ class Gdb:
 
     def add_to(self, register, value):
         """To a register of the CPU of the last stop."""
-        assert self._ask("qXfer:features:read:target.xml:0,ff8")[0] in "lm"
         value = (self._register(register) + value) % 2**64
         assert self._ask(f"P{register:x}=" + value.to_bytes(8, "little").hex()) == "OK"
 
@@ -64,7 +62,12 @@ class Gdb:
         self._in.close()
         self._socket.close()
 
+    def _ask_registers(self):
+        """Only who has asked for their list may read or write one."""
+        assert self._ask("qXfer:features:read:target.xml:0,ff8")[0] in "lm"
+
     def _register(self, number):
+        self._ask_registers()
         return int.from_bytes(bytes.fromhex(self._ask(f"p{number:x}")), "little")
 
     def _ask(self, text):
