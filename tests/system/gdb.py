@@ -33,7 +33,9 @@ class Gdb:
         assert self._ask(f"z1,{address:x},1") == "OK"
 
     def stop_at(self, addresses):
-        """Lets the machine run until a CPU comes to one of them, which it returns."""
+        """Lets the machine run until a CPU comes to one of them anew, which it returns."""
+        self._send("s")
+        assert self._answer().startswith("T")
         for address in addresses:
             assert self._ask(f"Z1,{address:x},1") == "OK"
         self._socket.settimeout(_BREAKPOINT_S)
