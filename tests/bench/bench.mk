@@ -24,6 +24,10 @@ bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and lat
 	@$(BUILD)/bench/bandwidth_bench
 	@$(BUILD)/bench/latency_bench
 
+bench-tsc: ## the counter's frequency in 100 boots under load, beside the host's; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/tsc_bench.py $(BENCH_OPTIONS)
+
 soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
@@ -32,4 +36,4 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-bandwidth bench-setup soak
+.PHONY: bench bench-pass bench-host bench-bandwidth bench-tsc bench-setup soak

@@ -1,4 +1,4 @@
-# What the system tests need beside the image: plugins that make a CPU late, or hang it.
+# What the system tests need beside the image: plugins that make a CPU late, hang it, or hold it up.
 
 TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
                  $(wildcard tests/system/plugin/*.c))

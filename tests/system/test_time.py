@@ -1,11 +1,13 @@
 """How fast okram takes the time stamp counter to count: on a loaded host, and by clocks that lie."""
 
+import itertools
 import json
 import os
 
 import pytest
 
 from data import tables as t
+from okramlib import BUILD
 from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import MIB
@@ -41,6 +43,24 @@ def test_frequency_on_a_loaded_host(cpus):
     assert said == []
 
 
+QUICK_HOLD_UPS = {(90, "hpet=off"), (60, "hpet=off,acpi=off"), (90, "hpet=off,acpi=off")}
+HOLD_UPS = [
+    pytest.param(*case, marks=() if case in QUICK_HOLD_UPS else pytest.mark.slow)
+    for case in itertools.product([30, 60, 90], ["pit=off", "hpet=off", "hpet=off,acpi=off"])
+]
+
+
+@pytest.mark.parametrize("away_ms, missing", HOLD_UPS)
+def test_boot_cpu_that_is_held_up(away_ms, missing):
+    """Half of the time for longer than the PIT takes to wrap, 55 ms, or a half of it."""
+    held_up = f"{BUILD}/plugin/held_up_cpu.so,cpu=0,away_ms={away_ms},seconds=3"
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=SHORT)
+    machine.extra = ["-machine", f"pc,{missing}", "-plugin", held_up]
+    ratio, said = told(machine)
+    assert ratio == pytest.approx(1, abs=0.01)
+    assert said == []
+
+
 def forged(directory, *tables, machine="", **fadt):
     args = own_tables.arguments(directory, tables, own_tables.fadt(**fadt))
     if machine:
@@ -69,7 +89,7 @@ def test_sound_clocks_are_believed(tmp_path):
 def test_clock_that_is_none(tmp_path, tables, fadt, warning):
     ratio, said = told(forged(tmp_path, *tables, **fadt))
     (text,) = said
-    assert warning in text and "not used" in text or "ignored" in text
+    assert warning in text and ("not used" in text or "ignored" in text)
     assert ratio == pytest.approx(1, abs=0.005)
 
 
