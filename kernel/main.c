@@ -131,13 +131,13 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     bandwidth_prepare(&options);
     plan_make(boot, &options);
     mce_tell_begin();
-    own_aliases_find();
     selection_make(&options);
     cpu_clocks_compare();
     tell_machine();
     own_aliases_tell();
 
     bandwidth_measure(&options);
+    own_aliases_tell();
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
     leave(&options, (enum leave_code)tell_result());

@@ -3,7 +3,9 @@
 #include "arch/tsc.h"
 #include "run/cpu_clocks.h"
 #include "run/crew.h"
+#include "run/lost.h"
 #include "run/machine.h"
+#include "run/own_aliases.h"
 #include "run/plan.h"
 #include "run/selection.h"
 #include "run/share.h"
@@ -19,7 +21,8 @@
 static struct {
     const struct data *data;
     struct test_place place;
-    uint64_t end; /* time stamp, as cpu_clocks_now has it */
+    uint64_t first, bytes; /* block-move: of each share, so much at a time */
+    uint64_t round, end;   /* row-hammer: its number, and its end, as cpu_clocks_now has it */
 } job;
 
 struct loner {
@@ -53,20 +56,38 @@ static void move_span(void *ctx, struct span s)
     }
 }
 
-static void move_share(void *ctx, uint32_t cpu)
+static void walk_part(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    uint32_t worker = share_worker(cpu);
+    share_walk(worker, job.first, job.bytes, false, visit, ctx);
+}
+
+static void move_part(void *ctx, uint32_t cpu)
+{
     struct loner loner;
 
     loner_make(cpu, &loner);
-    share_walk(worker, 0, share_bytes(worker), false, move_span, &loner);
+    walk_part(share_worker(cpu), move_span, &loner);
+}
+
+static void move_parts(uint64_t part_bytes)
+{
+    job.bytes = part_bytes;
+    for (job.first = 0; job.first < share_most_bytes(); job.first += part_bytes) {
+        if (!own_aliases_are_guarded())
+            own_aliases_guard(walk_part);
+        if (!lost_any())
+            crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, NULL);
+        if (watch_is_stopped() || lost_any())
+            return;
+    }
+    own_aliases_guarded_all();
 }
 
 void alone_block_move(const struct data *data, struct test_place place)
 {
     job.data = data;
     job.place = place;
-    crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_share, NULL);
+    move_parts(own_aliases_are_guarded() ? share_most_bytes() : OWN_ALIASES_BATCH_BYTES);
 }
 
 static bool round_is_over(void *ctx)
@@ -117,6 +138,15 @@ static bool is_kept(struct span s)
     return true;
 }
 
+static const struct hammer_pattern *pattern_of(uint64_t round)
+{
+    size_t n = 0;
+
+    while (hammer_pattern(n))
+        n++;
+    return hammer_pattern(round % n);
+}
+
 /* Whether any region of the node is large enough for any pattern. */
 static bool has_site(uint32_t node)
 {
@@ -137,28 +167,20 @@ static bool has_site(uint32_t node)
 static void hammer_node(void *ctx, uint32_t cpu)
 {
     uint32_t node = plan.workers[share_worker(cpu)].node;
+    uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(HAMMER_ROUND_US), sweeps;
+    struct span region = hammer_region(node, job.round);
     struct loner loner;
 
+    if (!is_kept(region))
+        return;
     loner_make(cpu, &loner);
-    loner.round_end = has_site(node) ? job.end : cpu_clocks_now(cpu);
-    for (uint64_t n = 0, i = 0; !round_is_over(&loner); n++, i++) {
-        const struct hammer_pattern *pattern = hammer_pattern(i);
-        struct span region = hammer_region(node, n);
-        uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(HAMMER_ROUND_US), sweeps;
-
-        if (!pattern)
-            pattern = hammer_pattern(i = 0);
-        if (!is_kept(region))
-            continue;
-        loner.round_end = round_end < job.end ? round_end : job.end;
-        sweeps = hammer_round(&loner.sweep, share_slice(region), pattern, HAMMER_READS,
-                              round_is_over, &loner);
-        watch_swept(cpu, sweeps * region.size);
-        loner.round_end = job.end;
-    }
+    loner.round_end = round_end < job.end ? round_end : job.end;
+    sweeps = hammer_round(&loner.sweep, share_slice(region), pattern_of(job.round), HAMMER_READS,
+                          round_is_over, &loner);
+    watch_swept(cpu, sweeps * region.size);
 }
 
-/* The first worker of each node that has tested memory. Returns how many. */
+/* The first worker of each node that has memory to hammer. Returns how many. */
 static uint32_t one_a_node(uint32_t *ret_cpus)
 {
     uint64_t nodes_seen[NODES_MAX] = { 0 };
@@ -170,7 +192,8 @@ static uint32_t one_a_node(uint32_t *ret_cpus)
         if (!share_bytes(w) || nodes_seen[node])
             continue;
         nodes_seen[node] = 1;
-        ret_cpus[n++] = plan.worker_cpus[w];
+        if (has_site(node))
+            ret_cpus[n++] = plan.worker_cpus[w];
     }
     return n;
 }
@@ -178,11 +201,20 @@ static uint32_t one_a_node(uint32_t *ret_cpus)
 void alone_hammer(uint32_t seconds, const struct data *data, struct test_place place)
 {
     static uint32_t cpus[NODES_MAX];
+    uint32_t n = one_a_node(cpus);
     uint64_t began = tsc_elapsed_us();
 
     job.data = data;
     job.place = place;
     job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
-    crew_run_watched(cpus, one_a_node(cpus), hammer_node, NULL);
+    for (job.round = 0; n && tsc_now() < job.end && !watch_is_stopped() && !lost_any();
+         job.round++) {
+        for (uint32_t i = 0; i < n; i++)
+            own_aliases_guard_span(
+                hammer_region(plan.workers[share_worker(cpus[i])].node, job.round));
+        own_aliases_tell();
+        crew_run_watched(cpus, n, hammer_node, NULL);
+        watch_poll();
+    }
     watch_waited(tsc_elapsed_us() - began);
 }

@@ -48,6 +48,8 @@ static void measure_level(uint32_t cpu, struct span memory, const struct cache_i
         return;
     mb_s = read_mb_s(cpu, memory, bytes, runs);
     chain = measure_chain_in(memory, bytes);
+    if (!chain.size)
+        return;
     measure_build_chain(cpu, chain);
     tell(level, cache->size_bytes, mb_s, chase_ns(cpu, chain, runs));
 }

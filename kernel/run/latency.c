@@ -75,6 +75,8 @@ void latency_curve(uint32_t runs)
     for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
         struct span chain = measure_chain_in(memory, sizes[i]);
 
+        if (!chain.size)
+            return;
         measure_build_chain(cpu, chain);
         tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
     }

@@ -29,7 +29,7 @@ struct measure_arrays {
 
 /*
  * n arrays of at most `bytes` each in a span of tested memory, whole lines, or smaller ones when it
- * does not hold them.
+ * does not hold them. No page of them shares cells with okram's own (run/own_aliases.h).
  */
 struct measure_arrays measure_arrays_in(struct span memory, uint64_t bytes, uint32_t n);
 
@@ -66,7 +66,7 @@ bool measure_is_over(void);
  */
 void measure_build_chain(uint32_t cpu, struct span chain);
 
-/* The part of tested memory that a chain lies best in: on huge pages where it may. */
+/* The part of tested memory that a chain lies best in: on huge pages where it may. As above. */
 struct span measure_chain_in(struct span memory, uint64_t bytes);
 
 /* How long one run should last about; it is never less than one round of each role. */

@@ -1,230 +1,255 @@
 #include "run/own_aliases.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
 
 #include "arch/cpu.h"
-#include "arch/paging.h"
 #include "arch/tsc.h"
-#include "faults/own_words.h"
-#include "lib/panic.h"
-#include "lib/string.h"
-#include "run/machine.h"
+#include "run/crew.h"
+#include "run/own_search.h"
 #include "run/plan.h"
+#include "run/share.h"
 #include "run/watch.h"
-#include "sweep/lines.h"
 
-/* Of a batch all pages are marked, and then all of okram's own are looked at. */
-#define BATCH_BYTES (UINT64_C(1) << 30)
+/* So long a CPU waits for the others without touching anything: see run/own_search.h. */
+#define QUIET_US 1000000
 
-/* In page tables the CPU sets these, "accessed" and "dirty", at any time: SDM vol. 3A, 4.8. */
-#define UNSTEADY_BITS UINT64_C(0x60)
+/* Of stand_by: see own_search_begin. */
+#define CODE_BYTES 256
 
-/* A change that may be seen by whatever uses the word: in page tables it is an ignored bit. */
-#define HARMLESS_BIT (UINT64_C(1) << 10)
+/* Guarded before the tests: if they are more, some are looked at twice. */
+#define KNOWN_MAX 64
 
-/* What is in use while okram's own words are changed: is_shared, and the stack around. */
-#define CODE_BYTES        512
-#define STACK_BYTES_ABOVE 1024
-#define STACK_BYTES_BELOW 1024
-
+/* The search at hand, and how the CPUs keep step in it without any other memory of okram's. */
 static struct {
-    struct own_words words;
-    void *memory;
-    uint64_t max_pages;
-    uint64_t key;
-    uint64_t offset; /* of the word in each page */
-    bool all_known;
-} own;
+    own_aliases_walk walk;
+    uint32_t n_workers; /* of the walk */
+    uint32_t n_others;  /* of them, that are not the boot CPU */
+    uint32_t worker;    /* that the boot CPU is, if it works */
+    bool boot_cpu_works;
+    bool is_over;             /* from this turn on */
+    _Atomic uint32_t turn;    /* the others look at their memory once each turn, from 1 */
+    _Atomic uint32_t n_ready; /* of them, for the next turn */
+} guard;
 
-static volatile uint64_t *word_of(uint64_t page)
-{
-    return direct(page + own.offset);
-}
+static uint32_t *cpus; /* room for all workers and the boot CPU */
+static bool guarded_all, all_known;
 
-/* Done only after a fence. */
-static void flush(uint64_t page)
-{
-    if (machine.cpu.clflushopt)
-        __asm__ volatile("clflushopt %0" : : "m"(*(volatile char *)word_of(page)) : "memory");
-    else
-        __asm__ volatile("clflush %0" : : "m"(*(volatile char *)word_of(page)) : "memory");
-}
-
-static uint64_t n_pages_of(const struct arena_place *place)
-{
-    return (place->data.bytes + place->tables.bytes) / PAGE_SIZE;
-}
-
-static uint64_t page_of(const struct arena_place *place, uint64_t i)
-{
-    uint64_t offset = i * PAGE_SIZE;
-
-    return offset < place->data.bytes ? place_at(&place->data, offset).base
-                                      : place_at(&place->tables, offset - place->data.bytes).base;
-}
-
-static void flush_place(const struct arena_place *place)
-{
-    for (uint64_t i = 0; i < n_pages_of(place); i++)
-        flush(page_of(place, i));
-    lines_fence();
-}
-
-static void flush_batch(struct span batch)
-{
-    for (uint64_t page = batch.base; page < span_end(batch); page += PAGE_SIZE)
-        flush(page);
-    lines_fence();
-}
-
-/*
- * Whether a change of one page's word is one of the other's. What is written is put back at once:
- * the other may be in use, and so this is one function whose code and stack are known (is_in_use).
- */
-static __attribute__((noinline)) bool is_shared(volatile uint64_t *written,
-                                                volatile uint64_t *watched)
-{
-    uint64_t was = *written, before, after;
-
-    cpu_flush_line(watched);
-    before = *watched;
-    *written = was ^ HARMLESS_BIT;
-    cpu_flush_line(written);
-    cpu_flush_line(watched);
-    after = *watched;
-    *written = was;
-    cpu_flush_line(written);
-    cpu_flush_line(watched);
-    return ((before ^ after) & ~UNSTEADY_BITS) == HARMLESS_BIT &&
-           ((before ^ *watched) & ~UNSTEADY_BITS) == 0;
-}
-
-/* Whether any of these bytes, less than a page, is in the word at this offset of its page. */
-static bool has_offset(uint64_t at, uint64_t bytes, uint64_t offset)
-{
-    uint64_t end = at + bytes;
-
-    at = align_down(at, sizeof(uint64_t));
-    return (offset - at) % PAGE_SIZE < end - at;
-}
-
-static bool is_in_use(uint64_t offset)
-{
-    uint64_t stack = (uint64_t)__builtin_frame_address(0);
-
-    return has_offset((uint64_t)is_shared, CODE_BYTES, offset) ||
-           has_offset(stack - STACK_BYTES_BELOW, STACK_BYTES_BELOW + STACK_BYTES_ABOVE, offset) ||
-           has_offset((uint64_t)&own, sizeof(own), offset);
-}
-
-/* A new key, and the offset of a word that is not in use now. */
-static void begin(void)
-{
-    own.key = tsc_now();
-    for (own.offset = 0; is_in_use(own.offset); own.offset += sizeof(uint64_t))
-        ASSERT(own.offset + sizeof(uint64_t) < PAGE_SIZE);
-}
-
-/* Calls find for each batch of whole pages that are tested now. */
-static void for_each_batch(void (*find)(struct span batch, const struct arena_place *place),
-                           const struct arena_place *place)
-{
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        struct span s = plan.pieces.piece[i].span;
-        uint64_t base = align_up(s.base, PAGE_SIZE), end = align_down(span_end(s), PAGE_SIZE);
-
-        for (uint64_t at = base; at < end && !plan.pieces.piece[i].why; at += BATCH_BYTES) {
-            uint64_t left = end - at;
-
-            find((struct span){ at, left < BATCH_BYTES ? left : BATCH_BYTES }, place);
-        }
-    }
-}
-
-/* Of the line that the word is in. */
-static void add(uint64_t page, uint64_t partner)
-{
-    uint64_t line = align_down(own.offset, LINE_SIZE);
-
-    aliases_add(&aliases, page + line, partner + line);
-}
-
-/* The tested page is given up, too, where others of the same alias would be tested. */
-static void add_own(uint64_t tested, uint64_t okrams)
-{
-    add(tested, okrams);
-    aliases_give_up(&aliases, tested);
-}
+static struct span known[KNOWN_MAX];
+static size_t next_known;
 
 void own_aliases_prepare(void)
 {
-    own.max_pages = n_pages_of(arena_where());
-    own.memory = arena_alloc(own_words_bytes(own.max_pages));
+    cpus = arena_alloc((plan.n_workers + 1) * sizeof(*cpus));
+    own_search_prepare();
 }
 
-/* What is not 0: the others are told apart by marks. */
-static void list_own_words(const struct arena_place *place)
+/* Waits until *value has come that far. False: a CPU is lost. */
+static __attribute__((noinline)) bool stand_by(const _Atomic uint32_t *value, uint32_t wanted,
+                                               uint32_t cpu)
 {
-    flush_place(place);
-    memset(own.memory, 0, own_words_bytes(own.max_pages));
-    own_words_init(&own.words, own.memory, own.max_pages);
-    for (uint64_t i = 0; i < n_pages_of(place); i++) {
-        uint64_t page = page_of(place, i), word = *word_of(page) & ~UNSTEADY_BITS;
+    uint64_t quiet_end = tsc_now() + tsc_from_us(QUIET_US);
 
-        if (word)
-            own_words_add(&own.words, word, page);
-    }
-    flush_place(place);
-}
-
-/* Marks what is 0, and looks into what is like a word of okram's own. */
-static void mark_batch(struct span batch)
-{
-    flush_batch(batch);
-    for (uint64_t page = batch.base; page < span_end(batch); page += PAGE_SIZE) {
-        uint64_t word = *word_of(page) & ~UNSTEADY_BITS, at = 0, okrams;
-
-        if (aliases_has_page(&aliases, page))
+    while (atomic_load(value) < wanted) {
+        cpu_relax();
+        if (tsc_now() < quiet_end)
             continue;
-        if (!word)
-            *word_of(page) = own_words_mark(own.key, page);
-        while (word && own_words_next(&own.words, word, &at, &okrams)) {
-            if (is_shared(word_of(page), word_of(okrams)))
-                add_own(page, okrams);
+        crew_wait(cpu);
+        if (crew_is_broken_off())
+            return false;
+    }
+    return true;
+}
+
+static void mark_span(void *ctx, struct span s)
+{
+    own_search_mark(s);
+}
+
+static void prove_span(void *ctx, struct span s)
+{
+    own_search_prove(s);
+}
+
+/* What all but the boot CPU do. */
+static void follow(uint32_t cpu)
+{
+    uint32_t worker = share_worker(cpu);
+
+    for (uint32_t turn = 1;; turn++) {
+        atomic_fetch_add(&guard.n_ready, 1);
+        if (!stand_by(&guard.turn, turn, cpu) || guard.is_over)
+            return;
+        guard.walk(worker, mark_span, NULL);
+    }
+}
+
+static void begin(void)
+{
+    const struct span in_use[] = {
+        { (uint64_t)stand_by, CODE_BYTES },
+        { (uint64_t)&guard, sizeof(guard) },
+        /* What a walk reads that may be 0: it must not be a mark. */
+        { (uint64_t)plan.first, sizeof(plan.first[0]) },
+        { (uint64_t)&plan.part[0].span.base, sizeof(plan.part[0].span.base) },
+    };
+
+    own_search_begin(in_use, sizeof(in_use) / sizeof(in_use[0]));
+}
+
+static void prove_all(void)
+{
+    for (uint32_t worker = 0; worker < guard.n_workers; worker++)
+        guard.walk(worker, prove_span, NULL);
+}
+
+/* Once over the memory. False: a CPU is lost, and some of it was not looked at. */
+static bool take_turn(void)
+{
+    bool all_ready;
+
+    own_search_list();
+    atomic_store(&guard.n_ready, 0);
+    atomic_fetch_add(&guard.turn, 1);
+    if (guard.boot_cpu_works)
+        guard.walk(guard.worker, mark_span, NULL);
+    all_ready = stand_by(&guard.n_ready, guard.n_others, 0);
+    own_search_find();
+    if (own_search_has_suspects())
+        prove_all();
+    return all_ready;
+}
+
+/* What the boot CPU does. Returns how many pages were given up. */
+static uint64_t lead(void)
+{
+    uint64_t n = 0, n_given_up = 0;
+
+    begin();
+    if (stand_by(&guard.n_ready, guard.n_others, 0)) {
+        while (take_turn() && (n = aliases_finish(&aliases)))
+            n_given_up += n;
+    }
+    guard.is_over = true;
+    atomic_fetch_add(&guard.turn, 1);
+    return n_given_up;
+}
+
+static void take_part(void *ctx, uint32_t cpu)
+{
+    if (cpu == 0)
+        lead();
+    else
+        follow(cpu);
+}
+
+static void prepare(own_aliases_walk walk, uint32_t n_workers)
+{
+    guard.walk = walk;
+    guard.n_workers = n_workers;
+    guard.n_others = 0;
+    guard.boot_cpu_works = false;
+    guard.is_over = false;
+    atomic_store(&guard.turn, 0);
+    atomic_store(&guard.n_ready, 0);
+}
+
+static void add_worker(uint32_t worker, uint32_t cpu)
+{
+    if (cpu == 0) {
+        guard.boot_cpu_works = true;
+        guard.worker = worker;
+    } else {
+        cpus[++guard.n_others] = cpu;
+    }
+}
+
+void own_aliases_guard(own_aliases_walk walk)
+{
+    prepare(walk, (uint32_t)plan.n_workers);
+    cpus[0] = 0;
+    for (uint32_t i = 0; i < plan.n_workers; i++)
+        add_worker(i, plan.worker_cpus[i]);
+    crew_run_watched(cpus, 1 + guard.n_others, take_part, NULL);
+    own_aliases_tell();
+}
+
+bool own_aliases_are_guarded(void)
+{
+    return guarded_all;
+}
+
+void own_aliases_guarded_all(void)
+{
+    guarded_all = true;
+}
+
+/* With the rest of its first and last page, as far as that is tested, too. */
+static struct span whole_pages(struct span s)
+{
+    uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
+
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        if (span_contains(plan.pieces.piece[i].span, s.base))
+            return span_intersect(plan.pieces.piece[i].span, (struct span){ base, end - base });
+    }
+    return s;
+}
+
+/* What is left of a span behind what is known of its beginning. */
+static struct span skip_known(struct span s)
+{
+    for (size_t i = 0; i < KNOWN_MAX && s.size;) {
+        uint64_t skip = span_end(known[i]) - s.base;
+
+        if (!span_contains(known[i], s.base)) {
+            i++;
+            continue;
+        }
+        skip = skip < s.size ? skip : s.size;
+        s = (struct span){ s.base + skip, s.size - skip };
+        i = 0;
+    }
+    return s;
+}
+
+static void know(struct span s)
+{
+    for (size_t i = 0; i < KNOWN_MAX; i++) {
+        if (known[i].size && span_end(known[i]) == s.base) {
+            known[i].size += s.size;
+            return;
         }
     }
-    flush_batch(batch);
+    known[next_known] = s;
+    next_known = (next_known + 1) % KNOWN_MAX;
 }
 
-/* Of pages that share cells with the same of okram's own, one is found. */
-static void find_some(struct span batch, const struct arena_place *place)
-{
-    mark_batch(batch);
-    flush_place(place);
-    for (uint64_t i = 0; i < n_pages_of(place); i++) {
-        uint64_t okrams = page_of(place, i), tested;
+static struct span at_hand; /* of own_aliases_guard_span */
 
-        if (!own_words_is_mark(own.key, *word_of(okrams), &tested) || !span_contains(batch, tested))
-            continue;
-        *word_of(okrams) = 0;
-        flush(okrams);
-        lines_fence();
-        add_own(tested, okrams);
+static void walk_at_hand(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    visit(ctx, at_hand);
+}
+
+uint64_t own_aliases_guard_span(struct span s)
+{
+    uint64_t n_given_up = 0;
+
+    s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(whole_pages(s));
+    while (s.size) {
+        at_hand = s;
+        if (at_hand.size > OWN_ALIASES_BATCH_BYTES)
+            at_hand.size = OWN_ALIASES_BATCH_BYTES;
+        prepare(walk_at_hand, 1);
+        add_worker(0, 0);
+        n_given_up += lead();
+        know(at_hand);
+        s = skip_known(s);
+        if (s.size)
+            watch_poll();
     }
-}
-
-static void find_in_batch(struct span batch, const struct arena_place *place)
-{
-    do
-        find_some(batch, place);
-    while (aliases_finish(&aliases));
-}
-
-void own_aliases_find(void)
-{
-    begin();
-    list_own_words(arena_where());
-    for_each_batch(find_in_batch, arena_where());
+    return n_given_up;
 }
 
 void own_aliases_tell(void)
@@ -235,35 +260,37 @@ void own_aliases_tell(void)
         watch_tell_own_alias(&alias);
 }
 
-static void find_marks(struct span batch, const struct arena_place *to)
-{
-    flush_batch(batch);
-    for (uint64_t page = batch.base; page < span_end(batch); page += PAGE_SIZE) {
-        uint64_t marked;
-
-        if (own_words_is_mark(own.key, *word_of(page), &marked) && marked != page &&
-            arena_place_holds(to, marked) && !aliases_has_page(&aliases, page) &&
-            is_shared(word_of(marked), word_of(page)))
-            add(page, marked);
-    }
-}
-
 void own_aliases_all_known(void)
 {
-    own.all_known = true;
+    all_known = true;
+}
+
+/* Calls find for each part of what is tested now. */
+static void for_each_piece(void (*find)(const struct arena_place *to, struct span s),
+                           const struct arena_place *to)
+{
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        struct span s = plan.pieces.piece[i].span;
+
+        while (s.size && !plan.pieces.piece[i].why) {
+            uint64_t size = s.size < OWN_ALIASES_BATCH_BYTES ? s.size : OWN_ALIASES_BATCH_BYTES;
+
+            find(to, (struct span){ s.base, size });
+            s = (struct span){ s.base + size, s.size - size };
+            watch_poll();
+        }
+    }
 }
 
 uint64_t own_aliases_find_of(const struct arena_place *to)
 {
     uint64_t n_given_up;
 
-    if (own.all_known)
+    if (all_known)
         return 0;
-    begin();
-    for (uint64_t i = 0; i < n_pages_of(to); i++)
-        *word_of(page_of(to, i)) = own_words_mark(own.key, page_of(to, i));
-    flush_place(to);
-    for_each_batch(find_marks, to);
+    own_search_begin(NULL, 0);
+    own_search_mark_place(to);
+    for_each_piece(own_search_find_place, to);
     n_given_up = aliases_finish(&aliases);
     own_aliases_tell();
     return n_given_up;

@@ -1,33 +1,56 @@
 /*
  * A guard against aliases of okram's own memory: pages under test that share cells with a page that
  * okram lives in. To test such a page would be to write over okram itself, so they are found and
- * given up before anything is written to them. Aliases of all other memory are the tests' to find.
+ * given up just before the first write to them, whatever writes first. Aliases of all other memory
+ * are the tests' to find. Memory that nothing is about to be written to is not read either.
  *
- * One word of each page is read, at the same offset in all, from DRAM. What looks like a page of
- * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
+ * How they are found is in run/own_search.h. Both pages of a pair are given up, whatever else is an
+ * alias.
  *
- * Not seen: an address that reaches its own cells and another page's, too; and aliases of memory
- * that was written to before, by firmware, the loader, and the march before okram lives anywhere.
+ * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
+ * the rest of it is not tested; and aliases of memory that was written to before, by firmware, the
+ * loader, and the march before okram lives anywhere.
  *
  * Boot CPU only, all other CPUs without work.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/span.h"
 #include "memory/arena.h"
+
+/* So much of a CPU's share is looked at, at a time: well below a second's work. */
+#define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
 
 /* Takes what memory it needs, of the arena. Right before arena_close. */
 void own_aliases_prepare(void);
 
+/* What is about to be written: calls visit for each span of this worker's (run/share.h). */
+typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struct span span),
+                                 void *ctx);
+
 /*
- * For the place where okram lives as the run begins, before anything is written to memory under
- * test. Words that are 0 in both are told apart by a mark in the page under test, a GiB at a time:
- * of okram's own pages only those that are aliases change, and are put right after it. Of several
- * pages that share cells with the same of okram's one is found at a time. Both pages of a pair are
- * given up, whatever else is an alias.
+ * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while
+ * no other work is done. Tells of the aliases found. Returns early when a CPU is lost (run/lost.h):
+ * then nothing may be written.
  */
-void own_aliases_find(void);
+void own_aliases_guard(own_aliases_walk walk);
+
+/* Whether the guard has nothing left to look at. */
+bool own_aliases_are_guarded(void);
+
+/* All memory tested now has been guarded: what okram leaves when it moves was its own until then.
+ */
+void own_aliases_guarded_all(void);
+
+/*
+ * Before the first write to a part of the tested memory by anything else. Returns how many pages
+ * were given up (faults/aliases.h says which), not all of them in this part: then it may no longer
+ * be good. What has been looked at is not looked at again.
+ */
+uint64_t own_aliases_guard_span(struct span s);
 
 /* Tells of the aliases found since the last call. */
 void own_aliases_tell(void);

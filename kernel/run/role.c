@@ -7,6 +7,8 @@
 #include "memory/arena.h"
 #include "run/machine.h"
 #include "run/measure.h"
+#include "run/own_aliases.h"
+#include "run/share.h"
 
 /* Between arrays, so that the same places in them meet neither in the low 12 bits of the address,
  * by which loads wait for stores, nor in a bank of the memory. */
@@ -27,7 +29,7 @@ void measure_prepare(uint32_t n_cpus)
     roles.cpus = arena_alloc(n_cpus * sizeof(*roles.cpus));
 }
 
-struct measure_arrays measure_arrays_in(struct span memory, uint64_t bytes, uint32_t n)
+static struct measure_arrays arrays_in(struct span memory, uint64_t bytes, uint32_t n)
 {
     uint64_t each = memory.size / n;
     uint64_t most = each > ARRAY_GAP_BYTES ? align_down(each - ARRAY_GAP_BYTES, LINE_SIZE) : 0;
@@ -39,13 +41,40 @@ struct measure_arrays measure_arrays_in(struct span memory, uint64_t bytes, uint
     };
 }
 
-struct span measure_chain_in(struct span memory, uint64_t bytes)
+static struct span span_of(const struct measure_arrays *arrays)
+{
+    uint64_t gaps = arrays->bytes ? (arrays->n - 1) * ARRAY_GAP_BYTES : 0;
+
+    return (struct span){ arrays->phys, arrays->n * arrays->bytes + gaps };
+}
+
+struct measure_arrays measure_arrays_in(struct span memory, uint64_t bytes, uint32_t n)
+{
+    struct measure_arrays arrays;
+
+    do
+        arrays = arrays_in(share_longest_kept(memory), bytes, n);
+    while (own_aliases_guard_span(span_of(&arrays)));
+    return arrays;
+}
+
+static struct span chain_in(struct span memory, uint64_t bytes)
 {
     uint64_t skip = align_up(memory.base, CHAIN_ALIGN) - memory.base;
 
     if (skip < memory.size && memory.size - skip >= bytes)
         return (struct span){ memory.base + skip, bytes };
     return (struct span){ memory.base, bytes < memory.size ? bytes : memory.size };
+}
+
+struct span measure_chain_in(struct span memory, uint64_t bytes)
+{
+    struct span chain;
+
+    do
+        chain = chain_in(share_longest_kept(memory), bytes);
+    while (own_aliases_guard_span(chain));
+    return chain;
 }
 
 void measure_clear(void)

@@ -6,6 +6,7 @@
 #include "lib/panic.h"
 #include "run/machine.h"
 #include "run/notices.h"
+#include "run/own_aliases.h"
 #include "run/plan.h"
 #include "run/share.h"
 #include "sweep/engine.h"
@@ -150,8 +151,11 @@ static void choose_ops(const struct options *options, struct span s)
 
 void selection_make(const struct options *options)
 {
-    struct span s = trial_span();
+    struct span s;
 
+    do
+        s = trial_span();
+    while (own_aliases_guard_span(s));
     choose_tests(options);
     tests_set_fade(&selection.tests, options->fade_s);
     selection.hammer_s = options->hammer_s;

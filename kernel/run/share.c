@@ -28,6 +28,15 @@ uint64_t share_bytes(uint32_t worker)
     return worker_bytes[worker];
 }
 
+uint64_t share_most_bytes(void)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < plan.n_workers; i++)
+        most = worker_bytes[i] > most ? worker_bytes[i] : most;
+    return most;
+}
+
 struct slice share_slice(struct span span)
 {
     return (struct slice){ direct(span.base), span.base, span.size / LINE_SIZE };
@@ -73,6 +82,19 @@ static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, str
     }
 }
 
+/* Where a part that begins at byte `at` of a share is cut for a cut at byte `offset`. */
+static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
+{
+    uint64_t end = span_end(part), border;
+
+    if (offset <= at)
+        return part.base;
+    if (offset - at >= part.size)
+        return end;
+    border = align_up(part.base + (offset - at), PAGE_SIZE);
+    return border < end ? border : end;
+}
+
 void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
                 void (*visit)(void *ctx, struct span span), void *ctx)
 {
@@ -82,11 +104,9 @@ void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
     for (size_t i = 0; i < n; i++) {
         struct span part = plan.part[begin + (down ? n - 1 - i : i)].span;
         uint64_t at = down ? offset - part.size : offset;
-        struct span s =
-            span_intersect((struct span){ at, part.size }, (struct span){ first, size });
+        uint64_t base = cut_in(part, at, first), end = cut_in(part, at, first + size);
 
-        s.base += part.base - at;
-        visit_kept(s, down, visit, ctx);
+        visit_kept((struct span){ base, end - base }, down, visit, ctx);
         offset = down ? at : at + part.size;
     }
 }

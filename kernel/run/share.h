@@ -17,10 +17,14 @@ uint32_t share_worker(uint32_t cpu);
 
 uint64_t share_bytes(uint32_t worker);
 
+/* The bytes of the largest share. */
+uint64_t share_most_bytes(void);
+
 /*
  * Cuts a worker's share's bytes first to first + size - 1, its parts counted one behind the other,
- * into spans of adjoining memory and calls visit for each, from the lowest up, or down. Pages given
- * up as aliases are left out. Ends early when the run is stopped.
+ * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
+ * cut at the next page border of memory, so that no page is cut in two. Pages given up as aliases
+ * are left out. Ends early when the run is stopped.
  */
 void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
                 void (*visit)(void *ctx, struct span span), void *ctx);
