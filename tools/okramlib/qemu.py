@@ -1,5 +1,6 @@
 """A running QEMU: its files, its serial port, its control connection, and its certain end."""
 
+import os
 import queue
 import re
 import shutil
@@ -83,6 +84,11 @@ class Qemu:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             return None
+
+    def resident_bytes(self):
+        """How much of the host's memory it holds now; not what is a file, as with faults."""
+        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def complaint(self):
         """The last line of QEMU's own messages."""

@@ -1,0 +1,93 @@
+"""The host of a virtual machine gives memory when it is first touched: okram touches none before it
+tests it, none that it does not test, and keys count while memory is touched for the first time."""
+
+import time
+
+import pytest
+
+from okramlib.machine import Machine
+from okramlib.run import Watcher, run
+from okramlib.units import GIB, MIB
+from system.harness import TIMEOUT_S
+
+QEMUS_OWN = 192 * MIB  # itself, firmware, the loader and okram: a third of it in practice
+STOPS_WITHIN_S = 2.5  # by okram's clock: it is to be 1, but the host may be busy
+
+
+class Held(Watcher):
+    """How much of the host's memory the machine holds when a record of this type has come."""
+
+    def __init__(self, when):
+        self._when = when
+        self._due = False
+        self.bytes = None
+
+    def record(self, record):
+        self._due |= record["type"] == self._when
+
+    def tick(self, qemu):
+        if self._due and self.bytes is None:
+            self.bytes = qemu.resident_bytes()
+
+
+def held(when, cmdline, **options):
+    watcher = Held(when)
+    machine = Machine(cmdline=f"bandwidth=off {cmdline}", **options)
+    outcome = run(machine, watcher, timeout=TIMEOUT_S)
+    assert not outcome.trouble and not outcome.bad_lines
+    return watcher.bytes
+
+
+@pytest.mark.parametrize(
+    "memory, in_range", [(2 * GIB, ""), pytest.param(4 * GIB, "range=1G-2G", marks=pytest.mark.slow)]
+)
+def test_nothing_before_the_first_sweep(memory, in_range):
+    """That has begun meanwhile: how far it has come nobody knows."""
+    at_machine = held("machine", f"tests=mats+ time=2 {in_range}", memory=memory)
+    assert at_machine < GIB // 2 + QEMUS_OWN
+
+
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_nothing_outside_of_range(uefi):
+    at_end = held("result", "tests=quick range=1G-1088M", memory=4 * GIB, uefi=uefi)
+    assert at_end < 64 * MIB + QEMUS_OWN
+
+
+def test_nothing_but_where_it_hammers():
+    rounds = 3  # of a second or more, of 8 MiB each
+    at_end = held("test", f"tests=row-hammer hammer={rounds - 1}", memory=2 * GIB)
+    assert at_end < rounds * 8 * MIB + QEMUS_OWN
+
+
+class Quitter(Watcher):
+    """Presses q when the first sweep is going on, or some time after the start."""
+
+    def __init__(self, after_s):
+        self._after_s = after_s
+        self._end = None
+        self._t = 0.0
+        self.pressed_at = None
+
+    def record(self, record):
+        self._t = record["t"]
+        if record["type"] == "start":
+            self._end = time.monotonic() + self._after_s
+        elif record["type"] == "progress" and record["pass_done_bytes"]:
+            self._end = time.monotonic()
+
+    def tick(self, qemu):
+        if self._end and self.pressed_at is None and time.monotonic() >= self._end:
+            self.pressed_at = self._t
+            qemu.type("q")
+
+
+@pytest.mark.parametrize("cpus", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tests", ["mats+", pytest.param("block-move", marks=pytest.mark.slow)])
+def test_q_in_the_first_sweep(cpus, tests):
+    quitter = Quitter(after_s=1)
+    machine = Machine(memory=4 * GIB, cpus=cpus, cmdline=f"bandwidth=off tests={tests}")
+    outcome = run(machine, quitter, timeout=TIMEOUT_S)
+    result = outcome.last("result")
+    assert not outcome.trouble and not outcome.bad_lines
+    assert result["status"] == "error" and result["tested_bytes"] == 0
+    assert result["seconds"] - quitter.pressed_at < STOPS_WITHIN_S
