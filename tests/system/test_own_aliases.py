@@ -73,11 +73,35 @@ def test_where_it_lives_first(page_of, cpus):
     assert alias["pass"] == 1
 
 
-@pytest.mark.slow
-def test_before_bandwidth_is_measured():
-    """All that is written to free memory, also by what is no test, stays away from the page."""
-    measured = ADDRESS.replace("bandwidth=off", "bandwidth=quick")
-    check_given_up(text(first_place()), FREE, measured)
+IN_TRIAL = 0x2010000  # in the first MiB of the part for it, where line operations are tried
+HAMMER_FIRST = "tests=row-hammer,mats+ hammer=2 bandwidth=off"
+FULL_FIRST = "tests=mats+ bandwidth=full bandwidth.runs=1"
+LAST_MIB = 0x27F0000  # where nothing but tests and measurements writes
+
+
+@pytest.mark.parametrize(
+    "first_writer, page_of, free, in_pass, cpus, uefi",
+    [
+        ("tests=mats+ bandwidth=off cpus=1", text, LAST_MIB, 1, 2, False),
+        ("tests=mats+ bandwidth=quick bandwidth.runs=1", text, LAST_MIB, 0, 2, False),
+        ("tests=block-move bandwidth=off", root_table, LAST_MIB, 1, 4, False),
+        pytest.param("tests=mats+ bandwidth=off", text, IN_TRIAL, 0, 2, False, marks=SLOW),
+        pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, False, marks=SLOW),
+        pytest.param("tests=pmovi bandwidth=off", bss, LAST_MIB, 1, 4, False, marks=SLOW),
+        pytest.param("tests=block-move bandwidth=off", text, LAST_MIB, 1, 1, False, marks=SLOW),
+        pytest.param(HAMMER_FIRST, text, LAST_MIB, 1, 2, False, marks=SLOW),
+        pytest.param("tests=mats+ bandwidth=off", text, LAST_MIB, 1, 1, True, marks=SLOW),
+        pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, True, marks=SLOW),
+        pytest.param("tests=block-move bandwidth=off", text, LAST_MIB, 1, 2, True, marks=SLOW),
+        pytest.param(FULL_FIRST, text, LAST_MIB, 0, 2, True, marks=SLOW),
+    ],
+)
+def test_whatever_writes_first(first_writer, page_of, free, in_pass, cpus, uefi):
+    """Of the memory that okram lives in only the page is tested: the rest is free from the start."""
+    page = page_of(first_place(uefi))
+    cmdline = f"{first_writer} range={page:#x}-{page + PAGE:#x},32M-40M"
+    options = {"memory": MEMORY[uefi], "cpus": cpus, "uefi": uefi}
+    assert check_given_up(page, free, cmdline, **options)["pass"] == in_pass
 
 
 @pytest.mark.parametrize(
