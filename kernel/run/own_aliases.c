@@ -5,6 +5,7 @@
 
 #include "arch/cpu.h"
 #include "arch/tsc.h"
+#include "lib/string.h"
 #include "run/crew.h"
 #include "run/own_search.h"
 #include "run/plan.h"
@@ -272,7 +273,7 @@ static void for_each_piece(void (*find)(const struct arena_place *to, struct spa
     for (size_t i = 0; i < plan.pieces.n; i++) {
         struct span s = plan.pieces.piece[i].span;
 
-        while (s.size && !plan.pieces.piece[i].why) {
+        while (s.size && !plan.pieces.piece[i].why && !watch_is_stopped()) {
             uint64_t size = s.size < OWN_ALIASES_BATCH_BYTES ? s.size : OWN_ALIASES_BATCH_BYTES;
 
             find(to, (struct span){ s.base, size });
@@ -282,10 +283,31 @@ static void for_each_piece(void (*find)(const struct arena_place *to, struct spa
     }
 }
 
+static uint64_t guard_spans(const struct place *place)
+{
+    uint64_t n_given_up = 0;
+
+    for (size_t i = 0; i < place->n; i++)
+        n_given_up += own_aliases_guard_span(place->span[i]);
+    return n_given_up;
+}
+
+/* Before any test: the place is all that is written to now, and the rest is guarded against it. */
+static uint64_t guard_place(const struct arena_place *to)
+{
+    uint64_t n_given_up = guard_spans(&to->data) + guard_spans(&to->tables);
+
+    memset(known, 0, sizeof(known));
+    own_aliases_tell();
+    return n_given_up;
+}
+
 uint64_t own_aliases_find_of(const struct arena_place *to)
 {
     uint64_t n_given_up;
 
+    if (!guarded_all)
+        return guard_place(to);
     if (all_known)
         return 0;
     own_search_begin(NULL, 0);

@@ -62,8 +62,9 @@ void own_aliases_tell(void);
 void own_aliases_all_known(void);
 
 /*
- * For a place that okram could move to, which is part of the memory tested now: its pages are
- * marked. Returns how many pages were given up (faults/aliases.h says which), and tells of them:
- * then the place may no longer be good.
+ * For a place that okram could move to: its pages are marked, and looked for in the memory tested
+ * now. Before a test has guarded that, only the place itself is looked at. Returns how many pages
+ * were given up (faults/aliases.h says which), and tells of them: then the place may no longer be
+ * good.
  */
 uint64_t own_aliases_find_of(const struct arena_place *to);

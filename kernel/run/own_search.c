@@ -223,15 +223,6 @@ bool own_search_has_suspects(void)
     return atomic_load(&own.has_suspects);
 }
 
-static bool is_tested(uint64_t page)
-{
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        if (span_contains(plan.pieces.piece[i].span, page + own.offset))
-            return !plan.pieces.piece[i].why;
-    }
-    return false;
-}
-
 /* Of the line that the word is in. */
 static void add(uint64_t page, uint64_t partner)
 {
@@ -254,8 +245,7 @@ static void look_for_mark(uint64_t okrams)
     *word_of(okrams) = 0;
     flush(okrams);
     lines_fence();
-    if (is_tested(tested))
-        add_own(tested, okrams);
+    add_own(tested, okrams);
 }
 
 void own_search_find(void)

@@ -89,7 +89,7 @@ LAST_MIB = 0x27F0000  # where nothing but tests and measurements writes
         pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, False, marks=SLOW),
         pytest.param("tests=pmovi bandwidth=off", bss, LAST_MIB, 1, 4, False, marks=SLOW),
         pytest.param("tests=block-move bandwidth=off", text, LAST_MIB, 1, 1, False, marks=SLOW),
-        pytest.param(HAMMER_FIRST, text, LAST_MIB, 1, 2, False, marks=SLOW),
+        pytest.param(HAMMER_FIRST, text, LAST_MIB, 1, 1, False, marks=SLOW),
         pytest.param("tests=mats+ bandwidth=off", text, LAST_MIB, 1, 1, True, marks=SLOW),
         pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, True, marks=SLOW),
         pytest.param("tests=block-move bandwidth=off", text, LAST_MIB, 1, 2, True, marks=SLOW),
