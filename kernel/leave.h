@@ -8,6 +8,7 @@ enum leave_code {
     LEAVE_CLEAN = 0,
     LEAVE_HOLES = 1,
     LEAVE_FAILED = 2,
+    LEAVE_UNFINISHED = 3, /* stopped before a whole pass, or not complete; no holes */
 };
 
 /* A panic leaves in the same way. Before the options are known it waits. */

@@ -140,5 +140,5 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     own_aliases_tell();
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    leave(&options, (enum leave_code)tell_result());
+    leave(&options, tell_result());
 }

@@ -28,8 +28,8 @@ plugin: $(PLUGIN) ## the fault-injecting QEMU plugin
 setup: ## installs what is missing to build, run and test okram
 	@tools/setup
 
-# `make run` exits like okram: 0 no hole, 1 holes, 2 failed. For a failed recipe make itself only
-# knows 2; its 1 means, under -q, that something was left to do. So this goal runs under -q, in which
+# `make run` exits like okram: 0 no hole, 1 holes, 2 failed, and 2 for okram's 3, stopped. For a failed
+# recipe make itself only knows 2; its 1 means, under -q, that something was left to do. So this goal runs under -q, in which
 # recipes marked + are run all the same, and after a run that found holes something is left to do.
 HOLES_FOUND := $(BUILD)/run-found-holes
 

@@ -85,9 +85,10 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     }
     if (s->has_result)
         string_copy(doing,
-                    strcmp(s->status, "error") == 0 ? "okram itself failed"
-                    : s->result.passes              ? "passed"
-                                                    : "stopped",
+                    strcmp(s->status, "error") == 0     ? "okram itself failed"
+                    : strcmp(s->status, "stopped") == 0 ? "stopped"
+                    : s->result.complete                ? "passed"
+                                                        : "passed, but incomplete",
                     sizeof(doing));
     else if (strcmp(s->phase, "test") == 0)
         fmt_print(doing, sizeof(doing), "%s, %u of %u, pass %u at %u %%", s->test,

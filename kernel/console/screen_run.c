@@ -79,7 +79,7 @@ static void append_tested(struct fmt_buffer *b, const struct event_result *r)
     fmt_append_size(b, r->tested_bytes);
     fmt_append(b, ", %u whole pass%s, in ", r->passes, r->passes == 1 ? "" : "es");
     words_append_duration(b, r->seconds);
-    if (r->stopped)
+    if (r->stopped && r->passes)
         fmt_append(b, "; stopped before its end");
 }
 
@@ -89,6 +89,16 @@ static void append_untested(struct fmt_buffer *b, const struct screen_state *s)
     fmt_append_size(b, s->result.untested_bytes);
     if (*s->untested_why)
         fmt_append(b, " (%s)", s->untested_why);
+}
+
+static void append_advice(struct fmt_buffer *b, const struct screen_state *s)
+{
+    if (!s->apart_bytes) {
+        fmt_append(b, "This memory needs no badram line.");
+        return;
+    }
+    fmt_append_size(b, s->apart_bytes);
+    fmt_append(b, " of it never together with the rest, which may disturb it.");
 }
 
 void screen_paint_verdict(const struct screen_state *s, struct grid *g,
@@ -101,7 +111,8 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
     uint8_t colour = COLOUR(WHITE, RED);
     const char *word = "E R R O R", *what = "okram itself failed",
                *advice = "This says nothing about the memory, which may be good or bad.";
-    char found[80];
+    char found[80], pass_advice[120];
+    struct fmt_buffer advised = fmt_buffer_make(pass_advice, sizeof(pass_advice));
 
     if (strcmp(s->status, "fail") == 0) {
         fmt_print(found, sizeof(found), "%lu bad page%s, %lu fault%s", r->bad_pages,
@@ -109,15 +120,21 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
         word = "F A I L";
         what = found;
         advice = "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub";
-    } else if (strcmp(s->status, "pass") == 0 && r->passes) {
+    } else if (strcmp(s->status, "pass") == 0 && r->complete) {
+        append_advice(&advised, s);
         colour = COLOUR(WHITE, GREEN);
         word = "P A S S";
         what = "no hole found";
-        advice = "This memory needs no badram line.";
+        advice = pass_advice;
     } else if (strcmp(s->status, "pass") == 0) {
         colour = COLOUR(BLACK, BROWN);
+        word = "P A S S ,   B U T   I N C O M P L E T E";
+        what = "no hole found in what was tested";
+        advice = "That is less than 99 % of what was to be tested.";
+    } else if (strcmp(s->status, "stopped") == 0) {
+        colour = COLOUR(BLACK, BROWN);
         word = "S T O P P E D";
-        what = "no hole found, but not one pass was completed";
+        what = s->by_tests;
         advice = "A whole pass tells more.";
     }
     grid_fill(g, 0, l->verdict - l->gap, GRID_COLUMNS, VERDICT_ROWS + 2 * l->gap, ' ', colour);

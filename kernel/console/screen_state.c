@@ -93,6 +93,7 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
 static void receive_result(struct screen_state *s, const struct event_result *r)
 {
     struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
+    struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
 
     s->has_result = true;
     string_copy(s->status, r->status, sizeof(s->status));
@@ -104,8 +105,13 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
         if (!strstr(s->untested_why, r->untested[i].why))
             fmt_append(&b, "%s%s", b.length ? ", " : "", r->untested[i].why);
     }
+    words_append_tests(&tests, r->tests, r->n_tests);
+    for (size_t i = 0; i < r->n_apart; i++)
+        s->apart_bytes += r->apart[i].size;
     s->result.status = NULL;
     s->result.untested = NULL;
+    s->result.tests = NULL;
+    s->result.apart = NULL;
 }
 
 static void receive_badram(struct screen_state *s, const struct event_badram *b)

@@ -78,6 +78,8 @@ struct screen_state {
     char status[8];
     struct event_result result; /* without its pointers */
     char untested_why[160];     /* the reasons, each once */
+    char by_tests[80];          /* stopped: what the tests that ended have found */
+    uint64_t apart_bytes;       /* tested, but never together with the rest */
 };
 
 void screen_state_init(struct screen_state *s, const char *report_place);

@@ -284,9 +284,24 @@ static void write_line(struct json *j, const struct event_line *l)
     field_text(j, "note", l->note);
 }
 
+static void write_apart(struct json *j, const struct event_result *r)
+{
+    put_name(j, "apart");
+    open_bracket(j, "[");
+    for (size_t i = 0; i < r->n_apart; i++) {
+        put_comma(j);
+        open_bracket(j, "{");
+        field_hex(j, "base", r->apart[i].base);
+        field_hex(j, "end", span_end(r->apart[i]));
+        close_bracket(j, "}");
+    }
+    close_bracket(j, "]");
+}
+
 static void write_result(struct json *j, const struct event_result *r)
 {
     field_text(j, "status", r->status);
+    field_bool(j, "complete", r->complete);
     field_integer(j, "passes", r->passes);
     field_integer(j, "tested_bytes", r->tested_bytes);
     field_integer(j, "untested_bytes", r->untested_bytes);
@@ -301,6 +316,10 @@ static void write_result(struct json *j, const struct event_result *r)
         close_bracket(j, "}");
     }
     close_bracket(j, "]");
+    if (r->n_apart)
+        write_apart(j, r);
+    if (r->n_tests)
+        field_texts(j, "tests", r->tests, r->n_tests);
     field_integer(j, "bad_pages", r->bad_pages);
     field_number(j, "seconds", r->seconds, 6);
 }

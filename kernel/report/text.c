@@ -344,11 +344,15 @@ static void write_line(const struct text_log *l, double t, const struct event_li
 
 static void write_verdict(const struct text_log *l, double t, const struct event_result *r)
 {
-    char verdict[200];
+    char verdict[400];
     struct fmt_buffer b = fmt_buffer_make(verdict, sizeof(verdict));
 
     if (strcmp(r->status, "pass") == 0) {
-        fmt_append(&b, "PASS: no hole found");
+        fmt_append(&b, r->complete ? "PASS: no hole found"
+                                   : "PASS, BUT INCOMPLETE: no hole found in what was tested");
+    } else if (strcmp(r->status, "stopped") == 0) {
+        fmt_append(&b, "STOPPED before a whole pass: ");
+        words_append_tests(&b, r->tests, r->n_tests);
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
@@ -356,9 +360,22 @@ static void write_verdict(const struct text_log *l, double t, const struct event
     } else {
         fmt_append(&b, "ERROR: okram itself failed, the memory may be good or bad");
     }
-    if (r->stopped)
+    if (r->stopped && strcmp(r->status, "stopped") != 0)
         fmt_append(&b, "; stopped before the end of the run");
+    if (!r->complete && strcmp(r->status, "error") != 0)
+        fmt_append(&b, "; less than 99 %% of what was to be tested was");
     labelled(l, t, "result", verdict);
+}
+
+static void write_apart(const struct text_log *l, double t, const struct event_result *r)
+{
+    labelled(l, t, "apart", "tested, but never together with the rest, which may disturb it:");
+    for (size_t i = 0; i < r->n_apart; i++) {
+        begin_line(l, t);
+        writer_padded(&l->out, "", 11);
+        put_span(l, r->apart[i]);
+        writer_text(&l->out, "\n");
+    }
 }
 
 static void write_result(const struct text_log *l, double t, const struct event_result *r)
@@ -382,6 +399,8 @@ static void write_result(const struct text_log *l, double t, const struct event_
         writer_text(&l->out, r->untested[i].why);
         writer_text(&l->out, "\n");
     }
+    if (r->n_apart)
+        write_apart(l, t, r);
     if (l->badram.line[0]) {
         describe_badram(l, t);
         put_badram_line(l);

@@ -88,6 +88,13 @@ void words_append_alias(struct fmt_buffer *b, const struct alias *alias)
     fmt_append(b, "%s given up", alias->both ? "both are" : "the upper copy is");
 }
 
+void words_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
+{
+    fmt_append(b, n ? "no hole found by " : "no test had come to its end");
+    for (size_t i = 0; i < n; i++)
+        fmt_append(b, "%s%s", i ? ", " : "", names[i]);
+}
+
 unsigned words_percent(double part)
 {
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);

@@ -22,6 +22,9 @@ void words_append_bits(struct fmt_buffer *b, uint64_t bits);
  */
 void words_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
+/* What the tests that came to their end have found where no page is bad, in a sentence. */
+void words_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
+
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
 unsigned words_percent(double part);
 

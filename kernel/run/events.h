@@ -179,14 +179,20 @@ struct event_untested {
 };
 
 struct event_result {
-    const char *status; /* "pass", "fail", "error" */
+    /* "stopped": before one pass was completed, and no hole was found until then. */
+    const char *status; /* "pass", "fail", "stopped", "error" */
     uint32_t passes;    /* completed */
     uint64_t tested_bytes, untested_bytes;
     const struct event_untested *untested;
     size_t n_untested;
     uint64_t bad_pages, faults, failing_bits;
     double seconds;
-    bool stopped; /* by key or time= before its end */
+    bool stopped;             /* by key or time= before its end */
+    bool complete;            /* 99 % or more of what was to be tested was */
+    const char *const *tests; /* "stopped": the names of those that came to their end */
+    size_t n_tests;
+    const struct span *apart; /* tested, but never together with the rest (run/apart.h) */
+    size_t n_apart;
 };
 
 struct event {

@@ -21,7 +21,7 @@
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
-static uint32_t n_passes_done;
+static uint32_t n_passes_done, n_tests_ended;
 
 /* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
 static bool is_cut_short(void)
@@ -190,8 +190,10 @@ void passes_run(uint32_t passes, uint64_t seed)
 
     while ((passes == 0 || n_passes_done < passes) && !watch_is_stopped()) {
         begin_pass();
-        for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++)
+        for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++) {
+            n_tests_ended = i;
             run_test(&selection.tests.test[i], i, n_passes_done + 1, seed + n_passes_done);
+        }
         n_passes_done += !watch_is_stopped();
     }
 }
@@ -199,4 +201,9 @@ void passes_run(uint32_t passes, uint64_t seed)
 uint32_t passes_completed(void)
 {
     return n_passes_done;
+}
+
+uint32_t passes_tests_ended(void)
+{
+    return n_tests_ended;
 }

@@ -14,3 +14,6 @@
 void passes_run(uint32_t passes, uint64_t seed);
 
 uint32_t passes_completed(void);
+
+/* So many of the list's tests have come to their end in the pass at hand. */
+uint32_t passes_tests_ended(void);

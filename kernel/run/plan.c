@@ -233,11 +233,12 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     own_aliases_prepare();
     arena_close();
     add_ram();
+    exclude_outside_ranges(options);
+    exclude_nodes(options);
+    plan.wanted_bytes = pieces_tested_bytes(&plan.ram);
     if (machine.late_cpu_page)
         pieces_exclude(&plan.ram, (struct span){ machine.late_cpu_page, PAGE_SIZE }, WHY_LATE_CPU);
     pieces_exclude(&plan.ram, (struct span){ DIRECT_SIZE, UINT64_MAX - DIRECT_SIZE }, WHY_TOO_HIGH);
-    exclude_outside_ranges(options);
-    exclude_nodes(options);
     pieces_trim_to_lines(&plan.ram, WHY_PART_LINE);
     pieces_join(&plan.ram);
     plan.tested_bytes = pieces_tested_bytes(&plan.ram);
@@ -258,6 +259,11 @@ void plan_main_is_tested(void)
 void plan_left_is_tested(void)
 {
     all_is_tested = true;
+}
+
+bool plan_is_complete(uint64_t tested_bytes)
+{
+    return tested_bytes && plan.wanted_bytes - tested_bytes <= plan.wanted_bytes / 100;
 }
 
 void plan_end(void)

@@ -29,6 +29,7 @@ struct plan {
     struct share_part *part;         /* of pieces; part[first[w] … first[w + 1] - 1] are */
     size_t *first;                   /* worker w's */
     struct span *spans, *order;      /* each room for as many as there are parts, for any use */
+    uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware keeps */
     uint64_t tested_bytes;           /* in both parts */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */
@@ -64,3 +65,6 @@ void plan_left_is_tested(void);
 
 /* The run has ended: what no test has gone over does not count as tested. */
 void plan_end(void);
+
+/* Whether so many bytes are 99 % of what is wanted. */
+bool plan_is_complete(uint64_t tested_bytes);

@@ -67,12 +67,50 @@ void tell_machine(void)
         tell_node(n);
 }
 
-int tell_result(void)
+static void list_untested(struct event_result *r)
+{
+    r->untested = plan.untested;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why)
+            plan.untested[r->n_untested++] =
+                (struct event_untested){ plan.ram.piece[i].span, plan.ram.piece[i].why };
+    }
+}
+
+static void list_tests_ended(struct event_result *r)
+{
+    static const char *names[TEST_LIST_MAX];
+
+    r->tests = names;
+    for (; r->n_tests < passes_tests_ended(); r->n_tests++)
+        names[r->n_tests] = selection.tests.test[r->n_tests].name;
+}
+
+/* An alias is bad without a fault. */
+static enum leave_code conclude(struct event_result *r)
+{
+    if (r->faults || r->bad_pages) {
+        r->status = "fail";
+        return LEAVE_HOLES;
+    }
+    if (r->stopped && !r->passes) {
+        r->status = "stopped";
+        list_tests_ended(r);
+        return LEAVE_UNFINISHED;
+    }
+    if (!r->tested_bytes) {
+        r->status = "error";
+        return LEAVE_FAILED;
+    }
+    r->status = "pass";
+    return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
+}
+
+enum leave_code tell_result(void)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
-    size_t n_untested = 0;
-    bool has_holes;
+    enum leave_code code;
 
     watch_finish();
     r->bad_pages = fault_log_bad_pages(&fault_log);
@@ -83,16 +121,10 @@ int tell_result(void)
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = passes_completed();
     r->stopped = watch_is_stopped();
+    r->complete = plan_is_complete(r->tested_bytes);
     r->seconds = (double)tsc_elapsed_us() / 1e6;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (plan.ram.piece[i].why)
-            plan.untested[n_untested++] =
-                (struct event_untested){ plan.ram.piece[i].span, plan.ram.piece[i].why };
-    }
-    r->untested = plan.untested;
-    r->n_untested = n_untested;
-    has_holes = r->faults || r->bad_pages; /* an alias is bad without a fault */
-    r->status = has_holes ? "fail" : r->tested_bytes ? "pass" : "error";
+    list_untested(r);
+    code = conclude(r);
     events_send(&e);
-    return has_holes ? 1 : r->tested_bytes ? 0 : 2;
+    return code;
 }

@@ -1,10 +1,12 @@
 """Options, keys, and the ways a run can be told and ended."""
 
 import re
+import signal
+import subprocess
 
 import pytest
 
-from okramlib import spec
+from okramlib import ROOT, spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
@@ -73,19 +75,55 @@ def test_a_seed_is_told_and_can_be_given_back():
 
 def test_q_on_the_serial_port_stops_with_a_report():
     watcher = AfterTests(lambda qemu: qemu.type("q"))
-    outcome = follow(machine("tests=quick passes=0"), watcher=watcher)
-    assert outcome.exit_code == 0 and outcome.of_type("test")
+    check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
+
+
+def check_stopped(outcome):
+    """By the key q, after the first test of a pass, so early that no pass was completed."""
+    result = outcome.last("result")
+    assert outcome.exit_code == 3 and outcome.qemu_exit == 7
+    assert result["status"] == "stopped" and result["passes"] == 0
+    assert result["tests"] == ["address"] and result["tested_bytes"] > 60 * MIB
 
 
 def test_q_on_the_keyboard_stops_with_a_report():
     watcher = AfterTests(lambda qemu: qemu.press("q"))
-    outcome = follow(machine("tests=quick passes=0"), watcher=watcher)
-    assert outcome.exit_code == 0 and outcome.of_type("test")
+    check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
 
 
 def test_time_stops():
     outcome = follow(machine("tests=quick passes=0 time=3s"))
     assert 2.5 <= outcome.last("result")["seconds"] <= 10
+    assert outcome.exit_code == 0 and outcome.last("result")["status"] == "pass"
+
+
+def test_time_stops_before_a_whole_pass():
+    outcome = follow(machine("tests=address,fade time=3s"))
+    result = outcome.last("result")
+    assert outcome.exit_code == 3 and result["status"] == "stopped" and result["passes"] == 0
+    assert result["tests"] == ["address"]
+    text = run(machine("tests=address,fade time=3s serial=text"), timeout=TIMEOUT_S)
+    assert text.exit_code == 3 and text.qemu_exit == 7
+    assert any("STOPPED before a whole pass: no hole found by address" in x for x in text.lines)
+
+
+def test_a_hole_counts_more_than_a_stop():
+    faults = spec.parse("stuck1@0x2801237.3")
+    outcome = follow(machine("tests=address,fade time=8s", faults=faults))
+    assert outcome.exit_code == 1 and outcome.last("result")["passes"] == 0
+
+
+def test_ctrl_c_stops():
+    """`okram run` presses q, and returns okram's own code."""
+    command = ["tools/okram", "run", "--memory", "64M"]
+    command += ["--cmdline", "tests=address,fade bandwidth=off"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        shown = ""
+        while "address" not in shown.replace("tests=address", ""):
+            shown += process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        shown += process.communicate(timeout=TIMEOUT_S)[0]
+    assert process.returncode == 3 and "stopped before a whole pass, no hole found" in shown
 
 
 def test_passes():

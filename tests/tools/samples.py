@@ -96,6 +96,7 @@ GOOD = [
     {
         "type": "result",
         "status": "fail",
+        "complete": True,
         "passes": 1,
         "tested_bytes": 1,
         "untested_bytes": 4096,

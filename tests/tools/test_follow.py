@@ -73,10 +73,20 @@ def status(word):
 
 
 @pytest.mark.parametrize(
-    "word, qemu_exit, code", [("pass", 1, 0), ("fail", 3, 1), ("error", 5, 2), ("fail", None, 1)]
+    "word, complete, qemu_exit, code",
+    [
+        ("pass", True, 1, 0),
+        ("pass", False, 7, 3),
+        ("fail", True, 3, 1),
+        ("fail", False, 3, 1),
+        ("stopped", True, 7, 3),
+        ("error", False, 5, 2),
+        ("fail", True, None, 1),
+        ("stopped", True, None, 3),
+    ],
 )
-def test_result(outcome_of, word, qemu_exit, code):
-    outcome = outcome_of([START, status(word)], qemu_exit)
+def test_result(outcome_of, word, complete, qemu_exit, code):
+    outcome = outcome_of([START, {**status(word), "complete": complete}], qemu_exit)
     assert (outcome.exit_code, outcome.trouble) == (code, "")
     assert outcome.qemu.machine.cmdline == "serial=jsonl exit=qemu"
 
@@ -89,7 +99,8 @@ def test_result(outcome_of, word, qemu_exit, code):
         ([START], 0, "reset or switched itself off"),
         ([START], -9, "signal 9"),
         ([], 1, "without a result; the serial port stayed silent"),
-        ([START], 7, "could not"),
+        ([START], 7, "okram ended with 3, but without a result"),
+        ([START], 9, "could not"),
     ],
 )
 def test_death(outcome_of, lines, qemu_exit, why):

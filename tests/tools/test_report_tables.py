@@ -208,3 +208,22 @@ def test_every_bad_page_is_counted():
     faults = [{**fault, "addr": f"{page << 12:#x}"} for page in range(21)]
     assert only(outcome.bad_pages(types_of(faults[:20]))).notes == ()
     assert only(outcome.bad_pages(types_of(faults))).notes == ("… and 1 page more.",)
+
+
+def test_how_a_run_ended():
+    good = next(record for record in GOOD if record["type"] == "result")
+    part = {**good, "status": "pass", "complete": False}
+    assert "less than 99 %" in outcome.verdict(part) and outcome.kind(part) == "incomplete"
+    assert outcome.verdict({**part, "complete": True}) == "no hole found"
+    stopped = {**good, "status": "stopped", "tests": ["address", "march-c-"]}
+    assert outcome.verdict(stopped).startswith("stopped before a whole pass")
+    assert "1 B tested by address, march-c-," in outcome.ending(stopped)
+    for end in (part, stopped):
+        assert outcome.verdict(end) in printed([record for record in GOOD if record != good] + [end])
+
+
+def test_what_was_never_together_with_the_rest():
+    good = next(record for record in GOOD if record["type"] == "result")
+    assert not list(outcome.apart(types_of([good])))
+    run = [{**good, "apart": [{"base": "0x100000", "end": "0x300000"}]}]
+    assert only(outcome.apart(types_of(run))).rows == [["2 MiB", "0x100000", "0x300000"]]

@@ -8,6 +8,7 @@ BUILD = ROOT / "build"
 EXIT_PASS = 0  # no hole found
 EXIT_HOLES = 1
 EXIT_ERROR = 2  # the machine, okram or this tool failed
+EXIT_UNFINISHED = 3  # no hole found, but stopped before a whole pass, or not all was tested
 
 
 class Trouble(Exception):

@@ -43,7 +43,8 @@ def _add_run(commands):
     run = commands.add_parser(
         "run",
         help="boot okram in QEMU, show it, print the badram line",
-        description="Boots okram in QEMU. Exit code: 0 no hole found, 1 holes found, 2 it failed.",
+        description="Boots okram in QEMU. Exit code: 0 no hole found, 1 holes found, 2 it failed,"
+        " 3 no hole found, but stopped before a whole pass or less than 99 %% of it tested.",
         epilog=spec.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -110,20 +110,46 @@ def untested(types):
             yield Table("Not tested", ("size", "<from", "<to", "<because"), rows, notes)
 
 
-VERDICTS = {"pass": "no hole found", "fail": "holes found", "error": "nothing was tested"}
+def apart(types):
+    for result in types.get("result", [])[-1:]:
+        rows = []
+        for part in result.get("apart", [])[:_ROWS_MAX]:
+            size = max(0, int(part["end"], 16) - int(part["base"], 16))
+            rows.append([format_size(size), part["base"], part["end"]])
+        more = len(result.get("apart", [])) - _ROWS_MAX
+        if rows:
+            notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
+            title = "Tested, but never together with the rest, which may disturb it"
+            yield Table(title, ("size", "<from", "<to"), rows, notes)
+
+
+VERDICTS = {
+    "pass": "no hole found",
+    "incomplete": "no hole found, but less than 99 % of what was to be tested was,",
+    "fail": "holes found",
+    "stopped": "stopped before a whole pass, no hole found",
+    "error": "nothing was tested",
+}
+
+
+def kind(result):
+    """The status; "incomplete" where a pass has not gone over all that it was to go over."""
+    is_partial = result["status"] == "pass" and not result["complete"]
+    return "incomplete" if is_partial else result["status"]
 
 
 def verdict(result):
     if result["status"] == "error" and result["tested_bytes"]:
         return "okram broke off"
-    return VERDICTS[result["status"]]
+    return VERDICTS[kind(result)]
 
 
 def ending(result):
+    by = f" by {', '.join(result['tests'])}" if result.get("tests") else ""
     return (
         f"after {count(result['passes'], 'pass', 'passes')},"
         f" {format_seconds(max(0, result['seconds']))};"
-        f" {format_size(result['tested_bytes'])} tested,"
+        f" {format_size(result['tested_bytes'])} tested{by},"
         f" {format_size(result['untested_bytes'])} not"
     )
 
@@ -146,4 +172,4 @@ def badram_line(types):
     return types["badram"][-1]["line"] if types.get("badram") else ""
 
 
-FINDINGS = (tests, bad_pages, aliases, machine_checks, untested)
+FINDINGS = (tests, bad_pages, aliases, machine_checks, untested, apart)

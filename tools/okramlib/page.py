@@ -131,7 +131,7 @@ def _verdict(types):
     if not types.get("result"):
         return paragraph("No result: the run's end is not in this file.", "verdict error")
     result = types["result"][-1]
-    verdict = tag("strong", escape(outcome.verdict(result)), class_=result["status"])
+    verdict = tag("strong", escape(outcome.verdict(result)), class_=outcome.kind(result))
     said = tag("p", verdict, escape(f" {outcome.ending(result)}"), class_="verdict")
     return said + "".join(paragraph(line) for line in result.get("error", "").splitlines() if line)
 

@@ -160,7 +160,8 @@ TYPES = {
         "note": _is_text,
     },
     "result": {
-        "status": _one_of("pass", "fail", "error"),
+        "status": _one_of("pass", "fail", "stopped", "error"),
+        "complete": _is_bool,
         "passes": _is_count,
         "tested_bytes": _is_count,
         "untested_bytes": _is_count,
@@ -189,6 +190,8 @@ OPTIONAL = {
         "page": _is_address,  # was marked bad for it
     },
     "result": {
+        "apart": _list_of(_object(base=_is_address, end=_is_address)),  # never with the rest
+        "tests": _list_of(_is_text),  # stopped: those that came to their end
         "warnings": _list_of(_is_text),  # those that came after the machine record
         "error": _is_text,  # why okram itself broke the run off
     },

@@ -6,7 +6,13 @@ from rich.text import Text
 
 from . import measured, outcome, tables
 
-_STYLES = {"pass": "bold green", "fail": "bold red", "error": "bold red"}
+_STYLES = {
+    "pass": "bold green",
+    "fail": "bold red",
+    "stopped": "bold yellow",
+    "incomplete": "bold yellow",
+    "error": "bold red",
+}
 
 
 def print_report(console, records):
@@ -69,7 +75,7 @@ def _print_result(console, types):
         told = [f"warning: {warning}" for warning in result.get("warnings", ())]
         for text in [*told, *result.get("error", "").splitlines()]:
             console.print(text, style="yellow", markup=False)
-        verdict = Text(outcome.verdict(result), style=_STYLES[result["status"]])
+        verdict = Text(outcome.verdict(result), style=_STYLES[outcome.kind(result)])
         console.print(verdict.append(f" {outcome.ending(result)}", style="default"))
     if outcome.cost(types):
         console.print(outcome.cost(types), markup=False)

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from . import EXIT_ERROR, EXIT_HOLES, EXIT_PASS, Trouble, records
+from . import EXIT_ERROR, EXIT_HOLES, EXIT_PASS, EXIT_UNFINISHED, Trouble, records
 from .qemu import END, Qemu
 
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG, generously
@@ -13,8 +13,8 @@ _SCREEN_SETTLES_S = 0.5
 _TICK_S = 0.1
 _LAST_LINES = 10
 
-_EXIT_OF_STATUS = {"pass": EXIT_PASS, "fail": EXIT_HOLES, "error": EXIT_ERROR}
-_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_HOLES, 5: EXIT_ERROR}  # isa-debug-exit: 2 n + 1
+_EXIT_OF_STATUS = {"fail": EXIT_HOLES, "stopped": EXIT_UNFINISHED, "error": EXIT_ERROR}
+_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_HOLES, 5: EXIT_ERROR, 7: EXIT_UNFINISHED}  # 2 n + 1
 
 
 class Watcher:
@@ -110,7 +110,7 @@ class _Follower:
         told = _EXIT_OF_QEMU.get(out.qemu_exit) if by_itself else None
         result = out.last("result")
         if result:
-            out.exit_code = _EXIT_OF_STATUS[result["status"]]
+            out.exit_code = _exit_of(result)
             if told is not None and told != out.exit_code:
                 raise Trouble(f"The result is {result['status']}, but okram's exit code is {told}.")
         elif told is not None and not self._speaks_json:
@@ -154,6 +154,12 @@ class _Follower:
         if not last:
             return f"{sentence}; the serial port stayed silent."
         return "\n  ".join([f"{sentence}. The last lines on its serial port:", *last])
+
+
+def _exit_of(result):
+    if result["status"] == "pass":
+        return EXIT_PASS if result["complete"] else EXIT_UNFINISHED
+    return _EXIT_OF_STATUS[result["status"]]
 
 
 def _describe(outcome, qemu):

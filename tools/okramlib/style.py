@@ -48,7 +48,7 @@ section, header {{ background: var(--card); border: 1px solid var(--line); borde
 nav {{ display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 18px; }}
 a {{ color: var(--text); }}
 .verdict {{ font-size: 1.15rem; font-weight: 650; margin: 10px 0; }}
-.pass {{ color: var(--good); }} .fail, .error {{ color: var(--bad); }}
+.pass {{ color: var(--good); }} .fail, .stopped, .incomplete, .error {{ color: var(--bad); }}
 ul.warnings {{ list-style: none; margin: 12px 0; padding: 0; }}
 ul.warnings li {{ background: var(--note); border-left: 4px solid var(--noteline);
   border-radius: 4px; padding: 7px 12px; margin: 0 0 6px; }}

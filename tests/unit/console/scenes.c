@@ -149,6 +149,7 @@ static void tell_badram(const struct scene *s, struct event_sink sink)
 
 static void tell_result(const struct scene *s, struct event_sink sink)
 {
+    static const char *const tests[] = { "address", "march-c-" };
     static const struct event_untested untested[] = {
         { { 0, 0x1000 }, "interrupt vectors" },
         { { 0x100000, 0x700000 }, "okram itself" },
@@ -158,7 +159,12 @@ static void tell_result(const struct scene *s, struct event_sink sink)
 
     send(sink, 4000.25,
          (struct event){ .type = EVENT_RESULT,
-                         .result = { .status = s->n_patterns ? "fail" : "pass",
+                         .result = { .status = s->n_patterns ? "fail"
+                                               : s->stopped  ? "stopped"
+                                                             : "pass",
+                                     .complete = !s->stopped,
+                                     .tests = tests,
+                                     .n_tests = s->stopped ? 2 : 0,
                                      .passes = s->stopped ? 0 : 1,
                                      .tested_bytes = 31 * GIB,
                                      .untested_bytes = 0xb01000,

@@ -58,6 +58,7 @@ static void more_nodes_than_rows(void **state)
 
 static void verdicts(void **state)
 {
+    static const struct span apart[] = { { 0, 1 << 20 }, { 2 << 20, 1 << 19 } };
     static const struct {
         const char *scene, *word, *says[3];
         uint8_t background;
@@ -74,7 +75,7 @@ static void verdicts(void **state)
           RED },
         { "stopped",
           "S T O P P E D",
-          { "not one pass was completed", "0 whole passes, in 1:06:40; stopped before its end",
+          { "no hole found by address, march-c-", "0 whole passes, in 1:06:40",
             "The run has ended." },
           BROWN },
     };
@@ -88,6 +89,12 @@ static void verdicts(void **state)
     }
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
     assert_shows("E R R O R");
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass" } });
+    assert_shows("P A S S ,   B U T   I N C O M P L E T E    no hole found in what was tested");
+    screen_receive(&screen,
+                   &(struct event){ EVENT_RESULT, .result = { "pass", .complete = true,
+                                                              .apart = apart, .n_apart = 2 } });
+    assert_shows("1.5 MiB of it never together with the rest, which may disturb it.");
 }
 
 /* However long, every character of the line comes into sight, in order, by turning the parts. */

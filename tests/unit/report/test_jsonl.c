@@ -17,6 +17,8 @@ static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
                                     .sacrificed_pages = 257,
                                     .ranges = 2 };
 static const struct cover no_cover;
+static const char *const ended[] = { "address", "march-c-" };
+static const struct span apart[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
@@ -149,12 +151,26 @@ static const struct {
       "\"text\":\"a\\u000ab=\\\"0x5\\\"\",\"note\":\"1 page\"}\n" },
     { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", true, true } }, NULL },
     { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", false, false } }, NULL },
-    { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true } },
-      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"passes\":2,\"tested_bytes\":100,"
-      "\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,\"seconds\":5.250000}\n" },
+    { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":2,"
+      "\"tested_bytes\":100,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"seconds\":5.250000}\n" },
     { { EVENT_RESULT, 5,
-        .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false } },
-      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"passes\":1,\"tested_bytes\":100,"
+        .result = { .status = "stopped",
+                    .tests = ended,
+                    .n_tests = 2,
+                    .apart = apart,
+                    .n_apart = 2,
+                    .seconds = 1 } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"stopped\",\"complete\":false,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],"
+      "\"apart\":[{\"base\":\"0x1000\",\"end\":\"0x3000\"},{\"base\":\"0x100000000\","
+      "\"end\":\"0x100001000\"}],\"tests\":[\"address\",\"march-c-\"],\"bad_pages\":0,"
+      "\"seconds\":1.000000}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"complete\":true,\"passes\":1,"
+      "\"tested_bytes\":100,"
       "\"untested_bytes\":2101248,\"untested\":[{\"base\":\"0x0\",\"end\":\"0x1000\","
       "\"why\":\"vectors\"},{\"base\":\"0x100000\",\"end\":\"0x300000\",\"why\":\"okram itself\"}],"
       "\"bad_pages\":3,\"seconds\":5.250000}\n" },
@@ -232,7 +248,8 @@ static void a_panic_is_a_result(void **state)
     jsonl_receive(&l, &(struct event){ EVENT_PROGRESS, .progress = { .pass = 3, .bad_pages = 7 } });
     jsonl_panic(&l, 1.5, "page fault\nrip 0");
     assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"result\",\"status\":\"error\","
-                                "\"passes\":2,\"tested_bytes\":0,\"untested_bytes\":0,"
+                                "\"complete\":false,\"passes\":2,\"tested_bytes\":0,"
+                                "\"untested_bytes\":0,"
                                 "\"untested\":[],\"bad_pages\":7,\"seconds\":1.500000,"
                                 "\"error\":\"page fault\\u000arip 0\"}\n");
     capture_free(&c);

@@ -218,7 +218,7 @@ static void the_end_with_holes(void **state)
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { "fail", 1, 1 << 29, 0x1000, untested, 1, 1, 9,
-                                    UINT64_C(0x8000000000000001), 100, true } },
+                                    UINT64_C(0x8000000000000001), 100, true, true } },
         "[     5.000] result     FAIL: 1 bad page, 9 faults, failing bits of a 64-bit word: 0,63; "
         "stopped before the end of the run\n"
         "[     5.000] tested     512 MiB, 1 whole pass, in 0:01:40\n"
@@ -231,13 +231,49 @@ static void the_end_with_holes(void **state)
 
 static void the_end_without(void **state)
 {
-    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "pass", .passes = 2 } },
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass", .passes = 2, .complete = true } },
            "[     5.000] result     PASS: no hole found\n"
            "[     5.000] tested     0 B, 2 whole passes, in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no hole found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5, .result = { .status = "error" } },
            "[     5.000] result     ERROR: okram itself failed, the memory may be good or bad\n"
+           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no line was made\n");
+}
+
+static void the_end_of_a_part(void **state)
+{
+    static const char *const tests[] = { "address", "march-c-" };
+    static const struct span apart[] = { { 0x1000, 0x2000 } };
+
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .status = "pass", .passes = 1, .apart = apart, .n_apart = 1 } },
+        "[     5.000] result     PASS, BUT INCOMPLETE: no hole found in what was tested; less "
+        "than 99 % of what was to be tested was\n"
+        "[     5.000] tested     0 B, 1 whole pass, in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] apart      tested, but never together with the rest, which may disturb "
+        "it:\n"
+        "[     5.000]            0x000000001000-0x000000003000  8 KiB\n"
+        "[     5.000] badram     no hole found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "stopped",
+                                       .tests = tests,
+                                       .n_tests = 2,
+                                       .stopped = true,
+                                       .complete = true } },
+           "[     5.000] result     STOPPED before a whole pass: no hole found by address, "
+           "march-c-\n"
+           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no line was made\n");
+    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "stopped", .stopped = true } },
+           "[     5.000] result     STOPPED before a whole pass: no test had come to its end; less "
+           "than 99 % of what was to be tested was\n"
            "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
@@ -282,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
         cmocka_unit_test_setup(the_end_with_holes, start),
         cmocka_unit_test_setup(the_end_without, start),
+        cmocka_unit_test_setup(the_end_of_a_part, start),
         cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),
     };
 
