@@ -21,7 +21,7 @@ void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap)
 {
     ASSERT((uintptr_t)bitmap % sizeof(uint64_t) == 0);
     memset(aliases, 0, sizeof(*aliases));
-    memset(bitmap, 0, aliases_bitmap_bytes(log->space));
+    memset(bitmap, 0, aliases_bitmap_bytes(log->marked));
     aliases->log = log;
     aliases->bitmap = bitmap;
 }
@@ -147,7 +147,7 @@ static void count_pair(struct aliases *aliases, struct alias_entry *entry, const
 static enum status make_pair(const struct aliases *aliases, uint64_t line, uint64_t partner,
                              struct pair *ret_pair)
 {
-    const struct page_space *space = aliases->log->space;
+    const struct page_space *space = aliases->log->marked;
     struct pair pair = { .low = line < partner ? line : partner,
                          .high = line < partner ? partner : line };
 
@@ -176,7 +176,7 @@ void aliases_give_up(struct aliases *aliases, uint64_t phys)
 {
     uint64_t index;
 
-    if (page_space_index(aliases->log->space, phys >> PAGE_SHIFT, &index))
+    if (page_space_index(aliases->log->marked, phys >> PAGE_SHIFT, &index))
         return;
     add_index(aliases, index);
 }
@@ -192,7 +192,7 @@ static void give_up_lower(struct aliases *aliases, const struct alias_entry *ent
 /* Returns how many there are. */
 static uint64_t mark_all(const struct aliases *aliases)
 {
-    const struct page_space *space = aliases->log->space;
+    const struct page_space *space = aliases->log->marked;
     size_t n_words = aliases_bitmap_bytes(space) / sizeof(uint64_t);
     uint64_t n = 0;
 
@@ -262,6 +262,6 @@ bool aliases_has_page(const struct aliases *aliases, uint64_t phys)
 
     /* The log says that a finish has marked it. */
     return aliases_any(aliases) &&
-           !page_space_index(aliases->log->space, phys >> PAGE_SHIFT, &index) &&
+           !page_space_index(aliases->log->marked, phys >> PAGE_SHIFT, &index) &&
            has_index(aliases, index) && fault_log_is_bad(aliases->log, phys);
 }

@@ -80,8 +80,8 @@ struct aliases {
 size_t aliases_bitmap_bytes(const struct page_space *space);
 
 /*
- * No aliases. log: where pages given up are marked as bad, and its page space is RAM. bitmap:
- * 8-byte aligned, aliases_bitmap_bytes() long, cleared here.
+ * No aliases. log: where pages given up are marked as bad, and its pages with a bit are those
+ * tested. bitmap: 8-byte aligned, aliases_bitmap_bytes() long, cleared here.
  */
 void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap);
 

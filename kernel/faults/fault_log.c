@@ -1,5 +1,6 @@
 #include "faults/fault_log.h"
 
+#include "faults/log_pages.h"
 #include "faults/log_vote.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -39,13 +40,18 @@ void fault_log_init(struct fault_log *log, const struct page_space *space,
     size_t n_parts = !part[LOG_COPY_B] ? 1 : !part[LOG_PARITY] ? 2 : LOG_PARTS;
 
     memset(log, 0, sizeof(*log));
-    log->space = space;
+    log->space = log->marked = space;
     log->memory = *memory;
     log_counts_init(&log->counts, part, n_parts);
     log_store_init(&log->store, blocks(space), bitmap_blocks(space),
                    behind_counts(part[LOG_COPY_A]), behind_counts(part[LOG_COPY_B]),
                    behind_counts(part[LOG_PARITY]));
     log_records_init(&log->records, &log->store);
+}
+
+void fault_log_set_ram(struct fault_log *log, const struct page_space *ram)
+{
+    log->space = ram;
 }
 
 static void count_page(void *ctx)
@@ -55,16 +61,40 @@ static void count_page(void *ctx)
     log_counts_add(&log->counts, LOG_COUNT_BAD_PAGES);
 }
 
+static void count_outside(struct fault_log *log, uint64_t addr)
+{
+    log_counts_set_once(&log->counts, LOG_COUNT_OUTSIDE_ADDR, ~addr);
+    log_counts_add(&log->counts, LOG_COUNT_OUTSIDE);
+}
+
+static void mark_without_bit(struct fault_log *log, uint64_t addr)
+{
+    uint64_t page = addr >> PAGE_SHIFT, index;
+
+    if (page_space_index(log->space, page, &index)) {
+        count_outside(log, addr);
+        return;
+    }
+    switch (log_pages_add(&log->counts, page)) {
+    case LOG_PAGE_NEW:
+        count_page(log);
+        break;
+    case LOG_PAGE_KNOWN:
+        break;
+    case LOG_PAGE_NO_ROOM:
+        count_outside(log, addr);
+        break;
+    }
+}
+
 void fault_log_mark_page(struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
 
-    if (page_space_index(log->space, addr >> PAGE_SHIFT, &index)) {
-        log_counts_set_once(&log->counts, LOG_COUNT_OUTSIDE_ADDR, ~addr);
-        log_counts_add(&log->counts, LOG_COUNT_OUTSIDE);
-    } else if (log_store_set(&log->store, index)) {
+    if (page_space_index(log->marked, addr >> PAGE_SHIFT, &index))
+        mark_without_bit(log, addr);
+    else if (log_store_set(&log->store, index))
         count_page(log);
-    }
 }
 
 static uint32_t count_of_test(uint32_t test)
@@ -94,7 +124,7 @@ uint64_t fault_log_faults(const struct fault_log *log)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = LOG_COUNT_TEST; i < LOG_COUNTS; i++)
+    for (uint32_t i = LOG_COUNT_TEST; i < LOG_COUNT_PAGE; i++)
         sum += log_counts_read(&log->counts, i);
     return sum;
 }
@@ -122,8 +152,8 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
 
-    if (page_space_index(log->space, addr >> PAGE_SHIFT, &index))
-        return false;
+    if (page_space_index(log->marked, addr >> PAGE_SHIFT, &index))
+        return log_pages_has(&log->counts, addr >> PAGE_SHIFT);
     return log_word(&log->store, (uint32_t)(index / LOG_BLOCK_BITS),
                     index / LOG_WORD_BITS % LOG_BLOCK_WORDS) >>
                index % LOG_WORD_BITS &
@@ -152,27 +182,73 @@ static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t en
     return end;
 }
 
+/* The first bad page from `page` on; PAGES_MAX when there is none. */
+static uint64_t next_bad(const struct fault_log *log, uint64_t page)
+{
+    const struct page_space *marked = log->marked;
+    size_t i = page_space_extent(marked, page);
+    uint64_t index = marked->n_pages, other = log_pages_next(&log->counts, page), found;
+
+    if (i < marked->n_extents) {
+        const struct page_extent *extent = &marked->extent[i];
+        uint64_t skipped = page > extent->run.first ? page - extent->run.first : 0;
+
+        index = find_bit(log, extent->index + skipped, marked->n_pages, 0);
+    }
+    if (index == marked->n_pages)
+        return other;
+    found = page_space_page(marked, index);
+    return found < other ? found : other;
+}
+
+/* The end of the bad pages from `page` on, which is bad, or limit where all until then are. */
+static uint64_t bad_end(const struct fault_log *log, uint64_t page, uint64_t limit)
+{
+    while (page < limit) {
+        size_t i = page_space_extent(log->marked, page);
+        const struct page_extent *extent = &log->marked->extent[i];
+
+        if (i < log->marked->n_extents && page >= extent->run.first) {
+            uint64_t end = extent->index + extent->run.count;
+            uint64_t at = extent->index + (page - extent->run.first);
+
+            at = find_bit(log, at, end, UINT64_MAX);
+            page = extent->run.first + (at - extent->index);
+            if (at < end)
+                break;
+        } else if (log_pages_has(&log->counts, page)) {
+            page++;
+        } else {
+            break;
+        }
+    }
+    return page;
+}
+
 bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct page_run *ret_run)
 {
-    uint64_t end = log->space->n_pages, first = find_bit(log, *index, end, 0), page;
     const struct page_extent *extent;
+    uint64_t first, end;
 
-    if (first == end)
+    if (*index == log->space->n_pages)
         return false;
-    page = page_space_page(log->space, first);
-    extent = &log->space->extent[page_space_extent(log->space, page)];
-    *index = find_bit(log, first, extent->index + extent->run.count, UINT64_MAX);
-    *ret_run = (struct page_run){ .first = page, .count = *index - first };
+    first = next_bad(log, page_space_page(log->space, *index));
+    if (first == PAGES_MAX)
+        return false;
+    extent = &log->space->extent[page_space_extent(log->space, first)];
+    end = bad_end(log, first, page_run_end(extent->run));
+    *index = extent->index + (end - extent->run.first);
+    *ret_run = (struct page_run){ .first = first, .count = end - first };
     return true;
 }
 
 static void name_pages(const struct fault_log *log, uint32_t first_block, uint32_t last_block,
                        struct fault_log_damage *damage)
 {
-    uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->space->n_pages;
+    uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->marked->n_pages;
 
-    damage->first_page = page_space_page(log->space, first_block * LOG_BLOCK_BITS);
-    damage->last_page = page_space_page(log->space, (end < n ? end : n) - 1);
+    damage->first_page = page_space_page(log->marked, first_block * LOG_BLOCK_BITS);
+    damage->last_page = page_space_page(log->marked, (end < n ? end : n) - 1);
 }
 
 /* A record, or a bit of the bitmap or a count, and what goes with it in the other parts. */

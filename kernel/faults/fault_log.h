@@ -2,7 +2,7 @@
  * The fault log: which pages are bad, and what was seen.
  *
  * All CPUs add faults at the same time, also from a machine-check handler: every function is
- * lock-free. No bad page is ever dropped, for there is one bit for each page of RAM. Of the first
+ * lock-free. No bad page is ever dropped, for there is one bit for each page tested. Of the first
  * FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
  * The log lies in the very memory that is in doubt. So it is kept twice, with parity and checksums
@@ -51,7 +51,8 @@ struct fault_log_memory {
 
 /* The readers below are for every CPU; the fields are the log's own. */
 struct fault_log {
-    const struct page_space *space;
+    const struct page_space *space;  /* all RAM: by its indices runs are looked for */
+    const struct page_space *marked; /* the pages that have a bit, of space */
     struct fault_log_memory memory;
     struct log_counts counts;
     struct log_store store;
@@ -72,6 +73,12 @@ size_t fault_log_parity_bytes(const struct page_space *space);
  */
 void fault_log_init(struct fault_log *log, const struct page_space *space,
                     const struct fault_log_memory *memory);
+
+/*
+ * The RAM of the machine is more than the page space that the log was made for, and holds all of
+ * it. Of the other pages LOG_COUNT_PAGES can be marked, too; what is more counts as outside.
+ */
+void fault_log_set_ram(struct fault_log *log, const struct page_space *ram);
 
 /*
  * Logs a fault and marks its page. A test index of FAULT_TESTS_MAX or more is counted in the total

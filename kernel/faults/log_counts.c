@@ -42,6 +42,26 @@ void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t val
     }
 }
 
+uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t value)
+{
+    uint64_t held = 0;
+
+    if (!atomic_compare_exchange_strong(&counts->part[0]->word[count], &held, value))
+        return held;
+    for (size_t i = 1; i < counts->n_parts; i++)
+        atomic_store(&counts->part[i]->word[count], value);
+    return 0;
+}
+
+bool log_counts_is_zero(const struct log_counts *counts, uint32_t count)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < counts->n_parts; i++)
+        any |= atomic_load_explicit(&counts->part[i]->word[count], memory_order_acquire);
+    return !any;
+}
+
 static uint64_t load(const struct log_counts *counts, size_t part, uint32_t count)
 {
     return atomic_load_explicit(&counts->part[part]->word[count], memory_order_acquire);

@@ -14,6 +14,7 @@
 #include "faults/log_scrub.h"
 
 #define LOG_COUNT_TESTS 64
+#define LOG_COUNT_PAGES 256
 
 enum log_count {
     LOG_COUNT_BAD_PAGES,
@@ -21,7 +22,8 @@ enum log_count {
     LOG_COUNT_FAILING_BITS, /* bits that were set, as the next; no number */
     LOG_COUNT_OUTSIDE_ADDR,
     LOG_COUNT_TEST, /* and on: LOG_COUNT_TESTS tests, and one for all others */
-    LOG_COUNTS = LOG_COUNT_TEST + LOG_COUNT_TESTS + 1,
+    LOG_COUNT_PAGE = LOG_COUNT_TEST + LOG_COUNT_TESTS + 1, /* and on: faults/log_pages.h */
+    LOG_COUNTS = LOG_COUNT_PAGE + LOG_COUNT_PAGES,
 };
 
 struct log_counts {
@@ -37,6 +39,12 @@ void log_counts_set_bits(struct log_counts *counts, uint32_t count, uint64_t bit
 
 /* Sets a word that is 0. */
 void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t value);
+
+/* Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. */
+uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t value);
+
+/* Whether no part has anything there. */
+bool log_counts_is_zero(const struct log_counts *counts, uint32_t count);
 
 uint64_t log_counts_read(const struct log_counts *counts, uint32_t count);
 

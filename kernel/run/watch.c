@@ -331,7 +331,9 @@ static void warn_of_cover(void)
     uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
 
     if (outside)
-        warn_print(&notices, "%lu faults at addresses that are no RAM, the first at 0x%lx",
+        warn_print(&notices,
+                   "%lu faults at addresses that are no RAM, or outside of what is tested and more "
+                   "than okram keeps, the first at 0x%lx",
                    (unsigned long)outside, (unsigned long)addr);
     if (cover->ranges > plan.limits.max_ranges)
         warn_print(
