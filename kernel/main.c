@@ -22,6 +22,7 @@
 #include "run/crew.h"
 #include "run/machine.h"
 #include "run/mce_tell.h"
+#include "run/move.h"
 #include "run/notices.h"
 #include "run/own_aliases.h"
 #include "run/passes.h"
@@ -121,7 +122,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     read_options(boot);
     leave_prepare(&options);
-    machine_take_memory(boot);
+    machine_take_memory(boot, options.range, options.n_ranges);
     start_console(boot);
     tell_start(boot, cmdline);
 
@@ -130,6 +131,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     cpu_clocks_prepare();
     bandwidth_prepare(&options);
     plan_make(boot, &options);
+    move_outside();
     mce_tell_begin();
     selection_make(&options);
     cpu_clocks_compare();

@@ -12,7 +12,8 @@
 #define HIGH_END    (UINT64_C(1) << 32)
 #define LOW_TOP     UINT64_C(0xa0000)
 
-static struct span free_ram[FREE_MAX]; /* what is left, from 1 MiB up; none lies across 4 GiB */
+/* What is left, from 1 MiB up, in the order in which it is taken; none lies across 4 GiB. */
+static struct span free_ram[FREE_MAX];
 static size_t n_free_ram;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */
 static arena_check check;
@@ -62,9 +63,8 @@ static struct span take_chunk(void)
 {
     struct span none = { 0 }, *from = &none, chunk;
 
-    for (size_t i = 0; i < n_free_ram && free_ram[i].base < HIGH_END && from->size < CHUNK_BYTES;
-         i++) {
-        if (free_ram[i].size > from->size)
+    for (size_t i = 0; i < n_free_ram && from->size < CHUNK_BYTES; i++) {
+        if (free_ram[i].base < HIGH_END && free_ram[i].size > from->size)
             from = &free_ram[i];
     }
     chunk = (struct span){ from->base, from->size < CHUNK_BYTES ? from->size : CHUNK_BYTES };

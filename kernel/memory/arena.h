@@ -1,10 +1,10 @@
 /*
  * The memory okram itself lives in: its image, page tables, stacks, fault log, plans.
  *
- * Memory is taken from free RAM between 1 MiB and 4 GiB, lowest first, after a check of its own;
- * pages that fail are passed over. It is seen at ARENA_BASE, one allocation behind the other, page
- * by page. Nothing is given back, and once what is tested has been fixed, nothing more is taken.
- * All of it can move (run/move.h): virtual addresses stay as they are. Boot CPU only.
+ * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
+ * own; pages that fail are passed over. It is seen at ARENA_BASE, one allocation behind the other,
+ * page by page. Nothing is given back, and once what is tested has been fixed, nothing more is
+ * taken. All of it can move (run/move.h): virtual addresses stay as they are. Boot CPU only.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ struct arena_place {
 };
 
 /*
- * image: where okram was loaded. free: RAM that nobody uses, sorted and disjoint; copied.
+ * image: where okram was loaded. free: RAM that nobody uses, disjoint, the best first; copied.
  * Allocations come after paging_init.
  */
 void arena_init(struct span image, const struct span *free, size_t n_free, arena_check check);

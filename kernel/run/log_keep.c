@@ -1,9 +1,11 @@
 #include "run/log_keep.h"
 
 #include "arch/paging.h"
+#include "lib/string.h"
 #include "memory/arena.h"
 #include "run/machine.h"
 #include "run/notices.h"
+#include "run/plan.h"
 
 static uint64_t phys_of(const void *at)
 {
@@ -19,14 +21,14 @@ static size_t n_nodes_with_ram(void)
     return n;
 }
 
-/* All RAM that okram may live in, in ret. */
-static size_t list_usable(struct span *ret)
+/* All memory to be tested: what okram may live in where there is no other room. */
+static size_t list_tested(struct span *ret)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < machine.map.n_regions; i++) {
-        if (machine.map.region[i].kind == BOOT_REGION_USABLE)
-            ret[n++] = machine.map.region[i].span;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (!plan.ram.piece[i].why)
+            ret[n++] = plan.ram.piece[i].span;
     }
     return n;
 }
@@ -40,23 +42,33 @@ static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
     return bytes;
 }
 
-void *log_keep_apart(enum group group, uint64_t bytes, const void *from)
+/* Adds the free spans in the order in which a group looks for its place, far from phys. */
+static size_t add_order(enum group group, uint64_t phys, const struct span *free, size_t n_free,
+                        struct span *order, size_t n)
 {
-    size_t max = GROUPS_ORDER_MAX(machine.map.n_regions, machine.nodes.n_spans), n, n_wished;
-    static struct span *usable, *order;
-    uint64_t phys = phys_of(from);
+    size_t n_wished;
 
-    if (!order) {
-        usable = arena_alloc(machine.map.n_regions * sizeof(*usable));
-        order = arena_alloc(max * sizeof(*order));
-    }
-    n = list_usable(usable);
     /* Firmware may have put the image at the other end of RAM: then this end is far away. */
     if (n_nodes_with_ram() == 1 &&
-        bytes_below(usable, n, phys) > bytes_below(usable, n, UINT64_MAX) / 2)
-        return arena_alloc_in(group, bytes, usable, n);
-    n = groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group, usable, n,
-                     order, &n_wished);
+        bytes_below(free, n_free, phys) > bytes_below(free, n_free, UINT64_MAX) / 2) {
+        memcpy(&order[n], free, n_free * sizeof(*free));
+        return n + n_free;
+    }
+    return n + groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group, free,
+                            n_free, &order[n], &n_wished);
+}
+
+void *log_keep_apart(enum group group, uint64_t bytes, const void *from)
+{
+    static struct span *order;
+    uint64_t phys = phys_of(from);
+    size_t n;
+
+    if (!order)
+        order =
+            arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
+    n = add_order(group, phys, plan.spans, plan_list_outside(), order, 0);
+    n = add_order(group, phys, plan.spans, list_tested(plan.spans), order, n);
     return arena_alloc_in(group, bytes, order, n);
 }
 

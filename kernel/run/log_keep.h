@@ -9,7 +9,8 @@
 
 /*
  * Zeroed memory apart from what lies at `from`, and from the other groups: on another node where
- * there is one, else far away. Before arena_close.
+ * there is one, else far away; outside of what is tested as long as there is room. Once plan.ram is
+ * made (run/plan.h), and before arena_close.
  */
 void *log_keep_apart(enum group group, uint64_t bytes, const void *from);
 

@@ -17,6 +17,8 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "memory/arena.h"
+#include "memory/outside.h"
+#include "options/options.h"
 #include "run/clocks.h"
 #include "run/crew.h"
 #include "run/notices.h"
@@ -73,8 +75,9 @@ static void note_loaders_bad_pages(const struct boot_info *boot)
         probe_note_bad_page(boot->bad_page[i]);
 }
 
-void machine_take_memory(const struct boot_info *boot)
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested)
 {
+    static struct span order[OUTSIDE_MAX(SPANS_MAX, OPTIONS_RANGES_MAX)];
     size_t n;
 
     machine.cpu = cpu_features_read();
@@ -89,7 +92,8 @@ void machine_take_memory(const struct boot_info *boot)
                    (unsigned long)(machine.ram_bytes >> 10));
     note_loaders_bad_pages(boot);
     n = spans_where(is_free);
-    arena_init((struct span){ boot->kernel_base, boot->kernel_size }, spans, n, probe_march);
+    n = outside_first(spans, n, tested, n_tested, order);
+    arena_init((struct span){ boot->kernel_base, boot->kernel_size }, order, n, probe_march);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_base, arena_table_page);
 }

@@ -45,9 +45,10 @@ extern struct machine machine;
 
 /*
  * The memory map made clean, the arena begun in memory that stands a quick march (run/probe.h) and
- * okram's own page tables on. Says so when the machine has less than 32 MiB.
+ * okram's own page tables on. Says so when the machine has less than 32 MiB. tested: the n_tested
+ * spans of range=; the arena takes what lies outside of them first.
  */
-void machine_take_memory(const struct boot_info *boot);
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested);
 
 /*
  * ACPI and SMBIOS read (and copied: from then on nothing looks at their memory, which is tested),

@@ -15,10 +15,16 @@
 #include "run/notices.h"
 #include "run/own_aliases.h"
 #include "run/plan.h"
+#include "run/probe.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
 #define TRIES           4
 #define RUNS_MAX        (2 * PLACE_SPANS_MAX)
+
+/* Memory that no test goes over is tested before okram moves there, so much at once and so often.
+ */
+#define PROBE_BYTES (UINT64_C(128) << 10)
+#define PROBE_TRIES 16
 
 /* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
 static _Atomic uint32_t parked;
@@ -26,6 +32,7 @@ static volatile uint64_t go;
 
 /* The move at hand: written by the boot CPU before all CPUs are called. */
 static struct {
+    bool outside; /* to memory that is not tested */
     struct arena_place from, to;
     struct move_run run[RUNS_MAX];
     size_t n_runs;
@@ -47,7 +54,7 @@ static bool is_within(const struct place *place, uint64_t page)
     return place_offset(place, page, &offset) == STATUS_OK;
 }
 
-/* What is good for a place: no page that any test found bad, nor one of another group's place. */
+/* What is good for a place: no page that any test found bad, nor one of another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
     for (size_t i = 0; i < n_spoiled; i++) {
@@ -58,14 +65,17 @@ static bool is_good(void *ctx, uint64_t page)
         if (is_within(&found[i], page))
             return false;
     }
-    return !is_within(&job.to.tables, page) && !fault_log_is_bad(&fault_log, page);
+    return !is_within(&job.to.tables, page) && !fault_log_is_bad(&fault_log, page) &&
+           !(job.outside && arena_place_holds(&job.from, page));
 }
 
-/* The main part, in plan.spans. */
+/* The main part, or what is outside of all that is tested, in plan.spans. */
 static size_t list_free(void)
 {
     size_t n = 0;
 
+    if (job.outside)
+        return plan_list_outside();
     for (size_t i = 0; i < plan.pieces.n; i++) {
         const struct piece *p = &plan.pieces.piece[i];
         struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
@@ -128,19 +138,63 @@ static enum status find_together(size_t n_free)
     return STATUS_OK;
 }
 
+/* Whether all of it stands a march. A page that does not is bad from now on. */
+static bool is_sound(const struct place *place)
+{
+    bool sound = true;
+
+    for (size_t i = 0; i < place->n; i++) {
+        struct span left = place->span[i];
+
+        while (left.size) {
+            struct span s = { left.base, left.size < PROBE_BYTES ? left.size : PROBE_BYTES };
+            uint64_t bytes = probe_march(s);
+
+            if (bytes < s.size) {
+                fault_log_mark_page(&fault_log, s.base + bytes);
+                sound = false;
+                bytes += PAGE_SIZE;
+            }
+            left.base += bytes;
+            left.size -= bytes;
+        }
+    }
+    return sound;
+}
+
+static enum status find_once(void)
+{
+    size_t n_free = list_free();
+
+    forget_found();
+    if (find_apart(n_free) == STATUS_OK)
+        return STATUS_OK;
+    return find_together(n_free);
+}
+
+/* Of the memory that the tests go over. */
 static enum status find_place(void)
 {
     enum status status;
 
-    do {
-        size_t n_free = list_free();
-
-        forget_found();
-        status = find_apart(n_free);
-        if (status != STATUS_OK)
-            status = find_together(n_free);
-    } while (status == STATUS_OK && own_aliases_find_of(&job.to));
+    do
+        status = find_once();
+    while (status == STATUS_OK && own_aliases_find_of(&job.to));
     return status;
+}
+
+/* What shares cells with what is tested is found later: own_aliases_find comes after the move. */
+static enum status find_place_outside(void)
+{
+    for (unsigned i = 0; i < PROBE_TRIES; i++) {
+        enum status status = find_once();
+
+        if (status != STATUS_OK)
+            return status;
+        if (is_sound(&job.to.data) && is_sound(&job.to.tables))
+            return STATUS_OK;
+    }
+    return STATUS_NOT_FOUND;
 }
 
 /* Where one of okram's own pages will be. */
@@ -266,7 +320,7 @@ static void warn_of_spoiled(uint64_t nmis_before)
                (unsigned long)job.differs);
 }
 
-enum status move_away(struct arena_place *ret_left)
+static enum status move(void)
 {
     enum status status = STATUS_INVALID;
     uint64_t nmis = nmi_count();
@@ -276,7 +330,7 @@ enum status move_away(struct arena_place *ret_left)
     job.from = *arena_where();
     n_spoiled = 0;
     while (status == STATUS_INVALID && n_spoiled < TRIES) {
-        status = find_place();
+        status = job.outside ? find_place_outside() : find_place();
         if (status == STATUS_OK)
             status = try_place();
         if (status == STATUS_INVALID)
@@ -289,9 +343,27 @@ enum status move_away(struct arena_place *ret_left)
     if (status == STATUS_OK && n_spoiled)
         warn_of_spoiled(nmis);
     given_up = status == STATUS_TIMEOUT;
+    return status;
+}
+
+enum status move_away(struct arena_place *ret_left)
+{
+    enum status status;
+
+    job.outside = false;
+    status = move();
     if (status == STATUS_OK)
         *ret_left = job.from;
     else
         warn_once(status);
     return status;
+}
+
+void move_outside(void)
+{
+    if (!plan_includes_arena())
+        return;
+    job.outside = true;
+    if (move() == STATUS_OK)
+        plan_share_main();
 }

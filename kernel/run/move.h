@@ -19,3 +19,10 @@
  * without them.
  */
 enum status move_away(struct arena_place *ret_left);
+
+/*
+ * Before the first test: where okram lives in what is to be tested, and range= or nodes= leave out
+ * enough good memory, it moves there, and need not move again. The main part is all then. Else it
+ * stays; nothing is said.
+ */
+void move_outside(void);

@@ -3,6 +3,7 @@
 #include "arch/paging.h"
 #include "faults/lines.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "run/log_keep.h"
 #include "run/machine.h"
 #include "run/notices.h"
@@ -19,10 +20,16 @@
 #define WHY_STOPPED   "stopped before a test had gone over all memory"
 #define WHY_TOO_HIGH  "above 64 TiB, out of okram's reach"
 
+/* The fault log's bits for memory that is not tested, at most: 32 KiB of each part. */
+#define OTHERS_MARKED_BYTES (UINT64_C(1) << 30)
+
+/* Below, other CPUs start. */
+#define OUTSIDE_BASE (UINT64_C(1) << 20)
+
 struct plan plan;
 struct fault_log fault_log;
 struct aliases aliases;
-static struct page_space page_space;
+static struct page_space all_ram, marked;
 
 static size_t max_parts;
 
@@ -93,20 +100,51 @@ static void choose_workers(const struct options *options)
     }
 }
 
-static void make_fault_log(void)
+/* All RAM. */
+static size_t list_ram(struct span *ret)
 {
     size_t n = 0;
-    struct span *ram = arena_alloc(machine.map.n_regions * sizeof(*ram));
-    struct page_extent *extents = arena_alloc(machine.map.n_regions * sizeof(*extents));
 
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         if (memory_kind_is_ram(machine.map.region[i].kind))
-            ram[n++] = machine.map.region[i].span;
+            ret[n++] = machine.map.region[i].span;
     }
-    ASSERT(page_space_init(&page_space, extents, machine.map.n_regions, ram, n) == STATUS_OK);
-    log_keep_begin(&fault_log, &page_space);
-    self_check_guard(extents, machine.map.n_regions * sizeof(*extents));
-    aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&page_space)));
+    return n;
+}
+
+/* What is tested, and the first of the rest: there okram lives, and its pages may be bad, too. */
+static size_t list_marked(struct span *ret)
+{
+    uint64_t left = OTHERS_MARKED_BYTES;
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        struct span s = plan.ram.piece[i].span;
+
+        if (plan.ram.piece[i].why) {
+            s.size = s.size < left ? s.size : left;
+            left -= s.size;
+        }
+        ret[n++] = s;
+    }
+    return n;
+}
+
+static void make_fault_log(void)
+{
+    size_t max = plan.ram.n > machine.map.n_regions ? plan.ram.n : machine.map.n_regions;
+    size_t n_extents = machine.map.n_regions + plan.ram.n;
+    struct page_extent *extents = arena_alloc(n_extents * sizeof(*extents));
+    struct span *span = arena_alloc(max * sizeof(*span));
+
+    ASSERT(page_space_init(&all_ram, extents, machine.map.n_regions, span, list_ram(span)) ==
+           STATUS_OK);
+    ASSERT(page_space_init(&marked, extents + machine.map.n_regions, plan.ram.n, span,
+                           list_marked(span)) == STATUS_OK);
+    log_keep_begin(&fault_log, &marked);
+    fault_log_set_ram(&fault_log, &all_ram);
+    self_check_guard(extents, n_extents * sizeof(*extents));
+    aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&marked)));
 }
 
 /* The line is for a GRUB that starts as okram was started, on the same map. */
@@ -203,6 +241,21 @@ bool plan_includes_arena(void)
     return false;
 }
 
+size_t plan_list_outside(void)
+{
+    const struct span reach = { OUTSIDE_BASE, DIRECT_SIZE - OUTSIDE_BASE };
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        const struct piece *p = &plan.ram.piece[i];
+        struct span s = span_intersect(p->span, reach);
+
+        if (p->why && (!strcmp(p->why, WHY_RANGE) || !strcmp(p->why, WHY_NODE)) && s.size)
+            plan.spans[n++] = s;
+    }
+    return n;
+}
+
 static void allocate(void)
 {
     /* Each thing left out may cut a piece in three, and so may each span of okram's place. */
@@ -222,16 +275,8 @@ static void allocate(void)
     plan.order = arena_alloc(max_parts * sizeof(*plan.order));
 }
 
-void plan_make(const struct boot_info *boot, const struct options *options)
+static void choose_pieces(const struct options *options)
 {
-    set_limits(boot, options);
-    choose_workers(options);
-    make_fault_log();
-    log_bad_pages();
-    allocate();
-    self_check_begin();
-    own_aliases_prepare();
-    arena_close();
     add_ram();
     exclude_outside_ranges(options);
     exclude_nodes(options);
@@ -242,6 +287,19 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     pieces_trim_to_lines(&plan.ram, WHY_PART_LINE);
     pieces_join(&plan.ram);
     plan.tested_bytes = pieces_tested_bytes(&plan.ram);
+}
+
+void plan_make(const struct boot_info *boot, const struct options *options)
+{
+    set_limits(boot, options);
+    choose_workers(options);
+    allocate();
+    choose_pieces(options);
+    make_fault_log();
+    log_bad_pages();
+    self_check_begin();
+    own_aliases_prepare();
+    arena_close();
     plan_share_main();
 }
 

@@ -1,9 +1,10 @@
 /*
  * What this run tests, and who tests which part of it, now. The boot CPU makes it, between tests.
  *
- * okram's own memory is tested like all other, but not at the same time. So each test is done in
- * two parts: the main part is all memory but where okram lives; then okram moves (run/move.h), and
- * the same test goes over the memory that it has left.
+ * Where range= or nodes= leave room, okram moves out of what is tested once, before the first test.
+ * Else okram's own memory is tested like all other, but not at the same time. So each test is done
+ * in two parts: the main part is all memory but where okram lives; then okram moves (run/move.h),
+ * and the same test goes over the memory that it has left.
  */
 #pragma once
 
@@ -38,7 +39,10 @@ struct plan {
 
 extern struct plan plan;
 
-/* The faults found so far, and the pages they are in: over all RAM of the machine. */
+/*
+ * The faults found so far, and the pages they are in. What is tested has bits in it, and so much of
+ * the other RAM as keeps it small; of the rest it takes some (faults/log_pages.h).
+ */
 extern struct fault_log fault_log;
 
 /* Pages that reach the same cells as others, and are no longer tested. */
@@ -58,6 +62,9 @@ void plan_share_left(const struct arena_place *left);
 
 /* Whether okram lives in memory that is to be tested, and so has to move. */
 bool plan_includes_arena(void);
+
+/* Memory that could be tested, but is outside of range= or nodes=: in plan.spans. */
+size_t plan_list_outside(void);
 
 /* A test has gone over the main part; over what okram had left. */
 void plan_main_is_tested(void);

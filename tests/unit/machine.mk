@@ -2,7 +2,8 @@
 
 MACHINE_SRC := kernel/arch/mca_decode.c kernel/arch/mca_queue.c kernel/arch/tsc_told.c \
                kernel/run/mce_count.c \
-               kernel/memory/groups.c kernel/memory/nodes.c kernel/memory/pieces.c kernel/memory/place.c \
+               kernel/memory/groups.c kernel/memory/nodes.c kernel/memory/outside.c \
+               kernel/memory/pieces.c kernel/memory/place.c \
                kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c \
                boot/multiboot2/stub/exit_asked.c boot/multiboot2/stub/places.c \
                boot/check/image_check.c boot/check/image_copies.c \

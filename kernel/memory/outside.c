@@ -1,0 +1,33 @@
+#include "memory/outside.h"
+
+static size_t add(struct span *order, size_t n, uint64_t base, uint64_t end)
+{
+    if (base >= end)
+        return n;
+    order[n] = (struct span){ base, end - base };
+    return n + 1;
+}
+
+size_t outside_first(const struct span *free, size_t n_free, const struct span *tested,
+                     size_t n_tested, struct span *ret_order)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_free; i++) {
+        uint64_t at = free[i].base, end = span_end(free[i]);
+
+        for (size_t k = 0; k < n_tested && tested[k].base < end; k++) {
+            n = add(ret_order, n, at, tested[k].base);
+            at = at > span_end(tested[k]) ? at : span_end(tested[k]);
+        }
+        n = add(ret_order, n, at, end);
+    }
+    for (size_t i = 0; i < n_free; i++) {
+        for (size_t k = 0; k < n_tested; k++) {
+            struct span inside = span_intersect(free[i], tested[k]);
+
+            n = add(ret_order, n, inside.base, span_end(inside));
+        }
+    }
+    return n;
+}

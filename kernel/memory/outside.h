@@ -1,0 +1,19 @@
+/*
+ * Free memory in the order in which okram is to take it: what is not tested first, so that it need
+ * not leave.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "lib/span.h"
+
+/* So many spans come of it at most. */
+#define OUTSIDE_MAX(n_free, n_tested) ((n_free) + 2 * (n_tested))
+
+/*
+ * Cuts the n_free spans at the borders of the n_tested ones (both sorted and disjoint) and writes
+ * those outside, then those inside. Returns how many they are.
+ */
+size_t outside_first(const struct span *free, size_t n_free, const struct span *tested,
+                     size_t n_tested, struct span *ret_order);
