@@ -9,6 +9,7 @@
 #include "arch/tsc.h"
 #include "boot/boot_info.h"
 #include "lib/panic.h"
+#include "run/apart.h"
 #include "run/crew.h"
 #include "run/lost.h"
 #include "run/machine.h"
@@ -32,7 +33,8 @@ static volatile uint64_t go;
 
 /* The move at hand: written by the boot CPU before all CPUs are called. */
 static struct {
-    bool outside; /* to memory that is not tested */
+    bool outside;     /* to memory that is not tested */
+    bool avoid_apart; /* not to memory that no test has had together with the rest */
     struct arena_place from, to;
     struct move_run run[RUNS_MAX];
     size_t n_runs;
@@ -66,7 +68,8 @@ static bool is_good(void *ctx, uint64_t page)
             return false;
     }
     return !is_within(&job.to.tables, page) && !fault_log_is_bad(&fault_log, page) &&
-           !(job.outside && arena_place_holds(&job.from, page));
+           !(job.outside && arena_place_holds(&job.from, page)) &&
+           !(job.avoid_apart && apart_has_page(page));
 }
 
 /* The main part, or what is outside of all that is tested, in plan.spans. */
@@ -162,7 +165,7 @@ static bool is_sound(const struct place *place)
     return sound;
 }
 
-static enum status find_once(void)
+static enum status find_any(void)
 {
     size_t n_free = list_free();
 
@@ -170,6 +173,15 @@ static enum status find_once(void)
     if (find_apart(n_free) == STATUS_OK)
         return STATUS_OK;
     return find_together(n_free);
+}
+
+static enum status find_once(void)
+{
+    job.avoid_apart = true;
+    if (find_any() == STATUS_OK)
+        return STATUS_OK;
+    job.avoid_apart = false;
+    return find_any();
 }
 
 /* Of the memory that the tests go over. */

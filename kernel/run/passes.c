@@ -2,6 +2,7 @@
 
 #include "arch/tsc.h"
 #include "run/alone.h"
+#include "run/apart.h"
 #include "run/element.h"
 #include "run/events.h"
 #include "run/lost.h"
@@ -70,13 +71,19 @@ static void run_address_march(const struct march *march, const struct data *data
     }
 }
 
-static void run_rounds_once(const struct test *test, struct test_place place, uint64_t seed)
+/* So many rounds of a test, from `first` up to `end`. */
+struct rounds {
+    uint32_t first, end;
+};
+
+static void run_rounds_once(const struct test *test, struct test_place place, struct rounds rounds,
+                            uint64_t seed)
 {
     struct march march;
 
     if (test->kind == TEST_MARCH)
         test_march(test, &march);
-    for (place.round = 0; place.round < test->rounds && !is_cut_short(); place.round++) {
+    for (place.round = rounds.first; place.round < rounds.end && !is_cut_short(); place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, seed);
 
         switch (test->kind) {
@@ -96,7 +103,8 @@ static void run_rounds_once(const struct test *test, struct test_place place, ui
     }
 }
 
-static void run_rounds(const struct test *test, struct test_place place, uint64_t seed)
+static void run_rounds(const struct test *test, struct test_place place, struct rounds rounds,
+                       uint64_t seed)
 {
     bool again;
 
@@ -107,7 +115,7 @@ static void run_rounds(const struct test *test, struct test_place place, uint64_
             lost_leave_out();
             upkeep_settle(); /* it may have been lost while it wrote to the log */
         }
-        run_rounds_once(test, place, seed);
+        run_rounds_once(test, place, rounds, seed);
         mce_tell_collect();
         again = lost_any() && !watch_is_stopped();
         if (again)
@@ -122,9 +130,11 @@ static bool is_done_on_left(const struct test *test)
 }
 
 /* okram moves to memory that the test has just gone over, and the test goes over what it left. */
-static void run_on_left(const struct test *test, struct test_place place, uint64_t seed)
+static void run_on_left(const struct test *test, struct test_place place, struct rounds rounds,
+                        uint64_t seed)
 {
     static struct arena_place left;
+    bool with_apart;
 
     if (!is_done_on_left(test))
         return;
@@ -132,11 +142,36 @@ static void run_on_left(const struct test *test, struct test_place place, uint64
     if (move_away(&left) != STATUS_OK)
         return;
     upkeep_settle();
-    plan_share_left(&left);
-    run_rounds(test, place, seed);
-    if (!watch_is_stopped())
+    with_apart = apart_counts(test) && !apart_holds_okram();
+    plan_share_left(&left, with_apart ? apart_memory() : NULL);
+    run_rounds(test, place, rounds, seed);
+    if (!watch_is_stopped() && rounds.end == test->rounds)
         plan_left_is_tested();
+    if (!watch_is_stopped() && with_apart)
+        apart_left_is_tested();
     plan_share_main();
+}
+
+/* Rounds of a test, over all memory. */
+static void run_part(const struct test *test, struct test_place place, struct rounds rounds,
+                     uint64_t seed)
+{
+    run_rounds(test, place, rounds, seed);
+    if (watch_is_stopped())
+        return;
+    if (rounds.end == test->rounds)
+        plan_main_is_tested();
+    if (apart_counts(test))
+        apart_main_is_tested();
+    run_on_left(test, place, rounds, seed);
+}
+
+/* In two parts okram lives in two places, and neither stays apart from the rest. */
+static uint32_t parts_of(const struct test *test)
+{
+    bool is_needed = apart_counts(test) && apart_is_open() && is_done_on_left(test);
+
+    return is_needed && test->rounds > 1 ? 2 : 1;
 }
 
 /* One test of a pass. */
@@ -147,11 +182,9 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
     watch_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    run_rounds(test, place, seed);
-    if (!watch_is_stopped()) {
-        plan_main_is_tested();
-        run_on_left(test, place, seed);
-    }
+    for (uint32_t i = 0, n = parts_of(test); i < n && !watch_is_stopped(); i++)
+        run_part(test, place, (struct rounds){ test->rounds * i / n, test->rounds * (i + 1) / n },
+                 seed);
     upkeep_settle();
     events_send(&(struct event){
         .type = EVENT_TEST,

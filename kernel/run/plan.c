@@ -4,6 +4,7 @@
 #include "faults/lines.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "run/apart.h"
 #include "run/log_keep.h"
 #include "run/machine.h"
 #include "run/notices.h"
@@ -31,6 +32,7 @@ struct fault_log fault_log;
 struct aliases aliases;
 static struct page_space all_ram, marked;
 
+static struct pieces others; /* of those that are tested with what okram has left */
 static size_t max_parts;
 
 /* Of how far the tests have come. */
@@ -218,13 +220,33 @@ void plan_share_main(void)
     share_now();
 }
 
-void plan_share_left(const struct arena_place *left)
+/* Adds what of `also` is outside of the n spans of plan.spans; returns how many they are then. */
+static size_t add_others(size_t n, const struct pieces *also)
+{
+    if (pieces_outside(also, plan.spans, n, &others) != STATUS_OK)
+        return n;
+    for (size_t i = 0; i < others.n; i++)
+        plan.spans[n++] = others.piece[i].span;
+    return n;
+}
+
+void plan_share_left(const struct arena_place *left, const struct pieces *also)
 {
     size_t n = list_arena(left);
 
+    if (also)
+        n = add_others(n, also);
     sort_spans(plan.spans, n);
     ASSERT(pieces_within(&plan.ram, plan.spans, n, &plan.pieces) == STATUS_OK);
     share_now();
+}
+
+void plan_list_tested(const struct arena_place *place, struct pieces *ret)
+{
+    size_t n = list_arena(place);
+
+    sort_spans(plan.spans, n);
+    ASSERT(pieces_within(&plan.ram, plan.spans, n, ret) == STATUS_OK);
 }
 
 bool plan_includes_arena(void)
@@ -267,6 +289,9 @@ static void allocate(void)
     plan.untested = arena_alloc(plan.ram.max * sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
+    others.max = plan.pieces.max;
+    others.piece = arena_alloc(others.max * sizeof(*others.piece));
+    apart_prepare(plan.pieces.max);
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));
     max_parts = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
                                  plan.n_workers);

@@ -57,8 +57,11 @@ void plan_make(const struct boot_info *boot, const struct options *options);
 /* What is tested now: all but where okram lives. */
 void plan_share_main(void);
 
-/* What is tested now: where okram lived. */
-void plan_share_left(const struct arena_place *left);
+/* What is tested now: where okram lived and, unless it is NULL, `also` (okram is in neither). */
+void plan_share_left(const struct arena_place *left, const struct pieces *also);
+
+/* What of a place is to be tested; ret has room for as many pieces as plan.pieces. */
+void plan_list_tested(const struct arena_place *place, struct pieces *ret);
 
 /* Whether okram lives in memory that is to be tested, and so has to move. */
 bool plan_includes_arena(void);

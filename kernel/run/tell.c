@@ -2,6 +2,7 @@
 
 #include "arch/tsc.h"
 #include "firmware/madt.h"
+#include "run/apart.h"
 #include "run/events.h"
 #include "run/machine.h"
 #include "run/notices.h"
@@ -77,6 +78,32 @@ static void list_untested(struct event_result *r)
     }
 }
 
+/* Behind the n spans, or joined with the last; returns how many there are then. */
+static size_t add_joined(struct span *spans, size_t n, struct span s)
+{
+    if (n && span_end(spans[n - 1]) == s.base)
+        spans[--n].size += s.size;
+    else
+        spans[n] = s;
+    return n + 1;
+}
+
+/* After plan_end: what was not tested at all is no part of it. In plan.spans. */
+static void list_apart(struct event_result *r)
+{
+    const struct pieces *apart = apart_memory();
+
+    r->apart = plan.spans;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        for (size_t k = 0; k < apart->n && !plan.ram.piece[i].why; k++) {
+            struct span s = span_intersect(apart->piece[k].span, plan.ram.piece[i].span);
+
+            if (s.size)
+                r->n_apart = add_joined(plan.spans, r->n_apart, s);
+        }
+    }
+}
+
 static void list_tests_ended(struct event_result *r)
 {
     static const char *names[TEST_LIST_MAX];
@@ -124,6 +151,7 @@ enum leave_code tell_result(void)
     r->complete = plan_is_complete(r->tested_bytes);
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
+    list_apart(r);
     code = conclude(r);
     events_send(&e);
     return code;

@@ -7,36 +7,39 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A march over all backgrounds of a word. */
-#define CLASSIC(name, notation)                                                                    \
+#define CLASSIC(name, pairs, notation)                                                             \
     {                                                                                              \
         name, TEST_MARCH, notation, DATA_BACKGROUND, DATA_BACKGROUNDS_WORD, DATA_BACKGROUNDS_WORD, \
-            0                                                                                      \
+            0, pairs                                                                               \
     }
 
 /* The notations are the literature's; what each detects is in tests/coverage. */
 static const struct test tests[] = {
-    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0 },
-    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0 },
+    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0, 0 },
+    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0, 0 },
     { "retention", TEST_MARCH, "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)",
-      DATA_BACKGROUND, 1, 1, 0 },
+      DATA_BACKGROUND, 1, 1, 0, 0 },
     { "fade", TEST_MARCH, "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", DATA_BACKGROUND,
-      1, 1, 0 },
+      1, 1, 0, 0 },
     { "moving-inversions", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0)", DATA_WALKING,
-      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0 },
-    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0 },
+      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0, 0 },
+    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0, 0 },
     { "bus-stress", TEST_MARCH, "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", DATA_BUS,
-      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0 },
-    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0 },
-    CLASSIC("mats+", "any(w0);up(r0,w1);down(r1,w0)"),
-    CLASSIC("march-y", "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
-    CLASSIC("march-c-", "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
-    CLASSIC("pmovi", "down(w0);up(r0,w1,r1);up(r1,w0,r0);down(r0,w1,r1);down(r1,w0,r0)"),
-    CLASSIC("march-mss", "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
-                         "down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)"),
-    CLASSIC("march-ss", "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);"
-                        "down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);any(r0)"),
-    CLASSIC("march-raw", "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
-                         "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0)"),
+      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0, 0 },
+    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0, 0 },
+    CLASSIC("mats+", 0, "any(w0);up(r0,w1);down(r1,w0)"),
+    CLASSIC("march-y", 0, "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
+    CLASSIC("march-c-", 24, "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
+    CLASSIC("pmovi", 25, "down(w0);up(r0,w1,r1);up(r1,w0,r0);down(r0,w1,r1);down(r1,w0,r0)"),
+    CLASSIC("march-mss", 36,
+            "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
+            "down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)"),
+    CLASSIC("march-ss", 36,
+            "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);"
+            "down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);any(r0)"),
+    CLASSIC("march-raw", 36,
+            "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
+            "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0)"),
 };
 
 /*
@@ -173,6 +176,15 @@ void test_march(const struct test *test, struct march *ret_march)
         if (ret_march->element[i].kind == MARCH_PAUSE)
             ret_march->element[i].pause_ms = test->pause_ms;
     }
+}
+
+uint32_t tests_most_pairs(const struct test_list *list)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < list->n_tests; i++)
+        most = list->test[i].pairs > most ? list->test[i].pairs : most;
+    return most;
 }
 
 bool test_has_seed(const struct test *test)

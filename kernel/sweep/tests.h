@@ -27,6 +27,7 @@ struct test {
     uint32_t rounds;
     uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h tells why */
     uint32_t pause_ms; /* instead of the notation's; 0: those */
+    uint32_t pairs;    /* static faults between two lines that it finds, of 36; 0: few */
 };
 
 #define TEST_LIST_MAX 32
@@ -64,6 +65,9 @@ void tests_set_fade(struct test_list *list, uint32_t seconds);
 
 /* The march of a test from a list or the table, of kind TEST_MARCH. */
 void test_march(const struct test *test, struct march *ret_march);
+
+/* The most `pairs` of any test of the list. */
+uint32_t tests_most_pairs(const struct test_list *list);
 
 /* Whether its data depend on the seed. */
 bool test_has_seed(const struct test *test);
