@@ -2,10 +2,8 @@
 
 #include "arch/cpu.h"
 
-#define HZ_ASSUMED 1000000000
-
 /* Written by the boot CPU alone, before other CPUs start. */
-static uint64_t start, hz = HZ_ASSUMED;
+static uint64_t start, hz = TSC_HZ_MOST;
 
 void tsc_start(void)
 {

@@ -26,9 +26,13 @@ static inline uint64_t tsc_now_in_order(void)
 /* Remembers now as the run's start: the first thing the kernel does. */
 void tsc_start(void);
 
+/* More than any counter has. */
+#define TSC_HZ_MOST UINT64_C(10000000000)
+
 /*
- * The counter's frequency, 1 MHz or more. Until the first call 1 GHz is assumed. What a later call
- * says holds for all of the run, what is past included.
+ * The counter's frequency, 1 MHz or more. What the last call says holds for all of the run, what is
+ * past included. Until the first one TSC_HZ_MOST is assumed: no wait is too short then, and the
+ * time that has elapsed is never less once it is known better.
  */
 void tsc_set_hz(uint64_t hz);
 

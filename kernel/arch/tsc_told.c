@@ -1,5 +1,7 @@
 #include "arch/tsc_told.h"
 
+#include "arch/tsc.h"
+
 #define LEAF_CRYSTAL    0x15u
 #define LEAF_BASE       0x16u
 #define LEAF_HYPERVISOR 0x40000000u
@@ -14,7 +16,6 @@
 #define HYPER_V_HAS_MSRS  (1u << 8)   /* EDX */
 
 #define HZ_LEAST UINT64_C(1000000)
-#define HZ_MOST  UINT64_C(100000000000)
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -37,7 +38,7 @@ static struct answer ask(const struct asked *a, uint32_t leaf)
 
 uint64_t tsc_told_possible(uint64_t hz)
 {
-    return hz >= HZ_LEAST && hz <= HZ_MOST ? hz : 0;
+    return hz >= HZ_LEAST && hz <= TSC_HZ_MOST ? hz : 0;
 }
 
 static uint64_t crystal_hz(const struct asked *a)

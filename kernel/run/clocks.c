@@ -10,6 +10,8 @@
 #include "lib/rate.h"
 #include "run/notices.h"
 
+#define HZ_GUESS 1000000000
+
 /* In order of preference. */
 enum source {
     SOURCE_CPUID,
@@ -88,20 +90,18 @@ static size_t list_found(struct rate *ret_rates, enum source *ret_sources)
     return n;
 }
 
-/* Returns how many have found something; the used one is *ret_used. */
-static size_t use_best(enum source *ret_used)
+/* False: none has found anything. */
+static bool use_best(enum source *ret_used)
 {
     struct rate rates[N_SOURCES];
     enum source sources[N_SOURCES];
     size_t n = list_found(rates, sources);
 
-    if (n) {
-        *ret_used = sources[rate_choose(rates, n)];
-        tsc_set_hz((uint64_t)rate_middle(found[*ret_used]));
-    } else if (base_hz) {
-        tsc_set_hz(base_hz);
-    }
-    return n;
+    if (!n)
+        return false;
+    *ret_used = sources[rate_choose(rates, n)];
+    tsc_set_hz((uint64_t)rate_middle(found[*ret_used]));
+    return true;
 }
 
 void clocks_begin(void)
@@ -146,11 +146,14 @@ void clocks_calibrate(const struct clocks_named *named)
     }
     if (named->hpet)
         clock_hpet_end(named->hpet);
-    if (use_best(&used))
+    if (use_best(&used)) {
         warn_of_differences(used);
-    else
-        warn_print(&notices,
-                   "no clock tells how fast the time stamp counter runs: %s, %.3f GHz, is "
-                   "taken, and all times may be wrong",
-                   base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+        return;
+    }
+    tsc_set_hz(base_hz ? base_hz : HZ_GUESS);
+    warn_print(
+        &notices,
+        "no clock tells how fast the time stamp counter runs: %s, %.3f GHz, is taken, and all "
+        "times may be wrong",
+        base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
 }
