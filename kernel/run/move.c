@@ -25,7 +25,8 @@
 /* Memory that no test goes over is tested before okram moves there, so much at once and so often.
  */
 #define PROBE_BYTES (UINT64_C(128) << 10)
-#define PROBE_TRIES 16
+#define PROBE_TRIES 4
+#define PROBE_TIMES 16 /* as much as okram needs, where so many tries found bad pages */
 
 /* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
 static _Atomic uint32_t parked;
@@ -34,6 +35,7 @@ static volatile uint64_t go;
 /* The move at hand: written by the boot CPU before all CPUs are called. */
 static struct {
     bool outside;     /* to memory that is not tested */
+    uint64_t reach;   /* to the first of it */
     bool avoid_apart; /* not to memory that no test has had together with the rest */
     struct arena_place from, to;
     struct move_run run[RUNS_MAX];
@@ -72,13 +74,27 @@ static bool is_good(void *ctx, uint64_t page)
            !(job.avoid_apart && apart_has_page(page));
 }
 
+/* The first bytes of n spans of plan.spans. */
+static size_t cut_free(size_t n, uint64_t bytes)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct span *s = &plan.spans[i];
+
+        if (!bytes)
+            return i;
+        s->size = s->size < bytes ? s->size : bytes;
+        bytes -= s->size;
+    }
+    return n;
+}
+
 /* The main part, or what is outside of all that is tested, in plan.spans. */
 static size_t list_free(void)
 {
     size_t n = 0;
 
     if (job.outside)
-        return plan_list_outside();
+        return cut_free(plan_list_outside(), job.reach);
     for (size_t i = 0; i < plan.pieces.n; i++) {
         const struct piece *p = &plan.pieces.piece[i];
         struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
@@ -142,12 +158,12 @@ static enum status find_together(size_t n_free)
 }
 
 /* Whether all of it stands a march. A page that does not is bad from now on. */
-static bool is_sound(const struct place *place)
+static bool is_sound(const struct span *span, size_t n)
 {
     bool sound = true;
 
-    for (size_t i = 0; i < place->n; i++) {
-        struct span left = place->span[i];
+    for (size_t i = 0; i < n; i++) {
+        struct span left = span[i];
 
         while (left.size) {
             struct span s = { left.base, left.size < PROBE_BYTES ? left.size : PROBE_BYTES };
@@ -163,6 +179,12 @@ static bool is_sound(const struct place *place)
         }
     }
     return sound;
+}
+
+static bool is_sound_place(const struct arena_place *place)
+{
+    return is_sound(place->data.span, place->data.n) &&
+           is_sound(place->tables.span, place->tables.n);
 }
 
 static enum status find_any(void)
@@ -195,18 +217,38 @@ static enum status find_place(void)
     return status;
 }
 
+/* Each page by itself: those that do not stand it are known as bad then. */
+static void probe_free(size_t n_free)
+{
+    for (size_t i = 0; i < n_free; i++) {
+        uint64_t page = align_up(plan.spans[i].base, PAGE_SIZE), end = span_end(plan.spans[i]);
+
+        for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
+            if (is_good(NULL, page))
+                is_sound(&(struct span){ page, PAGE_SIZE }, 1);
+        }
+    }
+}
+
 /* What shares cells with what is tested is found later: own_aliases_find comes after the move. */
 static enum status find_place_outside(void)
 {
-    for (unsigned i = 0; i < PROBE_TRIES; i++) {
-        enum status status = find_once();
+    enum status status = STATUS_OK;
 
-        if (status != STATUS_OK)
-            return status;
-        if (is_sound(&job.to.data) && is_sound(&job.to.tables))
+    job.reach = UINT64_MAX;
+    for (unsigned i = 0; i < PROBE_TRIES && status == STATUS_OK; i++) {
+        status = find_once();
+        if (status == STATUS_OK && is_sound_place(&job.to))
             return STATUS_OK;
     }
-    return STATUS_NOT_FOUND;
+    if (status != STATUS_OK)
+        return status;
+    /* There are so many bad pages that a place has to be looked for among known ones. */
+    job.reach = PROBE_TIMES * (job.from.data.bytes + job.from.tables.bytes);
+    forget_found();
+    probe_free(list_free());
+    status = find_once();
+    return status == STATUS_OK && !is_sound_place(&job.to) ? STATUS_NOT_FOUND : status;
 }
 
 /* Where one of okram's own pages will be. */

@@ -41,21 +41,26 @@ def spans_of(pages):
     return spans
 
 
-def untested_bytes(outcome, reasons):
-    parts = [u for u in outcome.last("result")["untested"] if u["why"] in reasons]
+def untested_bytes_of(result, reasons):
+    parts = [u for u in result["untested"] if u["why"] in reasons]
     return sum(int(u["end"], 16) - int(u["base"], 16) for u in parts)
 
 
 def check_all_tested(outcome):
-    """Nothing but firmware's own is untested, and each test has gone over all of it, once."""
+    """Nothing but firmware's own is untested, and each test has gone over all of it, once.
+
+    What one pass has had apart from the rest, the next goes over twice.
+    """
     told, result = outcome.last("machine"), outcome.last("result")
     assert {u["why"] for u in result["untested"]} <= FIRMWARES_OWN | {SCRAPS}
-    usable = told["ram_bytes"] - untested_bytes(outcome, FIRMWARES_OWN)
+    usable = told["ram_bytes"] - untested_bytes_of(result, FIRMWARES_OWN)
     assert result["tested_bytes"] >= 0.999 * usable
     assert result["tested_bytes"] == told["testable_bytes"]
     for test in outcome.of_type("test"):
         if test["test"] in SWEEPS:
-            assert test["swept_bytes"] == SWEEPS[test["test"]] * result["tested_bytes"]
+            once = SWEEPS[test["test"]] * result["tested_bytes"]
+            more = 0 if test["pass"] == 1 else 0.25 * once
+            assert once <= test["swept_bytes"] <= once + more
 
 
 QUICK_MACHINES = {(False, 2, 1), (False, 4, 2), (True, 1, 1), (True, 4, 2)}
@@ -73,7 +78,7 @@ MACHINES = [
 def test_all_but_firmwares_own_is_tested(uefi, cpus, nodes):
     memory = 512 * MIB if (cpus, nodes) == (2, 1) else 128 * MIB
     outcome = follow(Machine(uefi=uefi, memory=memory, cpus=cpus, nodes=nodes, cmdline=QUICK))
-    assert outcome.exit_code == 0
+    assert outcome.exit_code == 0 and outcome.last("result")["complete"]
     check_all_tested(outcome)
 
 
@@ -140,14 +145,15 @@ def test_stopped_when_it_has_moved():
 
 
 def test_no_place_to_go():
-    """What may be tested is too small to live in: okram stays and says so."""
-    lived_in = ",".join(f"{base:#x}-{end:#x}" for base, end in spans_of(first_place().pages))
-    machine = Machine(memory=64 * MIB, cmdline=f"{QUICK} range={lived_in},16M-0x1040000")
-    outcome = follow(machine)
-    result = outcome.last("result")
-    assert {u["why"] for u in result["untested"]} == {"outside range=", "okram itself"}
-    assert untested_bytes(outcome, {"okram itself"}) == PAGE * len(first_place().pages)
-    assert result["tested_bytes"] == 256 * 1024
+    """All around is bad: okram stays and says so."""
+    top = max(page for page in first_place().pages if page < 16 * MIB) // MIB * MIB + MIB
+    n_holes = (64 * MIB - top) // PAGE - 32  # ACPI's tables are at the end
+    machine = faulty(f"holes@{top + 0x40:#x}+0x1000*{n_holes}.3")
+    result = follow(machine).last("result")
+    (stays, *_) = [u for u in result["untested"] if u["why"] == "okram itself"]
+    assert int(stays["base"], 16) < top
+    assert MIB < untested_bytes_of(result, {"okram itself"}) < 5 * MIB
+    assert result["status"] == "fail" and not result["complete"]
     assert any("no good memory" in text for text in result["warnings"])
 
 

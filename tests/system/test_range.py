@@ -1,0 +1,202 @@
+"""What range= and nodes= leave out is where okram lives: the rest is tested whole, and together."""
+
+import random
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.run import run
+from okramlib.units import GIB, MIB, PAGE
+from system.harness import TIMEOUT_S, check_found, follow
+from system.lives import MEMORY, FindPlace, first_place
+from system.test_findings import lazy_memory
+from system.test_mce import CORRECTED, Inject, mce
+from system.test_moving import FIRMWARES_OWN, SWEEPS, check_all_tested, spans_of
+
+QUICK = "tests=quick bandwidth=off"
+FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+
+
+def ranges(spans):
+    return ",".join(f"{base:#x}-{end:#x}" for base, end in spans)
+
+
+def overlaps(part, spans):
+    base, end = int(part["base"], 16), int(part["end"], 16)
+    return sum(max(0, min(end, e) - max(base, b)) for b, e in spans)
+
+
+def check_whole(outcome, spans):
+    """All of the spans is tested, but what firmware keeps, and in one part."""
+    result = outcome.last("result")
+    left_out = [u for u in result["untested"] if overlaps(u, spans)]
+    assert {u["why"] for u in left_out} <= FIRMWARES_OWN
+    kept = sum(overlaps(u, spans) for u in left_out)
+    assert result["tested_bytes"] == sum(end - base for base, end in spans) - kept > 0
+    assert result["complete"] and "apart" not in result
+    for test in outcome.of_type("test"):
+        assert test["swept_bytes"] == SWEEPS[test["test"]] * result["tested_bytes"]
+
+
+@FIRMWARE
+def test_okram_leaves_what_is_to_be_tested(uefi):
+    """It was loaded there; all of it goes, and stays away."""
+    image = first_place(uefi).image
+    spans = [(min(image) // MIB * MIB, max(image) // MIB * MIB + 2 * MIB)]
+    finder = FindPlace("machine")
+    machine = Machine(uefi=uefi, memory=MEMORY[uefi], cmdline=f"{QUICK} range={ranges(spans)}")
+    outcome = follow(machine, watcher=finder)
+    assert outcome.exit_code == 0 and outcome.qemu_exit == 1
+    check_whole(outcome, spans)
+    assert not any(base <= page < end for page in finder.place.pages for base, end in spans)
+
+
+def test_exactly_where_it_would_live():
+    spans = spans_of(first_place().pages)
+    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range={ranges(spans)}"))
+    assert outcome.exit_code == 0
+    check_whole(outcome, spans)
+
+
+@pytest.mark.parametrize("memory", [512 * MIB, pytest.param(6 * GIB, marks=pytest.mark.slow)])
+@FIRMWARE
+def test_a_part_of_much_memory(uefi, memory):
+    spans = [(MIB, 5 * MIB), (16 * MIB, 32 * MIB), (100 * MIB, 101 * MIB)]
+    machine = Machine(uefi=uefi, cmdline=f"{QUICK} range={ranges(spans)}", extra=lazy_memory(memory))
+    outcome = follow(machine)
+    assert outcome.exit_code == 0
+    check_whole(outcome, spans)
+
+
+def test_it_leaves_the_node():
+    machine = Machine(memory=128 * MIB, nodes=2, cpus=2, cmdline=f"{QUICK} nodes=0")
+    outcome = follow(machine)
+    assert outcome.exit_code == 0
+    result = outcome.last("result")
+    assert {u["why"] for u in result["untested"]} == {"its node is not in nodes="}
+    assert result["complete"] and "apart" not in result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpu", ["max,phys-bits=46", "qemu64,phys-bits=46"])
+def test_a_small_part_of_1_tib(cpu):
+    """okram is as large as what is tested, not as what there is."""
+    spans = [(16 * MIB, 64 * MIB)]
+    cmdline = f"{QUICK} range={ranges(spans)}"
+    finder = FindPlace("machine")
+    machine = Machine(cpu=cpu, cmdline=cmdline, extra=lazy_memory(1024 * GIB))
+    outcome = follow(machine, watcher=finder, timeout=900)
+    assert outcome.exit_code == 0
+    check_whole(outcome, spans)
+    assert len(finder.place.pages) * PAGE < 8 * MIB
+
+
+def test_bad_pages_where_it_would_go():
+    """No good run is longer than 60 KiB there: okram lives in many, and all is tested."""
+    spans = [(MIB, 40 * MIB), (48 * MIB, 95 * MIB)]
+    holes = spec.parse("holes@0x2800040+0x10000*128.3")
+    machine = Machine(memory=96 * MIB, faults=holes, cpus=1)
+    machine.cmdline = f"{QUICK} ranges=1000 range={ranges(spans)}"
+    finder = FindPlace("machine")
+    outcome = follow(machine, watcher=finder)
+    check_whole(outcome, spans)
+    assert outcome.exit_code == 1 and not outcome.of_type("fault")
+    assert not any(base <= page < end for page in finder.place.pages for base, end in spans)
+    assert not any(page % 0x10000 == 0 for page in finder.place.pages if page < 48 * MIB)
+
+
+@pytest.mark.slow
+def test_a_bad_page_far_outside():
+    """A machine check names a page that is neither tested nor near: it is kept, and in the line."""
+    hole = 6 * GIB + 0x5240
+    given = Machine(cpus=2, extra=lazy_memory(8 * GIB))
+    given.cmdline = f"{QUICK} range=16M-20M passes=0 time=60s"
+    outcome = follow(given, watcher=Inject(mce(1, CORRECTED, addr=hole)))
+    assert outcome.exit_code == 1 and outcome.last("result")["bad_pages"] == 1
+    assert outcome.last("badram")["line"] == f"badram={hole // PAGE * PAGE:#x},0xffffffffff000"
+    assert outcome.last("badram")["sacrificed_pages"] == 1
+
+
+def test_no_room_outside():
+    """All but a page is to be tested: okram moves after each test, and all is."""
+    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2 range=0x1000-64M"))
+    result = outcome.last("result")
+    assert outcome.exit_code == 0 and result["complete"] and "apart" not in result
+    assert {u["why"] for u in result["untested"]} == {"outside range="}
+
+
+def test_what_one_round_has_apart():
+    """A single round leaves one place apart; which is said, everywhere."""
+    outcome = follow(Machine(memory=64 * MIB, cmdline=QUICK))
+    check_all_tested(outcome)
+    sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["apart"]]
+    assert MIB < sum(sizes) < 5 * MIB and outcome.exit_code == 0
+    text = run(Machine(memory=64 * MIB, cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
+    assert any("never together with the rest" in line for line in text.lines)
+
+
+@pytest.mark.parametrize(
+    "tests, sweeps", [("march-mss", 7 * 18), pytest.param("standard", 118, marks=pytest.mark.slow)]
+)
+def test_two_parts_leave_nothing_apart(tests, sweeps):
+    machine = Machine(memory=64 * MIB, cmdline=f"tests={tests} bandwidth=off")
+    outcome = follow(machine)
+    result = outcome.last("result")
+    assert outcome.exit_code == 0 and "apart" not in result
+    swept = sum(test["swept_bytes"] for test in outcome.of_type("test"))
+    assert sweeps <= swept / result["tested_bytes"] < 1.1 * sweeps
+
+
+def test_a_pass_of_too_little_is_no_whole_pass():
+    """okram fits in, but has nowhere to move."""
+    machine = Machine(memory=6 * MIB, cpus=1, cmdline=QUICK)
+    outcome = follow(machine)
+    result = outcome.last("result")
+    assert result["status"] == "pass" and not result["complete"]
+    assert outcome.exit_code == 3 and outcome.qemu_exit == 7
+    assert any(u["why"] == "okram itself" for u in result["untested"])
+    machine.cmdline += " serial=text"
+    text = run(machine, timeout=TIMEOUT_S)
+    assert text.exit_code == 3
+    assert any("PASS, BUT INCOMPLETE" in line for line in text.lines)
+
+
+def coupling(seed):
+    """Two ranges, one of them often where okram is loaded, and a line that disturbs another."""
+    chance = random.Random(seed)
+    low = chance.randrange(0x100, 0x400) * PAGE
+    high = chance.randrange(0x1000, 0x3C00) * PAGE
+    spans = [(low, low + 0x201000), (high, high + 0x202000)]
+    (a, a_end), (v, v_end) = chance.sample(spans, 2)
+    kind = chance.choice(["invert", "set0", "set1"])
+    aggressor, victim = chance.randrange(a, a_end), chance.randrange(v, v_end)
+    bits = chance.randrange(8), chance.randrange(8)
+    return spans, f"{kind}@{aggressor:#x}.{bits[0]}>{victim:#x}.{bits[1]}", victim
+
+
+# One that was not seen where okram could not leave the first range.
+KNOWN = (
+    [(0x15B000, 0x35C000), (0x39D8000, 0x3BDA000)],
+    "invert@0x25bbba.7>0x39d9ebd.3",
+    0x39D9EBD,
+)
+
+
+def check_coupling(spans, fault, victim, tests):
+    machine = Machine(memory=64 * MIB, cpus=1, faults=spec.parse(fault))
+    machine.cmdline = f"tests={tests} bandwidth=off range={ranges(spans)}"
+    outcome = follow(machine)
+    check_found(outcome, machine, [victim])
+    assert outcome.last("result")["complete"] and "apart" not in outcome.last("result")
+
+
+@pytest.mark.parametrize("case", [KNOWN, coupling(0), coupling(3)], ids=["known", "0", "3"])
+def test_coupling_between_small_ranges(case):
+    check_coupling(*case, "quick")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30))
+def test_coupling_in_standard(seed):
+    check_coupling(*coupling(seed), "standard")
