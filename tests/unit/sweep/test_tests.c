@@ -202,6 +202,27 @@ static void a_standard_pass_has_few_sweeps(void **state)
     assert_in_range(sweeps, 1, 130);
 }
 
+/* By the coverage table of the README. */
+static void knows_which_test_finds_most_faults_between_lines(void **state)
+{
+    static const struct {
+        const char *words;
+        uint32_t most;
+    } lists[] = {
+        { "quick", 24 },         { "standard", 36 },        { "thorough", 36 },
+        { "march-raw", 36 },     { "pmovi,march-c-", 25 },  { "march-c-,march-ss", 36 },
+        { "address,random", 0 }, { "mats+,bus-stress", 0 }, { "row-hammer,block-move", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        struct test_list list;
+        struct test_word bad;
+
+        assert_int_equal(tests_select(lists[i].words, &list, &bad), STATUS_OK);
+        assert_int_equal(tests_most_pairs(&list), lists[i].most);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +234,7 @@ int main(void)
         cmocka_unit_test(adds_a_persons_march),
         cmocka_unit_test(fade_waits_as_long_as_told),
         cmocka_unit_test(a_standard_pass_has_few_sweeps),
+        cmocka_unit_test(knows_which_test_finds_most_faults_between_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
