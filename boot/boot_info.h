@@ -1,21 +1,27 @@
 /*
  * What a loader tells the kernel: the one contract between boot/ and kernel/.
  *
- * The loader fills one struct boot_info anywhere below 4 GiB, identity mapped, and jumps to the
- * kernel's entry (boot/check/image_check.h) in 64-bit mode with RDI = its physical address. The
- * kernel copies it before it touches any other memory. All addresses are physical. Strings are
- * NUL-terminated; a longer one is cut and `truncated` is set.
+ * The loader puts each page of the image into a sound page below 4 GiB, whichever it finds, and
+ * fills the page tables that the image has room for (boot/place/early_tables.h), by which they are
+ * one image at BOOT_KERNEL_VIRT. It fills the struct boot_info that is part of the image
+ * (boot/check/image_check.h says where), and jumps to the kernel's entry at its virtual address, in
+ * 64-bit mode. All addresses are physical. Strings are NUL-terminated; a longer one is cut and
+ * `truncated` is set.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 2
+#define BOOT_INFO_VERSION 3
 
-/* The kernel image's virtual base: physical = virtual - BOOT_KERNEL_VIRT + kernel_base. */
+/* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
+
+/* The pages that the early page tables have room for: of the image, and the loader's own. */
+#define BOOT_KERNEL_PAGES_MAX 1024
 
 enum boot_firmware {
     BOOT_BIOS = 1,
@@ -24,15 +30,14 @@ enum boot_firmware {
 
 /* What a range of the firmware's memory map is. Values are part of the contract. */
 enum boot_region_kind {
-    BOOT_REGION_USABLE = 1,       /* free RAM, boot services' memory included */
-    BOOT_REGION_ARENA = 2,        /* RAM the loader placed okram in */
-    BOOT_REGION_ACPI_RECLAIM = 3, /* RAM holding ACPI tables */
-    BOOT_REGION_ACPI_NVS = 4,     /* RAM firmware needs */
-    BOOT_REGION_RUNTIME = 5,      /* RAM: UEFI runtime services code and data */
-    BOOT_REGION_RESERVED = 6,     /* anything firmware keeps; may or may not be RAM */
-    BOOT_REGION_BAD = 7,          /* RAM that firmware itself calls faulty */
-    BOOT_REGION_MMIO = 8,         /* device memory */
-    BOOT_REGION_PERSISTENT = 9,   /* NVDIMM: never written */
+    BOOT_REGION_USABLE = 1,       /* free RAM, boot services' memory and the image included */
+    BOOT_REGION_ACPI_RECLAIM = 2, /* RAM holding ACPI tables */
+    BOOT_REGION_ACPI_NVS = 3,     /* RAM firmware needs */
+    BOOT_REGION_RUNTIME = 4,      /* RAM: UEFI runtime services code and data */
+    BOOT_REGION_RESERVED = 5,     /* anything firmware keeps; may or may not be RAM */
+    BOOT_REGION_BAD = 6,          /* RAM that firmware itself calls faulty */
+    BOOT_REGION_MMIO = 7,         /* device memory */
+    BOOT_REGION_PERSISTENT = 8,   /* NVDIMM: never written */
 };
 
 struct boot_region {
@@ -52,6 +57,7 @@ struct boot_framebuffer {
     uint32_t reserved;
 };
 
+#define BOOT_PAGE          4096
 #define BOOT_REGIONS_MAX   1024
 #define BOOT_BAD_PAGES_MAX 64
 #define BOOT_CONF_MAX      4096
@@ -65,9 +71,6 @@ struct boot_info {
     uint32_t firmware; /* enum boot_firmware */
     uint32_t truncated;
 
-    uint64_t kernel_base; /* where the image lies, and its size with bss, both page-aligned */
-    uint64_t kernel_size;
-
     uint64_t rsdp;             /* ACPI RSDP, or 0: the kernel looks in the BIOS area */
     uint64_t smbios;           /* SMBIOS 2.x or 3.x entry point, or 0 */
     uint64_t efi_system_table; /* or 0 */
@@ -77,7 +80,6 @@ struct boot_info {
 
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */
-    struct boot_region region[BOOT_REGIONS_MAX];
 
     /*
      * Pages with holes that the loader came upon while it looked for a place for the kernel: it
@@ -87,6 +89,24 @@ struct boot_info {
     uint64_t bad_page[BOOT_BAD_PAGES_MAX];
 
     char loader[BOOT_LOADER_MAX];   /* e.g. "GRUB 2.06-13", "okram.efi" */
-    char conf[BOOT_CONF_MAX];       /* okram.conf as found, or empty */
     char cmdline[BOOT_CMDLINE_MAX]; /* options given at boot, or empty */
+
+    /* Where each page of the image lies, bss included, as page number: address >> 12. */
+    _Alignas(BOOT_PAGE) uint32_t kernel_page[BOOT_KERNEL_PAGES_MAX];
+
+    _Alignas(BOOT_PAGE) char conf[BOOT_CONF_MAX]; /* okram.conf as found, or empty */
+
+    struct boot_region region[BOOT_REGIONS_MAX]; /* firmware's memory map: n_regions of it */
 };
+
+/* The pages of struct boot_info: a loader that has no page tables fills the first ones as such. */
+enum {
+    BOOT_INFO_HEAD,        /* all but the arrays behind it */
+    BOOT_INFO_KERNEL_PAGE, /* the kernel_page array */
+    BOOT_INFO_CONF,        /* okram.conf */
+};
+_Static_assert(offsetof(struct boot_info, kernel_page) == BOOT_INFO_KERNEL_PAGE * BOOT_PAGE &&
+                   offsetof(struct boot_info, conf) == BOOT_INFO_CONF * BOOT_PAGE &&
+                   BOOT_KERNEL_PAGES_MAX * sizeof(uint32_t) == BOOT_PAGE &&
+                   BOOT_CONF_MAX == BOOT_PAGE,
+               "each is a page of its own");

@@ -1,5 +1,6 @@
 #include "boot/check/image_check.h"
 
+#include "boot/boot_info.h"
 #include "lib/crc32c.h"
 
 bool image_check_sound(const struct image_check *check)
@@ -7,7 +8,8 @@ bool image_check_sound(const struct image_check *check)
     return check->magic == IMAGE_CHECK_MAGIC &&
            crc32c(check, offsetof(struct image_check, own_crc)) == check->own_crc &&
            check->n_pages && check->n_pages <= IMAGE_CHECK_PAGES_MAX &&
-           check->n_fixed_pages <= check->n_pages && check->n_pages <= check->n_memory_pages;
+           check->n_fixed_pages <= check->n_pages && check->n_pages <= check->n_memory_pages &&
+           check->n_memory_pages <= BOOT_KERNEL_PAGES_MAX;
 }
 
 bool image_check_page(const struct image_check *check, const void *bytes, uint32_t page)

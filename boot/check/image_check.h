@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #define IMAGE_PAGE            4096u
-#define IMAGE_CHECK_PAGES_MAX 1016
+#define IMAGE_CHECK_PAGES_MAX 1014
 
 /* "okramim", and a version that changes with this struct or with what an entry expects. */
-#define IMAGE_CHECK_MAGIC UINT64_C(0x016d696d61726b6f)
+#define IMAGE_CHECK_MAGIC UINT64_C(0x026d696d61726b6f)
 
 /* The first page of the image. boot/multiboot2/entry.asm fills in the head. */
 struct image_check {
@@ -26,8 +26,10 @@ struct image_check {
     uint32_t n_pages;        /* in the file */
     uint32_t n_fixed_pages;  /* of these text and rodata, which come first */
     uint32_t n_memory_pages; /* in memory, bss included */
-    uint32_t entry;          /* boot_entry, as an offset from the image's base: boot_info.h */
-    uint32_t entry_placed;   /* for the stub of boot/multiboot2: entry.asm */
+    uint32_t entry;          /* boot_entry, an offset from the image's base */
+    uint32_t boot_info;      /* of struct boot_info, in bss: the number of its first page */
+    uint32_t early_tables;   /* of EARLY_TABLES pages, in bss, likewise */
+    uint32_t reserved;
     uint32_t crc[IMAGE_CHECK_PAGES_MAX]; /* of each page; the table's own, crc[0], is not used */
     uint32_t own_crc;                    /* of this page up to here */
 };

@@ -38,15 +38,15 @@ const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t pag
     return NULL;
 }
 
-void image_copies_place(const struct image_copies *copies, uint8_t *to)
+void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to)
 {
-    uint32_t n = copies->check->n_pages;
+    const uint8_t *from;
 
-    for (uint32_t page = 0; page < n; page++) {
-        const uint8_t *from = image_copies_page(copies, page);
-
-        if (from)
-            memcpy(to + page * IMAGE_PAGE, from, IMAGE_PAGE);
+    if (page >= copies->check->n_pages) {
+        memset(to, 0, IMAGE_PAGE);
+        return;
     }
-    memset(to + n * IMAGE_PAGE, 0, (copies->check->n_memory_pages - n) * IMAGE_PAGE);
+    from = image_copies_page(copies, page);
+    if (from)
+        memcpy(to, from, IMAGE_PAGE);
 }

@@ -31,7 +31,7 @@ enum status image_copies_open(const struct image_copy *copy, uint32_t n,
 const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t page);
 
 /*
- * Puts the image together at `to`, which has room for n_memory_pages and overlaps no copy; bss is
+ * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is no part of a copy; bss is
  * zero. A page that no copy has is left as it is: the check of what was placed shows it.
  */
-void image_copies_place(const struct image_copies *copies, uint8_t *to);
+void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to);

@@ -1,16 +1,26 @@
 ; The Multiboot2 entry, and with the C code behind it (stub/) the only part of okram that runs where
 ; GRUB put it, before anything is known of that memory: it is kept in the image's pages 1 and up to
-; STUB_MAX. It finds a sound page to work in, lets stub_main() check the image and place the kernel
-; in sound memory, and goes on there, in entry.asm. No page tables yet: addresses are physical.
+; STUB_MAX. It finds a sound page to work in, lets stub_main() check the image and put each page of
+; it into sound memory, turns on the page tables that make one image of them, and goes on there, in
+; entry.asm. Until then addresses are physical.
 
 KERNEL_VIRT     equ 0xffffffff80000000
-STUB_MAX        equ 2 * 4096
+STUB_MAX        equ 3 * 4096
 
 MB2_MAGIC       equ 0xe85250d6
 MB2_LOADED      equ 0x36d76289
 
-WORK_BYTES      equ 8192                ; stack, and struct bad_pages at its lower end
-ENTRY_PLACED_AT equ 24                  ; struct image_check
+WORK_BYTES      equ 4096                ; stack, and struct stub_work at its lower end
+WORK_ROOT       equ 516                 ; of struct stub_work: stub/main.c
+WORK_ENTRY      equ 520
+
+CR0_PE          equ 1 << 0
+CR0_PG          equ 1 << 31
+CR4_PAE         equ 1 << 5
+MSR_EFER        equ 0xc0000080
+EFER_LME        equ 1 << 8
+
+FROM_GRUB       equ 1                   ; boot/multiboot2/start.c
 
 extern multiboot2_entry_phys            ; as linked: boot/kernel.ld
 extern image_phys
@@ -120,10 +130,43 @@ multiboot2_entry:
     push ebp
     push ebx
     push esi
-    call stub_main
-    mov ecx, [eax + ENTRY_PLACED_AT]
-    add ecx, eax
-    jmp ecx
+    call stub_main                      ; keeps EBX, ESI and EBP
+
+    mov eax, [esi + WORK_ROOT]
+    mov cr3, eax
+    mov eax, CR4_PAE
+    mov cr4, eax
+    mov ecx, MSR_EFER
+    rdmsr
+    or eax, EFER_LME
+    wrmsr
+    mov eax, CR0_PE | CR0_PG
+    mov cr0, eax
+
+    lea eax, [ebp + OFFSET(gdt)]
+    mov word [esp], gdt.end - gdt - 1
+    mov [esp + 2], eax
+    lgdt [esp]
+    lea eax, [ebp + OFFSET(.long)]
+    push dword 8
+    push eax
+    retf
+
+bits 64
+.long:
+    mov edx, esi                        ; clears the upper halves, too
+    mov eax, [rsi + WORK_ENTRY]
+    mov rcx, KERNEL_VIRT
+    add rax, rcx
+    mov esi, ebx
+    mov edi, FROM_GRUB
+    jmp rax
+
+align 8
+gdt:
+    dq 0
+    dq 0x00af9b000000ffff               ; 8: 64-bit code, already accessed
+.end:
 
 align 16
 stub_main:

@@ -9,8 +9,8 @@
 #include "lib/status.h"
 
 /*
- * Fills *info from the size bytes of boot information at bytes; info->kernel_base and kernel_size
- * are the caller's. Entries that do not fit are counted in regions_lost, cut strings in truncated.
+ * Fills *info from the size bytes of boot information at bytes; info->kernel_page is the
+ * caller's. Entries that do not fit are counted in regions_lost, cut strings in truncated.
  * STATUS_INVALID when a tag runs past the end: what came before it is kept. Pure.
  */
 enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *info);

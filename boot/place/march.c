@@ -1,9 +1,6 @@
 #include "boot/place/march.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-#include "lib/span.h"
 
 #define LINE_VECS  4
 #define PAGE_LINES (PAGE_SIZE / LINE_SIZE)
@@ -33,10 +30,13 @@ struct data {
     uint64_t address_factor;
 };
 
+#define ADDRESS_DATA 2
+
 static const struct data all_data[] = {
     { 0, 0 },
     { UINT64_C(0x5555555555555555), 0 },
-    { 0, UINT64_C(0x9e3779b97f4a7c15) }, /* odd: two addresses never give the same product */
+    [ADDRESS_DATA] = { 0, UINT64_C(0x9e3779b97f4a7c15) }, /* odd: two addresses never give the same
+                                                             product */
 };
 
 static inline void flush_line(const void *line)
@@ -81,39 +81,50 @@ static bool page_is_bad(struct line *page, struct element e, struct data data)
     return wrong[0] | wrong[1];
 }
 
-static uint64_t march_element(struct line *first, uint64_t n_pages, struct element e,
-                              struct data data, struct bad_pages *bad)
+static void march_element(uint32_t *page, uint32_t n_pages, struct element e, struct data data)
 {
-    uint64_t bad_end = 0;
+    for (uint32_t n = 0; n < n_pages; n++) {
+        uint32_t *at = &page[e.down ? n_pages - 1 - n : n];
 
-    for (uint64_t n = 0; n < n_pages; n++) {
-        struct line *page = first + (e.down ? n_pages - 1 - n : n) * PAGE_LINES;
-        uint64_t addr = (uintptr_t)page;
-
-        if (!page_is_bad(page, e, data))
-            continue;
-        bad_pages_add(bad, addr);
-        if (addr + PAGE_SIZE > bad_end)
-            bad_end = addr + PAGE_SIZE;
+        if (page_is_bad(page_pointer(*at & ~PAGE_IS_BAD), e, data))
+            *at |= PAGE_IS_BAD;
     }
     fence();
-    return bad_end;
 }
 
-uint64_t march_pages(uint8_t *pages, uint64_t bytes, struct bad_pages *bad)
+uint32_t march_pages(uint32_t *page, uint32_t n)
 {
-    uint64_t bad_end = 0;
+    uint32_t n_bad = 0;
 
     for (size_t d = 0; d < sizeof(all_data) / sizeof(all_data[0]); d++) {
-        for (size_t i = 0; i < sizeof(march_c_minus) / sizeof(march_c_minus[0]); i++) {
-            uint64_t end = march_element((void *)pages, bytes >> PAGE_SHIFT, march_c_minus[i],
-                                         all_data[d], bad);
-
-            if (end > bad_end)
-                bad_end = end;
-        }
+        for (size_t i = 0; i < sizeof(march_c_minus) / sizeof(march_c_minus[0]); i++)
+            march_element(page, n, march_c_minus[i], all_data[d]);
     }
-    return bad_end;
+    for (uint32_t i = 0; i < n; i++)
+        n_bad += page[i] >= PAGE_IS_BAD;
+    return n_bad;
+}
+
+bool march_page(void *page)
+{
+    uint32_t number = page_number(page);
+
+    return march_pages(&number, 1) != 0;
+}
+
+/* The data of addresses: all_data's last. */
+static const struct element tag_write = { false, false, true, false, false };
+static const struct element tag_read = { false, true, false, false, false };
+
+void march_tag(uint32_t page)
+{
+    page_is_bad(page_pointer(page), tag_write, all_data[ADDRESS_DATA]);
+    fence();
+}
+
+bool march_has_tag(uint32_t page)
+{
+    return !page_is_bad(page_pointer(page), tag_read, all_data[ADDRESS_DATA]);
 }
 
 void march_flush(const void *pages, uint64_t bytes)

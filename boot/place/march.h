@@ -1,5 +1,5 @@
 /*
- * A quick test of a few MiB before the kernel lives in them: March C- (van de Goor, "Testing
+ * A quick test of memory before the kernel lives in it: March C- (van de Goor, "Testing
  * Semiconductor Memories", 1991) over two backgrounds, all bits alike and 0101…, and over data made
  * of each line's address, so that lines which reach the same cells are seen. Each line is flushed
  * from the caches after each turn, so all operations reach DRAM.
@@ -9,13 +9,24 @@
  */
 #pragma once
 
-#include "boot/place/bad_pages.h"
+#include <stdbool.h>
+
+#include "boot/place/pages.h"
 
 /*
- * Tests whole pages, whose content is lost; physical addresses are pointers. Returns 0 when all are
- * sound; otherwise where the highest bad page ends, with the bad pages added to the list.
+ * Tests n pages in the order given, whose content is lost, and sets PAGE_IS_BAD in the numbers of
+ * those that are bad. Returns how many.
  */
-uint64_t march_pages(uint8_t *pages, uint64_t bytes, struct bad_pages *bad);
+uint32_t march_pages(uint32_t *page, uint32_t n);
+
+/* The same of a single one: whether it is bad. */
+bool march_page(void *page);
+
+/* Writes data made of its address to the page, flushed. */
+void march_tag(uint32_t page);
+
+/* Whether it is what march_tag wrote. */
+bool march_has_tag(uint32_t page);
 
 /* Takes the bytes out of all caches: what is read next comes from DRAM. */
 void march_flush(const void *pages, uint64_t bytes);

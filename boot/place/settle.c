@@ -1,23 +1,49 @@
 #include "boot/place/settle.h"
 
 #include "boot/place/march.h"
+#include "lib/string.h"
 
-uint64_t settle_at(const struct image_copies *copies, uint8_t *at, uint64_t bytes,
-                   struct bad_pages *bad)
+/* The list goes to where the image has it; the page that it was in becomes one like the others. */
+static uint32_t move_list(const struct image_check *check, struct collection *c)
 {
-    uint64_t bad_end = march_pages(at, bytes, bad);
+    uint32_t index = check->boot_info + BOOT_INFO_KERNEL_PAGE;
+    uint32_t *to = page_pointer(c->page[index]);
 
-    if (bad_end)
-        return bad_end;
-    image_copies_place(copies, at);
-    march_flush(at, bytes);
-    for (uint32_t page = 0; page < copies->check->n_pages; page++) {
-        uint8_t *placed = at + page * IMAGE_PAGE;
+    if (to != c->page)
+        memcpy(to, c->page, PAGE_SIZE);
+    c->page = to;
+    return index;
+}
 
-        if (image_check_page(copies->check, placed, page))
-            continue;
-        bad_pages_add(bad, (uintptr_t)placed);
-        bad_end = (uintptr_t)placed + IMAGE_PAGE;
+static void place(const struct image_copies *copies, const struct collection *c, uint32_t list)
+{
+    for (uint32_t i = 0; i < copies->check->n_memory_pages; i++) {
+        if (i != list)
+            image_copies_place(copies, i, page_pointer(c->page[i]));
     }
-    return bad_end;
+    for (uint32_t i = 0; i < c->n; i++)
+        march_flush(page_pointer(c->page[i]), PAGE_SIZE);
+}
+
+/* Strikes off the pages that do not hold what was put there. */
+static bool is_placed(const struct image_copies *copies, struct collection *c)
+{
+    uint32_t n = c->n;
+
+    for (uint32_t i = copies->check->n_pages; i-- > 0;) {
+        if (!image_check_page(copies->check, page_pointer(c->page[i]), i))
+            collect_strike_off(c, i);
+    }
+    return c->n == n;
+}
+
+enum status settle(const struct image_copies *copies, struct collection *c,
+                   const struct collect_source *source)
+{
+    while (collect(c, source) == STATUS_OK) {
+        place(copies, c, move_list(copies->check, c));
+        if (is_placed(copies, c))
+            return STATUS_OK;
+    }
+    return STATUS_NOT_FOUND;
 }

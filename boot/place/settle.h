@@ -2,14 +2,14 @@
 #pragma once
 
 #include "boot/check/image_copies.h"
-#include "boot/place/bad_pages.h"
+#include "boot/place/collect.h"
 
 /*
- * Tests `bytes` of memory, whole pages that hold n_memory_pages of the image and overlap no copy.
- * Puts the image there when all of them are sound, and checks it there.
+ * Collects c->wanted pages, at least n_memory_pages of the image, and puts the image into the
+ * first of them, each page checked there. What the source gives overlaps no copy.
  *
- * Returns 0 when the kernel can run there; otherwise the first address at which to try again:
- * behind the highest bad page, all of which are added to the list.
+ * c->page is then the image's own list of its pages, in boot_info.kernel_page. STATUS_NOT_FOUND:
+ * there are not so many sound pages.
  */
-uint64_t settle_at(const struct image_copies *copies, uint8_t *at, uint64_t bytes,
-                   struct bad_pages *bad);
+enum status settle(const struct image_copies *copies, struct collection *c,
+                   const struct collect_source *source);

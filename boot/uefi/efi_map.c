@@ -3,10 +3,11 @@
 #include <efilib.h>
 
 #include "firmware/region_kind.h"
+#include "lib/span.h"
 #include "lib/string.h"
 
 /* Each allocation, of ours or of a firmware event, may split a range in three. */
-#define SPARE_DESCRIPTORS 64
+#define SPARE_DESCRIPTORS 128
 
 EFI_STATUS efi_map_bytes(uint64_t *ret_bytes)
 {
@@ -52,30 +53,7 @@ static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
     return (struct span){ .base = d->PhysicalStart, .size = d->NumberOfPages << PAGE_SHIFT };
 }
 
-static void tell_descriptor(const EFI_MEMORY_DESCRIPTOR *d, struct span arena,
-                            struct boot_info *info)
-{
-    struct span whole = span_of(d);
-    struct span ours = span_intersect(whole, arena);
-    struct boot_region r = {
-        .base = whole.base,
-        .size = whole.size,
-        .kind = region_kind_of_efi(d->Type, d->Attribute),
-        .firmware_type = d->Type,
-    };
-
-    if (ours.size) {
-        r.size = ours.base - whole.base;
-        add_region(info, r);
-        add_region(
-            info, (struct boot_region){ ours.base, ours.size, BOOT_REGION_ARENA, r.firmware_type });
-        r.base = span_end(ours);
-        r.size = span_end(whole) - span_end(ours);
-    }
-    add_region(info, r);
-}
-
-void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info)
+void efi_map_tell(const struct efi_map *map, struct boot_info *info)
 {
     EFI_MEMORY_DESCRIPTOR d;
 
@@ -83,7 +61,15 @@ void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info
         return;
     for (UINTN left = map->size_bytes; left >= map->descriptor_bytes;
          left -= map->descriptor_bytes) {
+        struct span s;
+
         memcpy(&d, map->buffer + (map->size_bytes - left), sizeof(d));
-        tell_descriptor(&d, arena, info);
+        s = span_of(&d);
+        add_region(info, (struct boot_region){
+                             .base = s.base,
+                             .size = s.size,
+                             .kind = region_kind_of_efi(d.Type, d.Attribute),
+                             .firmware_type = d.Type,
+                         });
     }
 }

@@ -4,7 +4,6 @@
 #include <efi.h>
 
 #include "boot/boot_info.h"
-#include "lib/span.h"
 
 struct efi_map {
     uint8_t *buffer;
@@ -23,8 +22,7 @@ EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*
  * Writes the map to info->region[], in firmware's order, merging a region with the one before when
- * they touch and are alike. What lies in `arena`, where the loader placed okram, is told apart.
- * Descriptors shorter than UEFI's, or cut off, are not told.
+ * they touch and are alike. Descriptors shorter than UEFI's, or cut off, are not told.
  * Needs no firmware.
  */
-void efi_map_tell(const struct efi_map *map, struct span arena, struct boot_info *info);
+void efi_map_tell(const struct efi_map *map, struct boot_info *info);

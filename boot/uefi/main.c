@@ -7,9 +7,11 @@
 
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
+#include "boot/place/early_tables.h"
 #include "boot/place/settle.h"
+#include "blocks.h"
+#include "cpu.h"
 #include "efi_map.h"
-#include "executable.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
 #include "kernel_blob.h"
@@ -17,21 +19,13 @@
 #include "load_options.h"
 #include "volume.h"
 
-#define BELOW_4_GIB UINT64_C(0xffffffff)
-#define EXIT_TRIES  8
+#define EXIT_TRIES 8
 
 static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
 {
     Print(L"okram: %s (%r). Nothing was tested.\r\n", why, status);
     return status;
 }
-
-/* Where okram is to live: one block that has passed a march, the image at its start. */
-struct arena {
-    struct span span;
-    struct boot_info *info;
-    struct efi_map map;
-};
 
 /* Both copies of the kernel lie in memory that nobody has tested. */
 static EFI_STATUS open_kernel(struct image_copies *kernel)
@@ -53,58 +47,96 @@ static bool kernel_is_whole(const struct image_copies *kernel)
     return page == kernel->check->n_pages;
 }
 
-/*
- * Takes the highest free block below 4 GiB that is sound, and puts the kernel there. The others are
- * kept until the end, so that nobody is given them again; to the kernel they are free memory, which
- * it tests. As code, since some firmware maps memory of the other types no-execute.
- */
-static EFI_STATUS settle(const struct image_copies *kernel, uint64_t size_bytes,
-                         struct bad_pages *bad, struct span *ret_span)
+/* As the kernel will see it: at its virtual address, its pages wherever they lie. */
+struct image {
+    const struct image_check *check;
+    struct collection pages; /* behind the image's own: the buffer for firmware's memory map */
+    uint64_t root;           /* what CR3 is to hold */
+};
+
+/* A page of boot_info, as long as firmware's page tables are on. */
+static void *info_page(const struct image *image, uint32_t page)
 {
-    UINTN n_pages = EFI_SIZE_TO_PAGES(size_bytes);
-
-    for (;;) {
-        EFI_PHYSICAL_ADDRESS base = BELOW_4_GIB;
-        EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderCode, n_pages, &base);
-
-        if (EFI_ERROR(status))
-            return status;
-        executable_make(base, n_pages);
-        if (settle_at(kernel, (uint8_t *)base, n_pages << PAGE_SHIFT, bad) == 0) {
-            *ret_span = (struct span){ base, n_pages << PAGE_SHIFT };
-            Print(L"okram: the kernel is at 0x%lx.\r\n", base);
-            return EFI_SUCCESS;
-        }
-        Print(L"okram: there are holes in the memory from 0x%lx on; trying another place.\r\n",
-              base);
-    }
+    return page_pointer(image->pages.page[image->check->boot_info + page]);
 }
 
-/* Behind the image: boot_info, and the buffer for firmware's memory map. */
-static EFI_STATUS make_arena(const struct image_copies *kernel, struct arena *arena)
+static void *virtual_page(uint32_t page)
+{
+    return (void *)(BOOT_KERNEL_VIRT + page * (uint64_t)IMAGE_PAGE);
+}
+
+/* Five levels are as firmware left them. */
+static void make_tables(struct image *image)
+{
+    const uint64_t *firmware = page_pointer((uint32_t)(cpu_cr3() >> PAGE_SHIFT));
+
+    image->root = early_tables_fill(image->pages.page, image->pages.n, image->check->early_tables,
+                                    firmware, cpu_has_five_levels());
+}
+
+static void tell_where(const struct collection *pages)
+{
+    uint32_t pieces = 1;
+
+    for (uint32_t i = 1; i < pages->n; i++)
+        pieces += pages->page[i] != pages->page[i - 1] + 1;
+    Print(L"okram: the kernel is at 0x%lx", (uint64_t)pages->page[0] << PAGE_SHIFT);
+    if (pieces > 1)
+        Print(L" and elsewhere, in %d pieces", pieces);
+    Print(L".\r\n");
+}
+
+/* The image in sound memory, the tables that make one of it, and the first of boot_info. */
+static EFI_STATUS place_kernel(const struct image_copies *kernel, struct image *image)
 {
     static struct bad_pages bad;
-    uint64_t image_bytes = kernel->check->n_memory_pages * (uint64_t)IMAGE_PAGE;
-    uint64_t info_bytes = align_up(sizeof(*arena->info), LINE_SIZE), map_bytes;
+    struct blocks blocks;
+    uint64_t map_bytes;
     EFI_STATUS status = efi_map_bytes(&map_bytes);
 
     if (EFI_ERROR(status))
         return status;
-    status = settle(kernel, image_bytes + info_bytes + map_bytes, &bad, &arena->span);
-    if (EFI_ERROR(status))
-        return status;
-    arena->info = (struct boot_info *)(arena->span.base + image_bytes);
-    arena->map.buffer = (uint8_t *)arena->info + info_bytes;
-    arena->map.capacity_bytes = map_bytes;
-    memset(arena->info, 0, sizeof(*arena->info));
-    arena->info->kernel_base = arena->span.base;
-    arena->info->kernel_size = image_bytes;
-    bad_pages_tell(&bad, arena->info);
+    image->check = kernel->check;
+    image->pages = (struct collection){ .bad = &bad };
+    image->pages.wanted = kernel->check->n_memory_pages + (uint32_t)EFI_SIZE_TO_PAGES(map_bytes);
+    if (image->pages.wanted > BOOT_KERNEL_PAGES_MAX)
+        return EFI_BUFFER_TOO_SMALL;
+    blocks_begin(&blocks, &image->pages);
+    if (settle(kernel, &image->pages, &blocks.source) != STATUS_OK) {
+        Print(
+            L"okram: of the memory below 4 GiB only %d KiB are without holes; okram needs %d.\r\n",
+            image->pages.n * 4, image->pages.wanted * 4);
+        return EFI_OUT_OF_RESOURCES;
+    }
+    make_tables(image);
+    bad_pages_tell(&bad, info_page(image, BOOT_INFO_HEAD));
+    tell_where(&image->pages);
     return EFI_SUCCESS;
 }
 
-/* What can be told while firmware is there; the memory map comes last, when it has been left. */
-static void fill_boot_info(struct boot_info *info, const EFI_LOADED_IMAGE *loader)
+/*
+ * Behind the image. Where its pages lie apart, firmware writes to them by the kernel's tables, in
+ * which its own half is as in its own.
+ */
+static void make_map_buffer(const struct image *image, struct efi_map *map)
+{
+    uint32_t first = image->check->n_memory_pages, last = image->pages.n - 1;
+    const uint32_t *page = image->pages.page;
+    bool adjoin = true;
+
+    for (uint32_t i = first; i < last; i++)
+        adjoin &= page[i] + 1 == page[i + 1];
+    map->buffer = adjoin ? page_pointer(page[first]) : virtual_page(first);
+    map->capacity_bytes = (last + 1 - first) * (uint64_t)IMAGE_PAGE;
+    if (!adjoin)
+        cpu_set_cr3(image->root);
+}
+
+/*
+ * What can be told while firmware is there: the first page of boot_info, and okram.conf. The memory
+ * map comes last, when firmware has been left.
+ */
+static void fill_boot_info(struct boot_info *info, char *conf, const EFI_LOADED_IMAGE *loader)
 {
     CHAR16 *own_path = volume_own_path(loader);
 
@@ -116,7 +148,7 @@ static void fill_boot_info(struct boot_info *info, const EFI_LOADED_IMAGE *loade
     info->smbios = firmware_tables_smbios();
     info->efi_system_table = (uint64_t)ST;
     string_copy(info->loader, "okram.efi", sizeof(info->loader));
-    if (!volume_read_conf(loader, own_path, info->conf, sizeof(info->conf)))
+    if (!volume_read_conf(loader, own_path, conf, BOOT_CONF_MAX))
         info->truncated = 1;
     if (!load_options_text(loader->LoadOptions, loader->LoadOptionsSize, own_path, info->cmdline,
                            sizeof(info->cmdline)))
@@ -140,19 +172,14 @@ static EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map)
     return status;
 }
 
-static _Noreturn void enter_kernel(uint64_t entry, const struct boot_info *info)
-{
-    __asm__ volatile("cli\n\tcld\n\tjmp *%0" : : "r"(entry), "D"(info) : "memory");
-    __builtin_unreachable();
-}
-
 /* Called by the start-up code of gnu-efi. */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     struct image_copies kernel;
-    struct arena arena;
+    struct image placed;
+    struct efi_map map;
     EFI_LOADED_IMAGE *loader;
     EFI_STATUS status;
 
@@ -168,14 +195,16 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     if (EFI_ERROR(status) || !kernel_is_whole(&kernel))
         return refuse(EFI_LOAD_ERROR, L"the kernel inside okram.efi is damaged, in both copies: by "
                                       L"holes in the memory where okram.efi is, or in the file");
-    status = make_arena(&kernel, &arena);
+    status = place_kernel(&kernel, &placed);
     if (EFI_ERROR(status))
         return refuse(status, L"there is not enough free memory without holes below 4 GiB");
-    fill_boot_info(arena.info, loader);
+    fill_boot_info(info_page(&placed, BOOT_INFO_HEAD), info_page(&placed, BOOT_INFO_CONF), loader);
 
-    status = leave_firmware(image, &arena.map);
+    make_map_buffer(&placed, &map);
+    status = leave_firmware(image, &map);
     if (EFI_ERROR(status))
         return refuse(status, L"firmware does not let go of the machine");
-    efi_map_tell(&arena.map, arena.span, arena.info);
-    enter_kernel(arena.span.base + kernel.check->entry, arena.info);
+    cpu_set_cr3(placed.root);
+    efi_map_tell(&map, virtual_page(placed.check->boot_info));
+    cpu_enter(BOOT_KERNEL_VIRT + placed.check->entry);
 }

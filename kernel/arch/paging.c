@@ -130,15 +130,16 @@ void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags)
     }
 }
 
-static void map_image(uint64_t image_phys, const char *start, const char *end, unsigned flags)
+static void map_image(const uint32_t *page, const char *start, const char *end, unsigned flags)
 {
-    uint64_t virt = (uint64_t)start;
+    for (uint64_t virt = (uint64_t)start; virt < (uint64_t)end; virt += PAGE_SIZE) {
+        uint64_t phys = (uint64_t)page[(virt - BOOT_KERNEL_VIRT) >> PAGE_SHIFT] << PAGE_SHIFT;
 
-    paging_map(virt, virt - BOOT_KERNEL_VIRT + image_phys, (uint64_t)(end - start),
-               flags | PAGING_SMALL_PAGES);
+        paging_map(virt, phys, PAGE_SIZE, flags | PAGING_SMALL_PAGES);
+    }
 }
 
-void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
+void paging_init(const struct span *spans, size_t n_spans, const uint32_t *image_page,
                  uint64_t (*new_page)(void))
 {
     struct cpu_features f = cpu_features_read();
@@ -147,9 +148,9 @@ void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
     largest_level = f.pages_1g ? 3 : 2;
     no_execute = f.nx ? PTE_NX : 0;
     root = table_new();
-    map_image(image_phys, image_start, image_text_end, PAGING_EXECUTE);
-    map_image(image_phys, image_text_end, image_rodata_end, 0);
-    map_image(image_phys, image_rodata_end, image_end, PAGING_WRITE);
+    map_image(image_page, image_start, image_text_end, PAGING_EXECUTE);
+    map_image(image_page, image_text_end, image_rodata_end, 0);
+    map_image(image_page, image_rodata_end, image_end, PAGING_WRITE);
     for (size_t i = 0; i < n_spans; i++) {
         uint64_t base = align_down(spans[i].base, PAGE_SIZE);
 

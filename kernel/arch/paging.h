@@ -41,11 +41,12 @@ enum paging_flags {
 #define PAGING_PAT UINT64_C(0x0007040100070406)
 
 /*
- * Makes new tables with the image and the direct map of `spans`, and switches to them. new_page
- * gives the physical address of a page for a table, now and at every later mapping: below 4 GiB,
- * any content. Spans beyond DIRECT_SIZE are the caller's to leave out.
+ * Makes new tables with the image, whose pages have the numbers image_page[0] and on, and the
+ * direct map of `spans`, and switches to them. new_page gives the physical address of a page for a
+ * table, now and at every later mapping: below 4 GiB, any content. Spans beyond DIRECT_SIZE are the
+ * caller's to leave out.
  */
-void paging_init(const struct span *spans, size_t n_spans, uint64_t image_phys,
+void paging_init(const struct span *spans, size_t n_spans, const uint32_t *image_page,
                  uint64_t (*new_page)(void));
 
 /* The physical address of the fourth level, for the CR3 of CPUs that start. */

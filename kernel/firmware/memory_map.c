@@ -9,14 +9,13 @@ static const struct {
     uint8_t rank;
 } kinds[KINDS] = {
     [BOOT_REGION_USABLE] = { "usable RAM", true, 1 },
-    [BOOT_REGION_ARENA] = { "okram itself", true, 2 },
-    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 3 },
-    [BOOT_REGION_BAD] = { "faulty, says firmware", true, 4 },
-    [BOOT_REGION_ACPI_NVS] = { "ACPI firmware data", true, 5 },
-    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 6 },
-    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 7 },
-    [BOOT_REGION_PERSISTENT] = { "persistent memory", false, 8 },
-    [BOOT_REGION_MMIO] = { "device memory", false, 9 },
+    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 2 },
+    [BOOT_REGION_BAD] = { "faulty, says firmware", true, 3 },
+    [BOOT_REGION_ACPI_NVS] = { "ACPI firmware data", true, 4 },
+    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 5 },
+    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 6 },
+    [BOOT_REGION_PERSISTENT] = { "persistent memory", false, 7 },
+    [BOOT_REGION_MMIO] = { "device memory", false, 8 },
 };
 
 enum repair {
@@ -77,8 +76,6 @@ static void count_repairs(const struct boot_region *given, size_t n, uint64_t li
             count[REPAIR_UNREACHABLE]++;
         if (!kind_known(r->kind))
             count[REPAIR_KIND]++;
-        if (kind_of(r) == BOOT_REGION_ARENA)
-            continue;
         if (r->base < highest)
             count[REPAIR_ORDER]++;
         else
@@ -114,7 +111,7 @@ static void collect_boundaries(const struct boot_region *given, size_t n, uint64
     }
 }
 
-/* The kind at addr, false in a gap. overlap: more than one region but the arena lies there. */
+/* The kind at addr, false in a gap. overlap: more than one region lies there. */
 static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, uint64_t addr,
                     enum boot_region_kind *ret_kind, bool *ret_overlap)
 {
@@ -126,7 +123,7 @@ static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, u
 
         if (!span_contains(reachable(&given[i], limit), addr))
             continue;
-        claims += kind != BOOT_REGION_ARENA;
+        claims++;
         if (kinds[kind].rank > rank) {
             rank = kinds[kind].rank;
             *ret_kind = kind;
@@ -197,19 +194,12 @@ static uint64_t next_boundary(const struct boot_region *given, size_t n, uint64_
 size_t memory_map_entries(const struct memory_map *map, const struct boot_region *given,
                           size_t n_given, struct span *ret_entry)
 {
-    bool last_is_free = false;
     size_t n = 0;
 
     for (size_t i = 0; i < map->n_regions; i++) {
         const struct memory_region *r = &map->region[i];
-        bool is_free = r->kind == BOOT_REGION_USABLE || r->kind == BOOT_REGION_ARENA;
         uint64_t end = span_end(r->span), next;
 
-        if (is_free && last_is_free && span_end(ret_entry[n - 1]) == r->span.base) {
-            ret_entry[n - 1].size += r->span.size;
-            continue;
-        }
-        last_is_free = is_free;
         for (uint64_t at = r->span.base; at < end; at = next) {
             /* Kinds of RAM are firmware's own; all else may be several of them. */
             next = memory_kind_is_ram(r->kind) ? end : next_boundary(given, n_given, at, end);

@@ -28,10 +28,9 @@ struct memory_map {
  * Cleans the loader's regions; lost: entries that the loader had no room for. Entries without
  * length and those that wrap past the end of the address space are dropped, what lies above the
  * CPU's physical_bits (32 to 52) is cut. Where entries overlap the more restrictive kind wins, from
- * USABLE over ARENA, ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED and PERSISTENT to MMIO; an
- * unknown kind counts as RESERVED. Neighbours of the same kind become one. Each kind of repair
- * gives one warning with how many there were; that the loader marks its ARENA over USABLE memory is
- * no repair.
+ * USABLE over ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED and PERSISTENT to MMIO; an unknown
+ * kind counts as RESERVED. Neighbours of the same kind become one. Each kind of repair gives one
+ * warning with how many there were.
  */
 void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
                      unsigned physical_bits, const struct warnings *warnings,
@@ -42,9 +41,8 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
 
 /*
  * The entries as the firmware told them apart: a loader calls several of its kinds RESERVED, so
- * that these are cut wherever a given region ends; where the loader placed okram is no cut. Returns
- * how many there are in ret_entry, which has room for MEMORY_ENTRIES_MAX(n_given). The map is the
- * one made of the given regions.
+ * that these are cut wherever a given region ends. Returns how many there are in ret_entry, which
+ * has room for MEMORY_ENTRIES_MAX(n_given). The map is the one made of the given regions.
  */
 size_t memory_map_entries(const struct memory_map *map, const struct boot_region *given,
                           size_t n_given, struct span *ret_entry);

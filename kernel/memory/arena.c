@@ -7,17 +7,25 @@
 #include "lib/string.h"
 
 #define FREE_MAX    128
-#define CHUNK_BYTES (UINT64_C(128) << 10)
+#define CHUNK_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 #define LOW_END     (UINT64_C(1) << 20)
 #define HIGH_END    (UINT64_C(1) << 32)
 #define LOW_TOP     UINT64_C(0xa0000)
+
+/* The most runs of adjoining pages that okram may lie in. */
+#define DATA_RUNS  4096
+#define TABLE_RUNS 1024
 
 /* What is left, from 1 MiB up, in the order in which it is taken; none lies across 4 GiB. */
 static struct span free_ram[FREE_MAX];
 static size_t n_free_ram;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */
 static arena_check check;
-static struct arena_place place;
+static struct place_run data_run[DATA_RUNS], table_run[TABLE_RUNS];
+static struct arena_place place = {
+    .data = { .run = data_run, .max = DATA_RUNS },
+    .tables = { .run = table_run, .max = TABLE_RUNS },
+};
 static struct groups groups;            /* of place.data */
 static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
@@ -42,12 +50,20 @@ static void add_free(size_t at, struct span s)
     n_free_ram++;
 }
 
-void arena_init(struct span image, const struct span *free, size_t n_free, arena_check check_pages)
+_Noreturn static void panic_of_scattered(void)
+{
+    panic("the memory between 1 MiB and 4 GiB has too many bad pages for okram to live in");
+}
+
+void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
+                size_t n_free, arena_check check_pages)
 {
     check = check_pages;
-    ASSERT(place_add(&place.data, image) == STATUS_OK);
-    data_used = image.size;
-    groups_add(&groups, GROUP_MAIN, image.size);
+    for (size_t i = 0; i < n_image_pages; i++)
+        ASSERT(place_add(&place.data, (struct span){ (uint64_t)image_page[i] << PAGE_SHIFT,
+                                                     PAGE_SIZE }) == STATUS_OK);
+    data_used = place.data.bytes;
+    groups_add(&groups, GROUP_MAIN, data_used);
     for (size_t i = 0; i < n_free; i++) {
         struct span low = whole_pages(free[i], PAGE_SIZE, LOW_TOP);
 
@@ -58,19 +74,59 @@ void arena_init(struct span image, const struct span *free, size_t n_free, arena
     }
 }
 
-/* The next chunk of free RAM, or what is left where no span holds a whole one; size 0: nothing. */
+/* The image's pages lie in what was free before. */
+static bool is_taken(uint64_t page)
+{
+    return arena_place_holds(&place, page);
+}
+
+/* The first free pages of a span, a chunk at most, and no more than wanted; size 0: none. */
+static struct span first_chunk(struct span s, uint64_t wanted)
+{
+    struct span chunk;
+
+    while (s.size && is_taken(s.base)) {
+        s.base += PAGE_SIZE;
+        s.size -= PAGE_SIZE;
+    }
+    chunk = (struct span){ s.base, 0 };
+    while (chunk.size < s.size && chunk.size < CHUNK_BYTES && chunk.size < wanted &&
+           !is_taken(span_end(chunk)))
+        chunk.size += PAGE_SIZE;
+    return chunk;
+}
+
+/* Gives up what of free_ram[i] lies before the end of a chunk. */
+static void skip_to(size_t i, uint64_t end)
+{
+    free_ram[i].size = span_end(free_ram[i]) - end;
+    free_ram[i].base = end;
+}
+
+/* The next chunk of free RAM below 4 GiB; size 0: there is nothing left. */
 static struct span take_chunk(void)
 {
-    struct span none = { 0 }, *from = &none, chunk;
+    for (size_t i = 0; i < n_free_ram; i++) {
+        struct span chunk;
 
-    for (size_t i = 0; i < n_free_ram && from->size < CHUNK_BYTES; i++) {
-        if (free_ram[i].base < HIGH_END && free_ram[i].size > from->size)
-            from = &free_ram[i];
+        if (free_ram[i].base >= HIGH_END)
+            continue;
+        chunk = first_chunk(free_ram[i], CHUNK_BYTES);
+        skip_to(i, chunk.size ? span_end(chunk) : span_end(free_ram[i]));
+        if (chunk.size)
+            return chunk;
     }
-    chunk = (struct span){ from->base, from->size < CHUNK_BYTES ? from->size : CHUNK_BYTES };
-    from->base += chunk.size;
-    from->size -= chunk.size;
-    return chunk;
+    return (struct span){ 0 };
+}
+
+static void add_sound(struct place *pool, struct span chunk)
+{
+    uint32_t bad = check(chunk);
+
+    for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
+        if (!(bad & 1) && place_add(pool, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
+            panic_of_scattered();
+    }
 }
 
 /* One chunk more, without its bad pages. */
@@ -83,16 +139,7 @@ static void grow(struct place *pool)
         panic("this machine has too little memory for okram: %lu KiB between 1 MiB and 4 GiB were "
               "not enough",
               (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
-    while (chunk.size) {
-        uint64_t sound = check(chunk);
-
-        if (sound && place_add(pool, (struct span){ chunk.base, sound }) != STATUS_OK)
-            panic("the memory between 1 MiB and 4 GiB has too many bad pages for okram to live in");
-        if (sound < chunk.size)
-            sound += PAGE_SIZE;
-        chunk.base += sound;
-        chunk.size -= sound;
-    }
+    add_sound(pool, chunk);
 }
 
 uint64_t arena_table_page(void)
@@ -131,49 +178,35 @@ void *arena_alloc(uint64_t bytes)
     return map_next(GROUP_MAIN, bytes);
 }
 
-/* So many free pages within a span, the lowest; size 0: there are none. */
-static struct span take_within(uint64_t size, struct span within)
+/* The lowest free chunk within a span, as large as is wanted at most; size 0: there is none. */
+static struct span take_within(struct span within, uint64_t wanted)
 {
     for (size_t i = 0; i < n_free_ram; i++) {
         struct span s = free_ram[i];
-        struct span here = whole_pages(s, within.base, span_end(within));
-        struct span behind = { here.base + size, span_end(s) - (here.base + size) };
+        struct span chunk = first_chunk(whole_pages(s, within.base, span_end(within)), wanted);
 
-        if (here.size < size)
+        if (!chunk.size)
             continue;
-        free_ram[i].size = here.base - s.base;
-        if (free_ram[i].size)
-            add_free(i + 1, behind);
-        else
-            free_ram[i] = behind;
-        return (struct span){ here.base, size };
+        skip_to(i, span_end(chunk));
+        if (chunk.base > s.base)
+            add_free(i, (struct span){ s.base, chunk.base - s.base });
+        return chunk;
     }
     return (struct span){ 0 };
 }
 
-/* Of the chunk in use, what is left stays free RAM. */
-static void go_on_in(struct span pages)
-{
-    static struct place rest;
-
-    place_cut(&place.data, data_used, &rest);
-    place_add(&place.data, pages); /* too scattered already: then it lies with the rest */
-}
-
 void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n)
 {
-    uint64_t size = align_up(bytes, PAGE_SIZE);
+    uint64_t end = data_used + align_up(bytes, PAGE_SIZE);
 
     ASSERT(!closed);
-    for (size_t i = 0; i < n; i++) {
-        struct span taken;
+    place_cut(&place.data, data_used, NULL); /* of the chunk in use, what is left is free RAM */
+    for (size_t i = 0; i < n && place.data.bytes < end; i++) {
+        struct span chunk;
 
-        while ((taken = take_within(size, wished[i])).size) {
-            if (check(taken) == size) {
-                go_on_in(taken);
-                return map_next(group, bytes);
-            }
-        }
+        while (place.data.bytes < end &&
+               (chunk = take_within(wished[i], end - place.data.bytes)).size)
+            add_sound(&place.data, chunk);
     }
     return map_next(group, bytes);
 }
@@ -182,7 +215,7 @@ uint64_t arena_low_page(void)
 {
     while (free_low.size) {
         free_low.size -= PAGE_SIZE;
-        if (check((struct span){ span_end(free_low), PAGE_SIZE }) == PAGE_SIZE)
+        if (!check((struct span){ span_end(free_low), PAGE_SIZE }))
             return span_end(free_low);
     }
     return 0;
@@ -190,15 +223,37 @@ uint64_t arena_low_page(void)
 
 void arena_close(void)
 {
-    static struct place rest;
-
-    place_cut(&place.data, data_used, &rest);
+    place_cut(&place.data, data_used, NULL);
     closed = true;
 }
 
 const struct groups *arena_groups(void)
 {
     return &groups;
+}
+
+size_t arena_place_runs(void)
+{
+    uint64_t pages = (place.data.bytes + place.tables.bytes) >> PAGE_SHIFT;
+    uint64_t expected = pages + pages / 4 + ARENA_CHUNK_PAGES; /* what is still to come */
+
+    return expected < DATA_RUNS ? expected : DATA_RUNS;
+}
+
+void arena_place_make(struct arena_place *ret_place)
+{
+    size_t n = arena_place_runs();
+    size_t n_tables = n < TABLE_RUNS ? n : TABLE_RUNS;
+
+    place_init(&ret_place->data, arena_alloc(n * sizeof(struct place_run)), n);
+    place_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);
+}
+
+enum status arena_place_copy(struct arena_place *to, const struct arena_place *from)
+{
+    if (place_copy(&to->data, &from->data) != STATUS_OK)
+        return STATUS_NO_SPACE;
+    return place_copy(&to->tables, &from->tables);
 }
 
 const struct arena_place *arena_where(void)
@@ -217,7 +272,7 @@ bool arena_place_holds(const struct arena_place *at, uint64_t phys)
 void arena_moved(const struct arena_place *to)
 {
     ASSERT(to->data.bytes == place.data.bytes && to->tables.bytes == place.tables.bytes);
-    place = *to;
+    ASSERT(arena_place_copy(&place, to) == STATUS_OK);
     moves++;
 }
 

@@ -1,10 +1,11 @@
 /*
  * The memory okram itself lives in: its image, page tables, stacks, fault log, plans.
  *
- * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
- * own; pages that fail are passed over. It is seen at ARENA_BASE, one allocation behind the other,
- * page by page. Nothing is given back, and once what is tested has been fixed, nothing more is
- * taken. All of it can move (run/move.h): virtual addresses stay as they are. Boot CPU only.
+ * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its own, a
+ * chunk at a time; pages that fail are passed over, and it may be scattered down to single pages.
+ * It is seen at ARENA_BASE, one allocation behind the other, page by page. Nothing is given back,
+ * and once what is tested has been fixed, nothing more is taken. All of it can move (run/move.h):
+ * virtual addresses stay as they are. Boot CPU only.
  */
 #pragma once
 
@@ -16,11 +17,11 @@
 #include "memory/groups.h"
 #include "memory/place.h"
 
-/*
- * Tests pages that nobody uses, and returns how many bytes from the base on are sound: all, or
- * whole pages up to the first that is not. Whoever tests keeps in mind which page that is.
- */
-typedef uint64_t (*arena_check)(struct span pages);
+/* Pages that are tested at a time, at most. */
+#define ARENA_CHUNK_PAGES 32
+
+/* Tests so many pages that nobody uses, and returns which are bad: bit 0 says it of the first. */
+typedef uint32_t (*arena_check)(struct span pages);
 
 /* Page tables stand apart: they are not copied as they are when okram moves. */
 struct arena_place {
@@ -29,10 +30,11 @@ struct arena_place {
 };
 
 /*
- * image: where okram was loaded. free: RAM that nobody uses, disjoint, the best first; copied.
- * Allocations come after paging_init.
+ * image_page: the number of each page of the image, where it was loaded. free: RAM, disjoint, the
+ * best first, that nobody but the image uses; copied. Allocations come after paging_init.
  */
-void arena_init(struct span image, const struct span *free, size_t n_free, arena_check check);
+void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
+                size_t n_free, arena_check check);
 
 /* The physical address of a page for arch/paging.h. */
 uint64_t arena_table_page(void);
@@ -41,9 +43,9 @@ uint64_t arena_table_page(void);
 void *arena_alloc(uint64_t bytes);
 
 /*
- * The same for a group that is to lie elsewhere (memory/groups.h): in one piece within the first of
- * the n spans wished that has it free, above 4 GiB, too. Where none has, it lies with the rest
- * until okram moves.
+ * The same for a group that is to lie elsewhere (memory/groups.h): in the first sound pages of the
+ * n spans wished, above 4 GiB, too. What they have no room for lies with the rest until okram
+ * moves.
  */
 void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);
 
@@ -58,6 +60,18 @@ void arena_close(void);
 
 /* What of the data, as it stands one behind the other, is of which group. */
 const struct groups *arena_groups(void);
+
+/*
+ * Makes room for another place of okram, an empty one, in the arena; the last allocations are still
+ * to come.
+ */
+void arena_place_make(struct arena_place *ret_place);
+
+/* The runs that such a place has room for: as many as pages, or the most there may be. */
+size_t arena_place_runs(void);
+
+/* STATUS_NO_SPACE: it was not copied. */
+enum status arena_place_copy(struct arena_place *to, const struct arena_place *from);
 
 /* Where okram lives now. */
 const struct arena_place *arena_where(void);

@@ -46,8 +46,7 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
 {
     uint64_t used[GROUPS] = { 0 };
 
-    ret_place->n = 0;
-    ret_place->bytes = 0;
+    place_clear(ret_place);
     for (size_t i = 0; i < groups->n; i++) {
         enum group group = groups->stretch[i].group;
 

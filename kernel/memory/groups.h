@@ -40,7 +40,7 @@ uint64_t groups_bytes(const struct groups *groups, enum group group);
 
 /*
  * One place of all stretches, in their order, out of a place for each group, which has at least
- * the group's bytes. STATUS_NO_SPACE: it would be more scattered than PLACE_SPANS_MAX.
+ * the group's bytes. STATUS_NO_SPACE: ret_place has no room for so many runs.
  */
 enum status groups_join(const struct groups *groups, const struct place place[GROUPS],
                         struct place *ret_place);

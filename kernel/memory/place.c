@@ -1,21 +1,79 @@
 #include "memory/place.h"
 
 #include "lib/panic.h"
+#include "lib/string.h"
 
-/* Each time no place is found, runs may be so much shorter. */
-#define SHORTER 4
+void place_init(struct place *place, struct place_run *run, size_t max)
+{
+    *place = (struct place){ .run = run, .max = max };
+}
+
+void place_clear(struct place *place)
+{
+    place->n = 0;
+    place->bytes = 0;
+}
+
+enum status place_copy(struct place *to, const struct place *from)
+{
+    if (from->n > to->max)
+        return STATUS_NO_SPACE;
+    memcpy(to->run, from->run, from->n * sizeof(*from->run));
+    to->n = from->n;
+    to->bytes = from->bytes;
+    return STATUS_OK;
+}
+
+struct span place_span(const struct place *place, size_t i)
+{
+    uint64_t before = place->run[i].before;
+    uint64_t end = i + 1 < place->n ? place->run[i + 1].before : place->bytes >> PAGE_SHIFT;
+
+    return (struct span){ place->run[i].first << PAGE_SHIFT, (end - before) << PAGE_SHIFT };
+}
+
+/* How many runs lie below a page. */
+static size_t n_below(const struct place *place, uint64_t page)
+{
+    size_t low = 0, high = place->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (place->run[place->run[middle].by_address].first <= page)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The last run is new: it takes its turn by address. */
+static void sort_in(struct place *place)
+{
+    uint32_t last = (uint32_t)place->n - 1;
+    size_t at;
+
+    place->n--;
+    at = n_below(place, place->run[last].first);
+    place->n++;
+    for (size_t i = last; i > at; i--)
+        place->run[i].by_address = place->run[i - 1].by_address;
+    place->run[at].by_address = last;
+}
 
 enum status place_add(struct place *place, struct span pages)
 {
-    struct span *last = place->n ? &place->span[place->n - 1] : NULL;
+    uint64_t n_pages = place->bytes >> PAGE_SHIFT;
+    bool adjoins = place->n && span_end(place_span(place, place->n - 1)) == pages.base;
 
-    ASSERT((pages.base | pages.size) % PAGE_SIZE == 0);
-    if (last && span_end(*last) == pages.base) {
-        last->size += pages.size;
-    } else {
-        if (place->n == PLACE_SPANS_MAX)
+    ASSERT((pages.base | pages.size) % PAGE_SIZE == 0 && n_pages <= UINT32_MAX);
+    if (!adjoins) {
+        if (place->n == place->max)
             return STATUS_NO_SPACE;
-        place->span[place->n++] = pages;
+        place->run[place->n].first = pages.base >> PAGE_SHIFT;
+        place->run[place->n++].before = (uint32_t)n_pages;
+        sort_in(place);
     }
     place->bytes += pages.size;
     return STATUS_OK;
@@ -23,107 +81,168 @@ enum status place_add(struct place *place, struct span pages)
 
 struct span place_at(const struct place *place, uint64_t offset)
 {
-    ASSERT(offset < place->bytes);
-    for (size_t i = 0;; i++) {
-        struct span s = place->span[i];
+    size_t low = 0, high = place->n;
+    struct span s;
 
-        if (offset < s.size)
-            return (struct span){ s.base + offset, s.size - offset };
-        offset -= s.size;
+    ASSERT(offset < place->bytes);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if ((uint64_t)place->run[middle].before << PAGE_SHIFT <= offset)
+            low = middle;
+        else
+            high = middle;
     }
+    s = place_span(place, low);
+    offset -= (uint64_t)place->run[low].before << PAGE_SHIFT;
+    return (struct span){ s.base + offset, s.size - offset };
 }
 
 enum status place_offset(const struct place *place, uint64_t phys, uint64_t *ret_offset)
 {
-    uint64_t before = 0;
+    size_t below = n_below(place, phys >> PAGE_SHIFT);
+    uint32_t i;
+    struct span s;
 
-    for (size_t i = 0; i < place->n; i++) {
-        if (span_contains(place->span[i], phys)) {
-            *ret_offset = before + (phys - place->span[i].base);
-            return STATUS_OK;
-        }
-        before += place->span[i].size;
-    }
-    return STATUS_NOT_FOUND;
+    if (!below)
+        return STATUS_NOT_FOUND;
+    i = place->run[below - 1].by_address;
+    s = place_span(place, i);
+    if (!span_contains(s, phys))
+        return STATUS_NOT_FOUND;
+    *ret_offset = ((uint64_t)place->run[i].before << PAGE_SHIFT) + (phys - s.base);
+    return STATUS_OK;
 }
 
-void place_cut(struct place *place, uint64_t bytes, struct place *ret_rest)
+/* The runs that begin before so many bytes. */
+static size_t n_beginning_before(const struct place *place, uint64_t bytes)
 {
-    size_t kept = 0;
-    uint64_t before = 0;
+    size_t n = 0;
+
+    while (n < place->n && (uint64_t)place->run[n].before << PAGE_SHIFT < bytes)
+        n++;
+    return n;
+}
+
+static enum status add_from(struct place *to, const struct place *from, uint64_t offset)
+{
+    place_clear(to);
+    while (offset < from->bytes) {
+        struct span s = place_at(from, offset);
+
+        if (place_add(to, s) != STATUS_OK)
+            return STATUS_NO_SPACE;
+        offset += s.size;
+    }
+    return STATUS_OK;
+}
+
+enum status place_cut(struct place *place, uint64_t bytes, struct place *ret_rest)
+{
+    size_t n = n_beginning_before(place, bytes), kept = 0;
 
     ASSERT(bytes % PAGE_SIZE == 0 && bytes <= place->bytes);
-    ret_rest->n = 0;
-    ret_rest->bytes = 0;
+    if (ret_rest && add_from(ret_rest, place, bytes) != STATUS_OK)
+        return STATUS_NO_SPACE;
     for (size_t i = 0; i < place->n; i++) {
-        struct span s = place->span[i];
-        uint64_t first = bytes > before ? bytes - before : 0;
-
-        before += s.size;
-        if (first >= s.size) {
-            kept++;
-            continue;
-        }
-        ASSERT(place_add(ret_rest, (struct span){ s.base + first, s.size - first }) == STATUS_OK);
-        if (first) {
-            place->span[i].size = first;
-            kept++;
-        }
+        if (place->run[i].by_address < n)
+            place->run[kept++].by_address = place->run[i].by_address;
     }
-    place->n = kept;
+    place->n = n;
     place->bytes = bytes;
+    return STATUS_OK;
 }
 
-/* Takes the first run of good pages off what is left of a span; size 0: there is none. */
-static struct span next_run(struct span *left, uint64_t max_bytes, place_page_good good, void *ctx)
+/* The way through free memory, from one run of good pages to the next. */
+struct walk {
+    const struct span *free;
+    size_t n;
+    struct span left; /* of the span at hand */
+    place_page_good good;
+    void *ctx;
+};
+
+static struct span whole_pages(struct span s)
+{
+    uint64_t base = align_up(s.base, PAGE_SIZE), end = align_down(span_end(s), PAGE_SIZE);
+
+    return (struct span){ base, end > base ? end - base : 0 };
+}
+
+/* Size 0: there is none. */
+static struct span next_run(struct walk *w, uint64_t max_bytes)
 {
     struct span run;
 
-    while (left->size && !good(ctx, left->base)) {
-        left->base += PAGE_SIZE;
-        left->size -= PAGE_SIZE;
+    while (!w->left.size || !w->good(w->ctx, w->left.base)) {
+        if (w->left.size) {
+            w->left.base += PAGE_SIZE;
+            w->left.size -= PAGE_SIZE;
+        } else if (w->n) {
+            w->left = whole_pages(*w->free++);
+            w->n--;
+        } else {
+            return (struct span){ 0 };
+        }
     }
-    run = (struct span){ left->base, 0 };
-    while (run.size < left->size && run.size < max_bytes && good(ctx, span_end(run)))
+    run = (struct span){ w->left.base, PAGE_SIZE };
+    while (run.size < w->left.size && run.size < max_bytes && w->good(w->ctx, span_end(run)))
         run.size += PAGE_SIZE;
-    left->base += run.size;
-    left->size -= run.size;
+    w->left.base += run.size;
+    w->left.size -= run.size;
     return run;
 }
 
-/* Gathers runs of min_bytes or more, and a shorter one at the end where that is enough. */
-static bool gather(const struct span *free, size_t n, uint64_t bytes, uint64_t min_bytes,
-                   place_page_good good, void *ctx, struct place *place)
-{
-    place->n = 0;
-    place->bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t base = align_up(free[i].base, PAGE_SIZE);
-        uint64_t end = align_down(span_end(free[i]), PAGE_SIZE);
-        struct span left = { base, end > base ? end - base : 0 }, run;
+#define LENGTHS 64
 
-        while ((run = next_run(&left, bytes - place->bytes, good, ctx)).size) {
-            if (run.size < min_bytes && run.size < bytes - place->bytes)
-                continue;
-            if (place_add(place, run) != STATUS_OK)
-                return false;
-            if (place->bytes == bytes)
-                return true;
-        }
+static unsigned length_of(uint64_t bytes)
+{
+    return LENGTHS - 1 - (unsigned)__builtin_clzll(bytes);
+}
+
+/* The longest that runs can be, as a power of two or all bytes, to be enough; 0: they never are. */
+static uint64_t longest_enough(struct walk w, uint64_t bytes)
+{
+    uint64_t held[LENGTHS] = { 0 }, enough = 0; /* bytes in runs of each length */
+    struct span run;
+
+    while ((run = next_run(&w, bytes)).size) {
+        if (run.size == bytes)
+            return bytes;
+        held[length_of(run.size)] += run.size;
     }
-    return false;
+    for (unsigned length = LENGTHS; length-- > 0;) {
+        enough += held[length];
+        if (enough >= bytes)
+            return UINT64_C(1) << length;
+    }
+    return 0;
+}
+
+/* Gathers runs of min_bytes or more, and a shorter one at the end where that is enough. */
+static enum status gather(struct walk w, uint64_t bytes, uint64_t min_bytes, struct place *place)
+{
+    struct span run;
+
+    place_clear(place);
+    while (place->bytes < bytes && (run = next_run(&w, bytes - place->bytes)).size) {
+        if (run.size < min_bytes && run.size < bytes - place->bytes)
+            continue;
+        if (place_add(place, run) != STATUS_OK)
+            return STATUS_NOT_FOUND;
+    }
+    return place->bytes == bytes ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
 enum status place_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
                        void *ctx, struct place *ret_place)
 {
-    uint64_t min_bytes = bytes;
+    const struct walk w = { .free = free, .n = n, .good = good, .ctx = ctx };
+    uint64_t all = 0, min_bytes;
 
     ASSERT(bytes && bytes % PAGE_SIZE == 0);
-    while (!gather(free, n, bytes, min_bytes, good, ctx, ret_place)) {
-        if (min_bytes <= PAGE_SIZE)
-            return STATUS_NOT_FOUND;
-        min_bytes /= SHORTER;
-    }
-    return STATUS_OK;
+    for (size_t i = 0; i < n; i++)
+        all += free[i].size;
+    min_bytes = all >= bytes ? longest_enough(w, bytes) : 0;
+    return min_bytes ? gather(w, bytes, min_bytes, ret_place) : STATUS_NOT_FOUND;
 }

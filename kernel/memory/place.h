@@ -13,36 +13,57 @@
 #include "lib/span.h"
 #include "lib/status.h"
 
-#define PLACE_SPANS_MAX 256
+/* Adjoining pages of a place; how many is the next one's matter. */
+struct place_run {
+    uint64_t first;      /* page number */
+    uint32_t before;     /* pages of the runs before this one */
+    uint32_t by_address; /* of run[i]: which run is the i-th by address */
+};
 
 struct place {
-    struct span span[PLACE_SPANS_MAX]; /* whole pages, disjoint, in no order of addresses */
-    size_t n;
+    struct place_run *run; /* disjoint, in no order of addresses */
+    size_t n, max;
     uint64_t bytes;
 };
 
+/* An empty place of at most max runs, which it keeps in `run`. */
+void place_init(struct place *place, struct place_run *run, size_t max);
+
+/* Makes it empty again. */
+void place_clear(struct place *place);
+
+/* STATUS_NO_SPACE: `to` has no room for so many runs, and is as it was. */
+enum status place_copy(struct place *to, const struct place *from);
+
 /*
- * Adds whole pages behind the others, joined with the last span where they adjoin.
- * STATUS_NO_SPACE: there are PLACE_SPANS_MAX spans, nothing was added.
+ * Adds whole pages behind the others, joined with the last run where they adjoin. They are no part
+ * of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was added.
  */
 enum status place_add(struct place *place, struct span pages);
 
-/* The adjoining memory from offset bytes on, to the end of its span. offset < place->bytes. */
+/* Run number i < n. */
+struct span place_span(const struct place *place, size_t i);
+
+/* The adjoining memory from offset bytes on, to the end of its run. offset < place->bytes. */
 struct span place_at(const struct place *place, uint64_t offset);
 
 /* How far from the beginning phys lies. STATUS_NOT_FOUND: not in this place. */
 enum status place_offset(const struct place *place, uint64_t phys, uint64_t *ret_offset);
 
-/* Gives up what lies bytes or more (whole pages) from the beginning, and returns it in ret_rest. */
-void place_cut(struct place *place, uint64_t bytes, struct place *ret_rest);
+/*
+ * Gives up what lies bytes or more (whole pages) from the beginning, and returns it in ret_rest
+ * unless that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was given up.
+ */
+enum status place_cut(struct place *place, uint64_t bytes, struct place *ret_rest);
 
 /* Whether a page may be part of a place. */
 typedef bool (*place_page_good)(void *ctx, uint64_t page_phys);
 
 /*
- * A place of so many bytes (whole pages) within the n spans given, of good pages only: the first
- * that is one run of adjoining pages; else one of several runs, as long as can be had.
- * STATUS_NOT_FOUND: there is none, or it would be more scattered than PLACE_SPANS_MAX.
+ * A place of so many bytes (whole pages) within the n spans given, disjoint, of good pages only:
+ * the first that is one run of adjoining pages; else one of several runs, as long as can be had, to
+ * half their length, down to single pages. Looks at each page twice at most.
+ * STATUS_NOT_FOUND: there is none, or ret_place has no room for so many runs; it may be changed.
  */
 enum status place_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
                        void *ctx, struct place *ret_place);

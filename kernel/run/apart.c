@@ -40,24 +40,32 @@ const struct pieces *apart_memory(void)
     return &apart;
 }
 
+/* By halves: there may be thousands of pieces, and all of okram's pages are looked for. */
+static bool touches(struct span s)
+{
+    size_t first = 0, past = apart.n;
+
+    while (first < past) {
+        size_t middle = first + (past - first) / 2;
+
+        if (span_end(apart.piece[middle].span) <= s.base)
+            first = middle + 1;
+        else
+            past = middle;
+    }
+    return first < apart.n && span_intersect(apart.piece[first].span, s).size;
+}
+
 bool apart_has_page(uint64_t phys)
 {
-    const struct span page = { align_down(phys, PAGE_SIZE), PAGE_SIZE };
-
-    for (size_t i = 0; i < apart.n; i++) {
-        if (span_intersect(apart.piece[i].span, page).size)
-            return true;
-    }
-    return false;
+    return touches((struct span){ align_down(phys, PAGE_SIZE), PAGE_SIZE });
 }
 
 static bool is_in(const struct place *place)
 {
     for (size_t i = 0; i < place->n; i++) {
-        for (size_t k = 0; k < apart.n; k++) {
-            if (span_intersect(place->span[i], apart.piece[k].span).size)
-                return true;
-        }
+        if (touches(place_span(place, i)))
+            return true;
     }
     return false;
 }

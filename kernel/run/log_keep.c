@@ -60,15 +60,17 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
 
 void *log_keep_apart(enum group group, uint64_t bytes, const void *from)
 {
-    static struct span *order;
+    static struct span *order, *free;
     uint64_t phys = phys_of(from);
     size_t n;
 
-    if (!order)
+    if (!order) {
         order =
             arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
-    n = add_order(group, phys, plan.spans, plan_list_outside(), order, 0);
-    n = add_order(group, phys, plan.spans, list_tested(plan.spans), order, n);
+        free = arena_alloc(plan.ram.n * sizeof(*free));
+    }
+    n = add_order(group, phys, free, plan_list_outside(free), order, 0);
+    n = add_order(group, phys, free, list_tested(free), order, n);
     return arena_alloc_in(group, bytes, order, n);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "arch/image.h"
 #include "arch/interrupts.h"
 #include "arch/lapic.h"
 #include "arch/paging.h"
@@ -93,9 +94,10 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     note_loaders_bad_pages(boot);
     n = spans_where(is_free);
     n = outside_first(spans, n, tested, n_tested, order);
-    arena_init((struct span){ boot->kernel_base, boot->kernel_size }, order, n, probe_march);
+    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n,
+               probe_march);
     n = spans_where(is_direct);
-    paging_init(spans, n, boot->kernel_base, arena_table_page);
+    paging_init(spans, n, boot->kernel_page, arena_table_page);
 }
 
 /* Whether the CPU has such addresses, and the direct map room for them. */

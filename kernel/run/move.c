@@ -20,11 +20,10 @@
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
 #define TRIES           4
-#define RUNS_MAX        (2 * PLACE_SPANS_MAX)
 
 /* Memory that no test goes over is tested before okram moves there, so much at once and so often.
  */
-#define PROBE_BYTES (UINT64_C(128) << 10)
+#define PROBE_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 #define PROBE_TRIES 4
 #define PROBE_TIMES 16 /* as much as okram needs, where so many tries found bad pages */
 
@@ -38,8 +37,8 @@ static struct {
     uint64_t reach;   /* to the first of it */
     bool avoid_apart; /* not to memory that no test has had together with the rest */
     struct arena_place from, to;
-    struct move_run run[RUNS_MAX];
-    size_t n_runs;
+    struct move_run *run;
+    size_t n_runs, max_runs;
     struct paging_roots old_roots, new_roots;
     enum status status;
     uint64_t differs; /* the physical address of what was not copied right */
@@ -50,6 +49,25 @@ static size_t n_spoiled;
 static bool given_up;
 
 static struct place found[GROUPS]; /* at the move at hand; of the tables job.to has it */
+static struct place candidate;
+
+static void prepare_place(struct place *place)
+{
+    size_t n = arena_place_runs();
+
+    place_init(place, arena_alloc(n * sizeof(*place->run)), n);
+}
+
+void move_prepare(void)
+{
+    arena_place_make(&job.from);
+    arena_place_make(&job.to);
+    for (enum group group = 0; group < GROUPS; group++)
+        prepare_place(&found[group]);
+    prepare_place(&candidate);
+    job.max_runs = 2 * arena_place_runs();
+    job.run = arena_alloc(job.max_runs * sizeof(*job.run));
+}
 
 static bool is_within(const struct place *place, uint64_t page)
 {
@@ -94,7 +112,7 @@ static size_t list_free(void)
     size_t n = 0;
 
     if (job.outside)
-        return cut_free(plan_list_outside(), job.reach);
+        return cut_free(plan_list_outside(plan.spans), job.reach);
     for (size_t i = 0; i < plan.pieces.n; i++) {
         const struct piece *p = &plan.pieces.piece[i];
         struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
@@ -108,14 +126,13 @@ static size_t list_free(void)
 static void forget_found(void)
 {
     for (size_t i = 0; i < GROUPS; i++)
-        found[i] = (struct place){ 0 };
-    job.to.tables = (struct place){ 0 };
+        place_clear(&found[i]);
+    place_clear(&job.to.tables);
 }
 
 /* Where a group ought to lie, else anywhere. */
 static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
 {
-    static struct place candidate;
     size_t n_wished, n;
     enum status status;
 
@@ -124,9 +141,7 @@ static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
     status = place_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
     if (status != STATUS_OK)
         status = place_find(plan.order, n, bytes, is_good, NULL, &candidate);
-    if (status == STATUS_OK)
-        found[group] = candidate;
-    return status;
+    return status == STATUS_OK ? place_copy(&found[group], &candidate) : status;
 }
 
 /* A place for each group, and one for the tables behind the main one. */
@@ -139,8 +154,8 @@ static enum status find_apart(size_t n_free)
 
         if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
             return STATUS_NOT_FOUND;
-        if (group == GROUP_MAIN)
-            place_cut(&found[group], bytes, &job.to.tables);
+        if (group == GROUP_MAIN && place_cut(&found[group], bytes, &job.to.tables) != STATUS_OK)
+            return STATUS_NO_SPACE;
     }
     return groups_join(arena_groups(), found, &job.to.data);
 }
@@ -153,38 +168,42 @@ static enum status find_together(size_t n_free)
     forget_found();
     if (place_find(plan.spans, n_free, bytes + tables, is_good, NULL, &job.to.data) != STATUS_OK)
         return STATUS_NOT_FOUND;
-    place_cut(&job.to.data, bytes, &job.to.tables);
-    return STATUS_OK;
+    return place_cut(&job.to.data, bytes, &job.to.tables) == STATUS_OK ? STATUS_OK
+                                                                       : STATUS_NOT_FOUND;
 }
 
-/* Whether all of it stands a march. A page that does not is bad from now on. */
-static bool is_sound(const struct span *span, size_t n)
+/* Marches over pages that nobody uses. Returns how many are bad: they are in the fault log then. */
+static size_t march_over(struct span pages)
 {
-    bool sound = true;
+    size_t n_bad = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        struct span left = span[i];
+    while (pages.size) {
+        struct span chunk = { pages.base, pages.size < PROBE_BYTES ? pages.size : PROBE_BYTES };
+        uint32_t bad = probe_march(chunk);
 
-        while (left.size) {
-            struct span s = { left.base, left.size < PROBE_BYTES ? left.size : PROBE_BYTES };
-            uint64_t bytes = probe_march(s);
-
-            if (bytes < s.size) {
-                fault_log_mark_page(&fault_log, s.base + bytes);
-                sound = false;
-                bytes += PAGE_SIZE;
-            }
-            left.base += bytes;
-            left.size -= bytes;
+        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
+            if (bad & 1)
+                fault_log_mark_page(&fault_log, page);
+            n_bad += bad & 1;
         }
+        pages.base += chunk.size;
+        pages.size -= chunk.size;
     }
-    return sound;
+    return n_bad;
 }
 
-static bool is_sound_place(const struct arena_place *place)
+static size_t march_over_runs(const struct place *place)
 {
-    return is_sound(place->data.span, place->data.n) &&
-           is_sound(place->tables.span, place->tables.n);
+    size_t n_bad = 0;
+
+    for (size_t i = 0; i < place->n; i++)
+        n_bad += march_over(place_span(place, i));
+    return n_bad;
+}
+
+static bool is_sound(const struct arena_place *place)
+{
+    return march_over_runs(&place->data) + march_over_runs(&place->tables) == 0;
 }
 
 static enum status find_any(void)
@@ -225,7 +244,7 @@ static void probe_free(size_t n_free)
 
         for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
             if (is_good(NULL, page))
-                is_sound(&(struct span){ page, PAGE_SIZE }, 1);
+                march_over((struct span){ page, PAGE_SIZE });
         }
     }
 }
@@ -238,7 +257,7 @@ static enum status find_place_outside(void)
     job.reach = UINT64_MAX;
     for (unsigned i = 0; i < PROBE_TRIES && status == STATUS_OK; i++) {
         status = find_once();
-        if (status == STATUS_OK && is_sound_place(&job.to))
+        if (status == STATUS_OK && is_sound(&job.to))
             return STATUS_OK;
     }
     if (status != STATUS_OK)
@@ -248,7 +267,7 @@ static enum status find_place_outside(void)
     forget_found();
     probe_free(list_free());
     status = find_once();
-    return status == STATUS_OK && !is_sound_place(&job.to) ? STATUS_NOT_FOUND : status;
+    return status == STATUS_OK && !is_sound(&job.to) ? STATUS_NOT_FOUND : status;
 }
 
 /* Where one of okram's own pages will be. */
@@ -268,6 +287,7 @@ static void list_runs(void)
     uint64_t done = 0;
 
     for (job.n_runs = 0; done < job.from.data.bytes; job.n_runs++) {
+        ASSERT(job.n_runs < job.max_runs);
         struct span from = place_at(&job.from.data, done), to = place_at(&job.to.data, done);
         uint64_t bytes = from.size < to.size ? from.size : to.size;
 
@@ -381,7 +401,8 @@ static enum status move(void)
 
     if (given_up)
         return STATUS_TIMEOUT;
-    job.from = *arena_where();
+    if (arena_place_copy(&job.from, arena_where()) != STATUS_OK)
+        status = STATUS_NOT_FOUND;
     n_spoiled = 0;
     while (status == STATUS_INVALID && n_spoiled < TRIES) {
         status = job.outside ? find_place_outside() : find_place();
@@ -400,14 +421,14 @@ static enum status move(void)
     return status;
 }
 
-enum status move_away(struct arena_place *ret_left)
+enum status move_away(const struct arena_place **ret_left)
 {
     enum status status;
 
     job.outside = false;
     status = move();
     if (status == STATUS_OK)
-        *ret_left = job.from;
+        *ret_left = &job.from;
     else
         warn_once(status);
     return status;

@@ -288,7 +288,7 @@ static uint64_t guard_spans(const struct place *place)
     uint64_t n_given_up = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_given_up += own_aliases_guard_span(place->span[i]);
+        n_given_up += own_aliases_guard_span(place_span(place, i));
     return n_given_up;
 }
 

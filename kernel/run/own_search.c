@@ -59,7 +59,7 @@ static uint64_t n_pages_of(const struct arena_place *place)
 static void visit_pages_of(const struct place *place, void (*visit)(uint64_t page))
 {
     for (size_t i = 0; i < place->n; i++) {
-        struct span s = place->span[i];
+        struct span s = place_span(place, i);
 
         for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE)
             visit(page);

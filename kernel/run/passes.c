@@ -133,7 +133,7 @@ static bool is_done_on_left(const struct test *test)
 static void run_on_left(const struct test *test, struct test_place place, struct rounds rounds,
                         uint64_t seed)
 {
-    static struct arena_place left;
+    const struct arena_place *left;
     bool with_apart;
 
     if (!is_done_on_left(test))
@@ -143,7 +143,7 @@ static void run_on_left(const struct test *test, struct test_place place, struct
         return;
     upkeep_settle();
     with_apart = apart_counts(test) && !apart_holds_okram();
-    plan_share_left(&left, with_apart ? apart_memory() : NULL);
+    plan_share_left(left, with_apart ? apart_memory() : NULL);
     run_rounds(test, place, rounds, seed);
     if (!watch_is_stopped() && rounds.end == test->rounds)
         plan_left_is_tested();

@@ -7,6 +7,7 @@
 #include "run/apart.h"
 #include "run/log_keep.h"
 #include "run/machine.h"
+#include "run/move.h"
 #include "run/notices.h"
 #include "run/own_aliases.h"
 #include "run/probe.h"
@@ -43,8 +44,7 @@ static bool main_is_tested, all_is_tested;
 /* What firmware needs no more once its tables have been read, and what the loader used. */
 static bool is_tested(enum boot_region_kind kind)
 {
-    return kind == BOOT_REGION_USABLE || kind == BOOT_REGION_ARENA ||
-           kind == BOOT_REGION_ACPI_RECLAIM;
+    return kind == BOOT_REGION_USABLE || kind == BOOT_REGION_ACPI_RECLAIM;
 }
 
 static void add_ram(void)
@@ -187,9 +187,9 @@ static size_t list_arena(const struct arena_place *where)
     size_t n = 0;
 
     for (size_t i = 0; i < where->data.n; i++)
-        plan.spans[n++] = where->data.span[i];
+        plan.spans[n++] = place_span(&where->data, i);
     for (size_t i = 0; i < where->tables.n; i++)
-        plan.spans[n++] = where->tables.span[i];
+        plan.spans[n++] = place_span(&where->tables, i);
     return n;
 }
 
@@ -263,7 +263,7 @@ bool plan_includes_arena(void)
     return false;
 }
 
-size_t plan_list_outside(void)
+size_t plan_list_outside(struct span *ret)
 {
     const struct span reach = { OUTSIDE_BASE, DIRECT_SIZE - OUTSIDE_BASE };
     size_t n = 0;
@@ -273,19 +273,28 @@ size_t plan_list_outside(void)
         struct span s = span_intersect(p->span, reach);
 
         if (p->why && (!strcmp(p->why, WHY_RANGE) || !strcmp(p->why, WHY_NODE)) && s.size)
-            plan.spans[n++] = s;
+            ret[n++] = s;
     }
     return n;
 }
 
+static void allocate_ram(void)
+{
+    /* Each thing left out may cut a piece in three. */
+    plan.ram.max =
+        3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX) + 256;
+    plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
+}
+
+/* Once most of okram's memory is there: where it is cuts pieces, too, each span one in three. */
 static void allocate(void)
 {
-    /* Each thing left out may cut a piece in three, and so may each span of okram's place. */
-    size_t place_cuts = 2 * (2 * PLACE_SPANS_MAX);
+    const struct piece *chosen = plan.ram.piece;
+    size_t place_cuts = 2 * arena_place_runs();
 
-    plan.ram.max =
-        3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX) + 256 + place_cuts;
+    plan.ram.max += place_cuts;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
+    memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested = arena_alloc(plan.ram.max * sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
@@ -298,6 +307,7 @@ static void allocate(void)
     plan.part = arena_alloc(max_parts * sizeof(*plan.part));
     plan.spans = arena_alloc(max_parts * sizeof(*plan.spans));
     plan.order = arena_alloc(max_parts * sizeof(*plan.order));
+    arena_place_make(&first_place);
 }
 
 static void choose_pieces(const struct options *options)
@@ -318,11 +328,13 @@ void plan_make(const struct boot_info *boot, const struct options *options)
 {
     set_limits(boot, options);
     choose_workers(options);
-    allocate();
+    allocate_ram();
     choose_pieces(options);
     make_fault_log();
     log_bad_pages();
     self_check_begin();
+    allocate();
+    move_prepare();
     own_aliases_prepare();
     arena_close();
     plan_share_main();
@@ -332,7 +344,7 @@ void plan_main_is_tested(void)
 {
     if (!main_is_tested) {
         main_is_tested = true;
-        first_place = *arena_where();
+        ASSERT(arena_place_copy(&first_place, arena_where()) == STATUS_OK);
         moves_before = arena_moves();
     }
     /* okram moves out of where it lived, and what it has left is in the main part of the next. */

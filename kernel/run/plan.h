@@ -66,8 +66,11 @@ void plan_list_tested(const struct arena_place *place, struct pieces *ret);
 /* Whether okram lives in memory that is to be tested, and so has to move. */
 bool plan_includes_arena(void);
 
-/* Memory that could be tested, but is outside of range= or nodes=: in plan.spans. */
-size_t plan_list_outside(void);
+/*
+ * Memory that could be tested, but is outside of range= or nodes=. ret has room for plan.ram.n.
+ * Returns how many spans that is.
+ */
+size_t plan_list_outside(struct span *ret);
 
 /* A test has gone over the main part; over what okram had left. */
 void plan_main_is_tested(void);

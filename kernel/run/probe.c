@@ -37,14 +37,19 @@ void probe_note_bad_page(uint64_t page_phys)
         bad_page[n_bad_pages++] = page;
 }
 
-/* ctx: the end of what is sound. */
+struct found {
+    struct span pages;
+    uint32_t bad;
+};
+
+static void mark(struct found *found, uint64_t phys)
+{
+    found->bad |= UINT32_C(1) << ((phys - found->pages.base) >> PAGE_SHIFT);
+}
+
 static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    uint64_t *sound_end = ctx, page = align_down(phys, PAGE_SIZE);
-
-    probe_note_bad_page(page);
-    if (page < *sound_end)
-        *sound_end = page;
+    mark(ctx, phys);
 }
 
 static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
@@ -66,14 +71,14 @@ static void run_march(const char *notation, const struct data *data, const struc
     }
 }
 
-uint64_t probe_march(struct span pages)
+uint32_t probe_march(struct span pages)
 {
-    uint64_t sound_end = span_end(pages);
+    struct found found = { .pages = pages };
     struct sweep sweep = {
         .ops = &lines_sse2,
         .has_clflushopt = cpu_features_read().clflushopt,
         .lanes = ORDER_ONE_LANE,
-        .faults = { report, &sound_end },
+        .faults = { report, &found },
     };
 
     for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
@@ -83,11 +88,15 @@ uint64_t probe_march(struct span pages)
             run_march(marches[i].march, &data, &sweep, pages);
         }
     }
-    for (size_t i = 0; i < n_bad_pages; i++) {
-        if (span_contains(pages, bad_page[i]) && bad_page[i] < sound_end)
-            sound_end = bad_page[i];
+    for (uint64_t at = pages.base; at < span_end(pages); at += PAGE_SIZE) {
+        if (found.bad >> ((at - pages.base) >> PAGE_SHIFT) & 1)
+            probe_note_bad_page(at);
     }
-    return sound_end - pages.base;
+    for (size_t i = 0; i < n_bad_pages; i++) {
+        if (span_contains(pages, bad_page[i]))
+            mark(&found, bad_page[i]);
+    }
+    return found.bad;
 }
 
 size_t probe_bad_pages(const uint64_t **ret_pages)

@@ -10,16 +10,16 @@
 #include "lib/span.h"
 
 /* Kept; further ones are passed over, too, and found again by the tests. */
-#define PROBE_PAGES_MAX 256
+#define PROBE_PAGES_MAX 1024
 
 /* A page that the loader found bad. */
 void probe_note_bad_page(uint64_t page_phys);
 
 /*
  * An arena_check (memory/arena.h): marches over pages that nobody uses, in solid and alternating
- * bits and with their addresses. Returns how many bytes are sound, up to the first bad page.
+ * bits and with their addresses. Bit i is set where page i is bad, now or known from before.
  */
-uint64_t probe_march(struct span pages);
+uint32_t probe_march(struct span pages);
 
 /* The bad pages known so far, in no order. */
 size_t probe_bad_pages(const uint64_t **ret_pages);

@@ -45,7 +45,8 @@ static void check_copies(const struct image_copies *copies)
     CHECK(check->n_memory_pages >= check->n_pages);
     to = calloc(check->n_memory_pages, IMAGE_PAGE);
     CHECK(to);
-    image_copies_place(copies, to);
+    for (uint32_t page = 0; page < check->n_memory_pages; page++)
+        image_copies_place(copies, page, to + page * IMAGE_PAGE);
     n_bad = image_check_pages(check, to, check->n_pages, bad, BAD_NUMBERS);
     for (uint32_t i = 0; i < n_bad && i < BAD_NUMBERS; i++)
         CHECK(bad[i] < check->n_pages && !image_copies_page(copies, bad[i]));

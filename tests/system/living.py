@@ -16,7 +16,7 @@ from okramlib.units import MIB, PAGE
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.stopped import stopping
 
-_STUB_PAGES = {1, 2}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
+STUB_PAGES = {1, 2, 3}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
 
 _LOG_MAGIC = b"okramlog"  # struct log_block in kernel/faults/log_block.h
 _LOG_PARTS = ("log, first copy", "log, second copy", "log, parity")
@@ -126,7 +126,7 @@ def _content(memory, place):
 
 def _loaded_by_grub():
     """The pages of the image that are checked before they are used."""
-    pages = set(range(len(image()) // PAGE)) - _STUB_PAGES
+    pages = set(range(len(image()) // PAGE)) - STUB_PAGES
     return {symbols()["image_phys"] + page * PAGE for page in pages}
 
 

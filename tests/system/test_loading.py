@@ -2,7 +2,7 @@
 
 What a hole can still ruin, because it is read or run before anything can have been checked:
 firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where later the module comes
-to lie; the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: two
+to lie; the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: three
 of them), and under UEFI okram.efi's own code and stack.
 """
 
@@ -22,8 +22,8 @@ from system.lives import MEMORY, first_place
 QUICK = "tests=quick bandwidth=off"
 
 LOADED = 0x400000  # where GRUB puts the image: boot/kernel.ld
-STUB_PAGES = {1, 2}  # boot/multiboot2/stub.asm
-STUB_WORK = 2 * PAGE  # its work area: the first sound one of bss
+STUB_PAGES = {1, 2, 3}  # boot/multiboot2/stub.asm
+STUB_WORK = PAGE  # its work area: the first sound one of bss
 
 SEED = 20
 PLACES = {"bios": 4, "uefi": 2}

@@ -7,7 +7,7 @@ MACHINE_SRC := kernel/arch/mca_decode.c kernel/arch/mca_queue.c kernel/arch/tsc_
                kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c \
                boot/multiboot2/stub/exit_asked.c boot/multiboot2/stub/places.c \
                boot/check/image_check.c boot/check/image_copies.c \
-               boot/place/bad_pages.c boot/place/march.c boot/place/settle.c \
+               $(wildcard boot/place/*.c) \
                boot/uefi/load_options.c
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
 MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a

@@ -1,6 +1,7 @@
 #include "boot/multiboot2/stub/cpu.h"
 
 #include <cpuid.h>
+#include <stddef.h>
 
 #include "boot/multiboot2/stub/refuse.h"
 
@@ -29,8 +30,8 @@ void cpu_prepare(const uint32_t *info)
     if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & CPUID_LONG_MODE))
         refuse(info,
                "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.",
-               0);
+               NULL);
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(d & CPUID_SSE2))
-        refuse(info, "okram needs a CPU with SSE2; this one has none. Nothing was tested.", 0);
+        refuse(info, "okram needs a CPU with SSE2; this one has none. Nothing was tested.", NULL);
     turn_on_sse();
 }

@@ -2,17 +2,31 @@
  * The stub: okram as GRUB put it, in memory that nobody has tested, becomes a kernel in memory that
  * has passed a march. All it writes to before is its work area, which stub.asm has tested.
  */
+#include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "boot/multiboot2/stub/cpu.h"
 #include "boot/multiboot2/stub/places.h"
 #include "boot/multiboot2/stub/refuse.h"
 #include "boot/multiboot2/tag.h"
+#include "boot/multiboot2/stub/say.h"
+#include "boot/place/early_tables.h"
 #include "boot/place/march.h"
 #include "boot/place/settle.h"
 
 /* The image's pages that stub.asm keeps the stub in. */
 #define STUB_FIRST 1
-#define STUB_LAST  2
+#define STUB_LAST  3
+
+/* Each so many pages that have been tested (4 MiB), a dot is shown. */
+#define PAGES_A_DOT 1024
+
+/* The lower end of the work area: what stub.asm and entry.asm hand on. */
+struct stub_work {
+    struct bad_pages bad;
+    uint32_t root;  /* of the early page tables */
+    uint32_t entry; /* the kernel's, an offset from BOOT_KERNEL_VIRT */
+};
+_Static_assert(offsetof(struct stub_work, root) == 516, "stub.asm has this, too");
 
 /* What GRUB handed over. */
 struct loaded {
@@ -69,25 +83,58 @@ static void open_copies(const struct loaded *l, struct image_copies *copies)
     refuse(l->info,
            "The page of okram at # is damaged, by a hole in this memory or in the file, and no "
            "good copy of it was loaded (GRUB: module2 /boot/okram.copy). Nothing was tested.",
-           (uintptr_t)l->copy[0].bytes + page * IMAGE_PAGE);
+           (uint32_t[]){ (uintptr_t)l->copy[0].bytes + page * IMAGE_PAGE });
 }
 
-static uint8_t *place_kernel(const struct loaded *l, const struct image_copies *copies,
-                             struct bad_pages *bad)
+/* The way through free memory, from the lowest page up. */
+struct search {
+    const struct places *places;
+    uint64_t from;
+    struct said said;
+};
+
+static uint32_t next_pages(void *ctx, uint32_t *ret_page)
 {
-    uint64_t size = copies->check->n_memory_pages * (uint64_t)IMAGE_PAGE, from = 0, at;
+    struct search *s = ctx;
+    uint32_t n = 0;
 
-    while ((at = places_next(&l->places, from, size))) {
-        uint8_t *place = (uint8_t *)(uintptr_t)at;
-
-        from = settle_at(copies, place, size, bad);
-        if (!from)
-            return place;
+    for (uint64_t at; n < COLLECT_CHUNK; s->from = at + PAGE_SIZE) {
+        at = places_next(s->places, s->from, PAGE_SIZE);
+        if (!at || (n && at >> PAGE_SHIFT != ret_page[n - 1] + 1))
+            break;
+        ret_page[n++] = (uint32_t)(at >> PAGE_SHIFT);
     }
-    refuse(l->info,
-           "There is no memory without holes between 1 MiB and 4 GiB that has room for okram, # "
-           "bytes in one piece. Nothing was tested.",
-           (uint32_t)size);
+    return n;
+}
+
+static void show_search(void *ctx, uint32_t n_tested)
+{
+    struct search *s = ctx;
+
+    if (n_tested < PAGES_A_DOT || n_tested % PAGES_A_DOT >= COLLECT_CHUNK)
+        return;
+    if (!s->said.cells)
+        say(&s->said, "okram: looking for memory without holes ", NULL);
+    say(&s->said, ".", NULL);
+}
+
+static void place_kernel(const struct loaded *l, const struct image_copies *copies,
+                         struct stub_work *work, uint32_t *ret_first)
+{
+    const struct image_check *check = copies->check;
+    struct search search = { .places = &l->places };
+    struct collect_source source = { next_pages, show_search, &search };
+    struct collection pages = { .wanted = check->n_memory_pages, .bad = &work->bad };
+
+    if (settle(copies, &pages, &source) != STATUS_OK)
+        refuse(
+            l->info,
+            "Of the memory between 1 MiB and 4 GiB only # bytes are without holes; okram needs #. "
+            "Nothing was tested.",
+            (uint32_t[]){ pages.n * IMAGE_PAGE, pages.wanted * IMAGE_PAGE });
+    work->root = (uint32_t)early_tables_fill(pages.page, pages.n, check->early_tables, NULL, false);
+    work->entry = check->entry;
+    *ret_first = pages.page[0];
 }
 
 /* A damaged copy may be the file's fault: the march tells. The stub's own pages have to wait. */
@@ -99,39 +146,44 @@ static void test_damaged(const struct image_check *check, const struct image_cop
 
         if (holds_stub && page >= STUB_FIRST && page <= STUB_LAST)
             continue;
-        if (!image_check_page(check, at, page))
-            march_pages(at, IMAGE_PAGE, bad);
+        if (!image_check_page(check, at, page) && march_page(at))
+            bad_pages_add(bad, (uintptr_t)at);
     }
 }
 
-/*
- * work: the work area, which lies in the bss of the image that GRUB loaded, behind pages that were
- * passed by as unsound. Returns where the kernel is. *work is then what entry.asm hands on.
- */
-uint8_t *stub_main(struct bad_pages *work, const uint32_t *info, uint8_t *image, uint8_t *bss,
-                   uint8_t *end);
+/* What lies before the work area was passed by as unsound: the march tells which pages are. */
+static void test_passed_by(uint8_t *bss, struct stub_work *work)
+{
+    for (; bss < (uint8_t *)work; bss += IMAGE_PAGE) {
+        if (march_page(bss))
+            bad_pages_add(&work->bad, (uintptr_t)bss);
+    }
+}
 
-__attribute__((section(".text.stub_main"))) uint8_t *
-stub_main(struct bad_pages *work, const uint32_t *info, uint8_t *image, uint8_t *bss, uint8_t *end)
+/* work: the work area, which lies in the bss of the image that GRUB loaded. */
+void stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss,
+               uint8_t *end);
+
+__attribute__((section(".text.stub_main"))) void
+stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss, uint8_t *end)
 {
     struct loaded loaded = { .info = info };
     struct image_copies copies;
-    uint8_t *placed;
+    uint32_t placed;
 
     cpu_prepare(info);
-    work->n = 0;
+    work->bad.n = 0;
     use(&loaded, (uintptr_t)image, (uintptr_t)end, true);
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);
     read_tags(&loaded);
     if (!loaded.places.map)
-        refuse(info, "The boot loader gave no memory map. Nothing was tested.", 0);
+        refuse(info, "The boot loader gave no memory map. Nothing was tested.", NULL);
     open_copies(&loaded, &copies);
-    placed = place_kernel(&loaded, &copies, work);
+    place_kernel(&loaded, &copies, work, &placed);
     for (uint32_t i = 0; i < copies.n_copies; i++) {
         if ((uintptr_t)copies.copy[i].bytes % IMAGE_PAGE == 0)
-            test_damaged((const void *)placed, &copies.copy[i], copies.copy[i].bytes == image,
-                         work);
+            test_damaged(page_pointer(placed), &copies.copy[i], copies.copy[i].bytes == image,
+                         &work->bad);
     }
-    march_pages(bss, (uint64_t)((uint8_t *)work - bss), work);
-    return placed;
+    test_passed_by(bss, work);
 }

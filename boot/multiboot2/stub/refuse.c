@@ -4,42 +4,11 @@
 #include "arch/io.h"
 #include "boot/boot_info.h"
 #include "boot/multiboot2/stub/exit_asked.h"
+#include "boot/multiboot2/stub/say.h"
 #include "boot/multiboot2/tag.h"
-
-#define VGA_TEXT         0xb8000u
-#define VGA_WHITE_ON_RED 0x4f00u
-
-#define COM1_DATA   0x3f8
-#define COM1_STATUS 0x3fd
-#define COM1_READY  0x20
-#define COM1_WAITS  100000
 
 #define EXIT_PORT   0xf4
 #define EXIT_FAILED 2
-
-struct place {
-    volatile uint16_t *vga;
-};
-
-static void say(struct place *p, char c)
-{
-    if (c != '\n')
-        *p->vga++ = (uint16_t)(VGA_WHITE_ON_RED | (uint8_t)c);
-    for (int i = 0; i < COM1_WAITS && !(io_in8(COM1_STATUS) & COM1_READY); i++)
-        ;
-    io_out8(COM1_DATA, (uint8_t)c);
-}
-
-static void say_hex(struct place *p, uint32_t addr)
-{
-    say(p, '0');
-    say(p, 'x');
-    for (int shift = 28; shift >= 0; shift -= 4) {
-        uint32_t digit = addr >> shift & 15;
-
-        say(p, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
-    }
-}
 
 /* The command line, empty where there is none, or none that ends. */
 static const char *command_line(const uint32_t *info)
@@ -67,17 +36,12 @@ static bool is_exit_asked(const uint32_t *info)
     return exit_asked(qemu, asked);
 }
 
-_Noreturn void refuse(const uint32_t *info, const char *why, uint32_t addr)
+_Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values)
 {
-    struct place p = { (volatile uint16_t *)VGA_TEXT };
+    struct said said = { 0 };
 
-    for (; *why; why++) {
-        if (*why == '#')
-            say_hex(&p, addr);
-        else
-            say(&p, *why);
-    }
-    say(&p, '\n');
+    say(&said, why, values);
+    say(&said, "\n", NULL);
     if (is_exit_asked(info))
         io_out8(EXIT_PORT, EXIT_FAILED);
     for (;;)

@@ -1,6 +1,7 @@
 /*
- * Faulty memory for what a test runs on the host: pages that may be read, but trap each store. The
- * store is done, single-stepped, and then the faults are applied to what it left.
+ * Faulty memory for what a test runs on the host: pages that may be read, but trap each store where
+ * they have a fault. The store is done, single-stepped, and then the faults are applied to what it
+ * left.
  */
 #pragma once
 
@@ -16,8 +17,9 @@
 
 #include <cmocka.h>
 
-#define FAULTS_MAX 80
-#define EFLAGS_TF  0x100
+#define FAULTS_MAX  80
+#define EFLAGS_TF   0x100
+#define FAULTY_PAGE 4096
 
 enum faulty_kind {
     STUCK0,
@@ -53,9 +55,12 @@ static inline void faulty_set(size_t bit, bool value)
         (uint8_t)(value ? faulty.memory[bit / 8] | mask : faulty.memory[bit / 8] & ~mask);
 }
 
+/* Of the pages whose cells have a fault: what is stored elsewhere does nothing. */
 static inline void faulty_protect(int rights)
 {
-    mprotect(faulty.memory, faulty.bytes, rights);
+    for (size_t i = 0; i < faulty.n; i++)
+        mprotect(faulty.memory + faulty.cell[i].at / 8 / FAULTY_PAGE * FAULTY_PAGE, FAULTY_PAGE,
+                 rights);
 }
 
 static inline void faulty_apply(void)
@@ -103,7 +108,9 @@ static inline uint8_t *faulty_make(size_t bytes, const struct faulty_cell *cell,
     assert_true(n <= FAULTS_MAX);
     sigaction(SIGSEGV, &on_store, NULL);
     sigaction(SIGTRAP, &after, NULL);
-    faulty.memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* Below 4 GiB, where loaders look. */
+    faulty.memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     assert_ptr_not_equal(faulty.memory, MAP_FAILED);
     faulty.bytes = bytes;
     for (size_t i = 0; i < n; i++)

@@ -13,7 +13,8 @@
 
 #define IMAGE_PAGES        5
 #define IMAGE_FIXED_PAGES  3
-#define IMAGE_MEMORY_PAGES 6
+#define IMAGE_MEMORY_PAGES 8
+#define IMAGE_BOOT_INFO    5
 
 union image {
     _Alignas(4096) uint8_t byte[IMAGE_PAGES * IMAGE_PAGE];
@@ -40,6 +41,7 @@ static inline void image_make(union image *image, unsigned seed)
     check->n_pages = IMAGE_PAGES;
     check->n_fixed_pages = IMAGE_FIXED_PAGES;
     check->n_memory_pages = IMAGE_MEMORY_PAGES;
+    check->boot_info = IMAGE_BOOT_INFO;
     for (uint32_t i = 1; i < IMAGE_PAGES; i++)
         check->crc[i] = crc32c(image->page[i], IMAGE_PAGE);
     image_sign(image);

@@ -14,7 +14,6 @@
 EFI_BOOT_SERVICES *BS; /* the parts of efi_map.c that ask firmware refer to it */
 
 static struct boot_info info;
-static const struct span nowhere;
 
 static const EFI_MEMORY_DESCRIPTOR descriptors[] = {
     { .Type = EfiConventionalMemory, .PhysicalStart = 0, .NumberOfPages = 0xa0 },
@@ -24,8 +23,7 @@ static const EFI_MEMORY_DESCRIPTOR descriptors[] = {
 };
 
 /* Tells n descriptors of that length, `cut` bytes short, from a heap block of their exact size. */
-static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t cut,
-                 struct span arena)
+static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t cut)
 {
     struct efi_map map = { .size_bytes = n * length - cut, .descriptor_bytes = length };
 
@@ -38,7 +36,7 @@ static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t
 
         memcpy(map.buffer + at, &d[i], own < left ? own : left);
     }
-    efi_map_tell(&map, arena, &info);
+    efi_map_tell(&map, &info);
     free(map.buffer);
 }
 
@@ -54,7 +52,7 @@ static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_regi
 static void descriptors_of_any_length(void **state)
 {
     for (size_t length = OURS; length < OURS + 20; length++) {
-        tell(descriptors, LENGTH(descriptors), length, 0, nowhere);
+        tell(descriptors, LENGTH(descriptors), length, 0);
         assert_int_equal(info.n_regions, 4);
         assert_region(0, 0, 0xa0000, BOOT_REGION_USABLE);
         assert_region(1, MIB, MIB, BOOT_REGION_USABLE);
@@ -66,7 +64,7 @@ static void descriptors_of_any_length(void **state)
 static void descriptors_too_short(void **state)
 {
     for (size_t length = 0; length < OURS; length++) {
-        tell(descriptors, LENGTH(descriptors), length, 0, nowhere);
+        tell(descriptors, LENGTH(descriptors), length, 0);
         assert_int_equal(info.n_regions, 0);
     }
 }
@@ -74,22 +72,11 @@ static void descriptors_too_short(void **state)
 static void a_map_cut_off(void **state)
 {
     for (size_t cut = 1; cut <= 48; cut++) {
-        tell(descriptors, LENGTH(descriptors), 48, cut, nowhere);
+        tell(descriptors, LENGTH(descriptors), 48, cut);
         assert_int_equal(info.n_regions, 3);
     }
-    tell(descriptors, LENGTH(descriptors), 48, 4 * 48, nowhere);
+    tell(descriptors, LENGTH(descriptors), 48, 4 * 48);
     assert_int_equal(info.n_regions, 0);
-}
-
-static void the_arena_is_told_apart(void **state)
-{
-    static const struct span arena = { 2 * MIB + 0x4000, 0x10000 };
-
-    tell(descriptors, LENGTH(descriptors), 48, 0, arena);
-    assert_int_equal(info.n_regions, 6);
-    assert_region(2, 2 * MIB, 0x4000, BOOT_REGION_USABLE);
-    assert_region(3, arena.base, arena.size, BOOT_REGION_ARENA);
-    assert_region(4, span_end(arena), MIB - 0x14000, BOOT_REGION_USABLE);
 }
 
 /* Their bytes do not fit into 64 bits: never a small range of usable RAM, but one that wraps. */
@@ -100,7 +87,7 @@ static void more_pages_than_there_are_addresses(void **state)
     for (size_t i = 0; i < LENGTH(n_pages); i++) {
         EFI_MEMORY_DESCRIPTOR d = { .Type = EfiConventionalMemory, .NumberOfPages = n_pages[i] };
 
-        tell(&d, 1, OURS, 0, (struct span){ MIB, MIB });
+        tell(&d, 1, OURS, 0);
         assert_int_equal(info.n_regions, 1);
         assert_true(info.region[0].base + (info.region[0].size - 1) < info.region[0].base);
     }
@@ -112,7 +99,6 @@ int main(void)
         cmocka_unit_test(descriptors_of_any_length),
         cmocka_unit_test(descriptors_too_short),
         cmocka_unit_test(a_map_cut_off),
-        cmocka_unit_test(the_arena_is_told_apart),
         cmocka_unit_test(more_pages_than_there_are_addresses),
     };
 

@@ -4,19 +4,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "boot/place/bad_pages.h"
 #include "faulty.h"
-#include "lib/span.h"
 
 #define PAGES                2
 #define LENGTH(a)            (sizeof(a) / sizeof((a)[0]))
 #define BIT(page, byte, bit) (((page) * (size_t)PAGE_SIZE + (byte)) * 8 + (bit))
 
-static struct bad_pages bad;
+static uint32_t page[64];
 
-static uint64_t march(uint8_t *memory, size_t pages)
+/* Marches over the first pages of the memory; in page[] are their numbers then, marked or not. */
+static uint32_t march(const uint8_t *memory, uint32_t n)
 {
-    memset(&bad, 0, sizeof(bad));
-    return march_pages(memory, pages * PAGE_SIZE, &bad);
+    for (uint32_t i = 0; i < n; i++)
+        page[i] = page_number(memory) + i;
+    return march_pages(page, n);
+}
+
+static bool is_marked(uint32_t i)
+{
+    return page[i] & PAGE_IS_BAD;
 }
 
 static void sound_memory(void **state)
@@ -24,11 +31,14 @@ static void sound_memory(void **state)
     uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, NULL, 0);
 
     assert_int_equal(march(memory, PAGES), 0);
-    assert_int_equal(bad.n, 0);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        assert_int_equal(page[i], page_number(memory) + i);
+        assert_false(march_page(memory + i * PAGE_SIZE));
+    }
     faulty_free();
 }
 
-/* Each kind of fault, in each page: that page is named, and no other. */
+/* Each kind of fault, in each page: that page is marked, and no other. */
 static void one_fault(void **state)
 {
     static const struct faulty_cell cells[] = {
@@ -44,16 +54,18 @@ static void one_fault(void **state)
     for (size_t i = 0; i < LENGTH(cells); i++) {
         uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, &cells[i], 1);
         size_t victim = cells[i].kind == INVERT ? cells[i].victim : cells[i].at;
-        uint64_t page = (uintptr_t)memory + align_down(victim / 8, PAGE_SIZE);
+        uint32_t bad = (uint32_t)(victim / 8 / PAGE_SIZE);
 
-        assert_int_equal(march(memory, PAGES), page + PAGE_SIZE);
-        assert_int_equal(bad.n, 1);
-        assert_int_equal(bad.page[0], page);
+        assert_int_equal(march(memory, PAGES), 1);
+        assert_true(is_marked(bad));
+        assert_int_equal(page[bad] & ~PAGE_IS_BAD, page_number(memory) + bad);
+        assert_false(is_marked(1 - bad));
+        if (cells[i].kind != INVERT)
+            assert_true(march_page(memory + bad * PAGE_SIZE));
         faulty_free();
     }
 }
 
-/* The end is the highest one's, whichever was found last; each page is listed once. */
 static void faults_in_several_pages(void **state)
 {
     static const struct faulty_cell cells[] = {
@@ -63,16 +75,15 @@ static void faults_in_several_pages(void **state)
     };
     uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, cells, LENGTH(cells));
 
-    assert_int_equal(march(memory, PAGES), (uintptr_t)memory + 2 * PAGE_SIZE);
-    assert_int_equal(bad.n, 2);
-    assert_int_equal(bad.page[0] + bad.page[1], 2 * (uintptr_t)memory + PAGE_SIZE);
+    assert_int_equal(march(memory, PAGES), 2);
+    assert_true(is_marked(0) && is_marked(1));
     faulty_free();
 }
 
 /* Two pages that reach the same cells, near and far. */
 static void aliases(void **state)
 {
-    static const size_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 17, 40 } };
+    static const uint32_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 17, 40 } };
 
     for (size_t i = 0; i < LENGTH(pairs); i++) {
         size_t bytes = 64 * PAGE_SIZE;
@@ -80,13 +91,17 @@ static void aliases(void **state)
         uint8_t *memory;
 
         assert_true(file >= 0 && ftruncate(file, (off_t)bytes) == 0);
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_32BIT, file, 0);
         assert_ptr_not_equal(memory, MAP_FAILED);
         assert_ptr_equal(mmap(memory + pairs[i][0] * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_FIXED, file, (off_t)(pairs[i][1] * PAGE_SIZE)),
                          memory + pairs[i][0] * PAGE_SIZE);
-        assert_int_equal(march(memory, 64), (uintptr_t)memory + (pairs[i][1] + 1) * PAGE_SIZE);
-        assert_int_equal(bad.n, 2);
+        assert_int_equal(march(memory, 64), 2);
+        assert_true(is_marked(pairs[i][0]) && is_marked(pairs[i][1]));
+        march_tag(page_number(memory) + pairs[i][0]);
+        assert_true(march_has_tag(page_number(memory) + pairs[i][0]));
+        march_tag(page_number(memory) + pairs[i][1]);
+        assert_false(march_has_tag(page_number(memory) + pairs[i][0]));
         munmap(memory, bytes);
         close(file);
     }
@@ -94,15 +109,18 @@ static void aliases(void **state)
 
 static void nothing_outside_is_written(void **state)
 {
-    static _Alignas(4096) uint8_t memory[3 * PAGE_SIZE];
+    uint8_t *memory = mmap(NULL, 3 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 
-    memset(memory, 0x77, sizeof(memory));
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    memset(memory, 0x77, 3 * PAGE_SIZE);
     assert_int_equal(march(memory + PAGE_SIZE, 1), 0);
     assert_int_equal(march(memory + PAGE_SIZE, 0), 0);
     for (size_t i = 0; i < PAGE_SIZE; i++) {
         assert_int_equal(memory[i], 0x77);
         assert_int_equal(memory[2 * PAGE_SIZE + i], 0x77);
     }
+    munmap(memory, 3 * PAGE_SIZE);
 }
 
 static void full_list(void **state)

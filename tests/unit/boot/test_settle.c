@@ -3,72 +3,120 @@
 
 #include "faulty.h"
 #include "image.h"
+#include "source.h"
 
-#define WINDOW_PAGES (IMAGE_MEMORY_PAGES + 1) /* room for something behind the image */
+#define WINDOW_PAGES 20
+#define WANTED       (IMAGE_MEMORY_PAGES + 1) /* with something behind the image */
+#define PAGE(i)      ((i) * (size_t)IMAGE_PAGE)
+#define CELL(page)                                                                                 \
+    {                                                                                              \
+        STUCK1, (PAGE(page) + 777) * 8 + 2, 0                                                      \
+    }
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static union image image, second;
 static struct image_copies copies;
 static struct bad_pages bad;
+static struct collection pages;
+static struct source source;
 
-static uint64_t settle(uint8_t *memory)
+static enum status settle_in(uint8_t *memory)
 {
     const struct image_copy copy[] = {
         { image.byte, sizeof(image) },
         { second.byte, sizeof(second) },
     };
 
-    memset(&bad, 0, sizeof(bad));
+    bad.n = 0;
+    pages = (struct collection){ .wanted = WANTED, .bad = &bad };
+    source_make(&source, memory, WINDOW_PAGES, 4);
     assert_int_equal(image_copies_open(copy, 2, &copies), STATUS_OK);
-    return settle_at(&copies, memory, WINDOW_PAGES * IMAGE_PAGE, &bad);
+    return settle(&copies, &pages, &source.source);
+}
+
+/* Each page is there, bss is zero, but for the list of them. */
+static void assert_placed(void)
+{
+    uint32_t list = image.check.boot_info + BOOT_INFO_KERNEL_PAGE;
+
+    assert_int_equal(pages.n, WANTED);
+    for (uint32_t i = 0; i < IMAGE_PAGES; i++)
+        assert_memory_equal(page_pointer(pages.page[i]), image.page[i], IMAGE_PAGE);
+    for (uint32_t i = IMAGE_PAGES; i < IMAGE_MEMORY_PAGES; i++) {
+        const uint8_t *page = page_pointer(pages.page[i]);
+
+        for (size_t byte = 0; byte < IMAGE_PAGE && i != list; byte++)
+            assert_int_equal(page[byte], 0);
+    }
+    assert_ptr_equal(page_pointer(pages.page[list]), pages.page);
 }
 
 static void sound_place(void **state)
 {
-    uint8_t *memory = faulty_make(WINDOW_PAGES * IMAGE_PAGE, NULL, 0);
+    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
     image_make(&image, 15);
     second = image;
     second.page[4][0] ^= 1;
-    assert_int_equal(settle(memory), 0);
+    assert_int_equal(settle_in(memory), STATUS_OK);
     assert_int_equal(bad.n, 0);
-    assert_memory_equal(memory, &image, sizeof(image));
-    for (size_t i = sizeof(image); i < IMAGE_MEMORY_PAGES * IMAGE_PAGE; i++)
-        assert_int_equal(memory[i], 0);
+    assert_placed();
+    for (uint32_t i = 0; i < WANTED; i++)
+        assert_ptr_equal(page_pointer(pages.page[i]), memory + PAGE(i));
     faulty_free();
 }
 
-/* In the image, and behind it: nothing is put there. */
+/* Behind what is bad; nothing is put into a bad page. */
 static void place_with_a_hole(void **state)
 {
-    static const size_t pages[] = { 3, WINDOW_PAGES - 1 };
+    static const size_t holes[] = { 3, WANTED - 1 };
 
     image_make(&image, 16);
     second = image;
-    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
-        struct faulty_cell cell = { STUCK1, (pages[i] * IMAGE_PAGE + 777) * 8 + 2, 0 };
-        uint8_t *memory = faulty_make(WINDOW_PAGES * IMAGE_PAGE, &cell, 1);
-        uint64_t page = (uintptr_t)memory + pages[i] * IMAGE_PAGE;
+    for (size_t i = 0; i < LENGTH(holes); i++) {
+        struct faulty_cell cell = CELL(holes[i]);
+        uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), &cell, 1);
 
-        assert_int_equal(settle(memory), page + IMAGE_PAGE);
+        assert_int_equal(settle_in(memory), STATUS_OK);
         assert_int_equal(bad.n, 1);
-        assert_int_equal(bad.page[0], page);
-        assert_memory_not_equal(memory, &image, sizeof(image));
+        assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE(holes[i]));
+        assert_placed();
+        assert_ptr_equal(page_pointer(pages.page[0]), memory + PAGE(holes[i] + 1));
         faulty_free();
     }
 }
 
-/* Damage that only shows once the image is there. */
+static void holes_everywhere(void **state)
+{
+    static struct faulty_cell cells[WINDOW_PAGES / 2];
+    uint8_t *memory;
+
+    image_make(&image, 18);
+    second = image;
+    for (size_t i = 0; i < LENGTH(cells); i++)
+        cells[i] = (struct faulty_cell)CELL(2 * i);
+    memory = faulty_make(PAGE(WINDOW_PAGES), cells, LENGTH(cells));
+    assert_int_equal(settle_in(memory), STATUS_OK);
+    assert_placed();
+    for (uint32_t i = 0; i < WANTED; i++)
+        assert_ptr_equal(page_pointer(pages.page[i]), memory + PAGE(2 * i + 1));
+    faulty_free();
+}
+
+/* Damage that only shows once the image is there: wherever it is put. */
 static void image_that_does_not_arrive(void **state)
 {
-    uint8_t *memory = faulty_make(WINDOW_PAGES * IMAGE_PAGE, NULL, 0);
+    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
     image_make(&image, 17);
     second = image;
     image.page[2][5] ^= 1;
     second.page[2][5] ^= 1;
-    assert_int_equal(settle(memory), (uintptr_t)memory + 3 * IMAGE_PAGE);
-    assert_int_equal(bad.n, 1);
-    assert_int_equal(bad.page[0], (uintptr_t)memory + 2 * IMAGE_PAGE);
+    assert_int_equal(settle_in(memory), STATUS_NOT_FOUND);
+    assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE(2));
+    assert_int_equal(pages.n_bad, bad.n);
+    assert_int_equal(pages.n, WANTED - 1);
+    assert_int_equal(source.n_tested, WINDOW_PAGES);
     faulty_free();
 }
 
@@ -77,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_place),
         cmocka_unit_test(place_with_a_hole),
+        cmocka_unit_test(holes_everywhere),
         cmocka_unit_test(image_that_does_not_arrive),
     };
 

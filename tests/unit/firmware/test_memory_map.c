@@ -6,7 +6,6 @@
 #define GIB (UINT64_C(1) << 30)
 
 #define USABLE     BOOT_REGION_USABLE
-#define ARENA      BOOT_REGION_ARENA
 #define ACPI       BOOT_REGION_ACPI_RECLAIM
 #define NVS        BOOT_REGION_ACPI_NVS
 #define RUNTIME    BOOT_REGION_RUNTIME
@@ -81,36 +80,31 @@ static void assert_entries(const struct boot_region *given, size_t n, const stru
 static void tells_the_entries_of_firmware_apart(void **state)
 {
     static const struct boot_region given[] = {
-        { 0x100000, 0x100000, USABLE, 1 },   { 0x200000, 0x100000, USABLE, 1 },
-        { 0x180000, 0x10000, ARENA, 0 },     { 0x300000, 0x1000, ACPI, 3 },
-        { 0x301000, 0x1000, ACPI, 3 },       { 0x302000, 0x1000, NVS, 4 },
-        { 0x303000, 0x3000, RESERVED, 2 },   { 0x306000, 0x2000, RESERVED, 6 },
-        { 0x307000, 0x4000, RESERVED, 2 },   { 0x400000, 0x1000, USABLE, 1 },
-        { 0x402000, 0x1000, PERSISTENT, 7 }, { 0x403000, 0x1000, PERSISTENT, 12 },
+        { 0x100000, 0x100000, USABLE, 1 },    { 0x200000, 0x100000, USABLE, 1 },
+        { 0x300000, 0x1000, ACPI, 3 },        { 0x301000, 0x1000, ACPI, 3 },
+        { 0x302000, 0x1000, NVS, 4 },         { 0x303000, 0x3000, RESERVED, 2 },
+        { 0x306000, 0x2000, RESERVED, 6 },    { 0x307000, 0x4000, RESERVED, 2 },
+        { 0x400000, 0x1000, USABLE, 1 },      { 0x402000, 0x1000, PERSISTENT, 7 },
+        { 0x403000, 0x1000, PERSISTENT, 12 },
     };
     static const struct span expected[] = {
         { 0x100000, 0x200000 }, { 0x300000, 0x2000 }, { 0x302000, 0x1000 }, { 0x303000, 0x3000 },
         { 0x306000, 0x1000 },   { 0x307000, 0x1000 }, { 0x308000, 0x3000 }, { 0x400000, 0x1000 },
         { 0x402000, 0x1000 },   { 0x403000, 0x1000 },
     };
-    static const struct boot_region around[] = { { 0x1000, 0x2000, ARENA, 0 },
-                                                 { 0x3000, 0x1000, USABLE, 1 },
-                                                 { 0x5000, 0x1000, USABLE, 1 } };
-    static const struct span joined[] = { { 0x1000, 0x3000 }, { 0x5000, 0x1000 } };
 
-    assert_entries(given, 12, expected, 10);
-    assert_entries(around, 3, joined, 2);
+    assert_entries(given, 11, expected, 10);
     assert_entries(given, 0, NULL, 0);
 }
 
 static void lets_the_more_restrictive_kind_win(void **state)
 {
     static const enum boot_region_kind order[] = {
-        USABLE, ARENA, ACPI, BAD, NVS, RUNTIME, RESERVED, PERSISTENT, MMIO,
+        USABLE, ACPI, BAD, NVS, RUNTIME, RESERVED, PERSISTENT, MMIO,
     };
 
-    for (size_t weak = 0; weak < 9; weak++) {
-        for (size_t strong = weak + 1; strong < 9; strong++) {
+    for (size_t weak = 0; weak < 8; weak++) {
+        for (size_t strong = weak + 1; strong < 8; strong++) {
             struct boot_region given[] = {
                 { 0x10000, 0x10000, order[weak], 0 },
                 { 0x14000, 0x4000, order[strong], 0 },
@@ -121,10 +115,7 @@ static void lets_the_more_restrictive_kind_win(void **state)
             assert_region(0, 0x10000, 0x4000, order[weak]);
             assert_region(1, 0x14000, 0x4000, order[strong]);
             assert_region(2, 0x18000, 0x8000, order[weak]);
-            if (order[weak] == ARENA || order[strong] == ARENA)
-                assert_int_equal(log_.n, 0);
-            else
-                assert_warned(&log_, 1, "overlap, the more restrictive kind is used: 1");
+            assert_warned(&log_, 1, "overlap, the more restrictive kind is used: 1");
 
             given[1].base = 0x8000; /* the strong one all around */
             given[1].size = 0x20000;
@@ -184,21 +175,20 @@ static void cuts_what_is_out_of_reach(void **state)
 
 static void sorts(void **state)
 {
-    static const struct boot_region
-        given[] = {
-            { 0x30000, 0x1000, USABLE, 1 }, { 0x10000, 0x1000, ACPI, 3 },
-            { 0x20000, 0x1000, NVS, 4 },    { 0x40000, 0x1000, USABLE, 1 },
-            { 0x100, 0x100, ARENA, 0 }, /* a loader adds its own at the end */
-        };
+    static const struct boot_region given[] = {
+        { 0x30000, 0x1000, USABLE, 1 },
+        { 0x10000, 0x1000, ACPI, 3 },
+        { 0x20000, 0x1000, NVS, 4 },
+        { 0x40000, 0x1000, USABLE, 1 },
+    };
 
-    make(given, 5, 0, 36);
+    make(given, 4, 0, 36);
     assert_warned(&log_, 1, "entries out of order, sorted: 2");
-    assert_int_equal(map.n_regions, 5);
-    assert_region(0, 0x100, 0x100, ARENA);
-    assert_region(1, 0x10000, 0x1000, ACPI);
-    assert_region(2, 0x20000, 0x1000, NVS);
-    assert_region(3, 0x30000, 0x1000, USABLE);
-    assert_region(4, 0x40000, 0x1000, USABLE);
+    assert_int_equal(map.n_regions, 4);
+    assert_region(0, 0x10000, 0x1000, ACPI);
+    assert_region(1, 0x20000, 0x1000, NVS);
+    assert_region(2, 0x30000, 0x1000, USABLE);
+    assert_region(3, 0x40000, 0x1000, USABLE);
 }
 
 static void takes_unknown_kinds_as_reserved(void **state)
@@ -257,10 +247,8 @@ static void holds_the_worst_map(void **state)
 /* Against the definition, address by address, for maps of a few regions among 64 bytes. */
 static void agrees_with_the_definition(void **state)
 {
-    static const int rank[] = {
-        [USABLE] = 1,  [ARENA] = 2,    [ACPI] = 3,       [BAD] = 4, [NVS] = 5,
-        [RUNTIME] = 6, [RESERVED] = 7, [PERSISTENT] = 8, [MMIO] = 9
-    };
+    static const int rank[] = { [USABLE] = 1,  [ACPI] = 2,     [BAD] = 3,        [NVS] = 4,
+                                [RUNTIME] = 5, [RESERVED] = 6, [PERSISTENT] = 7, [MMIO] = 8 };
     uint32_t random = 1;
 
     for (int round = 0; round < 20000; round++) {
@@ -270,7 +258,7 @@ static void agrees_with_the_definition(void **state)
         for (size_t i = 0; i < n; i++) {
             random = random * 1664525 + 1013904223;
             given[i] =
-                (struct boot_region){ random >> 26, random >> 20 & 31, 1 + (random >> 12) % 9, 0 };
+                (struct boot_region){ random >> 26, random >> 20 & 31, 1 + (random >> 12) % 8, 0 };
         }
         make(given, n, 0, 36);
         for (uint64_t addr = 0; addr < 100; addr++) {
@@ -331,7 +319,7 @@ static void names_each_kind(void **state)
 
 static void knows_what_is_ram(void **state)
 {
-    static const enum boot_region_kind ram[] = { USABLE, ARENA, ACPI, NVS, RUNTIME, BAD };
+    static const enum boot_region_kind ram[] = { USABLE, ACPI, NVS, RUNTIME, BAD };
     static const enum boot_region_kind other[] = { RESERVED, MMIO, PERSISTENT, 0, PERSISTENT + 1 };
 
     for (size_t i = 0; i < sizeof(ram) / sizeof(ram[0]); i++)

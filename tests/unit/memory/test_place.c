@@ -11,6 +11,9 @@
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define PAGES(n)  ((n)*PAGE_SIZE)
 
+#define RUNS_MAX 4096
+
+static struct place_run place_runs[RUNS_MAX], rest_runs[RUNS_MAX];
 static struct place place, rest;
 
 static struct span pages(uint64_t first, uint64_t n)
@@ -20,8 +23,8 @@ static struct span pages(uint64_t first, uint64_t n)
 
 static void begin(void)
 {
-    place = (struct place){ 0 };
-    rest = (struct place){ 0 };
+    place_init(&place, place_runs, RUNS_MAX);
+    place_init(&rest, rest_runs, RUNS_MAX);
 }
 
 static void add(uint64_t first, uint64_t n)
@@ -35,8 +38,8 @@ static void assert_spans(const struct place *p, const struct span *want, size_t 
 
     assert_int_equal(p->n, n);
     for (size_t i = 0; i < n; i++) {
-        assert_int_equal(p->span[i].base, want[i].base);
-        assert_int_equal(p->span[i].size, want[i].size);
+        assert_int_equal(place_span(p, i).base, want[i].base);
+        assert_int_equal(place_span(p, i).size, want[i].size);
         bytes += want[i].size;
     }
     assert_int_equal(p->bytes, bytes);
@@ -54,13 +57,13 @@ static void joins_what_adjoins_upwards(void **state)
 static void takes_so_many_spans_and_no_more(void **state)
 {
     begin();
-    for (uint64_t i = 0; i < PLACE_SPANS_MAX; i++)
+    for (uint64_t i = 0; i < RUNS_MAX; i++)
         add(2 * i, 1);
-    assert_int_equal(place_add(&place, pages(2 * PLACE_SPANS_MAX, 1)), STATUS_NO_SPACE);
-    assert_int_equal(place.n, PLACE_SPANS_MAX);
-    assert_int_equal(place.bytes, PAGES(PLACE_SPANS_MAX));
-    add(2 * PLACE_SPANS_MAX - 1, 1); /* adjoins the last */
-    assert_int_equal(place.bytes, PAGES(PLACE_SPANS_MAX + 1));
+    assert_int_equal(place_add(&place, pages(2 * RUNS_MAX, 1)), STATUS_NO_SPACE);
+    assert_int_equal(place.n, RUNS_MAX);
+    assert_int_equal(place.bytes, PAGES(RUNS_MAX));
+    add(2 * RUNS_MAX - 1, 1); /* adjoins the last */
+    assert_int_equal(place.bytes, PAGES(RUNS_MAX + 1));
 }
 
 static void offsets_count_in_the_order_of_use(void **state)
@@ -119,9 +122,66 @@ static void is_cut_anywhere(void **state)
         begin();
         add(8, 2);
         add(3, 3);
-        place_cut(&place, PAGES(cases[i].kept), &rest);
+        assert_int_equal(place_cut(&place, PAGES(cases[i].kept), &rest), STATUS_OK);
         assert_spans(&place, cases[i].first, cases[i].n_first);
         assert_spans(&rest, cases[i].second, cases[i].n_second);
+    }
+}
+
+static void nothing_is_cut_that_there_is_no_room_for(void **state)
+{
+    begin();
+    add(8, 2);
+    add(3, 3);
+    add(20, 1);
+    place_init(&rest, rest_runs, 1);
+    assert_int_equal(place_cut(&place, PAGES(4), &rest), STATUS_NO_SPACE);
+    assert_spans(&place, (struct span[]){ pages(8, 2), pages(3, 3), pages(20, 1) }, 3);
+    assert_int_equal(place_cut(&place, PAGES(4), NULL), STATUS_OK);
+    assert_spans(&place, (struct span[]){ pages(8, 2), pages(3, 2) }, 2);
+}
+
+static void is_copied_where_there_is_room(void **state)
+{
+    begin();
+    add(8, 2);
+    add(3, 3);
+    place_init(&rest, rest_runs, 1);
+    assert_int_equal(place_copy(&rest, &place), STATUS_NO_SPACE);
+    assert_spans(&rest, NULL, 0);
+    place_init(&rest, rest_runs, 2);
+    assert_int_equal(place_copy(&rest, &place), STATUS_OK);
+    assert_spans(&rest, (struct span[]){ pages(8, 2), pages(3, 3) }, 2);
+    place_clear(&rest);
+    assert_spans(&rest, NULL, 0);
+}
+
+/* Page number i of a place of single pages that stand in no order of addresses. */
+static uint64_t scattered(uint64_t i)
+{
+    return 2 * (i * 1021 % RUNS_MAX) + (1 << 20); /* odd, so that it takes each value once */
+}
+
+static void thousands_of_runs_in_any_order(void **state)
+{
+    uint64_t offset;
+
+    begin();
+    for (uint64_t i = 0; i < RUNS_MAX; i++)
+        add(scattered(i), 1);
+    for (int cut = 0; cut < 2; cut++) {
+        for (uint64_t i = 0; i < place.n; i++) {
+            uint64_t phys = PAGES(scattered(i)) + i;
+
+            assert_int_equal(place_at(&place, PAGES(i) + i).base, phys);
+            assert_int_equal(place_offset(&place, phys, &offset), STATUS_OK);
+            assert_int_equal(offset, PAGES(i) + i);
+            assert_int_equal(place_offset(&place, phys + PAGE_SIZE, &offset), STATUS_NOT_FOUND);
+        }
+        assert_int_equal(place_cut(&place, PAGES(1000), &rest), STATUS_OK);
+        assert_int_equal(place_offset(&place, PAGES(scattered(1000)), &offset), STATUS_NOT_FOUND);
+        assert_int_equal(place_offset(&rest, PAGES(scattered(1000)), &offset),
+                         cut ? STATUS_NOT_FOUND : STATUS_OK);
     }
 }
 
@@ -165,9 +225,12 @@ static void gathers_runs_where_none_is_long_enough(void **state)
     uint64_t bad[] = { 20, 110, 0 };
 
     begin();
-    /* Runs of 4, 4, 10 and 9 pages: for 16, those of 4 or more do, in their order. */
+    /* Runs of 4, 4, 10 and 9 pages: for 16, those of 8 or more do; for 20, those of 4 or more. */
     assert_int_equal(place_find(free, LENGTH(free), PAGES(16), is_good, bad, &place), STATUS_OK);
-    assert_spans(&place, (struct span[]){ pages(16, 4), pages(21, 4), pages(100, 8) }, 3);
+    assert_spans(&place, (struct span[]){ pages(100, 10), pages(111, 6) }, 2);
+    assert_int_equal(place_find(free, LENGTH(free), PAGES(20), is_good, bad, &place), STATUS_OK);
+    assert_spans(&place,
+                 (struct span[]){ pages(16, 4), pages(21, 4), pages(100, 10), pages(111, 2) }, 4);
     /* All there is, and one page more. */
     assert_int_equal(place_find(free, LENGTH(free), PAGES(27), is_good, bad, &place), STATUS_OK);
     assert_int_equal(place.bytes, PAGES(27));
@@ -188,18 +251,51 @@ static void takes_whole_pages_only(void **state)
     assert_int_equal(place_find(free, 0, PAGES(1), is_good, bad, &place), STATUS_NOT_FOUND);
 }
 
+static bool is_even(void *ctx, uint64_t page_phys)
+{
+    ++*(uint64_t *)ctx;
+    return page_phys / PAGE_SIZE % 2 == 0;
+}
+
+/* A bad page in each 16, at any place: runs that are about as long as can be had, and fast. */
+static bool is_good_of_16(void *ctx, uint64_t page_phys)
+{
+    uint64_t page = page_phys / PAGE_SIZE, block = page / 16;
+
+    ++*(uint64_t *)ctx;
+    return (block * UINT64_C(0x9e3779b97f4a7c15)) >> 60 != page % 16;
+}
+
+static void a_bad_page_in_every_64_kib_of_4_gib(void **state)
+{
+    struct span free = { 0, UINT64_C(1) << 32 };
+    uint64_t asked = 0, few = 0;
+
+    begin();
+    assert_int_equal(place_find(&free, 1, PAGES(4000), is_good_of_16, &asked, &place), STATUS_OK);
+    assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
+    assert_int_equal(place.bytes, PAGES(4000));
+    for (size_t i = 0; i < place.n; i++) {
+        struct span s = place_span(&place, i);
+
+        few += s.size < PAGES(16);
+        for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE)
+            assert_true(is_good_of_16(&asked, page));
+    }
+    assert_in_range(few, 0, 1); /* the last */
+}
+
 /* Every other page bad: as many good ones as there may be spans, and one more. */
 static void is_not_more_scattered_than_it_may(void **state)
 {
-    static uint64_t bad[PLACE_SPANS_MAX + 2];
-    struct span free = pages(2, 2 * PLACE_SPANS_MAX + 2);
+    struct span free = pages(2, 2 * RUNS_MAX + 2);
+    uint64_t asked = 0;
 
     begin();
-    for (size_t i = 0; i <= PLACE_SPANS_MAX; i++)
-        bad[i] = 3 + 2 * i;
-    assert_int_equal(place_find(&free, 1, PAGES(PLACE_SPANS_MAX), is_good, bad, &place), STATUS_OK);
-    assert_int_equal(place.n, PLACE_SPANS_MAX);
-    assert_int_equal(place_find(&free, 1, PAGES(PLACE_SPANS_MAX + 1), is_good, bad, &place),
+    assert_int_equal(place_find(&free, 1, PAGES(RUNS_MAX), is_even, &asked, &place), STATUS_OK);
+    assert_int_equal(place.n, RUNS_MAX);
+    assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
+    assert_int_equal(place_find(&free, 1, PAGES(RUNS_MAX + 1), is_even, &asked, &place),
                      STATUS_NOT_FOUND);
 }
 
@@ -211,9 +307,13 @@ int main(void)
         cmocka_unit_test(offsets_count_in_the_order_of_use),
         cmocka_unit_test(what_is_outside_has_no_offset),
         cmocka_unit_test(is_cut_anywhere),
+        cmocka_unit_test(nothing_is_cut_that_there_is_no_room_for),
+        cmocka_unit_test(is_copied_where_there_is_room),
+        cmocka_unit_test(thousands_of_runs_in_any_order),
         cmocka_unit_test(finds_the_first_whole_run),
         cmocka_unit_test(gathers_runs_where_none_is_long_enough),
         cmocka_unit_test(takes_whole_pages_only),
+        cmocka_unit_test(a_bad_page_in_every_64_kib_of_4_gib),
         cmocka_unit_test(is_not_more_scattered_than_it_may),
     };
 

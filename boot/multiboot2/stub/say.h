@@ -1,0 +1,13 @@
+/* What the stub writes to the VGA text screen and to COM1, before there is a kernel. */
+#pragma once
+
+#include <stdint.h>
+
+/* How much was written to the screen, from its top on: all 0 to begin with. */
+struct said {
+    uint32_t cells;
+};
+
+/* Writes the text, each '#' in it as the next of the values, in hexadecimal; NULL: there is none.
+ */
+void say(struct said *said, const char *text, const uint32_t *values);

@@ -1,0 +1,169 @@
+#define _GNU_SOURCE
+#include "boot/place/collect.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "faulty.h"
+#include "source.h"
+
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+#define BAD(page)                                                                                  \
+    {                                                                                              \
+        STUCK1, ((page)*PAGE_SIZE + 8 * (page)) * 8, 0                                             \
+    }
+
+static struct source source;
+static struct bad_pages bad;
+static struct collection pages;
+static uint32_t first; /* page number of the memory */
+
+static void begin(const uint8_t *memory, uint32_t n_pages, uint32_t chunk, uint32_t wanted)
+{
+    first = page_number(memory);
+    source_make(&source, memory, n_pages, chunk);
+    bad.n = 0;
+    pages = (struct collection){ .wanted = wanted, .bad = &bad };
+}
+
+static void assert_pages(const uint32_t *want, uint32_t n)
+{
+    assert_int_equal(pages.n, n);
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(pages.page[i] - first, want[i]);
+}
+
+static void sound_memory_gives_one_piece(void **state)
+{
+    uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
+
+    for (uint32_t chunk = 1; chunk <= 8; chunk += 3) {
+        begin(memory, 8, chunk, 6);
+        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
+        assert_ptr_equal(pages.page, memory);
+        assert_int_equal(bad.n, 0);
+    }
+    faulty_free();
+}
+
+/* Behind the last bad page, whichever chunks there are. */
+static void a_piece_is_preferred(void **state)
+{
+    static const struct faulty_cell cells[] = { BAD(0), BAD(3), BAD(5) };
+    uint8_t *memory = faulty_make(10 * PAGE_SIZE, cells, LENGTH(cells));
+
+    for (uint32_t chunk = 1; chunk <= 10; chunk += 3) {
+        begin(memory, 10, chunk, 3);
+        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_pages((uint32_t[]){ 6, 7, 8 }, 3);
+        assert_ptr_equal(pages.page, memory + PAGE_SIZE); /* the list lies in the first */
+        assert_int_equal(bad.n, 3);
+        assert_int_equal(pages.n_bad, 3);
+    }
+    faulty_free();
+}
+
+static void single_pages_do_where_there_is_no_piece(void **state)
+{
+    static const struct faulty_cell cells[] = { BAD(1), BAD(3), BAD(4), BAD(7) };
+    uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, LENGTH(cells));
+
+    begin(memory, 9, 4, 5);
+    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_pages((uint32_t[]){ 0, 2, 5, 6, 8 }, 5);
+    begin(memory, 9, 4, 6);
+    assert_int_equal(collect(&pages, &source.source), STATUS_NOT_FOUND);
+    assert_int_equal(pages.n, 5);
+    assert_int_equal(source.n_tested, 9);
+    faulty_free();
+}
+
+static void a_piece_is_not_looked_for_for_ever(void **state)
+{
+    static const struct faulty_cell cells[] = { BAD(2) };
+    uint8_t *memory = faulty_make(8 * PAGE_SIZE, cells, 1);
+
+    begin(memory, 8, 4, 3);
+    pages.n_tested = COLLECT_PIECE_TRIES - 5;
+    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_pages((uint32_t[]){ 3, 4, 5 }, 3);
+    begin(memory, 8, 4, 3);
+    pages.n_tested = COLLECT_PIECE_TRIES - 4;
+    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_pages((uint32_t[]){ 0, 1, 3 }, 3);
+    faulty_free();
+}
+
+static void what_is_struck_off_is_replaced(void **state)
+{
+    uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
+
+    begin(memory, 8, 3, 4);
+    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    collect_strike_off(&pages, 1);
+    assert_int_equal(bad.n, 1);
+    assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE_SIZE);
+    assert_pages((uint32_t[]){ 0, 3, 2 }, 3);
+    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_int_equal(pages.n, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_not_equal(pages.page[i] - first, 1);
+    faulty_free();
+}
+
+/* Of 16 pages, those of a pair reach the same cells. */
+static uint8_t *memory_with_alias(uint32_t one, uint32_t other, int *ret_file)
+{
+    size_t bytes = 16 * PAGE_SIZE;
+    int file = (int)syscall(SYS_memfd_create, "ram", 0);
+    uint8_t *memory;
+
+    assert_true(file >= 0 && ftruncate(file, (off_t)bytes) == 0);
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_32BIT, file, 0);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    assert_ptr_equal(mmap(memory + one * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_FIXED, file, (off_t)(other * PAGE_SIZE)),
+                     memory + one * PAGE_SIZE);
+    *ret_file = file;
+    return memory;
+}
+
+/* Though each is sound in its own chunk; one may hold the list. */
+static void pages_that_share_cells_are_not_taken_both(void **state)
+{
+    static const uint32_t pairs[][2] = { { 0, 4 }, { 1, 5 }, { 2, 3 }, { 4, 0 } };
+
+    for (size_t i = 0; i < LENGTH(pairs); i++) {
+        bool has[16] = { false };
+        int file;
+        uint8_t *memory = memory_with_alias(pairs[i][0], pairs[i][1], &file);
+
+        begin(memory, 16, 1, 6);
+        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_int_equal(pages.n, 6);
+        for (uint32_t k = 0; k < pages.n; k++) {
+            assert_true(pages.page[k] >= first && pages.page[k] < first + 16);
+            assert_false(has[pages.page[k] - first]);
+            has[pages.page[k] - first] = true;
+        }
+        assert_false(has[pairs[i][0]] && has[pairs[i][1]]);
+        assert_true(bad.n > 0);
+        munmap(memory, 16 * PAGE_SIZE);
+        close(file);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_memory_gives_one_piece),
+        cmocka_unit_test(a_piece_is_preferred),
+        cmocka_unit_test(single_pages_do_where_there_is_no_piece),
+        cmocka_unit_test(a_piece_is_not_looked_for_for_ever),
+        cmocka_unit_test(what_is_struck_off_is_replaced),
+        cmocka_unit_test(pages_that_share_cells_are_not_taken_both),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
