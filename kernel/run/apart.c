@@ -7,7 +7,6 @@
 static struct pieces apart;
 static struct pieces aside; /* where okram was while the last main part was tested */
 static struct pieces common;
-static struct span *spans; /* room for as many */
 static bool has_begun;
 
 static struct pieces make_pieces(size_t max)
@@ -20,7 +19,6 @@ void apart_prepare(size_t max_pieces)
     apart = make_pieces(max_pieces);
     aside = make_pieces(max_pieces);
     common = make_pieces(max_pieces);
-    spans = arena_alloc(max_pieces * sizeof(*spans));
 }
 
 bool apart_counts(const struct test *test)
@@ -89,8 +87,8 @@ void apart_left_is_tested(void)
     struct pieces old = apart;
 
     for (size_t i = 0; i < aside.n; i++)
-        spans[i] = aside.piece[i].span;
-    if (pieces_within(&apart, spans, aside.n, &common) != STATUS_OK)
+        plan.spans[i] = aside.piece[i].span;
+    if (pieces_within(&apart, plan.spans, aside.n, &common) != STATUS_OK)
         return;
     apart = common;
     common = old;

@@ -223,8 +223,7 @@ void plan_share_main(void)
 /* Adds what of `also` is outside of the n spans of plan.spans; returns how many they are then. */
 static size_t add_others(size_t n, const struct pieces *also)
 {
-    if (pieces_outside(also, plan.spans, n, &others) != STATUS_OK)
-        return n;
+    ASSERT(pieces_outside(also, plan.spans, n, &others) == STATUS_OK);
     for (size_t i = 0; i < others.n; i++)
         plan.spans[n++] = others.piece[i].span;
     return n;
@@ -298,9 +297,6 @@ static void allocate(void)
     plan.untested = arena_alloc(plan.ram.max * sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
-    others.max = plan.pieces.max;
-    others.piece = arena_alloc(others.max * sizeof(*others.piece));
-    apart_prepare(plan.pieces.max);
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));
     max_parts = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
                                  plan.n_workers);
@@ -308,6 +304,16 @@ static void allocate(void)
     plan.spans = arena_alloc(max_parts * sizeof(*plan.spans));
     plan.order = arena_alloc(max_parts * sizeof(*plan.order));
     arena_place_make(&first_place);
+}
+
+/* Borders of what is tested cut a place, and a place cuts another. */
+static void allocate_apart(void)
+{
+    size_t of_a_place = plan.ram.n + 2 * PLACE_SPANS_MAX;
+
+    apart_prepare(of_a_place);
+    others.max = of_a_place + 2 * (2 * PLACE_SPANS_MAX);
+    others.piece = arena_alloc(others.max * sizeof(*others.piece));
 }
 
 static void choose_pieces(const struct options *options)
@@ -330,6 +336,7 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     choose_workers(options);
     allocate_ram();
     choose_pieces(options);
+    allocate_apart();
     make_fault_log();
     log_bad_pages();
     self_check_begin();

@@ -60,7 +60,7 @@ void plan_share_main(void);
 /* What is tested now: where okram lived and, unless it is NULL, `also` (okram is in neither). */
 void plan_share_left(const struct arena_place *left, const struct pieces *also);
 
-/* What of a place is to be tested; ret has room for as many pieces as plan.pieces. */
+/* What of a place is to be tested; ret has room for all pieces and spans. */
 void plan_list_tested(const struct arena_place *place, struct pieces *ret);
 
 /* Whether okram lives in memory that is to be tested, and so has to move. */
