@@ -10,8 +10,8 @@ from system.lives import MEMORY, first_place, second_place
 
 FREE = 0x2A10000  # in the first place's run nobody uses it before
 LOW = 0x20000  # below what okram moves to, so that each test writes to it first
-ADDRESS = "tests=address bandwidth=off range=1M-4M,32M-64M"
-RANDOM = "tests=random passes=2 bandwidth=off range=64K-160K,1M-12M"
+ADDRESS = "tests=address bandwidth=off"
+RANDOM = "tests=random passes=2 bandwidth=off"
 
 
 def aliased(page, partner, cmdline, **options):
