@@ -309,10 +309,10 @@ static void allocate(void)
 /* Borders of what is tested cut a place, and a place cuts another. */
 static void allocate_apart(void)
 {
-    size_t of_a_place = plan.ram.n + 2 * PLACE_SPANS_MAX;
+    size_t of_a_place = plan.ram.n + arena_place_runs();
 
     apart_prepare(of_a_place);
-    others.max = of_a_place + 2 * (2 * PLACE_SPANS_MAX);
+    others.max = of_a_place + 2 * arena_place_runs();
     others.piece = arena_alloc(others.max * sizeof(*others.piece));
 }
 
@@ -336,11 +336,11 @@ void plan_make(const struct boot_info *boot, const struct options *options)
     choose_workers(options);
     allocate_ram();
     choose_pieces(options);
-    allocate_apart();
     make_fault_log();
     log_bad_pages();
     self_check_begin();
     allocate();
+    allocate_apart();
     move_prepare();
     own_aliases_prepare();
     arena_close();

@@ -193,8 +193,11 @@ static uint64_t append_new_pages(struct fmt_buffer *text)
 /* No found fault is lost, even if okram itself fails: the line at hand goes with the panic. */
 static void last_words(struct fmt_buffer *text)
 {
-    uint64_t bad_pages = fault_log_bad_pages(&fault_log), left;
+    uint64_t bad_pages, left;
 
+    if (!fault_log.space)
+        return; /* no log has begun */
+    bad_pages = fault_log_bad_pages(&fault_log);
     if (!bad_pages)
         return;
     send_progress(tsc_elapsed_us());
