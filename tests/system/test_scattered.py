@@ -6,7 +6,7 @@ them. In all bad pages of a run the cell is in the same line: the plugin passes 
 """
 
 import random
-from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -17,38 +17,38 @@ from system.harness import follow
 from system.left_alone import left_alone
 
 MEMORY = 256 * MIB
+LITTLE = 128 * MIB  # for what is not slow
 BLOCK = 64 * KIB
 LINE = 64
 SEEDS = 20
+SEEDS_OF_OTHERS = 4
 
 by_firmware = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
 
-def one_in_each_block(uefi, chance):
+def one_in_each_block(pages, chance):
     blocks = {}
-    for page in left_alone(uefi, MEMORY):
+    for page in pages:
         blocks.setdefault(page // BLOCK, []).append(page)
-    return [chance.choice(pages) for _, pages in sorted(blocks.items())]
+    return [chance.choice(block) for _, block in sorted(blocks.items())]
 
 
-def some_in_hundred(uefi, chance, share):
-    pages = left_alone(uefi, MEMORY)
-    return chance.sample(pages, len(pages) * share // 100)
+def eight_in_hundred(pages, chance):
+    return chance.sample(pages, len(pages) * 8 // 100)
 
 
-def a_column(uefi, chance):
+def a_column(pages, chance):
     """A column of every row of 8 KiB: every other page."""
     odd = chance.randrange(2)
-    return [page for page in left_alone(uefi, MEMORY) if page // PAGE % 2 == odd]
+    return [page for page in pages if page // PAGE % 2 == odd]
 
 
-def half_in_runs(uefi, chance):
+def half_in_runs(pages, chance):
     """Half of all, in runs of pages of any length."""
-    bad, runs = [], chance.random() < 0.5
-    pages = iter(left_alone(uefi, MEMORY))
-    while run := [page for page, _ in zip(pages, range(int(2 ** chance.uniform(0, 11))))]:
-        bad += run if runs else []
-        runs = not runs
+    bad, run_is_bad, rest = [], chance.random() < 0.5, iter(pages)
+    while run := list(islice(rest, int(2 ** chance.uniform(0, 11)))):
+        bad += run if run_is_bad else []
+        run_is_bad = not run_is_bad
     return bad
 
 
@@ -74,12 +74,15 @@ def is_in(spans, page):
     return any(int(base, 16) <= page < int(end, 16) for base, end in spans)
 
 
-def check(uefi, cpus, bad, chance):
+def check(uefi, choose, seed, cpus=2, memory=MEMORY):
+    """choose: which pages are bad, of those that others leave alone."""
+    chance = random.Random(f"{choose.__name__} {seed}")
+    bad = choose(left_alone(uefi, memory), chance)
     machine = Machine(
         uefi=uefi,
-        memory=MEMORY,
+        memory=memory,
         cpus=cpus,
-        cmdline="tests=address bandwidth=off",
+        cmdline="tests=quick bandwidth=off",
         faults=faults_in(bad, chance),
     )
     outcome = follow(machine)
@@ -92,35 +95,19 @@ def check(uefi, cpus, bad, chance):
 
 @by_firmware
 def test_bad_page_in_every_64_kib(uefi):
-    chance = random.Random("64 KiB")
-    check(uefi, 2, one_in_each_block(uefi, chance), chance)
+    check(uefi, one_in_each_block, "quick", memory=LITTLE)
 
 
 @pytest.mark.slow
 @by_firmware
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_bad_pages_in_every_64_kib(uefi, seed):
-    chance = random.Random(f"64 KiB {uefi} {seed}")
-    check(uefi, 1 + seed % 4, one_in_each_block(uefi, chance), chance)
+    check(uefi, one_in_each_block, seed, cpus=1 + seed % 4)
 
 
 @pytest.mark.slow
 @by_firmware
-def test_bad_pages_at_random(uefi):
-    chance = random.Random("8 %")
-    check(uefi, 2, some_in_hundred(uefi, chance, 8), chance)
-
-
-@pytest.mark.slow
-@by_firmware
-def test_column_that_hits_every_row(uefi):
-    chance = random.Random("column")
-    check(uefi, 2, a_column(uefi, chance), chance)
-
-
-@pytest.mark.slow
-@by_firmware
-@pytest.mark.parametrize("seed", range(4))
-def test_half_of_memory(uefi, seed):
-    chance = random.Random(f"half {seed}")
-    check(uefi, 2, half_in_runs(uefi, chance), chance)
+@pytest.mark.parametrize("seed", range(SEEDS_OF_OTHERS))
+@pytest.mark.parametrize("choose", [eight_in_hundred, a_column, half_in_runs])
+def test_bad_pages_of_other_kinds(uefi, choose, seed):
+    check(uefi, choose, seed)
