@@ -20,6 +20,13 @@ CR4_PAE         equ 1 << 5
 MSR_EFER        equ 0xc0000080
 EFER_LME        equ 1 << 8
 
+VGA_TEXT        equ 0xb8000
+VGA_WHITE_ON_RED equ 0x4f
+COM1_DATA       equ 0x3f8
+COM1_STATUS     equ 0x3fd
+COM1_READY      equ 0x20
+COM1_WAITS      equ 100000
+
 FROM_GRUB       equ 1                   ; boot/multiboot2/start.c
 
 extern multiboot2_entry_phys            ; as linked: boot/kernel.ld
@@ -100,12 +107,13 @@ multiboot2_entry:
     lea esi, [ebp + OFFSET(image_data_end)]
 .work:
     xor edx, edx
+    mov esp, 3                          ; each bit is 0, 1 and 0 again
 .both:
     try_work 0, 0
     try_work 0, 0x55555555
     try_work 0xffffffff, 0
     not edx
-    test edx, edx
+    dec esp
     jnz .both
     jmp .found
 .unsound:
@@ -113,6 +121,24 @@ multiboot2_entry:
     lea eax, [ebp + OFFSET(image_end) - WORK_BYTES]
     cmp esi, eax
     jbe .work
+
+    ; This much can be said without any memory.
+    lea esi, [ebp + OFFSET(no_work_area)]
+    mov edi, VGA_TEXT
+.say:
+    mov ecx, COM1_WAITS
+    mov dx, COM1_STATUS
+.wait:
+    in al, dx
+    test al, COM1_READY
+    loopz .wait
+    lodsb
+    mov dx, COM1_DATA
+    out dx, al
+    mov ah, VGA_WHITE_ON_RED
+    stosw
+    cmp al, 10
+    jne .say
 .halt:
     cli
     hlt
@@ -161,6 +187,9 @@ bits 64
     mov esi, ebx
     mov edi, FROM_GRUB
     jmp rax
+
+no_work_area:
+    db "Where GRUB put okram no page is without holes, for a stack. Nothing was tested.", 10
 
 align 8
 gdt:

@@ -51,10 +51,11 @@ static uint32_t next_pages(void *ctx, uint32_t *ret_page)
 
 static void show_search(void *ctx, uint32_t n_tested)
 {
-    const struct blocks *b = ctx;
+    struct blocks *b = ctx;
 
-    if (n_tested < PAGES_A_REPORT || n_tested % PAGES_A_REPORT >= COLLECT_CHUNK)
+    if (n_tested / PAGES_A_REPORT == b->n_reports)
         return;
+    b->n_reports++;
     Print(L"okram: looked through %d MiB, %d of %d KiB without holes found.\r\n", n_tested / 256,
           b->pages->n * 4, b->pages->wanted * 4);
 }

@@ -9,6 +9,7 @@ struct blocks {
     uint64_t n_pages;    /* of a block: fewer when there is no such block any more */
     uint32_t next, end;  /* what is left of the block at hand */
     uint32_t bad_before; /* it was taken */
+    uint32_t n_reports;
 };
 
 /*

@@ -90,6 +90,7 @@ static void open_copies(const struct loaded *l, struct image_copies *copies)
 struct search {
     const struct places *places;
     uint64_t from;
+    uint32_t n_dots;
     struct said said;
 };
 
@@ -111,9 +112,9 @@ static void show_search(void *ctx, uint32_t n_tested)
 {
     struct search *s = ctx;
 
-    if (n_tested < PAGES_A_DOT || n_tested % PAGES_A_DOT >= COLLECT_CHUNK)
+    if (n_tested / PAGES_A_DOT == s->n_dots)
         return;
-    if (!s->said.cells)
+    if (!s->n_dots++)
         say(&s->said, "okram: looking for memory without holes ", NULL);
     say(&s->said, ".", NULL);
 }

@@ -36,14 +36,29 @@ static bool is_exit_asked(const uint32_t *info)
     return exit_asked(qemu, asked);
 }
 
+_Noreturn void refuse_end(const uint32_t *info);
+
+_Noreturn __attribute__((used)) void refuse_end(const uint32_t *info)
+{
+    if (is_exit_asked(info))
+        io_out8(EXIT_PORT, EXIT_FAILED);
+    for (;;)
+        __asm__ volatile("cli; hlt");
+}
+
 _Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values)
 {
     struct said said = { 0 };
 
     say(&said, why, values);
     say(&said, "\n", NULL);
-    if (is_exit_asked(info))
-        io_out8(EXIT_PORT, EXIT_FAILED);
-    for (;;)
-        __asm__ volatile("cli; hlt");
+    /* Nothing is returned to: all of the work area, a page, is free for the options to be read. */
+    __asm__ volatile("or $0xfff, %%esp\n\t"
+                     "and $-16, %%esp\n\t"
+                     "push %0\n\t"
+                     "call refuse_end"
+                     :
+                     : "r"(info)
+                     : "memory");
+    __builtin_unreachable();
 }
