@@ -48,6 +48,22 @@ void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
     join_cycles(first, (bytes + window_bytes - 1) / window_bytes, window_bytes, &seed);
 }
 
+bool chase_is_sound(const void *base, size_t bytes)
+{
+    const char *first = base;
+    bool sound = true;
+
+    for (size_t at = 0; at < bytes; at += LINE_SIZE)
+        __asm__ volatile("clflush %0" : : "m"(first[at]) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
+    for (size_t at = 0; at < bytes; at += LINE_SIZE) {
+        uint64_t offset = *(const uint64_t *)(first + at) - (uint64_t)(uintptr_t)first;
+
+        sound &= offset < bytes && offset % LINE_SIZE == 0;
+    }
+    return sound;
+}
+
 uint64_t chase_run(void **cursor, uint64_t steps)
 {
     uint64_t rounds = steps / CHASE_STEPS + (steps % CHASE_STEPS != 0);

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,13 @@
  * in a small window the prefetchers find something to guess.
  */
 void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed);
+
+/*
+ * Whether each line of the chain holds the address of one of its lines: memory with holes may hold
+ * others, and who followed the chain would come anywhere. Flushes each line first: what is read
+ * comes from DRAM.
+ */
+bool chase_is_sound(const void *base, size_t bytes);
 
 /* Loads in one round of chase_run's loop. */
 #define CHASE_STEPS 16

@@ -50,8 +50,8 @@ static void measure_level(uint32_t cpu, struct span memory, const struct cache_i
     chain = measure_chain_in(memory, bytes);
     if (!chain.size)
         return;
-    measure_build_chain(cpu, chain);
-    tell(level, cache->size_bytes, mb_s, chase_ns(cpu, chain, runs));
+    tell(level, cache->size_bytes, mb_s,
+         measure_build_chain(cpu, chain) ? chase_ns(cpu, chain, runs) : 0);
 }
 
 static void measure_memory(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs)

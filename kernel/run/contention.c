@@ -35,6 +35,8 @@ static struct stats read_mb_s(const struct contest *c, bool loaded, uint32_t run
 
 static struct stats chase_ns(const struct contest *c, bool loaded, uint32_t runs)
 {
+    if (!c->chain.size)
+        return (struct stats){ 0 };
     measure_clear();
     measure_add_chase(places_one_cpu(c->cpus, c->n_cpus), c->chain);
     if (loaded)
@@ -46,6 +48,8 @@ static void tell_latency(const struct contest *c, double ns)
 {
     char words[LOAD_WORDS_MAX];
 
+    if (ns == 0)
+        return;
     fmt_print(words, sizeof(words), "CPUs of node %u read node %u", places_domain(c->load_node),
               places_domain(c->mem_node));
     events_send(&(struct event){

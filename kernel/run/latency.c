@@ -11,8 +11,8 @@ struct span latency_chain(uint32_t cpu, struct span memory)
 {
     struct span chain = measure_chain_in(memory, places_array_bytes(&cpu, 1, memory.size, 1));
 
-    if (chain.size)
-        measure_build_chain(cpu, chain);
+    if (chain.size && !measure_build_chain(cpu, chain))
+        chain.size = 0;
     return chain;
 }
 
@@ -77,8 +77,8 @@ void latency_curve(uint32_t runs)
 
         if (!chain.size)
             return;
-        measure_build_chain(cpu, chain);
-        tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
+        if (measure_build_chain(cpu, chain))
+            tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "run/cpu_clocks.h"
 #include "run/crew.h"
 #include "run/machine.h"
+#include "run/notices.h"
 #include "run/role.h"
 #include "run/watch.h"
 
@@ -25,6 +26,8 @@ static _Atomic bool broken_off;
 
 static double load_mb_s; /* of the last row */
 
+static bool chain_is_sound; /* the last one built */
+
 bool measure_is_over(void)
 {
     return watch_is_stopped() || crew_must_mend();
@@ -36,6 +39,9 @@ static void build_chain(void *ctx, uint32_t cpu)
     void *cursor = direct(chain->base);
 
     chase_build(cursor, chain->size, CHASE_ANYWHERE, CHAIN_SEED);
+    chain_is_sound = chase_is_sound(cursor, chain->size);
+    if (!chain_is_sound)
+        return;
     for (uint64_t left = chain->size / LINE_SIZE; left && !watch_is_stopped();) {
         uint64_t steps = left < CHAIN_STRETCH ? left : CHAIN_STRETCH;
 
@@ -44,10 +50,27 @@ static void build_chain(void *ctx, uint32_t cpu)
     }
 }
 
-void measure_build_chain(uint32_t cpu, struct span chain)
+static void warn_of_broken_chain(struct span chain)
 {
+    static bool warned;
+
+    if (warned)
+        return;
+    warned = true;
+    warn_print(&notices,
+               "latency is not measured where memory has holes: a chain of addresses in the %lu "
+               "KiB from 0x%lx on is broken",
+               (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
+}
+
+bool measure_build_chain(uint32_t cpu, struct span chain)
+{
+    chain_is_sound = true; /* a CPU that is lost on the way does not say */
     crew_run(&cpu, 1, build_chain, &chain);
     watch_poll();
+    if (!chain_is_sound)
+        warn_of_broken_chain(chain);
+    return chain_is_sound;
 }
 
 static void play_load(struct role *r)

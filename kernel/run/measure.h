@@ -62,9 +62,10 @@ bool measure_is_over(void);
 
 /*
  * Builds a chain over all lines of a span and follows it once, on that CPU: what of it caches still
- * hold then is what comes last.
+ * hold then is what comes last. False, with a warning the first time: holes in this memory have
+ * broken the chain, and it must not be followed.
  */
-void measure_build_chain(uint32_t cpu, struct span chain);
+bool measure_build_chain(uint32_t cpu, struct span chain);
 
 /* The part of tested memory that a chain lies best in: on huge pages where it may. As above. */
 struct span measure_chain_in(struct span memory, uint64_t bytes);

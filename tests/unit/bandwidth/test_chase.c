@@ -139,13 +139,29 @@ static void test_run(void **state)
     free(b);
 }
 
+/* A bit of a link turned over: out of the chain, or between two lines. */
+static void test_broken(void **state)
+{
+    struct buffer *b = make_buffer();
+    static const unsigned bits[] = { 0, 5, 13, 30, 47, 63 };
+
+    chase_build(b->line, 100 * LINE, CHASE_ANYWHERE, 1);
+    assert_true(chase_is_sound(b->line, 100 * LINE));
+    for (size_t i = 0; i < COUNT(bits); i++) {
+        b->line[i * 19][bits[i] / 8] ^= (char)(1 << bits[i] % 8);
+        assert_false(chase_is_sound(b->line, 100 * LINE));
+        b->line[i * 19][bits[i] / 8] ^= (char)(1 << bits[i] % 8);
+    }
+    assert_true(chase_is_sound(b->line, 100 * LINE));
+    free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_cycle),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_one_cycle), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_seed),      cmocka_unit_test(test_run),
+        cmocka_unit_test(test_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
