@@ -243,7 +243,8 @@ size_t arena_place_runs(void)
 void arena_place_make(struct arena_place *ret_place)
 {
     size_t n = arena_place_runs();
-    size_t n_tables = n < TABLE_RUNS ? n : TABLE_RUNS;
+    uint64_t tables = (place.tables.bytes >> PAGE_SHIFT) + ARENA_CHUNK_PAGES;
+    size_t n_tables = tables < TABLE_RUNS ? tables : TABLE_RUNS;
 
     place_init(&ret_place->data, arena_alloc(n * sizeof(struct place_run)), n);
     place_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);
