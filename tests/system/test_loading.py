@@ -190,14 +190,14 @@ def test_many_holes_in_the_image_that_grub_loaded(index):
 
 
 def check_uefi_place(place, index, count):
-    """Text, data, bss with the early tables and the stack, boot_info, the memory map's buffer."""
+    """Text, data, bss with the early tables, the stack and boot_info; the memory map's buffer."""
     page = seeded_pages(range(memory_bytes() // PAGE + UEFI_BEHIND), count, "uefi")[index]
     outcome = check_run(any_cell(place, page, random.Random(index)), uefi=True)
     assert f"holes in the memory from 0x{place:X}" in "\n".join(outcome.lines)
     assert not place <= kernel_at(outcome) <= place + page * PAGE
 
 
-UEFI_BEHIND = 9  # pages behind the image: boot_info has more than 36 KiB
+UEFI_BEHIND = 3  # pages behind the image: of the memory map's buffer
 
 
 @by_count(PLACES["uefi"])
