@@ -17,6 +17,7 @@
 #define IMAGE_BASE    UINT64_C(0xffffffff80000000) /* BOOT_KERNEL_VIRT */
 #define LOOK_EVERY_NS 5000000L
 
+#define PAGE      4096
 #define JMP_NEAR  0xe9
 #define JMP_SHORT 0xeb
 #define JCC_SHORT 0x70 /* to 0x7f */
@@ -27,6 +28,7 @@ typedef void (*qemu_plugin_exec_cb)(unsigned int vcpu, void *userdata);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_cb cb,
                                             int flags, void *userdata);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 #if PLUGIN_API_VERSION < 3
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
@@ -47,20 +49,31 @@ static void executed(unsigned int vcpu, void *userdata)
         sleep(seconds);
 }
 
-/* One that reads and writes nothing: by its first two bytes. */
+/*
+ * One that reads and writes nothing, and stays on its page: for code on another page QEMU may walk
+ * the page tables before it looks for an INIT, and by then they may be gone.
+ */
 static bool is_jump(const struct qemu_plugin_insn *insn)
 {
-    uint8_t code[2] = { 0 };
+    uint64_t at = qemu_plugin_insn_vaddr(insn), size = qemu_plugin_insn_size(insn),
+             next = at + size;
+    uint8_t code[16] = { 0 };
+    int32_t offset;
 
-    if (qemu_plugin_insn_size(insn) < sizeof(code))
+    if (size < 2 || size > sizeof(code))
         return false;
 #if PLUGIN_API_VERSION < 3
-    memcpy(code, qemu_plugin_insn_data(insn), sizeof(code));
+    memcpy(code, qemu_plugin_insn_data(insn), size);
 #else
-    qemu_plugin_insn_data(insn, code, sizeof(code));
+    qemu_plugin_insn_data(insn, code, size);
 #endif
-    return code[0] == JMP_NEAR || code[0] == JMP_SHORT || (code[0] & 0xf0) == JCC_SHORT ||
-           (code[0] == 0x0f && (code[1] & 0xf0) == JCC_NEAR);
+    if (code[0] == JMP_SHORT || (code[0] & 0xf0) == JCC_SHORT)
+        offset = (int8_t)code[1];
+    else if (code[0] == JMP_NEAR || (code[0] == 0x0f && (code[1] & 0xf0) == JCC_NEAR))
+        memcpy(&offset, code + size - sizeof(offset), sizeof(offset));
+    else
+        return false;
+    return next / PAGE == at / PAGE && (next + (uint64_t)(int64_t)offset) / PAGE == at / PAGE;
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
