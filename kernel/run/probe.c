@@ -47,20 +47,26 @@ static void mark(struct found *found, uint64_t phys)
     found->bad |= UINT32_C(1) << ((phys - found->pages.base) >> PAGE_SHIFT);
 }
 
+/* Nothing is left to find: bad memory costs little. */
+static bool is_all_bad(const struct found *found)
+{
+    return found->bad == UINT32_MAX >> (32 - (found->pages.size >> PAGE_SHIFT));
+}
+
 static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     mark(ctx, phys);
 }
 
 static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
-                      struct span pages)
+                      const struct found *found)
 {
     struct march march;
     struct march_error error;
 
     ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
-    for (uint32_t i = 0; i < march.n_elements; i++) {
-        struct span left = pages;
+    for (uint32_t i = 0; i < march.n_elements && !is_all_bad(found); i++) {
+        struct span left = found->pages;
 
         while (left.size) {
             struct span s = sweep_next_slice(&left, march.element[i].kind == MARCH_DOWN);
@@ -85,7 +91,7 @@ uint32_t probe_march(struct span pages)
         for (uint32_t round = 0; round < marches[i].rounds; round++) {
             struct data data = data_make(marches[i].data, round, 0);
 
-            run_march(marches[i].march, &data, &sweep, pages);
+            run_march(marches[i].march, &data, &sweep, &found);
         }
     }
     for (uint64_t at = pages.base; at < span_end(pages); at += PAGE_SIZE) {
