@@ -58,23 +58,22 @@ static void count_page(void *ctx)
 {
     struct fault_log *log = ctx;
 
-    log_counts_add(&log->counts, LOG_COUNT_BAD_PAGES);
+    log_counts_add(&log->counts, LOG_COUNT_BAD_PAGES, 1);
 }
 
-static void count_outside(struct fault_log *log, uint64_t addr)
+static enum status count_outside(struct fault_log *log, uint64_t addr)
 {
     log_counts_set_once(&log->counts, LOG_COUNT_OUTSIDE_ADDR, ~addr);
-    log_counts_add(&log->counts, LOG_COUNT_OUTSIDE);
+    log_counts_add(&log->counts, LOG_COUNT_OUTSIDE, 1);
+    return STATUS_NOT_FOUND;
 }
 
-static void mark_without_bit(struct fault_log *log, uint64_t addr)
+static enum status mark_without_bit(struct fault_log *log, uint64_t addr)
 {
     uint64_t page = addr >> PAGE_SHIFT, index;
 
-    if (page_space_index(log->space, page, &index)) {
-        count_outside(log, addr);
-        return;
-    }
+    if (page_space_index(log->space, page, &index))
+        return count_outside(log, addr);
     switch (log_pages_add(&log->counts, page)) {
     case LOG_PAGE_NEW:
         count_page(log);
@@ -82,19 +81,26 @@ static void mark_without_bit(struct fault_log *log, uint64_t addr)
     case LOG_PAGE_KNOWN:
         break;
     case LOG_PAGE_NO_ROOM:
-        count_outside(log, addr);
-        break;
+        return count_outside(log, addr);
     }
+    return STATUS_OK;
 }
 
-void fault_log_mark_page(struct fault_log *log, uint64_t addr)
+/* STATUS_NOT_FOUND: the log has no place for it, and counts it as outside. */
+static enum status mark_page(struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
 
     if (page_space_index(log->marked, addr >> PAGE_SHIFT, &index))
-        mark_without_bit(log, addr);
-    else if (log_store_set(&log->store, index))
+        return mark_without_bit(log, addr);
+    if (log_store_set(&log->store, index))
         count_page(log);
+    return STATUS_OK;
+}
+
+void fault_log_mark_page(struct fault_log *log, uint64_t addr)
+{
+    mark_page(log, addr);
 }
 
 static uint32_t count_of_test(uint32_t test)
@@ -105,9 +111,38 @@ static uint32_t count_of_test(uint32_t test)
 void fault_log_add(struct fault_log *log, const struct fault *fault)
 {
     log_records_keep(&log->records, fault);
-    log_counts_add(&log->counts, count_of_test(fault->test));
+    log_counts_add(&log->counts, count_of_test(fault->test), 1);
     log_counts_set_bits(&log->counts, LOG_COUNT_FAILING_BITS, fault->expected ^ fault->found);
     fault_log_mark_page(log, fault->addr);
+}
+
+bool fault_log_has_room(const struct fault_log *log)
+{
+    return log_records_have_room(&log->records);
+}
+
+void fault_log_tally(struct fault_log *log, struct fault_tally *tally, uint64_t addr,
+                     uint64_t wrong_bits)
+{
+    tally->n++;
+    tally->wrong_bits |= wrong_bits;
+    if (!fault_tally_has_marked(tally, addr) && mark_page(log, addr) == STATUS_OK)
+        tally->marked = (addr >> PAGE_SHIFT) + 1;
+}
+
+void fault_log_add_tally(struct fault_log *log, struct fault_tally *tally)
+{
+    if (!tally->n)
+        return;
+    log_counts_add(&log->counts, count_of_test(tally->test), tally->n);
+    log_counts_set_bits(&log->counts, LOG_COUNT_FAILING_BITS, tally->wrong_bits);
+    tally->n = 0;
+    tally->wrong_bits = 0;
+}
+
+void fault_log_add_record(struct fault_log *log, const struct fault *fault)
+{
+    log_records_keep(&log->records, fault);
 }
 
 bool fault_log_drain(struct fault_log *log, struct fault *ret_fault)

@@ -86,6 +86,33 @@ void fault_log_set_ram(struct fault_log *log, const struct page_space *ram);
  */
 void fault_log_add(struct fault_log *log, const struct fault *fault);
 
+/*
+ * The same in parts, for memory with very many faults. What the log counts are words that all CPUs
+ * share: where each of them counted every fault there, it would take longer than all else.
+ */
+struct fault_tally {
+    uint32_t test;
+    uint64_t n, wrong_bits; /* of faults that are not yet counted in the log */
+    uint64_t marked;        /* the number of the page marked last, and 1; 0: none */
+};
+
+/* Whether details of a fault are still kept: else fault_log_add_record does nothing. */
+bool fault_log_has_room(const struct fault_log *log);
+void fault_log_add_record(struct fault_log *log, const struct fault *fault);
+
+/* Marks the page, at once, and counts the fault in the CPU's own tally. */
+void fault_log_tally(struct fault_log *log, struct fault_tally *tally, uint64_t addr,
+                     uint64_t wrong_bits);
+
+/* Whether the page of addr is the one that was marked last. */
+static inline bool fault_tally_has_marked(const struct fault_tally *tally, uint64_t addr)
+{
+    return tally->marked == (addr >> PAGE_SHIFT) + 1;
+}
+
+/* Counts in the log what is in the tally, which then holds no fault. */
+void fault_log_add_tally(struct fault_log *log, struct fault_tally *tally);
+
 /* Marks the page of addr as bad without any fault, e.g. for a machine check. */
 void fault_log_mark_page(struct fault_log *log, uint64_t addr);
 

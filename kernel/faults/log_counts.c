@@ -17,10 +17,10 @@ void log_counts_init(struct log_counts *counts, void *const part[LOG_PARTS], siz
     }
 }
 
-void log_counts_add(struct log_counts *counts, uint32_t count)
+void log_counts_add(struct log_counts *counts, uint32_t count, uint64_t n)
 {
     for (size_t i = 0; i < counts->n_parts; i++)
-        atomic_fetch_add_explicit(&counts->part[i]->word[count], 1, memory_order_release);
+        atomic_fetch_add_explicit(&counts->part[i]->word[count], n, memory_order_release);
 }
 
 void log_counts_set_bits(struct log_counts *counts, uint32_t count, uint64_t bits)

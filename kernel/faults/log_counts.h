@@ -34,7 +34,7 @@ struct log_counts {
 /* All 0. Only the first n_parts, at least one, are used; with two the first counts. */
 void log_counts_init(struct log_counts *counts, void *const part[LOG_PARTS], size_t n_parts);
 
-void log_counts_add(struct log_counts *counts, uint32_t count);
+void log_counts_add(struct log_counts *counts, uint32_t count, uint64_t n);
 void log_counts_set_bits(struct log_counts *counts, uint32_t count, uint64_t bits);
 
 /* Sets a word that is 0. */

@@ -52,6 +52,11 @@ static size_t first_to_try(const struct log_records *records)
     return n <= FAULT_RECORDS && n && is_taken(records, n - 1, &head) ? n : 0;
 }
 
+bool log_records_have_room(const struct log_records *records)
+{
+    return first_to_try(records) < FAULT_RECORDS;
+}
+
 void log_records_keep(struct log_records *records, const struct fault *fault)
 {
     size_t i = first_to_try(records);

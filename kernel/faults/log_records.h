@@ -26,6 +26,9 @@ struct log_records {
 /* The last LOG_RECORD_BLOCKS blocks of the store are for records. */
 void log_records_init(struct log_records *records, struct log_store *store);
 
+/* Whether another fault may be kept. */
+bool log_records_have_room(const struct log_records *records);
+
 /* Keeps a fault, if it is one of the first FAULT_RECORDS. */
 void log_records_keep(struct log_records *records, const struct fault *fault);
 

@@ -33,7 +33,7 @@ struct loner {
 
 static void loner_make(uint32_t cpu, struct loner *ret)
 {
-    ret->reporter = (struct reporter){ job.place, NULL, cpu };
+    ret->reporter = reporter_make(job.place, NULL, cpu);
     ret->sweep = (struct sweep){
         .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
@@ -43,12 +43,13 @@ static void loner_make(uint32_t cpu, struct loner *ret)
 
 static void move_span(void *ctx, struct span s)
 {
-    const struct loner *l = ctx;
+    struct loner *l = ctx;
 
     while (s.size && !watch_is_stopped() && !crew_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, false);
 
         block_move(&l->sweep, job.data, share_slice(slice));
+        reporter_settle(&l->reporter);
         crew_beat(l->reporter.cpu);
         watch_swept(l->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         if (l->reporter.cpu == 0)
@@ -92,8 +93,9 @@ void alone_block_move(const struct data *data, struct test_place place)
 
 static bool round_is_over(void *ctx)
 {
-    const struct loner *l = ctx;
+    struct loner *l = ctx;
 
+    reporter_settle(&l->reporter);
     crew_beat(l->reporter.cpu);
     if (l->reporter.cpu == 0)
         watch_poll();
@@ -177,6 +179,7 @@ static void hammer_node(void *ctx, uint32_t cpu)
     loner.round_end = round_end < job.end ? round_end : job.end;
     sweeps = hammer_round(&loner.sweep, share_slice(region), pattern_of(job.round), HAMMER_READS,
                           round_is_over, &loner);
+    reporter_settle(&loner.reporter);
     watch_swept(cpu, sweeps * region.size);
 }
 

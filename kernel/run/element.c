@@ -21,9 +21,8 @@ static struct {
 } job;
 
 struct sweeper {
-    struct reporter reporter;
     struct sweep sweep;
-    uint32_t cpu;
+    struct reporter reporter;
 };
 
 static bool is_down(void)
@@ -34,23 +33,24 @@ static bool is_down(void)
 /* A part of memory, slice by slice, in the element's direction. */
 static void sweep_span(void *ctx, struct span s)
 {
-    const struct sweeper *sweeper = ctx;
+    struct sweeper *sweeper = ctx;
+    uint32_t cpu = sweeper->reporter.cpu;
 
     while (s.size && !watch_is_stopped() && !crew_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, is_down());
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
-        crew_beat(sweeper->cpu);
-        watch_swept(sweeper->cpu, slice.size * job.element->n_ops);
-        if (sweeper->cpu == 0)
+        reporter_settle(&sweeper->reporter);
+        crew_beat(cpu);
+        watch_swept(cpu, slice.size * job.element->n_ops);
+        if (cpu == 0)
             watch_poll();
     }
 }
 
 static void sweeper_make(uint32_t cpu, struct sweeper *ret)
 {
-    ret->cpu = cpu;
-    ret->reporter = (struct reporter){ job.place, job.data, cpu };
+    ret->reporter = reporter_make(job.place, job.data, cpu);
     ret->sweep = (struct sweep){
         .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,

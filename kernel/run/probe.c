@@ -84,7 +84,7 @@ uint32_t probe_march(struct span pages)
         .ops = &lines_sse2,
         .has_clflushopt = cpu_features_read().clflushopt,
         .lanes = ORDER_ONE_LANE,
-        .faults = { report, &found },
+        .faults = { .report = report, .ctx = &found },
     };
 
     for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {

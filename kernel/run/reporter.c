@@ -13,25 +13,63 @@ static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expe
            !aliases_add(&aliases, phys, data_address_of(data, phys / 8 % 8, found ^ flip));
 }
 
+static void keep_details(const struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    fault_log_add_record(
+        &fault_log, &(struct fault){
+                        .addr = phys,
+                        .expected = expected,
+                        .found = found,
+                        .test = r->tally.test,
+                        .pass = r->pass,
+                        .cpu = r->cpu,
+                        .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
+                    });
+}
+
 static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    const struct reporter *r = ctx;
+    struct reporter *r = ctx;
 
     if (r->data && is_known_alias(r->data, phys, expected, found))
         return;
-    fault_log_add(&fault_log,
-                  &(struct fault){
-                      .addr = phys,
-                      .expected = expected,
-                      .found = found,
-                      .test = r->place.test,
-                      .pass = r->place.pass,
-                      .cpu = r->cpu,
-                      .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
-                  });
+    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
+    if (!r->counts_only)
+        keep_details(r, phys, expected, found);
+    fault_log_tally(&fault_log, &r->tally, phys, expected ^ found);
+}
+
+/* Where all of a page is bad, what is left to do for most of its lines is to count. */
+static bool take_line(void *ctx, uint64_t phys, const struct line *diff)
+{
+    struct reporter *r = ctx;
+
+    if (!r->counts_only || (r->data && r->data->kind == DATA_ADDRESS) ||
+        !fault_tally_has_marked(&r->tally, phys))
+        return false;
+    for (size_t i = 0; i < sizeof(diff->word) / sizeof(diff->word[0]); i++) {
+        r->tally.n += diff->word[i] != 0;
+        r->tally.wrong_bits |= diff->word[i];
+    }
+    return true;
+}
+
+struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu)
+{
+    return (struct reporter){
+        .data = data,
+        .pass = place.pass,
+        .cpu = cpu,
+        .tally = { .test = place.test },
+    };
+}
+
+void reporter_settle(struct reporter *reporter)
+{
+    fault_log_add_tally(&fault_log, &reporter->tally);
 }
 
 struct line_faults reporter_faults(struct reporter *reporter)
 {
-    return (struct line_faults){ report, reporter };
+    return (struct line_faults){ .report = report, .ctx = reporter, .take_line = take_line };
 }

@@ -4,8 +4,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "faults/fault_log.h"
 #include "sweep/data.h"
 #include "sweep/lines.h"
 
@@ -18,9 +20,15 @@ struct test_place {
 
 /* One a CPU. */
 struct reporter {
-    struct test_place place;
     const struct data *data; /* NULL, or what memory holds; of a march, or its complement */
-    uint32_t cpu;
+    uint32_t pass, cpu;
+    bool counts_only; /* the log has details enough */
+    struct fault_tally tally;
 };
+
+struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu);
+
+/* Now and then, and at the end: counts the faults in the log, where their pages are already. */
+void reporter_settle(struct reporter *reporter);
 
 struct line_faults reporter_faults(struct reporter *reporter);

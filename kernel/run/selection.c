@@ -95,7 +95,7 @@ static uint64_t trial(const struct line_ops *candidate, const char *notation,
     struct sweep sweep = { .ops = candidate,
                            .has_clflushopt = machine.cpu.clflushopt,
                            .lanes = lanes,
-                           .faults = { ignore, NULL } };
+                           .faults = { .report = ignore, .ctx = NULL } };
     struct data data = data_background(0);
     struct march_error error;
     uint64_t best = UINT64_MAX;

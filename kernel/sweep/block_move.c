@@ -83,14 +83,14 @@ static void report_destination(void *ctx, uint64_t phys, uint64_t expected, uint
 
 static void verify_source(struct move *m, const struct pair *pair)
 {
-    struct line_faults faults = { report_source, m };
+    struct line_faults faults = { .report = report_source, .ctx = m };
 
     m->sweep->ops->verify(&pair->from, m->data, m->step->complement, &faults);
 }
 
 static void verify_destination(struct move *m, const struct pair *pair)
 {
-    struct line_faults faults = { report_destination, m };
+    struct line_faults faults = { .report = report_destination, .ctx = m };
     struct line_run run = pair->to;
 
     run.phys = pair->from.phys;

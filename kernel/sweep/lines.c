@@ -44,11 +44,14 @@ void lines_flush(const struct line_run *run, bool has_clflushopt)
 void lines_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
                   bool complement, const struct line *diff)
 {
+    if (faults->take_line && faults->take_line(faults->ctx, phys, diff))
+        return;
     for (size_t i = 0; i < 8; i++) {
-        uint64_t addr = phys + i * sizeof(uint64_t);
-        uint64_t expected = data_word(data, addr) ^ (complement ? ~UINT64_C(0) : 0);
+        uint64_t addr = phys + i * sizeof(uint64_t), expected;
 
-        if (diff->word[i])
-            faults->report(faults->ctx, addr, expected, expected ^ diff->word[i]);
+        if (!diff->word[i])
+            continue;
+        expected = data_word(data, addr) ^ (complement ? ~UINT64_C(0) : 0);
+        faults->report(faults->ctx, addr, expected, expected ^ diff->word[i]);
     }
 }

@@ -57,10 +57,13 @@ struct line_sequence {
     bool has_clflushopt;
 };
 
-/* Receives one call for each 64-bit word that was read wrong. */
 struct line_faults {
+    /* Receives one call for each 64-bit word that was read wrong. */
     void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
     void *ctx;
+    /* NULL, or asked first for each line that was read wrong, with found ^ expected. True: that
+     * was all that is wanted of it. */
+    bool (*take_line)(void *ctx, uint64_t phys, const struct line *diff);
 };
 
 #define LINES_LANES 4

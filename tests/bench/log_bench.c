@@ -96,7 +96,7 @@ static void sweep(struct work *w, const struct march_element *e, const struct da
         .ops = w->host->ops,
         .has_clflushopt = w->host->has_clflushopt,
         .lanes = ORDER_ONE_LANE,
-        .faults = { count_wrong, &w->host->n_wrong },
+        .faults = { .report = count_wrong, .ctx = &w->host->n_wrong },
     };
     struct span left = { w->slice.phys, w->slice.n_lines * sizeof(struct line) };
 

@@ -99,7 +99,7 @@ static void *work(void *arg)
         .ops = w->ops,
         .has_clflushopt = w->host->features.clflushopt,
         .lanes = w->row->lanes,
-        .faults = { count_fault, &w->host->n_faults },
+        .faults = { .report = count_fault, .ctx = &w->host->n_faults },
     };
     struct march march;
     struct march_error error;

@@ -65,7 +65,7 @@ static void run_element(struct run *r, const struct march_element *element, stru
         .ops = r->e->ops,
         .has_clflushopt = r->e->has_clflushopt,
         .lanes = order_lanes(order),
-        .faults = { report, r },
+        .faults = { .report = report, .ctx = r },
     };
     bool down = element->kind == MARCH_DOWN;
 

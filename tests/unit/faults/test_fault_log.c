@@ -88,6 +88,64 @@ static void the_first_1000_are_kept_and_all_pages_marked(void **state)
     machine_free(m);
 }
 
+static void a_tally_marks_at_once_and_counts_later(void **state)
+{
+    struct machine *m = machine_make(ram);
+    struct fault_tally tally = { .test = 2 };
+
+    assert_false(fault_tally_has_marked(&tally, 0));
+    for (uint64_t i = 0; i < 512; i++)
+        fault_log_tally(&m->log, &tally, 0x3000 + 8 * i, UINT64_C(1) << i % 5);
+    fault_log_tally(&m->log, &tally, 0x5008, 0x80);
+    assert_int_equal(fault_log_bad_pages(&m->log), 2);
+    assert_true(fault_log_is_bad(&m->log, 0x3000) && fault_log_is_bad(&m->log, 0x5000));
+    assert_int_equal(fault_log_faults(&m->log), 0);
+    assert_true(fault_tally_has_marked(&tally, 0x5fff));
+    assert_false(fault_tally_has_marked(&tally, 0x6000));
+    for (int i = 0; i < 2; i++) { /* the second adds nothing */
+        fault_log_add_tally(&m->log, &tally);
+        assert_int_equal(fault_log_test_faults(&m->log, 2), 513);
+        assert_int_equal(fault_log_faults(&m->log), 513);
+        assert_int_equal(fault_log_failing_bits(&m->log), 0x9f);
+    }
+    machine_free(m);
+}
+
+static void a_tally_tells_each_address_outside(void **state)
+{
+    struct machine *m = machine_make(ram);
+    struct fault_tally tally = { 0 };
+    uint64_t addr = 0;
+
+    for (uint64_t i = 0; i < 3; i++)
+        fault_log_tally(&m->log, &tally, 0x9f000 + 8 * i, 1);
+    fault_log_add_tally(&m->log, &tally);
+    assert_int_equal(fault_log_outside(&m->log, &addr), 3);
+    assert_int_equal(addr, 0x9f000);
+    assert_int_equal(fault_log_faults(&m->log), 3);
+    assert_int_equal(fault_log_bad_pages(&m->log), 0);
+    machine_free(m);
+}
+
+static void there_is_room_for_1000_records(void **state)
+{
+    struct machine *m = machine_make(ram);
+    struct fault got;
+
+    for (uint64_t i = 0; i < FAULT_RECORDS; i++) {
+        assert_true(fault_log_has_room(&m->log));
+        fault_log_add_record(&m->log, &(struct fault){ .addr = 0x3000, .expected = i });
+    }
+    assert_false(fault_log_has_room(&m->log));
+    for (uint64_t i = 0; i < FAULT_RECORDS; i++) {
+        assert_true(fault_log_drain(&m->log, &got));
+        assert_int_equal(got.expected, i);
+    }
+    assert_false(fault_log_drain(&m->log, &got));
+    assert_int_equal(fault_log_faults(&m->log), 0);
+    machine_free(m);
+}
+
 static void addresses_outside_are_reported(void **state)
 {
     static const uint64_t outside[] = { 0x9f000, 0xfffff, 4 * GiB - 8, 4 * GiB + 64 * MiB + 0x5000,
@@ -198,6 +256,9 @@ int main(void)
         cmocka_unit_test(an_empty_log_is_empty),
         cmocka_unit_test(faults_are_counted_and_kept),
         cmocka_unit_test(an_incomplete_record_holds_back_the_next),
+        cmocka_unit_test(a_tally_marks_at_once_and_counts_later),
+        cmocka_unit_test(a_tally_tells_each_address_outside),
+        cmocka_unit_test(there_is_room_for_1000_records),
         cmocka_unit_test(the_first_1000_are_kept_and_all_pages_marked),
         cmocka_unit_test(addresses_outside_are_reported),
         cmocka_unit_test(runs_come_in_address_order),

@@ -53,7 +53,7 @@ static struct heard run_with_holes(struct hole *hole, size_t n, const struct dat
                                    struct slice slice)
 {
     struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &holey, .faults = { hear, &heard } };
+    struct sweep sweep = { .ops = &holey, .faults = { .report = hear, .ctx = &heard } };
 
     holes = (struct holes){ .ops = &lines_sse2, .hole = hole, .n = n };
     block_move(&sweep, data, slice);
@@ -81,7 +81,7 @@ static void good_memory_passes(void **state)
         struct sweep sweep = {
             .ops = ops[i % n_ops],
             .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
-            .faults = { hear, &heard },
+            .faults = { .report = hear, .ctx = &heard },
         };
 
         block_move(&sweep, &data[i / n_ops % COUNT(data)], slice_at_start(n));
@@ -94,7 +94,7 @@ static void good_memory_passes(void **state)
 static void stays_in_the_slice(void **state)
 {
     struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &lines_sse2, .faults = { hear, &heard } };
+    struct sweep sweep = { .ops = &lines_sse2, .faults = { .report = hear, .ctx = &heard } };
     struct data data = data_random(1);
     struct slice whole = slice_at_start(LINES), part = whole;
 
@@ -114,7 +114,7 @@ static void stays_in_the_slice(void **state)
 static void blocks_are_moved(void **state)
 {
     struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &lines_sse2, .faults = { hear, &heard } };
+    struct sweep sweep = { .ops = &lines_sse2, .faults = { .report = hear, .ctx = &heard } };
     struct data data = data_random(1);
     struct slice slice = slice_at_start(600);
 
@@ -184,7 +184,7 @@ static void a_run_of_holes_is_told_hole_by_hole(void **state)
     static const uint64_t strides[] = { 1, 2, 64, 100, 128, 1024, LINES / 2 };
     static struct hole hole[LINES];
     struct data data = data_random(9);
-    struct sweep sweep = { .ops = &holey, .faults = { hear_run, NULL } };
+    struct sweep sweep = { .ops = &holey, .faults = { .report = hear_run, .ctx = NULL } };
 
     run_hole = hole;
     for (size_t s = 0; s < COUNT(strides); s++) {
@@ -330,7 +330,7 @@ static void what_a_move_breaks_is_reported_where_it_broke(void **state)
     ops.verify = spoil_moved;
     for (size_t i = 0; i < COUNT(at); i++) {
         struct heard heard = { 0 };
-        struct sweep sweep = { .ops = &ops, .faults = { hear, &heard } };
+        struct sweep sweep = { .ops = &ops, .faults = { .report = hear, .ctx = &heard } };
 
         spoiled = &slice.virt[at[i]].word[i];
         memset(slice.virt, 0, SWEEP_SLICE_BYTES);

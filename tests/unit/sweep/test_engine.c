@@ -182,7 +182,7 @@ static void good_memory_passes_every_march(void **state)
                 .ops = ops[t],
                 .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
                 .lanes = (enum order_lanes)(i / 2 % 3),
-                .faults = { reports_add, &got },
+                .faults = { .report = reports_add, .ctx = &got },
             };
 
             got.n = 0;
@@ -219,7 +219,7 @@ static void flushed_reads_find_the_same(void **state)
         struct march_element e = element(notation, 2);
         struct data data = memory_data(i / COUNT(pairs) % MEMORY_DATA);
         struct sweep sweep = { .ops = ops[i / COUNT(pairs) / MEMORY_DATA],
-                               .faults = { reports_add, &got } };
+                               .faults = { .report = reports_add, .ctx = &got } };
 
         assert_int_equal(e.op[0].before, MARCH_FLUSH);
         memory_set(m, 0, MEMORY_LINES, &data, false);
@@ -280,7 +280,7 @@ static void address_data_shows_an_alias(void **state)
     struct data data = data_address(5);
 
     for (size_t t = 0; t < n_ops; t++) {
-        struct sweep sweep = { .ops = ops[t], .faults = { reports_add, &got } };
+        struct sweep sweep = { .ops = ops[t], .faults = { .report = reports_add, .ctx = &got } };
 
         /* the same memory stands at 0x10000 and at 0x810000: the later write remains */
         got.n = 0;

@@ -56,7 +56,7 @@ static void check_verify(struct memory m, const struct lines_case *c)
 {
     static struct reports expected, got;
     struct line_run run = memory_run(m, c->first, c->n, c->down);
-    struct line_faults faults = { reports_add, &got };
+    struct line_faults faults = { .report = reports_add, .ctx = &got };
     uint64_t chance = c->n;
 
     memory_spoil(m);
@@ -82,7 +82,7 @@ static void check_verify_write(struct memory m, const struct lines_case *c)
     static struct reports expected, got;
     uint64_t n = c->n - c->n % (LINES_LANES * LINES_TURN);
     struct line_run run = memory_run(m, c->first, n, c->down);
-    struct line_faults faults = { reports_add, &got };
+    struct line_faults faults = { .report = reports_add, .ctx = &got };
     uint64_t chance = c->n;
 
     for (unsigned k = 0; k < 6; k++) {
@@ -112,7 +112,7 @@ static void check_sequence(struct memory m, const struct lines_case *c)
     const struct march_op opposite = { .complement = !c->complement, .write = true };
     const struct march_op read_write[] = { r, opposite };
     struct line_run run = memory_run(m, c->first, c->n, c->down);
-    struct line_faults faults = { reports_add, &got };
+    struct line_faults faults = { .report = reports_add, .ctx = &got };
     uint64_t chance = c->n;
 
     memory_spoil(m);
@@ -176,7 +176,7 @@ static void reports_what_was_read_and_not_what_is_there_now(void **state)
     for (size_t i = 0; i < n_ops * MEMORY_DATA; i++) {
         struct data data = memory_data(i % MEMORY_DATA);
         struct line_run run = memory_run(mender.memory, 0, 16, false);
-        struct line_faults faults = { mend, &mender };
+        struct line_faults faults = { .report = mend, .ctx = &mender };
         uint64_t *word = mender.memory.line[4].word;
 
         mender.data = &data;
@@ -207,7 +207,7 @@ static void sequences_do_all_operations(void **state)
     size_t n_ops = memory_tables(ops);
     struct memory m = memory_make();
     static struct reports got;
-    struct line_faults faults = { reports_add, &got };
+    struct line_faults faults = { .report = reports_add, .ctx = &got };
     struct march march;
     struct march_error error;
     const struct march_element *e = &march.element[1];
@@ -248,6 +248,47 @@ static void sequences_do_all_operations(void **state)
 
 /* Two pages that are the same memory, as with a broken address line: which of the two is seen as
  * wrong shows the direction in which read-and-write goes. */
+/* ctx: the physical address of the line taken; then what was wrong in it. */
+static bool take_one(void *ctx, uint64_t phys, const struct line *diff)
+{
+    uint64_t *taken = ctx;
+
+    if (phys != taken[0])
+        return false;
+    for (size_t i = 0; i < 8; i++)
+        taken[1] |= diff->word[i];
+    return true;
+}
+
+static uint64_t words_reported;
+
+static void report_not_of_line_taken(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    const uint64_t *taken = ctx;
+
+    assert_true(phys - taken[0] >= sizeof(struct line));
+    words_reported++;
+}
+
+static void a_line_may_be_taken_whole(void **state)
+{
+    static struct line lines[2];
+    uint64_t taken[2] = { 0x5040 };
+    struct line_run run = { .first = lines, .phys = 0x5000, .n_lines = 2 };
+    struct line_faults faults = { report_not_of_line_taken, taken, take_one };
+    struct data data = data_background(0);
+
+    for (size_t i = 0; i < 8; i++) {
+        lines[0].word[i] = data_word(&data, 0x5000 + 8 * i) ^ (i < 3);
+        lines[1].word[i] = data_word(&data, 0x5040 + 8 * i) ^ UINT64_C(1) << i;
+    }
+    words_reported = 0;
+    lines_flush(&run, false);
+    lines_sse2.verify(&run, &data, false, &faults);
+    assert_int_equal(words_reported, 3);
+    assert_int_equal(taken[1], 0xff);
+}
+
 static void a_line_is_written_before_later_ones_are_read(void **state)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
@@ -256,7 +297,7 @@ static void a_line_is_written_before_later_ones_are_read(void **state)
     size_t page = 4096;
     char *p = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     static struct reports got;
-    struct line_faults faults = { reports_add, &got };
+    struct line_faults faults = { .report = reports_add, .ctx = &got };
     struct memory m = { .line = (struct line *)p, .phys = 0x5000 };
 
     assert_true(file >= 0 && ftruncate(file, (off_t)page) == 0);
@@ -338,6 +379,7 @@ int main(void)
         cmocka_unit_test(reports_what_was_read_and_not_what_is_there_now),
         cmocka_unit_test(sequences_do_all_operations),
         cmocka_unit_test(a_line_is_written_before_later_ones_are_read),
+        cmocka_unit_test(a_line_may_be_taken_whole),
         cmocka_unit_test(chooses_a_table),
         cmocka_unit_test(flushes),
     };
