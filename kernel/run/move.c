@@ -17,9 +17,11 @@
 #include "run/own_aliases.h"
 #include "run/plan.h"
 #include "run/probe.h"
+#include "run/watch.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
 #define TRIES           4
+#define PAGES_A_POLL    256
 
 /* Memory that no test goes over is tested before okram moves there, so much at once and so often.
  */
@@ -76,9 +78,21 @@ static bool is_within(const struct place *place, uint64_t page)
     return place_offset(place, page, &offset) == STATUS_OK;
 }
 
+/* A search over much memory is a long one. */
+static void poll_now_and_then(void)
+{
+    static uint32_t n;
+
+    if (n++ % PAGES_A_POLL == 0)
+        watch_poll();
+}
+
 /* What is good for a place: no page that any test found bad, nor one of another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
+    poll_now_and_then();
+    if (fault_log_is_bad(&fault_log, page))
+        return false;
     for (size_t i = 0; i < n_spoiled; i++) {
         if (spoiled[i] == page)
             return false;
@@ -87,7 +101,7 @@ static bool is_good(void *ctx, uint64_t page)
         if (is_within(&found[i], page))
             return false;
     }
-    return !is_within(&job.to.tables, page) && !fault_log_is_bad(&fault_log, page) &&
+    return !is_within(&job.to.tables, page) &&
            !(job.outside && arena_place_holds(&job.from, page)) &&
            !(job.avoid_apart && apart_has_page(page));
 }
