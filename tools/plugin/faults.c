@@ -120,27 +120,60 @@ static bool act_coupling(struct faults *f, struct fault *fault, bool may_act)
     return victim != was;
 }
 
+/* Of a page's faults, from which on they are as late in their order as these: a binary search. */
+static size_t first_of(const struct faults *f, size_t low, size_t high, bool coupling,
+                       uint64_t offset)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct fault *fault = &f->fault[middle];
+        bool is = is_coupling(fault->kind);
+
+        if (is < coupling || (is == coupling && fault->offset < offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void settle(struct faults *f, uint64_t offset, uint64_t size, bool couplings,
+                   uint64_t now_ns);
+
+static void act_aliases(struct faults *f, size_t i, size_t end, uint64_t offset, uint64_t size)
+{
+    for (; i < end; i++)
+        memcpy(&f->bytes[f->fault[i].victim_offset + offset % PAGE_BYTES], &f->bytes[offset], size);
+}
+
+static void act_couplings(struct faults *f, size_t i, size_t end, uint64_t offset, uint64_t size,
+                          bool may_act, uint64_t now_ns)
+{
+    for (; i < end && f->fault[i].offset - offset < size; i++) {
+        if (act_coupling(f, &f->fault[i], may_act))
+            settle(f, f->fault[i].victim_offset, 1, false, now_ns);
+    }
+}
+
 static void settle(struct faults *f, uint64_t offset, uint64_t size, bool couplings,
                    uint64_t now_ns)
 {
     uint64_t page = offset / PAGE_BYTES;
+    size_t begin, end, i;
 
     if (f->first[page] == 0)
         return;
-    for (size_t i = f->first[page] - 1; i < f->n && f->fault[i].offset / PAGE_BYTES == page; i++) {
-        struct fault *fault = &f->fault[i];
-
-        if (fault->kind == FAULT_ALIAS) {
-            memcpy(&f->bytes[fault->victim_offset + offset % PAGE_BYTES], &f->bytes[offset], size);
-            continue;
-        }
-        if (fault->offset - offset >= size)
-            continue;
-        if (!is_coupling(fault->kind))
-            act_own(f, fault, now_ns);
-        else if (act_coupling(f, fault, couplings))
-            settle(f, fault->victim_offset, 1, false, now_ns);
+    begin = f->first[page] - 1;
+    end = begin + f->fault[begin].n_in_page;
+    if (f->fault[begin].kind == FAULT_ALIAS) {
+        act_aliases(f, begin, end, offset, size);
+        return;
     }
+    i = first_of(f, begin, end, false, offset);
+    for (; i < end && !is_coupling(f->fault[i].kind) && f->fault[i].offset - offset < size; i++)
+        act_own(f, &f->fault[i], now_ns);
+    i = first_of(f, i, end, true, offset);
+    act_couplings(f, i, end, offset, size, couplings, now_ns);
 }
 
 bool faults_begin(struct faults *f, uint64_t now_ns)
@@ -151,9 +184,11 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
     if (f->n != 0)
         qsort(f->fault, f->n, sizeof(*f->fault), by_page_then_coupling);
     for (size_t i = f->n; i-- > 0;) {
-        const struct fault *fault = &f->fault[i];
+        struct fault *fault = &f->fault[i];
+        uint32_t *first = &f->first[fault->offset / PAGE_BYTES];
 
-        f->first[fault->offset / PAGE_BYTES] = (uint32_t)i + 1;
+        fault->n_in_page = 1 + (*first ? f->fault[*first - 1].n_in_page : 0);
+        *first = (uint32_t)i + 1;
         f->lines |= UINT64_C(1) << (fault->offset / 64 % 64);
         if (fault->kind == FAULT_ALIAS)
             f->lines = UINT64_MAX;

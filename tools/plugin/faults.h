@@ -33,6 +33,7 @@ struct fault {
     uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
     uint64_t hold_ns;
     unsigned bit, victim_bit; /* 0-7 */
+    uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
     uint64_t stored_ns;
 };
@@ -48,8 +49,8 @@ struct faults {
 };
 
 /*
- * Adds a fault. An alias is added for both of its pages. False when it lies outside the size bytes
- * at bytes, or when there is no memory for it.
+ * Adds a fault. An alias is added for both of its pages, which have no other kind of fault. False
+ * when it lies outside the size bytes at bytes, or when there is no memory for it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 
