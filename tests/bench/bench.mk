@@ -1,6 +1,7 @@
 # What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
 
-BENCH_BIN := $(addprefix $(BUILD)/bench/,bandwidth_bench latency_bench sweep_bench log_bench)
+BENCH_BIN := $(addprefix $(BUILD)/bench/,bandwidth_bench latency_bench sweep_bench log_bench \
+    faulty_bench)
 
 $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
 	@mkdir -p $(@D)
@@ -18,6 +19,7 @@ bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs
 bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, beside likwid-bench
 	@$(BUILD)/bench/sweep_bench
 	@$(BUILD)/bench/log_bench
+	@$(BUILD)/bench/faulty_bench
 
 bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
