@@ -50,11 +50,11 @@ def _used_by_others(uefi, machine):
 
 
 @cache
-def left_alone(uefi, memory):
-    """Addresses of the pages, in order."""
+def left_alone(uefi, memory, cpus):
+    """Addresses of the pages, in order. Firmware keeps some for each CPU."""
     with tempfile.TemporaryDirectory(prefix="okram-ram-", dir="/dev/shm") as directory:
         path = Path(directory) / "ram"
         path.write_bytes(_FILL * (memory // PAGE))
-        machine = Machine(uefi=uefi, memory=memory, extra=_backed_by(path, memory))
+        machine = Machine(uefi=uefi, memory=memory, cpus=cpus, extra=_backed_by(path, memory))
         used = _used_by_others(uefi, machine)
     return sorted(set(range(0, memory, PAGE)) - used)

@@ -78,7 +78,7 @@ def is_in(spans, page):
 def check(uefi, choose, seed, cpus=2):
     """choose: which pages are bad, of those that others leave alone."""
     chance = random.Random(f"{choose.__name__} {seed}")
-    bad = choose(left_alone(uefi, MEMORY), chance)
+    bad = choose(left_alone(uefi, MEMORY, cpus), chance)
     machine = Machine(
         uefi=uefi,
         memory=MEMORY,
