@@ -17,6 +17,7 @@
 #include "run/own_aliases.h"
 #include "run/plan.h"
 #include "run/probe.h"
+#include "run/upkeep.h"
 #include "run/watch.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
@@ -421,8 +422,10 @@ static enum status move(void)
     n_spoiled = 0;
     while (status == STATUS_INVALID && n_spoiled < TRIES) {
         status = job.outside ? find_place_outside() : find_place();
-        if (status == STATUS_OK)
-            status = try_place();
+        if (status != STATUS_OK)
+            break;
+        upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere */
+        status = try_place();
         if (status == STATUS_INVALID)
             spoiled[n_spoiled++] = align_down(job.differs, PAGE_SIZE);
         if (status == STATUS_TIMEOUT && lost_any()) {

@@ -138,7 +138,6 @@ static void run_on_left(const struct test *test, struct test_place place, struct
 
     if (!is_done_on_left(test))
         return;
-    upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere */
     if (move_away(&left) != STATUS_OK)
         return;
     upkeep_settle();

@@ -95,6 +95,7 @@ def test_records_of_a_stuck_cell():
     assert told == len(outcome.of_type("fault"))
 
 
+@pytest.mark.slow
 def test_van_rein():
     """His modules of 32 MiB: 512 holes in 8-16 MiB of one, 256 in 0-8 MiB of the other."""
     first, second = 32 * MIB, 64 * MIB

@@ -222,6 +222,7 @@ def told_late(outcome):
     return [(int(m[1]), float(m[2])) for m in map(LATE.fullmatch, texts) if m]
 
 
+@pytest.mark.slow
 def test_latency_above_the_hmat():
     """No memory answers in a nanosecond. Quick measures the first node's alone."""
     assert [node for node, _ in told_late(follow(hmat_machine(own_ns=1, cmdline=MEASURED)))] == [0]

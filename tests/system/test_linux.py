@@ -119,6 +119,7 @@ def test_columns_between_each_other(uefi, without_line, tmp_path):
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
+@pytest.mark.slow
 @FIRMWARE
 def test_van_rein(uefi, without_line, tmp_path):
     """His 512 + 256 holes. Two patterns take the bad pages alone, 3072 KiB, but those are 768

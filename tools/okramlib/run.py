@@ -10,6 +10,7 @@ _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG, generous
 _START_DEADLINE_FAULTS_S = 480  # with the plugin everything is several times slower
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
 _SCREEN_SETTLES_S = 0.5
+_END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1
 _LAST_LINES = 10
 
@@ -93,13 +94,21 @@ class _Follower:
                     return
                 if line is not None:
                     self._take(line)
-                self._watcher.tick(qemu)
+                self._tick(qemu)
                 self._check_time(time.monotonic() - begin, timeout)
             except KeyboardInterrupt:
                 if self._asked_to_stop:
                     raise Trouble("Stopped before okram had a result.") from None
                 self._asked_to_stop = True
                 qemu.type("q")
+
+    def _tick(self, qemu):
+        """QEMU may end while it is asked something: then its last lines are still to come."""
+        try:
+            self._watcher.tick(qemu)
+        except Trouble:
+            if qemu.wait(_END_DEADLINE_S) is None:
+                raise
 
     def conclude(self, qemu, by_itself):
         """What the run came to, when QEMU ends or should have."""
