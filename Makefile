@@ -33,6 +33,18 @@ all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi ## the image, the 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
+# --- what all objects depend on -------------------------------------------------------------------
+
+# The version, the tools and the flags: a file that is written anew only when one has changed.
+SETTINGS      := $(BUILD)/settings
+SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFLAGS) $(SAN) \
+                 $(STUB_CFLAGS) $(EFI_CFLAGS)
+
+$(SETTINGS): FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ',,$(SETTINGS_TEXT))' > $@.now
+	@cmp -s $@.now $@ && rm $@.now || mv $@.now $@
+
 include boot/kernel.mk boot/font.mk boot/uefi.mk iso/iso.mk tests/tests.mk tools/tools.mk
 
 # --- the pure folders, for the host ---------------------------------------------------------------
@@ -41,11 +53,11 @@ PURE_SRC  := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
 HOST_OBJ  := $(PURE_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/tests/host/panic.o
 SAN_OBJ   := $(HOST_OBJ:.o=.san.o)
 
-$(BUILD)/host/%.o: %.c
+$(BUILD)/host/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(ISA) -c $< -o $@
 
-$(BUILD)/host/%.san.o: %.c
+$(BUILD)/host/%.san.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) $(ISA) -c $< -o $@
 
@@ -61,4 +73,4 @@ clean: ## removes build/
 # Not of build/distros, where other checkouts are.
 -include $(shell find $(BUILD) -path $(BUILD)/distros -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all help format clean
+.PHONY: all help format clean FORCE

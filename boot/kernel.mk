@@ -6,11 +6,11 @@ KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) 
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 
-$(BUILD)/kernel/%.o: %.c
+$(BUILD)/kernel/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) $(ISA) -c $< -o $@
 
-$(BUILD)/kernel/%.asm.o: %.asm
+$(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
@@ -27,7 +27,7 @@ STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
                -fvisibility=hidden -ffunction-sections
 
-$(BUILD)/stub/%.o: %.c
+$(BUILD)/stub/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(STUB_CFLAGS) $(or $(STUB_ISA),-mgeneral-regs-only) -c $< -o $@
 

@@ -14,9 +14,7 @@ EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.
 # What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.
 EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
 
-$(BUILD)/uefi/boot/uefi/main.o: VERSION
-
-$(BUILD)/uefi/%.o: %.c
+$(BUILD)/uefi/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(EFI_CFLAGS) -c $< -o $@
 

@@ -13,9 +13,7 @@ $(PLUGIN_API): tools/plugin/ask_version FORCE
 	@mkdir -p $(@D)
 	@$< $@
 
-FORCE:
-
-$(BUILD)/tools/plugin/%.o: tools/plugin/%.c $(PLUGIN_API)
+$(BUILD)/tools/plugin/%.o: tools/plugin/%.c $(PLUGIN_API) $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@
 
@@ -48,4 +46,4 @@ run: run-okram ## okram in QEMU, in RAM with a few sample holes
 debug: setup ## okram in QEMU, stopped at its start, with gdb
 	@tools/okram run --debug
 
-.PHONY: FORCE plugin setup run run-okram debug
+.PHONY: plugin setup run run-okram debug

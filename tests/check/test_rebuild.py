@@ -1,0 +1,33 @@
+"""What a build depends on beside its sources: the version and the flags."""
+
+import subprocess
+
+import pytest
+
+from okramlib import ROOT
+
+# One object of each kind that names the version, and a plain one.
+OBJECTS = ["kernel/kernel/run/tell.o", "uefi/boot/uefi/main.o", "host/kernel/lib/string.o"]
+
+
+@pytest.fixture
+def make(tmp_path):
+    def make(*arguments):
+        command = ["make", "-s", f"BUILD={tmp_path}", *arguments]
+        subprocess.run([*command, *(str(tmp_path / o) for o in OBJECTS)], cwd=ROOT, check=True)
+        return {o: (tmp_path / o).stat().st_mtime_ns for o in OBJECTS}
+
+    return make
+
+
+def test_nothing_changed(make):
+    assert make() == make()
+
+
+@pytest.mark.parametrize("change", ["VERSION=9.8.7", "WARN=-Wall"])
+def test_a_change_rebuilds(make, change, tmp_path):
+    before, after = make(), make(change)
+
+    assert [o for o in OBJECTS if before[o] == after[o]] == []
+    if change.startswith("VERSION"):
+        assert b"9.8.7" in (tmp_path / OBJECTS[0]).read_bytes()
