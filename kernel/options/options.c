@@ -68,7 +68,7 @@ static bool set_time(struct options *o, const char *value)
 {
     uint64_t seconds;
 
-    if (!number_read_time(&value, &seconds) || *value)
+    if (!number_read_time(&value, &seconds) || *value || seconds > OPTIONS_TIME_MAX_S)
         return false;
     o->time_s = seconds;
     return true;
@@ -203,7 +203,7 @@ static const struct {
     { "tests", set_tests, "quick, standard, thorough or a list of test names" },
     { "march", set_march, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}" },
     { "passes", set_passes, "a number of passes, 0 for no end" },
-    { "time", set_time, "a time such as 90s, 15m, 8h or 2d" },
+    { "time", set_time, "a time such as 90s, 15m, 8h or 2d, up to 10000 days" },
     { "range", set_range,
       "all or at most " DECIMAL(OPTIONS_RANGES_MAX) " START-END such as 1M-0x40000000,4G-6G" },
     { "nodes", set_nodes, "all or a list such as 0,2-5" },

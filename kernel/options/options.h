@@ -59,6 +59,9 @@ static inline bool id_set_contains(const struct id_set *set, uint32_t id)
 
 #define OPTIONS_SECONDS_MAX 86400 /* of fade= and hammer=: a day */
 
+/* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
+#define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
+
 struct options {
     char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
     char march[OPTIONS_MARCH_MAX]; /* an extra march test in notation, or "" */

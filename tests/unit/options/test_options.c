@@ -185,6 +185,8 @@ static void keeps_what_was_there(void **state)
         { "passes=-1", "passes=-1" },
         { "passes=4294967296", "passes=4294967296" },
         { "tests=", "expected quick, standard, thorough or a list of test names" },
+        { "time=10001d", "up to 10000 days" },
+        { "time=18446744073709551615", "up to 10000 days" },
         { "time=1y", "expected a time such as 90s" },
         { "time=", "expected a time" },
         { "range=2M-1M", "expected all or at most 16 START-END" },
