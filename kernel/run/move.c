@@ -24,11 +24,10 @@
 #define TRIES           4
 #define PAGES_A_POLL    256
 
-/* Memory that no test goes over is tested before okram moves there, so much at once and so often.
- */
+/* Memory is marched over before okram moves there: so much at once, and so many places. */
 #define PROBE_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 #define PROBE_TRIES 4
-#define PROBE_TIMES 16 /* as much as okram needs, where so many tries found bad pages */
+#define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
 /* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
 static _Atomic uint32_t parked;
@@ -37,7 +36,7 @@ static volatile uint64_t go;
 /* The move at hand: written by the boot CPU before all CPUs are called. */
 static struct {
     bool outside;     /* to memory that is not tested */
-    uint64_t reach;   /* to the first of it */
+    uint64_t reach;   /* to the first of what there is */
     bool avoid_apart; /* not to memory that no test has had together with the rest */
     struct arena_place from, to;
     struct move_run *run;
@@ -121,13 +120,11 @@ static size_t cut_free(size_t n, uint64_t bytes)
     return n;
 }
 
-/* The main part, or what is outside of all that is tested, in plan.spans. */
-static size_t list_free(void)
+/* The main part, in plan.spans. */
+static size_t list_main(void)
 {
     size_t n = 0;
 
-    if (job.outside)
-        return cut_free(plan_list_outside(plan.spans), job.reach);
     for (size_t i = 0; i < plan.pieces.n; i++) {
         const struct piece *p = &plan.pieces.piece[i];
         struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
@@ -136,6 +133,12 @@ static size_t list_free(void)
             plan.spans[n++] = reachable;
     }
     return n;
+}
+
+/* The main part, or what is outside of all that is tested: the first of it, in plan.spans. */
+static size_t list_free(void)
+{
+    return cut_free(job.outside ? plan_list_outside(plan.spans) : list_main(), job.reach);
 }
 
 static void forget_found(void)
@@ -241,14 +244,17 @@ static enum status find_once(void)
     return find_any();
 }
 
-/* Of the memory that the tests go over. */
-static enum status find_place(void)
+/*
+ * A place that shares cells with no other memory. For one outside of what is tested that is found
+ * out when the first test begins.
+ */
+static enum status find_unshared(void)
 {
     enum status status;
 
     do
         status = find_once();
-    while (status == STATUS_OK && (own_aliases_find_of(&job.to) || !is_sound(&job.to)));
+    while (status == STATUS_OK && !job.outside && own_aliases_find_of(&job.to));
     return status;
 }
 
@@ -265,25 +271,28 @@ static void probe_free(size_t n_free)
     }
 }
 
-/* What shares cells with what is tested is found later: own_aliases_find comes after the move. */
-static enum status find_place_outside(void)
+/* There are so many bad pages that a place has to be looked for among pages known as good. */
+static enum status find_probed(void)
 {
-    enum status status = STATUS_OK;
+    enum status status;
 
-    job.reach = UINT64_MAX;
-    for (unsigned i = 0; i < PROBE_TRIES && status == STATUS_OK; i++) {
-        status = find_once();
-        if (status == STATUS_OK && is_sound(&job.to))
-            return STATUS_OK;
-    }
-    if (status != STATUS_OK)
-        return status;
-    /* There are so many bad pages that a place has to be looked for among known ones. */
     job.reach = PROBE_TIMES * (job.from.data.bytes + job.from.tables.bytes);
     forget_found();
     probe_free(list_free());
-    status = find_once();
+    status = find_unshared();
     return status == STATUS_OK && !is_sound(&job.to) ? STATUS_NOT_FOUND : status;
+}
+
+static enum status find_place(void)
+{
+    job.reach = UINT64_MAX;
+    for (unsigned i = 0; i < PROBE_TRIES; i++) {
+        enum status status = find_unshared();
+
+        if (status != STATUS_OK || is_sound(&job.to))
+            return status;
+    }
+    return find_probed();
 }
 
 /* Where one of okram's own pages will be. */
@@ -421,7 +430,7 @@ static enum status move(void)
         status = STATUS_NOT_FOUND;
     n_spoiled = 0;
     while (status == STATUS_INVALID && n_spoiled < TRIES) {
-        status = job.outside ? find_place_outside() : find_place();
+        status = find_place();
         if (status != STATUS_OK)
             break;
         upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere */

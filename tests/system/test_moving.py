@@ -268,6 +268,20 @@ def test_hole_where_okram_would_move_to(kind):
     check_avoided(False, one_hole(pages, kind), "result", cmdline)
 
 
+def test_bad_pages_everywhere_that_the_test_has_missed():
+    """Of cells that cannot fall the address test alone finds a part: the search has to end."""
+    faults = [
+        fault
+        for page in range(16 * MIB, 248 * MIB, 4 * PAGE)
+        for fault in spec.parse(f"fall@{page + 3 * PAGE:#x}.1")
+    ]
+    cmdline = "tests=address bandwidth=off"
+    outcome = follow(Machine(memory=256 * MIB, cpus=1, faults=faults, cmdline=cmdline))
+    result = outcome.last("result")
+    assert 0 < result["bad_pages"] < len(faults) and result["complete"]
+    assert not [text for text in result.get("warnings", []) if "to move to" in text]
+
+
 @pytest.mark.slow
 def test_thorough_list():
     """Every test of the longest list moves okram, but row hammer, which is made for a time."""
