@@ -16,8 +16,7 @@ static struct {
     const struct data *data;
     struct test_place place;
     struct order order;
-    uint32_t step;         /* of the order, and of its section from this byte on so many: */
-    uint64_t first, bytes; /* what is done at a time while there is more to guard */
+    uint32_t step, end; /* the steps of the order that are done now */
 } job;
 
 struct sweeper {
@@ -65,59 +64,48 @@ static uint64_t section_bytes(uint64_t share)
     return align_up(share / ORDER_SECTIONS + 1, LINE_SIZE);
 }
 
-/* What a worker does of the bytes first to first + bytes - 1 of its section of a step. */
-static void walk_section(uint32_t worker, uint32_t step, uint64_t first, uint64_t bytes,
-                         void (*visit)(void *ctx, struct span span), void *ctx)
+/* What a worker does in a step. */
+static void walk_section(uint32_t worker, uint32_t step, void (*visit)(void *ctx, struct span span),
+                         void *ctx)
 {
-    uint64_t size = section_bytes(share_bytes(worker)), left = first < size ? size - first : 0;
+    uint64_t size = section_bytes(share_bytes(worker));
     uint32_t section;
 
     if (order_section(job.order, worker, step, is_down(), &section))
-        share_walk(worker, section * size + first, bytes < left ? bytes : left, is_down(), visit,
-                   ctx);
+        share_walk(worker, section * size, size, is_down(), visit, ctx);
+}
+
+static void walk_steps(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    for (uint32_t step = job.step; step < job.end; step++)
+        walk_section(worker, step, visit, ctx);
 }
 
 /* What each CPU does of an element: its share, in step with the others, see sweep/order.h. */
-static void sweep_share(void *ctx, uint32_t cpu)
+static void sweep_steps(void *ctx, uint32_t cpu)
 {
     struct sweeper sweeper;
 
     sweeper_make(cpu, &sweeper);
-    for (uint32_t step = 0; step < order_steps(job.order); step++) {
-        walk_section(share_worker(cpu), step, 0, UINT64_MAX, sweep_span, &sweeper);
+    for (uint32_t step = job.step; step < job.end; step++) {
+        walk_section(share_worker(cpu), step, sweep_span, &sweeper);
         crew_barrier(cpu);
     }
 }
 
-static void walk_batch(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+/* Memory that may be written to for the first time is guarded just before: a few steps at once. */
+static void guard_and_sweep(uint32_t n_steps)
 {
-    walk_section(worker, job.step, job.first, job.bytes, visit, ctx);
-}
+    uint64_t at_once = OWN_ALIASES_BATCH_BYTES / section_bytes(share_most_bytes()); /* or 1 */
 
-static void sweep_batch(void *ctx, uint32_t cpu)
-{
-    struct sweeper sweeper;
-
-    sweeper_make(cpu, &sweeper);
-    walk_batch(share_worker(cpu), sweep_span, &sweeper);
-}
-
-/* Memory that may be written to for the first time: guarded batch by batch, in the same order. */
-static void sweep_and_guard(void)
-{
-    uint64_t most = section_bytes(share_most_bytes());
-    uint64_t n_batches = (most + OWN_ALIASES_BATCH_BYTES - 1) / OWN_ALIASES_BATCH_BYTES;
-
-    job.bytes = OWN_ALIASES_BATCH_BYTES;
-    for (job.step = 0; job.step < order_steps(job.order); job.step++) {
-        for (uint64_t i = 0; i < n_batches; i++) {
-            job.first = (is_down() ? n_batches - 1 - i : i) * job.bytes;
-            own_aliases_guard(walk_batch);
-            if (!lost_any())
-                crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_batch, NULL);
-            if (watch_is_stopped() || lost_any())
-                return;
-        }
+    for (job.step = 0; job.step < n_steps; job.step = job.end) {
+        job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
+        job.end += job.end == job.step;
+        own_aliases_guard(walk_steps);
+        if (!lost_any())
+            crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+        if (watch_is_stopped() || lost_any())
+            return;
     }
     own_aliases_guarded_all();
 }
@@ -133,8 +121,11 @@ void element_run(const struct march_element *element, const struct data *data,
         .round = place.round,
         .n_rounds = place.n_rounds,
     };
-    if (own_aliases_are_guarded())
-        crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_share, NULL);
-    else
-        sweep_and_guard();
+    if (!own_aliases_are_guarded()) {
+        guard_and_sweep(order_steps(job.order));
+        return;
+    }
+    job.step = 0;
+    job.end = order_steps(job.order);
+    crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
 }

@@ -21,7 +21,7 @@
 #include "lib/span.h"
 #include "memory/arena.h"
 
-/* So much of a CPU's share is looked at, at a time: well below a second's work. */
+/* So much of a CPU's share is looked at, at a time, or little more: below a second's work. */
 #define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
 
 /* Takes what memory it needs, of the arena. Right before arena_close. */
