@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from okramlib import EXIT_UNFINISHED, Trouble
+from okramlib import EXIT_PASS, EXIT_UNFINISHED, Trouble
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
@@ -28,6 +28,7 @@ HOLE = 0x2801240
 # QEMU's own model of "max" is one that newer versions of QEMU broadcast nothing for.
 INTEL = "max,vendor=GenuineIntel,family=6,model=94"
 SLOW = pytest.mark.slow
+NO_HOLE = (EXIT_PASS, EXIT_UNFINISHED)  # whether q came before the pass was whole
 ENDLESS = "tests=quick bandwidth=off passes=0 time=100s"
 
 
@@ -129,7 +130,7 @@ def test_errors_that_are_not_of_memory_are_told_only(status, addr):
     outcome = survive(machine(), mce(1, status, addr=addr or 0))
     told = outcome.last("mce")
     check_told(told, 1, status, addr=addr)
-    assert "page" not in told and outcome.exit_code == EXIT_UNFINISHED
+    assert "page" not in told and outcome.exit_code in NO_HOLE
 
 
 @pytest.mark.slow
@@ -288,4 +289,4 @@ def test_nmi_storm():
     (warning,) = outcome.last("result")["warnings"]
     count = int(re.search(r"(\d+) NMIs? came", warning)[1])
     assert 100 <= count <= 4000
-    assert outcome.exit_code == EXIT_UNFINISHED
+    assert outcome.exit_code in NO_HOLE

@@ -117,7 +117,10 @@ def test_ctrl_c_stops():
     """`okram run` presses q, and returns okram's own code."""
     command = ["tools/okram", "run", "--memory", "64M"]
     command += ["--cmdline", "tests=address,fade bandwidth=off"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    # Whoever runs the tests may ignore Ctrl-C, as a shell's jobs in the background do.
+    options = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    options |= {"cwd": ROOT, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **options) as process:
         shown = ""
         while "address" not in shown.replace("tests=address", ""):
             shown += process.stdout.readline()
