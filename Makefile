@@ -17,11 +17,11 @@ HOST_CFLAGS   := $(COMMON) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The folders that use no privileged instruction and no fixed address: built for kernel and host.
-PURE    := firmware sweep faults bandwidth options lib
+PURE    := firmware sweep log alias badram bootcfg bandwidth options lib
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
-%/lines_avx2.o %/lines_avx2.san.o: ISA := -mavx2
-%/lines_avx512.o %/lines_avx512.san.o: ISA := -mavx512f -mprefer-vector-width=512
+%/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
+%/line_ops_avx512.o %/line_ops_avx512.san.o: ISA := -mavx512f -mprefer-vector-width=512
 
 .DEFAULT_GOAL := all
 .SECONDEXPANSION:

@@ -2,8 +2,8 @@
 
 #include "arch/machine_exit.h"
 #include "arch/panic.h"
-#include "run/machine.h"
-#include "run/watch.h"
+#include "machine/machine.h"
+#include "run/progress.h"
 
 static const struct options *panic_options;
 
@@ -34,5 +34,5 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     case OPTION_EXIT_WAIT:
         break;
     }
-    watch_serve();
+    progress_serve();
 }

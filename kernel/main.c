@@ -9,27 +9,27 @@
 #include "arch/percpu.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
+#include "clock/tsc_rate.h"
 #include "console/console.h"
 #include "console/vga_text.h"
+#include "cpus/cpu_clocks.h"
+#include "cpus/cpu_pool.h"
+#include "event/notices.h"
 #include "kernel.h"
 #include "leave.h"
 #include "lib/fmt.h"
+#include "machine/machine.h"
+#include "mce/mce_emit.h"
+#include "measure/bandwidth.h"
 #include "options/options.h"
 #include "options/words.h"
-#include "run/bandwidth.h"
-#include "run/clocks.h"
-#include "run/cpu_clocks.h"
-#include "run/crew.h"
-#include "run/machine.h"
-#include "run/mce_tell.h"
-#include "run/move.h"
-#include "run/notices.h"
-#include "run/own_aliases.h"
+#include "plan/plan.h"
+#include "run/emit.h"
 #include "run/passes.h"
-#include "run/plan.h"
+#include "run/progress.h"
 #include "run/selection.h"
-#include "run/tell.h"
-#include "run/watch.h"
+#include "self/move.h"
+#include "self/own_aliases.h"
 
 /* Larger than any screen's; smaller than what could wrap. */
 #define FRAMEBUFFER_MAX (UINT64_C(1) << 30)
@@ -118,29 +118,29 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     tsc_start();
     take_over_cpu();
     begin_console();
-    clocks_begin();
+    tsc_rate_begin();
 
     read_options(boot);
     leave_prepare(&options);
     machine_take_memory(boot, options.range, options.n_ranges);
     start_console(boot);
-    tell_start(boot, cmdline);
+    emit_start(boot, cmdline);
 
-    machine_discover(boot, crew_serve, watch_poll);
-    watch_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
+    machine_discover(boot, cpu_pool_serve, progress_poll);
+    progress_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
     cpu_clocks_prepare();
     bandwidth_prepare(&options);
     plan_make(boot, &options);
     move_outside();
-    mce_tell_begin();
+    mce_emit_begin();
     selection_make(&options);
     cpu_clocks_compare();
-    tell_machine();
-    own_aliases_tell();
+    emit_machine();
+    own_aliases_emit();
 
     bandwidth_measure(&options);
-    own_aliases_tell();
+    own_aliases_emit();
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    leave(&options, tell_result());
+    leave(&options, emit_result());
 }

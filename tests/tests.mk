@@ -5,9 +5,12 @@ UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 
 include $(wildcard tests/*/*.mk)
 
-$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
+# What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone.
+unit_lib = $(or $(UNIT_LIB_$(firstword $(subst /, ,$(1)))),$(BUILD)/libokram.san.a)
+
+$(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) $< $(BUILD)/libokram.san.a -lcmocka -lm -o $@
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(call unit_lib,$*) -lcmocka -lm -pthread -o $@
 
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done

@@ -1,8 +1,8 @@
 #include "arch/cpu.h"
 
 #include "arch/cpuid.h"
-#include "arch/mca.h"
 #include "arch/paging.h"
+#include "mce/mca.h"
 
 #define CR4_MCE     (1u << 6)
 #define CR4_OSXSAVE (1u << 18)

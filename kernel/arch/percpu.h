@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/mca_decode.h"
+#include "mce/mca_decode.h"
 
 #define SELECTOR_CODE 8
 #define SELECTOR_DATA 16
@@ -47,7 +47,7 @@ struct percpu {
     uint64_t stack_top; /* where arch/trampoline.asm starts it: at offset 24 */
     uint64_t gdt[5];
     struct tss tss;
-    struct mca_cpu mca; /* with the next two, arch/mca.c's */
+    struct mca_cpu mca; /* with the next two, mce/mca.c's */
     uint64_t mca_next_poll;
     uint32_t mca_retries;
     _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];

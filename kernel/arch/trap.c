@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #include "arch/cpu.h"
-#include "arch/mca.h"
 #include "arch/nmi.h"
 #include "arch/panic.h"
 #include "arch/percpu.h"
+#include "mce/mca.h"
 
 #define ENTRY_BYTES    16
 #define GATE_INTERRUPT 0x8e

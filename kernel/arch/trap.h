@@ -1,7 +1,7 @@
 /*
  * Exceptions and interrupts. Exceptions are okram's own faults, or the machine's: each ends in a
  * readable panic, or, where the others can do without the CPU, in the end of that CPU alone. NMIs
- * (arch/nmi.h) and machine checks (arch/mca.h) are recorded, and the CPU goes on if it can.
+ * (arch/nmi.h) and machine checks (mce/mca.h) are recorded, and the CPU goes on if it can.
  * Interrupts only wake a halted CPU: their handler acknowledges and returns.
  */
 #pragma once

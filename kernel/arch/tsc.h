@@ -1,6 +1,6 @@
 /*
  * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines, and
- * run/clocks.h knows how far theirs are apart from it.
+ * clock/tsc_rate.h knows how far theirs are apart from it.
  */
 #pragma once
 

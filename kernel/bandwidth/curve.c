@@ -1,6 +1,6 @@
 #include "bandwidth/curve.h"
 
-#include "bandwidth/plan.h"
+#include "bandwidth/sizing.h"
 #include "lib/span.h"
 
 size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max)
@@ -20,7 +20,7 @@ static uint64_t memory_bytes(const struct cache_info *info)
 {
     const struct cache *last = cache_last_level(info);
 
-    return plan_array_bytes(last ? last->size_bytes : 0, UINT64_MAX, 1);
+    return sizing_array_bytes(last ? last->size_bytes : 0, UINT64_MAX, 1);
 }
 
 uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level)

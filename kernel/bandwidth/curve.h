@@ -30,6 +30,6 @@ size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max);
  * going over it again and again: half of the cache, or more (three quarters at most) if the cache
  * of the level before would hold much of that; whole lines. 0: there is no such cache.
  *
- * CURVE_MEMORY: PLAN_CACHE_FACTOR times the last level, and at least PLAN_ARRAY_MIN_BYTES.
+ * CURVE_MEMORY: SIZING_CACHE_FACTOR times the last level, and at least SIZING_ARRAY_MIN_BYTES.
  */
 uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level);

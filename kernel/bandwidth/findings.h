@@ -13,7 +13,7 @@
 
 #include "firmware/hmat.h"
 #include "firmware/smbios_memory.h"
-#include "firmware/warn.h"
+#include "lib/warn.h"
 
 struct findings_node {
     uint32_t domain; /* the number that firmware gave the node */

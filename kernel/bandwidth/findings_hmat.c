@@ -1,5 +1,5 @@
 #include "bandwidth/findings_parts.h"
-#include "bandwidth/plan.h"
+#include "bandwidth/sizing.h"
 
 /*
  * The HMAT tells what the memory could do at best; all CPUs together, reading in order, come near
@@ -28,7 +28,7 @@ static double share_of_bandwidth(const struct findings_input *in, const struct f
     return n->local_mb_s / (double)promised_mb_s(in, n);
 }
 
-static void tell_below(const struct findings_input *in, const struct warnings *warnings)
+static void emit_below(const struct findings_input *in, const struct warnings *warnings)
 {
     struct findings_about about = { .in = in, .is_one = is_below, .share = share_of_bandwidth };
     struct findings_text t;
@@ -62,7 +62,7 @@ static double share_of_latency(const struct findings_input *in, const struct fin
     return promised_ns(in, n) / n->local_ns;
 }
 
-static void tell_late(const struct findings_input *in, const struct warnings *warnings)
+static void emit_late(const struct findings_input *in, const struct warnings *warnings)
 {
     struct findings_about about = { .in = in, .is_one = is_late, .share = share_of_latency };
     struct findings_text t;
@@ -93,7 +93,7 @@ static bool is_cached(const struct findings_input *in, const struct findings_nod
 static bool is_cached_in_part(const struct findings_input *in, const struct findings_node *n)
 {
     return n->array_bytes && !is_cached(in, n) &&
-           n->array_bytes / PLAN_CACHE_FACTOR < cache_bytes(in, n);
+           n->array_bytes / SIZING_CACHE_FACTOR < cache_bytes(in, n);
 }
 
 static double share_of_cache(const struct findings_input *in, const struct findings_node *n)
@@ -101,7 +101,7 @@ static double share_of_cache(const struct findings_input *in, const struct findi
     return (double)n->array_bytes / (double)cache_bytes(in, n);
 }
 
-static void tell_cached(struct findings_about about, const char *whose,
+static void emit_cached(struct findings_about about, const char *whose,
                         const struct warnings *warnings)
 {
     struct findings_text t;
@@ -121,9 +121,9 @@ static void tell_cached(struct findings_about about, const char *whose,
 
 void findings_hmat(const struct findings_input *in, const struct warnings *warnings)
 {
-    tell_cached((struct findings_about){ .in = in, .is_one = is_cached }, "the cache's", warnings);
-    tell_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part },
+    emit_cached((struct findings_about){ .in = in, .is_one = is_cached }, "the cache's", warnings);
+    emit_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part },
                 "the cache's in part", warnings);
-    tell_below(in, warnings);
-    tell_late(in, warnings);
+    emit_below(in, warnings);
+    emit_late(in, warnings);
 }

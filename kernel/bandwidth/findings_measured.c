@@ -13,7 +13,7 @@ static double share_of_remote(const struct findings_input *in, const struct find
     return n->local_mb_s / n->best_remote_mb_s;
 }
 
-static void tell_no_faster(const struct findings_input *in, const struct warnings *warnings)
+static void emit_no_faster(const struct findings_input *in, const struct warnings *warnings)
 {
     struct findings_about about = { .in = in, .is_one = is_no_faster, .share = share_of_remote };
     struct findings_text t;
@@ -55,7 +55,7 @@ static double own_mb_s(const struct findings_input *in, const struct findings_no
     return n->local_mb_s;
 }
 
-static void tell_slow(const struct findings_input *in, const struct warnings *warnings)
+static void emit_slow(const struct findings_input *in, const struct warnings *warnings)
 {
     struct findings_about about = { .in = in, .is_one = is_slow, .share = own_mb_s };
     const struct findings_node *best;
@@ -76,8 +76,8 @@ static void tell_slow(const struct findings_input *in, const struct warnings *wa
 void findings_after(const struct findings_input *in, const struct warnings *warnings)
 {
     if (in->nodes > 1) {
-        tell_no_faster(in, warnings);
-        tell_slow(in, warnings);
+        emit_no_faster(in, warnings);
+        emit_slow(in, warnings);
     }
     if (in->hmat)
         findings_hmat(in, warnings);

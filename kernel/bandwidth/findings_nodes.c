@@ -36,7 +36,7 @@ static uint32_t count(const struct findings_input *in, bool (*wanted)(const stru
 }
 
 /* Memory without CPUs of its own, such as CXL, is a node of no socket. */
-static void tell_sockets(const struct findings_input *in, const struct warnings *warnings)
+static void emit_sockets(const struct findings_input *in, const struct warnings *warnings)
 {
     uint32_t n = count(in, has_cpus);
 
@@ -59,7 +59,7 @@ static void tell_sockets(const struct findings_input *in, const struct warnings 
             in->sockets, n);
 }
 
-static void tell_without_ram(const struct findings_input *in, const struct warnings *warnings)
+static void emit_without_ram(const struct findings_input *in, const struct warnings *warnings)
 {
     struct findings_text t;
     uint32_t n = 0;
@@ -77,7 +77,7 @@ static void tell_without_ram(const struct findings_input *in, const struct warni
     findings_say(&t, warnings);
 }
 
-static void tell_unequal_ram(const struct findings_input *in, const struct warnings *warnings)
+static void emit_unequal_ram(const struct findings_input *in, const struct warnings *warnings)
 {
     const struct findings_node *least = NULL, *most = NULL;
     struct findings_text t;
@@ -104,7 +104,7 @@ static void tell_unequal_ram(const struct findings_input *in, const struct warni
     findings_say(&t, warnings);
 }
 
-static void tell_unequal_cpus(const struct findings_input *in, const struct warnings *warnings)
+static void emit_unequal_cpus(const struct findings_input *in, const struct warnings *warnings)
 {
     const struct findings_node *least = NULL, *most = NULL;
 
@@ -125,8 +125,8 @@ static void tell_unequal_cpus(const struct findings_input *in, const struct warn
 
 void findings_nodes(const struct findings_input *in, const struct warnings *warnings)
 {
-    tell_sockets(in, warnings);
-    tell_without_ram(in, warnings);
-    tell_unequal_ram(in, warnings);
-    tell_unequal_cpus(in, warnings);
+    emit_sockets(in, warnings);
+    emit_without_ram(in, warnings);
+    emit_unequal_ram(in, warnings);
+    emit_unequal_cpus(in, warnings);
 }

@@ -99,7 +99,7 @@ static bool is_missing(const struct findings_input *in, uint64_t missing, uint64
            (missing > GRAPHICS_MAX_BYTES && missing > in->installed_bytes / MISSING_MIN_FRACTION);
 }
 
-static void tell_missing(const struct findings_input *in, uint64_t missing, uint64_t module,
+static void emit_missing(const struct findings_input *in, uint64_t missing, uint64_t module,
                          bool all_same, const struct warnings *warnings)
 {
     const struct smbios_memory *m = in->slots;
@@ -125,7 +125,7 @@ static void tell_missing(const struct findings_input *in, uint64_t missing, uint
 }
 
 /* Only some firmware says it, and then of each module that it uses. */
-static void tell_not_counted(const struct smbios_memory *m, findings_filter *without,
+static void emit_not_counted(const struct smbios_memory *m, findings_filter *without,
                              const char *what, const struct warnings *warnings)
 {
     uint32_t n = count(m, without);
@@ -140,7 +140,7 @@ static void tell_not_counted(const struct smbios_memory *m, findings_filter *wit
     findings_say(&t, warnings);
 }
 
-static void tell_empty(const struct smbios_memory *m, const struct warnings *warnings)
+static void emit_empty(const struct smbios_memory *m, const struct warnings *warnings)
 {
     uint32_t n = count(m, is_empty);
     struct findings_text t;
@@ -185,7 +185,7 @@ static void name_at_speed(const void *ctx, uint32_t i, struct fmt_buffer *out)
     slot_name(((const struct speed *)ctx)->memory, i, out);
 }
 
-static void tell_speed(const struct speed *speed, const struct warnings *warnings)
+static void emit_speed(const struct speed *speed, const struct warnings *warnings)
 {
     const struct smbios_memory *m = speed->memory;
     struct findings_text t;
@@ -206,7 +206,7 @@ static void tell_speed(const struct speed *speed, const struct warnings *warning
 }
 
 /* A sentence for each pair of speeds: usually all modules are the same. */
-static void tell_speeds(const struct smbios_memory *m, const struct warnings *warnings)
+static void emit_speeds(const struct smbios_memory *m, const struct warnings *warnings)
 {
     uint32_t told = 0;
 
@@ -219,7 +219,7 @@ static void tell_speeds(const struct smbios_memory *m, const struct warnings *wa
         for (uint32_t k = 0; k < i && is_first; k++)
             is_first = !runs_at(&speed, k);
         if (is_first) {
-            tell_speed(&speed, warnings);
+            emit_speed(&speed, warnings);
             told++;
         }
     }
@@ -234,10 +234,10 @@ void findings_slots(const struct findings_input *in, const struct warnings *warn
     uint64_t module = smallest_module(m, &all_same);
 
     if (is_missing(in, missing, module)) {
-        tell_missing(in, missing, module, all_same, warnings);
-        tell_not_counted(m, has_no_range, "no range of addresses", warnings);
-        tell_not_counted(m, has_no_speed, "no speed it runs at", warnings);
-        tell_empty(m, warnings);
+        emit_missing(in, missing, module, all_same, warnings);
+        emit_not_counted(m, has_no_range, "no range of addresses", warnings);
+        emit_not_counted(m, has_no_speed, "no speed it runs at", warnings);
+        emit_empty(m, warnings);
     }
-    tell_speeds(m, warnings);
+    emit_speeds(m, warnings);
 }

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "console/grid.h"
 #include "report/writer.h"
+#include "screen/grid.h"
 
 struct ansi {
     struct writer out;

@@ -4,11 +4,11 @@
 #include "console/ansi.h"
 #include "console/framebuffer.h"
 #include "console/keyboard.h"
-#include "console/screen.h"
 #include "console/serial.h"
 #include "console/vga_text.h"
 #include "report/jsonl.h"
 #include "report/text.h"
+#include "screen/screen.h"
 
 #define SCREENS_MAX 2
 

@@ -6,8 +6,8 @@
 
 #include "boot/boot_info.h"
 #include "console/scancode.h"
+#include "event/events.h"
 #include "lib/status.h"
-#include "run/events.h"
 
 /* What COM1 carries: the option serial=. */
 enum console_serial {

@@ -9,8 +9,8 @@
 
 #include "boot/boot_info.h"
 #include "console/font.h"
-#include "console/grid.h"
 #include "lib/status.h"
+#include "screen/grid.h"
 
 struct framebuffer {
     uint8_t *base;

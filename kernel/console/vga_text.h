@@ -1,7 +1,7 @@
 /* The grid on the VGA text screen, 80x25 as the BIOS leaves it, at physical 0xb8000. */
 #pragma once
 
-#include "console/grid.h"
+#include "screen/grid.h"
 
 #define VGA_TEXT_PHYS UINT64_C(0xb8000)
 

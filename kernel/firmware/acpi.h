@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "firmware/phys.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 struct acpi_header {
     char signature[4];

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 enum acpi_space {
     ACPI_SPACE_MEMORY = 0,

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 /* Each kind of latency and bandwidth, and once more for small or scattered transfers. */
 #define HMAT_LOCALITIES_MAX 24u

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 #define HPET_REGISTERS_BYTES 1024u
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 #define MADT_CPUS_MAX     1024u
 #define MADT_IO_APICS_MAX 64u

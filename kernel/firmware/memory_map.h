@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
-#include "firmware/warn.h"
 #include "lib/span.h"
+#include "lib/warn.h"
 
 /* Every given region has two ends, and a new region begins at no other place. */
 #define MEMORY_REGIONS_MAX (2 * BOOT_REGIONS_MAX)

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 #define SLIT_LOCAL  10u
 #define SLIT_REMOTE 20u /* of two nodes about which nothing is known */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "firmware/phys.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 struct smbios {
     const uint8_t *structures;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "firmware/smbios.h"
-#include "firmware/warn.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 #define SMBIOS_SLOTS_MAX  256u
 #define SMBIOS_ARRAYS_MAX 16u

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "firmware/acpi.h"
-#include "firmware/warn.h"
 #include "lib/span.h"
 #include "lib/status.h"
+#include "lib/warn.h"
 
 #define SRAT_CPUS_MAX   1024u
 #define SRAT_MEMORY_MAX 512u

@@ -4,7 +4,7 @@
  * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its own, a
  * chunk at a time; pages that fail are passed over, and it may be scattered down to single pages.
  * It is seen at ARENA_BASE, one allocation behind the other, page by page. Nothing is given back,
- * and once what is tested has been fixed, nothing more is taken. All of it can move (run/move.h):
+ * and once what is tested has been fixed, nothing more is taken. All of it can move (self/move.h):
  * virtual addresses stay as they are. Boot CPU only.
  */
 #pragma once

@@ -8,8 +8,8 @@
 
 #include "firmware/memory_map.h"
 #include "firmware/srat.h"
-#include "firmware/warn.h"
 #include "lib/span.h"
+#include "lib/warn.h"
 
 #define NODES_MAX 64
 

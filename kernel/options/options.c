@@ -1,6 +1,6 @@
 #include "options/options.h"
 
-#include "faults/cover.h"
+#include "badram/cover.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "options/number.h"

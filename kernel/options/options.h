@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/lines.h"
-#include "firmware/warn.h"
+#include "bootcfg/lines.h"
 #include "lib/span.h"
+#include "lib/warn.h"
 
 #define OPTIONS_TESTS_MAX  256 /* bytes, with the NUL */
 #define OPTIONS_MARCH_MAX  512
@@ -72,7 +72,7 @@ struct options {
     struct id_set nodes, cpus;
     uint32_t max_patterns; /* patterns=: 1 to COVER_PATTERNS_MAX */
     uint32_t max_ranges;   /* ranges=: at least 1; 0: auto */
-    uint32_t lines;        /* lines=: bit n is the line of kind n (faults/lines.h) */
+    uint32_t lines;        /* lines=: bit n is the line of kind n (bootcfg/lines.h) */
     bool has_lines;        /* lines= was given */
     enum option_bandwidth bandwidth;
     uint32_t bandwidth_runs;

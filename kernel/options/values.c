@@ -1,6 +1,6 @@
 #include "options/values.h"
 
-#include "faults/lines.h"
+#include "bootcfg/lines.h"
 #include "lib/string.h"
 #include "options/number.h"
 

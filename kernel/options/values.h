@@ -19,7 +19,7 @@ bool value_parse_ids(const char *text, struct id_set *ret_set);
 bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX],
                        size_t *ret_n_spans);
 
-/* "all", or names of lines (faults/lines.h) with commas between; bit n is that of kind n. */
+/* "all", or names of lines (bootcfg/lines.h) with commas between; bit n is that of kind n. */
 bool value_parse_lines(const char *text, uint32_t *ret_kinds);
 
 /* Which of the n words text is. */

@@ -2,7 +2,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/words.h"
+#include "report/phrases.h"
 
 /* One object being written; `first` says that no comma is due, inside brackets too. */
 struct json {
@@ -203,11 +203,11 @@ static void write_contention(struct json *j, const struct event_contention *c)
     field_integer(j, "runs", c->runs);
     field_stats(j, "idle_mb_s", &c->idle);
     field_stats(j, "loaded_mb_s", &c->loaded);
-    field_percent(j, "slowdown_percent", words_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
+    field_percent(j, "slowdown_percent", phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
                   c->idle.mean);
     field_number(j, "idle_ns", c->idle_ns, 1);
     field_number(j, "loaded_ns", c->loaded_ns, 1);
-    field_percent(j, "latency_percent", words_slow_down_of_latency(c->idle_ns, c->loaded_ns),
+    field_percent(j, "latency_percent", phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
                   c->idle_ns);
 }
 

@@ -4,7 +4,7 @@
  * a number that is none is null.
  *
  * Beyond the contract, only where there is something to say: `alias` objects {addr, partner, diff,
- * pages, test, pass}, of faults/aliases.h, after the test that found them, or test "own memory" and
+ * pages, test, pass}, of alias/aliases.h, after the test that found them, or test "own memory" and
  * the pass at hand, or 0, when one page is in memory that okram lives in: an example of two lines
  * that reach the same cells, addr the higher one; the address bits in which all pairs of pages
  * differ, "0x0" for lines of one page, null when they vary; and how many pairs there are. One that
@@ -19,10 +19,10 @@
  */
 #pragma once
 
-#include "firmware/warn.h"
+#include "event/events.h"
+#include "lib/warn.h"
 #include "report/pace.h"
 #include "report/writer.h"
-#include "run/events.h"
 
 #define JSONL_LATE_MAX 16 /* further ones are dropped: the screen and the text log have them */
 

@@ -2,7 +2,7 @@
 
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "report/words.h"
+#include "report/phrases.h"
 
 void kept_badram_set(struct kept_badram *k, const struct event_badram *b)
 {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/events.h"
 #include "lib/fmt.h"
-#include "run/events.h"
 
 /* "badram=" and two addresses of at most 52 bits a pattern, each with "0x" and a comma. */
 #define BADRAM_LINE_MAX (sizeof("badram=") + COVER_PATTERNS_MAX * 2 * (2 + 13 + 1))

@@ -2,7 +2,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/words.h"
+#include "report/phrases.h"
 
 #define PROGRESS_SECONDS 5.0
 #define CPU_LIST_MAX     4096 /* "0,2,4,…": over 800 CPUs with no two neighbours */
@@ -26,7 +26,7 @@ static void put_duration(const struct text_log *l, double seconds)
     char duration[24];
     struct fmt_buffer b = fmt_buffer_make(duration, sizeof(duration));
 
-    words_append_duration(&b, seconds);
+    phrases_append_duration(&b, seconds);
     writer_text(&l->out, duration);
 }
 
@@ -85,7 +85,7 @@ static void write_node(const struct text_log *l, double t, const struct event_no
     char cpus[CPU_LIST_MAX];
     struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
 
-    words_append_list(&b, n->cpus, n->n_cpus);
+    phrases_append_list(&b, n->cpus, n->n_cpus);
     begin_line(l, t);
     writer_print(&l->out, "node %-5u CPUs ", n->node);
     writer_text(&l->out, cpus);
@@ -180,7 +180,7 @@ static void write_contention(const struct text_log *l, double t, const struct ev
         &l->out,
         "contention %10.1f MB/s idle, %10.1f MB/s loaded, slow-down %6.1f %%  CPUs of node "
         "%u, memory of node %u, read by CPUs of node %u meanwhile",
-        c->idle.mean, c->loaded.mean, words_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
+        c->idle.mean, c->loaded.mean, phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
         c->cpu_node, c->mem_node, c->load_node);
     writer_print(&l->out, "  (stddev %.1f and %.1f; ", c->idle.stddev, c->loaded.stddev);
     put_threads(l, c->threads);
@@ -190,7 +190,7 @@ static void write_contention(const struct text_log *l, double t, const struct ev
     writer_print(&l->out,
                  "           %10.1f ns   idle, %10.1f ns   loaded, slow-down %6.1f %%  latency of "
                  "one CPU of node %u\n",
-                 c->idle_ns, c->loaded_ns, words_slow_down_of_latency(c->idle_ns, c->loaded_ns),
+                 c->idle_ns, c->loaded_ns, phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
                  c->cpu_node);
 }
 
@@ -231,7 +231,7 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
     writer_print(&l->out, "pass %u", p->pass);
     if (p->passes)
         writer_print(&l->out, " of %u", p->passes);
-    writer_print(&l->out, ", %u %%, test %u of %u ", words_percent(part), p->test_index + 1,
+    writer_print(&l->out, ", %u %%, test %u of %u ", phrases_percent(part), p->test_index + 1,
                  p->n_tests);
     writer_text(&l->out, p->test);
     writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
@@ -277,7 +277,7 @@ static void write_alias(const struct text_log *l, double t, const struct event_a
     char text[256];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    words_append_alias(&b, &a->alias);
+    phrases_append_alias(&b, &a->alias);
     labelled(l, t, "ALIAS", text);
 }
 
@@ -352,11 +352,11 @@ static void write_verdict(const struct text_log *l, double t, const struct event
                                    : "PASS, BUT INCOMPLETE: no hole found in what was tested");
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(&b, "STOPPED before a whole pass: ");
-        words_append_tests(&b, r->tests, r->n_tests);
+        phrases_append_tests(&b, r->tests, r->n_tests);
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        words_append_bits(&b, r->failing_bits);
+        phrases_append_bits(&b, r->failing_bits);
     } else {
         fmt_append(&b, "ERROR: okram itself failed, the memory may be good or bad");
     }

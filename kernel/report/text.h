@@ -9,10 +9,10 @@
  */
 #pragma once
 
+#include "event/events.h"
 #include "report/kept.h"
 #include "report/pace.h"
 #include "report/writer.h"
-#include "run/events.h"
 
 struct text_log {
     struct writer out;

@@ -1,16 +1,16 @@
 #include "run/element.h"
 
-#include "run/crew.h"
-#include "run/lost.h"
-#include "run/machine.h"
-#include "run/own_aliases.h"
-#include "run/plan.h"
+#include "cpus/cpu_pool.h"
+#include "machine/machine.h"
+#include "plan/lost_cpus.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "run/progress.h"
 #include "run/selection.h"
-#include "run/share.h"
-#include "run/watch.h"
+#include "self/own_aliases.h"
 #include "sweep/engine.h"
 
-/* The element at hand: written by the boot CPU before each crew_run. */
+/* The element at hand: written by the boot CPU before each cpu_pool_run. */
 static struct {
     const struct march_element *element;
     const struct data *data;
@@ -35,15 +35,15 @@ static void sweep_span(void *ctx, struct span s)
     struct sweeper *sweeper = ctx;
     uint32_t cpu = sweeper->reporter.cpu;
 
-    while (s.size && !watch_is_stopped() && !crew_is_broken_off()) {
+    while (s.size && !progress_is_stopped() && !cpu_pool_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, is_down());
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
         reporter_settle(&sweeper->reporter);
-        crew_beat(cpu);
-        watch_swept(cpu, slice.size * job.element->n_ops);
+        cpu_pool_beat(cpu);
+        progress_swept(cpu, slice.size * job.element->n_ops);
         if (cpu == 0)
-            watch_poll();
+            progress_poll();
     }
 }
 
@@ -89,7 +89,7 @@ static void sweep_steps(void *ctx, uint32_t cpu)
     sweeper_make(cpu, &sweeper);
     for (uint32_t step = job.step; step < job.end; step++) {
         walk_section(share_worker(cpu), step, sweep_span, &sweeper);
-        crew_barrier(cpu);
+        cpu_pool_barrier(cpu);
     }
 }
 
@@ -102,9 +102,9 @@ static void guard_and_sweep(uint32_t n_steps)
         job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
         job.end += job.end == job.step;
         own_aliases_guard(walk_steps);
-        if (!lost_any())
-            crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
-        if (watch_is_stopped() || lost_any())
+        if (!lost_cpus_any())
+            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+        if (progress_is_stopped() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();
@@ -127,5 +127,5 @@ void element_run(const struct march_element *element, const struct data *data,
     }
     job.step = 0;
     job.end = order_steps(job.order);
-    crew_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+    cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
 }

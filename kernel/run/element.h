@@ -8,7 +8,7 @@
 #include "sweep/march.h"
 
 /*
- * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost (run/lost.h).
+ * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost (plan/lost_cpus.h).
  * Faults go to the fault log. element must not be a pause.
  */
 void element_run(const struct march_element *element, const struct data *data,

@@ -1,18 +1,18 @@
 #include "run/passes.h"
 
 #include "arch/tsc.h"
-#include "run/alone.h"
-#include "run/apart.h"
+#include "event/events.h"
+#include "mce/mce_emit.h"
+#include "plan/apart.h"
+#include "plan/lost_cpus.h"
+#include "plan/plan.h"
 #include "run/element.h"
-#include "run/events.h"
-#include "run/lost.h"
-#include "run/mce_tell.h"
-#include "run/move.h"
-#include "run/own_aliases.h"
-#include "run/plan.h"
+#include "run/progress.h"
 #include "run/selection.h"
-#include "run/upkeep.h"
-#include "run/watch.h"
+#include "run/unsynchronised.h"
+#include "self/move.h"
+#include "self/own_aliases.h"
+#include "self/upkeep.h"
 
 #define PAUSE_STEP_US 1000
 
@@ -27,18 +27,18 @@ static uint32_t n_passes_done, n_tests_ended;
 /* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
 static bool is_cut_short(void)
 {
-    return watch_is_stopped() || lost_any();
+    return progress_is_stopped() || lost_cpus_any();
 }
 
 static void pause_ms(uint32_t ms)
 {
     uint64_t began = tsc_elapsed_us(), end = began + (uint64_t)ms * 1000;
 
-    while (tsc_elapsed_us() < end && !watch_is_stopped()) {
-        watch_poll();
+    while (tsc_elapsed_us() < end && !progress_is_stopped()) {
+        progress_poll();
         tsc_wait_us(PAUSE_STEP_US);
     }
-    watch_waited(tsc_elapsed_us() - began);
+    progress_waited(tsc_elapsed_us() - began);
 }
 
 static void run_march(const struct march *march, const struct data *data, struct test_place place)
@@ -67,7 +67,7 @@ static void run_address_march(const struct march *march, const struct data *data
             break;
         }
         while (aliases_drain(&aliases, &alias))
-            watch_tell_alias(&alias, place.pass, place.test);
+            progress_tell_alias(&alias, place.pass, place.test);
     }
 }
 
@@ -94,10 +94,10 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
                 run_march(&march, &data, place);
             break;
         case TEST_BLOCK_MOVE:
-            alone_block_move(&data, place);
+            unsynchronised_block_move(&data, place);
             break;
         case TEST_HAMMER:
-            alone_hammer(selection.hammer_s, &data, place);
+            unsynchronised_hammer(selection.hammer_s, &data, place);
             break;
         }
     }
@@ -109,17 +109,17 @@ static void run_rounds(const struct test *test, struct test_place place, struct 
     bool again;
 
     do {
-        uint64_t swept = watch_total_swept();
+        uint64_t swept = progress_total_swept();
 
-        if (lost_any()) {
-            lost_leave_out();
+        if (lost_cpus_any()) {
+            lost_cpus_leave_out();
             upkeep_settle(); /* it may have been lost while it wrote to the log */
         }
         run_rounds_once(test, place, rounds, seed);
-        mce_tell_collect();
-        again = lost_any() && !watch_is_stopped();
+        mce_emit_collect();
+        again = lost_cpus_any() && !progress_is_stopped();
         if (again)
-            watch_again(watch_total_swept() - swept);
+            progress_again(progress_total_swept() - swept);
     } while (again);
 }
 
@@ -144,9 +144,9 @@ static void run_on_left(const struct test *test, struct test_place place, struct
     with_apart = apart_counts(test) && !apart_holds_okram();
     plan_share_left(left, with_apart ? apart_memory() : NULL);
     run_rounds(test, place, rounds, seed);
-    if (!watch_is_stopped() && rounds.end == test->rounds)
+    if (!progress_is_stopped() && rounds.end == test->rounds)
         plan_left_is_tested();
-    if (!watch_is_stopped() && with_apart)
+    if (!progress_is_stopped() && with_apart)
         apart_left_is_tested();
     plan_share_main();
 }
@@ -156,7 +156,7 @@ static void run_part(const struct test *test, struct test_place place, struct ro
                      uint64_t seed)
 {
     run_rounds(test, place, rounds, seed);
-    if (watch_is_stopped())
+    if (progress_is_stopped())
         return;
     if (rounds.end == test->rounds)
         plan_main_is_tested();
@@ -176,12 +176,12 @@ static uint32_t parts_of(const struct test *test)
 /* One test of a pass. */
 static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
 {
-    uint64_t began = tsc_elapsed_us(), swept = watch_total_swept();
+    uint64_t began = tsc_elapsed_us(), swept = progress_total_swept();
     uint64_t faults = fault_log_test_faults(&fault_log, index);
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
-    watch_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    for (uint32_t i = 0, n = parts_of(test); i < n && !watch_is_stopped(); i++)
+    progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
+    for (uint32_t i = 0, n = parts_of(test); i < n && !progress_is_stopped(); i++)
         run_part(test, place, (struct rounds){ test->rounds * i / n, test->rounds * (i + 1) / n },
                  seed);
     upkeep_settle();
@@ -191,7 +191,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
             .pass = pass,
             .test = test->name,
             .seconds = (double)(tsc_elapsed_us() - began) / 1e6,
-            .swept_bytes = watch_total_swept() - swept,
+            .swept_bytes = progress_total_swept() - swept,
             .sweeps = test_sweeps(test),
             .faults = fault_log_test_faults(&fault_log, index) - faults,
             .has_seed = test_has_seed(test),
@@ -213,20 +213,20 @@ static void begin_pass(void)
         if (test->kind == TEST_HAMMER)
             wait_us += selection.hammer_s * UINT64_C(1000000);
     }
-    watch_pass(sweeps * plan.tested_bytes, wait_us);
+    progress_pass(sweeps * plan.tested_bytes, wait_us);
 }
 
 void passes_run(uint32_t passes, uint64_t seed)
 {
     uint32_t n_tests = (uint32_t)selection.tests.n_tests;
 
-    while ((passes == 0 || n_passes_done < passes) && !watch_is_stopped()) {
+    while ((passes == 0 || n_passes_done < passes) && !progress_is_stopped()) {
         begin_pass();
-        for (uint32_t i = 0; i < n_tests && !watch_is_stopped(); i++) {
+        for (uint32_t i = 0; i < n_tests && !progress_is_stopped(); i++) {
             n_tests_ended = i;
             run_test(&selection.tests.test[i], i, n_passes_done + 1, seed + n_passes_done);
         }
-        n_passes_done += !watch_is_stopped();
+        n_passes_done += !progress_is_stopped();
     }
 }
 

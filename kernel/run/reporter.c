@@ -1,7 +1,7 @@
 #include "run/reporter.h"
 
-#include "run/machine.h"
-#include "run/plan.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
 
 /* Whether it is an alias of another line of RAM that is known already, and so no fault of phys. */
 static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,

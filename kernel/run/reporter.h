@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 #include "sweep/data.h"
-#include "sweep/lines.h"
+#include "sweep/line_ops.h"
 
 /* Where in the run a test stands. */
 struct test_place {

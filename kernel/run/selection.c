@@ -2,13 +2,13 @@
 
 #include "arch/paging.h"
 #include "arch/tsc.h"
+#include "event/notices.h"
 #include "lib/fmt.h"
 #include "lib/panic.h"
-#include "run/machine.h"
-#include "run/notices.h"
-#include "run/own_aliases.h"
-#include "run/plan.h"
-#include "run/share.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "self/own_aliases.h"
 #include "sweep/engine.h"
 
 /* Of a wrong word in a warning. */
@@ -129,11 +129,11 @@ static void choose_ops(const struct options *options, struct span s)
         .clflushopt = machine.cpu.clflushopt,
     };
     const struct line_ops *candidates[LINE_OPS_MAX];
-    size_t n = lines_list(features, candidates);
+    size_t n = line_ops_list(features, candidates);
     uint64_t best = UINT64_MAX;
 
     if (options->isa != OPTION_ISA_AUTO) {
-        selection.ops = lines_choose(features, isa_names[options->isa]);
+        selection.ops = line_ops_choose(features, isa_names[options->isa]);
         if (selection.ops)
             return;
         warn_print(&notices, "isa=%s: this CPU has no such instructions; the fastest are used",

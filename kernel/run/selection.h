@@ -4,7 +4,7 @@
 #pragma once
 
 #include "options/options.h"
-#include "sweep/lines.h"
+#include "sweep/line_ops.h"
 #include "sweep/tests.h"
 
 struct selection {

@@ -116,11 +116,11 @@ static void copy(struct line *to, const struct line *from, uint64_t n_lines, boo
     }
 }
 
-/* Flushes are not ordered with older loads: sweep/lines.h. */
+/* Flushes are not ordered with older loads: sweep/line_ops.h. */
 static void flush(const struct move *m, const struct line_run *run)
 {
-    lines_fence();
-    lines_flush(run, m->sweep->has_clflushopt);
+    line_ops_fence();
+    line_ops_flush(run, m->sweep->has_clflushopt);
 }
 
 static void move_block(const struct move *m, const struct pair *pair)
@@ -138,7 +138,7 @@ static void do_step(struct move *m)
     struct pair pair;
 
     m->sweep->ops->fill(&all, m->data, m->step->complement);
-    lines_fence();
+    line_ops_fence();
     for (uint64_t i = 0; i < n_paired; i += 2 * pair.from.n_lines) {
         pair = pair_at(m, i);
         verify_source(m, &pair);
@@ -152,7 +152,7 @@ static void do_step(struct move *m)
         verify_source(m, &pair);
         verify_destination(m, &pair);
     }
-    lines_fence();
+    line_ops_fence();
 }
 
 void block_move(const struct sweep *sweep, const struct data *data, struct slice slice)

@@ -64,7 +64,7 @@ static void run_sequences(const struct sweep *s, const struct march_element *e,
 static void run_verify_write(const struct sweep *s, const struct march_element *e,
                              const struct data *data, struct slice slice, bool down)
 {
-    uint64_t rest = slice.n_lines % (LINES_LANES * LINES_TURN);
+    uint64_t rest = slice.n_lines % (LINE_OPS_LANES * LINE_OPS_TURN);
     bool read = e->op[0].complement, write = e->op[1].complement;
     struct line_run part[2];
 
@@ -107,7 +107,7 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
     if (!slice.n_lines)
         return;
     if (streams && op[0].before == MARCH_FLUSH)
-        lines_flush(&run, s->has_clflushopt);
+        line_ops_flush(&run, s->has_clflushopt);
     if (!streams)
         run_sequences(s, e, data, slice, down);
     else if (e->n_ops == 2)
@@ -116,5 +116,5 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
         s->ops->fill(&run, data, op[0].complement);
     else
         s->ops->verify(&run, data, op[0].complement, &s->faults);
-    lines_fence();
+    line_ops_fence();
 }

@@ -9,7 +9,7 @@
 
 #include "lib/span.h"
 #include "sweep/data.h"
-#include "sweep/lines.h"
+#include "sweep/line_ops.h"
 #include "sweep/march.h"
 #include "sweep/order.h"
 

@@ -116,7 +116,7 @@ static void fill_or_verify(const struct hammering *h, bool verify)
         run.phys += size;
         left -= size;
     }
-    lines_fence();
+    line_ops_fence();
 }
 
 enum touch {
@@ -153,7 +153,7 @@ INLINE void touch_lines(const struct hammering *h, enum touch touch)
 /*
  * Opens each aggressor once in each bank. The reads need no fences between them: no line is in a
  * cache, so all reach DRAM, and in whatever order a bank does its reads of different rows, each
- * opens its row anew. Two fences for all of them keep the flushes in their place (sweep/lines.h):
+ * opens its row anew. Two fences for all of them keep the flushes in their place (sweep/line_ops.h):
  * none passes the reads before it, and no later read passes a flush.
  */
 static void open_rows(const struct hammering *h)
@@ -164,7 +164,7 @@ static void open_rows(const struct hammering *h)
         touch_lines(h, TOUCH_CLFLUSHOPT);
     else
         touch_lines(h, TOUCH_CLFLUSH);
-    lines_fence();
+    line_ops_fence();
 }
 
 static void hammer(const struct hammering *h, uint64_t n_reads, bool (*stopped)(void *ctx),
@@ -205,7 +205,7 @@ uint64_t hammer_round(const struct sweep *sweep, struct slice region,
 
         fill_or_verify(&h, false);
         hammer(&h, n_reads, stopped, ctx);
-        lines_flush(&all, sweep->has_clflushopt);
+        line_ops_flush(&all, sweep->has_clflushopt);
         fill_or_verify(&h, true);
         sweeps += 2;
     }

@@ -17,7 +17,7 @@
 #define MARCH_OPS_MAX      16       /* in one element */
 #define MARCH_PAUSE_MS_MAX 86400000 /* a day */
 
-/* What must happen before an operation so that it reaches DRAM: the rule is in sweep/lines.h. */
+/* What must happen before an operation so that it reaches DRAM: the rule is in sweep/line_ops.h. */
 enum march_before {
     MARCH_NOTHING,
     MARCH_FENCE, /* the same line was written just before, in the same element */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "bandwidth/cache_info.h"
-#include "bandwidth/plan.h"
+#include "bandwidth/sizing.h"
 #include "bandwidth/stats.h"
 #include "bandwidth/stream.h"
 
@@ -63,7 +63,7 @@ struct bench {
 struct worker {
     const struct bench *bench;
     const struct row *row;
-    struct plan_part part;
+    struct sizing_part part;
     uint32_t cpu, iterations;
     pthread_barrier_t *start;
     uint64_t start_ns, end_ns;
@@ -129,7 +129,7 @@ static uint64_t run(const struct bench *bench, const struct row *row, uint32_t t
         w[i] = (struct worker){
             .bench = bench,
             .row = row,
-            .part = plan_part(bench->bytes, threads, i),
+            .part = sizing_part(bench->bytes, threads, i),
             .cpu = i,
             .iterations = iterations,
             .start = &start,
@@ -193,7 +193,7 @@ static void bench_row(struct bench *bench, const struct row *row, uint32_t threa
     const char *kernel = !bench->has_likwid           ? NULL
                          : bench->ops == &stream_avx2 ? row->avx2
                                                       : row->sse2;
-    uint32_t iterations = plan_iterations(run(bench, row, threads, 1), RUN_NS);
+    uint32_t iterations = sizing_iterations(run(bench, row, threads, 1), RUN_NS);
     double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], ratio[ROUNDS_MAX], cv, other_cv, gb_s;
 
     for (uint32_t i = 0; i < bench->rounds; i++) {
@@ -227,7 +227,7 @@ static void bench_row(struct bench *bench, const struct row *row, uint32_t threa
 static uint64_t array_bytes(uint64_t cache_bytes)
 {
     uint64_t available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t bytes = plan_array_bytes(cache_bytes, available * 3 / 4, ARRAYS + ARRAYS);
+    uint64_t bytes = sizing_array_bytes(cache_bytes, available * 3 / 4, ARRAYS + ARRAYS);
 
     return bytes > HOST_HUGE_PAGE ? bytes / HOST_HUGE_PAGE * HOST_HUGE_PAGE : bytes;
 }

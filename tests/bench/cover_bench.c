@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "faults/cover.h"
-#include "faults/cover_count.h"
+#include "badram/cover.h"
+#include "badram/cover_count.h"
 #include "lib/panic.h"
 #include "tests/bench/cover_cases.h"
 #include "tests/bench/cover_optimum.h"

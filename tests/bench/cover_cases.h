@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 
 /* A PC's RAM: holes below 1 MiB and, where it has more than that, from 3 to 4 GiB. */
 struct cover_machine {

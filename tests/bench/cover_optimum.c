@@ -1,6 +1,6 @@
 #include "tests/bench/cover_optimum.h"
 
-#include "faults/cover_count.h"
+#include "badram/cover_count.h"
 #include "lib/panic.h"
 
 struct search {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 
 /* At most so many bad pages. */
 #define COVER_OPTIMUM_PAGES 16

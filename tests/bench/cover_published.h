@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "faults/fault_log.h"
-#include "faults/pattern.h"
+#include "badram/pattern.h"
+#include "log/fault_log.h"
 
 /*
  * Rick van Rein: a page that no pattern covers is a new pattern; when the list is full, the pattern

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 #include "sweep/engine.h"
 
 #define ROUNDS_MAX 99
@@ -138,7 +138,7 @@ static void spoil(struct host *h, uint64_t words)
                             .n_lines = h->n_pages * PAGE_SIZE / sizeof(struct line) };
 
     h->ops->fill(&all, &data, false);
-    lines_fence();
+    line_ops_fence();
     for (uint64_t page = 0; page < h->n_pages; page += 2) {
         for (uint64_t i = 0; i < words; i++)
             h->memory[page * PAGE_SIZE / sizeof(struct line) + i / 8].word[i % 8] ^= 8;
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
                 ROUNDS_MAX);
         return 2;
     }
-    h.ops = lines_choose(features, NULL);
+    h.ops = line_ops_choose(features, NULL);
     h.n_pages = (mib << 20) / PAGE_SIZE;
     h.memory = allocate(mib << 20);
     if (page_space_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)

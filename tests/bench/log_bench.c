@@ -17,13 +17,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 #include "sweep/engine.h"
 
 #define ROUNDS_MAX  99
 #define THREADS     2
 #define FAULTS      UINT64_C(1000000)
-#define SCRUB_EVERY 0.02 /* seconds: kernel/run/watch.c */
+#define SCRUB_EVERY 0.02 /* seconds: kernel/run/progress.c */
 #define MARCH       "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"
 #define RAM_BYTES   (UINT64_C(16) << 30) /* that the log is for: more pages than faults */
 #define PAGE_STRIDE UINT64_C(3)          /* bad pages lie scattered */
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
                 ROUNDS_MAX);
         return 2;
     }
-    h.ops = lines_choose(features, NULL);
+    h.ops = line_ops_choose(features, NULL);
     h.has_clflushopt = features.clflushopt;
     h.slice = (struct slice){ allocate(bytes), UINT64_C(1) << 32, bytes / sizeof(struct line) };
     if (page_space_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)

@@ -254,7 +254,7 @@ int main(int argc, char **argv)
     }
     madvise(h.slice.virt, bytes, MADV_HUGEPAGE);
     memset(h.slice.virt, 1, bytes);
-    h.n_ops = lines_list(h.features, h.ops);
+    h.n_ops = line_ops_list(h.features, h.ops);
     if (!h.has_likwid)
         printf("likwid-bench is not installed (Debian: likwid): okram's figures alone\n");
     print_all(&h);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/coverage/cached_ops.h"
 #include "lib/panic.h"
+#include "tests/coverage/cached_ops.h"
 
 void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt)
 {

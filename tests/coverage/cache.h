@@ -1,6 +1,6 @@
 /*
  * What stands between the instructions and DRAM: write-back caches and write-combining buffers, as
- * kernel/sweep/lines.h describes them, and always to the disadvantage of the code under test. What
+ * kernel/sweep/line_ops.h describes them, and always to the disadvantage of the code under test. What
  * the architecture does not promise to reach DRAM does not reach it:
  *
  * - A load, and a prefetch, read DRAM only if the line is not in the cache, and then it is. The

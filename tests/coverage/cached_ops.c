@@ -21,7 +21,7 @@ TESTED static void read_line(const struct line *line, const struct data *data, u
 
     for (size_t i = 0; i < 8; i++)
         differs.word[i] = word[i] ^ data_word(data, phys + i * sizeof(*word)) ^ flip;
-    lines_report(faults, data, phys, complement, &differs);
+    line_ops_report(faults, data, phys, complement, &differs);
 }
 
 static void sequence(const struct line_run *run, const struct data *data,

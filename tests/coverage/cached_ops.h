@@ -4,6 +4,6 @@
  */
 #pragma once
 
-#include "sweep/lines.h"
+#include "sweep/line_ops.h"
 
 extern const struct line_ops cached_ops;

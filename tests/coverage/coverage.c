@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/panic.h"
 #include "tests/coverage/bench.h"
 #include "tests/coverage/code.h"
 #include "tests/coverage/trap.h"
-#include "lib/panic.h"
 
 static const char *option(int n, char **arguments, const char *name)
 {
@@ -52,8 +52,8 @@ static size_t choose(const char *isa, const struct line_ops *ret_ops[LINE_OPS_MA
     };
 
     if (!isa)
-        return lines_list(features, ret_ops);
-    ret_ops[0] = lines_choose(features, strcmp(isa, "widest") == 0 ? NULL : isa);
+        return line_ops_list(features, ret_ops);
+    ret_ops[0] = line_ops_choose(features, strcmp(isa, "widest") == 0 ? NULL : isa);
     return ret_ops[0] ? 1 : 0;
 }
 
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     printf("With %s and clflush%s:\n\n", ops[0]->name, clflushopt ? "opt" : "");
     results_print(first.result, first.n, stdout);
     printf("\n");
-    results_tell_sweeps(first.result, first.n, stdout);
+    results_emit_sweeps(first.result, first.n, stdout);
     good = results_expected(first.result, first.n, levels) && first.good;
     for (size_t i = 1; i < n; i++) {
         bench_make(&other, ops[i], false);

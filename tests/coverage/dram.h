@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/coverage/primitive.h"
 #include "sweep/data.h"
+#include "tests/coverage/primitive.h"
 
 #define LINE_BITS 512
 

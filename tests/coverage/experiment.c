@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/coverage/trap.h"
 #include "lib/panic.h"
+#include "tests/coverage/trap.h"
 
 #define SEED   UINT64_C(0x6f6b72616d)
-#define ORDERS 4
+#define SCALING_ORDERS 4
 
 struct run {
     const struct experiment *e;
@@ -108,7 +108,7 @@ static bool by_chance(const struct test *test, const struct instance *instance)
 bool experiment_run(const struct experiment *e, struct world *w, const struct march *march,
                     const struct test *test, const char **ret_broken)
 {
-    uint32_t n_orders = e->all_orders && w->n_workers > 1 ? ORDERS : 1, n = w->n_instances;
+    uint32_t n_orders = e->all_orders && w->n_workers > 1 ? SCALING_ORDERS : 1, n = w->n_instances;
     struct run r = { .e = e, .w = w, .seen = malloc(n) };
     uint8_t *times_seen =
         calloc(test->rounds, n); /* of each round and instance: in how many orders */

@@ -8,10 +8,10 @@
  */
 #pragma once
 
-#include "tests/coverage/cache.h"
-#include "tests/coverage/world.h"
 #include "sweep/engine.h"
 #include "sweep/tests.h"
+#include "tests/coverage/cache.h"
+#include "tests/coverage/world.h"
 
 struct experiment {
     const struct line_ops *ops;

@@ -77,7 +77,7 @@ static const struct result *find(const struct result *results, size_t n, const c
     return NULL;
 }
 
-void results_tell_sweeps(const struct result *results, size_t n, FILE *to)
+void results_emit_sweeps(const struct result *results, size_t n, FILE *to)
 {
     const struct result *c = find(results, n, "march-c-"), *mss = find(results, n, "march-mss");
     const struct result *inversions = find(results, n, "moving inversions, and complement");

@@ -31,7 +31,7 @@ void results_print(const struct result *results, size_t n, FILE *to);
 void results_markdown(const struct result *results, size_t n, FILE *to);
 
 /* What equal coverage costs, beside memtest86+. */
-void results_tell_sweeps(const struct result *results, size_t n, FILE *to);
+void results_emit_sweeps(const struct result *results, size_t n, FILE *to);
 
 /* One line for each test and primitive or other fault: 1 or 0 for detected, test, fault; tabs. */
 void results_list(const struct result *results, size_t n, FILE *to);

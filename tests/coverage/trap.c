@@ -9,8 +9,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "tests/coverage/code.h"
 #include "lib/panic.h"
+#include "tests/coverage/code.h"
 
 /* The registers' places in a signal's context, in the order of their numbers in machine code. */
 static const int places[] = {

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "firmware/phys.h"
-#include "firmware/warn.h"
 #include "lib/span.h"
+#include "lib/warn.h"
 
 /* The target. libFuzzer's interface: the bytes are only read, and 0 is returned. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -48,7 +48,7 @@ uint64_t fuzz_number(struct fuzz_input *in, size_t n_bytes);
 const uint8_t *fuzz_bytes(struct fuzz_input *in, size_t wanted, size_t *ret_size);
 
 /*
- * Takes warnings, each of which must be what firmware/warn.h promises: a sentence of printable
+ * Takes warnings, each of which must be what lib/warn.h promises: a sentence of printable
  * ASCII. Counts them.
  */
 struct fuzz_warnings {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "faults/lines.h"
+#include "bootcfg/lines.h"
 #include "fuzz.h"
 #include "line_checks.h"
 #include "tools/badram/say.h"

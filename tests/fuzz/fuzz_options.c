@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults/cover.h"
+#include "badram/cover.h"
 #include "fuzz.h"
 #include "options/words.h"
 

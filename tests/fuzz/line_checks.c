@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "faults/lines.h"
+#include "bootcfg/lines.h"
 #include "fuzz.h"
 #include "options/number.h"
 

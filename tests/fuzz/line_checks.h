@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 
 /* Derives a cover within these limits, and all lines, and reads them back. */
 void line_checks(const struct fault_log *log, size_t max_patterns, uint64_t max_ranges);

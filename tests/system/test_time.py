@@ -21,7 +21,7 @@ from system.stopped import stopping
 SHORT = "tests=mats+ range=32M-33M bandwidth=off"
 HPET, HPET_COUNTER = 0xFED00000, 0xFED000F0
 NOWHERE = 0xFED10000  # no device: reads as 0
-EXCHANGES_MOST = 2 * 64  # with one CPU: kernel/run/cpu_clocks.c
+EXCHANGES_MOST = 2 * 64  # with one CPU: kernel/cpus/cpu_clocks.c
 NO_PORT = 0x5000  # likewise, all ones
 
 

@@ -1,32 +1,15 @@
-# What a machine is made of, for the host: not pure folders, but these files touch no hardware.
+# What a machine is made of, for the host: not pure folders, but modules that touch no hardware. Each
+# has a unit test of its name; what boot/place uses beside those is here, too. efi_map is in efi.mk.
 
-MACHINE_SRC := kernel/arch/mca_decode.c kernel/arch/mca_queue.c kernel/arch/tsc_told.c \
-               kernel/run/mce_count.c \
-               kernel/memory/groups.c kernel/memory/nodes.c kernel/memory/outside.c \
-               kernel/memory/pieces.c kernel/memory/place.c \
-               kernel/run/freshness.c kernel/run/shares.c boot/multiboot2/tags.c \
-               boot/multiboot2/stub/exit_asked.c boot/multiboot2/stub/places.c \
-               boot/check/image_check.c boot/check/image_copies.c \
-               $(wildcard boot/place/*.c) \
-               boot/uefi/load_options.c
+MACHINE_FOLDERS := clock mce memory plan run
+MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
+BOOT_TESTED     := $(filter-out efi_map.c,$(patsubst tests/unit/boot/test_%,%, \
+                       $(wildcard tests/unit/boot/test_*.c)))
+MACHINE_SRC := $(wildcard $(patsubst tests/unit/%,kernel/%,$(subst /test_,/,$(MACHINE_TESTED)))) \
+               $(sort $(wildcard boot/place/*.c $(BOOT_TESTED:%=boot/*/%) $(BOOT_TESTED:%=boot/*/*/%)))
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
 MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a
 
 $(BUILD)/libmachine.san.a: $(MACHINE_OBJ) ; @rm -f $@; ar rcs $@ $^
 
-# Shorter stems than the general rule's, and so preferred.
-$(BUILD)/unit/arch/%: tests/unit/arch/%.c $(MACHINE_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -pthread -o $@
-
-$(BUILD)/unit/memory/%: tests/unit/memory/%.c $(MACHINE_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@
-
-$(BUILD)/unit/run/%: tests/unit/run/%.c $(MACHINE_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@
-
-$(BUILD)/unit/boot/%: tests/unit/boot/%.c $(MACHINE_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(MACHINE_LIB) -lcmocka -o $@
+$(foreach folder,$(MACHINE_FOLDERS) boot,$(eval UNIT_LIB_$(folder) := $(MACHINE_LIB)))

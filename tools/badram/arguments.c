@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults/lines.h"
-#include "faults/pages.h"
+#include "bootcfg/lines.h"
+#include "log/page_space.h"
 #include "options/number.h"
 #include "options/values.h"
 #include "say.h"

@@ -23,7 +23,7 @@ struct written {
 struct arguments {
     size_t patterns; /* --patterns N: most patterns of the cover */
     uint64_t ranges; /* --ranges N: most ranges; without it what the map has room for */
-    uint32_t kinds;  /* --to NAMES: bit n is the line of kind n (faults/lines.h) */
+    uint32_t kinds;  /* --to NAMES: bit n is the line of kind n (bootcfg/lines.h) */
     bool json;       /* --json: one object */
     bool explain;    /* --explain: what each pattern covers */
     bool has_input;  /* no --no-input: bad pages come on standard input */

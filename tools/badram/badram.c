@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #include "arguments.h"
+#include "badram/cover.h"
+#include "bootcfg/lines.h"
 #include "check.h"
 #include "explain.h"
-#include "faults/cover.h"
-#include "faults/lines.h"
 #include "input.h"
 #include "say.h"
 #include "simulate.h"

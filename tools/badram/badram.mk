@@ -1,4 +1,4 @@
-# build/badram: the cover and the lines of kernel/faults as a host program, for `tools/okram badram`.
+# build/badram: the cover of kernel/badram and the lines of kernel/bootcfg as a host program, for `tools/okram badram`.
 
 BADRAM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/badram/*.c))
 

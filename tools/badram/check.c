@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "faults/cover.h"
-#include "faults/cover_count.h"
+#include "badram/cover.h"
+#include "badram/cover_count.h"
 #include "say.h"
 #include "simulate.h"
 #include "words.h"

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "arguments.h"
-#include "faults/fault_log.h"
+#include "log/fault_log.h"
 
 /* Says what is to be said on standard output. Returns 0, or 1 when something is wrong. */
 int check_line(const struct arguments *arguments, const struct fault_log *log);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "arguments.h"
-#include "faults/cover.h"
-#include "faults/fault_log.h"
+#include "badram/cover.h"
+#include "log/fault_log.h"
 
 /* A line on standard output for each pattern, and one for all together. */
 void explain_cover(const struct cover *cover, const struct fault_log *log,

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "faults/fault_log.h"
-#include "faults/pattern.h"
+#include "badram/pattern.h"
+#include "log/fault_log.h"
 
 struct input {
     struct page_run *run;

@@ -1,9 +1,9 @@
-/* What GRUB makes of a line, pair by pair in its order (faults/grub_holes.h). */
+/* What GRUB makes of a line, pair by pair in its order (badram/grub_holes.h). */
 #pragma once
 
 #include "arguments.h"
-#include "faults/fault_log.h"
-#include "faults/grub_holes.h"
+#include "badram/grub_holes.h"
+#include "log/fault_log.h"
 
 /* Of one pair, when the whole line has been taken. */
 struct left {

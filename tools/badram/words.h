@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "faults/pattern.h"
+#include "badram/pattern.h"
 
 /* "1 range", "2 ranges" */
 void words_count(uint64_t n, const char *what);

@@ -68,7 +68,7 @@ static void after_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t 
     }
 }
 
-static void watch_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void progress_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
         qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), after_store,
@@ -108,6 +108,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
         fprintf(stderr, "okram plugin: no thread for the faults that come with time\n");
         return 1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, watch_block);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, progress_block);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "bandwidth/plan.h"
+#include "bandwidth/sizing.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define KIB      UINT64_C(1024)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "lib/crc32c.h"
 #include "boot/check/image_check.h"
+#include "lib/crc32c.h"
 
 #define IMAGE_PAGES        5
 #define IMAGE_FIXED_PAGES  3

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "console/font.h"
-#include "console/grid.h"
+#include "screen/grid.h"
 
 struct psf2 {
     uint32_t magic, version, head_size, flags, n_glyphs, glyph_bytes, height, width;

@@ -17,7 +17,7 @@
 
 #include "firmware/acpi.h"
 #include "firmware/phys.h"
-#include "firmware/warn.h"
+#include "lib/warn.h"
 
 #define FAKE_PIECES_MAX 32
 

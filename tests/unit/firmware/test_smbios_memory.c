@@ -74,7 +74,7 @@ static enum status read_bytes(const uint8_t *bytes, size_t length)
     return read_version(bytes, length, 3, 3);
 }
 
-static void reads_each_way_to_tell_a_size(void **state)
+static void reads_each_way_to_emit_a_size(void **state)
 {
     static const struct {
         struct device device;
@@ -619,7 +619,7 @@ static void reads_a_real_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_each_way_to_tell_a_size),
+        cmocka_unit_test(reads_each_way_to_emit_a_size),
         cmocka_unit_test(adds_up),
         cmocka_unit_test(reads_speeds),
         cmocka_unit_test(knows_which_versions_count_clocks),

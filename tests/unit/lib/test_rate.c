@@ -24,13 +24,13 @@ struct world {
     unsigned glitch_every; /* so many looks, one shows anything */
 
     double now, work_until;
-    uint64_t chance;
+    uint64_t prng;
     unsigned looks;
 };
 
 static double draw(struct world *w)
 {
-    return (double)(splitmix_next(&w->chance) >> 11) / (double)(UINT64_C(1) << 53);
+    return (double)(splitmix_next(&w->prng) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 static void spend(struct world *w, double seconds)
@@ -52,7 +52,7 @@ static void look(void *ctx, struct rate_look *ret_look)
     shown = w->stands_still ? 5 : w->now * w->clock_hz;
     ret_look->count = (uint64_t)(w->runs_back ? 1e12 - shown : shown) & w->mask;
     if (w->glitch_every && ++w->looks % w->glitch_every == 0)
-        ret_look->count = splitmix_next(&w->chance) & w->mask;
+        ret_look->count = splitmix_next(&w->prng) & w->mask;
     spend(w, w->look_s / 2);
     ret_look->after = (uint64_t)(w->now * w->tsc_hz);
 }
@@ -90,7 +90,7 @@ static void is_exact_where_nothing_disturbs(void **state)
             .mask = clocks[i / 4].mask,
             .look_s = 1.3e-6,
             .now = 7,
-            .chance = i,
+            .prng = i,
         };
         struct rate_clock c = clock_of(&w, w.clock_hz);
         struct rate r;
@@ -116,7 +116,7 @@ static void is_right_while_held_up(void **state)
             .runs_s = 0.003,
             .away_s = away_s[i / N_CLOCKS % 7],
             .now = 1,
-            .chance = i,
+            .prng = i,
         };
         struct rate_clock c = clock_of(&w, w.clock_hz);
         struct rate r;
@@ -137,7 +137,7 @@ static void long_looks_widen_the_bounds_only(void **state)
             .look_s = 1e-6,
             .runs_s = 0.0000005,
             .away_s = 0.001,
-            .chance = i,
+            .prng = i,
         };
         struct rate_clock c = clock_of(&w, w.clock_hz);
         struct rate r;
@@ -182,7 +182,7 @@ static void refuses_clocks_that_are_none(void **state)
 static void believes_what_the_clock_says_of_itself(void **state)
 {
     struct world w = {
-        .tsc_hz = 2e9, .clock_hz = 2 * PM_HZ, .mask = 0xffffff, .look_s = 1e-6, .chance = 1
+        .tsc_hz = 2e9, .clock_hz = 2 * PM_HZ, .mask = 0xffffff, .look_s = 1e-6, .prng = 1
     };
     struct rate_clock c = clock_of(&w, PM_HZ);
     struct rate r;

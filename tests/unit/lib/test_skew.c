@@ -61,16 +61,16 @@ static void counters_on_both_sides_of_their_wrap(void **state)
 }
 
 /* Exchanges with a counter that is `ahead` and `faster`, from `at` on; held up now and then. */
-static struct skew talk(double ahead, double faster, double at, uint64_t *chance)
+static struct skew talk(double ahead, double faster, double at, uint64_t *prng)
 {
     struct skew s = SKEW_ANY;
 
     for (int i = 0; i < 16; i++) {
-        double there = 1000 + (double)(splitmix_next(chance) % 1000);
-        double back = 1000 + (double)(splitmix_next(chance) % 1000);
+        double there = 1000 + (double)(splitmix_next(prng) % 1000);
+        double back = 1000 + (double)(splitmix_next(prng) % 1000);
 
-        there += splitmix_next(chance) % 4 ? 0 : 1e7;
-        back += splitmix_next(chance) % 4 ? 0 : 1e7;
+        there += splitmix_next(prng) % 4 ? 0 : 1e7;
+        back += splitmix_next(prng) % 4 ? 0 : 1e7;
         skew_narrow(&s, (uint64_t)at, (uint64_t)((at + there) * (1 + faster) + ahead),
                     (uint64_t)(at + there + back));
         at += there + back;
@@ -81,9 +81,9 @@ static struct skew talk(double ahead, double faster, double at, uint64_t *chance
 static void finds_the_skew_while_held_up(void **state)
 {
     for (uint64_t seed = 0; seed < 2000; seed++) {
-        uint64_t chance = seed;
-        double ahead = (double)(splitmix_next(&chance) % 2000000) - 1e6;
-        struct skew s = talk(ahead, 0, 1e12, &chance);
+        uint64_t prng = seed;
+        double ahead = (double)(splitmix_next(&prng) % 2000000) - 1e6;
+        struct skew s = talk(ahead, 0, 1e12, &prng);
 
         assert_true((double)s.low - 1 <= ahead && ahead <= (double)s.high + 1);
         if (skew_guess(s))
@@ -96,9 +96,9 @@ static void finds_another_speed(void **state)
     static const double faster[] = { 0, 0, 0.001, -0.001, 0.01 };
 
     for (size_t i = 0; i < 5 * 200; i++) {
-        uint64_t chance = i;
-        struct skew first = talk(-1e12 * faster[i % 5], faster[i % 5], 1e12, &chance);
-        struct skew second = talk(-1e12 * faster[i % 5], faster[i % 5], 1e12 + 5e8, &chance);
+        uint64_t prng = i;
+        struct skew first = talk(-1e12 * faster[i % 5], faster[i % 5], 1e12, &prng);
+        struct skew second = talk(-1e12 * faster[i % 5], faster[i % 5], 1e12 + 5e8, &prng);
         int64_t gained = skew_gained(first, second);
 
         if (faster[i % 5] == 0)

@@ -109,7 +109,7 @@ static void eight_sockets_with_apic_ids_above_255(void **state)
     assert_int_equal(nodes_of_cpu(&map, &srat, 0x1f7), 7);
 }
 
-static void places_for_memory_far_above_any(void **state)
+static void sites_for_memory_far_above_any(void **state)
 {
     static const struct span ram[] = { { 0, GIB }, { 4 * GIB, 59 * GIB } };
 
@@ -174,7 +174,7 @@ int main(void)
         cmocka_unit_test(an_epyc_of_eight_nodes),
         cmocka_unit_test(cxl_memory_without_cpus),
         cmocka_unit_test(eight_sockets_with_apic_ids_above_255),
-        cmocka_unit_test(places_for_memory_far_above_any),
+        cmocka_unit_test(sites_for_memory_far_above_any),
         cmocka_unit_test(a_node_in_two_parts),
         cmocka_unit_test(nodes_that_wait_for_memory),
         cmocka_unit_test(small_apic_ids_in_x2apic_entries),

@@ -1,7 +1,7 @@
 #include "memory/nodes.h"
 
-#include "firmware/memory_map.h"
 #include "firmware/fake.h"
+#include "firmware/memory_map.h"
 
 #define MIB       (UINT64_C(1) << 20)
 #define GIB       (UINT64_C(1) << 30)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "faults/cover.h"
+#include "badram/cover.h"
 
 struct warning_log {
     unsigned n;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "console/scenes.h"
 #include "report/capture.h"
 #include "report/jsonl.h"
+#include "screen/scenes.h"
 
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };

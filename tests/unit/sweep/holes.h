@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sweep/lines.h"
+#include "sweep/line_ops.h"
 
 struct hole {
     uint64_t *word;
@@ -60,7 +60,7 @@ static void holes_apply(void)
 static void holey_fill(const struct line_run *run, const struct data *data, bool complement)
 {
     holes.ops->fill(run, data, complement);
-    lines_fence();
+    line_ops_fence();
     holes_apply();
     holes.n_fills++;
 }

@@ -129,7 +129,7 @@ static inline struct data memory_data(size_t i)
 
 static inline size_t memory_tables(const struct line_ops *ret_ops[LINE_OPS_MAX])
 {
-    return lines_list((struct line_features){ .avx512 = __builtin_cpu_supports("avx512f"),
+    return line_ops_list((struct line_features){ .avx512 = __builtin_cpu_supports("avx512f"),
                                               .avx2 = __builtin_cpu_supports("avx2") },
                       ret_ops);
 }
@@ -156,7 +156,7 @@ static inline uint64_t memory_chance(uint64_t *state)
  * they must cause, in the order of the direction, words of a line always upward. */
 static inline void memory_flip(struct memory m, uint64_t first, uint64_t n, bool down,
                                const struct data *d, bool complement, unsigned rarity,
-                               uint64_t *chance, struct reports *ret_reports)
+                               uint64_t *prng, struct reports *ret_reports)
 {
     ret_reports->n = 0;
     for (uint64_t k = 0; k < n; k++) {
@@ -166,9 +166,9 @@ static inline void memory_flip(struct memory m, uint64_t first, uint64_t n, bool
             uint64_t phys = m.phys + l * sizeof(struct line) + i * 8;
             uint64_t expected = memory_expected(d, complement, phys);
 
-            if (memory_chance(chance) % rarity)
+            if (memory_chance(prng) % rarity)
                 continue;
-            m.line[l].word[i] ^= UINT64_C(1) << memory_chance(chance) % 64;
+            m.line[l].word[i] ^= UINT64_C(1) << memory_chance(prng) % 64;
             reports_add(ret_reports, phys, expected, m.line[l].word[i]);
         }
     }

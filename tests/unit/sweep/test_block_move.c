@@ -55,7 +55,7 @@ static struct heard run_with_holes(struct hole *hole, size_t n, const struct dat
     struct heard heard = { 0 };
     struct sweep sweep = { .ops = &holey, .faults = { .report = hear, .ctx = &heard } };
 
-    holes = (struct holes){ .ops = &lines_sse2, .hole = hole, .n = n };
+    holes = (struct holes){ .ops = &line_ops_sse2, .hole = hole, .n = n };
     block_move(&sweep, data, slice);
     assert_int_equal(holes.n_fills, STEPS);
     return heard;
@@ -94,7 +94,7 @@ static void good_memory_passes(void **state)
 static void stays_in_the_slice(void **state)
 {
     struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &lines_sse2, .faults = { .report = hear, .ctx = &heard } };
+    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &heard } };
     struct data data = data_random(1);
     struct slice whole = slice_at_start(LINES), part = whole;
 
@@ -114,7 +114,7 @@ static void stays_in_the_slice(void **state)
 static void blocks_are_moved(void **state)
 {
     struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &lines_sse2, .faults = { .report = hear, .ctx = &heard } };
+    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &heard } };
     struct data data = data_random(1);
     struct slice slice = slice_at_start(600);
 
@@ -129,13 +129,13 @@ static void blocks_are_moved(void **state)
 }
 
 /* Ends of slices and blocks, and what chance brings. */
-static uint64_t some_line(size_t i, uint64_t n_lines, uint64_t *chance)
+static uint64_t some_line(size_t i, uint64_t n_lines, uint64_t *prng)
 {
     const uint64_t at[] = {
         0, 1, 127, 128, n_lines / 2 - 1, n_lines / 2, n_lines - 2, n_lines - 1
     };
 
-    return i < COUNT(at) ? at[i] : memory_chance(chance) % n_lines;
+    return i < COUNT(at) ? at[i] : memory_chance(prng) % n_lines;
 }
 
 /* Each polarity of data comes to each cell, both as a source and as a destination: found always. */
@@ -143,14 +143,14 @@ static void stuck_bits_are_reported_where_they_are(void **state)
 {
     static const uint64_t n_lines[] = { 130, 1024, 5000, LINES };
     struct data data = data_random(3);
-    uint64_t chance = 1;
+    uint64_t prng = 1;
 
     for (size_t i = 0; i < 20 * COUNT(n_lines); i++) {
         struct slice slice = slice_at_start(n_lines[i / 20]);
-        struct line *line = slice.virt + some_line(i % 20, slice.n_lines, &chance);
+        struct line *line = slice.virt + some_line(i % 20, slice.n_lines, &prng);
         struct hole hole = {
-            .word = &line->word[memory_chance(&chance) % 8],
-            .bit = UINT64_C(1) << memory_chance(&chance) % 64,
+            .word = &line->word[memory_chance(&prng) % 8],
+            .bit = UINT64_C(1) << memory_chance(&prng) % 64,
             .kind = i & 1 ? HOLE_STUCK1 : HOLE_STUCK0,
         };
         struct heard heard = run_with_holes(&hole, 1, &data, slice);
@@ -193,7 +193,7 @@ static void a_run_of_holes_is_told_hole_by_hole(void **state)
         for (uint64_t l = 0; l < run_slice.n_lines; l += strides[s])
             hole[n_run_holes++] = (struct hole){ &run_slice.virt[l].word[2], .bit = 1 << 9 };
         memset(run_seen, 0, sizeof(run_seen));
-        holes = (struct holes){ .ops = &lines_sse2, .hole = hole, .n = n_run_holes };
+        holes = (struct holes){ .ops = &line_ops_sse2, .hole = hole, .n = n_run_holes };
         block_move(&sweep, &data, run_slice);
         for (size_t i = 0; i < n_run_holes; i++)
             assert_true(run_seen[i]);
@@ -244,13 +244,13 @@ static void a_source_that_recovers_is_still_the_one(void **state)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(8);
-    uint64_t chance = 2;
+    uint64_t prng = 2;
     unsigned n_found = 0;
 
     for (size_t i = 0; i < 60; i++) {
         struct hole hole = {
-            .word = &slice.virt[some_line(i, LINES, &chance)].word[3],
-            .other = &slice.virt[memory_chance(&chance) % LINES].word[4],
+            .word = &slice.virt[some_line(i, LINES, &prng)].word[3],
+            .other = &slice.virt[memory_chance(&prng) % LINES].word[4],
             .bit = UINT64_C(1) << i,
             .kind = HOLE_READS_WRONG,
         };
@@ -270,11 +270,11 @@ static void a_source_that_a_read_spoils_is_the_one(void **state)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(8);
-    uint64_t chance = 3;
+    uint64_t prng = 3;
 
     for (size_t i = 0; i < 20; i++) {
         struct hole hole = {
-            .word = &slice.virt[some_line(i, LINES, &chance)].word[i % 8],
+            .word = &slice.virt[some_line(i, LINES, &prng)].word[i % 8],
             .bit = UINT64_C(1) << i,
             .kind = HOLE_READ_SETS,
         };
@@ -317,13 +317,13 @@ static void spoil_moved(const struct line_run *run, const struct data *data, boo
 
     if (*spoiled != own && *spoiled != ~own && *spoiled != BROKEN_VALUE)
         *spoiled = BROKEN_VALUE;
-    lines_sse2.verify(run, data, complement, faults);
+    line_ops_sse2.verify(run, data, complement, faults);
 }
 
 static void what_a_move_breaks_is_reported_where_it_broke(void **state)
 {
     struct slice slice = slice_at_start(LINES);
-    struct line_ops ops = lines_sse2;
+    struct line_ops ops = line_ops_sse2;
     struct data data = data_random(6);
     static const uint64_t at[] = { 0, 1, 127, 128, 4000, 8191, 8192, LINES - 1 };
 

@@ -212,7 +212,7 @@ static void flushed_reads_find_the_same(void **state)
     size_t n_ops = memory_tables(ops);
     static struct reports expected, got;
     struct memory m = memory_make();
-    uint64_t chance = 1;
+    uint64_t prng = 1;
 
     for (size_t i = 0; i < n_ops * MEMORY_DATA * COUNT(pairs); i++) {
         const char *notation = pairs[i % COUNT(pairs)].notation;
@@ -223,7 +223,7 @@ static void flushed_reads_find_the_same(void **state)
 
         assert_int_equal(e.op[0].before, MARCH_FLUSH);
         memory_set(m, 0, MEMORY_LINES, &data, false);
-        memory_flip(m, 0, MEMORY_LINES, pairs[i % COUNT(pairs)].down, &data, false, 100, &chance,
+        memory_flip(m, 0, MEMORY_LINES, pairs[i % COUNT(pairs)].down, &data, false, 100, &prng,
                     &expected);
         got.n = 0;
         sweep_element(&sweep, &e, &data, (struct slice){ m.line, m.phys, MEMORY_LINES });

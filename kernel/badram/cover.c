@@ -1,0 +1,405 @@
+#include "badram/cover.h"
+
+#include "badram/collect.h"
+#include "badram/cover_count.h"
+#include "lib/string.h"
+
+/* How much is searched. */
+struct effort {
+    size_t merge_max;      /* so many patterns are merged pair by pair */
+    size_t blocks_max;     /* so many blocks are considered where ranges or pairs are */
+    uint64_t anneal_steps; /* from each beginning */
+    unsigned n_prices;     /* tried where ranges or pairs are scarce */
+    unsigned n_fewer;      /* so often fewer patterns are tried where pairs are scarce */
+};
+
+static const struct effort thorough = { 1024, 512, 100000, 8, 4 };
+static const struct effort thorough_in_pairs = { 1024, 512, 60000, 5, 2 };
+static const struct effort quick = { 256, 128, 10000, 4, 2 };
+
+/* So many times the patterns wanted are split off before some are merged again. */
+#define BETWEEN 6
+
+/* What merging begins is improved; what splitting begins, which is seldom as good, may be left. */
+#define WARM 0.1
+#define HOT  0.6
+
+/* Prices of a range are tried from 1 page to 2^PRICE_BITS. */
+#define PRICE_BITS 26
+
+_Static_assert(UINT64_C(1) << PRICE_BITS <= COST_PRICE_MAX, "no higher price is allowed");
+
+struct derivation {
+    const struct page_space *space;
+    const struct grub_map *map;
+    size_t max_patterns;
+    size_t max_pairs;
+    uint64_t max_ranges;
+    uint64_t bad_pages; /* no cover sacrifices fewer */
+    struct effort effort;
+    struct cover_work *work;
+};
+
+/* Drops patterns whose RAM the others cover. */
+static void drop_redundant(struct cover *cover, const struct page_space *space)
+{
+    for (size_t i = cover->n_patterns; i-- > 0 && cover->n_patterns > 1;) {
+        struct pattern p = cover->pattern[i];
+        size_t last = cover->n_patterns - 1;
+
+        cover->pattern[i] = cover->pattern[last];
+        if (cover_count_new(p, cover->pattern, last, space) == 0) {
+            cover->n_patterns--;
+        } else {
+            cover->pattern[last] = cover->pattern[i];
+            cover->pattern[i] = p;
+        }
+    }
+}
+
+static bool is_better(const struct cover *a, const struct cover *b, uint64_t max_ranges)
+{
+    bool a_fits = a->ranges <= max_ranges, b_fits = b->ranges <= max_ranges;
+
+    if (a->falls_short != b->falls_short)
+        return b->falls_short;
+    if (a_fits != b_fits)
+        return a_fits;
+    if (!a_fits && a->ranges != b->ranges)
+        return a->ranges < b->ranges;
+    return a->sacrificed_pages < b->sacrificed_pages;
+}
+
+/* The pairs as GRUB on BIOS needs them; the patterns as they are if that cannot be. */
+static void arrange(const struct derivation *d, struct cover *cover)
+{
+    if (grub_bios_order_arrange(d->map, d->space, cover->pattern, cover->n_patterns, d->max_pairs,
+                           &d->work->turns, cover->pattern, &cover->n_patterns) == STATUS_OK)
+        return;
+    cover->falls_short = true;
+    d->work->pairs_bind = true;
+}
+
+/* The list is a cover; keeps it if it is the best so far. Returns its ranges. */
+static uint64_t consider(const struct derivation *d)
+{
+    const struct merge_list *list = &d->work->list;
+    struct cover *trial = &d->work->trial, *best = &d->work->best;
+
+    trial->n_patterns = list->n;
+    memcpy(trial->pattern, list->pattern, list->n * sizeof(trial->pattern[0]));
+    drop_redundant(trial, d->space);
+    pattern_sort(trial->pattern, trial->n_patterns);
+    trial->sacrificed_pages = cover_count_pages(trial->pattern, trial->n_patterns, d->space);
+    trial->ranges =
+        cover_count_ranges(trial->pattern, trial->n_patterns, d->space, COVER_RANGES_MAX - 1);
+    if (trial->ranges > d->max_ranges)
+        d->work->ranges_bind = true;
+    trial->falls_short = false;
+    if (d->map)
+        arrange(d, trial);
+    if (best->n_patterns == 0 || is_better(trial, best, d->max_ranges))
+        *best = *trial;
+    return trial->ranges;
+}
+
+/* The list, merged further where that costs nothing, is a cover. */
+static uint64_t consider_merged(const struct derivation *d)
+{
+    merge_by_cost(&d->work->list, d->max_patterns, 0);
+    return consider(d);
+}
+
+/* The same for the patterns of the division. */
+static uint64_t consider_division(const struct derivation *d)
+{
+    struct pattern *pattern = d->work->trial.pattern;
+    size_t n = division_patterns(&d->work->division, pattern);
+
+    merge_load(&d->work->list, d->space, pattern, n);
+    return consider_merged(d);
+}
+
+/* If the ranges of what was considered are too many, considers it again with fewer: false. */
+static bool hold_ranges(const struct derivation *d, uint64_t ranges)
+{
+    if (ranges <= d->max_ranges)
+        return true;
+    merge_ranges(&d->work->list, d->max_ranges);
+    consider(d);
+    return false;
+}
+
+static void fill_set(const struct derivation *d, const struct pattern *pattern, size_t n)
+{
+    pattern_set_clear(&d->work->set);
+    for (size_t i = 0; i < n; i++)
+        pattern_set_add(&d->work->set, pattern[i]);
+}
+
+/*
+ * Collects all bad pages, as atoms and as the set, both from one look at the log: it may grow, and
+ * each atom must lie within a pattern of the set. False: there are none.
+ */
+static bool collect(const struct derivation *d, const struct fault_log *log)
+{
+    struct cover_work *work = d->work;
+
+    work->n_atoms = collect_blocks(log, work->atom, DIVISION_ATOMS_MAX);
+    if (work->n_atoms) {
+        fill_set(d, work->atom, work->n_atoms);
+    } else {
+        collect_patterns(log, &work->set);
+        work->n_atoms = work->set.n;
+        memcpy(work->atom, work->set.pattern, work->n_atoms * sizeof(work->atom[0]));
+    }
+    return work->n_atoms > 0;
+}
+
+static void load_atoms(const struct derivation *d, uint64_t price)
+{
+    struct division *division = &d->work->division;
+
+    division->rule = (struct cost_rule){ d->space, price };
+    division->n_atoms = d->work->n_atoms;
+    memcpy(division->atom, d->work->atom, d->work->n_atoms * sizeof(division->atom[0]));
+}
+
+/* Anneals with as many groups as there may be patterns. */
+static void anneal_division(const struct derivation *d, double heat)
+{
+    struct division *division = &d->work->division;
+    size_t n_groups = d->max_patterns < division->n_atoms ? d->max_patterns : division->n_atoms;
+
+    division_regroup(division, n_groups);
+    anneal(division, &d->work->anneal, d->effort.anneal_steps, heat);
+}
+
+/* Divides as the patterns of the list do when they are merged, each atom lying within one. */
+static void search_merging(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+
+    merge_by_cost(&work->list, d->max_patterns, 0);
+    division_by_patterns(&work->division, work->list.pattern, work->list.n);
+    anneal_division(d, WARM);
+    consider_division(d);
+}
+
+/* From below: what has been collected without loss is merged, if it is not too much for that. */
+static void search_from_below(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+
+    if (work->set.n > d->effort.merge_max)
+        return;
+    load_atoms(d, 0);
+    merge_load(&work->list, d->space, work->set.pattern, work->set.n);
+    search_merging(d);
+}
+
+/* Both ways: split into more patterns than are wanted, some of which are merged again. */
+static void search_from_between(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+    size_t n = BETWEEN * d->max_patterns;
+
+    load_atoms(d, 0);
+    split_division(&work->division, &work->split,
+                   n < d->effort.merge_max ? n : d->effort.merge_max);
+    n = division_patterns(&work->division, work->set.pattern);
+    merge_load(&work->list, d->space, work->set.pattern, n);
+    search_merging(d);
+}
+
+static void search_from_above(const struct derivation *d)
+{
+    load_atoms(d, 0);
+    split_division(&d->work->division, &d->work->split, d->max_patterns);
+    anneal_division(d, HOT);
+    consider_division(d);
+}
+
+/*
+ * Blocks that make few enough ranges, by filling the cheapest gaps: where ranges bind this must be
+ * done in any case, and done first it leaves regular places regular, so that they merge again.
+ */
+static void start_from_ranges(const struct derivation *d)
+{
+    struct merge_list *list = &d->work->list;
+
+    merge_load(list, d->space, d->work->atom, d->work->n_atoms);
+    merge_ranges(list, d->max_ranges);
+    pattern_sort(list->pattern, list->n);
+    fill_set(d, list->pattern, list->n);
+}
+
+/* The same, and pairs count as well if they are to. */
+static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_count)
+{
+    return hold_ranges(d, ranges) && !(pairs_count && d->work->trial.falls_short);
+}
+
+/*
+ * A price on each range, like a Lagrange multiplier, steers the search towards few of them; and
+ * towards few pairs, as most turns are taken for ranges that lie between others. The price that
+ * just meets the limit is searched by halves.
+ */
+static void search_with_price(const struct derivation *d, bool pairs_count)
+{
+    struct cover_work *work = d->work;
+    unsigned low = 0, high = PRICE_BITS;
+
+    start_from_ranges(d);
+    for (unsigned i = 0; i < d->effort.n_prices && high - low > 1; i++) {
+        unsigned middle = (low + high) / 2;
+        bool fits;
+
+        load_atoms(d, UINT64_C(1) << middle);
+        merge_load(&work->list, d->space, work->set.pattern, work->set.n);
+        merge_by_cost(&work->list, d->max_patterns, work->division.rule.price);
+        division_by_patterns(&work->division, work->list.pattern, work->list.n);
+        fits = hold_limits(d, consider(d), pairs_count);
+        anneal_division(d, WARM);
+        fits |= hold_limits(d, consider_division(d), pairs_count);
+        if (fits)
+            high = middle;
+        else
+            low = middle;
+    }
+}
+
+static void search_blocks(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+    size_t n = block_cover(d->space, work->atom, work->n_atoms, d->max_patterns, d->max_ranges,
+                           &work->blocks, work->trial.pattern);
+
+    if (n == 0)
+        return;
+    merge_load(&work->list, d->space, work->trial.pattern, n);
+    consider_merged(d);
+}
+
+/* The end of every merging: one block over all, so large that GRUB registers it. */
+static void cover_by_one_block(const struct derivation *d)
+{
+    struct merge_list *list = &d->work->list;
+    struct pattern p = d->work->best.pattern[0];
+
+    for (size_t i = 1; i < d->work->best.n_patterns; i++)
+        p = pattern_join(p, d->work->best.pattern[i]);
+    p = pattern_hull(p);
+    do {
+        merge_load(list, d->space, &p, 1);
+        consider(d);
+        p.mask &= p.mask - 1;
+        p.addr &= p.mask;
+    } while (d->work->best.falls_short && p.mask);
+}
+
+/* None of these is always the best. */
+static void (*const searches[])(const struct derivation *d) = {
+    search_from_below,
+    search_from_between,
+    search_from_above,
+};
+
+static bool is_lossless(const struct derivation *d)
+{
+    const struct cover *best = &d->work->best;
+
+    return best->n_patterns && !best->falls_short && best->ranges <= d->max_ranges &&
+           best->sacrificed_pages <= d->bad_pages;
+}
+
+static void search_patterns(const struct derivation *d)
+{
+    for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]) && !is_lossless(d); i++)
+        searches[i](d);
+}
+
+/*
+ * Where pairs are scarce: fewer patterns may be written more often. How many is searched by halves,
+ * without the dearest of the searches.
+ */
+static void search_fewer(const struct derivation *d)
+{
+    struct derivation fewer = *d;
+    size_t low = 0, high = d->max_pairs;
+
+    for (unsigned i = 0; i < d->effort.n_fewer && high - low > 1 && !is_lossless(d); i++) {
+        fewer.max_patterns = (low + high) / 2;
+        d->work->pairs_bind = false;
+        fill_set(d, d->work->atom, d->work->n_atoms);
+        search_from_below(&fewer);
+        search_from_above(&fewer);
+        if (d->work->pairs_bind)
+            high = fewer.max_patterns;
+        else
+            low = fewer.max_patterns;
+    }
+    d->work->pairs_bind = true;
+}
+
+static void search(const struct derivation *d, const struct fault_log *log)
+{
+    struct cover_work *work = d->work;
+
+    search_patterns(d);
+    if (work->pairs_bind)
+        search_fewer(d);
+    if ((!work->ranges_bind && !work->pairs_bind) || is_lossless(d))
+        return;
+    work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);
+    search_blocks(d);
+    search_with_price(d, work->pairs_bind);
+}
+
+static enum status derive(const struct fault_log *log, const struct cover_limits *limits,
+                          const struct effort *effort, struct cover_work *work,
+                          struct cover *ret_cover)
+{
+    struct derivation d = {
+        .space = log->space,
+        .map = limits->map,
+        .max_patterns = limits->max_patterns,
+        .max_ranges = limits->max_ranges,
+        .bad_pages = fault_log_bad_pages(log),
+        .effort = *effort,
+        .work = work,
+    };
+
+    if (limits->max_patterns == 0 || limits->max_ranges == 0)
+        return STATUS_INVALID;
+    if (d.max_patterns > COVER_PATTERNS_MAX)
+        d.max_patterns = COVER_PATTERNS_MAX;
+    if (d.max_ranges > COVER_RANGES_MAX)
+        d.max_ranges = COVER_RANGES_MAX;
+
+    if (!collect(&d, log)) {
+        memset(ret_cover, 0, sizeof(*ret_cover));
+        return STATUS_OK;
+    }
+    d.max_pairs = d.max_patterns;
+    work->best.n_patterns = 0;
+    work->ranges_bind = false;
+    work->pairs_bind = false;
+    search(&d, log);
+    if (work->best.ranges > d.max_ranges || work->best.falls_short)
+        cover_by_one_block(&d);
+    *ret_cover = work->best;
+    return STATUS_OK;
+}
+
+enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
+                         struct cover_work *work, struct cover *ret_cover)
+{
+    return derive(log, limits, limits->map ? &thorough_in_pairs : &thorough, work, ret_cover);
+}
+
+enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
+                                 struct cover_work *work, struct cover *ret_cover)
+{
+    return derive(log, limits, &quick, work, ret_cover);
+}

@@ -1,0 +1,82 @@
+/*
+ * The BadRAM cover: few address/mask patterns that cover every bad page and few good ones.
+ *
+ * Two limits hold it. A bootloader's line has room for so many patterns; and as GRUB turns each
+ * contiguous run of covered RAM into an entry of a memory map that holds 128, the runs (*ranges*)
+ * are limited too. Within both, the least RAM is given up.
+ *
+ * GRUB on BIOS needs some patterns several times, in a certain order (grub_turns.h). Where its map
+ * is given, a cover holds the pairs as they are to be written.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "badram/anneal.h"
+#include "badram/block_cover.h"
+#include "badram/division.h"
+#include "badram/grub_bios_order.h"
+#include "badram/merge.h"
+#include "badram/pattern.h"
+#include "badram/pattern_set.h"
+#include "badram/split.h"
+#include "lib/status.h"
+#include "log/fault_log.h"
+
+#define COVER_PATTERNS_MAX GRUB_PAIRS_MAX
+
+/* As many ranges are no limit, and are not counted further. */
+#define COVER_RANGES_MAX UINT64_C(65536)
+
+struct cover {
+    /* In the order to write: by address, ascending; with GRUB's map as it needs them, some twice or
+     * more. */
+    struct pattern pattern[COVER_PATTERNS_MAX];
+    size_t n_patterns;         /* repetitions included */
+    bool falls_short;          /* GRUB on BIOS would leave some of it in use: no order helps */
+    uint64_t sacrificed_pages; /* RAM pages covered, bad ones included; no page counts twice */
+    uint64_t ranges;           /* contiguous runs of covered RAM: GRUB makes a map entry of each */
+};
+
+struct cover_limits {
+    size_t max_patterns;        /* 1 or more; more than COVER_PATTERNS_MAX are not used */
+    uint64_t max_ranges;        /* 1 or more; COVER_RANGES_MAX or more: no limit */
+    const struct grub_map *map; /* of GRUB on BIOS; NULL: on UEFI, or the line is for no GRUB */
+};
+
+/* Working memory of cover_derive(): less than 400 KiB, of any content. */
+struct cover_work {
+    struct pattern atom[DIVISION_ATOMS_MAX];
+    size_t n_atoms;
+    struct pattern_set set;
+    struct merge_list list;
+    struct division division;
+    union {
+        struct split_work split;
+        struct anneal_best anneal;
+        struct block_cover_work blocks;
+        struct grub_bios_order_work turns;
+    };
+    struct cover best, trial;
+    bool ranges_bind; /* some cover made too many */
+    bool pairs_bind;  /* some cover needed too many */
+};
+
+/*
+ * Covers every bad page of the log. Any number of bad pages will do; with none the cover is empty.
+ * The log may grow meanwhile: pages that come during the call may or may not be covered.
+ *
+ * max_patterns always holds; with GRUB's map it limits the pairs, repetitions included. max_ranges
+ * holds wherever it can: RAM's own gaps part what is covered, so that a single block may make
+ * several ranges; ret_cover->ranges tells. That GRUB on BIOS registers all comes before
+ * max_ranges, and where even one block over all is not registered, ret_cover->falls_short tells.
+ * STATUS_INVALID: a limit is 0.
+ */
+enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,
+                         struct cover_work *work, struct cover *ret_cover);
+
+/* The same in a fraction of the time; more good pages may be lost. */
+enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
+                                 struct cover_work *work, struct cover *ret_cover);

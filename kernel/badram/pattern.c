@@ -1,0 +1,161 @@
+#include "badram/pattern.h"
+
+#include "lib/bits.h"
+
+#define PAGE_BITS (PAGES_MAX - 1)
+
+/* The mask of all bits up to and including the highest of x. */
+static uint64_t fill_down(uint64_t x)
+{
+    return x ? UINT64_MAX >> __builtin_clzll(x) : 0;
+}
+
+/* The bits of x that `which` selects, moved together: what PEXT does. */
+static uint64_t gather_bits(uint64_t x, uint64_t which)
+{
+    uint64_t out = 0;
+
+    for (unsigned n = 0; which;) {
+        unsigned shift = (unsigned)__builtin_ctzll(which);
+        unsigned length = (unsigned)__builtin_ctzll(~(which >> shift));
+        uint64_t group = (UINT64_C(1) << length) - 1;
+
+        out |= (x >> shift & group) << n;
+        n += length;
+        which &= ~(group << shift);
+    }
+    return out;
+}
+
+/*
+ * How many numbers below end agree with addr in the bits that are not free. Let h be the highest
+ * bit where end itself disagrees: above it the free bits of such a number may count up to those of
+ * end, below it they are arbitrary.
+ */
+static uint64_t count_below(uint64_t addr, uint64_t free, uint64_t end)
+{
+    uint64_t differing, low;
+
+    if (end <= addr)
+        return 0;
+    if (end > (addr | free))
+        return UINT64_C(1) << bits_count(free);
+    differing = (end ^ addr) & ~free;
+    low = fill_down(differing);
+    return (gather_bits(end, free & ~low) + ((end & low) > (addr & low) && differing))
+           << bits_count(free & low);
+}
+
+bool pattern_list_covers(const struct pattern *list, size_t n, uint64_t addr)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pattern_covers(list[i], addr))
+            return true;
+    }
+    return false;
+}
+
+struct pattern pattern_block(uint64_t first_page, unsigned order)
+{
+    uint64_t mask = PATTERN_MASK_BITS & ~((PAGE_SIZE << order) - 1);
+
+    return (struct pattern){ .addr = first_page << PAGE_SHIFT & mask, .mask = mask };
+}
+
+/* p with more bits free. */
+static struct pattern with_free(struct pattern p, uint64_t free)
+{
+    return (struct pattern){ .addr = p.addr & ~free, .mask = p.mask & ~free };
+}
+
+struct pattern pattern_hull(struct pattern p)
+{
+    return with_free(p, fill_down(~p.mask & PATTERN_MASK_BITS));
+}
+
+struct pattern pattern_fill(struct pattern p)
+{
+    uint64_t in_block = p.mask ? (p.mask & -p.mask) - 1 : UINT64_MAX;
+    uint64_t above = ~p.mask & PATTERN_MASK_BITS & ~in_block;
+
+    return above ? with_free(p, (above & -above) - 1) : p;
+}
+
+/*
+ * A pattern is a set of blocks of one size that never touch, as the bit above the block is fixed.
+ * Pages and blocks are both counted by count_below(), for blocks in units of their size.
+ */
+struct pattern_size pattern_measure(struct pattern p, const struct page_space *space)
+{
+    uint64_t addr = p.addr >> PAGE_SHIFT, mask = p.mask >> PAGE_SHIFT, free = ~mask & PAGE_BITS;
+    unsigned order = mask ? (unsigned)__builtin_ctzll(mask) : 40;
+    uint64_t block = UINT64_C(1) << order;
+    struct pattern_size size = { 0 };
+
+    for (size_t i = page_space_extent(space, addr); i < space->n_extents; i++) {
+        uint64_t first = space->extent[i].run.first, end = page_run_end(space->extent[i].run);
+
+        if (first > (addr | free))
+            break;
+        if (first <= addr && (addr | free) < end) {
+            size.pages = UINT64_C(1) << bits_count(free);
+            size.ranges = size.pages >> order;
+            break;
+        }
+        size.pages += count_below(addr, free, end) - count_below(addr, free, first);
+        size.ranges += count_below(addr >> order, free >> order, (end + block - 1) >> order) -
+                       count_below(addr >> order, free >> order, first >> order);
+    }
+    return size;
+}
+
+uint64_t pattern_pages(struct pattern p, const struct page_space *space)
+{
+    uint64_t addr = p.addr >> PAGE_SHIFT, free = ~(p.mask >> PAGE_SHIFT) & PAGE_BITS, pages = 0;
+
+    for (size_t i = page_space_extent(space, addr); i < space->n_extents; i++) {
+        if (space->extent[i].run.first > (addr | free))
+            break;
+        pages += count_below(addr, free, page_run_end(space->extent[i].run)) -
+                 count_below(addr, free, space->extent[i].run.first);
+    }
+    return pages;
+}
+
+uint64_t pattern_next_page(struct pattern p, uint64_t page)
+{
+    uint64_t addr = p.addr >> PAGE_SHIFT, mask = p.mask >> PAGE_SHIFT;
+    uint64_t differing = (page ^ addr) & mask, low = fill_down(differing), next;
+
+    if (page >= PAGES_MAX)
+        return PAGES_MAX;
+    if (!differing)
+        return page;
+    if ((page & low) < (addr & low))
+        return (page & ~low) | (addr & low);
+    /* Count the free bits above up by one: the fixed ones, set to 1, pass the carry on. */
+    next = (page | mask | low) + 1;
+    return next >= PAGES_MAX ? PAGES_MAX : (next & ~mask) | addr;
+}
+
+static bool sorts_before(struct pattern a, struct pattern b)
+{
+    return a.addr != b.addr ? a.addr < b.addr : a.mask < b.mask;
+}
+
+/* Shell's sort with Ciura's gaps: in place, short, and fast for the few thousand there ever are. */
+void pattern_sort(struct pattern *pattern, size_t n)
+{
+    static const size_t gaps[] = { 3548, 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
+
+    for (size_t g = 0; g < sizeof(gaps) / sizeof(gaps[0]); g++) {
+        for (size_t i = gaps[g]; i < n; i++) {
+            struct pattern p = pattern[i];
+            size_t j = i;
+
+            for (; j >= gaps[g] && sorts_before(p, pattern[j - gaps[g]]); j -= gaps[g])
+                pattern[j] = pattern[j - gaps[g]];
+            pattern[j] = p;
+        }
+    }
+}

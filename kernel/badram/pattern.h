@@ -1,0 +1,86 @@
+/*
+ * BadRAM patterns: the arithmetic of address/mask pairs.
+ *
+ * A pattern (addr, mask) covers x when ((x ^ addr) & mask) == 0: Rick van Rein's BadRAM. Patterns
+ * are page-granular: the mask's bits 0-11 are clear, and so are bits 52-63, because GRUB up to 2.14
+ * never leaves its search loop when they are set. A bit of 12-51 that the mask holds is *fixed*,
+ * one that it lacks is *free*. No function here steps through what a pattern covers.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/page_space.h"
+
+#define PATTERN_MASK_BITS UINT64_C(0x000ffffffffff000)
+
+struct pattern {
+    uint64_t addr; /* addr == (addr & mask) */
+    uint64_t mask;
+};
+
+/* What a pattern covers of RAM. */
+struct pattern_size {
+    uint64_t pages;
+    uint64_t ranges; /* maximal runs of adjoining pages */
+};
+
+static inline bool pattern_covers(struct pattern p, uint64_t addr)
+{
+    return ((addr ^ p.addr) & p.mask) == 0;
+}
+
+/* Whether one of n covers the address. */
+bool pattern_list_covers(const struct pattern *list, size_t n, uint64_t addr);
+
+/* Whether some address is covered by both. */
+static inline bool pattern_meets(struct pattern a, struct pattern b)
+{
+    return ((a.addr ^ b.addr) & a.mask & b.mask) == 0;
+}
+
+/* Whether outer covers all that inner covers. */
+static inline bool pattern_contains(struct pattern outer, struct pattern inner)
+{
+    return (outer.mask & ~inner.mask) == 0 && pattern_covers(outer, inner.addr);
+}
+
+/* What two patterns that meet both cover: it is a pattern again. */
+static inline struct pattern pattern_overlap(struct pattern a, struct pattern b)
+{
+    return (struct pattern){ .addr = a.addr | b.addr, .mask = a.mask | b.mask };
+}
+
+/* The smallest pattern that covers both. */
+static inline struct pattern pattern_join(struct pattern a, struct pattern b)
+{
+    uint64_t mask = a.mask & b.mask & ~(a.addr ^ b.addr);
+
+    return (struct pattern){ .addr = a.addr & mask, .mask = mask };
+}
+
+/* 2^order adjoining pages; first is a multiple of that. */
+struct pattern pattern_block(uint64_t first_page, unsigned order);
+
+/* The smallest block that covers p: it makes one range where RAM has no gap. */
+struct pattern pattern_hull(struct pattern p);
+
+/*
+ * p made coarser in the least way that makes fewer ranges of it: the gaps between the ranges that
+ * lie closest are filled. A block is returned as it is.
+ */
+struct pattern pattern_fill(struct pattern p);
+
+/* RAM pages that p covers, exactly. */
+uint64_t pattern_pages(struct pattern p, const struct page_space *space);
+
+/* The same, with the ranges. */
+struct pattern_size pattern_measure(struct pattern p, const struct page_space *space);
+
+/* The first page not below page that p covers, RAM or not; PAGES_MAX when there is none. */
+uint64_t pattern_next_page(struct pattern p, uint64_t page);
+
+/* Sorts by address, then by mask. */
+void pattern_sort(struct pattern *pattern, size_t n);

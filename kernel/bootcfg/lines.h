@@ -1,0 +1,80 @@
+/*
+ * The lines that a person copies into a bootloader or an operating system.
+ *
+ * GRUB: `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and leading zeros,
+ * ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the machine's RAM may be
+ * set in a mask.
+ *
+ * The others list the bad pages themselves, or the ranges they make. Each has its own limit: what
+ * does not fit is made to fit by giving up the fewest good pages, and the note that comes with the
+ * line says how many, and which other line does without.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "badram/cover.h"
+#include "bootcfg/ranges.h"
+#include "lib/fmt.h"
+
+/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
+#define LINES_BADRAM_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
+
+/* Appends the badram line, without an end of line; nothing when the cover is empty. */
+void lines_badram(struct fmt_buffer *out, const struct cover *cover);
+
+enum line_kind {
+    LINE_GRUB, /* the badram line, as above */
+    LINE_GRUB_DEFAULT,
+    LINE_CUTMEM,
+    LINE_MEMMAP,
+    LINE_MEMMAP_DOLLAR,
+    LINE_WINDOWS,
+    LINE_XEN,
+    LINE_FREEBSD,
+    LINE_REFIND,
+    LINE_PAGES,
+    LINE_RANGES,
+    LINE_KINDS
+};
+
+/* Texts of this size hold every line but lists of many pages, which end early and say so. */
+#define LINES_TEXT_SIZE (LINES_BADRAM_BYTES(COVER_PATTERNS_MAX) + 4096)
+#define LINES_NOTE_SIZE 480
+
+/* "memmap", as in lines=. */
+const char *lines_name(enum line_kind kind);
+
+/* "Linux 4.16 and newer: the kernel's command line": where a person puts the line. */
+const char *lines_place(enum line_kind kind);
+
+/* The kind with that name of length bytes; false: there is none. */
+bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
+
+/*
+ * The memory map that reaches Linux holds 128 entries. How many ranges of bad pages go into it
+ * beside the entries of the machine's own map: each may part one of them, and so take two. At
+ * least 1.
+ */
+uint64_t lines_map_room(size_t map_entries);
+
+struct lines_source {
+    const struct fault_log *log;
+    const struct cover *cover; /* of the badram line */
+    uint64_t max_ranges;       /* lines_map_room(), or what the user said */
+};
+
+/* About 32 KiB, of any content. */
+struct lines_work {
+    struct ranges all, few;
+};
+
+/*
+ * Makes a line, parts of it separated by \n, without one at the end; and its note, a sentence or
+ * two in plain ASCII. The text stays empty when there is no bad page, and when no such line can
+ * cover them: the note then says why.
+ */
+void lines_make(enum line_kind kind, const struct lines_source *source, struct lines_work *work,
+                struct fmt_buffer *text, struct fmt_buffer *note);

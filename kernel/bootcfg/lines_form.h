@@ -1,0 +1,61 @@
+/*
+ * What a kind of line is made of: for lines.c and the files that describe the kinds, one a target
+ * system.
+ */
+#pragma once
+
+#include "bootcfg/lines.h"
+#include "lib/span.h"
+
+struct line_job {
+    const struct lines_source *source;
+    struct lines_work *work; /* all: every bad page, in as many ranges as it holds */
+    struct fmt_buffer *text, *note;
+};
+
+struct line_form {
+    const char *name, *place;
+    const char *hint; /* a sentence for every such line, or NULL */
+
+    void (*make)(const struct line_form *form, const struct line_job *job);
+    /* Whether it gives up bad pages only; NULL: not a line that others are sent to. */
+    bool (*is_exact)(const struct line_form *form, const struct line_job *job);
+    enum line_kind instead[2]; /* what else serves the same system; LINE_KINDS: nothing */
+
+    /* Of lists: head, entries with something between, tail. */
+    const char *head, *between, *tail;
+    void (*entry)(struct fmt_buffer *out, struct span span);
+    size_t max_entries;      /* 0: no limit */
+    bool by_map;             /* no more entries than source->max_ranges */
+    size_t max_bytes;        /* of the entries and what is between them; 0: no limit */
+    size_t escapes;          /* bytes of an entry that are gone when it is read */
+    uint64_t max_span_pages; /* longer ranges become several entries; 0: no limit */
+    bool skips_page_0;       /* cannot name it */
+    bool may_cross;          /* its ranges do no harm where there is no RAM */
+    const char *limit;       /* in words */
+};
+
+/* Lists of ranges (lines_ranges.c). */
+void line_make_ranges(const struct line_form *form, const struct line_job *job);
+bool line_ranges_are_exact(const struct line_form *form, const struct line_job *job);
+
+/*
+ * Lists of every bad page, or of every range (lines_pages.c): as far as the line and the text have
+ * room. They return how many bad pages are listed; *ret_rest is the first one that is not.
+ */
+uint64_t line_list_pages(const struct line_form *form, const struct line_job *job,
+                         uint64_t *ret_rest);
+uint64_t line_list_ranges(const struct line_form *form, const struct line_job *job,
+                          uint64_t *ret_rest);
+
+/* Notes (lines_note.c). */
+void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages);
+void line_note_limit(const struct line_form *form, const struct line_job *job);
+
+extern const struct line_form line_grub, line_grub_default, line_cutmem;
+extern const struct line_form line_memmap, line_memmap_dollar;
+extern const struct line_form line_windows;
+extern const struct line_form line_xen, line_freebsd, line_refind;
+extern const struct line_form line_pages, line_ranges;
+
+const struct line_form *line_form(enum line_kind kind);

@@ -1,0 +1,103 @@
+/*
+ * GRUB 2: the command badram, which /etc/default/grub makes of GRUB_BADRAM, and the command cutmem.
+ *
+ * cutmem reads its numbers as unsigned long, which GRUB for BIOS has 32 bits of: only with a
+ * suffix do they reach above 4 GiB.
+ */
+#include "bootcfg/lines_form.h"
+
+#define LOCKDOWN "Secure Boot forbids it"
+
+static void put_patterns(struct fmt_buffer *out, const struct cover *cover)
+{
+    for (size_t i = 0; i < cover->n_patterns; i++)
+        fmt_append(out, "%s0x%lx,0x%lx", i ? "," : "", cover->pattern[i].addr,
+                   cover->pattern[i].mask);
+}
+
+void lines_badram(struct fmt_buffer *out, const struct cover *cover)
+{
+    if (cover->n_patterns)
+        fmt_append(out, "badram=");
+    put_patterns(out, cover);
+}
+
+static uint64_t lost_pages(const struct line_job *job)
+{
+    uint64_t sacrificed = job->source->cover->sacrificed_pages;
+
+    return sacrificed > job->work->all.bad_pages ? sacrificed - job->work->all.bad_pages : 0;
+}
+
+static bool badram_is_exact(const struct line_form *form, const struct line_job *job)
+{
+    const struct cover *cover = job->source->cover;
+
+    return lost_pages(job) == 0 && !cover->falls_short && cover->ranges <= job->source->max_ranges;
+}
+
+static void note_badram(const struct line_form *form, const struct line_job *job)
+{
+    const struct cover *cover = job->source->cover;
+
+    line_note_cost(job, cover->sacrificed_pages, lost_pages(job));
+    if (lost_pages(job))
+        line_note_limit(form, job);
+    if (cover->ranges > job->source->max_ranges)
+        fmt_append(job->note, "; it makes %lu map entries, %lu have room: Linux loses the rest",
+                   (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
+    if (cover->falls_short)
+        fmt_append(job->note, "; GRUB on BIOS leaves some of it in use");
+}
+
+static void make_badram(const struct line_form *form, const struct line_job *job)
+{
+    lines_badram(job->text, job->source->cover);
+    note_badram(form, job);
+}
+
+static void make_default(const struct line_form *form, const struct line_job *job)
+{
+    fmt_append(job->text, "GRUB_BADRAM=\"");
+    put_patterns(job->text, job->source->cover);
+    fmt_append(job->text, "\"");
+    note_badram(form, job);
+}
+
+static void put_cutmem(struct fmt_buffer *out, struct span s)
+{
+    fmt_append(out, "cutmem 0x%lxK 0x%lxK", s.base >> 10, span_end(s) >> 10);
+}
+
+#define BADRAM_FORM                                                                                \
+    .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
+    .limit = "the patterns and map entries allowed cover no less"
+
+const struct line_form line_grub = {
+    .name = "grub",
+    .place = "GRUB",
+    .make = make_badram,
+    BADRAM_FORM,
+};
+
+const struct line_form line_grub_default = {
+    .name = "grub-default",
+    .place = "/etc/default/grub, then update-grub",
+    .make = make_default,
+    BADRAM_FORM,
+};
+
+const struct line_form line_cutmem = {
+    .name = "cutmem",
+    .place = "GRUB: /boot/grub/custom.cfg",
+    .hint = LOCKDOWN,
+    .make = line_make_ranges,
+    .is_exact = line_ranges_are_exact,
+    .instead = { LINE_GRUB, LINE_MEMMAP },
+    .head = "",
+    .between = "\n",
+    .tail = "",
+    .entry = put_cutmem,
+    .by_map = true,
+    .limit = "the memory map that reaches Linux has room for no more ranges",
+};

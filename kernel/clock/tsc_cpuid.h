@@ -1,0 +1,31 @@
+/*
+ * What CPUID says of the time stamp counter's frequency, in Hz; 0: nothing, or what cannot be.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MSR_HYPER_V_TSC_HZ 0x40000022
+
+struct tsc_cpuid {
+    /* Intel SDM vol. 2A, CPUID leaf 15H: crystal and ratio; many CPUs tell no crystal. */
+    uint64_t crystal_hz;
+
+    /* Leaf 16H: the CPU's base frequency, near which the counter runs by custom, not by promise. */
+    uint64_t base_hz;
+
+    /* Leaf 4000_0010H of hypervisors: VMware, KVM as QEMU sets it up, bhyve. */
+    uint64_t hypervisor_hz;
+
+    /* Whether the MSR above may be read (Hyper-V TLFS, 2.4.4, AccessFrequencyMsrs). */
+    bool has_hyper_v_msr;
+};
+
+/* cpuid: as cpuid_call in arch/cpuid.h. */
+struct tsc_cpuid tsc_cpuid_read(void (*cpuid)(void *ctx, uint32_t leaf, uint32_t subleaf,
+                                            uint32_t regs[4]),
+                              void *ctx);
+
+/* The frequency, or 0 where no counter runs so slowly or fast. */
+uint64_t tsc_cpuid_possible(uint64_t hz);

@@ -1,0 +1,159 @@
+#include "clock/tsc_rate.h"
+
+#include <stddef.h>
+
+#include "arch/cpu.h"
+#include "arch/cpuid.h"
+#include "arch/tsc.h"
+#include "clock/pc_clocks.h"
+#include "clock/tsc_cpuid.h"
+#include "event/notices.h"
+#include "lib/rate.h"
+
+#define HZ_GUESS 1000000000
+
+/* In order of preference. */
+enum source {
+    SOURCE_CPUID,
+    SOURCE_HYPERVISOR,
+    SOURCE_HPET,
+    SOURCE_PM_TIMER,
+    SOURCE_PIT,
+    N_SOURCES,
+};
+
+static const char *const names[N_SOURCES] = {
+    [SOURCE_CPUID] = "CPUID", [SOURCE_HYPERVISOR] = "hypervisor",
+    [SOURCE_HPET] = "HPET",   [SOURCE_PM_TIMER] = "PM timer",
+    [SOURCE_PIT] = "PIT",
+};
+
+static struct rate found[N_SOURCES]; /* 0 to 0: nothing */
+static uint64_t base_hz;             /* by CPUID; 0: nothing */
+
+static void note_told(enum source source, uint64_t hz)
+{
+    if (hz)
+        found[source] = rate_told((double)hz);
+}
+
+static enum status note_measured(enum source source, const struct rate_clock *clock)
+{
+    struct rate r;
+    enum status s = rate_measure(clock, &r);
+
+    if (s == STATUS_OK && !tsc_cpuid_possible((uint64_t)rate_middle(r)))
+        s = STATUS_INVALID;
+    if (s == STATUS_OK)
+        found[source] = r;
+    return s;
+}
+
+/* The clock is one that firmware names. */
+static void note_named(enum source source, const struct rate_clock *clock)
+{
+    enum status s = note_measured(source, clock);
+
+    if (s == STATUS_TIMEOUT)
+        warn_print(&notices,
+                   "the %s, as firmware names it, stands still, or nearly; it is not used",
+                   names[source]);
+    else if (s != STATUS_OK)
+        warn_print(&notices, "the %s, as firmware names it, is no steady clock; it is not used",
+                   names[source]);
+}
+
+static void note_hpet(volatile uint32_t *registers)
+{
+    struct rate_clock clock;
+    uint32_t period_fs;
+
+    if (clock_hpet_begin(registers, &clock, &period_fs) != STATUS_OK) {
+        warn_print(&notices, "the HPET tells a period of %u fs, which cannot be; it is not used",
+                   period_fs);
+        return;
+    }
+    note_named(SOURCE_HPET, &clock);
+}
+
+/* Lists those that have found something, the preferred first. */
+static size_t list_found(struct rate *ret_rates, enum source *ret_sources)
+{
+    size_t n = 0;
+
+    for (enum source s = 0; s < N_SOURCES; s++) {
+        if (found[s].high == 0)
+            continue;
+        ret_rates[n] = found[s];
+        ret_sources[n++] = s;
+    }
+    return n;
+}
+
+/* False: none has found anything. */
+static bool use_best(enum source *ret_used)
+{
+    struct rate rates[N_SOURCES];
+    enum source sources[N_SOURCES];
+    size_t n = list_found(rates, sources);
+
+    if (!n)
+        return false;
+    *ret_used = sources[rate_choose(rates, n)];
+    tsc_set_hz((uint64_t)rate_middle(found[*ret_used]));
+    return true;
+}
+
+void tsc_rate_begin(void)
+{
+    struct tsc_cpuid told = tsc_cpuid_read(cpuid_call, NULL);
+    struct rate_clock pit = clock_pit();
+    enum source used;
+
+    note_told(SOURCE_CPUID, told.crystal_hz);
+    note_told(SOURCE_HYPERVISOR, told.has_hyper_v_msr
+                                     ? tsc_cpuid_possible(msr_read(MSR_HYPER_V_TSC_HZ))
+                                     : told.hypervisor_hz);
+    base_hz = told.base_hz;
+    note_measured(SOURCE_PIT, &pit); /* that many machines are without one is no news */
+    use_best(&used);
+}
+
+static void warn_of_differences(enum source used)
+{
+    for (enum source s = 0; s < N_SOURCES; s++) {
+        if (found[s].high == 0 || rate_agrees(found[s], found[used]))
+            continue;
+        warn_print(&notices,
+                   "the time stamp counter runs at %.3f GHz by the %s, and at %.3f GHz by the %s, "
+                   "which is used",
+                   rate_middle(found[s]) / 1e9, names[s], rate_middle(found[used]) / 1e9,
+                   names[used]);
+    }
+}
+
+void tsc_rate_calibrate(const struct tsc_rate_named *named)
+{
+    enum source used;
+
+    if (named->hpet)
+        note_hpet(named->hpet);
+    if (named->pm_timer_port || named->pm_timer_registers) {
+        struct rate_clock clock = clock_pm_timer(named->pm_timer_port, named->pm_timer_registers,
+                                                 named->pm_timer_is_32bit);
+
+        note_named(SOURCE_PM_TIMER, &clock);
+    }
+    if (named->hpet)
+        clock_hpet_end(named->hpet);
+    if (use_best(&used)) {
+        warn_of_differences(used);
+        return;
+    }
+    tsc_set_hz(base_hz ? base_hz : HZ_GUESS);
+    warn_print(
+        &notices,
+        "no clock tells how fast the time stamp counter runs: %s, %.3f GHz, is taken, and all "
+        "times may be wrong",
+        base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+}

@@ -1,0 +1,203 @@
+#include "cpus/cpu_clocks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "arch/cpu.h"
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "event/notices.h"
+#include "lib/skew.h"
+#include "machine/machine.h"
+#include "memory/arena.h"
+
+#define MOST_OFF_US     10
+#define APART_US        20000  /* between the two comparisons: 10 us are 0.05 % of it */
+#define ALL_TALK_US     600000 /* with all CPUs, both times */
+#define TALK_US         10000  /* with one, when it has answered often enough */
+#define EXCHANGES_LEAST 8
+#define EXCHANGES_MOST  64
+
+/* A question of the boot CPU's to the other CPU, and the answer. */
+static struct {
+    _Alignas(64) _Atomic uint32_t asked;
+    _Alignas(64) _Atomic uint32_t answered;
+    uint64_t there; /* written before `answered` */
+    _Alignas(64) _Atomic bool over;
+    uint64_t left; /* ticks, for this CPU and all that follow */
+    uint32_t n_follow;
+    struct skew skew;
+} talk;
+
+struct cpu_clock {
+    struct skew first, second;
+    int64_t ahead; /* ticks */
+};
+
+static struct cpu_clock *clocks; /* by CPU */
+static bool differ;
+
+/* Those that are off, of one kind. */
+struct tally {
+    uint32_t n, worst_cpu;
+    int64_t worst; /* ticks */
+};
+
+static void ask(void)
+{
+    uint64_t began = tsc_now(), most = talk.left / (talk.n_follow + 1);
+    uint64_t close = tsc_from_us(1), long_enough = tsc_from_us(TALK_US);
+
+    for (uint32_t n = 1; n <= EXCHANGES_MOST; n++) {
+        uint64_t asked = tsc_now_in_order();
+
+        atomic_store(&talk.asked, n);
+        while (atomic_load(&talk.answered) != n) {
+            if (tsc_now() - began >= most || cpu_pool_is_broken_off())
+                return;
+            cpu_relax();
+        }
+        skew_narrow(&talk.skew, asked, talk.there, tsc_now_in_order());
+        if (n >= EXCHANGES_LEAST &&
+            (skew_width(talk.skew) <= close || tsc_now() - began >= long_enough))
+            return;
+    }
+}
+
+static void answer(void)
+{
+    uint32_t n = 0;
+
+    while (!atomic_load(&talk.over) && !cpu_pool_is_broken_off()) {
+        uint32_t asked = atomic_load(&talk.asked);
+
+        if (asked == n) {
+            cpu_relax();
+            continue;
+        }
+        n = asked;
+        talk.there = tsc_now_in_order();
+        atomic_store(&talk.answered, n);
+    }
+}
+
+static void take_part(void *ctx, uint32_t cpu)
+{
+    cpu_pool_barrier(cpu);
+    if (cpu == 0) {
+        uint64_t began = tsc_now(), took;
+
+        ask();
+        atomic_store(&talk.over, true);
+        took = tsc_now() - began;
+        talk.left -= took < talk.left ? took : talk.left;
+    } else {
+        answer();
+    }
+}
+
+static struct skew talk_with(uint32_t cpu)
+{
+    atomic_store(&talk.asked, 0);
+    atomic_store(&talk.answered, 0);
+    atomic_store(&talk.over, false);
+    talk.skew = SKEW_ANY;
+    cpu_pool_run((uint32_t[]){ 0, cpu }, 2, take_part, NULL);
+    return talk.skew;
+}
+
+static uint64_t size_of(int64_t ticks)
+{
+    return ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
+}
+
+static void count(struct tally *t, uint32_t cpu, int64_t ticks)
+{
+    if (size_of(ticks) <= tsc_from_us(MOST_OFF_US))
+        return;
+    t->n++;
+    if (size_of(ticks) > size_of(t->worst)) {
+        t->worst = ticks;
+        t->worst_cpu = cpu;
+    }
+}
+
+static double us_of(int64_t ticks)
+{
+    return (double)ticks * 1e6 / (double)tsc_hz();
+}
+
+static void warn(const struct tally *apart, const struct tally *faster, uint64_t passed)
+{
+    if (faster->n)
+        warn_print(&notices,
+                   "time stamp counters that do not count as fast as the boot CPU's: %u, the worst "
+                   "is cpu %u's, by %.3f %%; what is measured with these CPUs is off as much",
+                   faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
+    if (apart->n)
+        warn_print(
+            &notices,
+            "time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
+            "%.1f us; okram takes it into account",
+            apart->n, apart->worst_cpu, us_of(apart->worst));
+}
+
+/* One after the other: more at a time would keep each other waiting where CPUs share one. */
+static void talk_with_all(bool second)
+{
+    for (uint32_t i = 1; i < machine.n_online && !cpu_pool_must_mend(); i++) {
+        uint32_t cpu = machine.online[i];
+        struct skew skew;
+
+        talk.n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
+        skew = talk_with(cpu);
+
+        if (second)
+            clocks[cpu].second = skew;
+        else
+            clocks[cpu].first = skew;
+    }
+}
+
+void cpu_clocks_prepare(void)
+{
+    clocks = arena_alloc(machine.n_cpus * sizeof(*clocks));
+    for (uint32_t cpu = 0; cpu < machine.n_cpus; cpu++)
+        clocks[cpu] = (struct cpu_clock){ .first = SKEW_ANY, .second = SKEW_ANY };
+}
+
+void cpu_clocks_compare(void)
+{
+    struct tally apart = { 0 }, faster = { 0 };
+    uint64_t began = tsc_now(), passed;
+
+    if (machine.n_online == 1)
+        return;
+    talk.left = tsc_from_us(ALL_TALK_US);
+    talk_with_all(false);
+    while (tsc_now() - began < tsc_from_us(APART_US))
+        cpu_relax();
+    passed = tsc_now() - began;
+    talk_with_all(true);
+
+    for (uint32_t i = 1; i < machine.n_online; i++) {
+        uint32_t cpu = machine.online[i];
+        struct cpu_clock *c = &clocks[cpu];
+
+        c->ahead = skew_guess(c->second);
+        count(&apart, cpu, skew_least(c->second));
+        count(&faster, cpu, skew_gained(c->first, c->second));
+    }
+    differ = faster.n;
+    warn(&apart, &faster, passed);
+}
+
+uint64_t cpu_clocks_now(uint32_t cpu)
+{
+    return tsc_now() - (uint64_t)clocks[cpu].ahead;
+}
+
+bool cpu_clocks_differ(void)
+{
+    return differ;
+}

@@ -1,0 +1,379 @@
+#include "cpus/cpu_pool.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "arch/cpu.h"
+#include "arch/lapic.h"
+#include "arch/smp.h"
+#include "arch/trap.h"
+#include "arch/tsc.h"
+#include "event/notices.h"
+#include "lib/panic.h"
+#include "mce/mca.h"
+#include "memory/arena.h"
+
+#define IDLE_EVERY_US 20000
+#define SPIN_US       200 /* a barrier's usual wait; whoever waits longer halts */
+
+/* When the whole machine stood still (a debugger, firmware), no CPU is to blame. */
+#define LOOK_COUNTS_US 1000000
+
+enum cpu_pool_state {
+    CPU_POOL_IDLE,
+    CPU_POOL_WORKING,
+    CPU_POOL_FAILED, /* by an exception, at work */
+    CPU_POOL_FAILED_IDLE,
+    CPU_POOL_LOST,
+};
+
+/* What an exception was: written by the CPU before it counts as failed. */
+struct failure {
+    uint64_t vector, rip, address;
+};
+
+/* One cache line or more a CPU, so that waiting CPUs do not disturb working ones. */
+struct order {
+    _Alignas(64) _Atomic bool given;
+    _Atomic bool halted; /* at the barrier */
+    _Atomic uint32_t state;
+    _Atomic uint64_t round; /* of the barrier, that it comes to next or waits in */
+    _Atomic bool waiting;   /* in that round */
+    _Atomic uint64_t beats;
+    struct failure failure;
+    uint64_t seen_beats, silent_us; /* the boot CPU's */
+};
+
+static struct percpu **cpu_pool_cpus;
+static uint32_t n_crew;
+static struct order *orders;
+static void (*cpu_pool_idle)(void);
+static uint32_t n_lost, n_mended;
+
+/* The work at hand: written by the boot CPU before the orders are given. */
+static cpu_pool_work current_work;
+static void *current_ctx;
+static uint32_t *current_cpus;
+static uint32_t n_current;
+static uint64_t current_hang_us; /* so long without a beat */
+static _Atomic uint32_t working;
+static _Atomic bool broken_off;
+static uint64_t last_look;
+
+/*
+ * Round and how many have come, in one: a CPU that was lost in an earlier round cannot be counted.
+ */
+#define ROUND_SHIFT 16
+static _Atomic uint64_t barrier;
+
+static const char *const exception_texts[] = {
+    [0] = "divide error",  [6] = "invalid opcode",      [8] = "double fault",
+    [12] = "stack fault",  [13] = "general protection", [14] = "page fault",
+    [18] = "machine check"
+};
+
+static bool give_up(const struct trap_frame *frame)
+{
+    uint32_t cpu = percpu_self()->number, at_work = CPU_POOL_WORKING;
+    struct order *mine;
+
+    if (cpu == 0 || !orders)
+        return false;
+    mine = &orders[cpu];
+    mine->failure = (struct failure){ frame->vector, frame->rip, cr2_read() };
+    if (atomic_compare_exchange_strong(&mine->state, &at_work, CPU_POOL_FAILED))
+        atomic_store(&broken_off, true); /* the boot CPU may be waiting for it in its own work */
+    else if (at_work == CPU_POOL_IDLE)
+        atomic_store(&mine->state, CPU_POOL_FAILED_IDLE);
+    lapic_send_wake(cpu_pool_cpus[0]->apic_id);
+    return true;
+}
+
+void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void))
+{
+    cpu_pool_cpus = cpus;
+    n_crew = n_cpus;
+    cpu_pool_idle = idle;
+    orders = arena_alloc(n_cpus * sizeof(*orders));
+    current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
+    trap_set_give_up(give_up);
+}
+
+/* False: given up as lost meanwhile. */
+static bool end_work(uint32_t cpu)
+{
+    uint32_t at_work = CPU_POOL_WORKING;
+
+    if (!atomic_compare_exchange_strong(&orders[cpu].state, &at_work, CPU_POOL_IDLE))
+        return false;
+    atomic_fetch_sub(&working, 1);
+    return true;
+}
+
+void cpu_pool_serve(struct percpu *cpu)
+{
+    struct order *mine = &orders[cpu->number];
+
+    for (;;) {
+        while (!atomic_load(&mine->given))
+            cpu_halt_until_interrupt();
+        atomic_store(&mine->given, false);
+        cpu_pool_beat(cpu->number);
+        current_work(current_ctx, cpu->number);
+        if (!end_work(cpu->number))
+            cpu_stop();
+        if (!atomic_load(&working))
+            lapic_send_wake(cpu_pool_cpus[0]->apic_id);
+    }
+}
+
+void cpu_pool_beat(uint32_t cpu)
+{
+    struct order *mine = &orders[cpu];
+
+    if (atomic_load_explicit(&mine->state, memory_order_relaxed) == CPU_POOL_LOST)
+        cpu_stop();
+    /* Only this CPU writes it. */
+    atomic_store_explicit(&mine->beats,
+                          atomic_load_explicit(&mine->beats, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    mca_poll();
+}
+
+bool cpu_pool_is_broken_off(void)
+{
+    return atomic_load_explicit(&broken_off, memory_order_relaxed);
+}
+
+void cpu_pool_mend(void)
+{
+    n_mended = n_lost;
+    atomic_store(&broken_off, false);
+}
+
+bool cpu_pool_has_lost(uint32_t cpu)
+{
+    return atomic_load(&orders[cpu].state) == CPU_POOL_LOST;
+}
+
+uint32_t cpu_pool_count_lost(void)
+{
+    return n_lost;
+}
+
+bool cpu_pool_must_mend(void)
+{
+    return n_lost != n_mended;
+}
+
+static void wake_halted(uint32_t self)
+{
+    for (uint32_t i = 0; i < n_current; i++) {
+        if (current_cpus[i] != self && atomic_load(&orders[current_cpus[i]].halted))
+            lapic_send_wake(cpu_pool_cpus[current_cpus[i]]->apic_id);
+    }
+}
+
+static void warn_of_loss(uint32_t cpu, uint32_t state)
+{
+    const struct failure *f = &orders[cpu].failure;
+    const size_t n_texts = sizeof(exception_texts) / sizeof(exception_texts[0]);
+    const char *text = f->vector < n_texts ? exception_texts[f->vector] : NULL;
+
+    if (state == CPU_POOL_WORKING)
+        warn_print(&notices,
+                   "cpu %u (APIC ID %u) hangs: it has done nothing for %lu s, and is left out; the "
+                   "others do its work",
+                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
+    else
+        warn_print(&notices,
+                   "cpu %u (APIC ID %u) has failed: exception %lu (%s) at rip 0x%lx, cr2 0x%lx; it "
+                   "is left out, and the others do its work",
+                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)f->vector, text ? text : "other",
+                   (unsigned long)f->rip, (unsigned long)f->address);
+}
+
+/* Takes a CPU out for good, unless it has ended its work in this moment. */
+static void lose(uint32_t cpu, uint32_t state)
+{
+    struct order *its = &orders[cpu];
+    uint32_t was = state;
+
+    if (!atomic_compare_exchange_strong(&its->state, &was, CPU_POOL_LOST))
+        return;
+    smp_expel(cpu_pool_cpus[cpu]);
+    n_lost++;
+    atomic_store(&broken_off, true);
+    if (state != CPU_POOL_FAILED_IDLE)
+        atomic_fetch_sub(&working, 1);
+    wake_halted(0);
+    warn_of_loss(cpu, state);
+}
+
+static bool is_silent(struct order *its, uint64_t us)
+{
+    uint64_t beats = atomic_load(&its->beats);
+    bool waits = atomic_load(&its->waiting) &&
+                 atomic_load(&its->round) == atomic_load(&barrier) >> ROUND_SHIFT;
+    uint64_t most_us = atomic_load(&its->given) ? CPU_POOL_HANG_US : current_hang_us;
+
+    if (waits || beats != its->seen_beats) {
+        its->seen_beats = beats;
+        its->silent_us = 0;
+        return false;
+    }
+    its->silent_us += us;
+    return its->silent_us >= most_us;
+}
+
+/* Who has failed, and who hangs. */
+static void look_after(void)
+{
+    uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
+    uint64_t us = passed < most ? passed * LOOK_COUNTS_US / most : LOOK_COUNTS_US;
+
+    last_look += passed;
+    for (uint32_t cpu = 0; cpu < n_crew; cpu++) {
+        uint32_t state = atomic_load(&orders[cpu].state);
+
+        if (state == CPU_POOL_FAILED || state == CPU_POOL_FAILED_IDLE ||
+            (cpu != 0 && state == CPU_POOL_WORKING && is_silent(&orders[cpu], us)))
+            lose(cpu, state);
+    }
+}
+
+void cpu_pool_wait(uint32_t cpu)
+{
+    cpu_pool_beat(cpu);
+    if (cpu == 0 && tsc_now() - last_look >= tsc_from_us(IDLE_EVERY_US))
+        look_after();
+}
+
+/* What the boot CPU does each time before it halts. */
+static void progress_over(void)
+{
+    look_after();
+    mca_poll();
+    cpu_pool_idle();
+    lapic_timer_in_us(IDLE_EVERY_US);
+}
+
+/* Lists those that can work, and makes them count as working. */
+static void call_up(const uint32_t *numbers, uint32_t n)
+{
+    uint64_t round = (atomic_load(&barrier) >> ROUND_SHIFT) + 1;
+
+    atomic_store(&barrier, round << ROUND_SHIFT);
+    last_look = tsc_now();
+    n_current = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct order *its = &orders[numbers[i]];
+        uint32_t idle = CPU_POOL_IDLE;
+
+        if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING)) {
+            if (idle == CPU_POOL_FAILED_IDLE)
+                lose(numbers[i], idle);
+            continue;
+        }
+        atomic_store(&its->round, round);
+        atomic_store(&its->waiting, false);
+        its->seen_beats = atomic_load(&its->beats);
+        its->silent_us = 0;
+        current_cpus[n_current++] = numbers[i];
+    }
+    atomic_store(&working, n_current);
+}
+
+static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx, uint64_t hang_us)
+{
+    bool boot_cpu_too = false;
+
+    current_work = work;
+    current_ctx = ctx;
+    current_hang_us = hang_us;
+    call_up(numbers, n);
+    for (uint32_t i = 0; i < n_current; i++) {
+        uint32_t cpu = current_cpus[i];
+
+        if (cpu == 0) {
+            boot_cpu_too = true;
+            continue;
+        }
+        atomic_store(&orders[cpu].given, true);
+        lapic_send_wake(cpu_pool_cpus[cpu]->apic_id);
+    }
+    if (boot_cpu_too) {
+        work(ctx, 0);
+        end_work(0);
+    }
+    while (atomic_load(&working)) {
+        progress_over();
+        if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
+            cpu_halt_until_interrupt();
+    }
+    /* Work that was broken off must never pass for done. */
+    ASSERT(!cpu_pool_is_broken_off() || cpu_pool_must_mend());
+}
+
+void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+{
+    run(numbers, n, work, ctx, CPU_POOL_STEP_US);
+}
+
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+{
+    run(numbers, n, work, ctx, CPU_POOL_HANG_US);
+}
+
+/* Counts one more at the barrier. True: the last one, and all may go. */
+static bool arrive(uint64_t round)
+{
+    uint64_t at = atomic_load(&barrier), next;
+
+    do {
+        if (at >> ROUND_SHIFT != round)
+            return false;
+        next =
+            (at & ((1 << ROUND_SHIFT) - 1)) + 1 == n_current ? (round + 1) << ROUND_SHIFT : at + 1;
+    } while (!atomic_compare_exchange_weak(&barrier, &at, next));
+    return next >> ROUND_SHIFT != round;
+}
+
+static bool is_held(uint64_t round)
+{
+    return atomic_load(&barrier) >> ROUND_SHIFT == round && !atomic_load(&broken_off);
+}
+
+static void wait_for_others(uint32_t cpu, uint64_t round)
+{
+    uint64_t spin_end = tsc_now() + tsc_from_us(SPIN_US);
+
+    while (is_held(round) && tsc_now() < spin_end)
+        cpu_relax();
+    atomic_store(&orders[cpu].halted, true);
+    while (is_held(round)) {
+        if (cpu == 0)
+            progress_over();
+        if (is_held(round)) /* as above */
+            cpu_halt_until_interrupt();
+    }
+    atomic_store(&orders[cpu].halted, false);
+}
+
+void cpu_pool_barrier(uint32_t cpu)
+{
+    struct order *mine = &orders[cpu];
+    uint64_t round = atomic_load(&mine->round);
+
+    cpu_pool_beat(cpu);
+    if (cpu_pool_is_broken_off())
+        return;
+    if (arrive(round)) {
+        wake_halted(cpu);
+    } else {
+        atomic_store(&mine->waiting, true); /* now that it counts: before, it may still hang */
+        wait_for_others(cpu, round);
+        atomic_store(&mine->waiting, false);
+    }
+    atomic_store(&mine->round, round + 1);
+}

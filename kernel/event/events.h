@@ -1,0 +1,234 @@
+/*
+ * What happens in a run, told to whoever shows or reports it.
+ *
+ * run/ and main send events; console/ (the screen) and report/ (text, JSON lines) receive them. All
+ * events are sent by the boot CPU, one after the other, so a sink needs no lock. Pointers inside an
+ * event are good only during the call: a sink copies what it wants to keep. The fields of the types
+ * that the JSON-lines contract names follow that contract.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alias/aliases.h"
+#include "badram/cover.h"
+#include "lib/span.h"
+
+enum event_type {
+    EVENT_START,
+    EVENT_WARNING, /* something was wrong, and what is done instead */
+    EVENT_MACHINE, /* after all warnings known then; later ones come on their own */
+    EVENT_NODE,
+    EVENT_CACHE,
+    EVENT_BANDWIDTH,
+    EVENT_LATENCY,
+    EVENT_CONTENTION,
+    EVENT_REDUNDANCY,
+    EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
+    EVENT_TEST,     /* a test of a pass has ended */
+    EVENT_FAULT,    /* one of the first 1000 */
+    EVENT_ALIAS,    /* a test has found it, or more of it than was told before */
+    EVENT_MCE,
+    EVENT_BADRAM, /* the cover has changed, or the run has ended */
+    EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
+    EVENT_RESULT, /* the run has ended */
+};
+
+struct event_start {
+    const char *version;
+    const char *boot; /* "uefi", "bios" */
+    const char *loader;
+    const char *cmdline; /* all option sources, joined in order */
+};
+
+struct event_machine {
+    const char *cpu; /* CPUID brand string, trimmed */
+    uint32_t cpus, nodes;
+    uint64_t ram_bytes, testable_bytes;
+    uint64_t installed_bytes; /* SMBIOS type 17; 0: unknown */
+    const char *const *warnings;
+    size_t n_warnings;
+    const char *isa; /* line operations in use: "sse2", "avx2" */
+    uint64_t tsc_hz;
+};
+
+struct event_node {
+    uint32_t node; /* proximity domain */
+    const uint32_t *cpus;
+    size_t n_cpus;
+    uint64_t ram_bytes;
+    const struct span *spans;
+    size_t n_spans;
+};
+
+/* What one CPU reads from it. */
+struct event_cache {
+    uint32_t level; /* 0: memory, which the JSON lines tell of by bandwidth and latency only */
+    uint64_t size_bytes;
+    double mb_s, ns;
+};
+
+struct event_stats {
+    double mean, stddev, min, max;
+};
+
+struct event_bandwidth {
+    uint32_t cpu_node, mem_node;
+    const char *op; /* read, write, copy, scale, add, triad */
+    uint32_t threads, runs;
+    struct event_stats mb_s;
+    /*
+     * Of a row of growing numbers of threads, each in its own node's memory: "fill", a node before
+     * the next, or "spread", over all nodes in turn; the nodes above are the first thread's. NULL:
+     * one of the matrix.
+     */
+    const char *order;
+};
+
+struct event_latency {
+    uint32_t cpu_node, mem_node;
+    uint64_t size_bytes;
+    double ns;
+    const char *load; /* "idle", or in words what ran beside it */
+    const char *mix;  /* of a loaded-latency curve: "reads" or "2:1", reads to writes; or NULL */
+    double load_mb_s; /* what the others moved meanwhile, when there is a mix */
+};
+
+/* What CPUs of cpu_node get of mem_node while CPUs of load_node read mem_node, too. */
+struct event_contention {
+    uint32_t cpu_node, mem_node, load_node;
+    uint32_t threads, load_threads, runs;
+    struct event_stats idle, loaded; /* MB/s read */
+    double idle_ns, loaded_ns;
+};
+
+/* What writing data of mem_node costs when it is kept redundantly on other_node. */
+struct event_redundancy {
+    uint32_t cpu_node, mem_node, other_node;
+    const char *kind; /* "plain", "mirror", "parity" */
+    uint32_t threads, runs;
+    struct event_stats mb_s; /* of data, without the redundant copy or parity */
+    double cost_percent;     /* of plain's bandwidth; plain: 0 */
+};
+
+struct event_progress {
+    const char *phase;                          /* "bandwidth", "test", "done" */
+    const char *test;                           /* name, or "" */
+    uint32_t pass, passes;                      /* passes 0: until stopped */
+    uint32_t test_index, n_tests;               /* from 0, within the pass */
+    uint64_t pass_done_bytes, pass_total_bytes; /* swept in this pass, and in a whole one */
+    double mb_s;                                /* swept a second, over the last moments */
+    double seconds;                             /* since kernel entry */
+    double seconds_left;                        /* of the whole run; < 0: unknown */
+    uint64_t faults, bad_pages, failing_bits;   /* failing_bits: OR of expected ^ found */
+};
+
+struct event_test {
+    uint32_t pass;
+    const char *test;
+    double seconds;
+    uint64_t swept_bytes;
+    uint32_t sweeps;
+    uint64_t faults;
+    bool has_seed; /* its data depend on seed= */
+    uint64_t seed;
+    const char *note; /* what a reader must know of it, or NULL */
+};
+
+struct event_fault {
+    uint64_t addr, expected, found; /* of one 64-bit word; addr is 8-byte aligned */
+    const char *test;
+    uint32_t pass, cpu, node;
+};
+
+struct event_alias {
+    struct alias alias;
+    const char *test; /* "own memory": okram itself found it */
+    uint32_t pass;    /* 0: before the first */
+};
+
+struct event_mce {
+    uint32_t cpu, bank;
+    uint64_t status, addr;
+    bool has_addr, corrected;
+    bool is_memory; /* addr is physical, and its page is marked bad */
+    uint64_t count; /* of errors at that place so far; 0: not counted */
+};
+
+struct event_badram {
+    uint64_t bad_pages;
+    const struct cover *cover; /* patterns, sacrificed pages, ranges */
+    const char *line;          /* "badram=0x…,0x…"; "" when no page is bad */
+    bool final;
+};
+
+struct event_line {
+    const char *name;  /* of bootcfg/lines.h, as in lines= */
+    const char *place; /* where a person puts it */
+    const char *text;  /* one or more, with \n between; "": there is none */
+    const char *note;  /* what it costs, or why there is none */
+    bool asked;        /* to be looked at now; else it belongs to the report of the run */
+    bool wanted;       /* by lines=, not by default */
+};
+
+struct event_untested {
+    struct span span;
+    const char *why;
+};
+
+struct event_result {
+    /* "stopped": before one pass was completed, and no hole was found until then. */
+    const char *status; /* "pass", "fail", "stopped", "error" */
+    uint32_t passes;    /* completed */
+    uint64_t tested_bytes, untested_bytes;
+    const struct event_untested *untested;
+    size_t n_untested;
+    uint64_t bad_pages, faults, failing_bits;
+    double seconds;
+    bool stopped;             /* by key or time= before its end */
+    bool complete;            /* 99 % or more of what was to be tested was */
+    const char *const *tests; /* "stopped": the names of those that came to their end */
+    size_t n_tests;
+    const struct span *apart; /* tested, but never together with the rest (plan/apart.h) */
+    size_t n_apart;
+};
+
+struct event {
+    enum event_type type;
+    double t; /* seconds since kernel entry */
+    union {
+        struct event_start start;
+        const char *warning;
+        struct event_machine machine;
+        struct event_node node;
+        struct event_cache cache;
+        struct event_bandwidth bandwidth;
+        struct event_latency latency;
+        struct event_contention contention;
+        struct event_redundancy redundancy;
+        struct event_progress progress;
+        struct event_test test;
+        struct event_fault fault;
+        struct event_alias alias;
+        struct event_mce mce;
+        struct event_badram badram;
+        struct event_line line;
+        struct event_result result;
+    };
+};
+
+/* One who listens. */
+struct event_sink {
+    void (*receive)(void *ctx, const struct event *e);
+    void *ctx;
+};
+
+#define EVENT_SINKS_MAX 4
+
+/* Adds a listener; at most EVENT_SINKS_MAX. */
+void events_subscribe(struct event_sink sink);
+
+/* Stamps e with the time and hands it to every listener in the order they came. */
+void events_send(struct event *e);

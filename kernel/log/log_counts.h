@@ -1,0 +1,55 @@
+/*
+ * What the fault log counts, in a block of each part: a single word that changes tells nothing
+ * false, as two others say what is right. Lock-free, for every CPU.
+ *
+ * While other CPUs count, the parts may differ by what is under way.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/log_block.h"
+#include "log/log_scrub.h"
+
+#define LOG_COUNT_TESTS 64
+#define LOG_COUNT_PAGES 256
+
+enum log_count {
+    LOG_COUNT_BAD_PAGES,
+    LOG_COUNT_OUTSIDE,
+    LOG_COUNT_FAILING_BITS, /* bits that were set, as the next; no number */
+    LOG_COUNT_OUTSIDE_ADDR,
+    LOG_COUNT_TEST, /* and on: LOG_COUNT_TESTS tests, and one for all others */
+    LOG_COUNT_PAGE = LOG_COUNT_TEST + LOG_COUNT_TESTS + 1, /* and on: log/log_pages.h */
+    LOG_COUNTS = LOG_COUNT_PAGE + LOG_COUNT_PAGES,
+};
+
+struct log_counts {
+    struct log_block *part[LOG_PARTS];
+    size_t n_parts;
+};
+
+/* All 0. Only the first n_parts, at least one, are used; with two the first counts. */
+void log_counts_init(struct log_counts *counts, void *const part[LOG_PARTS], size_t n_parts);
+
+void log_counts_add(struct log_counts *counts, uint32_t count, uint64_t n);
+void log_counts_set_bits(struct log_counts *counts, uint32_t count, uint64_t bits);
+
+/* Sets a word that is 0. */
+void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t value);
+
+/* Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. */
+uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t value);
+
+/* Whether no part has anything there. */
+bool log_counts_is_zero(const struct log_counts *counts, uint32_t count);
+
+uint64_t log_counts_read(const struct log_counts *counts, uint32_t count);
+
+/* While nobody counts: a part that differs is put right. */
+void log_counts_scrub(struct log_counts *counts, struct log_listener listener);
+
+/* While nobody counts: what was counted otherwise. */
+void log_counts_write(struct log_counts *counts, uint32_t count, uint64_t value);

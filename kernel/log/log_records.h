@@ -1,0 +1,45 @@
+/*
+ * The first faults in full, in blocks of the log behind its bits. Lock-free, for every CPU.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/log_record.h"
+#include "log/log_store.h"
+
+#define FAULT_RECORDS 1000
+
+#define LOG_BLOCK_RECORDS (LOG_BLOCK_WORDS / LOG_RECORD_WORDS)
+#define LOG_RECORD_BLOCKS ((FAULT_RECORDS + LOG_BLOCK_RECORDS - 1) / LOG_BLOCK_RECORDS)
+
+struct log_records {
+    struct log_store *store;
+    atomic_size_t n_taken; /* a hint: where a free place may be looked for */
+    size_t n_drained;
+    size_t n_settled; /* before this place nobody is writing any more */
+};
+
+/* The last LOG_RECORD_BLOCKS blocks of the store are for records. */
+void log_records_init(struct log_records *records, struct log_store *store);
+
+/* Whether another fault may be kept. */
+bool log_records_have_room(const struct log_records *records);
+
+/* Keeps a fault, if it is one of the first FAULT_RECORDS. */
+void log_records_keep(struct log_records *records, const struct fault *fault);
+
+/*
+ * The next in the order of logging. False: none now; one that another CPU is still writing holds
+ * back those after it. Boot CPU only.
+ */
+bool log_records_drain(struct log_records *records, struct fault *ret_fault);
+
+/*
+ * While nobody logs, and after the store has been scrubbed: from now on a place that holds no
+ * record though it is taken, or a later one is, holds back none. Boot CPU only.
+ */
+void log_records_settle(struct log_records *records);

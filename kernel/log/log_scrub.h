@@ -1,0 +1,47 @@
+/*
+ * Finding and repairing what has been damaged in the log, group by group, while other CPUs go on
+ * logging. Boot CPU only.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "log/log_store.h"
+
+/* What was wrong in one block of a part. It has been put right when this is told. */
+struct log_damage {
+    const void *at; /* the first word that was wrong, or the block's head */
+    uint64_t bits;  /* of that word, the wrong ones; 0: the head */
+    uint32_t words; /* so many were wrong */
+    enum log_part part;
+    uint32_t block; /* its number, or the group's */
+    bool lost;      /* it was not put right but guessed: what it held is not known for sure */
+};
+
+struct log_listener {
+    void (*damaged)(void *ctx, const struct log_damage *damage);
+    void *ctx;
+};
+
+/*
+ * Reads all of a group. False: another CPU is changing the log, and whether there is damage cannot
+ * be told; ask again.
+ */
+bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listener listener);
+
+/* The group that a bit is in. */
+uint32_t log_scrub_group_of(const struct log_store *store, uint64_t bit);
+
+/*
+ * The same, one group after the other. True: all have been read. A store without copy B has nothing
+ * to be compared.
+ */
+bool log_scrub_all(struct log_store *store, struct log_listener listener);
+
+/*
+ * Sets the bits in doubt that are not set in truth, and calls on_set for each; those that cannot be
+ * decided now stay in doubt.
+ */
+void log_scrub_doubts(struct log_store *store, struct log_listener listener,
+                      void (*on_set)(void *ctx), void *ctx);

@@ -1,0 +1,58 @@
+/*
+ * What a word or a block of the log holds in truth, as copies, parity and CRCs have it.
+ *
+ * A copy whose CRC holds is right. Where neither does, the parity tells, if all others of the group
+ * are right; else what two of the three agree about.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "log/log_store.h"
+
+/* A copy of a block as it was read. */
+struct log_view {
+    uint64_t *words;
+    uint32_t crc; /* the one it has */
+    uint32_t sum; /* its words' register */
+    bool has_head;
+};
+
+/* How far a vote goes. */
+enum log_evidence {
+    LOG_BY_CRC,    /* a copy whose CRC holds */
+    LOG_BY_PARITY, /* or what the parity says, where that is proven */
+    LOG_BY_GUESS,  /* or what is likely */
+};
+
+enum log_verdict {
+    LOG_TRUE,
+    LOG_UNKNOWN, /* by this evidence */
+    LOG_GUESSED,
+};
+
+/* Reads a copy of a block into words. */
+struct log_view log_view_read(const struct log_store *store, enum log_part copy, uint32_t block,
+                              uint64_t *words);
+
+/*
+ * What the block holds, written to truth: LOG_BLOCK_WORDS words. has_parity: no other block of the
+ * group is known by guess alone.
+ */
+enum log_verdict log_vote_block(const struct log_store *store, uint32_t block,
+                                const struct log_view *a, const struct log_view *b,
+                                enum log_evidence evidence, bool has_parity, uint64_t *truth);
+
+/* A word that the two copies do not agree about. */
+uint64_t log_vote_word(const struct log_store *store, uint32_t block, uint32_t word);
+
+/* A word; cheap while the copies agree. */
+static inline uint64_t log_word(const struct log_store *store, uint32_t block, uint32_t word)
+{
+    uint64_t a = log_store_raw(store, 0, block, word);
+
+    if (!store->copy[1] || log_store_raw(store, 1, block, word) == a)
+        return a;
+    return log_vote_word(store, block, word);
+}

@@ -1,0 +1,66 @@
+/*
+ * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU, then only
+ * read.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/cpuid.h"
+#include "arch/machine_exit.h"
+#include "arch/percpu.h"
+#include "bandwidth/findings.h"
+#include "boot/boot_info.h"
+#include "firmware/hmat.h"
+#include "firmware/memory_map.h"
+#include "firmware/slit.h"
+#include "firmware/smbios_memory.h"
+#include "memory/nodes.h"
+
+struct machine {
+    struct cpu_features cpu;
+    struct memory_map map;
+    uint64_t ram_bytes;
+    uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
+    const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+
+    struct percpu **cpus; /* by number; 0 is the boot CPU */
+    uint32_t n_cpus;      /* that firmware names, the absent ones too */
+    uint32_t *online;     /* the numbers of those that run */
+    uint32_t n_online;
+    uint32_t *cpu_node;     /* by number: index into nodes.node */
+    uint64_t late_cpu_page; /* where CPUs that have not come would still start; 0: all came */
+
+    uint32_t sockets; /* that those CPUs sit in; 0: unknown */
+
+    bool has_srat;
+    struct node_map nodes;
+    struct slit slit;
+    struct hmat hmat;
+    struct machine_power power;
+};
+
+extern struct machine machine;
+
+/*
+ * The memory map made clean, the arena begun in memory that stands a quick march (self/probe.h) and
+ * okram's own page tables on. Says so when the machine has less than 32 MiB. tested: the n_tested
+ * spans of range=; the arena takes what lies outside of them first.
+ */
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested);
+
+/*
+ * ACPI and SMBIOS read (and copied: from then on nothing looks at their memory, which is tested),
+ * all CPUs started, nodes made. work is what the other CPUs run (cpus/cpu_pool.h). What firmware does
+ * not tell is made up, with a warning: one CPU, one node. What a person should know of the machine
+ * is said (findings_before).
+ */
+void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
+                      void (*idle)(void));
+
+/*
+ * What is to be said of the machine, as far as it is known without measuring: node has room for
+ * NODES_MAX, and ret_input refers to it.
+ */
+void machine_findings(struct findings_node *node, struct findings_input *ret_input);

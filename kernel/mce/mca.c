@@ -1,0 +1,249 @@
+#include "mce/mca.h"
+
+#include "arch/cpu.h"
+#include "arch/cpuid.h"
+#include "arch/paging.h"
+#include "arch/percpu.h"
+#include "arch/tsc.h"
+#include "mce/mca_queue.h"
+
+#define POLL_EVERY_US 100000
+#define BANKS_MAX     64
+
+/* A line that is written over and still bad: the CPU would read it for ever. */
+#define RETRIES_MAX 64
+
+#define MSR_MCG_CAP    0x179
+#define MSR_MCG_STATUS 0x17a
+#define MSR_MCG_CTL    0x17b
+#define MCG_CAP_BANKS  0xff
+#define MCG_CAP_CTL    (UINT64_C(1) << 8)
+#define MCG_CAP_CMCI   (UINT64_C(1) << 10)
+#define MCG_CAP_SER    (UINT64_C(1) << 24)
+
+#define MSR_MC0_CTL        0x400
+#define MC_REGISTERS       4
+#define MSR_SCALABLE_CTL   0xc0002000
+#define SCALABLE_REGISTERS 0x10
+
+enum {
+    REG_CTL,
+    REG_STATUS,
+    REG_ADDR,
+    REG_MISC,
+    REG_CONFIG, /* from here on AMD's scalable banks only */
+    REG_ID,
+    REG_DEFERRED_STATUS = 8,
+    REG_DEFERRED_ADDR,
+};
+
+#define CONFIG_X          (UINT64_C(1) << 0)  /* what follows is there */
+#define CONFIG_DEFERRED   (UINT64_C(1) << 1)  /* deferred errors may have registers of their own */
+#define CONFIG_X_ENABLE   (UINT64_C(1) << 32) /* the system knows these banks */
+#define STATUS_VALID      (UINT64_C(1) << 63)
+#define STATUS_ADDR       (UINT64_C(1) << 58)
+#define STATUS_MISC       (UINT64_C(1) << 59)
+#define CPUID_MCE_MCA     (1u << 7 | 1u << 14)
+#define CPUID_SCALABLE    (1u << 3)
+#define LINE_BYTES        64
+#define INTEL_BANK0_MODEL 0x1a /* before it, bank 0's control belongs to firmware */
+
+static struct mca_queue queue;
+static bool (*is_free_hook)(uint64_t phys);
+
+static bool is_amd(void)
+{
+    uint32_t vendor = cpuid(0, 0).ebx;
+
+    return vendor == 0x68747541 || vendor == 0x6f677948; /* "Auth"enticAMD, "Hygo"nGenuine */
+}
+
+/* Without the architecture there are no banks. */
+static struct mca_cpu this_cpu(void)
+{
+    struct mca_cpu c = { .number = percpu_self()->number, .physical_bits = 52, .amd = is_amd() };
+    uint64_t cap;
+
+    if ((cpuid(1, 0).edx & CPUID_MCE_MCA) != CPUID_MCE_MCA)
+        return c;
+    cap = msr_read(MSR_MCG_CAP);
+    c.n_banks = cap & MCG_CAP_BANKS;
+    if (c.n_banks > BANKS_MAX)
+        c.n_banks = BANKS_MAX;
+    c.counts_corrected = !c.amd && cap & MCG_CAP_CMCI;
+    c.recovers = cap & MCG_CAP_SER;
+    c.has_control = cap & MCG_CAP_CTL;
+    if (cpuid(0x80000000, 0).eax >= 0x80000008)
+        c.physical_bits = cpuid(0x80000008, 0).eax & 0xff;
+    c.scalable = c.amd && cpuid(0x80000007, 0).ebx & CPUID_SCALABLE;
+    return c;
+}
+
+/* CPUID traps under a hypervisor: asked once, by each CPU for itself. */
+static const struct mca_cpu *own(void)
+{
+    return &percpu_self()->mca;
+}
+
+static uint32_t msr_of(const struct mca_cpu *c, uint32_t bank, uint32_t reg)
+{
+    return c->scalable ? MSR_SCALABLE_CTL + SCALABLE_REGISTERS * bank + reg
+                       : MSR_MC0_CTL + MC_REGISTERS * bank + reg;
+}
+
+/* Empties the bank. status 0: there was nothing. */
+static struct mca_bank take_bank(const struct mca_cpu *c, uint32_t n, uint32_t status_reg,
+                                 uint32_t addr_reg)
+{
+    struct mca_bank b = { .number = n, .status = msr_read(msr_of(c, n, status_reg)) };
+
+    if (!(b.status & STATUS_VALID))
+        return (struct mca_bank){ .number = n };
+    if (b.status & STATUS_ADDR)
+        b.addr = msr_read(msr_of(c, n, addr_reg));
+    if (b.status & STATUS_MISC && status_reg == REG_STATUS)
+        b.misc = msr_read(msr_of(c, n, REG_MISC));
+    if (c->scalable) {
+        b.config = msr_read(msr_of(c, n, REG_CONFIG));
+        b.id = msr_read(msr_of(c, n, REG_ID));
+    }
+    msr_write(msr_of(c, n, status_reg), 0);
+    return b;
+}
+
+static bool report(const struct mca_cpu *c, const struct mca_bank *b, bool from_before,
+                   struct mca_record *ret)
+{
+    if (!mca_decode(c, b, ret))
+        return false;
+    ret->from_before = from_before;
+    mca_queue_put(&queue, ret);
+    return true;
+}
+
+/* Deferred errors are in both places, or only in the one of their own (PPR, MCA_CONFIG). */
+static void report_deferred(const struct mca_cpu *c, uint32_t n, bool from_before)
+{
+    struct mca_record record;
+    struct mca_bank b;
+
+    if (!c->scalable || !(msr_read(msr_of(c, n, REG_CONFIG)) & CONFIG_DEFERRED))
+        return;
+    b = take_bank(c, n, REG_DEFERRED_STATUS, REG_DEFERRED_ADDR);
+    report(c, &b, from_before, &record);
+}
+
+static void report_all(const struct mca_cpu *c, bool from_before)
+{
+    for (uint32_t n = 0; n < c->n_banks; n++) {
+        struct mca_bank b = take_bank(c, n, REG_STATUS, REG_ADDR);
+        struct mca_record record;
+
+        if (report(c, &b, from_before, &record) && !record.corrected && c->scalable)
+            msr_write(msr_of(c, n, REG_DEFERRED_STATUS), 0);
+        else
+            report_deferred(c, n, from_before);
+    }
+}
+
+/* On P6 before Nehalem writing bank 0's control turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).
+ */
+static bool is_firmwares(const struct mca_cpu *c, uint32_t bank)
+{
+    uint32_t version = cpuid(1, 0).eax, family = version >> 8 & 0xf;
+    uint32_t model = (version >> 4 & 0xf) | (version >> 12 & 0xf0);
+
+    return !c->amd && bank == 0 && family == 6 && model < INTEL_BANK0_MODEL;
+}
+
+void mca_enable(void)
+{
+    struct mca_cpu *c = &percpu_self()->mca;
+
+    *c = this_cpu();
+    report_all(c, true);
+    if (c->has_control)
+        msr_write(MSR_MCG_CTL, UINT64_MAX);
+    for (uint32_t n = 0; n < c->n_banks; n++) {
+        if (c->scalable) {
+            uint64_t config = msr_read(msr_of(c, n, REG_CONFIG));
+
+            if (config & CONFIG_X)
+                msr_write(msr_of(c, n, REG_CONFIG), config | CONFIG_X_ENABLE);
+        }
+        if (!is_firmwares(c, n))
+            msr_write(msr_of(c, n, REG_CTL), UINT64_MAX);
+    }
+}
+
+void mca_poll_now(void)
+{
+    percpu_self()->mca_next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    report_all(own(), false);
+}
+
+void mca_poll(void)
+{
+    if (tsc_now() >= percpu_self()->mca_next_poll)
+        mca_poll_now();
+}
+
+/* Whole lines, past the cache: that gives the line a new check code, and it can be read again. */
+static void write_over(uint64_t phys)
+{
+    char *at = direct(phys & -(uint64_t)LINE_BYTES);
+
+    for (size_t i = 0; i < LINE_BYTES; i += sizeof(uint64_t))
+        __asm__ volatile("movnti %1, %0" : "=m"(*(uint64_t *)(at + i)) : "r"(UINT64_C(0)));
+    __asm__ volatile("sfence" : : : "memory");
+}
+
+static enum mca_verdict make_readable(const struct mca_record *r)
+{
+    struct percpu *self = percpu_self();
+
+    if (!r->is_memory || !is_free_hook || !is_free_hook(r->addr) ||
+        ++self->mca_retries > RETRIES_MAX)
+        return MCA_STOP_CPU;
+    write_over(r->addr);
+    return MCA_RETRY;
+}
+
+enum mca_verdict mca_exception(void)
+{
+    const struct mca_cpu *c = own();
+    uint64_t mcg_status = c->n_banks ? msr_read(MSR_MCG_STATUS) : 0;
+    enum mca_verdict worst = MCA_GO_ON;
+
+    for (uint32_t n = 0; n < c->n_banks; n++) {
+        struct mca_bank b = take_bank(c, n, REG_STATUS, REG_ADDR);
+        enum mca_verdict verdict = mca_judge_bank(c, mcg_status, b.status);
+        struct mca_record record;
+
+        if (report(c, &b, false, &record) && verdict == MCA_RETRY)
+            verdict = make_readable(&record);
+        if (verdict > worst)
+            worst = verdict;
+    }
+    return mca_judge(mcg_status, worst);
+}
+
+void mca_exception_ends(void)
+{
+    msr_write(MSR_MCG_STATUS, 0);
+}
+
+void mca_set_is_free(bool (*is_free)(uint64_t phys))
+{
+    is_free_hook = is_free;
+}
+
+bool mca_take(bool skip, struct mca_record *ret)
+{
+    return mca_queue_take(&queue, skip, ret);
+}
+
+uint64_t mca_lost(void)
+{
+    return mca_queue_lost(&queue);
+}

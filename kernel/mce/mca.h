@@ -1,0 +1,42 @@
+/*
+ * The machine-check architecture on the running CPU: its banks turned on, polled, and read when the
+ * machine-check exception comes. What they say goes into one queue (mce/mca_decode.h). Banks are
+ * cleared when they have been read.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mce/mca_decode.h"
+
+/*
+ * On every CPU, before CR4.MCE is on: reports what the banks hold as from before, and has them
+ * report all that they can (SDM vol. 3B, 15.8).
+ */
+void mca_enable(void);
+
+/* On the running CPU: reads its banks if it is time to; cheap when not. */
+void mca_poll(void);
+
+/* The same, in any case. */
+void mca_poll_now(void);
+
+/*
+ * In the machine-check exception: reads the banks. The exception is still in progress
+ * (MCG_STATUS.MCIP): arch/trap.asm ends it last of all; whoever stops the CPU instead, before.
+ */
+enum mca_verdict mca_exception(void);
+void mca_exception_ends(void);
+
+/*
+ * For MCA_RETRY: asks whether the line at a physical address is free to be written over, which
+ * makes it readable again. Called in the exception. Without it, nothing is.
+ */
+void mca_set_is_free(bool (*is_free)(uint64_t phys));
+
+/* Boot CPU, or whoever panics (skip, see mce/mca_queue.h): the next machine check. */
+bool mca_take(bool skip, struct mca_record *ret);
+
+/* Machine checks that were lost because too many came at once. */
+uint64_t mca_lost(void);

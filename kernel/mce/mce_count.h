@@ -1,0 +1,35 @@
+/*
+ * Machine checks counted by bank and address, and which of them are worth telling: a cell that
+ * errs at every read must not fill the report. Pure: the host tests it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mce/mca_decode.h"
+
+#define MCE_COUNT_ENTRIES 512 /* further places are only counted, all together */
+
+struct mce_count_entry {
+    struct mca_record last; /* its count: all of them */
+    uint64_t told;          /* how many of them have been */
+};
+
+/* All zero: none yet. */
+struct mce_count {
+    struct mce_count_entry entry[MCE_COUNT_ENTRIES];
+    size_t n;
+    uint64_t uncounted; /* that found no entry */
+};
+
+/*
+ * Counts a machine check. True: tell it now, as *ret, whose count is of all so far of that bank and
+ * address (without address: of that CPU's bank). The first is told, then each time that there are
+ * ten times as many; and each one that is uncorrected.
+ */
+bool mce_count_add(struct mce_count *c, const struct mca_record *record, struct mca_record *ret);
+
+/* The next with a count that has not been told; it then has been. False: no more. */
+bool mce_count_untold(struct mce_count *c, struct mca_record *ret);

@@ -1,0 +1,140 @@
+#include "mce/mce_emit.h"
+
+#include "arch/nmi.h"
+#include "arch/panic.h"
+#include "cpus/cpu_pool.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "log/fault_log.h"
+#include "machine/machine.h"
+#include "mce/mca.h"
+#include "mce/mce_count.h"
+#include "memory/arena.h"
+#include "plan/plan.h"
+
+static struct mce_count counts;
+static uint8_t reasons_told;
+static bool begun; /* there is a fault log */
+
+/*
+ * Only memory under test holds nothing that is needed. Just after a move the plan may still count
+ * okram's new place among it.
+ */
+static bool is_under_test(uint64_t phys)
+{
+    if (arena_place_holds(arena_where(), phys))
+        return false;
+    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
+        if (span_contains(plan.part[i].span, phys))
+            return true;
+    }
+    return false;
+}
+
+static void send(const struct mca_record *r)
+{
+    events_send(&(struct event){
+        .type = EVENT_MCE,
+        .mce = {
+            .cpu = r->cpu,
+            .bank = r->bank,
+            .status = r->status,
+            .addr = r->addr,
+            .has_addr = r->has_addr,
+            .corrected = r->corrected,
+            .is_memory = r->is_memory,
+            .count = r->count,
+        },
+    });
+}
+
+static void warn_of_old(const struct mca_record *r)
+{
+    char addr[48] = "no address";
+    struct fmt_buffer b = fmt_buffer_make(addr, sizeof(addr));
+
+    if (r->has_addr)
+        fmt_append(&b, "address 0x%lx", (unsigned long)r->addr);
+    warn_print(&notices,
+               "%s machine check from before okram started: cpu %u, bank %u, status 0x%lx, %s",
+               r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank,
+               (unsigned long)r->status, addr);
+}
+
+static void drain(bool skip)
+{
+    struct mca_record r, told;
+
+    while (mca_take(skip, &r)) {
+        if (r.from_before) {
+            warn_of_old(&r);
+            continue;
+        }
+        if (r.is_memory)
+            fault_log_mark_page(&fault_log, r.addr);
+        if (mce_count_add(&counts, &r, &told))
+            send(&told);
+    }
+}
+
+static void emit_reasons(void)
+{
+    uint8_t news = nmi_reasons() & ~reasons_told;
+
+    reasons_told |= news;
+    if (news & NMI_PARITY)
+        warn_print(&notices,
+                   "NMI: the chipset reports a parity or system error (port 0x61, bit 7)");
+    if (news & NMI_IO_CHECK)
+        warn_print(&notices, "NMI: an I/O card reports an error (port 0x61, bit 6)");
+}
+
+/* In a panic, with the other CPUs stopped. */
+static void emit_last(void)
+{
+    drain(true);
+}
+
+void mce_emit_begin(void)
+{
+    begun = true;
+    mca_set_is_free(is_under_test);
+    panic_set_last_events(emit_last);
+    mce_emit_poll();
+}
+
+void mce_emit_poll(void)
+{
+    if (!begun)
+        return;
+    drain(false);
+    emit_reasons();
+}
+
+static void look_at_banks(void *ctx, uint32_t cpu)
+{
+    mca_poll_now();
+}
+
+void mce_emit_collect(void)
+{
+    cpu_pool_run_watched(machine.online, machine.n_online, look_at_banks, NULL);
+    mce_emit_poll();
+}
+
+void mce_emit_finish(void)
+{
+    struct mca_record r;
+
+    mce_emit_poll();
+    /* What is not filled yet never will be: a CPU was lost, or okram moved away from it. */
+    drain(true);
+    while (mce_count_untold(&counts, &r))
+        send(&r);
+    if (counts.uncounted || mca_lost())
+        warn_print(&notices, "%lu more machine checks came than could be told one by one",
+                   (unsigned long)(counts.uncounted + mca_lost()));
+    if (nmi_count())
+        warn_print(&notices, "%lu NMIs came while okram ran; it went on",
+                   (unsigned long)nmi_count());
+}

@@ -1,0 +1,129 @@
+#include "measure/contention.h"
+
+#include "lib/fmt.h"
+#include "machine/machine.h"
+#include "measure/latency.h"
+#include "measure/measure.h"
+#include "measure/sites.h"
+
+#define LOAD_WORDS_MAX 64
+
+/* The nodes of one measurement; the memory is cut in a half to measure and one to load. */
+struct contest {
+    uint32_t cpu_node, mem_node, load_node;
+    const uint32_t *cpus, *load_cpus;
+    uint32_t n_cpus, n_load_cpus;
+    struct measure_arrays array, load;
+    struct span chain;
+};
+
+static void add_load(const struct contest *c)
+{
+    for (uint32_t i = 0; i < c->n_load_cpus; i++)
+        measure_add_load(c->load_cpus[i], LOAD_READS, &c->load, c->n_load_cpus, i, 0);
+}
+
+static struct stats read_mb_s(const struct contest *c, bool loaded, uint32_t runs)
+{
+    measure_clear();
+    for (uint32_t i = 0; i < c->n_cpus; i++)
+        measure_add_stream(c->cpus[i], STREAM_READ, &c->array, c->n_cpus, i);
+    if (loaded)
+        add_load(c);
+    return measure_mb_s(runs, MEASURE_STREAM_US);
+}
+
+static struct stats chase_ns(const struct contest *c, bool loaded, uint32_t runs)
+{
+    if (!c->chain.size)
+        return (struct stats){ 0 };
+    measure_clear();
+    measure_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
+    if (loaded)
+        add_load(c);
+    return measure_ns(runs, MEASURE_CHASE_US);
+}
+
+static void emit_latency(const struct contest *c, double ns)
+{
+    char words[LOAD_WORDS_MAX];
+
+    if (ns == 0)
+        return;
+    fmt_print(words, sizeof(words), "CPUs of node %u read node %u", sites_domain(c->load_node),
+              sites_domain(c->mem_node));
+    events_send(&(struct event){
+        .type = EVENT_LATENCY,
+        .latency = {
+            .cpu_node = sites_domain(c->cpu_node),
+            .mem_node = sites_domain(c->mem_node),
+            .size_bytes = c->chain.size,
+            .ns = ns,
+            .load = words,
+        },
+    });
+}
+
+static void measure_contest(struct contest *c, uint32_t runs)
+{
+    struct stats idle = read_mb_s(c, false, runs), loaded = read_mb_s(c, true, runs);
+    struct stats idle_ns, loaded_ns;
+
+    c->chain = latency_chain(sites_one_cpu(c->cpus, c->n_cpus),
+                             sites_part(sites_memory(c->mem_node), 2, 0));
+    idle_ns = chase_ns(c, false, runs);
+    loaded_ns = chase_ns(c, true, runs);
+    if (measure_is_over())
+        return;
+    events_send(&(struct event){
+        .type = EVENT_CONTENTION,
+        .contention = {
+            .cpu_node = sites_domain(c->cpu_node),
+            .mem_node = sites_domain(c->mem_node),
+            .load_node = sites_domain(c->load_node),
+            .threads = c->n_cpus,
+            .load_threads = c->n_load_cpus,
+            .runs = (uint32_t)loaded.n,
+            .idle = measure_event_stats(&idle),
+            .loaded = measure_event_stats(&loaded),
+            .idle_ns = idle_ns.mean,
+            .loaded_ns = loaded_ns.mean,
+        },
+    });
+    emit_latency(c, loaded_ns.mean);
+}
+
+/* c has its nodes and CPUs. */
+static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
+{
+    struct span memory = sites_memory(mem_node), mine = sites_part(memory, 2, 0),
+                theirs = sites_part(memory, 2, 1);
+    uint64_t bytes = sites_array_bytes(c->cpus, c->n_cpus, mine.size, 1);
+    uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 1);
+
+    c->mem_node = mem_node;
+    c->array = measure_arrays_in(mine, bytes, 1);
+    c->load = measure_arrays_in(theirs, load_bytes, 1);
+    if (c->array.bytes && c->load.bytes && !measure_is_over())
+        measure_contest(c, runs);
+}
+
+void contention_measure(uint32_t runs)
+{
+    static uint32_t cpus[SITES_CPUS_MAX], load_cpus[SITES_CPUS_MAX];
+    uint32_t n_nodes = machine.nodes.n_nodes;
+
+    for (uint32_t a = 0; a < n_nodes; a++) {
+        struct contest c = { .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus };
+
+        c.n_cpus = sites_cpus(a, cpus);
+        for (uint32_t b = 0; c.n_cpus && b < n_nodes && !measure_is_over(); b++) {
+            c.load_node = b;
+            c.n_load_cpus = sites_cpus(b, load_cpus);
+            if (a == b || !c.n_load_cpus)
+                continue;
+            contend_for(&c, a, runs);
+            contend_for(&c, b, runs);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#include "measure/latency.h"
+
+#include "bandwidth/curve.h"
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "measure/sites.h"
+
+static double own_ns[NODES_MAX];
+
+struct span latency_chain(uint32_t cpu, struct span memory)
+{
+    struct span chain = measure_chain_in(memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+
+    if (chain.size && !measure_build_chain(cpu, chain))
+        chain.size = 0;
+    return chain;
+}
+
+/* 0: the run is stopped. */
+static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
+{
+    measure_clear();
+    measure_add_chase(cpu, chain);
+    return measure_ns(runs, MEASURE_CHASE_US).mean;
+}
+
+static void tell(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
+{
+    if (ns == 0)
+        return;
+    events_send(&(struct event){
+        .type = EVENT_LATENCY,
+        .latency = {
+            .cpu_node = sites_domain(cpu_node),
+            .mem_node = sites_domain(mem_node),
+            .size_bytes = chain.size,
+            .ns = ns,
+            .load = "idle",
+        },
+    });
+}
+
+double latency_memory_ns(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs,
+                         struct span *ret_chain)
+{
+    double ns;
+
+    *ret_chain = latency_chain(cpu, sites_memory(mem_node));
+    ns = ret_chain->size ? chase_ns(cpu, *ret_chain, runs) : 0;
+    if (cpu_node == mem_node)
+        own_ns[cpu_node] = ns;
+    return ns;
+}
+
+double latency_own_ns(uint32_t node)
+{
+    return own_ns[node];
+}
+
+void latency_curve(uint32_t runs)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+    static uint64_t sizes[CURVE_SIZES_MAX];
+    uint32_t node = sites_first_node(), mem_node = sites_nearest_memory(node, SITES_NONE);
+    uint32_t cpu = sites_one_cpu(cpus, sites_cpus(node, cpus));
+    struct span memory;
+    uint64_t end;
+    size_t n;
+
+    if (mem_node == SITES_NONE)
+        return;
+    memory = sites_memory(mem_node);
+    end = sites_array_bytes(&cpu, 1, memory.size, 1);
+    n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
+    for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
+        struct span chain = measure_chain_in(memory, sizes[i]);
+
+        if (!chain.size)
+            return;
+        if (measure_build_chain(cpu, chain))
+            tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
+    }
+}
+
+void latency_matrix(uint32_t runs)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+
+    for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
+        uint32_t n = sites_cpus(from, cpus);
+
+        for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
+            uint32_t cpu = sites_one_cpu(cpus, n);
+            struct span chain;
+            double ns = latency_memory_ns(cpu, from, to, runs, &chain);
+
+            tell(from, to, chain, ns);
+        }
+    }
+}

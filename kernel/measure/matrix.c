@@ -1,0 +1,91 @@
+#include "measure/matrix.h"
+
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "measure/sites.h"
+
+static const enum stream_op quick_ops[] = { STREAM_READ, STREAM_WRITE };
+static const enum stream_op full_ops[] = {
+    STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD, STREAM_TRIAD,
+};
+
+/* CPUs of a node and memory of one. */
+struct pair {
+    uint32_t cpu_node, mem_node;
+    const uint32_t *cpus;
+    uint32_t n_cpus;
+};
+
+static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are more than any of them is worth */
+static uint64_t array_bytes[NODES_MAX];
+
+static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
+{
+    uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale name b or c */
+    struct span memory = sites_memory(p->mem_node);
+    uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
+    struct measure_arrays arrays = measure_arrays_in(memory, bytes, n_arrays);
+    struct stats s;
+
+    if (!arrays.bytes)
+        return;
+    measure_clear();
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        measure_add_stream(p->cpus[i], op, &arrays, p->n_cpus, i);
+    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    if (!s.n)
+        return;
+    if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node])
+        read_mb_s[p->cpu_node][p->mem_node] = (float)s.mean;
+    if (op == STREAM_READ && arrays.bytes > array_bytes[p->mem_node])
+        array_bytes[p->mem_node] = arrays.bytes;
+    events_send(&(struct event){
+        .type = EVENT_BANDWIDTH,
+        .bandwidth = {
+            .cpu_node = sites_domain(p->cpu_node),
+            .mem_node = sites_domain(p->mem_node),
+            .op = stream_op_name(op),
+            .threads = p->n_cpus,
+            .runs = (uint32_t)s.n,
+            .mb_s = measure_event_stats(&s),
+        },
+    });
+}
+
+static void measure_pair(const struct pair *p, uint32_t runs, bool full)
+{
+    const enum stream_op *ops = full ? full_ops : quick_ops;
+    size_t n =
+        full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
+
+    for (size_t i = 0; i < n && !measure_is_over(); i++)
+        measure_op(p, ops[i], runs);
+}
+
+void matrix_measure(uint32_t runs, bool full)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+
+    for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
+        uint32_t n = sites_cpus(from, cpus), one;
+
+        if (!n)
+            continue;
+        one = sites_one_cpu(cpus, n);
+        for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
+            measure_pair(&(struct pair){ from, to, cpus, n }, runs, full);
+            if (full && n > 1)
+                measure_pair(&(struct pair){ from, to, &one, 1 }, runs, full);
+        }
+    }
+}
+
+double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node)
+{
+    return (double)read_mb_s[cpu_node][mem_node];
+}
+
+uint64_t matrix_array_bytes(uint32_t mem_node)
+{
+    return array_bytes[mem_node];
+}

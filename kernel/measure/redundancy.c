@@ -1,0 +1,83 @@
+#include "measure/redundancy.h"
+
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "measure/sites.h"
+
+struct redundant_pair {
+    uint32_t cpu_node, mem_node, other_node;
+    const uint32_t *cpus;
+    uint32_t n_cpus;
+};
+
+/* Returns the mean, MB/s of data; 0: nothing was measured. */
+static double measure_kind(const struct redundant_pair *p, enum redundancy kind, struct span data,
+                           uint64_t other_phys, double plain_mb_s, uint32_t runs)
+{
+    struct stats s;
+
+    measure_clear();
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        measure_add_redundant(p->cpus[i], kind, data, other_phys, p->n_cpus, i);
+    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    if (!s.n)
+        return 0;
+    events_send(&(struct event){
+        .type = EVENT_REDUNDANCY,
+        .redundancy = {
+            .cpu_node = sites_domain(p->cpu_node),
+            .mem_node = sites_domain(p->mem_node),
+            .other_node = sites_domain(p->other_node),
+            .kind = redundancy_name(kind),
+            .threads = p->n_cpus,
+            .runs = (uint32_t)s.n,
+            .mb_s = measure_event_stats(&s),
+            .cost_percent = plain_mb_s > 0 ? 100 * (plain_mb_s - s.mean) / plain_mb_s : 0,
+        },
+    });
+    return s.mean;
+}
+
+static void measure_pair(const struct redundant_pair *p, uint32_t runs)
+{
+    bool same = p->mem_node == p->other_node;
+    struct span memory = sites_memory(p->mem_node), rest = sites_memory(p->other_node);
+    struct measure_arrays data, other;
+    uint64_t bytes;
+    double plain = 0;
+
+    if (same) {
+        rest = sites_part(memory, 2, 1);
+        memory = sites_part(memory, 2, 0);
+    }
+    bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
+    other = measure_arrays_in(rest, bytes, 1);
+    data = measure_arrays_in(memory, other.bytes, 1);
+    for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS && data.bytes; kind++) {
+        double mean =
+            measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain, runs);
+
+        if (kind == REDUNDANCY_NONE)
+            plain = mean;
+        if (measure_is_over())
+            return;
+    }
+}
+
+void redundancy_measure(uint32_t runs)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+
+    for (uint32_t node = 0; node < machine.nodes.n_nodes && !measure_is_over(); node++) {
+        uint32_t n = sites_cpus(node, cpus), other = sites_nearest_memory(node, node);
+
+        if (!n || !sites_memory(node).size)
+            continue;
+        if (other == SITES_NONE) {
+            measure_pair(&(struct redundant_pair){ node, node, node, cpus, n }, runs);
+            continue;
+        }
+        measure_pair(&(struct redundant_pair){ node, node, other, cpus, n }, runs);
+        measure_pair(&(struct redundant_pair){ node, other, node, cpus, n }, runs);
+    }
+}

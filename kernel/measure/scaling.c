@@ -1,0 +1,114 @@
+#include "measure/scaling.h"
+
+#include "bandwidth/scaling_order.h"
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "measure/sites.h"
+#include "plan/plan.h"
+
+#define ARRAYS 3 /* of triad */
+
+static const enum stream_op ops[] = { STREAM_TRIAD, STREAM_READ };
+
+/* By worker: its node, the node whose memory it uses, and its turn in the order at hand. */
+static uint32_t cpu_node[SITES_CPUS_MAX], home[SITES_CPUS_MAX], turn[SITES_CPUS_MAX];
+static uint32_t n_workers;
+
+static struct measure_arrays arrays[NODES_MAX]; /* by node; of all threads there together */
+
+/* Returns the number of nodes that have workers. */
+static uint32_t find_homes(void)
+{
+    uint32_t n_nodes = 0;
+
+    n_workers = (uint32_t)plan.n_workers;
+    for (uint32_t w = 0; w < n_workers; w++) {
+        uint32_t before = 0;
+
+        cpu_node[w] = plan.workers[w].node;
+        home[w] = sites_nearest_memory(cpu_node[w], SITES_NONE);
+        while (cpu_node[before] != cpu_node[w])
+            before++;
+        n_nodes += before == w;
+    }
+    return n_nodes;
+}
+
+static void place_arrays(uint32_t node)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+    struct span memory = sites_memory(node);
+    uint32_t n = 0;
+
+    for (uint32_t w = 0; w < n_workers; w++) {
+        if (home[w] == node)
+            cpus[n++] = plan.workers[w].cpu;
+    }
+    if (n)
+        arrays[node] =
+            measure_arrays_in(memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
+}
+
+/* The first `threads` CPUs of the order share the arrays of each node evenly. */
+static void add_roles(enum stream_op op, uint32_t threads)
+{
+    uint32_t sharing[NODES_MAX] = { 0 }, part[NODES_MAX] = { 0 };
+
+    measure_clear();
+    for (uint32_t i = 0; i < threads; i++)
+        sharing[home[turn[i]]]++;
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t node = home[turn[i]];
+
+        measure_add_stream(plan.workers[turn[i]].cpu, op, &arrays[node], sharing[node],
+                           part[node]++);
+    }
+}
+
+static void measure_step(enum scaling_order order, enum stream_op op, uint32_t threads,
+                         uint32_t runs)
+{
+    struct stats s;
+
+    add_roles(op, threads);
+    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    if (!s.n)
+        return;
+    events_send(&(struct event){
+        .type = EVENT_BANDWIDTH,
+        .bandwidth = {
+            .cpu_node = sites_domain(cpu_node[turn[0]]),
+            .mem_node = sites_domain(home[turn[0]]),
+            .op = stream_op_name(op),
+            .threads = threads,
+            .runs = (uint32_t)s.n,
+            .mb_s = measure_event_stats(&s),
+            .order = scaling_order_name(order),
+        },
+    });
+}
+
+static void measure_order(enum scaling_order order, uint32_t runs)
+{
+    uint32_t threads[SCALING_COUNTS_MAX];
+    size_t n = scaling_order_counts(n_workers, threads, SCALING_COUNTS_MAX);
+
+    scaling_order_make(order, cpu_node, n_workers, turn);
+    for (size_t op = 0; op < sizeof(ops) / sizeof(ops[0]); op++) {
+        for (size_t i = 0; i < n && !measure_is_over(); i++)
+            measure_step(order, ops[op], threads[i], runs);
+    }
+}
+
+void scaling_measure(uint32_t runs)
+{
+    uint32_t n_nodes = find_homes();
+
+    if (home[0] == SITES_NONE)
+        return;
+    for (uint32_t node = 0; node < machine.nodes.n_nodes; node++)
+        place_arrays(node);
+    measure_order(SCALING_FILL, runs);
+    if (n_nodes > 1)
+        measure_order(SCALING_SPREAD, runs);
+}

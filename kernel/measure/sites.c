@@ -1,0 +1,144 @@
+#include "measure/sites.h"
+
+#include <stdbool.h>
+
+#include "arch/cpuid.h"
+#include "bandwidth/sizing.h"
+#include "cpus/cpu_pool.h"
+#include "event/notices.h"
+#include "firmware/slit.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+
+#define BOOT_CPU 0
+
+uint32_t sites_cpus(uint32_t node, uint32_t *ret_cpus)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < plan.n_workers; i++) {
+        if (plan.workers[i].node == node)
+            ret_cpus[n++] = plan.workers[i].cpu;
+    }
+    return n;
+}
+
+uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n)
+{
+    ASSERT(n > 0);
+    return cpus[0] == BOOT_CPU && n > 1 ? cpus[1] : cpus[0];
+}
+
+struct span sites_memory(uint32_t node)
+{
+    const struct node *n = &machine.nodes.node[node];
+    struct span best = { .size = SITES_MEMORY_MIN - 1 };
+
+    for (size_t p = 0; p < plan.pieces.n; p++) {
+        for (size_t i = 0; i < n->n_spans && !plan.pieces.piece[p].why; i++) {
+            struct span s = share_longest_kept(
+                span_intersect(plan.pieces.piece[p].span, machine.nodes.span[n->first_span + i]));
+
+            if (s.size > best.size)
+                best = s;
+        }
+    }
+    return best.size < SITES_MEMORY_MIN ? (struct span){ 0 } : best;
+}
+
+struct span sites_part(struct span s, uint32_t n, uint32_t part)
+{
+    uint64_t size = align_down(s.size / n, LINE_SIZE);
+
+    return (struct span){ .base = s.base + part * size, .size = size };
+}
+
+uint32_t sites_domain(uint32_t node)
+{
+    return machine.nodes.node[node].domain;
+}
+
+uint32_t sites_nearest_memory(uint32_t node, uint32_t except)
+{
+    uint32_t best = SITES_NONE, best_distance = 0;
+
+    for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
+        uint32_t distance = slit_distance(&machine.slit, sites_domain(node), sites_domain(to));
+
+        if (to == except || !sites_memory(to).size)
+            continue;
+        if (best == SITES_NONE || distance < best_distance) {
+            best = to;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+static bool has_cpus(uint32_t node)
+{
+    for (size_t i = 0; i < plan.n_workers; i++) {
+        if (plan.workers[i].node == node)
+            return true;
+    }
+    return false;
+}
+
+uint32_t sites_first_node(void)
+{
+    for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
+        if (has_cpus(node) && sites_memory(node).size)
+            return node;
+    }
+    return plan.workers[0].node;
+}
+
+static void read_caches(void *ctx, uint32_t cpu)
+{
+    struct cache_info *info = ctx;
+
+    if (cache_info_read(cpuid_call, NULL, info) != STATUS_OK)
+        info->n_caches = 0;
+}
+
+struct cache_info sites_caches(uint32_t cpu)
+{
+    struct cache_info info = { 0 };
+
+    cpu_pool_run(&cpu, 1, read_caches, &info);
+    return info;
+}
+
+uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n)
+{
+    static uint32_t apic_ids[SITES_CPUS_MAX];
+    struct cache_info info = sites_caches(cpus[0]);
+    const struct cache *last = cache_last_level(&info);
+
+    for (uint32_t i = 0; i < n; i++)
+        apic_ids[i] = machine.cpus[cpus[i]]->apic_id;
+    return last ? cache_total_bytes(last, apic_ids, n) : 0;
+}
+
+uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays)
+{
+    static bool warned;
+    uint64_t caches = sites_cache_bytes(cpus, n);
+    uint64_t array = sizing_array_bytes(caches, bytes, n_arrays);
+
+    if (bytes && array / SIZING_CACHE_FACTOR < caches && !warned) {
+        warned = true;
+        warn_print(&notices,
+                   "memory is too small for arrays of %u times the last-level caches (%lu KiB): "
+                   "bandwidth and latency are the caches' in part",
+                   SIZING_CACHE_FACTOR, (unsigned long)(caches >> 10));
+    }
+    return array;
+}
+
+uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays)
+{
+    return sizing_array_bytes(sites_cache_bytes(cpus, n), bytes, n_arrays);
+}

@@ -1,0 +1,52 @@
+#include "plan/lost_cpus.h"
+
+#include "cpus/cpu_pool.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+
+bool lost_cpus_any(void)
+{
+    return cpu_pool_must_mend();
+}
+
+static void leave_out_online(void)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        if (!cpu_pool_has_lost(machine.online[i]))
+            machine.online[n++] = machine.online[i];
+    }
+    machine.n_online = n;
+}
+
+static void leave_out_workers(void)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan.n_workers; i++) {
+        if (!cpu_pool_has_lost(plan.workers[i].cpu))
+            plan.workers[n++] = plan.workers[i];
+    }
+    if (!n)
+        plan.workers[n++] = (struct worker){ 0, machine.cpu_node[0] };
+    plan.n_workers = n;
+    for (size_t i = 0; i < n; i++)
+        plan.worker_cpus[i] = plan.workers[i].cpu;
+}
+
+void lost_cpus_leave_out(void)
+{
+    /* There were more workers when room for the parts was made. */
+    size_t max = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
+                                  plan.n_workers);
+
+    leave_out_online();
+    leave_out_workers();
+    ASSERT(shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
+                       plan.part, max, plan.first) == STATUS_OK);
+    share_prepare();
+    cpu_pool_mend();
+}

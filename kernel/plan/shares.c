@@ -1,0 +1,164 @@
+#include "plan/shares.h"
+
+#include <stdbool.h>
+
+#include "lib/panic.h"
+
+/* Shares meet at page borders, so that two CPUs never write to one page. */
+#define CUT_BYTES PAGE_SIZE
+
+/* The tested memory of a node, piece by piece: false at the end. *at starts at { 0 }. */
+struct node_walk {
+    size_t span, piece;
+};
+
+static bool next_of_node(const struct node_map *nodes, const struct pieces *pieces, uint32_t node,
+                         struct node_walk *at, struct span *ret)
+{
+    const struct node *n = &nodes->node[node];
+
+    for (; at->span < n->n_spans; at->span++, at->piece = 0) {
+        struct span s = nodes->span[n->first_span + at->span];
+
+        while (at->piece < pieces->n) {
+            const struct piece *p = &pieces->piece[at->piece++];
+
+            *ret = span_intersect(s, p->span);
+            if (!p->why && ret->size)
+                return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t node_tested_bytes(const struct node_map *nodes, const struct pieces *pieces,
+                                  uint32_t node)
+{
+    struct node_walk at = { 0 };
+    uint64_t bytes = 0;
+    struct span s;
+
+    while (next_of_node(nodes, pieces, node, &at, &s))
+        bytes += s.size;
+    return bytes;
+}
+
+/* The node whose memory a CPU of `node` works on: its own, or the nearest that has any. */
+static uint32_t home(const struct node_map *nodes, const struct pieces *pieces,
+                     const struct slit *slit, uint32_t node)
+{
+    uint32_t best = node, best_distance = UINT32_MAX;
+
+    if (node_tested_bytes(nodes, pieces, node))
+        return node;
+    for (uint32_t n = 0; n < nodes->n_nodes; n++) {
+        uint32_t distance = slit_distance(slit, nodes->node[node].domain, nodes->node[n].domain);
+
+        if (distance < best_distance && node_tested_bytes(nodes, pieces, n)) {
+            best = n;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+struct sharing {
+    struct share_part *part;
+    size_t n, max;
+};
+
+static void add_part(struct sharing *s, uint32_t worker, struct span span)
+{
+    ASSERT(s->n < s->max);
+    s->part[s->n++] = (struct share_part){ worker, span };
+}
+
+/* Where the k-th of n equal parts of `bytes` begins. */
+static uint64_t cut(uint64_t bytes, size_t k, size_t n)
+{
+    return k == n ? bytes : align_down(bytes / n * k + bytes % n * k / n, CUT_BYTES);
+}
+
+/* Gives a node's memory to those workers that are its own, or to all. */
+static void share_node(const struct node_map *nodes, const struct pieces *pieces, uint32_t node,
+                       const struct worker *workers, size_t n_workers, const uint32_t *homes,
+                       struct sharing *out)
+{
+    uint64_t total = node_tested_bytes(nodes, pieces, node), done = 0;
+    struct node_walk at = { 0 };
+    size_t n_own = 0, k = 0, w = 0;
+    bool all;
+    struct span s;
+
+    for (size_t i = 0; i < n_workers; i++)
+        n_own += homes[workers[i].node] == node;
+    all = n_own == 0;
+    if (all)
+        n_own = n_workers;
+    while (!all && homes[workers[w].node] != node)
+        w++;
+    while (next_of_node(nodes, pieces, node, &at, &s)) {
+        while (s.size) {
+            uint64_t left = cut(total, k + 1, n_own) - done;
+            uint64_t now = s.size < left ? s.size : left;
+
+            /* A cut is a page border of memory, too, unless a piece begins within a page. */
+            if (now < s.size)
+                now = align_up(s.base + now, CUT_BYTES) - s.base;
+            if (now > s.size)
+                now = s.size;
+            if (now) {
+                add_part(out, (uint32_t)w, (struct span){ s.base, now });
+                s.base += now;
+                s.size -= now;
+                done += now;
+            }
+            while (k + 1 < n_own && done >= cut(total, k + 1, n_own)) {
+                k++;
+                do
+                    w++;
+                while (!all && homes[workers[w].node] != node);
+            }
+        }
+    }
+}
+
+/* By worker, then by address; insertion sort: it is nearly sorted and runs once. */
+static void sort_parts(struct sharing *s)
+{
+    for (size_t i = 1; i < s->n; i++) {
+        struct share_part p = s->part[i];
+        size_t j = i;
+
+        while (j &&
+               (s->part[j - 1].worker > p.worker ||
+                (s->part[j - 1].worker == p.worker && s->part[j - 1].span.base > p.span.base))) {
+            s->part[j] = s->part[j - 1];
+            j--;
+        }
+        s->part[j] = p;
+    }
+}
+
+enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
+                        const struct slit *slit, const struct worker *workers, size_t n_workers,
+                        struct share_part *part, size_t max, size_t *first)
+{
+    struct sharing out = { .part = part, .max = max };
+    uint32_t homes[NODES_MAX]; /* by node */
+    size_t p = 0;
+
+    if (!n_workers)
+        return STATUS_NOT_FOUND;
+    for (uint32_t n = 0; n < nodes->n_nodes; n++)
+        homes[n] = home(nodes, pieces, slit, n);
+    for (uint32_t n = 0; n < nodes->n_nodes; n++)
+        share_node(nodes, pieces, n, workers, n_workers, homes, &out);
+    sort_parts(&out);
+    for (size_t w = 0; w <= n_workers; w++) {
+        while (p < out.n && out.part[p].worker < w)
+            p++;
+        first[w] = p;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,111 @@
+#include "report/phrases.h"
+
+#include "lib/bits.h"
+
+#define BITS_NAMED_MAX 8
+
+void phrases_append_duration(struct fmt_buffer *b, double seconds)
+{
+    /* A time left may be unknown or beyond all sense: shown as the largest that reads well. */
+    uint64_t s = seconds >= 0 && seconds < 3.6e9 ? (uint64_t)seconds : seconds < 0 ? 0 : 3599999999;
+
+    fmt_append(b, "%lu:%02u:%02u", (unsigned long)(s / 3600), (unsigned)(s / 60 % 60),
+               (unsigned)(s % 60));
+}
+
+void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n)
+{
+    size_t run;
+
+    if (!n)
+        fmt_append(b, "none");
+    for (size_t i = 0; i < n; i += run) {
+        for (run = 1; i + run < n && numbers[i + run] == numbers[i] + run;)
+            run++;
+        fmt_append(b, "%s%u", i ? "," : "", numbers[i]);
+        if (run > 1)
+            fmt_append(b, "-%u", numbers[i + run - 1]);
+    }
+}
+
+void phrases_append_bits(struct fmt_buffer *b, uint64_t bits)
+{
+    unsigned count = bits_count(bits);
+    const char *comma = "";
+
+    if (!bits)
+        fmt_append(b, "none");
+    else if (count > BITS_NAMED_MAX)
+        fmt_append(b, "%u bits", count);
+    else
+        for (unsigned i = 0; i < 64; i++) {
+            if (bits >> i & 1) {
+                fmt_append(b, "%s%u", comma, i);
+                comma = ",";
+            }
+        }
+}
+
+/* "0x5000", or "0x5000-0x7fff"; "pages of 0x5000-0x7fff": not all of them. */
+static void append_pages(struct fmt_buffer *b, struct span s, uint64_t pages)
+{
+    if (pages << PAGE_SHIFT < s.size)
+        fmt_append(b, "pages of ");
+    fmt_append(b, "0x%lx", s.base);
+    if (s.size > PAGE_SIZE)
+        fmt_append(b, "-0x%lx", span_end(s) - 1);
+}
+
+static void append_example(struct fmt_buffer *b, const struct alias *alias)
+{
+    fmt_append(b, " (%lu page%s, such as 0x%lx and 0x%lx): ", alias->pages,
+               fmt_plural(alias->pages), alias->addr, alias->partner);
+}
+
+void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
+{
+    bool one = alias->pages == 1;
+    bool some = alias->pages << PAGE_SHIFT < alias->upper.size;
+
+    if (!alias->various && !alias->address_bits) {
+        append_pages(b, alias->upper, alias->pages);
+        fmt_append(b, ": lines of a page share cells");
+        append_example(b, alias);
+        fmt_append(b, "%s given up", one ? "it is" : "they are");
+        return;
+    }
+    if (one)
+        fmt_append(b, "page ");
+    append_pages(b, alias->upper, alias->pages);
+    fmt_append(b, some ? " reach the cells of " : " reaches the cells of ");
+    append_pages(b, alias->lower, alias->pages);
+    if (alias->various)
+        append_example(b, alias);
+    else if (one)
+        fmt_append(b, ": ");
+    else
+        fmt_append(b, " (%lu pages, address bits 0x%lx): ", alias->pages, alias->address_bits);
+    fmt_append(b, "%s given up", alias->both ? "both are" : "the upper copy is");
+}
+
+void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
+{
+    fmt_append(b, n ? "no hole found by " : "no test had come to its end");
+    for (size_t i = 0; i < n; i++)
+        fmt_append(b, "%s%s", i ? ", " : "", names[i]);
+}
+
+unsigned phrases_percent(double part)
+{
+    return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
+}
+
+double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
+{
+    return idle_mb_s > 0 ? 100 * (idle_mb_s - loaded_mb_s) / idle_mb_s : 0;
+}
+
+double phrases_slow_down_of_latency(double idle_ns, double loaded_ns)
+{
+    return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
+}

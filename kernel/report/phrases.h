@@ -1,0 +1,33 @@
+/* Times, lists and bits the way a person writes them: shared by the text report and the screen. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alias/aliases.h"
+#include "lib/fmt.h"
+
+/* "0:01:40": hours, minutes, seconds; less than a second shows as 0:00:00. */
+void phrases_append_duration(struct fmt_buffer *b, double seconds);
+
+/* "0-3,8,10-11"; "none" for an empty list. The numbers need not be sorted to be right. */
+void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
+
+/* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
+void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
+
+/*
+ * "0x8000000-0xbffffff reaches the cells of 0x4000000-0x7ffffff (16384 pages, address bits
+ * 0xc000000): the upper copy is given up". The places come first, in case it is cut.
+ */
+void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
+
+/* What the tests that came to their end have found where no page is bad, in a sentence. */
+void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
+
+/* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
+unsigned phrases_percent(double part);
+
+/* From idle to loaded, in per cent of idle: bandwidth lost, latency gained. 0 when idle is none. */
+double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
+double phrases_slow_down_of_latency(double idle_ns, double loaded_ns);

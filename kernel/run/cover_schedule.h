@@ -1,0 +1,35 @@
+/*
+ * When the cover is derived anew: soon after a bad page was found, but for a tenth of the boot
+ * CPU's time where that is soon enough. Quickly while pages keep coming, well once they have
+ * ceased.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * No bad page waits longer to be covered by the line that is shown, as long as a derivation takes
+ * less than 2 seconds. One that is found as a derivation begins waits for that, the pause, and the
+ * next one.
+ */
+#define COVER_SCHEDULE_MAX_US UINT64_C(5000000)
+
+enum derivation {
+    DERIVE_NOTHING,
+    DERIVE_QUICKLY,
+    DERIVE_WELL,
+};
+
+/* All zeros: nothing has been derived. */
+struct cover_schedule {
+    uint64_t derived_pages; /* bad pages that the cover at hand covers */
+    enum derivation last;
+    uint64_t next_us, next_well_us; /* not before these */
+};
+
+/* What is due at us microseconds, when so many bad pages are known. */
+enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, uint64_t bad_pages);
+
+/* A derivation of so many bad pages has been done from began_us to ended_us. */
+void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation, uint64_t bad_pages,
+                       uint64_t began_us, uint64_t ended_us);

@@ -1,0 +1,158 @@
+#include "run/emit.h"
+
+#include "arch/tsc.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "firmware/madt.h"
+#include "machine/machine.h"
+#include "plan/apart.h"
+#include "plan/plan.h"
+#include "run/passes.h"
+#include "run/progress.h"
+#include "run/selection.h"
+
+void emit_start(const struct boot_info *boot, const char *cmdline)
+{
+    events_send(&(struct event){
+        .type = EVENT_START,
+        .start = {
+            .version = OKRAM_VERSION,
+            .boot = boot->firmware == BOOT_UEFI ? "uefi" : "bios",
+            .loader = boot->loader,
+            .cmdline = cmdline,
+        },
+    });
+    notices_emit();
+}
+
+static void emit_node(uint32_t n)
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    const struct node *node = &machine.nodes.node[n];
+    size_t n_cpus = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        if (machine.cpu_node[machine.online[i]] == n)
+            cpus[n_cpus++] = machine.online[i];
+    }
+    events_send(&(struct event){
+        .type = EVENT_NODE,
+        .node = {
+            .node = node->domain,
+            .cpus = cpus,
+            .n_cpus = n_cpus,
+            .ram_bytes = node->ram_bytes,
+            .spans = &machine.nodes.span[node->first_span],
+            .n_spans = node->n_spans,
+        },
+    });
+}
+
+void emit_machine(void)
+{
+    struct event e = { .type = EVENT_MACHINE };
+
+    e.machine = (struct event_machine){
+        .cpu = machine.cpu.brand,
+        .cpus = machine.n_online,
+        .nodes = machine.nodes.n_nodes,
+        .ram_bytes = machine.ram_bytes,
+        .testable_bytes = plan.tested_bytes,
+        .installed_bytes = machine.installed_bytes,
+        .isa = selection.ops->name,
+        .tsc_hz = tsc_hz(),
+    };
+    e.machine.n_warnings = notices_list(&e.machine.warnings);
+    events_send(&e);
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
+        emit_node(n);
+}
+
+static void list_untested(struct event_result *r)
+{
+    r->untested = plan.untested;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why)
+            plan.untested[r->n_untested++] =
+                (struct event_untested){ plan.ram.piece[i].span, plan.ram.piece[i].why };
+    }
+}
+
+/* Behind the n spans, or joined with the last; returns how many there are then. */
+static size_t add_joined(struct span *spans, size_t n, struct span s)
+{
+    if (n && span_end(spans[n - 1]) == s.base)
+        spans[--n].size += s.size;
+    else
+        spans[n] = s;
+    return n + 1;
+}
+
+/* After plan_end: what was not tested at all is no part of it. In plan.spans. */
+static void list_apart(struct event_result *r)
+{
+    const struct pieces *apart = apart_memory();
+
+    r->apart = plan.spans;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        for (size_t k = 0; k < apart->n && !plan.ram.piece[i].why; k++) {
+            struct span s = span_intersect(apart->piece[k].span, plan.ram.piece[i].span);
+
+            if (s.size)
+                r->n_apart = add_joined(plan.spans, r->n_apart, s);
+        }
+    }
+}
+
+static void list_tests_ended(struct event_result *r)
+{
+    static const char *names[TEST_LIST_MAX];
+
+    r->tests = names;
+    for (; r->n_tests < passes_tests_ended(); r->n_tests++)
+        names[r->n_tests] = selection.tests.test[r->n_tests].name;
+}
+
+/* An alias is bad without a fault. */
+static enum leave_code conclude(struct event_result *r)
+{
+    if (r->faults || r->bad_pages) {
+        r->status = "fail";
+        return LEAVE_HOLES;
+    }
+    if (r->stopped && !r->passes) {
+        r->status = "stopped";
+        list_tests_ended(r);
+        return LEAVE_UNFINISHED;
+    }
+    if (!r->tested_bytes) {
+        r->status = "error";
+        return LEAVE_FAILED;
+    }
+    r->status = "pass";
+    return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
+}
+
+enum leave_code emit_result(void)
+{
+    struct event e = { .type = EVENT_RESULT };
+    struct event_result *r = &e.result;
+    enum leave_code code;
+
+    progress_finish();
+    r->bad_pages = fault_log_bad_pages(&fault_log);
+    r->faults = fault_log_faults(&fault_log);
+    r->failing_bits = fault_log_failing_bits(&fault_log);
+    plan_end();
+    r->tested_bytes = pieces_tested_bytes(&plan.ram);
+    r->untested_bytes = pieces_untested_bytes(&plan.ram);
+    r->passes = passes_completed();
+    r->stopped = progress_is_stopped();
+    r->complete = plan_is_complete(r->tested_bytes);
+    r->seconds = (double)tsc_elapsed_us() / 1e6;
+    list_untested(r);
+    list_apart(r);
+    code = conclude(r);
+    events_send(&e);
+    return code;
+}

@@ -1,0 +1,131 @@
+#include "screen/grid.h"
+
+#include <stdarg.h>
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+
+void grid_clear(struct grid *g, uint8_t colour)
+{
+    grid_fill(g, 0, 0, GRID_COLUMNS, GRID_ROWS, ' ', colour);
+}
+
+void grid_fill(struct grid *g, unsigned column, unsigned row, unsigned width, unsigned height,
+               uint8_t code, uint8_t colour)
+{
+    for (unsigned y = row; y < GRID_ROWS && y - row < height; y++)
+        for (unsigned x = column; x < GRID_COLUMNS && x - column < width; x++)
+            g->cell[y][x] = (struct cell){ code, colour };
+}
+
+static uint8_t printable(char c)
+{
+    return c >= ' ' && c <= '~' ? (uint8_t)c : '?';
+}
+
+void grid_put(struct grid *g, unsigned column, unsigned row, uint8_t colour, const char *text,
+              size_t n)
+{
+    if (row >= GRID_ROWS)
+        return;
+    for (unsigned x = column; x < GRID_COLUMNS && n && *text; x++, n--, text++)
+        g->cell[row][x] = (struct cell){ printable(*text), colour };
+}
+
+unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width, uint8_t colour,
+                   const char *text)
+{
+    size_t n = strlen(text);
+
+    if (!width)
+        return 0;
+    if (n <= width) {
+        grid_put(g, column, row, colour, text, n);
+        return (unsigned)n;
+    }
+    grid_put(g, column, row, colour, text, width - 1);
+    grid_fill(g, column + width - 1, row, 1, 1, GLYPH_CUT, colour);
+    return width;
+}
+
+unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
+                    const char *format, ...)
+{
+    char text[GRID_COLUMNS + 2]; /* one more than fits, so that what is too long shows it */
+    va_list args;
+
+    va_start(args, format);
+    fmt_vprint(text, sizeof(text), format, args);
+    va_end(args);
+    return grid_text(g, column, row, column < GRID_COLUMNS ? GRID_COLUMNS - column : 0, colour,
+                     text);
+}
+
+void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
+                      const char *format, ...)
+{
+    char text[GRID_COLUMNS + 2];
+    va_list args;
+    size_t n;
+
+    va_start(args, format);
+    fmt_vprint(text, sizeof(text), format, args);
+    va_end(args);
+    n = strlen(text);
+    grid_text(g, n < end ? end - (unsigned)n : 0, row, end, colour, text);
+}
+
+void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double part,
+              uint8_t full_colour, uint8_t rest_colour)
+{
+    unsigned full = !(part > 0) ? 0 : part >= 1 ? width : (unsigned)(part * width);
+
+    grid_fill(g, column, row, width, 1, GLYPH_DOT, rest_colour);
+    grid_fill(g, column, row, full, 1, GLYPH_SQUARE, full_colour);
+}
+
+size_t grid_wrap(const char *text, size_t width)
+{
+    size_t n = 0, good = 0;
+
+    for (; text[n] && n < width; n++) {
+        if (text[n] == ' ' || text[n] == ',')
+            good = n + 1;
+    }
+    return !text[n] || !good ? n : good;
+}
+
+void grid_view_init(struct grid_view *v, struct console_backend backend, unsigned budget)
+{
+    memset(v, 0, sizeof(*v));
+    v->backend = backend;
+    v->budget = budget;
+}
+
+void grid_view_forget(struct grid_view *v)
+{
+    memset(v->shown, 0, sizeof(v->shown)); /* no grid holds a cell with code 0 */
+}
+
+bool grid_refresh(const struct grid *g, struct grid_view *v, bool all)
+{
+    const unsigned n_cells = GRID_ROWS * GRID_COLUMNS;
+    unsigned drawn = 0;
+
+    for (unsigned i = 0; i < n_cells; i++) {
+        unsigned at = (v->next + i) % n_cells, row = at / GRID_COLUMNS, column = at % GRID_COLUMNS;
+        struct cell want = g->cell[row][column], *have = &v->shown[row][column];
+
+        if (want.code == have->code && want.colour == have->colour)
+            continue;
+        if (!all && v->budget && drawn == v->budget) {
+            v->next = at;
+            return false;
+        }
+        v->backend.draw(v->backend.ctx, column, row, want);
+        *have = want;
+        drawn++;
+    }
+    v->next = 0;
+    return true;
+}

@@ -1,0 +1,58 @@
+#include "screen/screen.h"
+
+#include "lib/panic.h"
+#include "screen/screen_pages.h"
+#include "screen/screen_paint.h"
+
+static void show(struct screen *s, bool all)
+{
+    if (s->state.page.in_sight)
+        screen_pages_paint(&s->state, &s->grid);
+    else
+        screen_paint(&s->state, &s->grid);
+    for (size_t i = 0; i < s->n_views; i++)
+        grid_refresh(&s->grid, &s->view[i], all);
+}
+
+void screen_init(struct screen *s, const char *report_place)
+{
+    screen_state_init(&s->state, report_place);
+    s->n_views = 0;
+}
+
+void screen_add_view(struct screen *s, struct console_backend backend, unsigned budget)
+{
+    ASSERT(s->n_views < SCREEN_VIEWS_MAX);
+    grid_view_init(&s->view[s->n_views++], backend, budget);
+}
+
+void screen_receive(void *ctx, const struct event *e)
+{
+    struct screen *s = ctx;
+
+    screen_state_receive(&s->state, e);
+    if (e->type != EVENT_FAULT)
+        show(s, e->type == EVENT_RESULT);
+}
+
+void screen_next_part(struct screen *s)
+{
+    if (s->state.page.in_sight)
+        screen_pages_next(&s->state);
+    else
+        s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);
+    show(s, true);
+}
+
+void screen_turn(struct screen *s)
+{
+    screen_pages_turn(&s->state);
+    show(s, true);
+}
+
+void screen_redraw(struct screen *s)
+{
+    for (size_t i = 0; i < s->n_views; i++)
+        grid_view_forget(&s->view[i]);
+    show(s, true);
+}

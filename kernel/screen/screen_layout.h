@@ -1,0 +1,65 @@
+/* Where the screen's sections are, in which colours; and the parts of it that paint themselves. */
+#pragma once
+
+#include <stddef.h>
+
+#include "screen/grid.h"
+#include "screen/screen_state.h"
+
+#define MARGIN 1
+#define WIDTH  (GRID_COLUMNS - 2 * MARGIN)
+#define END    (GRID_COLUMNS - MARGIN) /* the column after the last one used */
+
+enum {
+    PLAIN = COLOUR(LIGHT_GREY, BLACK),
+    STRONG = COLOUR(WHITE, BLACK),
+    DIM = COLOUR(DARK_GREY, BLACK),
+    TITLE = COLOUR(WHITE, BLUE),
+    HEADING = COLOUR(LIGHT_CYAN, BLACK),
+    GOOD = COLOUR(LIGHT_GREEN, BLACK),
+    BAD = COLOUR(LIGHT_RED, BLACK),
+    WARN = COLOUR(YELLOW, BLACK),
+    KEYS = COLOUR(BLACK, LIGHT_GREY),
+};
+
+enum {
+    ROW_TITLE,
+    ROW_CPU,
+    ROW_MEMORY,
+    VERDICT_ROWS = 4,
+    ROW_KEYS = GRID_ROWS - 1,
+};
+
+/* All in rows. */
+struct screen_layout {
+    unsigned nodes, n_nodes;
+    unsigned verdict; /* four rows: heading and progress, or the verdict */
+    unsigned errors, n_faults;
+    unsigned badram, n_line;
+    unsigned warnings, n_warnings;
+    size_t line_rows; /* what the whole badram line, and what stands with it, takes */
+    unsigned gap;     /* empty rows between sections */
+};
+
+struct screen_layout screen_lay_out(const struct screen_state *s);
+
+/*
+ * Where a row of the badram line ends: after its second pattern, so that rows begin alike and can
+ * be checked against each other. A \n ends a row and belongs to it.
+ */
+size_t screen_wrap_line(const char *text);
+
+/* Rows of the badram line in sight: when not all are, the section's last row says so. */
+unsigned screen_rows_shown(const struct screen_layout *l);
+
+/* How many screenfuls the badram line has, at least 1. */
+size_t screen_parts(const struct screen_layout *l);
+
+/* "── title ───────────────── note ──" */
+void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
+
+/* How far the run is; or, in the same rows, how it ended. */
+void screen_paint_progress(const struct screen_state *s, struct grid *g,
+                           const struct screen_layout *l);
+void screen_paint_verdict(const struct screen_state *s, struct grid *g,
+                          const struct screen_layout *l);

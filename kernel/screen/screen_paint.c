@@ -1,0 +1,308 @@
+#include "screen/screen_paint.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/phrases.h"
+#include "screen/screen_layout.h"
+#include "screen/screen_pages.h"
+
+#define KEYS_GAP 4
+
+void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note)
+{
+    size_t n = strlen(note);
+
+    grid_fill(g, MARGIN, row, WIDTH, 1, GLYPH_RULE, DIM);
+    grid_print(g, MARGIN + 2, row, HEADING, " %s ", title);
+    if (n)
+        grid_print_right(g, END - 2, row, PLAIN, " %s ", note);
+}
+
+static void append_memory(struct fmt_buffer *b, const struct screen_state *s)
+{
+    fmt_append_size(b, s->ram_bytes);
+    fmt_append(b, " of RAM, ");
+    fmt_append_size(b, s->testable_bytes);
+    fmt_append(b, " to test");
+    if (s->installed_bytes) {
+        fmt_append(b, ", ");
+        fmt_append_size(b, s->installed_bytes);
+        fmt_append(b, " installed");
+    }
+}
+
+static void paint_machine(const struct screen_state *s, struct grid *g)
+{
+    char memory[80];
+    struct fmt_buffer b = fmt_buffer_make(memory, sizeof(memory));
+
+    grid_fill(g, 0, ROW_TITLE, GRID_COLUMNS, 1, ' ', TITLE);
+    grid_print(g, MARGIN, ROW_TITLE, TITLE, "okram %s   memory test", s->version);
+    grid_print_right(g, END, ROW_TITLE, TITLE, "%s%s%s", s->boot, *s->loader ? ", " : "",
+                     s->loader);
+    if (!s->has_machine)
+        return;
+    append_memory(&b, s);
+    grid_text(g, MARGIN, ROW_CPU, 8, PLAIN, "CPU");
+    grid_text(g, 9, ROW_CPU, 52, STRONG, s->cpu);
+    grid_print_right(g, END, ROW_CPU, STRONG, "%u CPU%s, %s", s->cpus, fmt_plural(s->cpus), s->isa);
+    grid_text(g, MARGIN, ROW_MEMORY, 8, PLAIN, "Memory");
+    grid_text(g, 9, ROW_MEMORY, 60, STRONG, memory);
+    grid_print_right(g, END, ROW_MEMORY, STRONG, "%u node%s", s->nodes, fmt_plural(s->nodes));
+}
+
+/* The slowest of the other nodes' CPUs; 0: not measured. */
+static double remote_rate(const struct screen_rates *r, size_t own)
+{
+    double slowest = 0;
+
+    for (size_t i = 0; i < NODES_MAX; i++) {
+        double mb_s = r->from[i].mb_s;
+
+        if (i != own && mb_s > 0 && (!(slowest > 0) || mb_s < slowest))
+            slowest = mb_s;
+    }
+    return slowest;
+}
+
+static void paint_rate(struct grid *g, unsigned end, unsigned row, double mb_s)
+{
+    if (mb_s > 0)
+        grid_print_right(g, end, row, STRONG, "%.0f", mb_s);
+    else
+        grid_print_right(g, end, row, DIM, "-");
+}
+
+static void paint_nodes(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
+{
+    enum { RAM = 36, READ = 47, READ_OTHER = 57, WRITE = 69, WRITE_OTHER = 79 };
+    unsigned row = l->nodes;
+    bool several = s->n_nodes > 1;
+
+    grid_fill(g, MARGIN, row, WIDTH, 1, GLYPH_RULE, DIM);
+    grid_print(g, MARGIN + 2, row, HEADING, " Node ");
+    grid_print(g, 10, row, HEADING, " CPUs ");
+    grid_print_right(g, RAM + 1, row, HEADING, " RAM ");
+    grid_print_right(g, READ + 1, row, HEADING, " read MB/s ");
+    grid_print_right(g, WRITE + 1, row, HEADING, " write MB/s ");
+    if (several) {
+        grid_print_right(g, READ_OTHER + 1, row, HEADING, " remote ");
+        grid_print_right(g, WRITE_OTHER, row, HEADING, " remote");
+    }
+    for (size_t i = 0; i < s->n_nodes && i < l->n_nodes; i++) {
+        const struct screen_node *n = &s->node[i];
+        char ram[24];
+        struct fmt_buffer b = fmt_buffer_make(ram, sizeof(ram));
+
+        row++;
+        if (i + 1 == l->n_nodes && s->n_nodes > l->n_nodes) {
+            grid_print(g, MARGIN + 3, row, PLAIN, "and %zu more nodes, in the report",
+                       s->n_nodes - i);
+            return;
+        }
+        fmt_append_size(&b, n->ram_bytes);
+        grid_print_right(g, MARGIN + 7, row, STRONG, "%u", n->node);
+        grid_print(g, 11, row, STRONG, "%s", n->cpus);
+        grid_print_right(g, RAM, row, STRONG, "%s", ram);
+        paint_rate(g, READ, row, n->read.from[i].mb_s);
+        paint_rate(g, WRITE, row, n->write.from[i].mb_s);
+        if (several) {
+            paint_rate(g, READ_OTHER, row, remote_rate(&n->read, i));
+            paint_rate(g, WRITE_OTHER, row, remote_rate(&n->write, i));
+        }
+    }
+}
+
+static void paint_fault(struct grid *g, unsigned row, const struct screen_fault *f)
+{
+    char bits[40];
+    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+
+    phrases_append_bits(&b, f->expected ^ f->found);
+    grid_print(g, MARGIN, row, STRONG, "0x%012lx", f->addr);
+    grid_print(g, 17, row, STRONG, "%016lx", f->expected);
+    grid_print(g, 35, row, STRONG, "%016lx", f->found);
+    grid_text(g, 53, row, 9, BAD, bits);
+    grid_text(g, 63, row, 11, PLAIN, f->test);
+    grid_print_right(g, END, row, PLAIN, "%u", f->cpu);
+}
+
+static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
+{
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    phrases_append_alias(&b, alias);
+    grid_text(g, MARGIN, row, WIDTH, BAD, text);
+}
+
+static void paint_errors(const struct screen_state *s, struct grid *g,
+                         const struct screen_layout *l)
+{
+    unsigned row = l->errors + 1, end = l->errors + 2 + l->n_faults;
+    char bits[40], note[48];
+    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+    struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
+
+    if (s->n_mces)
+        fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
+    else if (s->n_records > 1)
+        fmt_append(&n, "newest first");
+    screen_paint_heading(g, l->errors, "Errors", note);
+    if (!s->n_faults && !s->bad_pages) {
+        grid_text(g, MARGIN, row, WIDTH, s->has_progress ? GOOD : PLAIN,
+                  s->has_result ? "no fault" : "no fault so far");
+        return;
+    }
+    phrases_append_bits(&b, s->failing_bits);
+    grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, failing bits 0x%016lx (%s)",
+               s->n_faults, fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages),
+               s->failing_bits, bits);
+    row++;
+    if (s->alias.pages)
+        paint_alias(g, row++, &s->alias);
+    if (end - row > 2) {
+        grid_text(g, MARGIN, row, WIDTH, DIM,
+                  "address         expected          found             bits      test         CPU");
+        row++;
+    }
+    for (uint64_t i = s->n_records; i > 0 && s->n_records - i < SCREEN_FAULTS_MAX && row < end;
+         i--, row++)
+        paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX]);
+}
+
+static void paint_badram_heading(const struct screen_state *s, struct grid *g, unsigned row)
+{
+    char note[80] = "";
+    struct fmt_buffer b = fmt_buffer_make(note, sizeof(note));
+
+    if (s->badram.line[0]) {
+        fmt_append(&b, "%zu pattern%s, %lu page%s (", s->badram.n_patterns,
+                   fmt_plural(s->badram.n_patterns), s->badram.sacrificed_pages,
+                   fmt_plural(s->badram.sacrificed_pages));
+        fmt_append_size(&b, s->badram.sacrificed_pages << PAGE_SHIFT);
+        fmt_append(&b, ") sacrificed");
+    }
+    if (s->asked_place[0])
+        screen_paint_heading(g, row, s->asked_place, "");
+    else
+        screen_paint_heading(g, row, s->has_result ? "The badram line" : "The badram line so far",
+                             note);
+}
+
+static void paint_part_of_parts(const struct screen_state *s, struct grid *g, unsigned row,
+                                size_t part, size_t n_parts)
+{
+    const char *place = "", *whole = "";
+
+    if (!s->asked_place[0]) {
+        whole = s->report_place ? "All of it is " : "patterns=8 makes it shorter";
+        place = s->report_place ? s->report_place : "";
+    }
+    grid_print(g, MARGIN, row, WARN, "part %zu of %zu, space: the next. %s%s", part + 1, n_parts,
+               whole, place);
+}
+
+static void paint_badram(const struct screen_state *s, struct grid *g,
+                         const struct screen_layout *l)
+{
+    unsigned shown = screen_rows_shown(l);
+    size_t n_parts = screen_parts(l), part = s->badram_part % n_parts, first = part * shown, i = 0;
+    const char *text = s->lines;
+
+    paint_badram_heading(s, g, l->badram);
+    if (!*text)
+        grid_text(g, MARGIN, l->badram + 1, WIDTH, PLAIN,
+                  s->has_result ? "none: no bad page was found" : "none so far");
+    for (; *text && i < first + shown; i++) {
+        size_t n = screen_wrap_line(text);
+
+        if (i >= first)
+            grid_put(g, MARGIN, l->badram + 1 + (unsigned)(i - first), STRONG, text,
+                     text[n - 1] == '\n' ? n - 1 : n);
+        text += n;
+    }
+    if (n_parts > 1)
+        paint_part_of_parts(s, g, l->badram + l->n_line, part, n_parts);
+}
+
+static void paint_warnings(const struct screen_state *s, struct grid *g,
+                           const struct screen_layout *l)
+{
+    unsigned row = l->warnings, end = l->warnings + l->n_warnings;
+
+    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++) {
+        const char *text = s->warning[i];
+        size_t after = s->n_warnings - i - 1;
+
+        for (; *text && row < end; row++) {
+            size_t n = grid_wrap(text, WIDTH);
+
+            if (row + 1 == end && after) {
+                char more[24];
+                unsigned width = (unsigned)fmt_print(more, sizeof(more), "  and %zu more", after);
+
+                grid_print_right(g, END, row, WARN, "%s", more);
+                grid_text(g, MARGIN, row, WIDTH - width, WARN, text);
+                return;
+            }
+            if (row + 1 == end)
+                n = grid_text(g, MARGIN, row, WIDTH, WARN, text);
+            else
+                grid_put(g, MARGIN, row, WARN, text, n);
+            text += n;
+        }
+    }
+}
+
+static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
+{
+    const char *pages = screen_pages_name(s);
+    const char *keys[] = {
+        s->has_result ? "The run has ended." : "q  stop and report",
+        s->has_result ? "" : "r  report so far",
+        s->badram.line[0] ? "l  other lines" : "",
+        screen_parts(l) > 1 ? "space  next part" : "",
+        !pages                            ? ""
+        : strcmp(pages, "bandwidth") == 0 ? "b  bandwidth"
+                                          : "b  warnings",
+    };
+    unsigned column = MARGIN, gap = KEYS_GAP;
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        used += *keys[i] ? strlen(keys[i]) + KEYS_GAP : 0;
+    if (used > WIDTH + KEYS_GAP) {
+        keys[0] = "q  stop";
+        gap = KEYS_GAP - 2;
+    }
+    grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (*keys[i])
+            column += grid_print(g, column, ROW_KEYS, KEYS, "%s", keys[i]) + gap;
+    }
+}
+
+void screen_paint(const struct screen_state *s, struct grid *g)
+{
+    struct screen_layout l = screen_lay_out(s);
+
+    grid_clear(g, PLAIN);
+    paint_machine(s, g);
+    paint_nodes(s, g, &l);
+    if (s->has_result)
+        screen_paint_verdict(s, g, &l);
+    else
+        screen_paint_progress(s, g, &l);
+    paint_errors(s, g, &l);
+    paint_badram(s, g, &l);
+    paint_warnings(s, g, &l);
+    paint_keys(s, g, &l);
+}
+
+size_t screen_badram_parts(const struct screen_state *s)
+{
+    struct screen_layout l = screen_lay_out(s);
+
+    return screen_parts(&l);
+}

@@ -1,0 +1,16 @@
+/*
+ * The picture of a screen_state. It is painted whole each time and depends on nothing else.
+ *
+ *   title, machine, a row a node with its bandwidth, progress (in the end: the verdict), errors
+ * with the newest faults, the badram line, warnings, keys. Rows that one section leaves go to
+ * others.
+ */
+#pragma once
+
+#include "screen/grid.h"
+#include "screen/screen_state.h"
+
+void screen_paint(const struct screen_state *s, struct grid *g);
+
+/* How many screenfuls the badram line, or what is in its place, has in that picture. */
+size_t screen_badram_parts(const struct screen_state *s);

@@ -1,0 +1,52 @@
+/*
+ * What the pages consist of. Each section tells how many pages it takes, 0 while it has no data,
+ * and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP up to PAGE_END.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "screen/grid.h"
+#include "screen/screen_layout.h"
+#include "screen/screen_state.h"
+
+enum {
+    PAGE_HEADING = ROW_TITLE + 1,
+    PAGE_TOP, /* the titles of columns, in lists */
+    PAGE_LIST,
+    PAGE_END = GRID_ROWS - 2, /* the row after the last one */
+    PAGE_STATUS = PAGE_END,
+    PAGE_ROWS = PAGE_END - PAGE_TOP,
+    PAGE_LIST_ROWS = PAGE_END - 1 - PAGE_LIST, /* the last row is for what was left out */
+};
+
+struct screen_section {
+    size_t (*parts)(const struct screen_state *s);
+    void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
+};
+
+extern const struct screen_section section_caches; /* and memory: as one CPU reads them */
+extern const struct screen_section section_curve;  /* latency by size */
+extern const struct screen_section section_matrix; /* bandwidth, node by node */
+extern const struct screen_section section_triad;  /* by number of threads */
+extern const struct screen_section section_read;   /* by number of threads */
+extern const struct screen_section section_contention;
+extern const struct screen_section section_loaded; /* latency by what others move meanwhile */
+extern const struct screen_section section_redundancy;
+extern const struct screen_section section_warnings;
+
+/* How many pages n things take, of which `each` fit on one. */
+size_t section_parts(size_t n, size_t each);
+
+/* Says that a list of n, of which `kept` are at hand, is not complete; nothing when it is. */
+void section_paint_left_out(struct grid *g, size_t n, size_t kept);
+
+/* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */
+void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x);
+
+/* The same as a bar, beside bars of others of which the largest is `most`. */
+void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
+                       double most);
+
+/* "12.3 %" before the column end; what costs much is seen. */
+void section_paint_percent(struct grid *g, unsigned end, unsigned row, double percent);

@@ -1,0 +1,213 @@
+#include "screen/screen_state.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/phrases.h"
+
+void screen_state_init(struct screen_state *s, const char *report_place)
+{
+    memset(s, 0, sizeof(*s));
+    s->report_place = report_place;
+}
+
+static void add_warning(struct screen_state *s, const char *text)
+{
+    if (s->n_warnings < SCREEN_WARNINGS_MAX)
+        fmt_print(s->warning[s->n_warnings], SCREEN_WARNING_SIZE, "warning: %s", text);
+    s->n_warnings++;
+}
+
+static void receive_machine(struct screen_state *s, const struct event_machine *m)
+{
+    s->has_machine = true;
+    string_copy(s->cpu, m->cpu, sizeof(s->cpu));
+    string_copy(s->isa, m->isa, sizeof(s->isa));
+    s->cpus = m->cpus;
+    s->nodes = m->nodes;
+    s->ram_bytes = m->ram_bytes;
+    s->testable_bytes = m->testable_bytes;
+    s->installed_bytes = m->installed_bytes;
+    for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first came on their own before */
+        add_warning(s, m->warnings[i]);
+}
+
+static void receive_node(struct screen_state *s, const struct event_node *n)
+{
+    if (s->n_nodes < SCREEN_NODES_MAX) {
+        struct screen_node *kept = &s->node[s->n_nodes];
+        struct fmt_buffer b = fmt_buffer_make(kept->cpus, sizeof(kept->cpus));
+
+        kept->node = n->node;
+        kept->ram_bytes = n->ram_bytes;
+        phrases_append_list(&b, n->cpus, n->n_cpus);
+        if (b.cut)
+            fmt_print(kept->cpus, sizeof(kept->cpus), "%zu CPUs", n->n_cpus);
+    }
+    s->n_nodes++;
+}
+
+/* Of all CPUs of a node: one alone comes with fewer threads. */
+static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
+{
+    size_t cpu = measured_node(&s->measured, b->cpu_node);
+    size_t mem = measured_node(&s->measured, b->mem_node);
+    bool read = strcmp(b->op, "read") == 0;
+    struct measured_rate *r;
+
+    if ((!read && strcmp(b->op, "write") != 0) || b->order || cpu == NODES_MAX ||
+        mem >= SCREEN_NODES_MAX)
+        return;
+    r = read ? &s->node[mem].read.from[cpu] : &s->node[mem].write.from[cpu];
+    if (b->threads >= r->threads)
+        *r = (struct measured_rate){ b->mb_s.mean, b->mb_s.stddev, b->threads };
+}
+
+static void receive_progress(struct screen_state *s, const struct event_progress *p)
+{
+    s->has_progress = true;
+    s->progress = *p;
+    string_copy(s->phase, p->phase, sizeof(s->phase));
+    string_copy(s->test, p->test, sizeof(s->test));
+    s->progress.phase = s->progress.test = NULL;
+    s->n_faults = p->faults;
+    s->bad_pages = p->bad_pages;
+    s->failing_bits = p->failing_bits;
+}
+
+static void receive_fault(struct screen_state *s, const struct event_fault *f)
+{
+    struct screen_fault *kept = &s->fault[s->n_records % SCREEN_FAULTS_MAX];
+
+    kept->addr = f->addr;
+    kept->expected = f->expected;
+    kept->found = f->found;
+    kept->cpu = f->cpu;
+    string_copy(kept->test, f->test, sizeof(kept->test));
+    s->n_records++;
+    /* The counts come with progress; until then, at least what is in sight. */
+    if (s->n_faults < s->n_records)
+        s->n_faults = s->n_records;
+    s->failing_bits |= f->expected ^ f->found;
+}
+
+static void receive_result(struct screen_state *s, const struct event_result *r)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
+    struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
+
+    s->has_result = true;
+    string_copy(s->status, r->status, sizeof(s->status));
+    s->result = *r;
+    s->n_faults = r->faults;
+    s->bad_pages = r->bad_pages;
+    s->failing_bits = r->failing_bits;
+    for (size_t i = 0; i < r->n_untested; i++) {
+        if (!strstr(s->untested_why, r->untested[i].why))
+            fmt_append(&b, "%s%s", b.length ? ", " : "", r->untested[i].why);
+    }
+    phrases_append_tests(&tests, r->tests, r->n_tests);
+    for (size_t i = 0; i < r->n_apart; i++)
+        s->apart_bytes += r->apart[i].size;
+    s->result.status = NULL;
+    s->result.untested = NULL;
+    s->result.tests = NULL;
+    s->result.apart = NULL;
+}
+
+static void receive_badram(struct screen_state *s, const struct event_badram *b)
+{
+    kept_badram_set(&s->badram, b);
+    s->bad_pages = b->bad_pages;
+    if (b->final)
+        s->asked_place[0] = 0;
+    if (!s->asked_place[0])
+        string_copy(s->lines, b->line, sizeof(s->lines));
+}
+
+/* A line that does not fit any more is in the report. */
+static void append_line(struct screen_state *s, const char *text)
+{
+    size_t used = strlen(s->lines), n = strlen(text);
+
+    if (n && used + 1 + n < sizeof(s->lines))
+        fmt_print(s->lines + used, sizeof(s->lines) - used, "\n%s", text);
+}
+
+static void receive_line(struct screen_state *s, const struct event_line *l)
+{
+    if (!l->asked) {
+        append_line(s, l->text);
+        return;
+    }
+    s->badram_part = 0;
+    if (strcmp(l->name, lines_name(LINE_GRUB)) == 0) {
+        s->asked_place[0] = 0;
+        string_copy(s->lines, l->text, sizeof(s->lines));
+    } else {
+        string_copy(s->asked_place, l->place, sizeof(s->asked_place));
+        fmt_print(s->lines, sizeof(s->lines), "%s%s(%s)", l->text, *l->text ? "\n" : "", l->note);
+    }
+}
+
+/* What a person has to see is on the main page. */
+static bool calls_for_main_page(const struct screen_state *s, const struct event *e, bool was_good)
+{
+    return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
+           (e->type == EVENT_LINE && e->line.asked);
+}
+
+void screen_state_receive(struct screen_state *s, const struct event *e)
+{
+    bool was_good = !s->n_faults && !s->bad_pages;
+
+    measured_receive(&s->measured, e);
+    switch (e->type) {
+    case EVENT_START:
+        string_copy(s->version, e->start.version, sizeof(s->version));
+        string_copy(s->boot, strcmp(e->start.boot, "uefi") == 0 ? "UEFI" : "BIOS", sizeof(s->boot));
+        string_copy(s->loader, e->start.loader, sizeof(s->loader));
+        break;
+    case EVENT_WARNING:
+        add_warning(s, e->warning);
+        break;
+    case EVENT_MACHINE:
+        receive_machine(s, &e->machine);
+        break;
+    case EVENT_NODE:
+        receive_node(s, &e->node);
+        break;
+    case EVENT_BANDWIDTH:
+        receive_bandwidth(s, &e->bandwidth);
+        break;
+    case EVENT_PROGRESS:
+        receive_progress(s, &e->progress);
+        break;
+    case EVENT_FAULT:
+        receive_fault(s, &e->fault);
+        break;
+    case EVENT_ALIAS:
+        if (e->alias.alias.pages >= s->alias.pages)
+            s->alias = e->alias.alias;
+        break;
+    case EVENT_MCE:
+        s->n_mces++;
+        break;
+    case EVENT_BADRAM:
+        receive_badram(s, &e->badram);
+        break;
+    case EVENT_LINE:
+        receive_line(s, &e->line);
+        break;
+    case EVENT_RESULT:
+        receive_result(s, &e->result);
+        break;
+    case EVENT_CACHE:
+    case EVENT_LATENCY:
+    case EVENT_CONTENTION:
+    case EVENT_REDUNDANCY:
+    case EVENT_TEST:
+        break; /* for the report, and some for s->measured */
+    }
+    if (calls_for_main_page(s, e, was_good))
+        s->page.in_sight = false;
+}

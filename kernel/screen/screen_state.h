@@ -1,0 +1,86 @@
+/* What the screen knows: the part of all events that is worth showing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bootcfg/lines.h"
+#include "event/events.h"
+#include "lib/warn.h"
+#include "report/kept.h"
+#include "screen/screen_measured.h"
+
+#define SCREEN_NODES_MAX    8
+#define SCREEN_FAULTS_MAX   12
+#define SCREEN_WARNINGS_MAX 16
+#define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
+
+/* Of one node's memory, by the place of the CPUs' node among all: what the CPUs of a node reach. */
+struct screen_rates {
+    struct measured_rate from[NODES_MAX];
+};
+
+struct screen_node {
+    uint32_t node;
+    char cpus[16]; /* "0-3,8", or "64 CPUs" when the list is longer */
+    uint64_t ram_bytes;
+    struct screen_rates read, write;
+};
+
+struct screen_fault {
+    uint64_t addr, expected, found;
+    char test[12];
+    uint32_t cpu;
+};
+
+struct screen_state {
+    const char *report_place; /* where the whole report goes, "on the serial port"; NULL: nowhere */
+
+    char version[32], boot[8], loader[32];
+
+    bool has_machine;
+    char cpu[64], isa[16];
+    uint32_t cpus, nodes;
+    uint64_t ram_bytes, testable_bytes, installed_bytes;
+
+    struct screen_node node[SCREEN_NODES_MAX];
+    size_t n_nodes; /* all told of; the first SCREEN_NODES_MAX are kept */
+
+    char warning[SCREEN_WARNINGS_MAX][SCREEN_WARNING_SIZE];
+    size_t n_warnings; /* all; the first are kept */
+
+    struct measured measured;
+    struct {
+        bool in_sight; /* else the main page is */
+        size_t section, part;
+    } page;
+
+    bool has_progress;
+    char phase[16], test[48];
+    struct event_progress progress; /* its phase and test are the two above */
+
+    struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
+    uint64_t n_records;                           /* fault events so far */
+    uint64_t n_faults, bad_pages, failing_bits;
+    uint64_t n_mces;
+    struct alias alias; /* the largest told of; pages 0: none */
+
+    struct kept_badram badram;
+    /*
+     * What the section of the badram line shows: it, and in the end the other lines of the report,
+     * each after a \n; or the one that was asked for, and its note.
+     */
+    char lines[2 * LINES_TEXT_SIZE];
+    char asked_place[64]; /* of the one that was asked for; "": none was */
+    size_t badram_part;   /* which screenful of it is shown, when it has several */
+
+    bool has_result;
+    char status[8];
+    struct event_result result; /* without its pointers */
+    char untested_why[160];     /* the reasons, each once */
+    char by_tests[80];          /* stopped: what the tests that ended have found */
+    uint64_t apart_bytes;       /* tested, but never together with the rest */
+};
+
+void screen_state_init(struct screen_state *s, const char *report_place);
+void screen_state_receive(struct screen_state *s, const struct event *e);

@@ -1,0 +1,319 @@
+#include "self/own_aliases.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "arch/cpu.h"
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "lib/string.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "run/progress.h"
+#include "self/own_search.h"
+
+/* So long a CPU waits for the others without touching anything: see self/own_search.h. */
+#define QUIET_US 1000000
+
+/* Of stand_by: see own_search_begin. */
+#define CODE_BYTES 256
+
+/* Guarded before the tests: if they are more, some are looked at twice. */
+#define KNOWN_MAX 64
+
+/* The search at hand, and how the CPUs keep step in it without any other memory of okram's. */
+static struct {
+    own_aliases_walk walk;
+    uint32_t n_workers; /* of the walk */
+    uint32_t n_others;  /* of them, that are not the boot CPU */
+    uint32_t worker;    /* that the boot CPU is, if it works */
+    bool boot_cpu_works;
+    bool is_over;             /* from this turn on */
+    _Atomic uint32_t turn;    /* the others look at their memory once each turn, from 1 */
+    _Atomic uint32_t n_ready; /* of them, for the next turn */
+} guard;
+
+static uint32_t *cpus; /* room for all workers and the boot CPU */
+static bool guarded_all, all_known;
+
+static struct span known[KNOWN_MAX];
+static size_t next_known;
+
+void own_aliases_prepare(void)
+{
+    cpus = arena_alloc((plan.n_workers + 1) * sizeof(*cpus));
+    own_search_prepare();
+}
+
+/* Waits until *value has come that far. False: a CPU is lost. */
+static __attribute__((noinline)) bool stand_by(const _Atomic uint32_t *value, uint32_t wanted,
+                                               uint32_t cpu)
+{
+    uint64_t quiet_end = tsc_now() + tsc_from_us(QUIET_US);
+
+    while (atomic_load(value) < wanted) {
+        cpu_relax();
+        if (tsc_now() < quiet_end)
+            continue;
+        cpu_pool_wait(cpu);
+        if (cpu_pool_is_broken_off())
+            return false;
+    }
+    return true;
+}
+
+static void mark_span(void *ctx, struct span s)
+{
+    own_search_mark(s);
+}
+
+static void prove_span(void *ctx, struct span s)
+{
+    own_search_prove(s);
+}
+
+/* What all but the boot CPU do. */
+static void follow(uint32_t cpu)
+{
+    uint32_t worker = share_worker(cpu);
+
+    for (uint32_t turn = 1;; turn++) {
+        atomic_fetch_add(&guard.n_ready, 1);
+        if (!stand_by(&guard.turn, turn, cpu) || guard.is_over)
+            return;
+        guard.walk(worker, mark_span, NULL);
+    }
+}
+
+static void begin(void)
+{
+    const struct span in_use[] = {
+        { (uint64_t)stand_by, CODE_BYTES },
+        { (uint64_t)&guard, sizeof(guard) },
+        /* What a walk reads that may be 0: it must not be a mark. */
+        { (uint64_t)plan.first, sizeof(plan.first[0]) },
+        { (uint64_t)&plan.part[0].span.base, sizeof(plan.part[0].span.base) },
+    };
+
+    own_search_begin(in_use, sizeof(in_use) / sizeof(in_use[0]));
+}
+
+static void prove_all(void)
+{
+    for (uint32_t worker = 0; worker < guard.n_workers; worker++)
+        guard.walk(worker, prove_span, NULL);
+}
+
+/* Once over the memory. False: a CPU is lost, and some of it was not looked at. */
+static bool take_turn(void)
+{
+    bool all_ready;
+
+    own_search_list();
+    atomic_store(&guard.n_ready, 0);
+    atomic_fetch_add(&guard.turn, 1);
+    if (guard.boot_cpu_works)
+        guard.walk(guard.worker, mark_span, NULL);
+    all_ready = stand_by(&guard.n_ready, guard.n_others, 0);
+    own_search_find();
+    if (own_search_has_suspects())
+        prove_all();
+    return all_ready;
+}
+
+/* What the boot CPU does. Returns how many pages were given up. */
+static uint64_t lead(void)
+{
+    uint64_t n = 0, n_given_up = 0;
+
+    begin();
+    if (stand_by(&guard.n_ready, guard.n_others, 0)) {
+        while (take_turn() && (n = aliases_finish(&aliases)))
+            n_given_up += n;
+    }
+    guard.is_over = true;
+    atomic_fetch_add(&guard.turn, 1);
+    return n_given_up;
+}
+
+static void take_part(void *ctx, uint32_t cpu)
+{
+    if (cpu == 0)
+        lead();
+    else
+        follow(cpu);
+}
+
+static void prepare(own_aliases_walk walk, uint32_t n_workers)
+{
+    guard.walk = walk;
+    guard.n_workers = n_workers;
+    guard.n_others = 0;
+    guard.boot_cpu_works = false;
+    guard.is_over = false;
+    atomic_store(&guard.turn, 0);
+    atomic_store(&guard.n_ready, 0);
+}
+
+static void add_worker(uint32_t worker, uint32_t cpu)
+{
+    if (cpu == 0) {
+        guard.boot_cpu_works = true;
+        guard.worker = worker;
+    } else {
+        cpus[++guard.n_others] = cpu;
+    }
+}
+
+void own_aliases_guard(own_aliases_walk walk)
+{
+    prepare(walk, (uint32_t)plan.n_workers);
+    cpus[0] = 0;
+    for (uint32_t i = 0; i < plan.n_workers; i++)
+        add_worker(i, plan.worker_cpus[i]);
+    cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, NULL);
+    own_aliases_emit();
+}
+
+bool own_aliases_are_guarded(void)
+{
+    return guarded_all;
+}
+
+void own_aliases_guarded_all(void)
+{
+    guarded_all = true;
+}
+
+/* With the rest of its first and last page, as far as that is tested, too. */
+static struct span whole_pages(struct span s)
+{
+    uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
+
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        if (span_contains(plan.pieces.piece[i].span, s.base))
+            return span_intersect(plan.pieces.piece[i].span, (struct span){ base, end - base });
+    }
+    return s;
+}
+
+/* What is left of a span behind what is known of its beginning. */
+static struct span skip_known(struct span s)
+{
+    for (size_t i = 0; i < KNOWN_MAX && s.size;) {
+        uint64_t skip = span_end(known[i]) - s.base;
+
+        if (!span_contains(known[i], s.base)) {
+            i++;
+            continue;
+        }
+        skip = skip < s.size ? skip : s.size;
+        s = (struct span){ s.base + skip, s.size - skip };
+        i = 0;
+    }
+    return s;
+}
+
+static void know(struct span s)
+{
+    for (size_t i = 0; i < KNOWN_MAX; i++) {
+        if (known[i].size && span_end(known[i]) == s.base) {
+            known[i].size += s.size;
+            return;
+        }
+    }
+    known[next_known] = s;
+    next_known = (next_known + 1) % KNOWN_MAX;
+}
+
+static struct span at_hand; /* of own_aliases_guard_span */
+
+static void walk_at_hand(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    visit(ctx, at_hand);
+}
+
+uint64_t own_aliases_guard_span(struct span s)
+{
+    uint64_t n_given_up = 0;
+
+    s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(whole_pages(s));
+    while (s.size) {
+        at_hand = s;
+        if (at_hand.size > OWN_ALIASES_BATCH_BYTES)
+            at_hand.size = OWN_ALIASES_BATCH_BYTES;
+        prepare(walk_at_hand, 1);
+        add_worker(0, 0);
+        n_given_up += lead();
+        know(at_hand);
+        s = skip_known(s);
+        if (s.size)
+            progress_poll();
+    }
+    return n_given_up;
+}
+
+void own_aliases_emit(void)
+{
+    struct alias alias;
+
+    while (aliases_drain(&aliases, &alias))
+        progress_tell_own_alias(&alias);
+}
+
+void own_aliases_all_known(void)
+{
+    all_known = true;
+}
+
+/* Calls find for each part of what is tested now. */
+static void for_each_piece(void (*find)(const struct arena_place *to, struct span s),
+                           const struct arena_place *to)
+{
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        struct span s = plan.pieces.piece[i].span;
+
+        while (s.size && !plan.pieces.piece[i].why && !progress_is_stopped()) {
+            uint64_t size = s.size < OWN_ALIASES_BATCH_BYTES ? s.size : OWN_ALIASES_BATCH_BYTES;
+
+            find(to, (struct span){ s.base, size });
+            s = (struct span){ s.base + size, s.size - size };
+            progress_poll();
+        }
+    }
+}
+
+static uint64_t guard_spans(const struct place *place)
+{
+    uint64_t n_given_up = 0;
+
+    for (size_t i = 0; i < place->n; i++)
+        n_given_up += own_aliases_guard_span(place_span(place, i));
+    return n_given_up;
+}
+
+/* Before any test: the place is all that is written to now, and the rest is guarded against it. */
+static uint64_t guard_place(const struct arena_place *to)
+{
+    uint64_t n_given_up = guard_spans(&to->data) + guard_spans(&to->tables);
+
+    memset(known, 0, sizeof(known));
+    own_aliases_emit();
+    return n_given_up;
+}
+
+uint64_t own_aliases_find_of(const struct arena_place *to)
+{
+    uint64_t n_given_up;
+
+    if (!guarded_all)
+        return guard_place(to);
+    if (all_known)
+        return 0;
+    own_search_begin(NULL, 0);
+    own_search_mark_place(to);
+    for_each_piece(own_search_find_place, to);
+    n_given_up = aliases_finish(&aliases);
+    own_aliases_emit();
+    return n_given_up;
+}

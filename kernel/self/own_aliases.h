@@ -1,0 +1,70 @@
+/*
+ * A guard against aliases of okram's own memory: pages under test that share cells with a page that
+ * okram lives in. To test such a page would be to write over okram itself, so they are found and
+ * given up just before the first write to them, whatever writes first. Aliases of all other memory
+ * are the tests' to find. Memory that nothing is about to be written to is not read either.
+ *
+ * How they are found is in self/own_search.h. Both pages of a pair are given up, whatever else is an
+ * alias.
+ *
+ * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
+ * the rest of it is not tested; and aliases of memory that was written to before, by firmware, the
+ * loader, and the march before okram lives anywhere.
+ *
+ * Boot CPU only, all other CPUs without work.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "memory/arena.h"
+
+/* So much of a CPU's share is looked at, at a time, or little more: below a second's work. */
+#define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
+
+/* Takes what memory it needs, of the arena. Right before arena_close. */
+void own_aliases_prepare(void);
+
+/* What is about to be written: calls visit for each span of this worker's (plan/share.h). */
+typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struct span span),
+                                 void *ctx);
+
+/*
+ * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while
+ * no other work is done. Tells of the aliases found. Returns early when a CPU is lost (plan/lost_cpus.h):
+ * then nothing may be written.
+ */
+void own_aliases_guard(own_aliases_walk walk);
+
+/* Whether the guard has nothing left to look at. */
+bool own_aliases_are_guarded(void);
+
+/* All memory tested now has been guarded: what okram leaves when it moves was its own until then.
+ */
+void own_aliases_guarded_all(void);
+
+/*
+ * Before the first write to a part of the tested memory by anything else. Returns how many pages
+ * were given up (alias/aliases.h says which), not all of them in this part: then it may no longer
+ * be good. What has been looked at is not looked at again.
+ */
+uint64_t own_aliases_guard_span(struct span s);
+
+/* Tells of the aliases found since the last call. */
+void own_aliases_emit(void);
+
+/*
+ * An address test has gone over all memory tested now, and left no two pages of it that share
+ * cells: own_aliases_find_of has nothing to look for any more.
+ */
+void own_aliases_all_known(void);
+
+/*
+ * For a place that okram could move to: its pages are marked, and looked for in the memory tested
+ * now. Before a test has guarded that, only the place itself is looked at. Returns how many pages
+ * were given up (alias/aliases.h says which), and tells of them: then the place may no longer be
+ * good.
+ */
+uint64_t own_aliases_find_of(const struct arena_place *to);

@@ -1,0 +1,57 @@
+/*
+ * How pages under test that share cells with okram's own are found: the steps of self/own_aliases.h.
+ *
+ * One word of each page is read, at the same offset in all, from DRAM. What looks like a page of
+ * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
+ * Words that are 0 in both are told apart by a mark in the page under test: of okram's own pages
+ * only those that are aliases change, and are put right in the next step.
+ *
+ * From own_search_list on, until own_search_find has returned, no CPU may do anything but these
+ * steps: any word of okram's own may be a mark meanwhile. Boot CPU only, but for own_search_mark.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "memory/arena.h"
+
+/* Takes what memory it needs, of the arena. */
+void own_search_prepare(void);
+
+/*
+ * A new search: chooses a word that is not in use. in_use: virtual addresses of n pieces of code
+ * and data that are in use while words of okram's own may be marks, apart from this module's and
+ * the stacks; of 512 bytes in all.
+ */
+void own_search_begin(const struct span *in_use, size_t n);
+
+/* Learns okram's own words, as they are now. */
+void own_search_list(void);
+
+/*
+ * Looks at the pages whose word lies in a span of memory under test, and marks what is 0. All CPUs
+ * may do this at the same time, on memory apart.
+ */
+void own_search_mark(struct span s);
+
+/* Whether own_search_mark has seen a word like one of okram's own since own_search_list. */
+bool own_search_has_suspects(void);
+
+/*
+ * Puts right what own pages have become marks, and adds the aliases that they are. Of several pages
+ * that share cells with the same of okram's own, one is found.
+ */
+void own_search_find(void);
+
+/* Adds the aliases among the pages whose words lie in the span and are like one of okram's own. */
+void own_search_prove(struct span s);
+
+/* Marks all pages of a place that okram is not in. */
+void own_search_mark_place(const struct arena_place *place);
+
+/* Adds what pages, whose words lie in a span outside of that place, share cells with pages of it.
+ */
+void own_search_find_place(const struct arena_place *place, struct span s);

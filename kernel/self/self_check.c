@@ -1,0 +1,205 @@
+#include "self/self_check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arch/cpu.h"
+#include "arch/image.h"
+#include "arch/paging.h"
+#include "boot/check/image_check.h"
+#include "event/notices.h"
+#include "lib/crc32c_fast.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "memory/arena.h"
+#include "plan/plan.h"
+#include "self/log_memory.h"
+
+#define POLL_PAGES 4
+#define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
+
+struct range {
+    const uint8_t *start;
+    uint64_t pages;
+};
+
+static struct range ranges[SELF_CHECK_RANGES];
+static size_t n_ranges;
+
+static uint8_t *copy;     /* of all ranges, one behind the other */
+static uint32_t *sums[2]; /* of each page; the second lie with the copy */
+static uint64_t n_pages, next_page;
+static crc32c_function crc;
+
+void self_check_guard(const void *start, uint64_t bytes)
+{
+    ASSERT(n_ranges < SELF_CHECK_RANGES && (uint64_t)start % PAGE_SIZE == 0);
+    ranges[n_ranges++] = (struct range){ start, align_up(bytes, PAGE_SIZE) / PAGE_SIZE };
+    n_pages += ranges[n_ranges - 1].pages;
+}
+
+/* Where a page is (0), and its copy (1). */
+static const uint8_t *page_at(uint64_t page, unsigned which)
+{
+    if (which)
+        return copy + page * PAGE_SIZE;
+    for (size_t i = 0; i < n_ranges; page -= ranges[i++].pages) {
+        if (page < ranges[i].pages)
+            return ranges[i].start + page * PAGE_SIZE;
+    }
+    return NULL;
+}
+
+static uint64_t phys_of(const void *at)
+{
+    return paging_translate((uint64_t)at);
+}
+
+static uint32_t sum_of(const uint8_t *page)
+{
+    return crc32c_of(crc, page, PAGE_SIZE);
+}
+
+/* What the copy and its checksums were made of may have changed since the loader looked at it. */
+static void check_as_built(uint64_t first_page)
+{
+    const struct image_check *built = (const void *)page_at(first_page, 1);
+    bool sound = image_check_sound(built);
+    uint64_t page = first_page;
+
+    while (sound && ++page < n_pages)
+        sound = sums[1][page] == built->crc[page - first_page];
+    if (sound)
+        return;
+    fault_log_mark_page(&fault_log, phys_of(page_at(page, 0)));
+    panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
+          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+}
+
+void self_check_begin(void)
+{
+    uint64_t sums_bytes, image_page = n_pages;
+
+    self_check_guard(image_start, (uint64_t)(image_rodata_end - image_start));
+    sums_bytes = align_up(n_pages * sizeof(*sums[0]), PAGE_SIZE);
+    crc = crc32c_best();
+    sums[0] = arena_alloc(sums_bytes);
+    copy = log_memory_apart(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
+    sums[1] = (uint32_t *)(copy + n_pages * PAGE_SIZE);
+    for (uint64_t i = 0; i < n_pages; i++) {
+        memcpy(copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);
+        sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
+    }
+    check_as_built(image_page);
+}
+
+/* Through the direct map: what is guarded is mapped read-only elsewhere. */
+static volatile uint64_t *writable(const void *page)
+{
+    return direct(phys_of(page));
+}
+
+struct difference {
+    uint64_t phys, bits; /* of the first word that differed */
+    uint32_t words;
+};
+
+/* Makes a page what the other is; other CPUs may read it meanwhile. */
+static struct difference rewrite(const uint8_t *page, const uint8_t *right)
+{
+    struct difference d = { 0 };
+
+    for (size_t i = PAGE_WORDS; i-- > 0;) {
+        volatile uint64_t *word = writable(page) + i;
+        uint64_t wanted, wrong;
+
+        memcpy(&wanted, right + i * sizeof(wanted), sizeof(wanted));
+        wrong = *word ^ wanted;
+        if (!wrong)
+            continue;
+        *word = wanted;
+        cpu_flush_line(word);
+        d = (struct difference){ (uint64_t)word - DIRECT_BASE, wrong, d.words + 1 };
+    }
+    return d;
+}
+
+static void repair(uint64_t page, unsigned which, uint32_t sum)
+{
+    const uint8_t *at = page_at(page, which);
+    struct difference d = rewrite(at, page_at(page, !which));
+
+    if (d.words) {
+        fault_log_mark_page(&fault_log, d.phys);
+        warn_print(&notices,
+                   "okram's own %s, at %p, had changed in memory at 0x%lx (bits 0x%lx, %u words of "
+                   "the page): repaired, and the page counts as bad",
+                   which ? "spare copy" : "code or fixed data", (const void *)at,
+                   (unsigned long)d.phys, (unsigned long)d.bits, d.words);
+    }
+    if (sum_of(at) != sum)
+        panic("okram's own %s at %p (memory at 0x%lx) does not keep what is written to it: the "
+              "module there is bad",
+              which ? "spare copy" : "code or fixed data", (const void *)at,
+              (unsigned long)phys_of(at));
+}
+
+/* The checksum that a page ought to have: two of the four that there are say so. */
+static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (sums[0][page] == sums[1][page] || sum[i] == sums[0][page])
+            return sums[0][page];
+        if (sum[i] == sums[1][page])
+            return sums[1][page];
+    }
+    panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
+          "copy and checksums",
+          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+}
+
+static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
+{
+    uint64_t phys = phys_of(&sums[which][page]);
+
+    warn_print(
+        &notices,
+        "okram's own checksums had changed in memory at 0x%lx: repaired, and the page counts "
+        "as bad",
+        (unsigned long)phys);
+    fault_log_mark_page(&fault_log, phys);
+    sums[which][page] = sum;
+}
+
+static void check_page(uint64_t page)
+{
+    uint32_t sum[2] = { sum_of(page_at(page, 0)), sum_of(page_at(page, 1)) }, right;
+
+    if (sum[0] == sum[1] && sum[0] == sums[0][page] && sum[0] == sums[1][page])
+        return;
+    right = true_sum(page, sum);
+    if (sum[0] != right && sum[1] != right)
+        panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so has its "
+              "copy",
+              (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    for (unsigned i = 0; i < 2; i++) {
+        if (sum[i] != right)
+            repair(page, i, right);
+        if (sums[i][page] != right)
+            repair_sum(page, i, right);
+    }
+}
+
+void self_check_poll(void)
+{
+    for (unsigned i = 0; i < POLL_PAGES && n_pages; i++) {
+        next_page = (next_page + 1) % n_pages;
+        check_page(next_page);
+    }
+}
+
+void self_check_all(void)
+{
+    for (uint64_t i = 0; i < n_pages; i++)
+        check_page(i);
+}

@@ -1,0 +1,124 @@
+/*
+ * Line operations: reads and writes of runs of 64-byte lines that reach DRAM, one table of
+ * functions per instruction set.
+ *
+ * How they reach it (sections of the Intel SDM; AMD's APM volume 2, 7.4 and 7.5 agree):
+ * - A write stores all 64 bytes of a line non-temporally. The processor evicts the line from its
+ *   caches if it is there, collects the stores in a write-combining buffer and sends them to memory
+ *   as one transfer (Vol. 1, 10.4.6.2; Vol. 3, "Methods of Caching Available", WC). After it, the
+ *   line is in no cache.
+ * - A read leaves the line in the caches, so a read after a read needs the line flushed in between.
+ *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to
+ *   the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush
+ *   must be done before the next load, hence MFENCE.
+ * - A read right after a write of the line could be answered by the store buffer, and a write right
+ *   after a write could be combined with it: an MFENCE between them drains the buffers (Vol. 3,
+ *   "Store Buffer" and "Buffering of Write Combining Memory Locations").
+ * - Across elements the fence is the one that ends each run, and the caller's barrier.
+ *
+ * So what an operation needs follows from the operation that its line had before, and the march
+ * parser decides it once per operation (enum march_before): after a write nothing, or a fence in
+ * the same element; a read after a read, a flush; a write after a read, nothing.
+ *
+ * Elements that only read prefetch within their run: all of that comes from DRAM after the last
+ * write, too. What software cannot rule: hardware prefetchers may fetch a line a little before its
+ * turn, and the memory controller may reorder its queue, among neighbouring lines.
+ *
+ * A mismatch is reported with what was read: the registers that were compared, never memory read
+ * again. The line's other operations and the other lines then go on.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sweep/data.h"
+#include "sweep/march.h"
+
+/* Lines in the order in which they are worked on. */
+struct line_run {
+    struct line *first;
+    uint64_t phys; /* of first */
+    uint64_t n_lines;
+    bool down; /* each next line lies below the one before */
+};
+
+/*
+ * Operations that are done on each line before the next line's turn, and how many lines take their
+ * turn together: the run is cut into n_lanes equal lanes (n_lines is a multiple), and in each step
+ * one line of each lane has its turn: all have the first operation, then all the second. So the
+ * waits for DRAM that operations on one line need are shared by n_lanes lines.
+ */
+struct line_sequence {
+    const struct march_op *op;
+    uint32_t n_ops;
+    uint64_t n_lanes; /* 1: line after line */
+    bool has_clflushopt;
+};
+
+struct line_faults {
+    /* Receives one call for each 64-bit word that was read wrong. */
+    void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
+    void *ctx;
+    /* NULL, or asked first for each line that was read wrong, with found ^ expected. True: that
+     * was all that is wanted of it. */
+    bool (*take_line)(void *ctx, uint64_t phys, const struct line *diff);
+};
+
+#define LINE_OPS_LANES 4
+#define LINE_OPS_TURN  4
+
+/*
+ * The functions of one instruction set. complement (and read_, write_complement): the complement of
+ * data is meant. Stores are weakly ordered: the caller ends a run with line_ops_fence(). verify and
+ * verify_write expect lines that are in no cache: see line_ops_flush().
+ */
+struct line_ops {
+    const char *name;
+    void (*fill)(const struct line_run *run, const struct data *data, bool complement);
+    void (*verify)(const struct line_run *run, const struct data *data, bool complement,
+                   const struct line_faults *faults);
+    /*
+     * Reads, then writes each line before it goes on to the next. n_lines is a multiple of
+     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into so many equal lanes, which have their turns one
+     * after the other, so many lines each. Memory is faster at more than one place.
+     */
+    void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
+                         bool write_complement, const struct line_faults *faults);
+    /* Any operations. The lines may be in a cache: op[0].before is obeyed, too. */
+    void (*sequence)(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *sequence, const struct line_faults *faults);
+};
+
+/* What this CPU has (CPUID, and for vectors enabled in XCR0). */
+struct line_features {
+    bool avx512; /* AVX-512F: 64-byte vectors */
+    bool avx2;
+    bool clflushopt;
+};
+
+extern const struct line_ops line_ops_scalar, line_ops_sse2, line_ops_avx2, line_ops_avx512;
+
+#define LINE_OPS_MAX 4
+
+/* The tables that the CPU can run, widest vectors first. Returns how many: at least two. */
+size_t line_ops_list(struct line_features features, const struct line_ops *ret_ops[LINE_OPS_MAX]);
+
+/* The table of that name ("scalar", "sse2", "avx2", "avx512"), the widest when name is NULL or
+ * empty; NULL when there is none of that name or the CPU cannot run it. */
+const struct line_ops *line_ops_choose(struct line_features features, const char *name);
+
+/* Takes the run's lines out of all caches; done when it returns. */
+void line_ops_flush(const struct line_run *run, bool has_clflushopt);
+
+/* Ends a run: its stores are on their way to memory before anything later. */
+static inline void line_ops_fence(void)
+{
+    __asm__ volatile("mfence" : : : "memory");
+}
+
+/* For the tables' own use: reports every word of the line at phys whose diff (found ^ expected) is
+ * not zero. */
+void line_ops_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
+                  bool complement, const struct line *diff);

@@ -1,0 +1,143 @@
+#include "alias/page_tags.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+static const uint64_t keys[] = { 0, 1, 2, 12345, UINT64_MAX - 1, UINT64_MAX };
+static const uint64_t pages[] = { 0,
+                                  PAGE_SIZE,
+                                  0x9f000,
+                                  0xfffff000,
+                                  UINT64_C(1) << 32,
+                                  UINT64_C(1) << 45,
+                                  PAGE_TAGS_PHYS_END - PAGE_SIZE };
+
+static void a_mark_tells_its_page(void **state)
+{
+    for (size_t k = 0; k < LENGTH(keys); k++) {
+        for (size_t i = 0; i < LENGTH(pages); i++) {
+            uint64_t mark = page_tags_mark(keys[k], pages[i]), page = UINT64_MAX;
+
+            assert_true(page_tags_is_mark(keys[k], mark, &page));
+            assert_int_equal(page, pages[i]);
+            assert_int_equal(page_tags_mark(keys[k], pages[i] + PAGE_SIZE - 1), mark);
+        }
+    }
+}
+
+/* The CPU may meet it as an entry of a page table, or a person as memory that was cleared. */
+static void a_mark_maps_nothing_and_is_not_0(void **state)
+{
+    for (size_t k = 0; k < LENGTH(keys); k++) {
+        for (size_t i = 0; i < LENGTH(pages); i++) {
+            assert_int_not_equal(page_tags_mark(keys[k], pages[i]), 0);
+            assert_int_equal(page_tags_mark(keys[k], pages[i]) & 1, 0);
+        }
+    }
+}
+
+static void other_words_are_no_marks(void **state)
+{
+    static const uint64_t words[] = { 0, 1, PAGE_SIZE, UINT64_MAX, UINT64_C(0x5555555555555555) };
+    uint64_t page = 7;
+
+    for (size_t k = 0; k < LENGTH(keys); k++) {
+        uint64_t mark = page_tags_mark(keys[k], PAGE_SIZE);
+
+        for (size_t i = 0; i < LENGTH(words); i++)
+            assert_false(page_tags_is_mark(keys[k], words[i], &page));
+        assert_false(page_tags_is_mark(keys[k], mark | 1, &page));
+        assert_false(page_tags_is_mark(keys[k], ~mark, &page));
+        for (size_t other = 0; other < LENGTH(keys); other++)
+            assert_int_equal(page_tags_is_mark(keys[other], mark, &page), other == k);
+        page = 7;
+        assert_false(page_tags_is_mark(keys[k] + 17, mark, &page));
+        assert_int_equal(page, 7);
+    }
+}
+
+static struct page_tags words;
+static void *memory;
+
+static void begin(uint64_t n_pages)
+{
+    memory = calloc(1, page_tags_bytes(n_pages)); /* what is behind it is guarded by ASan */
+    page_tags_init(&words, memory, n_pages);
+}
+
+static int end(void **state)
+{
+    free(memory);
+    memory = NULL;
+    return 0;
+}
+
+/* How many pages have the word; each of them is first + a multiple of step pages, once. */
+static uint64_t count(uint64_t word, uint64_t first, uint64_t step)
+{
+    uint64_t at = 0, page, n = 0, sum = 0, want = 0;
+
+    while (page_tags_next(&words, word, &at, &page)) {
+        assert_int_equal((page / PAGE_SIZE - first) % step, 0);
+        sum += page / PAGE_SIZE;
+        want += first + n++ * step;
+    }
+    assert_int_equal(sum, want);
+    return n;
+}
+
+static void an_empty_table_has_no_page(void **state)
+{
+    for (uint64_t n = 0; n < 3; n++) {
+        begin(n);
+        assert_int_equal(count(1, 0, 1), 0);
+        assert_int_equal(count(0, 0, 1), 0);
+        end(NULL);
+    }
+}
+
+static void each_page_is_found_by_its_word(void **state)
+{
+    static const uint64_t sizes[] = { 1, 2, 3, 255, 256, 257, 4000 };
+
+    for (size_t s = 0; s < LENGTH(sizes); s++) {
+        begin(sizes[s]);
+        for (uint64_t i = 0; i < sizes[s]; i++)
+            page_tags_add(&words, 1 + i, (100 + i) * PAGE_SIZE);
+        for (uint64_t i = 0; i < sizes[s]; i++)
+            assert_int_equal(count(1 + i, 100 + i, 1), 1);
+        assert_int_equal(count(sizes[s] + 1, 0, 1), 0);
+        assert_int_equal(count(0, 0, 1), 0);
+        end(NULL);
+    }
+}
+
+static void pages_may_have_the_same_word(void **state)
+{
+    begin(300);
+    for (uint64_t i = 0; i < 300; i++)
+        page_tags_add(&words, 5 + i % 3, i * PAGE_SIZE);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(count(5 + i, i, 3), 100);
+    assert_int_equal(count(8, 0, 1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mark_tells_its_page),
+        cmocka_unit_test(a_mark_maps_nothing_and_is_not_0),
+        cmocka_unit_test(other_words_are_no_marks),
+        cmocka_unit_test_teardown(an_empty_table_has_no_page, end),
+        cmocka_unit_test_teardown(each_page_is_found_by_its_word, end),
+        cmocka_unit_test_teardown(pages_may_have_the_same_word, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

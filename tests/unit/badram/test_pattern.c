@@ -1,0 +1,201 @@
+#include "badram/pattern.h"
+
+#include "machine.h"
+
+#define FULL PATTERN_MASK_BITS
+
+static struct pattern page(uint64_t number)
+{
+    return pattern_block(number, 0);
+}
+
+static void joins(void **state)
+{
+    static const struct {
+        struct pattern a, b, join;
+    } cases[] = {
+        { { 0x5000, FULL }, { 0x5000, FULL }, { 0x5000, FULL } },
+        { { 0x4000, FULL }, { 0x5000, FULL }, { 0x4000, FULL & ~UINT64_C(0x1000) } },
+        { { 0x3000, FULL }, { 0x4000, FULL }, { 0, FULL & ~UINT64_C(0x7000) } },
+        { { 0, FULL }, { UINT64_C(1) << 51, FULL }, { 0, FULL & ~(UINT64_C(1) << 51) } },
+        { { 0, 0 }, { 0x7000, FULL }, { 0, 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pattern join = pattern_join(cases[i].a, cases[i].b);
+
+        assert_int_equal(join.addr, cases[i].join.addr);
+        assert_int_equal(join.mask, cases[i].join.mask);
+        assert_true(pattern_contains(join, cases[i].a) && pattern_contains(join, cases[i].b));
+        assert_true(pattern_covers(join, cases[i].a.addr | 0xfff));
+    }
+}
+
+static void containing_and_meeting(void **state)
+{
+    struct pattern even = { 0, FULL & ~UINT64_C(0xe000) }, pair = pattern_block(2, 1), both;
+
+    assert_true(pattern_contains(even, page(6)));
+    assert_false(pattern_contains(even, page(7)));
+    assert_false(pattern_contains(even, page(16)));
+    assert_false(pattern_contains(page(6), even));
+    assert_false(pattern_contains(even, pair));
+    assert_true(pattern_meets(even, pair) && pattern_meets(pair, even));
+    both = pattern_overlap(even, pair);
+    assert_int_equal(both.addr, 0x2000);
+    assert_int_equal(both.mask, FULL);
+    assert_false(pattern_meets(page(3), page(2)));
+    assert_false(pattern_meets(even, page(9)));
+}
+
+static void hulls_and_fills(void **state)
+{
+    static const struct {
+        uint64_t free, hull, fill; /* free bits, in pages */
+    } cases[] = {
+        { 0, 0, 0 },          { 1, 1, 1 },
+        { 2, 3, 3 },          { 0x14, 0x1f, 0x17 },
+        { 0x23, 0x3f, 0x3f }, { 0x8000000000, 0xffffffffff, 0xffffffffff },
+        { 0x51, 0x7f, 0x5f }, { 0xffffffffff, 0xffffffffff, 0xffffffffff },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pattern p = { .mask = FULL & ~(cases[i].free << PAGE_SHIFT) }, hull, fill;
+
+        p.addr = UINT64_C(0x5a5a5a5a5a5a5000) & p.mask;
+        hull = pattern_hull(p);
+        fill = pattern_fill(p);
+        assert_int_equal(hull.mask, FULL & ~(cases[i].hull << PAGE_SHIFT));
+        assert_int_equal(fill.mask, FULL & ~(cases[i].fill << PAGE_SHIFT));
+        assert_true(hull.addr == (p.addr & hull.mask) && fill.addr == (p.addr & fill.mask));
+    }
+}
+
+static const struct span ram[] = { { 0x3000, 0x2000 }, { 0x8000, 0x1000 },       { 0xb000, 0x9801 },
+                                   { MiB, 0x21000 },   { 4 * GiB, 0x10000 - 1 }, { 0 } };
+
+/* Against looking at every page of RAM. */
+static struct pattern_size measured(const struct machine *m, struct pattern p)
+{
+    struct pattern_size size = { 0 };
+
+    for (uint64_t i = 0; i < m->space.n_pages; i++) {
+        uint64_t number = page_space_page(&m->space, i);
+
+        if (pattern_covers(p, number << PAGE_SHIFT)) {
+            size.pages++;
+            if (number == 0 || !machine_is_ram(m, number - 1) ||
+                !pattern_covers(p, (number - 1) << PAGE_SHIFT))
+                size.ranges++;
+        }
+    }
+    return size;
+}
+
+static void sizes_are_exact(void **state)
+{
+    struct machine *m = machine_make(ram);
+    uint64_t seed = 1;
+
+    for (int i = 0; i < 20000; i++) {
+        uint64_t few = machine_random(&seed) & machine_random(&seed);
+        struct pattern p = { .mask = FULL & ~((few & 0x1001ff) << PAGE_SHIFT) };
+        struct pattern_size size, expected;
+
+        if (i % 16 == 0)
+            p.mask = (uint64_t)(i % 32 ? 0 : 1) << 32; /* all, and all of every other 4 GiB */
+        p.addr = page_space_page(&m->space, machine_random(&seed) % m->space.n_pages)
+                     << PAGE_SHIFT &
+                 p.mask;
+        size = pattern_measure(p, &m->space);
+        expected = measured(m, p);
+        assert_int_equal(size.pages, expected.pages);
+        assert_int_equal(size.ranges, expected.ranges);
+        assert_int_equal(pattern_pages(p, &m->space), expected.pages);
+    }
+    machine_free(m);
+}
+
+static void sizes_of_a_whole_machine(void **state)
+{
+    static const struct span huge[] = { { 0, UINT64_C(1) << 52 }, { 0 } };
+    struct machine m = { .space = { .n_pages = 0 } };
+    struct pattern odd = { 0x1000, 0x1000 };
+
+    assert_int_equal(page_space_init(&m.space, m.extent, 16, huge, 1), STATUS_OK);
+    assert_int_equal(pattern_pages((struct pattern){ 0 }, &m.space), PAGES_MAX);
+    assert_int_equal(pattern_measure((struct pattern){ 0 }, &m.space).ranges, 1);
+    assert_int_equal(pattern_measure(odd, &m.space).pages, PAGES_MAX / 2);
+    assert_int_equal(pattern_measure(odd, &m.space).ranges, PAGES_MAX / 2);
+}
+
+static void next_page_is_the_nearest(void **state)
+{
+    uint64_t seed = 2;
+
+    for (int i = 0; i < 3000; i++) {
+        struct pattern p = { .mask = FULL & ~((machine_random(&seed) & 0x1ff) << PAGE_SHIFT) };
+        uint64_t next;
+
+        p.addr = (machine_random(&seed) % 512) << PAGE_SHIFT & p.mask;
+        next = PAGES_MAX;
+        for (uint64_t number = 600; number-- > 0;) {
+            if (pattern_covers(p, number << PAGE_SHIFT))
+                next = number;
+            assert_int_equal(pattern_next_page(p, number), next);
+        }
+    }
+}
+
+static void next_page_at_the_end(void **state)
+{
+    struct pattern top = page(PAGES_MAX - 1), all = { 0 }, low = { 0, FULL >> 1 & FULL };
+
+    assert_int_equal(pattern_next_page(top, 0), PAGES_MAX - 1);
+    assert_int_equal(pattern_next_page(top, PAGES_MAX - 1), PAGES_MAX - 1);
+    assert_int_equal(pattern_next_page(top, PAGES_MAX), PAGES_MAX);
+    assert_int_equal(pattern_next_page(all, PAGES_MAX - 1), PAGES_MAX - 1);
+    assert_int_equal(pattern_next_page(all, UINT64_MAX), PAGES_MAX);
+    assert_int_equal(pattern_next_page(low, 1), PAGES_MAX / 2);
+    assert_int_equal(pattern_next_page(low, PAGES_MAX / 2 + 1), PAGES_MAX);
+}
+
+static void sorting(void **state)
+{
+    static struct pattern list[4000];
+    uint64_t seed = 3, sum = 0;
+
+    for (size_t n = 0; n <= 4000; n = n < 3 ? n + 1 : n * 7) {
+        uint64_t check = 0;
+
+        sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            list[i] = (struct pattern){ machine_random(&seed) % 1000, machine_random(&seed) % 5 };
+            sum += list[i].addr * 3 + list[i].mask;
+        }
+        pattern_sort(list, n);
+        for (size_t i = 0; i < n; i++) {
+            check += list[i].addr * 3 + list[i].mask;
+            if (i)
+                assert_true(list[i - 1].addr < list[i].addr ||
+                            (list[i - 1].addr == list[i].addr && list[i - 1].mask <= list[i].mask));
+        }
+        assert_int_equal(check, sum);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joins),
+        cmocka_unit_test(containing_and_meeting),
+        cmocka_unit_test(hulls_and_fills),
+        cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(sizes_of_a_whole_machine),
+        cmocka_unit_test(next_page_is_the_nearest),
+        cmocka_unit_test(next_page_at_the_end),
+        cmocka_unit_test(sorting),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

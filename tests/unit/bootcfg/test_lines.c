@@ -1,0 +1,205 @@
+#include "bootcfg/lines.h"
+
+#include <string.h>
+
+#include "line.h"
+
+static struct cover cover;
+
+/* 4 GiB below 4 GiB with a gap, and 4 GiB above. */
+static const struct span ram[] = {
+    { 0, 0xa0000 }, { 0x100000, 0xbff00000 }, { 4 * GiB, 4 * GiB }, { 0 }
+};
+
+static void lines(void **state)
+{
+    static const struct {
+        struct pattern pattern[3];
+        size_t n;
+        const char *line;
+    } cases[] = {
+        { .n = 0, .line = "" },
+        { { { 0x5000000, 0xffffffffff000 } }, 1, "badram=0x5000000,0xffffffffff000" },
+        { { { 0, 0xfffffffffe000 }, { 0x1abcde000, 0xffffffffff000 }, { 0x8000000000000, 0x8000 } },
+          3,
+          "badram=0x0,0xfffffffffe000,0x1abcde000,0xffffffffff000,0x8000000000000,0x8000" },
+        { { { 0, 0 } }, 1, "badram=0x0,0x0" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[LINES_BADRAM_BYTES(3)];
+        struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+
+        cover.n_patterns = cases[i].n;
+        memcpy(cover.pattern, cases[i].pattern, sizeof(cases[i].pattern));
+        lines_badram(&out, &cover);
+        assert_string_equal(text, cases[i].line);
+        assert_int_equal(out.length, strlen(text));
+        assert_false(out.cut);
+    }
+}
+
+static void the_longest_line_fits_and_one_byte_less_is_cut(void **state)
+{
+    static char text[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
+    struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+    size_t length;
+
+    cover.n_patterns = COVER_PATTERNS_MAX;
+    for (size_t i = 0; i < COVER_PATTERNS_MAX; i++)
+        cover.pattern[i] = (struct pattern){ PATTERN_MASK_BITS, PATTERN_MASK_BITS };
+    lines_badram(&out, &cover);
+    assert_false(out.cut);
+    length = out.length;
+    assert_int_equal(length, strlen("badram=") + COVER_PATTERNS_MAX * (2 * strlen("0x") + 26 + 2) -
+                                 1); /* no comma at the end */
+    out = fmt_buffer_make(text, length + 1);
+    lines_badram(&out, &cover);
+    assert_false(out.cut);
+    out = fmt_buffer_make(text, length);
+    lines_badram(&out, &cover);
+    assert_true(out.cut);
+}
+
+static void every_system_gets_its_own_line(void **state)
+{
+    static const struct {
+        enum line_kind kind;
+        const char *name, *text;
+    } cases[] = {
+        { LINE_GRUB, "grub",
+          "badram=0x5000000,0xffffffffff000,0x6000000,0xfffffffffe000,0x123456000,0xffffffffff000" },
+        { LINE_GRUB_DEFAULT, "grub-default",
+          "GRUB_BADRAM=\"0x5000000,0xffffffffff000,0x6000000,0xfffffffffe000,"
+          "0x123456000,0xffffffffff000\"" },
+        { LINE_CUTMEM, "cutmem",
+          "cutmem 0x14000K 0x14004K\ncutmem 0x18000K 0x18008K\ncutmem 0x48d158K 0x48d15cK" },
+        { LINE_MEMMAP, "memmap", "memmap=4K%0x5000000-1+5,8K%0x6000000-1+5,4K%0x123456000-1+5" },
+        { LINE_MEMMAP_DOLLAR, "memmap-dollar",
+          "memmap=4K\\\\\\$0x5000000,8K\\\\\\$0x6000000,4K\\\\\\$0x123456000" },
+        { LINE_WINDOWS, "windows",
+          "bcdedit /set {badmemory} badmemorylist 0x5000 0x6000 0x6001 0x123456\n"
+          "bcdedit /set badmemoryaccess no" },
+        { LINE_XEN, "xen", "badpage=0x5000,0x6000-0x6001,0x123456" },
+        { LINE_FREEBSD, "freebsd", "vm.blacklist=\"0x5000000,0x6000000,0x6001000,0x123456000\"" },
+        { LINE_REFIND, "refind",
+          "badram_tag_mode 7\n"
+          "badram_tag_list 0x5000000:0x5000fff,0x6000000:0x6001fff,0x123456000:0x123456fff" },
+        { LINE_PAGES, "pages", "0x5000000\n0x6000000\n0x6001000\n0x123456000" },
+        { LINE_RANGES, "ranges",
+          "0x5000000-0x5001000\n0x6000000-0x6002000\n0x123456000-0x123457000" },
+    };
+    struct machine *m = machine_make(ram);
+
+    machine_mark(m, 0x5000);
+    machine_mark(m, 0x6000);
+    machine_mark(m, 0x6001);
+    machine_mark(m, 0x123456);
+    assert_int_equal(sizeof(cases) / sizeof(cases[0]), LINE_KINDS);
+    for (size_t i = 0; i < LINE_KINDS; i++) {
+        enum line_kind kind = LINE_KINDS;
+
+        line_make(m, cases[i].kind, 64, 64);
+        assert_string_equal(line_text, cases[i].text);
+        assert_non_null(strstr(line_note, "4 pages (16 KiB) given up, no good one"));
+        assert_string_equal(lines_name(cases[i].kind), cases[i].name);
+        assert_in_range(strlen(lines_place(cases[i].kind)), 1, 63); /* the screen keeps so much */
+        assert_true(lines_find(cases[i].name, strlen(cases[i].name), &kind));
+        assert_int_equal(kind, cases[i].kind);
+    }
+    machine_free(m);
+}
+
+static void names_are_whole(void **state)
+{
+    enum line_kind kind;
+
+    assert_true(lines_find("grub-default,xen", strlen("grub"), &kind));
+    assert_int_equal(kind, LINE_GRUB);
+    assert_false(lines_find("gru", 3, &kind));
+    assert_false(lines_find("grubs", 5, &kind));
+    assert_false(lines_find("", 0, &kind));
+    assert_false(lines_find("GRUB", 4, &kind));
+}
+
+static void sizes_are_in_the_largest_unit(void **state)
+{
+    static const struct {
+        uint64_t pages;
+        const char *text;
+    } cases[] = {
+        { 1, "memmap=4K%0x40000000-1+5" },       { 255, "memmap=1020K%0x40000000-1+5" },
+        { 256, "memmap=1M%0x40000000-1+5" },     { 257, "memmap=1028K%0x40000000-1+5" },
+        { 0x40000, "memmap=1G%0x40000000-1+5" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct machine *m = machine_make(ram);
+
+        for (uint64_t n = 0; n < cases[i].pages; n++)
+            machine_mark(m, 0x40000 + n);
+        line_make(m, LINE_MEMMAP, 64, 64);
+        assert_string_equal(line_text, cases[i].text);
+        machine_free(m);
+    }
+}
+
+static void without_bad_pages_there_is_no_line(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    for (size_t i = 0; i < LINE_KINDS; i++) {
+        line_make(m, (enum line_kind)i, 64, 64);
+        assert_string_equal(line_text, "");
+        assert_string_equal(line_note, "no bad page, no line needed");
+    }
+    machine_free(m);
+}
+
+/* Neither FreeBSD nor RefindPlus can be told of page 0. */
+static void page_0_is_left_out_where_it_has_no_name(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    machine_mark(m, 0);
+    line_make(m, LINE_REFIND, 64, 64);
+    assert_string_equal(line_text, "");
+    line_make(m, LINE_XEN, 64, 64);
+    assert_string_equal(line_text, "badpage=0x0");
+    machine_mark(m, 1);
+    line_make(m, LINE_REFIND, 64, 64);
+    assert_string_equal(line_text, "badram_tag_mode 7\nbadram_tag_list 0x1000:0x1fff");
+    assert_non_null(strstr(line_note, "page 0 cannot be named"));
+    line_make(m, LINE_FREEBSD, 64, 64);
+    assert_string_equal(line_text, "vm.blacklist=\"0x1000\"");
+    assert_non_null(strstr(line_note, "page 0 cannot be named"));
+    machine_free(m);
+}
+
+static void the_map_has_room_for_half_of_what_is_left(void **state)
+{
+    static const struct {
+        size_t entries;
+        uint64_t room;
+    } cases[] = { { 0, 64 },  { 7, 60 },  { 8, 60 },  { 124, 2 },
+                  { 125, 1 }, { 126, 1 }, { 128, 1 }, { 1000, 1 } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(lines_map_room(cases[i].entries), cases[i].room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_system_gets_its_own_line),
+        cmocka_unit_test(names_are_whole),
+        cmocka_unit_test(sizes_are_in_the_largest_unit),
+        cmocka_unit_test(without_bad_pages_there_is_no_line),
+        cmocka_unit_test(page_0_is_left_out_where_it_has_no_name),
+        cmocka_unit_test(the_map_has_room_for_half_of_what_is_left),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(the_longest_line_fits_and_one_byte_less_is_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

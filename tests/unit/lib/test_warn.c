@@ -1,0 +1,45 @@
+#include "lib/warn.h"
+
+#include "firmware/fake.h"
+
+static char last[1024];
+
+static void keep(void *ctx, const char *text)
+{
+    *(int *)ctx += 1;
+    snprintf(last, sizeof(last), "%s", text);
+}
+
+static void hands_on_the_text(void **state)
+{
+    int calls = 0;
+    struct warnings w = { .warn = keep, .ctx = &calls };
+
+    warn_print(&w, "%s at 0x%lx: %u%%", "table", 0x1234UL, 5u);
+    assert_string_equal(last, "table at 0x1234: 5%");
+    assert_int_equal(calls, 1);
+}
+
+static void cuts_a_long_text(void **state)
+{
+    int calls = 0;
+    struct warnings w = { .warn = keep, .ctx = &calls };
+
+    warn_print(&w, "%*s", WARNING_TEXT_MAX - 1, "x");
+    assert_int_equal(strlen(last), WARNING_TEXT_MAX - 1);
+    assert_int_equal(last[WARNING_TEXT_MAX - 2], 'x');
+    warn_print(&w, "%*s", WARNING_TEXT_MAX, "x");
+    assert_int_equal(strlen(last), WARNING_TEXT_MAX - 1);
+    assert_int_equal(last[WARNING_TEXT_MAX - 2], ' ');
+    assert_int_equal(calls, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hands_on_the_text),
+        cmocka_unit_test(cuts_a_long_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* Bad pages outside of what a fault log has bits for. */
+#include "log/log_pages.h"
+
+#include <stdbool.h>
+
+#include "badram/cover.h"
+#include "badram/machine.h"
+
+#define ROUNDS 200
+
+/* RAM, and what of it has bits: a part of an extent, its end, a whole one, and parts of a page. */
+static const struct span ram[] = {
+    { 0, 0x9f000 }, { 1 * MiB, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 1024 * GiB, 8 * MiB }, { 0, 0 },
+};
+static const struct span tested[] = {
+    { 2 * MiB, 1 * MiB },
+    { 4 * MiB + 0x40, 0x1f80 },
+    { 64 * MiB, 1 * MiB },
+    { 4 * GiB, 64 * MiB },
+};
+
+struct parts {
+    struct machine *m;
+    struct page_extent extent[4];
+    struct page_space marked;
+    void *part[LOG_PARTS];
+};
+
+static struct parts *parts_make(void)
+{
+    struct parts *p = calloc(1, sizeof(*p));
+
+    assert_non_null(p);
+    p->m = machine_make(ram);
+    assert_int_equal(page_space_init(&p->marked, p->extent, 4, tested, 4), STATUS_OK);
+    for (size_t i = 0; i < LOG_PARTS; i++) {
+        p->part[i] = aligned_alloc(4096, fault_log_copy_bytes(&p->marked));
+        assert_non_null(p->part[i]);
+    }
+    fault_log_init(
+        &p->m->log, &p->marked,
+        &(struct fault_log_memory){ .copy = { p->part[0], p->part[1] }, .parity = p->part[2] });
+    fault_log_set_ram(&p->m->log, &p->m->space);
+    return p;
+}
+
+static void parts_free(struct parts *p)
+{
+    for (size_t i = 0; i < LOG_PARTS; i++)
+        free(p->part[i]);
+    machine_free(p->m);
+    free(p);
+}
+
+static bool has_bit(const struct parts *p, uint64_t page)
+{
+    uint64_t index;
+
+    return page_space_index(&p->marked, page, &index) == STATUS_OK;
+}
+
+/* Near the borders between what has bits and what has none; else anywhere. */
+static uint64_t any_page(struct parts *p, uint64_t *random)
+{
+    const struct span *s = &tested[machine_random(random) % 4];
+    uint64_t at = machine_random(random) % 2 ? s->base : span_end(*s);
+    uint64_t page = (at >> PAGE_SHIFT) + machine_random(random) % 8 - 4;
+
+    if (machine_random(random) % 2 || !machine_is_ram(p->m, page))
+        page = page_space_page(&p->m->space, machine_random(random) % p->m->space.n_pages);
+    return page;
+}
+
+/* As it would be with a bit for each page. */
+static void check_runs(struct parts *p, const struct fault_log *plain)
+{
+    uint64_t index = 0, plain_index = 0;
+    struct page_run run, wanted;
+
+    while (fault_log_next_run(plain, &plain_index, &wanted)) {
+        assert_true(fault_log_next_run(&p->m->log, &index, &run));
+        assert_int_equal(run.first, wanted.first);
+        assert_int_equal(run.count, wanted.count);
+        assert_int_equal(index, plain_index);
+        for (uint64_t page = run.first; page < page_run_end(run); page++)
+            assert_true(fault_log_is_bad(&p->m->log, page << PAGE_SHIFT));
+    }
+    assert_false(fault_log_next_run(&p->m->log, &index, &run));
+    assert_int_equal(fault_log_bad_pages(&p->m->log), fault_log_bad_pages(plain));
+}
+
+static void runs_are_those_of_a_log_of_all_ram(void **state)
+{
+    uint64_t random = 7;
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        struct parts *p = parts_make();
+        struct machine *plain = machine_make(ram);
+        size_t n_others = 0;
+
+        for (size_t i = 0; i < 1 + round; i++) {
+            uint64_t page = any_page(p, &random);
+
+            n_others += !has_bit(p, page);
+            machine_mark(p->m, page);
+            machine_mark(p->m, page); /* counts once */
+            machine_mark(plain, page);
+        }
+        assert_true(n_others <= LOG_COUNT_PAGES);
+        check_runs(p, &plain->log);
+        fault_log_settle(&p->m->log);
+        check_runs(p, &plain->log);
+        machine_free(plain);
+        parts_free(p);
+    }
+}
+
+static void so_many_and_no_more(void **state)
+{
+    struct parts *p = parts_make();
+    uint64_t first = 1024 * GiB >> PAGE_SHIFT, addr = 0;
+
+    for (uint64_t i = 0; i < LOG_COUNT_PAGES; i++)
+        machine_mark(p->m, first + 2 * i);
+    assert_int_equal(fault_log_outside(&p->m->log, &addr), 0);
+    assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES);
+    machine_mark(p->m, first + 2 * LOG_COUNT_PAGES);
+    machine_mark(p->m, first); /* is known */
+    assert_int_equal(fault_log_outside(&p->m->log, &addr), 1);
+    assert_int_equal(addr, (first + 2 * LOG_COUNT_PAGES) << PAGE_SHIFT);
+    assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES);
+    machine_mark(p->m, 4 * GiB >> PAGE_SHIFT); /* has a bit */
+    assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES + 1);
+    machine_mark(p->m, 0xa0); /* no RAM */
+    assert_int_equal(fault_log_outside(&p->m->log, &addr), 2);
+    parts_free(p);
+}
+
+/* A word of the list is kept three times, as all counts are: any one may change. */
+static void a_changed_word_loses_no_page(void **state)
+{
+    for (size_t part = 0; part < LOG_PARTS; part++) {
+        struct parts *p = parts_make();
+        struct log_block *block = p->part[part];
+
+        machine_mark(p->m, 0x410);
+        machine_mark(p->m, 0x500);
+        block->word[LOG_COUNT_PAGE] = 0;
+        block->word[LOG_COUNT_PAGE + 1] ^= 0x8;
+        assert_true(fault_log_is_bad(&p->m->log, 0x410000));
+        assert_true(fault_log_is_bad(&p->m->log, 0x500000));
+        fault_log_settle(&p->m->log);
+        assert_int_equal(block->word[LOG_COUNT_PAGE], 0x821);
+        assert_int_equal(block->word[LOG_COUNT_PAGE + 1], 0xa01);
+        parts_free(p);
+    }
+}
+
+/* What a pattern gives up is counted in all RAM. */
+static void a_cover_costs_what_it_covers_of_all_ram(void **state)
+{
+    static struct cover_work work;
+    static struct cover cover;
+    const struct cover_limits limits = { .max_patterns = 1, .max_ranges = 1000 };
+    struct parts *p = parts_make();
+
+    machine_mark(p->m, 0x200);
+    machine_mark(p->m, 0x300); /* the last with a bit is 0x2ff */
+    assert_int_equal(cover_derive(&p->m->log, &limits, &work, &cover), STATUS_OK);
+    assert_int_equal(cover.n_patterns, 1);
+    assert_int_equal(cover.sacrificed_pages, 2);
+    machine_mark(p->m, 0x3ff);
+    assert_int_equal(cover_derive(&p->m->log, &limits, &work, &cover), STATUS_OK);
+    assert_int_equal(cover.sacrificed_pages, 512);
+    parts_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_those_of_a_log_of_all_ram),
+        cmocka_unit_test(so_many_and_no_more),
+        cmocka_unit_test(a_changed_word_loses_no_page),
+        cmocka_unit_test(a_cover_costs_what_it_covers_of_all_ram),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

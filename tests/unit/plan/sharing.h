@@ -1,0 +1,119 @@
+/* What tests of sharing share: a machine made by hand, and what is true of all shares. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/shares.h"
+
+#define MIB         (UINT64_C(1) << 20)
+#define GIB         (UINT64_C(1) << 30)
+#define LENGTH(a)   (sizeof(a) / sizeof((a)[0]))
+#define WORKERS_MAX 80
+#define PIECES_MAX  8192
+#define TEST_NODES  5
+#define SLIT_SIDE   (2 * TEST_NODES)
+
+static struct node_map nodes;
+static struct piece piece[PIECES_MAX];
+static struct pieces pieces;
+static struct slit slit;
+static struct worker worker[WORKERS_MAX];
+static size_t n_workers;
+static struct share_part *part;
+static size_t first[WORKERS_MAX + 1];
+
+static inline void begin(void)
+{
+    memset(&nodes, 0, sizeof(nodes));
+    pieces = (struct pieces){ .piece = piece, .max = PIECES_MAX };
+    slit = (struct slit){ 0 };
+    n_workers = 0;
+}
+
+/* Domains are not indices: node n's is 2n. Its spans come before those of the next. */
+static inline void add_node(const struct span *span, size_t n)
+{
+    struct node *node = &nodes.node[nodes.n_nodes];
+
+    *node = (struct node){ 2 * nodes.n_nodes, 0, nodes.n_spans, n };
+    nodes.n_nodes++;
+    for (size_t i = 0; i < n; i++) {
+        nodes.span[nodes.n_spans++] = span[i];
+        node->ram_bytes += span[i].size;
+    }
+}
+
+static inline void add_piece(uint64_t base, uint64_t size, const char *why)
+{
+    assert_int_equal(pieces_add(&pieces, (struct span){ base, size }, why), STATUS_OK);
+}
+
+static inline void add_workers(uint32_t node, size_t n)
+{
+    while (n--) {
+        worker[n_workers] = (struct worker){ 100 + (uint32_t)n_workers, node };
+        n_workers++;
+    }
+}
+
+static inline size_t parts_of(size_t w)
+{
+    return first[w + 1] - first[w];
+}
+
+/* What is true of all shares. The list has exactly the room that the header asks for. */
+static inline void share(void)
+{
+    size_t max = SHARES_PARTS_MAX(nodes.n_spans, pieces.n, nodes.n_nodes, n_workers);
+    uint64_t bytes = 0;
+
+    free(part);
+    part = malloc(max * sizeof(*part));
+    assert_non_null(part);
+    memset(first, 0xaa, sizeof(first));
+    assert_int_equal(shares_make(&nodes, &pieces, &slit, worker, n_workers, part, max, first),
+                     STATUS_OK);
+    assert_int_equal(first[0], 0);
+    assert_true(first[n_workers] <= max);
+    for (size_t w = 0; w < n_workers; w++) {
+        assert_true(first[w] <= first[w + 1]);
+        for (size_t i = first[w]; i < first[w + 1]; i++) {
+            struct span s = part[i].span;
+
+            assert_int_equal(part[i].worker, w);
+            assert_true(s.size > 0);
+            assert_int_equal((s.base | s.size) % LINE_SIZE, 0);
+            assert_true(i == first[w] || span_end(part[i - 1].span) <= s.base);
+            bytes += s.size;
+        }
+    }
+    assert_int_equal(bytes, pieces_tested_bytes(&pieces));
+}
+
+/* Rows and columns are domains; the odd ones are nobody's. */
+static uint8_t distance[SLIT_SIDE * SLIT_SIDE];
+
+static inline void set_distance(uint32_t from, uint32_t to, uint8_t d)
+{
+    distance[2 * from * SLIT_SIDE + 2 * to] = d;
+}
+
+static inline void use_slit(void)
+{
+    slit = (struct slit){ SLIT_SIDE, distance };
+    for (uint32_t i = 0; i < SLIT_SIDE * SLIT_SIDE; i++)
+        distance[i] = i % (SLIT_SIDE + 1) == 0 ? SLIT_LOCAL : 255;
+}
+
+static inline int free_parts(void **state)
+{
+    free(part);
+    return 0;
+}

@@ -1,0 +1,225 @@
+#include "plan/shares.h"
+
+#include "sharing.h"
+
+static void assert_part(size_t w, size_t i, uint64_t base, uint64_t size)
+{
+    assert_true(i < parts_of(w));
+    assert_int_equal(part[first[w] + i].span.base, base);
+    assert_int_equal(part[first[w] + i].span.size, size);
+}
+
+static void without_workers(void **state)
+{
+    size_t unused = 0;
+
+    begin();
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_piece(0, GIB, NULL);
+    assert_int_equal(shares_make(&nodes, &pieces, &slit, worker, 0, NULL, 0, &unused),
+                     STATUS_NOT_FOUND);
+}
+
+static void without_memory(void **state)
+{
+    begin();
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_node(NULL, 0);
+    add_piece(0, GIB, "all");
+    add_workers(0, 2);
+    add_workers(1, 1);
+    share();
+    for (size_t w = 0; w < 3; w++)
+        assert_int_equal(parts_of(w), 0);
+}
+
+/* What is not tested, the arena say, cuts; so do 1 MiB and 4 GiB, where RAM has its gaps. */
+static void one_worker_has_all(void **state)
+{
+    static const struct span ram[] = { { 0, 0x9fc00 }, { MIB, 3 * GIB - MIB }, { 4 * GIB, GIB } };
+
+    begin();
+    add_node(ram, LENGTH(ram));
+    add_piece(0, 0x9fc00, NULL);
+    add_piece(MIB, MIB, "arena");
+    add_piece(2 * MIB, 3 * GIB - 2 * MIB, NULL);
+    add_piece(4 * GIB, GIB, NULL);
+    add_workers(0, 1);
+    share();
+    assert_int_equal(parts_of(0), 3);
+    assert_part(0, 0, 0, 0x9fc00);
+    assert_part(0, 1, 2 * MIB, 3 * GIB - 2 * MIB);
+    assert_part(0, 2, 4 * GIB, GIB);
+}
+
+static void workers_of_a_node_have_equal_shares(void **state)
+{
+    static const struct {
+        uint64_t base, size;
+        size_t workers;
+    } cases[] = {
+        { 0, GIB, 2 },
+        { 4 * GIB - 12 * 4096, 24 * 4096, 7 },
+        { MIB - 4096, 3 * 4096, 2 },
+        { 4 * GIB, UINT64_C(12) << 40, 64 },
+        { (UINT64_C(1) << 46) - 5 * GIB, 5 * GIB, 3 },
+        { 64, 10 * 4096, 3 }, /* cuts are page borders of memory all the same */
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        uint64_t least = UINT64_MAX, most = 0;
+
+        begin();
+        add_node(&(struct span){ cases[i].base, cases[i].size }, 1);
+        add_piece(cases[i].base, cases[i].size, NULL);
+        add_workers(0, cases[i].workers);
+        share();
+        for (size_t w = 0; w < n_workers; w++) {
+            struct span s;
+
+            assert_int_equal(parts_of(w), 1);
+            s = part[first[w]].span;
+            least = s.size < least ? s.size : least;
+            most = s.size > most ? s.size : most;
+            if (w > 0)
+                assert_int_equal(s.base % PAGE_SIZE, 0);
+        }
+        assert_true(most - least < 2 * PAGE_SIZE);
+    }
+}
+
+static void more_workers_than_pages(void **state)
+{
+    size_t busy = 0;
+
+    begin();
+    add_node(&(struct span){ MIB, 3 * 4096 + 64 }, 1);
+    add_piece(MIB, 3 * 4096 + 64, NULL);
+    add_workers(0, WORKERS_MAX);
+    share();
+    for (size_t w = 0; w < n_workers; w++) {
+        assert_true(parts_of(w) <= 1);
+        busy += parts_of(w);
+    }
+    assert_in_range(busy, 3, 4);
+}
+
+static void each_node_is_tested_by_its_own(void **state)
+{
+    static const struct span first_node[] = { { 0, GIB }, { 2 * GIB, GIB } };
+    static const struct span second_node[] = { { GIB, GIB } };
+
+    begin();
+    add_node(first_node, 2);
+    add_node(second_node, 1);
+    add_piece(0, 3 * GIB, NULL);
+    add_workers(1, 1);
+    add_workers(0, 2);
+    share();
+    assert_int_equal(parts_of(0), 1);
+    assert_part(0, 0, GIB, GIB);
+    assert_int_equal(parts_of(1), 1);
+    assert_part(1, 0, 0, GIB);
+    assert_int_equal(parts_of(2), 1);
+    assert_part(2, 0, 2 * GIB, GIB);
+}
+
+/* A node without CPUs among the workers is everybody's, in address order with their own. */
+static void memory_of_no_worker_is_shared_by_all(void **state)
+{
+    begin();
+    add_node(&(struct span){ 2 * GIB, GIB }, 1);
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_piece(0, GIB, NULL);
+    add_piece(2 * GIB, GIB, NULL);
+    add_workers(0, 4);
+    share();
+    for (size_t w = 0; w < 4; w++) {
+        assert_int_equal(parts_of(w), 2);
+        assert_part(w, 0, w * GIB / 4, GIB / 4);
+        assert_part(w, 1, 2 * GIB + w * GIB / 4, GIB / 4);
+    }
+}
+
+/* Four nodes of 1 GiB, the second without any, or with none that is tested, and two workers. */
+static void make_needy(bool has_memory)
+{
+    begin();
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_node(&(struct span){ GIB, GIB }, has_memory);
+    add_node(&(struct span){ 2 * GIB, GIB }, 1);
+    add_node(&(struct span){ 3 * GIB, GIB }, 1);
+    for (uint64_t n = 0; n < 4; n++)
+        add_piece(n * GIB, GIB, n == 1 ? "not in nodes=" : NULL);
+    for (uint32_t n = 0; n < 4; n++)
+        add_workers(n, 1);
+}
+
+static void workers_without_memory_help_the_nearest(void **state)
+{
+    static const struct {
+        bool slit;
+        uint8_t to[4]; /* from the second node */
+        uint32_t helped;
+    } cases[] = {
+        { true, { 21, 10, 30, 20 }, 3 },    { true, { 30, 10, 16, 31 }, 2 },
+        { true, { 11, 10, 255, 12 }, 0 },   { true, { 254, 10, 255, 255 }, 0 },
+        { true, { 255, 10, 254, 255 }, 2 }, { false, { 0 }, 0 },
+    };
+
+    for (size_t i = 0; i < 2 * LENGTH(cases); i++) {
+        uint32_t helped = cases[i / 2].helped;
+
+        make_needy(i % 2);
+        if (cases[i / 2].slit) {
+            use_slit();
+            for (uint32_t to = 0; to < 4; to++) {
+                set_distance(1, to, cases[i / 2].to[to]);
+                set_distance(to, 1, (uint8_t)(to == 1 ? 10 : 11 + to)); /* back: does not matter */
+            }
+        }
+        share();
+        for (uint32_t w = 0; w < 4; w++) {
+            uint32_t node = w == 1 ? helped : w;
+            bool upper_half = w == 1 ? helped == 0 : w == helped && w > 1;
+
+            assert_int_equal(parts_of(w), 1);
+            assert_part(w, 0, node * GIB + (upper_half ? GIB / 2 : 0),
+                        node == helped ? GIB / 2 : GIB);
+        }
+    }
+}
+
+/* Only nodes that have tested memory are homes: the nearest may have none either. */
+static void the_nearest_must_have_memory(void **state)
+{
+    begin();
+    use_slit();
+    add_node(NULL, 0);
+    add_node(NULL, 0);
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_piece(0, GIB, NULL);
+    set_distance(0, 1, 11);
+    set_distance(0, 2, 50);
+    add_workers(0, 1);
+    share();
+    assert_int_equal(parts_of(0), 1);
+    assert_part(0, 0, 0, GIB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_workers),
+        cmocka_unit_test(without_memory),
+        cmocka_unit_test(one_worker_has_all),
+        cmocka_unit_test(workers_of_a_node_have_equal_shares),
+        cmocka_unit_test(more_workers_than_pages),
+        cmocka_unit_test(each_node_is_tested_by_its_own),
+        cmocka_unit_test(memory_of_no_worker_is_shared_by_all),
+        cmocka_unit_test(workers_without_memory_help_the_nearest),
+        cmocka_unit_test(the_nearest_must_have_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, free_parts);
+}

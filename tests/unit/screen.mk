@@ -1,0 +1,16 @@
+# The screen and the reports for the host: not pure folders, but these files touch no hardware.
+
+SHOWN_SRC := $(addprefix kernel/console/,ansi.c font.c framebuffer.c scancode.c) \
+             $(wildcard kernel/screen/*.c kernel/report/*.c)
+SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o \
+             $(BUILD)/host/tests/unit/screen/scenes.san.o \
+             $(BUILD)/host/tests/unit/screen/scenes_measured.san.o
+SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a
+
+$(BUILD)/libshown.san.a: $(SHOWN_OBJ) ; @rm -f $@; ar rcs $@ $^
+
+$(foreach folder,console screen report,$(eval UNIT_LIB_$(folder) := $(SHOWN_LIB)))
+
+$(BUILD)/host/font_data.o: kernel/console/font_data.asm $(FONTS)
+	@mkdir -p $(@D)
+	$(NASM) -f elf64 -w+error -I $(BUILD)/ -o $@ $<

@@ -1,0 +1,181 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "screen/grid.h"
+
+static struct grid g;
+
+static int start(void **state)
+{
+    grid_clear(&g, 7);
+    return 0;
+}
+
+/* Row `row` as text: drawing characters as themselves in Latin-1. */
+static const char *row_text(unsigned row)
+{
+    static char text[GRID_COLUMNS + 1];
+
+    for (unsigned i = 0; i < GRID_COLUMNS; i++)
+        text[i] = (char)g.cell[row][i].code;
+    for (unsigned i = GRID_COLUMNS; i > 0 && (text[i] = 0, text[i - 1] == ' '); i--)
+        text[i - 1] = 0;
+    return text;
+}
+
+static void text_keeps_to_its_width(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned width, used;
+        const char *row;
+    } cases[] = {
+        { "abc", 4, 3, "abc" },          { "abcd", 4, 4, "abcd" }, { "abcde", 4, 4, "abc\xaf" },
+        { "abc", 1, 1, "\xaf" },         { "abc", 0, 0, "" },      { "", 5, 0, "" },
+        { "a\xe9\n\x7f", 9, 4, "a???" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        start(NULL);
+        assert_int_equal(grid_text(&g, 0, 3, cases[i].width, 15, cases[i].text), cases[i].used);
+        assert_string_equal(row_text(3), cases[i].row);
+    }
+}
+
+static void nothing_is_drawn_outside(void **state)
+{
+    struct grid before = g;
+
+    grid_put(&g, GRID_COLUMNS, 0, 1, "x", 1);
+    grid_put(&g, 0, GRID_ROWS, 1, "x", 1);
+    grid_fill(&g, GRID_COLUMNS, 0, 1, 1, 'x', 1);
+    grid_fill(&g, 0, GRID_ROWS, 1, 1, 'x', 1);
+    grid_print(&g, GRID_COLUMNS, 0, 1, "x");
+    assert_memory_equal(&before, &g, sizeof(g));
+
+    grid_put(&g, GRID_COLUMNS - 1, GRID_ROWS - 1, 1, "xy", 2);
+    grid_fill(&g, GRID_COLUMNS - 2, 0, UINT32_MAX, 1, 'z', 1);
+    assert_int_equal(g.cell[GRID_ROWS - 1][GRID_COLUMNS - 1].code, 'x');
+    assert_int_equal(g.cell[0][GRID_COLUMNS - 1].code, 'z');
+    assert_int_equal(g.cell[1][0].code, ' ');
+}
+
+static void print_goes_to_the_edges(void **state)
+{
+    assert_int_equal(grid_print(&g, 70, 0, 1, "%s", "0123456789"), 10);
+    assert_int_equal(grid_print(&g, 70, 1, 1, "%s", "0123456789a"), 10);
+    assert_int_equal(g.cell[0][79].code, '9');
+    assert_int_equal(g.cell[1][79].code, GLYPH_CUT);
+    grid_print_right(&g, 10, 2, 1, "%d", 42);
+    assert_string_equal(row_text(2), "        42");
+    grid_print_right(&g, 2, 3, 1, "%d", 12345);
+    assert_string_equal(row_text(3), "1\xaf");
+}
+
+static void a_bar_is_full_only_at_the_end(void **state)
+{
+    static const struct {
+        double part;
+        unsigned full;
+    } cases[] = {
+        { -1, 0 },    { 0, 0 },  { 0.099, 0 }, { 0.1, 1 },
+        { 0.999, 9 }, { 1, 10 }, { 7, 10 },    { __builtin_nan(""), 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        unsigned full = 0;
+
+        grid_bar(&g, 5, 0, 10, cases[i].part, 1, 2);
+        for (unsigned x = 0; x < GRID_COLUMNS; x++)
+            full += g.cell[0][x].code == GLYPH_SQUARE;
+        assert_int_equal(full, cases[i].full);
+        assert_int_equal(g.cell[0][14].code, full == 10 ? GLYPH_SQUARE : GLYPH_DOT);
+        assert_int_equal(g.cell[0][15].code, ' ');
+    }
+}
+
+static void wrap_breaks_after_words(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t width, n;
+    } cases[] = {
+        { "", 5, 0 },         { "abcde", 5, 5 },    { "abcdef", 5, 5 }, { "ab cdef", 5, 3 },
+        { "ab,cd,ef", 5, 3 }, { "ab,cd,ef", 6, 6 }, { "ab cd", 5, 5 },  { "abcd efg", 5, 5 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(grid_wrap(cases[i].text, cases[i].width), cases[i].n);
+}
+
+struct recorder {
+    struct grid screen;
+    unsigned draws;
+};
+
+static void record(void *ctx, unsigned column, unsigned row, struct cell cell)
+{
+    struct recorder *r = ctx;
+
+    r->screen.cell[row][column] = cell;
+    r->draws++;
+}
+
+static void a_view_draws_only_what_changed(void **state)
+{
+    static struct recorder r;
+    static struct grid_view v;
+
+    memset(&r, 0, sizeof(r));
+    grid_view_init(&v, (struct console_backend){ record, &r }, 0);
+    assert_true(grid_refresh(&g, &v, false));
+    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS);
+    assert_true(grid_refresh(&g, &v, false));
+    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS);
+    grid_put(&g, 3, 4, 7, "x", 1);
+    grid_fill(&g, 9, 9, 1, 1, ' ', 8); /* the same character in another colour */
+    assert_true(grid_refresh(&g, &v, false));
+    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS + 2);
+    assert_memory_equal(&r.screen, &g, sizeof(g));
+    grid_view_forget(&v);
+    grid_refresh(&g, &v, false);
+    assert_int_equal(r.draws, 2 * GRID_COLUMNS * GRID_ROWS + 2);
+}
+
+static void a_budget_is_kept_and_all_get_their_turn(void **state)
+{
+    static struct recorder r;
+    static struct grid_view v;
+
+    memset(&r, 0, sizeof(r));
+    grid_view_init(&v, (struct console_backend){ record, &r }, 300);
+    grid_put(&g, 0, GRID_ROWS - 1, 7, "bottom", 6);
+    for (unsigned i = 1; i <= 7; i++) {
+        /* More than the budget changes at the top each time; the bottom must not starve. */
+        grid_fill(&g, 0, 0, GRID_COLUMNS, 5, (uint8_t)('a' + i), 7);
+        assert_false(grid_refresh(&g, &v, false));
+        assert_int_equal(r.draws, i * 300);
+    }
+    assert_int_equal(r.screen.cell[GRID_ROWS - 1][5].code, 'm');
+    grid_clear(&g, 1);
+    assert_true(grid_refresh(&g, &v, true));
+    assert_memory_equal(&r.screen, &g, sizeof(g));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(text_keeps_to_its_width, start),
+        cmocka_unit_test_setup(nothing_is_drawn_outside, start),
+        cmocka_unit_test_setup(print_goes_to_the_edges, start),
+        cmocka_unit_test_setup(a_bar_is_full_only_at_the_end, start),
+        cmocka_unit_test_setup(wrap_breaks_after_words, start),
+        cmocka_unit_test_setup(a_view_draws_only_what_changed, start),
+        cmocka_unit_test_setup(a_budget_is_kept_and_all_get_their_turn, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+#include "screen/shown.h"
+
+#include <stdlib.h>
+
+#include "screen/screen_paint.h"
+
+/* Whatever the scene, every cell is something that all devices can show. */
+static void every_scene_paints_every_cell(void **state)
+{
+    for (size_t i = 0; i < n_scenes; i++) {
+        play(scenes[i].name);
+        for (unsigned row = 0; row < GRID_ROWS; row++)
+            for (unsigned column = 0; column < GRID_COLUMNS; column++) {
+                uint8_t code = shown.cell[row][column].code;
+
+                assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT ||
+                            code == GLYPH_DOT || code == GLYPH_RULE || code == GLYPH_SQUARE);
+            }
+    }
+}
+
+static void a_running_screen(void **state)
+{
+    play("two-nodes-holes");
+    assert_shows("okram 0.1.0");
+    assert_shows("BIOS, GRUB 2.06-13");
+    assert_shows("AMD EPYC 7763 64-Core Processor");
+    assert_shows("16 CPUs, avx2");
+    assert_shows("63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed");
+    assert_string_equal(
+        row_text((unsigned)find("Node") + 1),
+        "       0   0-3,8-11         32.0 GiB      40123     21978       24074     13183");
+    assert_shows("3 of 9          23457 MB/s");
+    assert_shows("Pass 1 of 2");
+    assert_shows("45 %   elapsed   0:01:40");
+    assert_shows("22 %      left   0:05:45");
+    assert_shows("7 faults in 3 bad pages, failing bits 0x8000000000000100 (8,63)");
+    assert_int_equal(find("0x0001234bc030"), find("address") + 1); /* the newest comes first */
+    assert_shows("3 patterns, 3 pages (12 KiB) sacrificed");
+    assert_string_equal(row_text((unsigned)find("badram=")),
+                        " badram=0x123456000,0xffffffffff000,0x124457000,0xffffffffff000,");
+    assert_string_equal(row_text((unsigned)find("badram=") + 1), " 0x125458000,0xffffffffff000");
+    assert_shows("q  stop and report    r  report so far");
+}
+
+static void remote_is_the_slowest_of_the_others(void **state)
+{
+    play("eight-nodes"); /* node 0 from CPUs of node n: 21987.6 - 10 n */
+    assert_string_equal(row_text(4) + 49, "   21918       24074     13123");
+}
+
+static void more_nodes_than_rows(void **state)
+{
+    play("twelve-nodes");
+    assert_shows("and 5 more nodes, in the report");
+    assert_shows("warning: CPU 7 (APIC 14)"); /* no fault needs the room */
+}
+
+static void verdicts(void **state)
+{
+    static const struct span apart[] = { { 0, 1 << 20 }, { 2 << 20, 1 << 19 } };
+    static const struct {
+        const char *scene, *word, *says[3];
+        uint8_t background;
+    } cases[] = {
+        { "clean-pass",
+          "P A S S",
+          { "no hole found", "needs no badram line", "none: no bad page was found" },
+          GREEN },
+        { "fail",
+          "F A I L",
+          { "2 bad pages, 900 faults",
+            "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub",
+            "Not tested: 11.0 MiB (interrupt vectors, okram itself, ACPI tables)" },
+          RED },
+        { "stopped",
+          "S T O P P E D",
+          { "no hole found by address, march-c-", "0 whole passes, in 1:06:40",
+            "The run has ended." },
+          BROWN },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        play(cases[i].scene);
+        assert_shows(cases[i].word);
+        for (size_t j = 0; j < 3; j++)
+            assert_shows(cases[i].says[j]);
+        assert_int_equal(shown.cell[find(cases[i].word)][0].colour >> 4, cases[i].background);
+    }
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
+    assert_shows("E R R O R");
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass" } });
+    assert_shows("P A S S ,   B U T   I N C O M P L E T E    no hole found in what was tested");
+    screen_receive(&screen,
+                   &(struct event){ EVENT_RESULT, .result = { "pass", .complete = true,
+                                                              .apart = apart, .n_apart = 2 } });
+    assert_shows("1.5 MiB of it never together with the rest, which may disturb it.");
+}
+
+/* However long, every character of the line comes into sight, in order, by turning the parts. */
+static void a_long_line_is_shown_in_parts(void **state)
+{
+    static const size_t patterns[] = { 1, 2, 20, 21, 22, 23, 24, 64, COVER_PATTERNS_MAX };
+
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        struct scene s = { .nodes = i % 2 ? 8 : 1,
+                           .n_patterns = patterns[i],
+                           .n_faults = 9,
+                           .phase = "test",
+                           .ended = true };
+        static char seen[BADRAM_LINE_MAX];
+        size_t n_parts, n = 0;
+
+        start(NULL);
+        scene_play(&s, (struct event_sink){ screen_receive, &screen });
+        n_parts = screen_badram_parts(&screen.state);
+        for (size_t part = 0; part < n_parts; part++) {
+            for (unsigned row = (unsigned)find("The badram line") + 1; row < GRID_ROWS - 1; row++) {
+                const char *text = row_text(row);
+
+                if (text[0] == ' ' && strncmp(text, " part ", 6) != 0)
+                    n += (size_t)sprintf(seen + n, "%s", text + 1);
+            }
+            if (n_parts > 1) {
+                char note[120];
+
+                sprintf(note, "part %zu of %zu, space: the next. All of it is on the serial port",
+                        part + 1, n_parts);
+                assert_shows(note);
+                assert_shows("space  next part");
+            }
+            screen_next_part(&screen);
+        }
+        assert_string_equal(seen, screen.state.badram.line);
+        assert_int_equal(screen.state.badram_part, 0);
+        assert_true(n_parts > 1 || patterns[i] < 25);
+    }
+}
+
+static void send_line(const char *name, const char *text, bool asked)
+{
+    screen_receive(&screen, &(struct event){
+                                EVENT_LINE, 4001,
+                                .line = { name, "Place of it", text, "1 page given up", asked } });
+}
+
+static void the_reports_other_lines_stand_below_the_badram_line(void **state)
+{
+    play("fail");
+    send_line("memmap", "memmap=4K%0x5000000-1+5", false);
+    send_line("cutmem", "", false); /* there is none */
+    send_line("windows", "bcdedit one\nbcdedit two", false);
+    assert_int_equal(find("memmap=4K%"), find("badram=0x") + 1);
+    assert_string_equal(row_text((unsigned)find("memmap=4K%")), " memmap=4K%0x5000000-1+5");
+    assert_int_equal(find("bcdedit one"), find("memmap=4K%") + 1);
+    assert_int_equal(find("bcdedit two"), find("memmap=4K%") + 2);
+    assert_shows("The badram line");
+    assert_shows("l  other lines");
+}
+
+static void a_line_that_was_asked_for_takes_the_place(void **state)
+{
+    struct event e = { EVENT_BADRAM, 91, .badram = { .line = "badram=0x7000,0x7000" } };
+    static struct cover cover;
+
+    play("two-nodes-holes");
+    assert_shows("l  other lines");
+    send_line("xen", "badpage=0x5", true);
+    assert_int_equal(find("badpage=0x5"), find("Place of it") + 1);
+    assert_string_equal(row_text((unsigned)find("badpage=0x5")), " badpage=0x5");
+    assert_string_equal(row_text((unsigned)find("badpage=0x5") + 1), " (1 page given up)");
+    assert_true(find("badram=") < 0 && find("The badram line") < 0);
+
+    e.badram.cover = &cover; /* a new cover meanwhile does not take it away */
+    screen_receive(&screen, &e);
+    assert_shows("badpage=0x5");
+    send_line("cutmem", "", true);
+    assert_string_equal(row_text((unsigned)find("Place of it") + 1), " (1 page given up)");
+    send_line("grub", "badram=0x7000,0x7000", true);
+    assert_int_equal(find("badram=0x7000"), find("The badram line so far") + 1);
+
+    send_line("xen", "badpage=0x5", true);
+    e.badram.final = true; /* in the end what counts is in sight */
+    screen_receive(&screen, &e);
+    assert_shows("badram=0x7000");
+    assert_true(find("badpage=0x5") < 0);
+}
+
+/* Of the longest text, too, every row comes into sight. */
+static void a_long_other_line_is_shown_in_parts(void **state)
+{
+    static char text[LINES_TEXT_SIZE];
+    size_t n = 0, n_parts;
+    unsigned seen = 0;
+
+    for (unsigned i = 0; n + 16 < sizeof(text); i++)
+        n += (size_t)sprintf(text + n, "%srow %u end", i ? "\n" : "", i);
+    play("two-nodes-holes");
+    send_line("pages", text, true);
+    n_parts = screen_badram_parts(&screen.state);
+    for (size_t part = 0; part < n_parts; part++) {
+        char row[32];
+
+        for (snprintf(row, sizeof(row), "row %u end", seen); find(row) >= 0;
+             snprintf(row, sizeof(row), "row %u end", ++seen))
+            ;
+        assert_true(find("on the serial port") < 0);
+        screen_next_part(&screen);
+    }
+    assert_int_equal(seen, 1 + (unsigned)strtoul(strrchr(text, 'w') + 1, NULL, 10));
+    screen_next_part(&screen);
+    assert_true(screen.state.badram_part > 0);
+    send_line("pages", text, true);
+    assert_int_equal(screen.state.badram_part, 0);
+}
+
+static void without_a_report_the_screen_does_not_promise_one(void **state)
+{
+    play("long-line");
+    screen.state.report_place = NULL;
+    screen_redraw(&screen);
+    assert_true(find("on the serial port") < 0);
+    assert_shows("patterns=8 makes it shorter");
+}
+
+static void warnings_get_what_room_there_is(void **state)
+{
+    play("warnings");
+    assert_shows("warning: no SRAT table: all memory is taken as one node");
+    assert_shows("0x9f000-0xa0000"); /* wrapped */
+    assert_shows("and 7 more");
+    play("stopped");
+    assert_int_equal(find("warning: no SRAT"), GRID_ROWS - 2);
+    assert_true(find("and ") < 0);
+}
+
+/* 230 characters, of the words "word 1 ", "word 2 ", ... */
+static const char *sentence(void)
+{
+    static char text[231];
+    size_t n = 0;
+
+    for (unsigned i = 1; n < 230; i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "word %u ", i);
+    text[229] = '!';
+    return text;
+}
+
+static void a_long_finding_is_wrapped_not_cut(void **state)
+{
+    for (unsigned nodes = 1; nodes <= 9; nodes++) {
+        struct scene s = { .nodes = nodes, .phase = "test", .ended = nodes % 2 };
+        char together[GRID_ROWS * GRID_COLUMNS] = "", whole[260];
+
+        start(NULL);
+        scene_play(&s, (struct event_sink){ screen_receive, &screen });
+        screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
+        assert_int_equal(find("warning: word 1 word 2"), GRID_ROWS - 5);
+        for (unsigned row = GRID_ROWS - 5; row < GRID_ROWS - 1; row++)
+            strcat(together, row_text(row));
+        snprintf(whole, sizeof(whole), " warning: %s", sentence());
+        /* A row ends with its last word: what parts them is only to be seen between rows. */
+        for (char *from = whole, *in = together; *from; from++) {
+            if (*from == *in)
+                in++;
+            else
+                assert_int_equal(*from, ' ');
+        }
+        assert_shows("none");
+        assert_shows(s.ended ? "no fault" : "no fault so far");
+    }
+}
+
+static void with_holes_the_badram_line_comes_before_a_warning(void **state)
+{
+    play("eight-nodes");
+    screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
+    assert_shows("badram=0x");
+    assert_int_equal(find("warning: word 1"), GRID_ROWS - 2);
+    assert_int_equal(shown.cell[GRID_ROWS - 2][GRID_COLUMNS - 2].code, GLYPH_CUT);
+    assert_shows("b  bandwidth"); /* where it is whole */
+}
+
+static void odd_numbers_do_no_harm(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 1,
+                       .progress = { "test", "march={any(w0);up(r0,w1);down(r1,w0);up(r0)}", 1, 0,
+                                     0, UINT32_MAX, 7, 0, 1e15, 1e12, -1, UINT64_MAX, UINT64_MAX,
+                                     UINT64_MAX } };
+
+    screen_receive(&screen, &e);
+    assert_shows("until you stop it");
+    assert_shows("unknown");
+    e.progress.seconds_left = 1e12;
+    screen_receive(&screen, &e);
+    assert_shows("50 %");
+    for (uint64_t i = 0; i < 30; i++)
+        screen_receive(&screen, &(struct event){ EVENT_FAULT, 1,
+                                                 .fault = { UINT64_MAX - 7, UINT64_MAX, 0, "x", 1,
+                                                            UINT32_MAX, 0 } });
+    screen_receive(&screen, &(struct event){ EVENT_MCE, 1, .mce = { .corrected = true } });
+    assert_shows("64 bits");
+    assert_shows("machine check");
+    screen_receive(&screen, &(struct event){ EVENT_START, 1, .start = { "9", "uefi", "", "" } });
+    assert_string_equal(row_text(0) + 75, "UEFI");
+}
+
+static void a_fault_waits_for_the_next_event(void **state)
+{
+    static struct grid before;
+
+    play("two-nodes-holes");
+    before = shown;
+    screen_receive(&screen, &(struct event){ EVENT_FAULT, 1, .fault = { .addr = 8, .test = "x" } });
+    assert_memory_equal(&before, &shown, sizeof(shown));
+    screen_receive(&screen, &(struct event){ .type = EVENT_MCE });
+    assert_shows("0x000000000008");
+}
+
+static struct event alias_of(uint64_t pages)
+{
+    return (struct event){ EVENT_ALIAS, 1,
+                           .alias = { { .addr = pages << PAGE_SHIFT,
+                                        .address_bits = pages << PAGE_SHIFT,
+                                        .pages = pages,
+                                        .upper = { pages << PAGE_SHIFT, pages << PAGE_SHIFT },
+                                        .lower = { 0, pages << PAGE_SHIFT } },
+                                      "address",
+                                      1 } };
+}
+
+static void the_largest_alias_stands_above_the_faults(void **state)
+{
+    static const uint64_t pages[] = { 0x4000, 0x10000, 0x8000 };
+
+    play("two-nodes-holes");
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        struct event e = alias_of(pages[i]);
+
+        screen_receive(&screen, &e);
+    }
+    assert_int_equal(find("0x10000000-0x1fffffff reaches the cells of 0x0-0xfffffff (65536 pages"),
+                     find("7 faults in") + 1);
+    assert_true(find("0x4000000-") < 0 && find("0x8000000-") < 0);
+    assert_int_equal(find("0x0001234bc030"), find("address  ") + 1);
+    assert_shows("The badram line so far");
+}
+
+/* However little room there is: a fault and the badram line are still there. */
+static void an_alias_takes_no_more_than_its_row(void **state)
+{
+    struct event e = alias_of(0x10000);
+
+    for (size_t i = 0; i < n_scenes; i++) {
+        if (!scenes[i].n_patterns)
+            continue;
+        start(NULL);
+        scene_play(&scenes[i], (struct event_sink){ screen_receive, &screen });
+        screen_receive(&screen, &e);
+        assert_int_equal(find("0x10000000-0x1fffffff"), find(" bad pages, failing") + 1);
+        assert_shows("badram=");
+        assert_true(find("0x10000000-0x1fffffff") < find("The badram line"));
+    }
+}
+
+static void bad_pages_without_a_fault(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 1, .progress = { "test", "address", 1, 1, .n_tests = 1 } };
+
+    screen_receive(&screen, &e);
+    assert_shows("no fault so far");
+    e.progress.bad_pages = 2;
+    screen_receive(&screen, &e);
+    assert_shows("0 faults in 2 bad pages");
+    assert_true(find("no fault so far") < 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_scene_paints_every_cell, start),
+        cmocka_unit_test_setup(a_running_screen, start),
+        cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
+        cmocka_unit_test_setup(more_nodes_than_rows, start),
+        cmocka_unit_test_setup(verdicts, start),
+        cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
+        cmocka_unit_test_setup(the_reports_other_lines_stand_below_the_badram_line, start),
+        cmocka_unit_test_setup(a_line_that_was_asked_for_takes_the_place, start),
+        cmocka_unit_test_setup(a_long_other_line_is_shown_in_parts, start),
+        cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
+        cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
+        cmocka_unit_test_setup(a_long_finding_is_wrapped_not_cut, start),
+        cmocka_unit_test_setup(with_holes_the_badram_line_comes_before_a_warning, start),
+        cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
+        cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
+        cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),
+        cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
+        cmocka_unit_test_setup(bad_pages_without_a_fault, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
