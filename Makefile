@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # okram: `make help` lists the targets. Every output goes to build/.
 
 VERSION := $(shell cat VERSION)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a loader tells the kernel: the one contract between boot/ and kernel/.
  *

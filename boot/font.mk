@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The framebuffer's fonts: unpacked from the distribution's package into build/font, where
 # kernel/console/font_data.asm takes them from.
 

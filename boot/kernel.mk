@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # okram.elf: the Multiboot2 kernel; okram.copy: its image as it lies in memory, without bss.
 
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))

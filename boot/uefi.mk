@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # okram.efi: our loader, on gnu-efi, with the kernel inside.
 
 # Where the distribution keeps gnu-efi (Debian's places).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # okram.iso: one image for CD and USB stick, BIOS and UEFI.
 #
 #   BIOS   El Torito: cdboot.img and GRUB's core in one file. Stick: boot_hybrid.img in the MBR

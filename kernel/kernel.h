@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where the loaders' story ends and the run's begins. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "leave.h"
 
 #include "arch/machine_exit.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How the run ends: the option exit=. */
 #pragma once
 

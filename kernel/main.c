@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The story of a run: the machine is taken over and explored, its memory measured and tested, and
  * what was found is told.

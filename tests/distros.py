@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The two commands of README's "Try it" in distributions made from nothing: `make check-distros`.
 
 Each distribution is bootstrapped below build/distros, gets a clone of the checkout's last commit, and

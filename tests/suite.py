@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs all tests of the project and counts them: the last line is `N passed, M failed`.
 
 Arguments go to pytest, e.g. -m "not slow".

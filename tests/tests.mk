@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What tests the project. Unit tests mirror the source: tests/unit/<folder>/test_<module>.c.
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/*/test_*.c))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What serves a person at a host: the set-up, the fault-injecting QEMU plugin, and okram in QEMU.
 
 include $(wildcard tools/*/*.mk)

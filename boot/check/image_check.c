@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/check/image_check.h"
 
 #include "boot/boot_info.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Checksums of the kernel image, in its first page: one CRC-32C for each 4 KiB page of what the
  * file holds (text, rodata, data), and one for the table itself. The linked ELF file is stamped

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * One kernel image out of several copies, of which any may have been damaged by holes: each page is
  * taken from a copy whose checksum holds. Pure.

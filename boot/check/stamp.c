@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Host tool: stamps the linked kernel with the checksums of its pages (image_check.h).
  *

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; From a loader that has put each page of the image into sound memory to C: boot_entry, in 64-bit
 ; mode, with the page tables of boot/place/early_tables.h on, by which the image is at KERNEL_VIRT.
 ;   EDI = FROM_LOADER   okram.efi: boot_info is filled

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The first C code: completes the boot information, by whichever way okram was started, and calls
  * kernel_main. Runs on the boot stack and the early page tables.

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; The Multiboot2 entry, and with the C code behind it (stub/) the only part of okram that runs where
 ; GRUB put it, before anything is known of that memory: it is kept in the image's pages 1 and up to
 ; STUB_MAX. It finds a sound page to work in, lets stub_main() check the image and put each page of

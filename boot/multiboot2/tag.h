@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The tags of Multiboot2 boot information (Multiboot2 specification 2.0, 3.6), one by one. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/multiboot2/tags.h"
 
 #include "boot/multiboot2/tag.h"

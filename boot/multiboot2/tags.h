@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Multiboot2 boot information (Multiboot2 specification 2.0, section 3.6) to struct boot_info.
  */

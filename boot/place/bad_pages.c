@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/place/bad_pages.h"
 
 #include "lib/span.h"

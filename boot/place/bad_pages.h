@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The bad pages that a loader came upon: boot_info.h's list of them, while it grows. */
 #pragma once
 

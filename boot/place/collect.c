@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/place/collect.h"
 
 #include <stdbool.h>

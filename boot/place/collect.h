@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Sound pages for the kernel to live in, looked for page by page: its page tables make one image of
  * them. One piece of adjoining pages is preferred, as long as it is not looked for for too long;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/place/early_tables.h"
 
 #include "boot/boot_info.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The page tables with which the kernel is entered (Intel SDM vol. 3A, 4.5): the first 4 GiB at
  * EARLY_DIRECT, 2 MiB a page, and the image at BOOT_KERNEL_VIRT, its pages wherever they lie. They

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/place/march.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A quick test of memory before the kernel lives in it: March C- (van de Goor, "Testing
  * Semiconductor Memories", 1991) over two backgrounds, all bits alike and 0101…, and over data made

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Pages below 4 GiB by their number, which is the physical address >> 12. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/place/settle.h"
 
 #include "boot/place/march.h"

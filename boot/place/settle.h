@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel's way into memory that it can live in. Pure. */
 #pragma once
 

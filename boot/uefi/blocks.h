@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Free memory below 4 GiB, taken from firmware block by block, from the top down. */
 #pragma once
 

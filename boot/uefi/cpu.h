@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What okram.efi does to the CPU: page tables, and the way into the kernel. */
 #pragma once
 

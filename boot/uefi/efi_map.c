@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "efi_map.h"
 
 #include <efilib.h>

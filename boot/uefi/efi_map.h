@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The memory map: taken from firmware, and told to the kernel (UEFI 2.10, 7.2.3). */
 #pragma once
 

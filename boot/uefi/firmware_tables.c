@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware_tables.h"
 
 #include <efi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tables of the machine that firmware points to from its system table (UEFI 2.10, 4.6). */
 #pragma once
 

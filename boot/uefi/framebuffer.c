@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "framebuffer.h"
 
 #include <efi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The screen that firmware leaves to the kernel: Graphics Output Protocol (UEFI 2.10, 12.9). */
 #pragma once
 

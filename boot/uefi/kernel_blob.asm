@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; The kernel's image, twice: a page of one that a hole has damaged is taken from the other.
 ; KERNEL_BLOB is the path of okram.copy, given by boot/uefi.mk.
 

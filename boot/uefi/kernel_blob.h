@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel's image, carried inside the loader in two copies: kernel_blob.asm. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load_options.h"
 
 #include "lib/string.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The options given by whoever started the loader: boot manager, shell, GRUB (UEFI 2.10, 9.1). */
 #pragma once
 

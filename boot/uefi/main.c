@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram.efi, started by UEFI firmware, a boot manager or a shell: gathers what boot_info.h asks
  * for, places the kernel that it carries, leaves firmware and enters the kernel.

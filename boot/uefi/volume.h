@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The volume that the loader came from, and the file okram.conf on it. */
 #pragma once
 

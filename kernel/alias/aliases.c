@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "alias/aliases.h"
 
 #include "lib/panic.h"

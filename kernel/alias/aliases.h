@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Aliases: pages of RAM that reach the same cells as others, because an address line or a decoder
  * is broken or memory is mapped twice.

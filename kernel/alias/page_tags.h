@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How a page is known again when it is seen at another address: by one word of it, at the same
  * offset in each page.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/cpu.h"
 
 #include "arch/cpuid.h"

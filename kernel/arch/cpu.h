@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Single privileged instructions, and what each CPU needs turned on. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/cpuid.h"
 
 #include "arch/cpu.h"

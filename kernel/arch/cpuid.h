@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What this CPU is and can do (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/fw_cfg.h"
 
 #include <stdint.h>

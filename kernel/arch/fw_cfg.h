@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* QEMU's firmware configuration device (QEMU docs/specs/fw_cfg): how `okram run` hands over
  * options. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel image's borders, from boot/kernel.ld; all page-aligned. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/interrupts.h"
 
 #include "arch/io.h"

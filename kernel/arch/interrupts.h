@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Device interrupts: okram wants none of them, but firmware may have left some on. */
 #pragma once
 

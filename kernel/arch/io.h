@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* I/O ports. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/lapic.h"
 
 #include "arch/cpu.h"

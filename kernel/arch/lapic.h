@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The local APIC, xAPIC or x2APIC (Intel SDM vol. 3A, 11): waking, stopping and starting CPUs.
  */

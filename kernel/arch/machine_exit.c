@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/machine_exit.h"
 
 #include "arch/cpu.h"

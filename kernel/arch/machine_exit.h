@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Leaving: QEMU's exit, reboot, power off. Each tries what the machine offers, in turn. */
 #pragma once
 

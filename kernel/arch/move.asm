@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; okram's memory copied and gone over to: see arch/move.h. Nothing here writes to the stack once
 ; copying has begun: the return address is in the copy as it is in the original.
 

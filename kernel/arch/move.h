@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram's own memory copied to another place, and page tables switched to it, under its feet.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/nmi.h"
 
 #include <stdatomic.h>

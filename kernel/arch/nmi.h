@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Non-maskable interrupts. The chipset sends one for a parity or bus error, a person by a button,
  * firmware now and then by mistake: none of them ends the run. They are counted, and what port 0x61

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/paging.h"
 
 #include "arch/cpu.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram's own page tables: 4 levels (Intel SDM vol. 3A, 4.5), W^X.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/panic.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The end of a run that cannot go on: other CPUs are stopped, and the reason is shown by every
  * listener that subscribed. lib/panic.h holds panic() itself.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/percpu.h"
 
 #include "arch/cpu.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What each CPU owns: its number, segment tables and stacks. GS points at it.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/smp.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once, each with a
  * deadline. One that does not come is reported by its state and left out.

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; One entry for each of the 256 vectors. 0-31 are exceptions, of which two may return: NMI and machine
 ; check, which go to trap_event(); the others go to trap_exception(). The rest acknowledge the
 ; interrupt and return: they touch no state but three registers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Exceptions and interrupts. Exceptions are okram's own faults, or the machine's: each ends in a
  * readable panic, or, where the others can do without the CPU, in the end of that CPU alone. NMIs

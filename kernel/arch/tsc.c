@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arch/tsc.h"
 
 #include "arch/cpu.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/anneal.h"
 
 #include "badram/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Makes a division cheaper by simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983): atoms move
  * from group to group at random; a move that costs something is taken with a probability that falls

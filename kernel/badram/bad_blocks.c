@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/bad_blocks.h"
 
 static void look_ahead(struct bad_blocks *b)

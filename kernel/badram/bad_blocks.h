@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The bad pages of a fault log as blocks: aligned groups of 2^n adjoining pages, by address.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Parities: sums modulo 2 of address bits that all atoms of a group share, by linear algebra over
  * GF(2).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The best cover made of blocks, where ranges bind. Then patterns hardly help, for each of their
  * pieces is a range; what counts is which gaps to fill, and blocks that touch are one range.

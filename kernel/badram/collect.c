@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/collect.h"
 
 #include "badram/bad_blocks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bad pages, from one to all there are, as few enough patterns that a search can begin with them.
  */

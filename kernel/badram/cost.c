@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/cost.h"
 
 #include <stddef.h>

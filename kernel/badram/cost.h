@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a pattern costs: the RAM pages that it covers and, where ranges are scarce, a price for each
  * range that it makes. A price makes it worth while to fill a pattern's gaps, and pattern_cost()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The BadRAM cover: few address/mask patterns that cover every bad page and few good ones.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a list of patterns covers of RAM together, exactly: pages that several of them cover count
  * once, and ranges that touch are one. The list may have any order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bad pages divided into groups: each group becomes the smallest pattern that covers it.
  *

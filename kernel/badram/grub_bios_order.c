@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/grub_bios_order.h"
 
 /* Of one simulation: most lines take some hundred. */

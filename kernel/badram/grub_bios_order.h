@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Patterns in the order, and as often, as GRUB on BIOS needs them: grub_holes.h says why.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/grub_holes.h"
 
 #define PAGE_ORDER_MAX 40

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What GRUB's badram makes of patterns on BIOS, as far as it goes wrong there.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/merge.h"
 
 #include "badram/cover_count.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Agglomerative merging: of all pairs of patterns the cheapest becomes one, again and again.
  *

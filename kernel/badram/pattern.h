@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * BadRAM patterns: the arithmetic of address/mask pairs.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/pattern_set.h"
 
 #include "lib/panic.h"

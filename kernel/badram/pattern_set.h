@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A set of patterns that merges what can be merged without loss: two patterns of one mask that
  * differ in one fixed bit are together exactly the pattern with that bit free. Whatever is added

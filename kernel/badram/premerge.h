@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Makes a long list of patterns short in linear time, by joining neighbours in address order. It is
  * the coarse step before the careful one (merge.h), where there are more patterns than that can

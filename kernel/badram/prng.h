@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Chance that repeats: random numbers of a fixed seed, so that equal pages give equal covers. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/regions.h"
 
 #include <stdbool.h>

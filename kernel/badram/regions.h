@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Regions: patterns in which most pages are bad, grown around bad pages. Where a column or a bank
  * fails in part, tens of thousands of bad pages cannot be merged without loss; a few regions, that

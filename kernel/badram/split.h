@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A division from above: all atoms are one group at first, and the group whose halves cost least
  * beside the whole is split by an address bit, again and again.

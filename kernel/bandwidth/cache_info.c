@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/cache_info.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The caches of a CPU, as CPUID tells them: leaf 4 (Intel SDM vol. 2A, "CPUID"), leaf 0x8000001D
  * (AMD APM vol. 3, E.4.15), and where neither says anything the descriptors of leaf 2 or the sizes

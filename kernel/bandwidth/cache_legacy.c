@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/cache_legacy.h"
 
 /* Data and unified caches of CPUs that have long mode: 64-byte lines all of them. */

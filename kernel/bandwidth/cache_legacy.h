@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The ways in which CPUs told their caches before leaf 4 and 0x8000001D: for cache_info alone. They
  * say nothing of who shares a cache. At most CACHES_MAX entries are added, to an empty info.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Latency by a pointer chase: every line holds the address of the next one, so no load can start
  * before the one before it has ended, and their order is random, so no prefetcher can guess it

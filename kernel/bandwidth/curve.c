@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/curve.h"
 
 #include "bandwidth/sizing.h"

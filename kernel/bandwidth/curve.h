@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Sizes of latency measurements: the curve of latency over growing chains (lmbench's
  * lat_mem_rd), and the arrays that measure one level of cache or memory alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
 void findings_before(const struct findings_input *in, const struct warnings *warnings)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a person should know of a machine's memory, in words: one sentence each, with the number
  * behind it. They are given as warnings; nothing is said of a machine that is as it should be.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
 /* A node as fast as this part of the fastest differs by more than the spread of a measurement. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
 /* Nodes of equal modules still differ by what firmware keeps of one of them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
 #define NAME_SIZE      72u /* a bank and a slot */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the parts of findings.c share: how a sentence is made, with lists inside it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
 #include "lib/string.h"

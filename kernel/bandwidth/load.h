@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A load on memory that can be turned down, for the curve of latency against the bandwidth that
  * others take meanwhile (the "loaded latency" of Intel's Memory Latency Checker). A CPU that makes

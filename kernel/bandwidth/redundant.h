@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What keeping data redundantly costs: the same lines written once, twice (as memory mirroring
  * does), or with parity: for every REDUNDANCY_GROUP lines of data one more that is their XOR. Where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The loops behind redundant_write, written once over the vector of the file that includes this;
  * see stream_loops.h for what it defines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Scaling: in which order CPUs join a measurement, and with how many it is repeated.
  */

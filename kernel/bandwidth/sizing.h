@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How large, how often: the arithmetic of a bandwidth measurement.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The packages, which are the sockets, that a machine's CPUs sit in: an APIC ID holds the package
  * in its upper bits, and CPUID tells how many lower ones are the CPU's place inside it (Intel SDM

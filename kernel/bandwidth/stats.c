@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/stats.h"
 
 #include <immintrin.h>

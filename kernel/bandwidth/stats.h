@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Mean and spread of a row of measurements, kept while they come: B. P. Welford, "Note on a Method
  * for Calculating Corrected Sums of Squares and Products", Technometrics 4(3), 1962. It loses no

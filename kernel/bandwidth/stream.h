@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Streaming over memory: okram's read and write, and the four loops of STREAM (J. D. McCalpin,
  * "Memory Bandwidth and Machine Balance in Current High Performance Computers", 1995), under

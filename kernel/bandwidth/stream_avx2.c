@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* For this file alone, so that no other code meets AVX by chance. No FMA: it would round once where
  * SSE2 rounds twice. */
 #pragma GCC target("avx2")

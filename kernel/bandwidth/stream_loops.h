@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The loops of struct stream_ops, written once over the vector of the file that includes this:
  *

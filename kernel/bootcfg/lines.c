@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bootcfg/lines.h"
 
 #include "bootcfg/lines_form.h"

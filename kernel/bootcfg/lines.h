@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The lines that a person copies into a bootloader or an operating system.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a kind of line is made of: for lines.c and the files that describe the kinds, one a target
  * system.

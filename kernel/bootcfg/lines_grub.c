@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * GRUB 2: the command badram, which /etc/default/grub makes of GRUB_BADRAM, and the command cutmem.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Linux: memmap= (Documentation/admin-guide/kernel-parameters.txt), as one option with commas:
  * where its form is known to the kernel's own address randomization (KASLR), several options beyond

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bootcfg/lines_form.h"
 
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Xen: badpage= (docs/misc/xen-command-line), of which xen/common/page_alloc.c keeps 99 characters.
  *

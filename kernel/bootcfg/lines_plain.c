@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Plain lists, for whatever else a person has: one address, or START-END (END exclusive), a line.
  */
 #include "bootcfg/lines_form.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bootcfg/lines_form.h"
 
 /* One entry, with its escapes, in any form. */

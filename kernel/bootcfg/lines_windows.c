@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Windows: bcdedit, BCD elements badmemorylist and badmemoryaccess. A /set replaces the list, so
  * all pages must be in one command, and cmd.exe takes 8191 characters. What does not fit is cut

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bootcfg/ranges.h"
 
 #include "lib/panic.h"

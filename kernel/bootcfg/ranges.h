@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The bad pages as ranges, for all that takes lists instead of patterns.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "clock/pc_clocks.h"
 
 #include "arch/io.h"

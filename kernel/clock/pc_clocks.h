@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The clocks of known speed that PCs have, as lib/rate.h measures by them.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "clock/tsc_cpuid.h"
 
 #include "arch/tsc.h"

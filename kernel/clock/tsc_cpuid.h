@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What CPUID says of the time stamp counter's frequency, in Hz; 0: nothing, or what cannot be.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "clock/tsc_rate.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How fast the boot CPU's time stamp counter counts. Who may know is asked in this order: CPUID's
  * crystal, the hypervisor, the HPET, the PM timer, the PIT. The first one that most others agree

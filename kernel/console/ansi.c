@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/ansi.h"
 
 /* A VGA colour's three bits are blue, green, red from the lowest; a terminal's red, green, blue. */

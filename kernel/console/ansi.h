@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The grid on a terminal at the serial port: ECMA-48 cursor positioning and colours, characters in
  * UTF-8. As few bytes as it takes: neighbouring cells of one colour cost a byte each.

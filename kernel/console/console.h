@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * All that a person sees okram by, put together: the screens, COM1 and the keys. The boot CPU alone
  * calls this; in a panic, whichever CPU is left.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/font.h"
 
 #include "lib/string.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Console fonts in the PC Screen Font formats, PSF 1 and 2, as Linux's console uses them. */
 #pragma once
 

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: MIT
 ; The console fonts, as boot/font.mk unpacked them into build/font: see font.h.
 ; Terminus Font, SIL Open Font License 1.1, from Debian's console-setup-linux.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/framebuffer.h"
 
 #include "lib/string.h"

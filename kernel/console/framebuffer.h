@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The grid on a linear framebuffer: 16, 24 or 32 bits a pixel, any masks. The font and its scale
  * are the largest with which 80x25 cells fit; the picture is centred. The framebuffer is only

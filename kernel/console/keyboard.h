@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The keyboard behind the i8042 controller (or behind firmware's emulation of one), polled. Its
  * set-up stays as firmware left it, but for switching the keyboard's line on. Where there is no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/scancode.h"
 
 #include <stddef.h>

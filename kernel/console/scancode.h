@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which key a PS/2 keyboard's bytes mean: scan code set 1, and set 2 where nobody translates it. */
 #pragma once
 

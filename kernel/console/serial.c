@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/serial.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "console/vga_text.h"
 
 #include "arch/io.h"

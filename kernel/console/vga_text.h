@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The grid on the VGA text screen, 80x25 as the BIOS leaves it, at physical 0xb8000. */
 #pragma once
 

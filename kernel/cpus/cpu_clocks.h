@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Whether the time stamp counters of all CPUs show the same and count equally fast: they do on
  * machines whose firmware is right.

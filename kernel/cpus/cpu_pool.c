@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cpus/cpu_pool.h"
 
 #include <stdatomic.h>

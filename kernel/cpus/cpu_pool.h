@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * All CPUs working on one thing: the boot CPU says what, every chosen CPU does it, and the boot CPU
  * goes on when all are done. CPUs without work halt.

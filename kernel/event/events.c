@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "event/events.h"
 
 #include "arch/tsc.h"

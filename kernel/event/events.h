@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What happens in a run, told to whoever shows or reports it.
  *

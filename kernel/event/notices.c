@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "event/notices.h"
 
 #include <stdbool.h>

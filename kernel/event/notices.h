@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Warnings of the whole run, from whoever has one. Kept from the start, when nobody listens yet,
  * and told to the listeners as events from notices_emit on. Boot CPU only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/acpi.h"
 
 #include "lib/string.h"

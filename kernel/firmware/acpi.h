@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * ACPI's root and its list of tables (ACPI 6.5, 5.2.5 to 5.2.8).
  *

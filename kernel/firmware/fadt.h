@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Fixed hardware of the FADT, signature "FACP" (ACPI 6.5, 5.2.9), as far as okram uses it: reset,
  * power off, the PM timer, and whether there is an i8042.

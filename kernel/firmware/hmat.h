@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What firmware says that memory can do: the HMAT (ACPI 6.5, 5.2.28). It counts for memory itself;
  * what a memory side cache in front of it can do is left out, and so is whose controller memory is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/hpet.h"
 
 #include <stddef.h>

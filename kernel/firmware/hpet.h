@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Where the High Precision Event Timer is (IA-PC HPET Specification 1.0a, 3.2.4, table "HPET").
  */

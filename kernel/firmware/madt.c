@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/madt.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The CPUs and I/O APICs that firmware names in the MADT, signature "APIC" (ACPI 6.5, 5.2.12).
  */

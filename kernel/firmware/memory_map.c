@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/memory_map.h"
 
 #define KINDS (BOOT_REGION_PERSISTENT + 1)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Firmware's memory map, made clean: sorted, disjoint, nothing empty, nothing out of reach.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How the readers of firmware tables reach physical memory, and what they share. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What firmware's types of memory mean to okram. Header only, so that the loaders use it too.
  */

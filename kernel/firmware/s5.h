@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The sleep types for power off (ACPI 6.5, 7.4.2): found among the bytes of AML, without running
  * any.

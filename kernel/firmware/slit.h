@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How far nodes are from each other: the SLIT (ACPI 6.5, 5.2.17). Distances are relative: 10 is the
  * node itself, 20 twice as slow, 255 unreachable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * SMBIOS: where the list of structures is, and the walk over it (DMTF DSP0134 3.7).
  */

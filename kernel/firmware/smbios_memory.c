@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/smbios_memory.h"
 
 #include "lib/string.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The memory modules that SMBIOS lists, slot by slot: types 16, 17 and 20 (DMTF DSP0134 3.7, 7.17,
  * 7.18 and 7.21).

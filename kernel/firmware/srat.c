@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/srat.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Which memory and which CPUs belong to which proximity domain: the SRAT (ACPI 6.5, 5.2.16).
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Counting bits without libgcc, which the kernel does not have, or POPCNT, which old CPUs lack. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
 /* 0x1edc6f41 with its bits reversed: the register's highest bit is the power 0 of x. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * CRC-32C (Castagnoli; RFC 3720, 12.1): any error of up to 32 neighbouring bits is seen.
  *

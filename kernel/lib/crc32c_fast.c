@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/crc32c_fast.h"
 
 #include <cpuid.h>

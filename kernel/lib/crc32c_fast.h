@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * CRC-32C (lib/crc32c.h) as fast as this CPU can, and what follows from its being linear.
  */

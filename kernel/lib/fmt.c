@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/fmt.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Text from values, printf's way: %c %s %d %i %u %x %X %p %% and %f, flags '-' and '0', a width and
  * a precision (also '*'), lengths l, ll, z. %f shows |x| < 10^15, with at most 9 decimals.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A broken invariant ends the run: ASSERT stays in the release build.
  * The kernel's panic stops all CPUs and shows why on screen and serial; the host's prints and

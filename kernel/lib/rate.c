@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/rate.h"
 
 #define WINDOW_S       0.005 /* of a window */

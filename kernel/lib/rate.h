@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How fast a counter counts, measured against a clock of known speed, while whoever looks at the
  * two may be held up at any moment and for any time: by an interrupt of firmware, or by an emulator

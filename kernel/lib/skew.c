@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/skew.h"
 
 void skew_narrow(struct skew *s, uint64_t asked, uint64_t there, uint64_t answered)

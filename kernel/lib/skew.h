@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How far another CPU's time stamp counter is ahead of this one's. What is known is an interval:
  * the answer to a question was stamped there after it was asked here, and before it came. A CPU

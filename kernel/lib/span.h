@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A physical range. Base and size: the last byte of the address space needs no special case. */
 #pragma once
 

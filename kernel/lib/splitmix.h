@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
  * OOPSLA 2014. From any seed a sequence that is the same on every machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Why a call did not do what was asked. Outputs (ret_x) are written on STATUS_OK only. */
 #pragma once
 

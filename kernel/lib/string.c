@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/string.h"
 
 #if !__STDC_HOSTED__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The part of <string.h> that okram uses. On the host libc provides it. */
 #pragma once
 

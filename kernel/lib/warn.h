@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Where the readers of firmware data and of options say what was wrong and what is done instead.
  * Each text is one sentence in plain ASCII, without a line end.

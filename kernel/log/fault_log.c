@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/fault_log.h"
 
 #include "lib/panic.h"

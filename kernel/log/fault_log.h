@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The fault log: which pages are bad, and what was seen.
  *

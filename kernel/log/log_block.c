@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_block.h"
 
 #include "lib/string.h"

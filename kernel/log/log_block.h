@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The 4 KiB blocks that the fault log is made of.
  *

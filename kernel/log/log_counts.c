@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_counts.h"
 
 #include "lib/panic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the fault log counts, in a block of each part: a single word that changes tells nothing
  * false, as two others say what is right. Lock-free, for every CPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_pages.h"
 
 /* A word that is 0 holds none. */

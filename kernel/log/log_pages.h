@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bad pages of RAM that have no bit in the fault log's bitmap, which is only as large as what is
  * tested: their numbers, each a word of the block of counts, and so kept three times. Few come:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * One fault as 8 words of the log, which tell by themselves whether they are whole.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_records.h"
 
 struct place {

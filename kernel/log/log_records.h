@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The first faults in full, in blocks of the log behind its bits. Lock-free, for every CPU.
  */

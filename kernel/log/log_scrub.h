@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Finding and repairing what has been damaged in the log, group by group, while other CPUs go on
  * logging. Boot CPU only.

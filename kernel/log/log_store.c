@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_store.h"
 
 #include "lib/panic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The words of the fault log, kept so that damage to the memory they lie in loses nothing: twice,
  * and once more as parity of groups of blocks (log/log_block.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/log_vote.h"
 
 #include "lib/string.h"

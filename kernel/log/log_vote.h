@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a word or a block of the log holds in truth, as copies, parity and CRCs have it.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/page_space.h"
 
 #include "lib/panic.h"

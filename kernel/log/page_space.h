@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Pages of RAM, numbered without gaps.
  *

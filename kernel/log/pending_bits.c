@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "log/pending_bits.h"
 
 #include "lib/crc32c.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bits that are to be set in the log, but that copies and parity do not agree about: either another
  * CPU is just setting them, or something is damaged. They are kept here until the

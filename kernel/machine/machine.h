@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU, then only
  * read.

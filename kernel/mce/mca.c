@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mca.h"
 
 #include "arch/cpu.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The machine-check architecture on the running CPU: its banks turned on, polled, and read when the
  * machine-check exception comes. What they say goes into one queue (mce/mca_decode.h). Banks are

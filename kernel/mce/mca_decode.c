@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mca_decode.h"
 
 #define STATUS_VALID     (UINT64_C(1) << 63)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a machine-check bank says, in Intel's layout and in AMD's two (Intel SDM vol. 3B, 15; AMD
  * APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no register: the host tests it.

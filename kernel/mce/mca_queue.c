@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mca_queue.h"
 
 /* Of the n-th record: its place is free at turn 2k, filled at 2k + 1, k = how often it was used. */

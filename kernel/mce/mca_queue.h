@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Machine checks on their way from any CPU, also from exception handlers, to the boot CPU. A put
  * waits for nobody: it may interrupt another one on the same CPU.

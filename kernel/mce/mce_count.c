@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mce_count.h"
 
 #define TELL_AGAIN_AT 10 /* times as many */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Machine checks counted by bank and address, and which of them are worth telling: a cell that
  * errs at every read must not fill the report. Pure: the host tests it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mce_emit.h"
 
 #include "arch/nmi.h"

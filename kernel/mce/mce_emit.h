@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the machine says by itself, told as events: machine checks, whose pages are marked bad in
  * the fault log where they name memory, and NMIs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The bandwidth part of a run: what each node's memory can do.
  */

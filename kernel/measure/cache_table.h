@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The cache table: size, bandwidth and latency of each data or unified cache and of memory.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/contention.h"
 
 #include "lib/fmt.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Contention: what the CPUs of a node get of a node's memory while another node's CPUs read there,
  * too.

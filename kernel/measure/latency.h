@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Idle latency: one CPU follows a random chain of lines, and nothing else runs.
  */

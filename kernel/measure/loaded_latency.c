@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/loaded_latency.h"
 
 #include "lib/fmt.h"

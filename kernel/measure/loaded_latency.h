@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The loaded-latency curve, as Intel's Memory Latency Checker draws it: latency against the
  * bandwidth that other CPUs take meanwhile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The node matrix: what the CPUs of each node move of each node's memory, MB/s.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The common core of all measurements: CPUs with a role each begin together, and the time from the
  * first one's start to the last one's end counts. CPUs that only make a load run before, meanwhile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/measured_findings.h"
 
 #include "bandwidth/findings.h"

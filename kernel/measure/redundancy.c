@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/redundancy.h"
 
 #include "machine/machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What keeping data redundantly costs, as a BIOS's mirroring mode would do or less: writes to one
  * node's memory, plain, with a copy and with parity in another's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/role.h"
 
 #include "arch/paging.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What each CPU does in a measurement: the inside of measure/measure.h, whose measure_clear and
  * measure_add_... make it.

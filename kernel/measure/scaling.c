@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/scaling.h"
 
 #include "bandwidth/scaling_order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Scaling: bandwidth from one CPU to all, each in its own node's memory.
  */

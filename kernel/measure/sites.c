@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/sites.h"
 
 #include <stdbool.h>

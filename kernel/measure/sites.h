@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Where measurements take place: the CPUs in use and the tested memory of each node, and how large
  * arrays in it have to be. Nodes are indices into machine.nodes. Boot CPU only.

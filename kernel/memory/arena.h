@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The memory okram itself lives in: its image, page tables, stacks, fault log, plans.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory/groups.h"
 
 #include "lib/panic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The groups of okram's memory: what is kept twice is not to lie side by side, where one fault
  * would take both. Each group has a place of its own: on different nodes where there are two, else

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory/nodes.h"
 
 #include "lib/panic.h"

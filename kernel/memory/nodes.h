@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * NUMA nodes: proximity domains with their CPUs and their RAM, either of which may be missing.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory/outside.h"
 
 static size_t add(struct span *order, size_t n, uint64_t base, uint64_t end)

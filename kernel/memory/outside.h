@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Free memory in the order in which okram is to take it: what is not tested first, so that it need
  * not leave.

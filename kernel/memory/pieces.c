@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory/pieces.h"
 
 #include "lib/string.h"

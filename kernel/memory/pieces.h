@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * All RAM of the machine, cut into pieces: those that will be tested, and those that will not, each
  * with the reason. The pieces are disjoint and sorted, and together they stay what was added.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory/place.h"
 
 #include "lib/panic.h"

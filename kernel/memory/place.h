@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Whole pages of memory in the order in which they are used: where okram lives, and where it could.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "options/number.h"
 
 #include <stddef.h>

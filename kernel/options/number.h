@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Numbers as options hold them: decimal, or hexadecimal after 0x, without a sign. Readers move *pos
  * past what they took; they return false, and change nothing, when there is no number or it does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram's options: key=value words, from okram.conf, the boot command line and QEMU's fw_cfg.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "options/values.h"
 
 #include "bootcfg/lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The values of options that are lists or one word out of a few. Parsers take the whole text, write
  * their output on success only and return false when the text is malformed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A line or a file of options, word by word, as a kernel command line or okram.conf holds them.
  *

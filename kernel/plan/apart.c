@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "plan/apart.h"
 
 #include "memory/arena.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Which memory no test for couplings has gone over together with all the rest.
  *

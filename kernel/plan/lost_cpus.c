@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "plan/lost_cpus.h"
 
 #include "cpus/cpu_pool.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What this run tests, and who tests which part of it, now. The boot CPU makes it, between tests.
  *

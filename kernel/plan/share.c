@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "plan/share.h"
 
 #include "arch/paging.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A CPU's share of the memory that is tested now, walked slice by slice.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "plan/shares.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Who tests what: each CPU gets a share of its own node's memory. A CPU whose node has none helps
  * the nearest node that has; memory of a node that no CPU calls its own is shared by all.

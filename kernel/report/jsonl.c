@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "report/jsonl.h"
 
 #include "lib/fmt.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Events as JSON lines, one object a line: the `serial=jsonl` of the contract (DESIGN.md, "JSON
  * lines"). Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes,

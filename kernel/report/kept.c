@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "report/kept.h"
 
 #include "lib/panic.h"

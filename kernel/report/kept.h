@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A copy of the last badram event: what is shown after the event, and its cover, are gone. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "report/pace.h"
 
 /* COM1 at 115200 8N1: ten bits a byte. */

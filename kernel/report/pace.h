@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How often the badram line is written while the run goes on. A long line takes seconds on a
  * serial port, so interim ones get at most a twentieth of the time; a short one always gets out.

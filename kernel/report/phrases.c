@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "report/phrases.h"
 
 #include "lib/bits.h"

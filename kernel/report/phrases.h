@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Times, lists and bits the way a person writes them: shared by the text report and the screen. */
 #pragma once
 

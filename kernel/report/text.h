@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Events as log lines for a person: the `serial=text` of the contract. Lines start with the time
  * since kernel entry, as the Linux kernel's do, and are never cut.

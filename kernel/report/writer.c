@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "report/writer.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Where a report goes: a stream that takes text piece by piece, so that no line has to be cut,
  * whatever its length.

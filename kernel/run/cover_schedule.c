@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/cover_schedule.h"
 
 #define PAUSE_US UINT64_C(1000000) /* at least, and so many times what the derivation took... */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * When the cover is derived anew: soon after a bad page was found, but for a tenth of the boot
  * CPU's time where that is soon enough. Quickly while pages keep coming, well once they have

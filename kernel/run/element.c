@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/element.h"
 
 #include "cpus/cpu_pool.h"

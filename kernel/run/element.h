@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * One march element over all tested memory, by all CPUs together.
  */

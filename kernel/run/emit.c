@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/emit.h"
 
 #include "arch/tsc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The events that say what the run is about: its start, the machine, the nodes, and the result. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/lines_emit.h"
 
 #include "bootcfg/lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The lines beside badram=, for other bootloaders and systems, made of the fault log as it stands
  * and told as events. Boot CPU only.

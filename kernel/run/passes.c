@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/passes.h"
 
 #include "arch/tsc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The memory tests of a run: passes of the chosen list, each test's march elements done by all CPUs
  * on their shares, one element after the other. Each test goes over all memory but okram's own, and

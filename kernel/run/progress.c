@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/progress.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The boot CPU's eye on the run while all CPUs work: progress and time left, keys, the time limit,
  * new faults, and the cover kept current. Only the boot CPU calls it; progress_is_stopped and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/reporter.h"
 
 #include "machine/machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What becomes of a word that was read wrong: it is logged with its place in the run, and an alias
  * as an alias.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Which tests are run, and with which line operations.
  */

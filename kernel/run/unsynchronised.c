@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/unsynchronised.h"
 
 #include "arch/tsc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Tests that CPUs do without keeping step: each on its own slices.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/grid.h"
 
 #include <stdarg.h>

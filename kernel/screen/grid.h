@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The picture that every screen shows: 80x25 cells, each a character and a colour.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen.h"
 
 #include "lib/panic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The screen: a sink of events that keeps what it is told, paints its main page (screen_paint.h) or
  * another (screen_pages.h), and brings the views up to date. Faults, of which many come at once,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sections: what one CPU gets of each cache and of memory; its latency by size. */
 #include "screen/screen_matrix.h"
 #include "screen/screen_section.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_layout.h"
 
 #define GAPS           4 /* empty rows between sections, when there is room for them and */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where the screen's sections are, in which colours; and the parts of it that paint themselves. */
 #pragma once
 

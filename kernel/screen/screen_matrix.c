@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bandwidth, a section, and idle latency, node by node. A matrix is a block of cells; as many
  * blocks as fit stand on a page. With one pair of nodes, where a matrix has one cell, there is a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Idle latency, node by node: what other sections show beside their own. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_measured.h"
 
 #include "lib/string.h"

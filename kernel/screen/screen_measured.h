@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What was measured of the machine's memory, as far as the screen's pages show it. All lists are
  * bounded: an n counts what was told, the first ones are kept.

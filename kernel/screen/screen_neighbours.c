@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sections: what the CPUs of other nodes cost, and what keeping data on other nodes costs. */
 #include "screen/screen_section.h"
 

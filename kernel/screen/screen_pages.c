@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_pages.h"
 
 #include "lib/panic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The pages beside the main one: what was measured of the memory, and all warnings at full length.
  * A page is there once it has something to show. Its last rows tell how the memory test is doing,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_paint.h"
 
 #include "lib/fmt.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The picture of a screen_state. It is painted whole each time and depends on nothing else.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The rows of the screen that tell how far the run is, and how it ended. */
 #include "screen/screen_layout.h"
 

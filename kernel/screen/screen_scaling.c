@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sections of two charts beside each other: bandwidth by threads, latency by load. */
 #include "screen/screen_section.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_section.h"
 
 #define PERCENT_SEEN 10.0

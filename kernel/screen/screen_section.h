@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the pages consist of. Each section tells how many pages it takes, 0 while it has no data,
  * and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP up to PAGE_END.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/screen_state.h"
 
 #include "lib/fmt.h"

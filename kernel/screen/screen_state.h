@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the screen knows: the part of all events that is worth showing. */
 #pragma once
 

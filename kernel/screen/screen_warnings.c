@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A section: all warnings that are kept, at full length. */
 #include "screen/screen_section.h"
 

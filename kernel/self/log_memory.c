@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/log_memory.h"
 
 #include "arch/paging.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Where the parts of the fault log lie, and what is said when they are damaged.
  */

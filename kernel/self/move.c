@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/move.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram moves to another place, so that the tests reach the memory that it lived in. All CPUs go
  * over in step; nothing but page tables knows the difference.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/own_aliases.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A guard against aliases of okram's own memory: pages under test that share cells with a page that
  * okram lives in. To test such a page would be to write over okram itself, so they are found and

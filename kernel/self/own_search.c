@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/own_search.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * How pages under test that share cells with okram's own are found: the steps of self/own_aliases.h.
  *

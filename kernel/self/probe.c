@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/probe.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Memory is tested before okram lives in it: a quick march, and the bad pages that were found so
  * early, before there is a fault log. Boot CPU only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/self_check.h"
 
 #include <stdbool.h>

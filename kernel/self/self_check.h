@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What never changes of okram itself: text, read-only data, and tables made at start. Of each there
  * is a second copy far away, and checksums of each 4 KiB page in two places. A page that is no

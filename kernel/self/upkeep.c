@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "self/upkeep.h"
 
 #include "cpus/cpu_pool.h"

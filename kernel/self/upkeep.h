@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram lives in the memory it doubts: again and again it looks after itself. Boot CPU only.
  */

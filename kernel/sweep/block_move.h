@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Block move: bursts of copying. Other tests stream through memory in one way at a time; here the
  * string instructions read one place and write another as fast as the processor can, forward and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What a test writes: for every 64-bit word of memory the value D that w0 writes and r0 expects;
  * w1 and r1 mean its complement. D depends on the physical address and a few numbers only, so any

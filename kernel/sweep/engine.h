@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * One march element over one slice of memory.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Row hammer: rows of DRAM that are opened very often between two refreshes of their neighbours,
  * or kept open for long, disturb these: bits flip in rows that nobody wrote.

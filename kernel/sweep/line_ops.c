@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/line_ops.h"
 
 #include "lib/string.h"

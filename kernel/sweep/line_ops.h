@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Line operations: reads and writes of runs of 64-byte lines that reach DRAM, one table of
  * functions per instruction set.

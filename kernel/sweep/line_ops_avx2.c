@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Line operations for AVX2: 32-byte vectors. */
 #include "sweep/line_ops.h"
 

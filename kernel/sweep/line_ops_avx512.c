@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Line operations for AVX-512: a line is one vector, written by one store. */
 #include "sweep/line_ops.h"
 

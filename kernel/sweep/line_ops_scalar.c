@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Line operations in general registers: eight 8-byte loads or MOVNTI stores a line. What an
  * emulator that translates instruction by instruction runs fastest. Each loop is below 1 KiB and

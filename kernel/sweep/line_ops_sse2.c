@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Line operations for every x86-64 CPU: 16-byte vectors. */
 #include "sweep/line_ops.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The loops of all line operations, written once. A lines_*.c file defines what follows and then
  * includes this file, which defines one struct line_ops.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/march.h"
 
 #include "lib/string.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * March tests in notation: `{any(w0);up(r0,w1);down(r1,w0);del(100);any(r0)}`.
  *

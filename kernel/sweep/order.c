@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
 /* Digits of worker numbers: as many values as the rounds after the first need to tell all apart. */

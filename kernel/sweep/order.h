@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * In which order lines are worked on, so that a march's up and down are each other's reverse not
  * only within one CPU's share of memory, but between any two lines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The memory tests by name: each is a row of a table, a march over some data. Levels are lists of
  * tests. The names are those of `tests=` on the command line and of the report.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram's streaming loops on this host, with 1 thread and with 2, beside likwid-bench's when it is
  * installed: arrays of one size, the same repeats, both on huge pages. A round measures one after

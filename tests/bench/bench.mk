@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
 
 BENCH_BIN := $(addprefix $(BUILD)/bench/,bandwidth_bench latency_bench sweep_bench log_bench \

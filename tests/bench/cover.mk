@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The cover beside the published methods and the optimum.
 
 COVER_BENCH_SRC := $(wildcard tests/bench/cover_*.c)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The cover beside the published methods, and beside the optimum where it can be had.
  *

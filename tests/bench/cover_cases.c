@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/bench/cover_cases.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Machines with bad pages for the cover's benchmark: what DRAM really loses (a row, a column, a
  * bank, behind the XOR of address bits that memory controllers select banks by), and pages at

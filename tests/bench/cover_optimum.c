@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/bench/cover_optimum.h"
 
 #include "badram/cover_count.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The least that patterns can sacrifice, by trying every way to divide the bad pages into groups:
  * whatever covers them, each pattern may shrink to the pages that are counted as its own.

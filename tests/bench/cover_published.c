@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/bench/cover_published.h"
 
 #include <stdbool.h>

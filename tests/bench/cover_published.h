@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The two published ways to derive BadRAM patterns, written from their description, at page
  * granularity: what the cover is measured against. Both take the bad pages as they are found, in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What reading faulty memory costs on this host: CPU seconds of two threads that verify some memory
  * whose every second page is bad, in one word or in every word, and log it as the kernel does. Each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the benchmarks of the bandwidth loops need of this host. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * okram's pointer chase on this host beside another one, written apart from it: nodes that are
  * linked by pointers in the order of a shuffled list, and a plain loop over them. Both chains go

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the fault log costs on this host: CPU seconds, so that others on the host count little, of
  * march C- over some memory by two threads, which log a million faults on the way, evenly; the

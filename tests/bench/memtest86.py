@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The packaged memtest86+ on the machine that okram runs on, followed by what its screen says.
 
 Its image is started as it comes: all tests, and all CPUs at once. The screen is read from the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Passes of okram in QEMU, and what their records say about time."""
 
 from dataclasses import dataclass

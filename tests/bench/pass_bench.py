@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How long a pass of okram takes in QEMU: beside memtest86+, by CPUs, by size of memory.
 
 A noisy host makes noisy figures: each is the median of several runs, its extremes stand beside it,

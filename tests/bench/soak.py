@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sweeps over clean memory, where every fault that is found is a false one.
 
 Many short runs over a matrix of machines, drawn from a seed, until the time is up. Told in the end:

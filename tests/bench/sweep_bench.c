@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the line operations sweep on this host: GB/s (10^9 bytes; a line that is read and written
  * counts twice) of every instruction set that the CPU has, with one thread and with two on huge

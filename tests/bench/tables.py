@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What pass_bench has measured, as text for people."""
 
 from statistics import median

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The time stamp counter's frequency as okram finds it, beside the host's, in boots under load.
 
 Many short boots with 2 to 64 CPUs, drawn from a seed, while nice jobs keep all of the host's CPUs

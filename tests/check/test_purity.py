@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The pure folders keep their rule: no privileged instruction, no mutable global, no arrow out.
 
 DESIGN.md, "Rules of the house". The check reads the sources' includes and what the compiler made of

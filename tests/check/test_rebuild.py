@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a build depends on beside its sources: the version and the flags."""
 
 import subprocess

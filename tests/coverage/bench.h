@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The measurements of the coverage bench with one set of line operations. */
 #pragma once
 

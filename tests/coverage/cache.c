@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/cache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What stands between the instructions and DRAM: write-back caches and write-combining buffers, as
  * kernel/sweep/line_ops.h describes them, and always to the disadvantage of the code under test. What

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/cached_ops.h"
 
 /* Code under test. */

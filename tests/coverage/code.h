@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The machine code under test: section okram_text of the bench, where coverage.mk puts the shipped
  * objects' code.

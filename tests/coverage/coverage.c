@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The coverage bench: which faults each memory test detects, at the DRAM pins, with the machine
  * code that ships.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The coverage bench: host code around the kernel's own objects. Their code gets a section of its
 # own, so that the bench knows where it is; not one byte of it changes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/dram.h"
 
 #include <stdlib.h>

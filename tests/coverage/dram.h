@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Memory as DRAM cells, some of them faulty: the model of what is behind the pins. A line of 64
  * bytes is written and read as one; each fault is one of the ways in which the bits of such lines

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/experiment.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * One test on one world, by the shipped code: which of the world's faults it detects.
  *

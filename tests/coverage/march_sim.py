@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Simulates march tests on two cells: what the faults of tests/coverage are checked against.
 
 Shares nothing with the C model but the notation: fault primitives <S/F/R> and <Sa;Sv/F/R> (van de

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/primitive.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Fault primitives: what makes a cell fail and how it shows, in the literature's notation.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Puts the bench's table into the README, between the markers: readme.py TABLE."""
 
 import sys

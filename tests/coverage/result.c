@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/coverage/result.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a run of the bench says of one test or level: a row of the coverage table. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What the coverage bench counts: every row is one fault model, all instances of which a test has
  * to detect; every column of the table is a group of rows.

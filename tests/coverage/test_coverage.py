@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The coverage bench on the shipped code: the literature's table, the levels' claims, the README."""
 
 import subprocess

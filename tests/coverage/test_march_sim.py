@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The simulator gives the literature's table, and the C fault models agree with it."""
 
 import random

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Memory whose every access by the code under test is seen, and answered by a model of caches and
  * cells.

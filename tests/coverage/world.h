@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A small machine's memory with many faults, each in cells of its own.
  *

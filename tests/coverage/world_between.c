@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory for the faults of single cells, between cells of two lines, and of the address decoder. */
 #include "tests/coverage/world.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory for the faults between bits that are written together: of one word, of one line. */
 #include "tests/coverage/world.h"
 

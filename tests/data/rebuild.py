@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes the tables of real machines, rebuilt by hand from what their owners made public, and
 broken tables. README.md tells where each layout is from.
 

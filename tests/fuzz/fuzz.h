@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What fuzz targets share. A target takes any bytes, gives them to a parser as the outside world
  * would, and checks what comes out; one that fails a check ends the process.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Fuzz targets: one for each parser of bytes from outside. Built by gcc to replay the corpus, and by
 # clang with libFuzzer to look for more.
 

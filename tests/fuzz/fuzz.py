@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs libFuzzer on the targets that `make fuzz` builds, two at a time.
 
 fuzz.py SECONDS [TARGET...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * ACPI's root, its list of tables and every table that okram reads, in a memory of which only some
  * pieces can be read. The input is a list of pieces: address (6 bytes), flags (1), size (2), bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What `tools/okram badram` hands to build/badram on its standard input, and the cover and the
  * lines made of it. The RAM is 64 MiB in two parts.

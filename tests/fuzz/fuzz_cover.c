@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bad pages, and the cover and the lines made of them. The input: most patterns (1), most ranges
  * (1), four spans of RAM (2 + 2 each, in pages of address space and of RAM), and bad pages: their

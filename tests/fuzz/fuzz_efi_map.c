@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A map as EFI firmware gives it, and what okram makes of it. The input: bytes of a descriptor (1),
  * eight that are passed over, and the descriptors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A FADT. */
 #include "firmware/fadt.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * QEMU's fw_cfg device, with a directory and files that it would never have. The input: room for
  * the string (1), bytes of the directory (2), the directory, and the bytes of every other item.

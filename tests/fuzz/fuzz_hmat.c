@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An HMAT, and all that okram could ask it for. */
 #include "firmware/hmat.h"
 

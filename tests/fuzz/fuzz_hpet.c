@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An HPET table. */
 #include "firmware/hpet.h"
 

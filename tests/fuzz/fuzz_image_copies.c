@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Copies of the kernel image, damaged or not. The input: flags (1), and two copies of half the rest
  * each. With MEND the checksums of the first copy are put right, for else few would be read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* EFI load options. The input: room for the text (1), flags (1), and the options. */
 #include "boot/uefi/load_options.h"
 

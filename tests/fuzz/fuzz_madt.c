@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A MADT: the input, with a length that is right. */
 #include "firmware/madt.h"
 

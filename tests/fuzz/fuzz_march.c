@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A march test in notation. What is understood is written down again and must mean the same. */
 #include "sweep/march.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A loader's regions. The input: physical address bits (1), entries lost (1), and regions: type
  * (1), base (8), size (8). The type is e820's, or, from 0x80 on, okram's own kind.

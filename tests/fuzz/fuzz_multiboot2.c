@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Multiboot2 boot information, from its first word on, and the memory map that it makes. */
 #include <stdlib.h>
 #include <string.h>

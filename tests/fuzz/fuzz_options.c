@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A text of options: okram.conf, a command line, or QEMU's string. */
 #include "options/options.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* AML: the input is what follows the header of a DSDT. */
 #include "firmware/s5.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a keyboard sends. The input: the scan code set (1), and its bytes. */
 #include "console/scancode.h"
 

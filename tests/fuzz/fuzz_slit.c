@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A SLIT, and all distances that okram could ask it for. */
 #include "firmware/slit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * SMBIOS: an entry point, its structures and the memory slots among them. The input: flags (1),
  * where the structures lie (8), and the bytes, of which the entry point comes first.

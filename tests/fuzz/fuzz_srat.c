@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An SRAT, and the nodes that it makes of a machine. */
 #include "firmware/srat.h"
 

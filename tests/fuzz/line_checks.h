@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What holds for every cover and every line made of a fault log. */
 #pragma once
 

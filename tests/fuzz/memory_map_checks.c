@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory_map_checks.h"
 
 #include "firmware/memory_map.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What holds for every memory map that memory_map_make makes of a loader's regions. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Runs the target once on each file that the command line names; for compilers without libFuzzer.
  * A file that takes longer than SECONDS_MAX ends the process by SIGALRM.

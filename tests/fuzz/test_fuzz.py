@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every input of the corpus through its target once, and (slow) every target under libFuzzer."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What people and other programs write, at random but seeded, through the readers in Python.
 
 Nothing but the readers' own complaints may come out, soon, and fit for a terminal.

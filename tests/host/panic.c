@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* On the host a broken invariant prints and aborts, so that the test that met it fails. */
 #include "lib/panic.h"
 

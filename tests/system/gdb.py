@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """QEMU's gdb stub, as far as it takes to send a CPU astray (GDB manual, appendix E)."""
 
 import socket

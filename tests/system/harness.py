@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Boots of the real image, and what holds for the records of every one of them."""
 
 import re

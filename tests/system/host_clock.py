@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast this host's time stamp counter counts, as a guest's does under TCG; and load for it."""
 
 import ctypes

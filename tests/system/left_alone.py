@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The memory that firmware and GRUB leave alone, found from outside, on a machine without holes.
 
 Its memory is filled when it is switched on: what has changed when okram is about to run was used,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where okram lives in a running machine, found by the way, at its first and its second place."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where okram lives in a machine's memory, found from outside: the machine is stopped at points of
 the run, the page tables that are on are walked, and each page is named after what it is there for.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A QEMU guest with ACPI tables of our own in place of QEMU's.
 
 With acpi=off QEMU hands no tables to the firmware, so that the three files it would hand over by

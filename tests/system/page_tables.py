@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """okram's own memory, by the page tables that are on (Intel SDM vol. 3A, 4.5)."""
 
 import struct

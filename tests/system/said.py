@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What okram said, in the report of a test that failed: a part of pytest's that conftest.py takes in.
 
 Every run of okram that the test made is there, whether the test looked at it or not.

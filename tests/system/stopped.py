@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A machine that stops where it is told to, and what is in it then."""
 
 import re

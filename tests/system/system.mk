@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the system tests need beside the image: plugins that make a CPU late, hang it, or hold it up.
 
 TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\

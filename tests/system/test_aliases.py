@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Addresses that reach the same cells are told as aliases, and given up so that the rest works."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Much of memory is bad: a pass takes little longer, and the line comes soon after it.
 
 Seconds are okram's own, of machines that have as many faults, so that what the plugin costs is in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is measured of each node's memory: all records there, complete and consistent."""
 
 import resource

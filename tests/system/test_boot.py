@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """okram comes up, and finds nothing, on every kind of machine that QEMU can be."""
 
 import pytest

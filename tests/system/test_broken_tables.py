@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Boots with firmware tables that are broken: none hangs, and each ends with a complete report.
 
 The tables of tests/data/broken, and sound ones in which a seeded chance has changed a few bytes.

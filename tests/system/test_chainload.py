@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Other ways to start okram, and where its options come from."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What each level claims to find, it finds: every kind of fault, at random places and bits."""
 
 import random

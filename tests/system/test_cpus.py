@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """CPUs that never start, hang, come back or fail: the rest tests all memory, and tells it."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A hole wherever okram lives, one at a time: each run ends with that page, and no other.
 
 The places are those of a machine without holes: with this one in its way okram may live elsewhere,

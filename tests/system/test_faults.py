@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every kind of fault is found, and its pages alone."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What okram says of a machine: slots, sockets, nodes, bad tables, its HMAT."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """While pages keep being found, the line on the screen keeps up with them."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The lines beside badram=: in the report by lines=, and on the screen by a key."""
 
 import time

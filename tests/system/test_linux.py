@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The lines are proven: with them Linux has none of the bad pages, and misses no other.
 
 okram finds the holes that the plugin makes; then a real Linux starts in the same faulty RAM, by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Holes where okram is loaded: the loaders pass them by, and the run finds them.
 
 What a hole can still ruin, because it is read or run before anything can have been checked:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Machine checks and NMIs, as QEMU's monitor makes them."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """okram moves, so that the memory it lives in is tested, too, by the same tests."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Options, keys, and the ways a run can be told and ended."""
 
 import re

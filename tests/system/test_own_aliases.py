@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pages that share cells with memory that okram lives in are given up before they are tested."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What range= and nodes= leave out is where okram lives: the rest is tested whole, and together."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Machines that lack something, and a run that cannot go on."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bad pages everywhere: no piece of memory as large as okram is free of them, and it lives in the
 good pages between.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The screen shows something, with a serial port and without."""
 
 import re

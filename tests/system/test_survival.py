@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bits turn over in the very memory that okram lives in, while it tests: no fault is lost.
 
 The guest's RAM is a file, which this test maps, too, and writes to. Where okram lives changes from

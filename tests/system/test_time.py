@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast okram takes the time stamp counter to count: on a loaded host, and by clocks that lie."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The host of a virtual machine gives memory when it is first touched: okram touches none before it
 tests it, none that it does not test, and keys count while memory is touched for the first time."""
 

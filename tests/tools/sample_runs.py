@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whole runs as a machine with several nodes would tell them; the same seed makes the same run."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A good record of every type, without its time."""
 
 GOOD = [

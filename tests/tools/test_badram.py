@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`tools/okram badram` as a person calls it."""
 
 import json

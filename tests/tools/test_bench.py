@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the benchmarks make of screens and records, without running anything."""
 
 from argparse import Namespace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tools/okram as a person calls it, where no machine has to run."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tests/distros.py, which checks okram in distributions made from nothing, without making any."""
 
 import time

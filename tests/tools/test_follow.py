@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a run comes to, with a QEMU that says what the test wants."""
 
 import json

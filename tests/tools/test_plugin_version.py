@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tools/plugin/ask_version: which plugins the installed QEMU loads."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`tools/okram report` as a person calls it."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two runs side by side: what differs, by how much, and whether it is beyond the spread."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The page of a run: well formed, complete, and in need of nothing but itself."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What `okram report` makes of files that are whole, cut off, foreign, or no files at all."""
 
 import json

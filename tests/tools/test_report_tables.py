@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The tables of a run: what stands in them, and that they fit a terminal."""
 
 import io

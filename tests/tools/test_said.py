@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The report of a failed system test has what okram said in it (tests/system/said.py)."""
 
 import os

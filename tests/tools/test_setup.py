@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tools/setup where it cannot install: it says what is missing and stops."""
 
 import shutil

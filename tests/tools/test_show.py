@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is told while a run goes on."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 import pytest
 
 from okramlib.units import count, format_seconds, format_size, parse_size

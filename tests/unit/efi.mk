@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The one file of the UEFI loader that includes gnu-efi's headers and can be tested without firmware.
 
 EFI_HOST := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI

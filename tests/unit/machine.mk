@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a machine is made of, for the host: not pure folders, but modules that touch no hardware. Each
 # has a unit test of its name; what boot/place uses beside those is here, too. efi_map is in efi.mk.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The plugin's faults, without QEMU.
 
 PLUGIN_SAN := $(patsubst %,$(BUILD)/host/tools/plugin/%.san.o,config faults ram)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The screen and the reports for the host: not pure folders, but these files touch no hardware.
 
 SHOWN_SRC := $(addprefix kernel/console/,ansi.c font.c framebuffer.c scancode.c) \

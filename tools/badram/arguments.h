@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The command line of badram. What is wrong with it ends the program with a sentence. */
 #pragma once
 

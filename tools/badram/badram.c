@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * badram: bad pages in, lines out, by the very code that okram boots with. It is the part of
  * `tools/okram badram` that counts; reading what people and other programs write is done there.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # build/badram: the cover of kernel/badram and the lines of kernel/bootcfg as a host program, for `tools/okram badram`.
 
 BADRAM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/badram/*.c))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Judges a line that somebody has: what it covers, what it wastes, and what GRUB makes of it.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which pattern of a cover covers what, and what it costs, for a person. */
 #pragma once
 

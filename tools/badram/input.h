@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Bad pages on standard input, in three forms, one a line, all numbers with 0x: ADDR, the page that
  * holds it; ADDR,MASK, all RAM that the pattern covers; BASE-END, a range, END exclusive. A line of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a person is told on standard error, and memory that is there or ends the program. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What GRUB makes of a line, pair by pair in its order (badram/grub_holes.h). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Numbers in words, on standard output. */
 #pragma once
 

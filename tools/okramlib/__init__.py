@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What `tools/okram` is made of. Run from a checkout: every path starts at its root."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`tools/okram badram`: bad pages in, lines for bootloaders and systems out."""
 
 import argparse

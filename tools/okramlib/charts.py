@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Charts as SVG: heat maps of node pairs, curves with error bars, and bars.
 
 Every mark tells its numbers in a title, which a browser shows under the pointer. What colour tells

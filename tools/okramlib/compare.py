@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two runs side by side: the difference of each measurement, and if it is beyond the spread."""
 
 import statistics

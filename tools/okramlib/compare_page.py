@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two runs side by side as one page of HTML, like that of a run."""
 
 from html import escape

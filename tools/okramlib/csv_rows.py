@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run's numbers as comma-separated values: one table, a row for each number measured."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A machine that stands still at its first instruction, for gdb."""
 
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What this tool needs around it: Python modules, programs, and okram built."""
 
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bad pages out of what people and memory testers write.
 
 Known are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The few numbers of a run that a reader wants first."""
 
 from . import measured

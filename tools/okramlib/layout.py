@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where the RAM of QEMU's q35 machine lies: for the guest, in its files, and for a plugin."""
 
 from dataclasses import dataclass

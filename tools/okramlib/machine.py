@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The machine that QEMU plays: what a person asks for, and QEMU's command line for it."""
 
 import itertools

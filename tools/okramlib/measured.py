@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a run measured, picked out of its records for tables, charts and comparisons.
 
 Bandwidth with an order is a scaling row; without one it belongs to the node matrix, which is there

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A machine's memory map, out of /proc/iomem or of the e820 lines of Linux's log."""
 
 import re

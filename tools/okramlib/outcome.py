@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a run found, as tables and sentences: tests, bad pages, aliases, machine checks, the end."""
 
 from .tables import Table, rate

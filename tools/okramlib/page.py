@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run as one page of HTML that needs nothing but itself: no network, no other file."""
 
 from html import escape

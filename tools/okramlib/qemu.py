@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A running QEMU: its files, its serial port, its control connection, and its certain end."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """QEMU's control protocol, one command at a time, over a connected socket.
 
 The protocol: docs/interop/qmp-spec.rst in QEMU's source; one JSON object a line. Events, which may

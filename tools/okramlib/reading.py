@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run's JSON lines as a file holds them: the good records, and what is wrong with the rest."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The JSON lines of `serial=jsonl`: what each type holds, exactly."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run's records as a report that a person reads in a terminal."""
 
 from rich import box

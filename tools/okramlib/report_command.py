@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`tools/okram report`: a run's JSON lines to a report for people, or two runs side by side."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """One run of okram in QEMU, from power-on to its outcome."""
 
 import time

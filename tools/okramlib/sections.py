@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The measurements of a run as sections of the page: what they show, charts, and tables."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run while it goes on: what has happened as lines, and what goes on as a spinner on a tty."""
 
 import time

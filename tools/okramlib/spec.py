@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Faults as `--fault` takes them.
 
     stuck0@ADDR.BIT  stuck1@ADDR.BIT    the cell is always 0 (1)

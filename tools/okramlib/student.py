@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whether two means differ by more than chance: Welch's t-test.
 
 B. L. Welch, "The generalization of 'Student's' problem when several different population variances

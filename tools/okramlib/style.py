@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The style sheet of the page, light and dark, and for paper."""
 
 # Pale to strong in light, dark to bright in dark; the last steps have the other colour of text.

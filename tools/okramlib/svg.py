@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The pieces of SVG that charts are drawn with. Colours come from the page's style sheet."""
 
 import math

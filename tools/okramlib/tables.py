@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A run's measurements as tables, for the terminal and for the page alike."""
 
 from dataclasses import dataclass

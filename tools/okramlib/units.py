@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sizes and addresses, as a person types and reads them."""
 
 import re

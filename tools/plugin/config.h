@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The plugin's orders: a text file that tools/okram writes, one item a line, numbers as C writes
  * them.

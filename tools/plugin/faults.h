@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Faults of memory cells, made in a plain array of bytes.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Faulty RAM for a guest of QEMU: a TCG plugin that maps the same files as the guest's memory and
  * spoils what the guest has stored in it, exactly as the configuration says.

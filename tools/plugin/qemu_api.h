@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The part of QEMU's TCG plugin API that okram's fault injection uses.
  *

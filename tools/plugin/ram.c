@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "ram.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The guest's RAM as the plugin sees it: one run of bytes, made of the files that QEMU uses as its
  * memory backends. An offset counts bytes of RAM from 0 over all files in their order; a window

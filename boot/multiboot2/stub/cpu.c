@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/cpu.h"
 
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What okram needs of the CPU, looked at before anything else is done. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The one option that the stub obeys: whether QEMU is to be left. Pure. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The stub: okram as GRUB put it, in memory that nobody has tested, becomes a kernel in memory that
  * has passed a march. All it writes to before is its work area, which stub.asm has tested.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory that a kernel may be put in, from GRUB's memory map (Multiboot2 2.0, 3.6.8). Pure. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/refuse.h"
 
 #include "arch/fw_cfg.h"

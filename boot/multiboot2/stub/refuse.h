@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The stub's last words. */
 #pragma once
 

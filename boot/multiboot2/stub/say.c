@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/say.h"
 
 #include "arch/io.h"

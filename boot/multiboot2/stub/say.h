@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the stub writes to the VGA text screen and to COM1, before there is a kernel. */
 #pragma once
 

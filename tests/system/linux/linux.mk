@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A small Linux that says where it has RAM and whether that RAM holds: Debian's kernel for virtual
 # machines, and BusyBox with a memory test as its initial file system. GRUB comes in guest.py.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A sweep of all the memory that Linux has left to give, from inside: stores every word's address
  * and then its complement everywhere, and reads each back. For each page that has lost something

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A QEMU TCG plugin that holds one CPU up again and again while it runs okram's kernel, as a host
  * does that has many other CPUs to run: for 1 to 5 ms it works, then it is away for so long on

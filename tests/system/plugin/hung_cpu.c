@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A QEMU TCG plugin that hangs one CPU: from when the file `when` exists, the next jump that the
  * CPU comes to in okram's image sleeps. A CPU takes an INIT between two instructions, QEMU between

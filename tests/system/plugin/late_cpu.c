@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A QEMU TCG plugin that makes one CPU late: when it runs its first code at okram's trampoline, in
  * the upper half of low memory where firmware's own never is, it sleeps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* For the tests of aliases: a machine, and no alias in it yet. */
 #pragma once
 

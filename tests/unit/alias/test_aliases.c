@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "alias/aliases.h"
 
 #include "alias_machine.h"

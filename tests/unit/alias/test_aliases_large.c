@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Aliases of large parts of memory, as an address test of all CPUs finds them. */
 #include "alias/aliases.h"
 

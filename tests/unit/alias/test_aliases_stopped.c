@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A CPU that stops while it adds an alias: the others go on, and no page is lost. */
 #include "alias/aliases.h"
 

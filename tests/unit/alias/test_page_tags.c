@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "alias/page_tags.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * GRUB's badram on a small machine, page by page: what kernel/badram/grub_holes.h tells by
  * arithmetic, told by walking. Entries are whole pages.

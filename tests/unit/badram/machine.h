@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A small machine for the tests of kernel/faults: RAM with gaps, a fault log, random numbers. */
 #pragma once
 

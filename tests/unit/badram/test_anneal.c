@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/anneal.h"
 
 #include "machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/bad_blocks.h"
 
 #include "machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/bit_parity.h"
 
 #include "machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/block_cover.h"
 
 #include "badram/cover_count.h"

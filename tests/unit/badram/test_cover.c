@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/cover.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/division.h"
 
 #include <string.h>

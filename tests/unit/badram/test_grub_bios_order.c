@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/grub_bios_order.h"
 
 #include "grub_plain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/pattern.h"
 
 #include "machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/premerge.h"
 
 #include "machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "badram/split.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The instruction sets of streaming loops that this host has. For main() of a test. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/chase.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/findings.h"
 
 #include "tests/unit/firmware/fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/redundant.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/scaling_order.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/sizing.h"
 
 #include <setjmp.h>

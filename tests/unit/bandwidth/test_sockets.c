@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/sockets.h"
 
 #include <setjmp.h>

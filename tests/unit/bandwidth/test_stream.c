@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bandwidth/stream.h"
 
 #include <setjmp.h>

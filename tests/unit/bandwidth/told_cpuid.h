@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A CPUID that tells what a table says. */
 #pragma once
 

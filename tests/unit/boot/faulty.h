@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Faulty memory for what a test runs on the host: pages that may be read, but trap each store where
  * they have a fault. The store is done, single-stepped, and then the faults are applied to what it

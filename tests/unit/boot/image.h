@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What tests of image copies share: a small image with its table of checksums. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What tests of Multiboot2 tags share: boot information that is written tag by tag, and read. */
 #pragma once
 

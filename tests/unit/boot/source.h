@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What tests of loaders share: memory to look through, from its beginning, a few pages at a time.
  */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/uefi/efi_map.h"
 
 #include <setjmp.h>

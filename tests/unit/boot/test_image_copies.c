@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/check/image_copies.h"
 
 #include "image.h"

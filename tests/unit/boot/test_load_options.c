@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/uefi/load_options.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/places.h"
 
 #include <setjmp.h>

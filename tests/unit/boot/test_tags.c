@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "information.h"
 
 #define GIB (UINT64_C(1) << 30)

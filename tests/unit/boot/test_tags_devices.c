@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The tags that name screens and firmware tables. */
 #include "information.h"
 

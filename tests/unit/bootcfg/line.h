@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Makes lines of the bad pages of a small machine. */
 #pragma once
 

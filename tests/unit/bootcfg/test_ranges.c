@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bootcfg/ranges.h"
 
 #include "badram/machine.h"

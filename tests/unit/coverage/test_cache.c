@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which instructions reach DRAM: each row is a program on two lines, and the operations it causes.
  */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Cells and what is no fault primitive: decoders, stuck-open cells, retention. The primitives
  * themselves are compared with a simulator: tests/coverage/test_march_sim.py.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Fault primitives in notation, and the bench's list of them. */
 #include <setjmp.h>
 #include <stdarg.h>

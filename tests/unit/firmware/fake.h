@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What tests of firmware readers share: a physical memory made of pieces, a log of warnings, and
  * the mending of checksums. Every piece is a heap block of its exact size, so that ASan sees a read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/fadt.h"
 
 #include "fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/hmat.h"
 
 #include <stdbool.h>

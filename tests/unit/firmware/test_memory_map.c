@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/memory_map.h"
 
 #include "fake.h"

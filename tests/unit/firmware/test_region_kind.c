@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/region_kind.h"
 
 #include "fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/s5.h"
 
 #include "fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/slit.h"
 
 #include "fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "firmware/smbios.h"
 
 #include "fake.h"

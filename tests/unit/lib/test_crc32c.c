@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
 #include <setjmp.h>

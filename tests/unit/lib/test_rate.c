@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/rate.h"
 
 #include <math.h>

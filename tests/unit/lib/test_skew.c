@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/skew.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/span.h"
 
 #include <setjmp.h>

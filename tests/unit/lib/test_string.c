@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * lib/string.c as the kernel has it. On the host the C library stands in for most of it, so the
  * file is compiled here once more as freestanding, under names of its own, and compared with the C

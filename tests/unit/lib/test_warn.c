@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/warn.h"
 
 #include "firmware/fake.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A fault log in three parts that a test can damage, and what the log ought to hold. The parts lie,
  * as the log is told, at LOG_PHYS in the RAM that it is about.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A thread that is stopped for good anywhere in its work, as a CPU that hangs or fails is. */
 #pragma once
 

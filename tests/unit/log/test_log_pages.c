@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Bad pages outside of what a fault log has bits for. */
 #include "log/log_pages.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A CPU that stops while it logs: nothing else is lost, held back or taken for damage. */
 #include "log/fault_log.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mca_queue.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "mce/mce_count.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The nodes of real machines, by tables rebuilt from what is public of them (tests/data/README.md).
  */
 #include "firmware/fake.h"

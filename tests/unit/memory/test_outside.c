@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The order in which free memory is taken, checked page by page. */
 #include "memory/outside.h"
 

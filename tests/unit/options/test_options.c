@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "options/options.h"
 
 #include <setjmp.h>

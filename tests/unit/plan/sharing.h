@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What tests of sharing share: a machine made by hand, and what is true of all shares. */
 #pragma once
 

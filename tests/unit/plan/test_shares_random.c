@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sharing of random machines, checked line by line. */
 #include "sharing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/plugin/config.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/plugin/faults.h"
 
 #include <setjmp.h>

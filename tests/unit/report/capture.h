@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A writer that keeps all that it is given, to be compared. */
 #pragma once
 

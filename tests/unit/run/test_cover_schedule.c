@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run/cover_schedule.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Runs as the screen and the reports may meet them, told as events to any sink. */
 #pragma once
 

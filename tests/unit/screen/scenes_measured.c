@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scenes_measured.h"
 
 #define KIB  (UINT64_C(1) << 10)

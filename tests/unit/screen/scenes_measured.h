@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What bandwidth=full measures, told as events: figures as a machine could have them. */
 #pragma once
 

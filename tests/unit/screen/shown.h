@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A screen that tests play scenes to, and what a device then shows, row by row. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "screen/shown.h"
 
 #include "screen/scenes_measured.h"

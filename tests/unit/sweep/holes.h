@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Holes for tests of code that also reaches memory without line operations. They live in a table
  * of line operations: their cells are given their faulty value whenever the code under test has

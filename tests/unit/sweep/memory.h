@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * For the tests of line operations: memory whose ends cannot be overrun unseen, made-up faults in
  * it, and a record of what was reported.

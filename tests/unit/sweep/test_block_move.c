@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/block_move.h"
 
 #include "holes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/data.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/engine.h"
 
 #include <stdio.h>

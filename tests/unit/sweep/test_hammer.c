@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define _GNU_SOURCE /* REG_RIP */
 #include "sweep/hammer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define _GNU_SOURCE /* memfd_create */
 #include "sweep/line_ops.h"
 

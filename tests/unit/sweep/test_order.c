@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sweep/tests.h"
 
 #include "sweep/block_move.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* I/O ports that a fuzz target plays: stands in for kernel/arch/io.h. */
 #pragma once
 
