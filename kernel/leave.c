@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "leave.h"
 
-#include "arch/machine_exit.h"
+#include "machine/power.h"
 #include "arch/panic.h"
 #include "machine/machine.h"
 #include "run/progress.h"

@@ -3,12 +3,10 @@
  * The story of a run: the machine is taken over and explored, its memory measured and tested, and
  * what was found is told.
  */
-#include "arch/cpu.h"
+#include "arch/arch.h"
 #include "arch/fw_cfg.h"
 #include "arch/paging.h"
 #include "arch/panic.h"
-#include "arch/percpu.h"
-#include "arch/trap.h"
 #include "arch/tsc.h"
 #include "clock/tsc_rate.h"
 #include "console/console.h"
@@ -20,6 +18,7 @@
 #include "leave.h"
 #include "lib/fmt.h"
 #include "machine/machine.h"
+#include "mce/mca.h"
 #include "mce/mce_emit.h"
 #include "measure/bandwidth.h"
 #include "options/options.h"
@@ -41,11 +40,8 @@ static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 /* The boot CPU's own tables; from here on a mistake is told, not a silent reset. */
 static void take_over_cpu(void)
 {
-    percpu_init(&percpu_boot, 0, 0);
-    percpu_load(&percpu_boot);
-    trap_init();
-    trap_load();
-    cpu_enable_features();
+    arch_start_boot_cpu();
+    mca_enable();
 }
 
 /* For the report: the words, without comments and line ends. */
@@ -82,7 +78,6 @@ static void read_options(const struct boot_info *boot)
 static void begin_console(void)
 {
     console_init(NULL, NULL, NULL);
-    panic_subscribe(console_panic);
 }
 
 static void start_console(const struct boot_info *boot)
@@ -117,6 +112,7 @@ static uint64_t fresh_seed(void)
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
     tsc_start();
+    panic_set_show(console_panic);
     take_over_cpu();
     begin_console();
     tsc_rate_begin();

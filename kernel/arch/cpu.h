@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Single privileged instructions, and what each CPU needs turned on. */
+/* Single privileged instructions. */
 #pragma once
 
 #include <stdint.h>
 
-#define MSR_APIC_BASE 0x1b
-#define MSR_PAT       0x277
-#define MSR_EFER      0xc0000080
-#define MSR_GS_BASE   0xc0000101
-#define EFER_NXE      (1u << 11)
+#define MSR_APIC_BASE  0x1b
+#define MSR_MCG_STATUS 0x17a
+#define MSR_PAT        0x277
+#define MSR_EFER       0xc0000080
+#define MSR_GS_BASE    0xc0000101
+#define EFER_NXE       (1u << 11)
 
 /* State components that XSETBV turns on (SDM vol. 1, 13.1). */
 #define XCR0_AVX    7u    /* x87, SSE, AVX */
@@ -91,10 +92,3 @@ _Noreturn static inline void cpu_stop(void)
     for (;;)
         __asm__ volatile("cli; hlt" : : : "memory");
 }
-
-/*
- * Turns on, on the calling CPU, what all okram's code relies on: no-execute pages, the PAT entries
- * of arch/paging.h, machine-check banks and exceptions (else a machine check is a silent reset),
- * AVX state where the CPU has AVX2.
- */
-void cpu_enable_features(void);

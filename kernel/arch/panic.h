@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * The end of a run that cannot go on: other CPUs are stopped, and the reason is shown by every
- * listener that subscribed. lib/panic.h holds panic() itself.
+ * The end of a run that cannot go on: the other CPUs are stopped, and the reason is shown.
+ * lib/panic.h holds panic() itself. Works from the first instruction on, also before percpu_load;
+ * what is done then depends on the hooks set so far, in the order below.
  */
 #pragma once
 
 #include <stdbool.h>
 
-#include "arch/trap.h"
 #include "lib/fmt.h"
 
-/* Shows one text, of lines parted by \n; called once, last, with interrupts off. */
-typedef void (*panic_listener)(const char *text);
+/* Stops the other CPUs. */
+void panic_set_stop_others(void (*stop)(void));
 
-#define PANIC_LISTENERS_MAX 4
-void panic_subscribe(panic_listener show);
+/* Sends as events what has not been reported yet; the other CPUs are stopped. */
+void panic_set_send_rest(void (*send)(void));
 
-/* What the run wants to have said in any case: appended to the text, before it is shown. */
-void panic_set_last_words(void (*append)(struct fmt_buffer *text));
+/* Appends to the text what is worth knowing in any case. */
+void panic_set_append(void (*append)(struct fmt_buffer *text));
 
-/* Called first of all: what was never told yet can be sent as events, the other CPUs are stopped.
- */
-void panic_set_last_events(void (*send)(void));
+/* Shows the text, of lines parted by \n. */
+void panic_set_show(void (*show)(const char *text));
 
-/* What to do after all have shown it: reboot, QEMU's exit …; without it the machine halts. */
+/* Ends the run: reboot, QEMU's exit …; if there is none, or it returns, the CPU halts. */
 void panic_set_exit(void (*leave)(void));
 
-/* panic for an exception: vector, error code, registers and address are told. */
-_Noreturn void panic_trap(const struct trap_frame *frame);
+/* panic with a text that describe(text, ctx) writes. */
+_Noreturn void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx),
+                              const void *ctx);
 
 /* Whether a CPU is in panic: the NMI that stops the others asks. */
 bool panic_in_progress(void);

@@ -2,10 +2,19 @@
 #include "arch/percpu.h"
 
 #include "arch/cpu.h"
+#include "arch/paging.h"
 
 #define TSS_AVAILABLE UINT64_C(0x89)
 
 struct percpu percpu_boot;
+
+/* Until then GS holds what firmware left: an address of its own map, never of okram's memory. */
+struct percpu *percpu_if_loaded(void)
+{
+    uint64_t base = msr_read(MSR_GS_BASE);
+
+    return base >= ARENA_BASE ? (struct percpu *)base : NULL;
+}
 
 void percpu_init(struct percpu *cpu, uint32_t number, uint32_t apic_id)
 {

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mce/mca_decode.h"
-
 #define SELECTOR_CODE 8
 #define SELECTOR_DATA 16
 #define SELECTOR_TSS  24
@@ -32,11 +30,11 @@ struct tss {
 _Static_assert(sizeof(struct tss) == 104, "SDM vol. 3A, 8.7");
 
 enum cpu_state {
-    CPU_WAITING, /* told to start, not heard of yet */
+    CPU_WAITING, /* has been sent a start, not arrived yet */
     CPU_ARRIVED, /* runs okram's code */
     CPU_ONLINE,  /* ready for work */
-    CPU_ABSENT,  /* did not come in time: left out, and halts should it come later */
-    CPU_LOST,    /* was online, and failed or hung: sent back to wait for a start */
+    CPU_ABSENT,  /* did not arrive in time: not used; halts if it arrives later */
+    CPU_LOST,    /* was online, then failed or hung: reset by INIT, not used any more */
 };
 
 struct percpu {
@@ -48,9 +46,6 @@ struct percpu {
     uint64_t stack_top; /* where arch/trampoline.asm starts it: at offset 24 */
     uint64_t gdt[5];
     struct tss tss;
-    struct mca_cpu mca; /* with the next two, mce/mca.c's */
-    uint64_t mca_next_poll;
-    uint32_t mca_retries;
     _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];
 };
 _Static_assert(__builtin_offsetof(struct percpu, number) == 8, "arch/trampoline.asm");
@@ -66,6 +61,9 @@ static inline struct percpu *percpu_self(void)
     __asm__("mov %%gs:0, %0" : "=r"(cpu));
     return cpu;
 }
+
+/* The same at any time: NULL before percpu_load. */
+struct percpu *percpu_if_loaded(void);
 
 /* Fills its tables; on any CPU. */
 void percpu_init(struct percpu *cpu, uint32_t number, uint32_t apic_id);

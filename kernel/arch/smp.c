@@ -3,10 +3,11 @@
 
 #include <stdatomic.h>
 
+#include "arch/arch.h"
 #include "arch/cpu.h"
 #include "arch/lapic.h"
 #include "arch/paging.h"
-#include "arch/trap.h"
+#include "arch/panic.h"
 #include "arch/tsc.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -35,9 +36,7 @@ static void (*cpu_work)(struct percpu *cpu);
 
 _Noreturn void smp_cpu_main(struct percpu *cpu)
 {
-    percpu_load(cpu);
-    trap_load();
-    cpu_enable_features();
+    arch_start_cpu(cpu);
     lapic_enable();
     atomic_store(&cpu->state, CPU_ONLINE);
     cpu_work(cpu);
@@ -97,6 +96,19 @@ static void close_trampoline(uint64_t page)
     tsc_wait_us(CLOSE_WAIT_US);
 }
 
+/* By NMI. Not those that never arrived: in firmware's hands an NMI would reset the machine. */
+static void stop_others(void)
+{
+    const struct percpu *self = percpu_if_loaded();
+
+    for (uint32_t i = 0; i < smp_n_percpu; i++) {
+        struct percpu *cpu = smp_percpu[i];
+
+        if (cpu != self && atomic_load(&cpu->state) == CPU_ONLINE)
+            lapic_send_nmi(cpu->apic_id);
+    }
+}
+
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu))
 {
@@ -110,6 +122,7 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     smp_percpu = cpus;
     smp_n_percpu = n_cpus;
     cpu_work = work;
+    panic_set_stop_others(stop_others);
     place_trampoline(page);
 
     for (uint32_t i = 1; i < n_cpus; i++)
@@ -137,16 +150,6 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     if (online < n_cpus)
         close_trampoline(page);
     return online;
-}
-
-void smp_stop_others(void)
-{
-    for (uint32_t i = 0; i < smp_n_percpu; i++) {
-        struct percpu *cpu = smp_percpu[i];
-
-        if (cpu != percpu_self() && atomic_load(&cpu->state) == CPU_ONLINE)
-            lapic_send_nmi(cpu->apic_id);
-    }
 }
 
 void smp_expel(struct percpu *cpu)

@@ -14,17 +14,12 @@
  * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
  * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have come; else it stays
  * okram's, and whoever starts there late halts, whatever becomes of the rest of memory. Each CPU
- * that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. Returns how many
- * CPUs are online, the boot CPU included; the others are CPU_ABSENT.
+ * that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. From here on a panic
+ * stops the CPUs that are online. Returns how many are, the boot CPU included; the others are
+ * CPU_ABSENT.
  */
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu));
-
-/*
- * Stops the other CPUs that are online, by NMI, for a panic. Those that never came stay alone: in
- * firmware's hands an NMI would reset the machine.
- */
-void smp_stop_others(void);
 
 /*
  * Ends what an online CPU does, for good, by INIT: it waits for a start that never comes, and

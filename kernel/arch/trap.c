@@ -8,11 +8,9 @@
 #include "arch/nmi.h"
 #include "arch/panic.h"
 #include "arch/percpu.h"
-#include "mce/mca.h"
 
 #define ENTRY_BYTES    16
 #define GATE_INTERRUPT 0x8e
-#define VECTOR_DEBUG   1
 #define VECTOR_NMI     2
 #define VECTOR_DOUBLE  8
 #define VECTOR_MACHINE 18
@@ -31,6 +29,32 @@ void trap_event(const struct trap_frame *frame);
 
 static struct gate table[256]; /* filled before it is loaded, then only read */
 static trap_give_up give_up_hook;
+static enum trap_verdict (*machine_check_hook)(void);
+
+static const char *const names[] = {
+    "divide error",
+    "debug",
+    "NMI",
+    "breakpoint",
+    "overflow",
+    "bound",
+    "invalid opcode",
+    "no FPU",
+    "double fault",
+    "FPU overrun",
+    "invalid TSS",
+    "no segment",
+    "stack fault",
+    "general protection",
+    "page fault",
+    "reserved",
+    "x87 error",
+    "alignment check",
+    "machine check",
+    "SIMD error",
+    "virtualization",
+    "control protection",
+};
 
 void trap_init(void)
 {
@@ -61,34 +85,55 @@ void trap_load(void)
     __asm__ volatile("lidt %0" : : "m"(pointer));
 }
 
+const char *trap_name(uint64_t vector)
+{
+    return vector < sizeof(names) / sizeof(names[0]) ? names[vector] : "reserved";
+}
+
 void trap_set_give_up(trap_give_up give_up)
 {
     give_up_hook = give_up;
 }
 
-_Noreturn static void give_up(const struct trap_frame *frame)
+void trap_set_machine_check(enum trap_verdict (*handle)(void))
 {
-    if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
-        panic_trap(frame);
-    cpu_stop();
+    machine_check_hook = handle;
+}
+
+static void describe(struct fmt_buffer *b, const void *ctx)
+{
+    const struct trap_frame *f = ctx;
+    const struct percpu *cpu = percpu_if_loaded();
+
+    fmt_append(b, "okram %s: exception %lu (%s), error code 0x%lx, on cpu %u\n", OKRAM_VERSION,
+               f->vector, trap_name(f->vector), f->error, cpu ? cpu->number : 0);
+    fmt_append(b, "rip %016lx  cs %04lx  rflags %08lx\n", f->rip, f->cs, f->rflags);
+    fmt_append(b, "rsp %016lx  ss %04lx  cr2 %016lx  cr3 %016lx\n", f->rsp, f->ss, cr2_read(),
+               cr3_read());
+    fmt_append(b, "rax %016lx  rbx %016lx  rcx %016lx\n", f->rax, f->rbx, f->rcx);
+    fmt_append(b, "rdx %016lx  rsi %016lx  rdi %016lx\n", f->rdx, f->rsi, f->rdi);
+    fmt_append(b, "rbp %016lx  r8  %016lx  r9  %016lx\n", f->rbp, f->r8, f->r9);
+    fmt_append(b, "r10 %016lx  r11 %016lx  r12 %016lx\n", f->r10, f->r11, f->r12);
+    fmt_append(b, "r13 %016lx  r14 %016lx  r15 %016lx\n", f->r13, f->r14, f->r15);
 }
 
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
-    give_up(frame);
+    if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
+        panic_describe(describe, frame);
+    cpu_stop();
 }
 
 static void machine_check(const struct trap_frame *frame)
 {
-    switch (mca_exception()) {
-    case MCA_GO_ON:
-    case MCA_RETRY:
+    switch (machine_check_hook ? machine_check_hook() : TRAP_FATAL) {
+    case TRAP_GO_ON:
         return;
-    case MCA_STOP_CPU:
-        mca_exception_ends();
-        give_up(frame);
-    case MCA_FATAL:
-        panic_trap(frame);
+    case TRAP_STOP_CPU:
+        msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
+        trap_exception(frame);
+    case TRAP_FATAL:
+        panic_describe(describe, frame);
     }
 }
 

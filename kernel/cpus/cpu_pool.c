@@ -67,12 +67,6 @@ static uint64_t last_look;
 #define ROUND_SHIFT 16
 static _Atomic uint64_t barrier;
 
-static const char *const exception_texts[] = {
-    [0] = "divide error",  [6] = "invalid opcode",      [8] = "double fault",
-    [12] = "stack fault",  [13] = "general protection", [14] = "page fault",
-    [18] = "machine check"
-};
-
 static bool give_up(const struct trap_frame *frame)
 {
     uint32_t cpu = percpu_self()->number, at_work = CPU_POOL_WORKING;
@@ -98,6 +92,7 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void))
     orders = arena_alloc(n_cpus * sizeof(*orders));
     current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
     trap_set_give_up(give_up);
+    mca_prepare(n_cpus);
 }
 
 /* False: given up as lost meanwhile. */
@@ -115,6 +110,7 @@ void cpu_pool_serve(struct percpu *cpu)
 {
     struct order *mine = &orders[cpu->number];
 
+    mca_enable();
     for (;;) {
         while (!atomic_load(&mine->given))
             cpu_halt_until_interrupt();
@@ -178,8 +174,6 @@ static void wake_halted(uint32_t self)
 static void warn_of_loss(uint32_t cpu, uint32_t state)
 {
     const struct failure *f = &orders[cpu].failure;
-    const size_t n_texts = sizeof(exception_texts) / sizeof(exception_texts[0]);
-    const char *text = f->vector < n_texts ? exception_texts[f->vector] : NULL;
 
     if (state == CPU_POOL_WORKING)
         warn_print(&notices,
@@ -190,7 +184,7 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
         warn_print(&notices,
                    "cpu %u (APIC ID %u) has failed: exception %lu (%s) at rip 0x%lx, cr2 0x%lx; it "
                    "is left out, and the others do its work",
-                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)f->vector, text ? text : "other",
+                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)f->vector, trap_name(f->vector),
                    (unsigned long)f->rip, (unsigned long)f->address);
 }
 

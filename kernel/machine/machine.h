@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "arch/cpuid.h"
-#include "arch/machine_exit.h"
+#include "machine/power.h"
 #include "arch/percpu.h"
 #include "bandwidth/findings.h"
 #include "boot/boot_info.h"

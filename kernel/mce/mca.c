@@ -6,7 +6,11 @@
 #include "arch/paging.h"
 #include "arch/percpu.h"
 #include "arch/tsc.h"
+#include "arch/trap.h"
 #include "mce/mca_queue.h"
+#include "memory/arena.h"
+
+#define CR4_MCE (1u << 6)
 
 #define POLL_EVERY_US 100000
 #define BANKS_MAX     64
@@ -14,13 +18,12 @@
 /* A line that is written over and still bad: the CPU would read it for ever. */
 #define RETRIES_MAX 64
 
-#define MSR_MCG_CAP    0x179
-#define MSR_MCG_STATUS 0x17a
-#define MSR_MCG_CTL    0x17b
-#define MCG_CAP_BANKS  0xff
-#define MCG_CAP_CTL    (UINT64_C(1) << 8)
-#define MCG_CAP_CMCI   (UINT64_C(1) << 10)
-#define MCG_CAP_SER    (UINT64_C(1) << 24)
+#define MSR_MCG_CAP   0x179
+#define MSR_MCG_CTL   0x17b
+#define MCG_CAP_BANKS 0xff
+#define MCG_CAP_CTL   (UINT64_C(1) << 8)
+#define MCG_CAP_CMCI  (UINT64_C(1) << 10)
+#define MCG_CAP_SER   (UINT64_C(1) << 24)
 
 #define MSR_MC0_CTL        0x400
 #define MC_REGISTERS       4
@@ -49,7 +52,15 @@ enum {
 #define LINE_BYTES        64
 #define INTEL_BANK0_MODEL 0x1a /* before it, bank 0's control belongs to firmware */
 
+/* What each CPU knows of its own banks, and is the only one to write. */
+struct mca_state {
+    struct mca_cpu cpu;
+    uint64_t next_poll;
+    uint32_t n_retries;
+};
+
 static struct mca_queue queue;
+static struct mca_state boot_cpu, *other_cpus; /* number 1 first */
 static bool (*is_free_hook)(uint64_t phys);
 
 static bool is_amd(void)
@@ -59,7 +70,9 @@ static bool is_amd(void)
     return vendor == 0x68747541 || vendor == 0x6f677948; /* "Auth"enticAMD, "Hygo"nGenuine */
 }
 
-/* Without the architecture there are no banks. */
+/*
+ * Without the architecture there are no banks. Read once: CPUID traps under a hypervisor.
+ */
 static struct mca_cpu this_cpu(void)
 {
     struct mca_cpu c = { .number = percpu_self()->number, .physical_bits = 52, .amd = is_amd() };
@@ -80,10 +93,11 @@ static struct mca_cpu this_cpu(void)
     return c;
 }
 
-/* CPUID traps under a hypervisor: asked once, by each CPU for itself. */
-static const struct mca_cpu *own(void)
+static struct mca_state *own(void)
 {
-    return &percpu_self()->mca;
+    uint32_t number = percpu_self()->number;
+
+    return number ? &other_cpus[number - 1] : &boot_cpu;
 }
 
 static uint32_t msr_of(const struct mca_cpu *c, uint32_t bank, uint32_t reg)
@@ -147,6 +161,53 @@ static void report_all(const struct mca_cpu *c, bool from_before)
     }
 }
 
+/* Whole lines, past the cache: that gives the line a new check code, and it can be read again. */
+static void write_over(uint64_t phys)
+{
+    char *at = direct(phys & -(uint64_t)LINE_BYTES);
+
+    for (size_t i = 0; i < LINE_BYTES; i += sizeof(uint64_t))
+        __asm__ volatile("movnti %1, %0" : "=m"(*(uint64_t *)(at + i)) : "r"(UINT64_C(0)));
+    __asm__ volatile("sfence" : : : "memory");
+}
+
+static enum mca_verdict make_readable(const struct mca_record *r)
+{
+    if (!r->is_memory || !is_free_hook || !is_free_hook(r->addr) ||
+        ++own()->n_retries > RETRIES_MAX)
+        return MCA_STOP_CPU;
+    write_over(r->addr);
+    return MCA_RETRY;
+}
+
+static enum trap_verdict handle_exception(void)
+{
+    const struct mca_cpu *c = &own()->cpu;
+    uint64_t mcg_status = c->n_banks ? msr_read(MSR_MCG_STATUS) : 0;
+    enum mca_verdict worst = MCA_GO_ON;
+
+    for (uint32_t n = 0; n < c->n_banks; n++) {
+        struct mca_bank b = take_bank(c, n, REG_STATUS, REG_ADDR);
+        enum mca_verdict verdict = mca_judge_bank(c, mcg_status, b.status);
+        struct mca_record record;
+
+        if (report(c, &b, false, &record) && verdict == MCA_RETRY)
+            verdict = make_readable(&record);
+        if (verdict > worst)
+            worst = verdict;
+    }
+    switch (mca_judge(mcg_status, worst)) {
+    case MCA_GO_ON:
+    case MCA_RETRY:
+        return TRAP_GO_ON;
+    case MCA_STOP_CPU:
+        return TRAP_STOP_CPU;
+    case MCA_FATAL:
+        break;
+    }
+    return TRAP_FATAL;
+}
+
 /* On P6 before Nehalem writing bank 0's control turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).
  */
 static bool is_firmwares(const struct mca_cpu *c, uint32_t bank)
@@ -157,9 +218,15 @@ static bool is_firmwares(const struct mca_cpu *c, uint32_t bank)
     return !c->amd && bank == 0 && family == 6 && model < INTEL_BANK0_MODEL;
 }
 
+void mca_prepare(uint32_t n_cpus)
+{
+    if (n_cpus > 1)
+        other_cpus = arena_alloc((n_cpus - 1) * sizeof(*other_cpus));
+}
+
 void mca_enable(void)
 {
-    struct mca_cpu *c = &percpu_self()->mca;
+    struct mca_cpu *c = &own()->cpu;
 
     *c = this_cpu();
     report_all(c, true);
@@ -175,63 +242,22 @@ void mca_enable(void)
         if (!is_firmwares(c, n))
             msr_write(msr_of(c, n, REG_CTL), UINT64_MAX);
     }
+    trap_set_machine_check(handle_exception);
+    cr4_write(cr4_read() | CR4_MCE);
 }
 
 void mca_poll_now(void)
 {
-    percpu_self()->mca_next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
-    report_all(own(), false);
+    struct mca_state *self = own();
+
+    self->next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    report_all(&self->cpu, false);
 }
 
 void mca_poll(void)
 {
-    if (tsc_now() >= percpu_self()->mca_next_poll)
+    if (tsc_now() >= own()->next_poll)
         mca_poll_now();
-}
-
-/* Whole lines, past the cache: that gives the line a new check code, and it can be read again. */
-static void write_over(uint64_t phys)
-{
-    char *at = direct(phys & -(uint64_t)LINE_BYTES);
-
-    for (size_t i = 0; i < LINE_BYTES; i += sizeof(uint64_t))
-        __asm__ volatile("movnti %1, %0" : "=m"(*(uint64_t *)(at + i)) : "r"(UINT64_C(0)));
-    __asm__ volatile("sfence" : : : "memory");
-}
-
-static enum mca_verdict make_readable(const struct mca_record *r)
-{
-    struct percpu *self = percpu_self();
-
-    if (!r->is_memory || !is_free_hook || !is_free_hook(r->addr) ||
-        ++self->mca_retries > RETRIES_MAX)
-        return MCA_STOP_CPU;
-    write_over(r->addr);
-    return MCA_RETRY;
-}
-
-enum mca_verdict mca_exception(void)
-{
-    const struct mca_cpu *c = own();
-    uint64_t mcg_status = c->n_banks ? msr_read(MSR_MCG_STATUS) : 0;
-    enum mca_verdict worst = MCA_GO_ON;
-
-    for (uint32_t n = 0; n < c->n_banks; n++) {
-        struct mca_bank b = take_bank(c, n, REG_STATUS, REG_ADDR);
-        enum mca_verdict verdict = mca_judge_bank(c, mcg_status, b.status);
-        struct mca_record record;
-
-        if (report(c, &b, false, &record) && verdict == MCA_RETRY)
-            verdict = make_readable(&record);
-        if (verdict > worst)
-            worst = verdict;
-    }
-    return mca_judge(mcg_status, worst);
-}
-
-void mca_exception_ends(void)
-{
-    msr_write(MSR_MCG_STATUS, 0);
 }
 
 void mca_set_is_free(bool (*is_free)(uint64_t phys))

@@ -11,9 +11,12 @@
 
 #include "mce/mca_decode.h"
 
+/* On the boot CPU, once the number of CPUs is known and before any other CPU's mca_enable. */
+void mca_prepare(uint32_t n_cpus);
+
 /*
- * On every CPU, before CR4.MCE is on: reports what the banks hold as from before, and has them
- * report all that they can (SDM vol. 3B, 15.8).
+ * On every CPU: reports what the banks hold as from before, has them report all that they can (SDM
+ * vol. 3B, 15.8), and turns on the exception: without it a machine check is a silent reset.
  */
 void mca_enable(void);
 
@@ -22,13 +25,6 @@ void mca_poll(void);
 
 /* The same, in any case. */
 void mca_poll_now(void);
-
-/*
- * In the machine-check exception: reads the banks. The exception is still in progress
- * (MCG_STATUS.MCIP): arch/trap.asm ends it last of all; whoever stops the CPU instead, before.
- */
-enum mca_verdict mca_exception(void);
-void mca_exception_ends(void);
 
 /*
  * For MCA_RETRY: asks whether the line at a physical address is free to be written over, which

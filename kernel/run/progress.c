@@ -60,7 +60,7 @@ void progress_begin(const struct options *options, uint32_t n_cpus, progress_key
 {
     swept = arena_alloc(n_cpus * sizeof(*swept));
     n_swept = n_cpus;
-    panic_set_last_words(last_words);
+    panic_set_append(last_words);
     key_source = key;
     ask_hook = ask;
     passes = options->passes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arch/machine_exit.h"
+#include "machine/power.h"
 
 #include "arch/cpu.h"
 #include "arch/io.h"

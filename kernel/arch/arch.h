@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The x86-64 CPU as okram uses it, and what each CPU needs before it runs okram's code. A map of
+ * the folder, from the lowest file up:
+ *
+ *   io.h, cpu.h    single privileged instructions
+ *   cpuid          what the CPU is and can do
+ *   tsc            time
+ *   paging         the page tables; image.h: the kernel's borders
+ *   move           okram's own memory copied to another place
+ *   percpu         each CPU's segments and stacks
+ *   panic          the end of a run that cannot go on
+ *   nmi, trap      exceptions and interrupts
+ *   lapic, smp     the other CPUs: start, wake, stop
+ *   interrupts     device interrupts, all masked
+ *   fw_cfg         options from QEMU
+ */
+#pragma once
+
+#include "arch/percpu.h"
+
+/* On the boot CPU, once, before any other CPU starts: its tables, then arch_start_cpu. */
+void arch_start_boot_cpu(void);
+
+/*
+ * On every CPU: loads its segments and the interrupt table, and turns on what all okram's code
+ * relies on: no-execute pages, the PAT entries of arch/paging.h, AVX state where the CPU has AVX2.
+ */
+void arch_start_cpu(struct percpu *cpu);
