@@ -11,31 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bandwidth/cache.h"
 #include "lib/status.h"
-
-/* As leaves 4 and 0x8000001D number them. */
-enum cache_kind {
-    CACHE_DATA = 1,
-    CACHE_INSTRUCTION = 2,
-    CACHE_UNIFIED = 3,
-};
-
-struct cache {
-    uint32_t level; /* 1 is nearest to the CPU */
-    enum cache_kind kind;
-    uint32_t shared_by; /* logical CPUs that share one, at most; 1 where CPUID does not say */
-    uint64_t size_bytes;
-};
-
-#define CACHES_MAX 8
-
-struct cache_info {
-    struct cache cache[CACHES_MAX]; /* in CPUID's order; instruction caches from leaf 4 on only */
-    size_t n_caches;
-};
-
-/* Runs CPUID: regs is EAX, EBX, ECX, EDX. */
-typedef void cpuid_fn(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* STATUS_NOT_FOUND: CPUID tells of no cache. Impossible entries are left out. */
 enum status cache_info_read(cpuid_fn *cpuid, void *ctx, struct cache_info *ret_info);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "bandwidth/cache_info.h"
+#include "bandwidth/cache.h"
 
 /* Leaf 2: a byte a cache (Intel SDM vol. 2A, "CPUID", table of descriptors). */
 void cache_legacy_descriptors(cpuid_fn *cpuid, void *ctx, struct cache_info *info);

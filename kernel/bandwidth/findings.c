@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "bandwidth/findings.h"
+
 #include "bandwidth/findings_parts.h"
 
 void findings_before(const struct findings_input *in, const struct warnings *warnings)
@@ -6,4 +8,11 @@ void findings_before(const struct findings_input *in, const struct warnings *war
     if (in->slots)
         findings_slots(in, warnings);
     findings_nodes(in, warnings);
+}
+
+void findings_after(const struct findings_input *in, const struct warnings *warnings)
+{
+    findings_measured(in, warnings);
+    if (in->hmat)
+        findings_hmat(in, warnings);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
+
+#include "bandwidth/findings_text.h"
 #include "bandwidth/sizing.h"
 
 /*

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/findings_parts.h"
 
+#include "bandwidth/findings_text.h"
+
 /* A node as fast as this part of the fastest differs by more than the spread of a measurement. */
 #define SLOW_NODE_PERCENT 75
 
@@ -74,12 +76,10 @@ static void emit_slow(const struct findings_input *in, const struct warnings *wa
     findings_say(&t, warnings);
 }
 
-void findings_after(const struct findings_input *in, const struct warnings *warnings)
+void findings_measured(const struct findings_input *in, const struct warnings *warnings)
 {
-    if (in->nodes > 1) {
-        emit_no_faster(in, warnings);
-        emit_slow(in, warnings);
-    }
-    if (in->hmat)
-        findings_hmat(in, warnings);
+    if (in->nodes < 2)
+        return;
+    emit_no_faster(in, warnings);
+    emit_slow(in, warnings);
 }

@@ -16,33 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "badram/cover.h"
-#include "bootcfg/ranges.h"
+#include "bootcfg/badram_line.h"
+#include "bootcfg/lines_source.h"
 #include "lib/fmt.h"
 
-/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
-#define LINES_BADRAM_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
-
-/* Appends the badram line, without an end of line; nothing when the cover is empty. */
-void lines_badram(struct fmt_buffer *out, const struct cover *cover);
-
-enum line_kind {
-    LINE_GRUB, /* the badram line, as above */
-    LINE_GRUB_DEFAULT,
-    LINE_CUTMEM,
-    LINE_MEMMAP,
-    LINE_MEMMAP_DOLLAR,
-    LINE_WINDOWS,
-    LINE_XEN,
-    LINE_FREEBSD,
-    LINE_REFIND,
-    LINE_PAGES,
-    LINE_RANGES,
-    LINE_KINDS
-};
-
 /* Texts of this size hold every line but lists of many pages, which end early and say so. */
-#define LINES_TEXT_SIZE (LINES_BADRAM_BYTES(COVER_PATTERNS_MAX) + 4096)
+#define LINES_TEXT_SIZE (BADRAM_LINE_BYTES(COVER_PATTERNS_MAX) + 4096)
 #define LINES_NOTE_SIZE 480
 
 /* "memmap", as in lines=. */
@@ -60,17 +39,6 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
  * least 1.
  */
 uint64_t lines_map_room(size_t map_entries);
-
-struct lines_source {
-    const struct fault_log *log;
-    const struct cover *cover; /* of the badram line */
-    uint64_t max_ranges;       /* lines_map_room(), or what the user said */
-};
-
-/* About 32 KiB, of any content. */
-struct lines_work {
-    struct ranges all, few;
-};
 
 /*
  * Makes a line, parts of it separated by \n, without one at the end; and its note, a sentence or

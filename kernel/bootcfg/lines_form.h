@@ -5,7 +5,12 @@
  */
 #pragma once
 
-#include "bootcfg/lines.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bootcfg/lines_source.h"
+#include "lib/fmt.h"
 #include "lib/span.h"
 
 struct line_job {

@@ -5,23 +5,10 @@
  * cutmem reads its numbers as unsigned long, which GRUB for BIOS has 32 bits of: only with a
  * suffix do they reach above 4 GiB.
  */
+#include "bootcfg/badram_line.h"
 #include "bootcfg/lines_form.h"
 
 #define LOCKDOWN "Secure Boot forbids it"
-
-static void put_patterns(struct fmt_buffer *out, const struct cover *cover)
-{
-    for (size_t i = 0; i < cover->n_patterns; i++)
-        fmt_append(out, "%s0x%lx,0x%lx", i ? "," : "", cover->pattern[i].addr,
-                   cover->pattern[i].mask);
-}
-
-void lines_badram(struct fmt_buffer *out, const struct cover *cover)
-{
-    if (cover->n_patterns)
-        fmt_append(out, "badram=");
-    put_patterns(out, cover);
-}
 
 static uint64_t lost_pages(const struct line_job *job)
 {
@@ -53,14 +40,14 @@ static void note_badram(const struct line_form *form, const struct line_job *job
 
 static void make_badram(const struct line_form *form, const struct line_job *job)
 {
-    lines_badram(job->text, job->source->cover);
+    badram_line_append(job->text, job->source->cover);
     note_badram(form, job);
 }
 
 static void make_default(const struct line_form *form, const struct line_job *job)
 {
     fmt_append(job->text, "GRUB_BADRAM=\"");
-    put_patterns(job->text, job->source->cover);
+    badram_line_pairs(job->text, job->source->cover);
     fmt_append(job->text, "\"");
     note_badram(form, job);
 }

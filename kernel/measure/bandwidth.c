@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/bandwidth.h"
 
+#include "bandwidth/findings.h"
 #include "event/notices.h"
 #include "machine/machine.h"
 #include "measure/cache_table.h"
@@ -8,8 +9,7 @@
 #include "measure/latency.h"
 #include "measure/loaded_latency.h"
 #include "measure/matrix.h"
-#include "measure/measure.h"
-#include "measure/measured_findings.h"
+#include "measure/role.h"
 #include "measure/redundancy.h"
 #include "measure/scaling.h"
 #include "plan/lost_cpus.h"
@@ -18,7 +18,35 @@
 void bandwidth_prepare(const struct options *options)
 {
     if (options->bandwidth != OPTION_BANDWIDTH_OFF)
-        measure_prepare(machine.n_cpus);
+        roles_prepare(machine.n_cpus);
+}
+
+static double best_remote_mb_s(uint32_t node)
+{
+    double best = 0;
+
+    for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
+        double mb_s = to == node ? 0 : matrix_read_mb_s(node, to);
+
+        best = mb_s > best ? mb_s : best;
+    }
+    return best;
+}
+
+/* Warns of what bandwidth/findings.h finds in the figures and in firmware's tables. */
+static void warn_of_findings(void)
+{
+    static struct findings_node node[NODES_MAX];
+    struct findings_input in;
+
+    machine_findings(node, &in);
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++) {
+        node[i].local_mb_s = matrix_read_mb_s(i, i);
+        node[i].best_remote_mb_s = best_remote_mb_s(i);
+        node[i].local_ns = latency_own_ns(i);
+        node[i].array_bytes = matrix_array_bytes(i);
+    }
+    findings_after(&in, &notices);
 }
 
 void bandwidth_measure(const struct options *options)
@@ -44,5 +72,5 @@ void bandwidth_measure(const struct options *options)
     if (lost_cpus_any())
         warn_print(&notices, "a CPU was lost: bandwidth and latency are not measured further");
     else if (!progress_is_stopped())
-        measured_findings_emit();
+        warn_of_findings();
 }

@@ -7,23 +7,24 @@
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 
 #define MEMORY 0 /* as a level in events */
 
 static double read_mb_s(uint32_t cpu, struct span memory, uint64_t bytes, uint32_t runs)
 {
-    struct measure_arrays arrays = measure_arrays_in(memory, bytes, 1);
+    struct arrays arrays = arrays_in(memory, bytes, 1);
 
-    measure_clear();
-    measure_add_stream(cpu, STREAM_READ, &arrays, 1, 0);
+    roles_clear();
+    role_add_stream(cpu, STREAM_READ, &arrays, 1, 0);
     return measure_mb_s(runs, MEASURE_CACHE_US).mean;
 }
 
 static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
 {
-    measure_clear();
-    measure_add_chase(cpu, chain);
+    roles_clear();
+    role_add_chase(cpu, chain);
     return measure_ns(runs, MEASURE_CACHE_US).mean;
 }
 
@@ -48,7 +49,7 @@ static void measure_level(uint32_t cpu, struct span memory, const struct cache_i
     if (!cache || !bytes || bytes > memory.size)
         return;
     mb_s = read_mb_s(cpu, memory, bytes, runs);
-    chain = measure_chain_in(memory, bytes);
+    chain = arrays_chain_in(memory, bytes);
     if (!chain.size)
         return;
     tell(level, cache->size_bytes, mb_s,

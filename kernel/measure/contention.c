@@ -5,6 +5,7 @@
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 
 #define LOAD_WORDS_MAX 64
@@ -14,21 +15,21 @@ struct contest {
     uint32_t cpu_node, mem_node, load_node;
     const uint32_t *cpus, *load_cpus;
     uint32_t n_cpus, n_load_cpus;
-    struct measure_arrays array, load;
+    struct arrays array, load;
     struct span chain;
 };
 
 static void add_load(const struct contest *c)
 {
     for (uint32_t i = 0; i < c->n_load_cpus; i++)
-        measure_add_load(c->load_cpus[i], LOAD_READS, &c->load, c->n_load_cpus, i, 0);
+        role_add_load(c->load_cpus[i], LOAD_READS, &c->load, c->n_load_cpus, i, 0);
 }
 
 static struct stats read_mb_s(const struct contest *c, bool loaded, uint32_t runs)
 {
-    measure_clear();
+    roles_clear();
     for (uint32_t i = 0; i < c->n_cpus; i++)
-        measure_add_stream(c->cpus[i], STREAM_READ, &c->array, c->n_cpus, i);
+        role_add_stream(c->cpus[i], STREAM_READ, &c->array, c->n_cpus, i);
     if (loaded)
         add_load(c);
     return measure_mb_s(runs, MEASURE_STREAM_US);
@@ -38,8 +39,8 @@ static struct stats chase_ns(const struct contest *c, bool loaded, uint32_t runs
 {
     if (!c->chain.size)
         return (struct stats){ 0 };
-    measure_clear();
-    measure_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
+    roles_clear();
+    role_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
     if (loaded)
         add_load(c);
     return measure_ns(runs, MEASURE_CHASE_US);
@@ -103,8 +104,8 @@ static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
     uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 1);
 
     c->mem_node = mem_node;
-    c->array = measure_arrays_in(mine, bytes, 1);
-    c->load = measure_arrays_in(theirs, load_bytes, 1);
+    c->array = arrays_in(mine, bytes, 1);
+    c->load = arrays_in(theirs, load_bytes, 1);
     if (c->array.bytes && c->load.bytes && !measure_is_over())
         measure_contest(c, runs);
 }

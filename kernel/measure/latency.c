@@ -4,13 +4,14 @@
 #include "bandwidth/curve.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 
 static double own_ns[NODES_MAX];
 
 struct span latency_chain(uint32_t cpu, struct span memory)
 {
-    struct span chain = measure_chain_in(memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+    struct span chain = arrays_chain_in(memory, sites_array_bytes(&cpu, 1, memory.size, 1));
 
     if (chain.size && !measure_build_chain(cpu, chain))
         chain.size = 0;
@@ -20,8 +21,8 @@ struct span latency_chain(uint32_t cpu, struct span memory)
 /* 0: the run is stopped. */
 static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
 {
-    measure_clear();
-    measure_add_chase(cpu, chain);
+    roles_clear();
+    role_add_chase(cpu, chain);
     return measure_ns(runs, MEASURE_CHASE_US).mean;
 }
 
@@ -74,7 +75,7 @@ void latency_curve(uint32_t runs)
     end = sites_array_bytes(&cpu, 1, memory.size, 1);
     n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
     for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
-        struct span chain = measure_chain_in(memory, sizes[i]);
+        struct span chain = arrays_chain_in(memory, sizes[i]);
 
         if (!chain.size)
             return;

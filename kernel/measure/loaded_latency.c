@@ -4,6 +4,7 @@
 #include "lib/fmt.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 #include "plan/plan.h"
 
@@ -65,15 +66,15 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
 {
     uint32_t n = load_mix_arrays(mix);
     uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, in->load_memory.size, n);
-    struct measure_arrays load = measure_arrays_in(in->load_memory, bytes, n);
+    struct arrays load = arrays_in(in->load_memory, bytes, n);
     struct stats s;
 
     if (!load.bytes)
         return;
-    measure_clear();
-    measure_add_chase(in->cpu, in->chain);
+    roles_clear();
+    role_add_chase(in->cpu, in->chain);
     for (uint32_t i = 0; i < in->n_load_cpus; i++)
-        measure_add_load(in->load_cpus[i], mix, &load, in->n_load_cpus, i, load_pause(level));
+        role_add_load(in->load_cpus[i], mix, &load, in->n_load_cpus, i, load_pause(level));
     s = measure_ns(runs, MEASURE_CHASE_US);
     if (s.n)
         tell(in, mix, s.mean);

@@ -3,6 +3,7 @@
 
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 
 static const enum stream_op quick_ops[] = { STREAM_READ, STREAM_WRITE };
@@ -25,14 +26,14 @@ static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
     uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale name b or c */
     struct span memory = sites_memory(p->mem_node);
     uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
-    struct measure_arrays arrays = measure_arrays_in(memory, bytes, n_arrays);
+    struct arrays arrays = arrays_in(memory, bytes, n_arrays);
     struct stats s;
 
     if (!arrays.bytes)
         return;
-    measure_clear();
+    roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        measure_add_stream(p->cpus[i], op, &arrays, p->n_cpus, i);
+        role_add_stream(p->cpus[i], op, &arrays, p->n_cpus, i);
     s = measure_mb_s(runs, MEASURE_STREAM_US);
     if (!s.n)
         return;

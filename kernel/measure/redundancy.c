@@ -3,6 +3,7 @@
 
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 
 struct redundant_pair {
@@ -17,9 +18,9 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
 {
     struct stats s;
 
-    measure_clear();
+    roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        measure_add_redundant(p->cpus[i], kind, data, other_phys, p->n_cpus, i);
+        role_add_redundant(p->cpus[i], kind, data, other_phys, p->n_cpus, i);
     s = measure_mb_s(runs, MEASURE_STREAM_US);
     if (!s.n)
         return 0;
@@ -43,7 +44,7 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
 {
     bool same = p->mem_node == p->other_node;
     struct span memory = sites_memory(p->mem_node), rest = sites_memory(p->other_node);
-    struct measure_arrays data, other;
+    struct arrays data, other;
     uint64_t bytes;
     double plain = 0;
 
@@ -52,8 +53,8 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
         memory = sites_part(memory, 2, 0);
     }
     bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
-    other = measure_arrays_in(rest, bytes, 1);
-    data = measure_arrays_in(memory, other.bytes, 1);
+    other = arrays_in(rest, bytes, 1);
+    data = arrays_in(memory, other.bytes, 1);
     for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS && data.bytes; kind++) {
         double mean =
             measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain, runs);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What each CPU does in a measurement: the inside of measure/measure.h, whose measure_clear and
- * measure_add_... make it.
- */
+/* What each CPU does in a measurement: set by the boot CPU between runs. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +8,8 @@
 #include "bandwidth/load.h"
 #include "bandwidth/redundant.h"
 #include "bandwidth/stream.h"
+#include "lib/span.h"
+#include "measure/arrays.h"
 
 /* One CPU's; it alone writes it while it runs. */
 struct role {
@@ -46,3 +45,27 @@ extern struct roles roles;
 
 /* The role of a CPU that has one. */
 struct role *role_of(uint32_t cpu);
+
+/* Once, before plan_make: takes memory of the arena. */
+void roles_prepare(uint32_t n_cpus);
+
+/* No CPU has a role. */
+void roles_clear(void);
+
+/* A CPU that does `op` on the part number `part` of n_parts of the arrays. */
+void role_add_stream(uint32_t cpu, enum stream_op op, const struct arrays *arrays, uint32_t n_parts,
+                     uint32_t part);
+
+/*
+ * A CPU that writes its part of n_parts of data.phys, data.bytes, and what makes it redundant to
+ * other_phys, where redundancy_other_bytes of data.bytes are free.
+ */
+void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, uint64_t other_phys,
+                        uint32_t n_parts, uint32_t part);
+
+/* The one CPU that follows the chain of measure_build_chain. */
+void role_add_chase(uint32_t cpu, struct span chain);
+
+/* A CPU that makes a load on its part of load_mix_arrays; pause as in load_run. */
+void role_add_load(uint32_t cpu, enum load_mix mix, const struct arrays *arrays, uint32_t n_parts,
+                   uint32_t part, uint32_t pause);

@@ -4,6 +4,7 @@
 #include "bandwidth/scaling_order.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "measure/role.h"
 #include "measure/sites.h"
 #include "plan/plan.h"
 
@@ -15,7 +16,7 @@ static const enum stream_op ops[] = { STREAM_TRIAD, STREAM_READ };
 static uint32_t cpu_node[SITES_CPUS_MAX], home[SITES_CPUS_MAX], turn[SITES_CPUS_MAX];
 static uint32_t n_workers;
 
-static struct measure_arrays arrays[NODES_MAX]; /* by node; of all threads there together */
+static struct arrays arrays[NODES_MAX]; /* by node; of all threads there together */
 
 /* Returns the number of nodes that have workers. */
 static uint32_t find_homes(void)
@@ -46,8 +47,7 @@ static void place_arrays(uint32_t node)
             cpus[n++] = plan.workers[w].cpu;
     }
     if (n)
-        arrays[node] =
-            measure_arrays_in(memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
+        arrays[node] = arrays_in(memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
 }
 
 /* The first `threads` CPUs of the order share the arrays of each node evenly. */
@@ -55,14 +55,13 @@ static void add_roles(enum stream_op op, uint32_t threads)
 {
     uint32_t sharing[NODES_MAX] = { 0 }, part[NODES_MAX] = { 0 };
 
-    measure_clear();
+    roles_clear();
     for (uint32_t i = 0; i < threads; i++)
         sharing[home[turn[i]]]++;
     for (uint32_t i = 0; i < threads; i++) {
         uint32_t node = home[turn[i]];
 
-        measure_add_stream(plan.workers[turn[i]].cpu, op, &arrays[node], sharing[node],
-                           part[node]++);
+        role_add_stream(plan.workers[turn[i]].cpu, op, &arrays[node], sharing[node], part[node]++);
     }
 }
 

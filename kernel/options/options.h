@@ -11,11 +11,11 @@
 #include "bootcfg/lines.h"
 #include "lib/span.h"
 #include "lib/warn.h"
+#include "options/values.h"
 
 #define OPTIONS_TESTS_MAX  256 /* bytes, with the NUL */
 #define OPTIONS_MARCH_MAX  512
-#define OPTIONS_RANGES_MAX 16
-#define OPTIONS_IDS_MAX    1024
+#define OPTIONS_RANGES_MAX VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX   1000
 
 enum option_bandwidth {
@@ -46,17 +46,6 @@ enum option_isa {
     OPTION_ISA_AVX2,
     OPTION_ISA_AVX512,
 };
-
-/* Numbers of nodes or CPUs. */
-struct id_set {
-    bool all;
-    uint64_t bits[OPTIONS_IDS_MAX / 64]; /* unless all */
-};
-
-static inline bool id_set_contains(const struct id_set *set, uint32_t id)
-{
-    return set->all || (id < OPTIONS_IDS_MAX && (set->bits[id / 64] >> (id % 64) & 1));
-}
 
 #define OPTIONS_SECONDS_MAX 86400 /* of fade= and hammer=: a day */
 

@@ -34,7 +34,7 @@ bool value_parse_ids(const char *text, struct id_set *ret_set)
             if (!number_read(&text, &last))
                 return false;
         }
-        if (last < first || last >= OPTIONS_IDS_MAX)
+        if (last < first || last >= VALUE_IDS_MAX)
             return false;
         for (uint64_t id = first; id <= last; id++)
             set.bits[id / 64] |= UINT64_C(1) << (id % 64);
@@ -75,10 +75,9 @@ static size_t join_sorted(struct span *span, size_t n)
     return kept;
 }
 
-bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX],
-                       size_t *ret_n_spans)
+bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX], size_t *ret_n_spans)
 {
-    struct span span[OPTIONS_RANGES_MAX];
+    struct span span[VALUE_SPANS_MAX];
     size_t n = 0;
     bool end = false;
 
@@ -91,7 +90,7 @@ bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX
 
         if (!number_read_size(&text, &first) || *text++ != '-' || !number_read_size(&text, &past))
             return false;
-        if (past <= first || n == OPTIONS_RANGES_MAX)
+        if (past <= first || n == VALUE_SPANS_MAX)
             return false;
         n = insert_sorted(span, n, (struct span){ .base = first, .size = past - first });
         if (!list_continue(&text, &end))

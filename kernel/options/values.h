@@ -7,17 +7,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "options/options.h"
+#include "lib/span.h"
 
-/* "all", or numbers and first-last runs with commas between: "0,2-5"; each < OPTIONS_IDS_MAX. */
+#define VALUE_IDS_MAX   1024
+#define VALUE_SPANS_MAX 16
+
+/* Numbers of nodes or CPUs. */
+struct id_set {
+    bool all;
+    uint64_t bits[VALUE_IDS_MAX / 64]; /* unless all */
+};
+
+static inline bool id_set_contains(const struct id_set *set, uint32_t id)
+{
+    return set->all || (id < VALUE_IDS_MAX && (set->bits[id / 64] >> (id % 64) & 1));
+}
+
+/* "all", or numbers and first-last runs with commas between: "0,2-5"; each < VALUE_IDS_MAX. */
 bool value_parse_ids(const char *text, struct id_set *ret_set);
 
 /*
  * "all", which is no span, or START-END[,START-END…], end exclusive, K/M/G/T suffixes; at most
- * OPTIONS_RANGES_MAX. The spans come out sorted; those that meet or touch as one.
+ * VALUE_SPANS_MAX. The spans come out sorted; those that meet or touch as one.
  */
-bool value_parse_spans(const char *text, struct span ret_span[OPTIONS_RANGES_MAX],
+bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX],
                        size_t *ret_n_spans);
 
 /* "all", or names of lines (bootcfg/lines.h) with commas between; bit n is that of kind n. */

@@ -51,7 +51,7 @@ static struct cover_schedule cover_schedule; /* of the cover at hand */
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* always a whole one, whatever happens meanwhile */
 static struct cover_work cover_work;
-static char line[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
+static char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
 
 static void last_words(struct fmt_buffer *text);
 
@@ -204,7 +204,7 @@ static void last_words(struct fmt_buffer *text)
     send_progress(tsc_elapsed_us());
     fmt_append(text, "%lu bad pages had been found; this line covers them:\n",
                (unsigned long)bad_pages);
-    lines_badram(text, cover);
+    badram_line_append(text, cover);
     left = append_new_pages(text);
     fmt_append(text, "\n");
     if (left)
@@ -259,7 +259,7 @@ static void send_badram(bool final)
 {
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
 
-    lines_badram(&b, cover);
+    badram_line_append(&b, cover);
     events_send(&(struct event){
         .type = EVENT_BADRAM,
         .badram = { .bad_pages = cover_schedule.derived_pages,

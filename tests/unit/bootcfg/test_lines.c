@@ -28,12 +28,12 @@ static void lines(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char text[LINES_BADRAM_BYTES(3)];
+        char text[BADRAM_LINE_BYTES(3)];
         struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
 
         cover.n_patterns = cases[i].n;
         memcpy(cover.pattern, cases[i].pattern, sizeof(cases[i].pattern));
-        lines_badram(&out, &cover);
+        badram_line_append(&out, &cover);
         assert_string_equal(text, cases[i].line);
         assert_int_equal(out.length, strlen(text));
         assert_false(out.cut);
@@ -42,23 +42,23 @@ static void lines(void **state)
 
 static void the_longest_line_fits_and_one_byte_less_is_cut(void **state)
 {
-    static char text[LINES_BADRAM_BYTES(COVER_PATTERNS_MAX)];
+    static char text[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
     struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
     size_t length;
 
     cover.n_patterns = COVER_PATTERNS_MAX;
     for (size_t i = 0; i < COVER_PATTERNS_MAX; i++)
         cover.pattern[i] = (struct pattern){ PATTERN_MASK_BITS, PATTERN_MASK_BITS };
-    lines_badram(&out, &cover);
+    badram_line_append(&out, &cover);
     assert_false(out.cut);
     length = out.length;
     assert_int_equal(length, strlen("badram=") + COVER_PATTERNS_MAX * (2 * strlen("0x") + 26 + 2) -
                                  1); /* no comma at the end */
     out = fmt_buffer_make(text, length + 1);
-    lines_badram(&out, &cover);
+    badram_line_append(&out, &cover);
     assert_false(out.cut);
     out = fmt_buffer_make(text, length);
-    lines_badram(&out, &cover);
+    badram_line_append(&out, &cover);
     assert_true(out.cut);
 }
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "bootcfg/lines.h"
+
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -93,7 +95,7 @@ static void parses_spans(void **state)
         "",       "1M",          "1M-",      "-1M", "2M-1M", "1M-1M",     "1M-2M,",
         ",1M-2M", "1M-2M 3M-4M", "1M-2M-3M", "a-b", "1M-2X", "all,1M-2M", "0-16777216T",
     };
-    struct span span[OPTIONS_RANGES_MAX];
+    struct span span[VALUE_SPANS_MAX];
     size_t n;
 
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
@@ -115,15 +117,15 @@ static void parses_spans(void **state)
 
 static void limits_the_number_of_spans(void **state)
 {
-    struct span span[OPTIONS_RANGES_MAX];
+    struct span span[VALUE_SPANS_MAX];
     char text[512] = "";
     size_t n;
 
-    for (unsigned i = 0; i < OPTIONS_RANGES_MAX; i++)
+    for (unsigned i = 0; i < VALUE_SPANS_MAX; i++)
         snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%uK-%uK", i ? "," : "", 2 * i,
                  2 * i + 1);
     assert_true(value_parse_spans(text, span, &n));
-    assert_int_equal(n, OPTIONS_RANGES_MAX);
+    assert_int_equal(n, VALUE_SPANS_MAX);
     assert_int_equal(span[n - 1].base, 30 * KIB);
     strcat(text, ",100K-101K");
     assert_false(value_parse_spans(text, span, &n));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/*
+ * GRUB's badram line: `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and
+ * leading zeros, ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the
+ * machine's RAM may be set in a mask.
+ */
+#pragma once
+
+#include "badram/cover.h"
+#include "lib/fmt.h"
+
+/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
+#define BADRAM_LINE_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
+
+/* Appends the badram line, without an end of line; nothing when the cover is empty. */
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover);
+
+/* Appends "0xADDR,0xMASK,...": the pairs alone. */
+void badram_line_pairs(struct fmt_buffer *out, const struct cover *cover);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/* The kinds of lines, and what they are made from. */
+#pragma once
+
+#include <stdint.h>
+
+#include "badram/cover.h"
+#include "bootcfg/ranges.h"
+#include "log/fault_log.h"
+
+enum line_kind {
+    LINE_GRUB, /* the badram line, as above */
+    LINE_GRUB_DEFAULT,
+    LINE_CUTMEM,
+    LINE_MEMMAP,
+    LINE_MEMMAP_DOLLAR,
+    LINE_WINDOWS,
+    LINE_XEN,
+    LINE_FREEBSD,
+    LINE_REFIND,
+    LINE_PAGES,
+    LINE_RANGES,
+    LINE_KINDS
+};
+
+struct lines_source {
+    const struct fault_log *log;
+    const struct cover *cover; /* of the badram line */
+    uint64_t max_ranges;       /* lines_map_room(), or what the user said */
+};
+
+/* About 32 KiB, of any content. */
+struct lines_work {
+    struct ranges all, few;
+};

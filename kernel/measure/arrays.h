@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where in the memory under test the arrays and chains of a measurement are. What is there loses
+ * its content. Boot CPU only.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/span.h"
+
+/* Up to three arrays of the same size, one behind the other in a node's memory. */
+struct arrays {
+    uint64_t phys, bytes; /* of the first; of each */
+    uint32_t n;
+};
+
+/*
+ * n arrays of at most `bytes` each in a span of tested memory, whole lines, or smaller ones when it
+ * does not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
+ */
+struct arrays arrays_in(struct span memory, uint64_t bytes, uint32_t n);
+
+/* What is `offset` bytes into the array number i. */
+uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
+
+/* The part of tested memory that a chain lies best in: on huge pages where it may. No page of it
+ * shares cells with okram's own. */
+struct span arrays_chain_in(struct span memory, uint64_t bytes);
