@@ -12,24 +12,36 @@
 #include "console/console.h"
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
-#include "cpus/cpu_pool.h"
+#include "cpus/start.h"
 #include "event/notices.h"
 #include "kernel.h"
-#include "leave.h"
 #include "lib/fmt.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
-#include "mce/mce_emit.h"
+#include "machine/tables.h"
 #include "measure/bandwidth.h"
+#include "memory/arena.h"
 #include "options/options.h"
 #include "options/words.h"
+#include "plan/apart.h"
+#include "plan/limits.h"
 #include "plan/plan.h"
+#include "plan/share.h"
+#include "plan/tested.h"
+#include "run/cover_emit.h"
 #include "run/emit.h"
+#include "run/fault_emit.h"
+#include "run/leave.h"
+#include "run/mce_emit.h"
 #include "run/passes.h"
+#include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
+#include "self/log_memory.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
+#include "self/probe.h"
+#include "self/self_check.h"
 
 /* Larger than any screen's; smaller than what could wrap. */
 #define FRAMEBUFFER_MAX (UINT64_C(1) << 30)
@@ -109,6 +121,33 @@ static uint64_t fresh_seed(void)
     return tsc_now() % UINT32_MAX;
 }
 
+static void prepare_run(void)
+{
+    progress_begin(&options, machine.n_cpus);
+    poll_begin(&options, console_poll_key, console_ask_report);
+    cover_emit_begin();
+    cpu_clocks_prepare();
+    bandwidth_prepare(&options);
+}
+
+/* What is tested. All memory that okram needs is taken now, each part as soon as its size is known.
+ */
+static void plan_run(const struct boot_info *boot)
+{
+    limits_make(boot, &options);
+    plan_make(&options);
+    log_memory_begin();
+    self_check_begin();
+    plan_take_room();
+    share_prepare();
+    tested_prepare();
+    apart_prepare();
+    move_prepare();
+    own_aliases_prepare();
+    arena_close();
+    share_main();
+}
+
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
     tsc_start();
@@ -119,25 +158,29 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     read_options(boot);
     leave_prepare(&options);
-    machine_take_memory(boot, options.range, options.n_ranges);
+    probe_begin(boot);
+    machine_take_memory(boot, options.range, options.n_ranges, probe_march);
     start_console(boot);
     emit_start(boot, cmdline);
 
-    machine_discover(boot, cpu_pool_serve, progress_poll);
-    progress_begin(&options, machine.n_cpus, console_poll_key, console_ask_report);
-    cpu_clocks_prepare();
-    bandwidth_prepare(&options);
-    plan_make(boot, &options);
+    tables_read(boot);
+    tsc_rate_calibrate(&machine.clocks);
+    start_cpus(poll_due);
+    machine_make_nodes();
+
+    prepare_run();
+    plan_run(boot);
     move_outside();
     mce_emit_begin();
     selection_make(&options);
     cpu_clocks_compare();
     emit_machine();
-    own_aliases_emit();
+    fault_emit_own_aliases(0);
 
+    progress_phase("bandwidth", 0, "", 0, 0);
     bandwidth_measure(&options);
-    own_aliases_emit();
+    fault_emit_own_aliases(0);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    leave(&options, emit_result());
+    leave(&options, emit_result(&options));
 }

@@ -84,6 +84,11 @@ static bool give_up(const struct trap_frame *frame)
     return true;
 }
 
+void cpu_pool_poll(void)
+{
+    cpu_pool_idle();
+}
+
 void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void))
 {
     cpu_pool_cpus = cpus;
@@ -179,7 +184,8 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
         warn_print(&notices,
                    "cpu %u (APIC ID %u) hangs: it has done nothing for %lu s, and is left out; the "
                    "others do its work",
-                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
+                   cpu, cpu_pool_cpus[cpu]->apic_id,
+                   (unsigned long)(orders[cpu].silent_us / 1000000));
     else
         warn_print(&notices,
                    "cpu %u (APIC ID %u) has failed: exception %lu (%s) at rip 0x%lx, cr2 0x%lx; it "
@@ -279,7 +285,8 @@ static void call_up(const uint32_t *numbers, uint32_t n)
     atomic_store(&working, n_current);
 }
 
-static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx, uint64_t hang_us)
+static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx,
+                uint64_t hang_us)
 {
     bool boot_cpu_too = false;
 

@@ -33,8 +33,8 @@ void cpu_pool_serve(struct percpu *cpu);
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
- * The same for work that may take any time, but calls cpu_pool_beat more often than once a second: a
- * CPU that has not done so for CPU_POOL_HANG_US hangs.
+ * The same for work that may take any time, but calls cpu_pool_beat more often than once a second:
+ * a CPU that has not done so for CPU_POOL_HANG_US hangs.
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
@@ -61,6 +61,9 @@ void cpu_pool_beat(uint32_t cpu);
  * the boot CPU looks after the others, as one of them may. Cheap.
  */
 void cpu_pool_wait(uint32_t cpu);
+
+/* Boot CPU, within long work of its own: what it does, from time to time, while it waits. */
+void cpu_pool_poll(void);
 
 /*
  * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then

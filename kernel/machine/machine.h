@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU, then only
- * read.
+ * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU (here, in
+ * machine/tables.h and cpus/start.h), then only read.
  */
 #pragma once
 
@@ -13,10 +13,14 @@
 #include "arch/percpu.h"
 #include "bandwidth/findings.h"
 #include "boot/boot_info.h"
+#include "clock/tsc_rate.h"
 #include "firmware/hmat.h"
+#include "firmware/madt.h"
 #include "firmware/memory_map.h"
 #include "firmware/slit.h"
 #include "firmware/smbios_memory.h"
+#include "firmware/srat.h"
+#include "memory/arena.h"
 #include "memory/nodes.h"
 
 struct machine {
@@ -27,7 +31,7 @@ struct machine {
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */
-    uint32_t n_cpus;      /* that firmware names, the absent ones too */
+    uint32_t n_cpus;      /* that firmware lists, the absent ones too */
     uint32_t *online;     /* the numbers of those that run */
     uint32_t n_online;
     uint32_t *cpu_node;     /* by number: index into nodes.node */
@@ -35,30 +39,30 @@ struct machine {
 
     uint32_t sockets; /* that those CPUs sit in; 0: unknown */
 
-    bool has_srat;
+    const struct madt *madt; /* of no CPUs without one */
+    const struct srat *srat; /* NULL: none usable */
     struct node_map nodes;
     struct slit slit;
     struct hmat hmat;
     struct machine_power power;
+    struct tsc_rate_named clocks;
 };
 
 extern struct machine machine;
 
 /*
- * The memory map made clean, the arena begun in memory that stands a quick march (self/probe.h) and
- * okram's own page tables on. Says so when the machine has less than 32 MiB. tested: the n_tested
- * spans of range=; the arena takes what lies outside of them first.
+ * Cleans up the memory map, begins the arena in memory that passes `check`, and loads okram's own
+ * page tables. Warns when the machine has less than 32 MiB. tested: the n_tested spans of range=;
+ * the arena takes what is outside of them first.
  */
-void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested);
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
+                         arena_check check);
 
 /*
- * ACPI and SMBIOS read (and copied: from then on nothing looks at their memory, which is tested),
- * all CPUs started, nodes made. work is what the other CPUs run (cpus/cpu_pool.h). What firmware does
- * not tell is made up, with a warning: one CPU, one node. What a person should know of the machine
- * is said (findings_before).
+ * Which CPUs and which memory belong to which node, once all CPUs run; without a usable SRAT all is
+ * one node. Sends the findings that need no measurement as warnings.
  */
-void machine_discover(const struct boot_info *boot, void (*work)(struct percpu *cpu),
-                      void (*idle)(void));
+void machine_make_nodes(void);
 
 /*
  * What is to be said of the machine, as far as it is known without measuring: node has room for

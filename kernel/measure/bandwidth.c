@@ -3,6 +3,7 @@
 
 #include "bandwidth/findings.h"
 #include "event/notices.h"
+#include "event/stop.h"
 #include "machine/machine.h"
 #include "measure/cache_table.h"
 #include "measure/contention.h"
@@ -13,7 +14,6 @@
 #include "measure/redundancy.h"
 #include "measure/scaling.h"
 #include "plan/lost_cpus.h"
-#include "run/progress.h"
 
 void bandwidth_prepare(const struct options *options)
 {
@@ -56,7 +56,6 @@ void bandwidth_measure(const struct options *options)
 
     if (options->bandwidth == OPTION_BANDWIDTH_OFF)
         return;
-    progress_phase("bandwidth", 0, "", 0, 0);
     cache_table_measure(runs);
     if (full) {
         latency_curve(runs);
@@ -71,6 +70,6 @@ void bandwidth_measure(const struct options *options)
     }
     if (lost_cpus_any())
         warn_print(&notices, "a CPU was lost: bandwidth and latency are not measured further");
-    else if (!progress_is_stopped())
+    else if (!stop_is_requested())
         warn_of_findings();
 }

@@ -11,9 +11,9 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "event/stop.h"
 #include "machine/machine.h"
 #include "measure/role.h"
-#include "run/progress.h"
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
 #define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed without a look at whether to stop */
@@ -31,7 +31,7 @@ static bool chain_is_sound; /* the last one built */
 
 bool measure_is_over(void)
 {
-    return progress_is_stopped() || cpu_pool_must_mend();
+    return stop_is_requested() || cpu_pool_must_mend();
 }
 
 static void build_chain(void *ctx, uint32_t cpu)
@@ -43,7 +43,7 @@ static void build_chain(void *ctx, uint32_t cpu)
     chain_is_sound = chase_is_sound(cursor, chain->size);
     if (!chain_is_sound)
         return;
-    for (uint64_t left = chain->size / LINE_SIZE; left && !progress_is_stopped();) {
+    for (uint64_t left = chain->size / LINE_SIZE; left && !stop_is_requested();) {
         uint64_t steps = left < CHAIN_STRETCH ? left : CHAIN_STRETCH;
 
         chase_run(&cursor, steps);
@@ -68,7 +68,7 @@ bool measure_build_chain(uint32_t cpu, struct span chain)
 {
     chain_is_sound = true; /* a CPU that is lost on the way does not say */
     cpu_pool_run(&cpu, 1, build_chain, &chain);
-    progress_poll();
+    cpu_pool_poll();
     if (!chain_is_sound)
         warn_of_broken_chain(chain);
     return chain_is_sound;
@@ -102,7 +102,7 @@ static void play_measured(struct role *r)
     wait_until(&loading, roles.n_loads, r->cpu);
     r->began = cpu_clocks_now(r->cpu);
     for (uint32_t i = 0; i < n_rounds; i++) {
-        if (progress_is_stopped() || cpu_pool_is_broken_off()) {
+        if (stop_is_requested() || cpu_pool_is_broken_off()) {
             atomic_store(&broken_off, true);
             break;
         }
@@ -145,7 +145,7 @@ static bool run_once(uint32_t rounds)
     atomic_store(&measuring, roles.n - roles.n_loads);
     atomic_store(&broken_off, false);
     cpu_pool_run(roles.cpus, roles.n, play, NULL);
-    progress_poll();
+    cpu_pool_poll();
     return !atomic_load(&broken_off) && !cpu_pool_must_mend();
 }
 

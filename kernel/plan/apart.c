@@ -3,7 +3,6 @@
 
 #include "memory/arena.h"
 #include "plan/plan.h"
-#include "run/selection.h"
 
 static struct pieces apart;
 static struct pieces aside; /* where okram was while the last main part was tested */
@@ -15,18 +14,14 @@ static struct pieces make_pieces(size_t max)
     return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
 }
 
-void apart_prepare(size_t max_pieces)
+void apart_prepare(void)
 {
+    /* Borders of what is tested cut a place. */
+    size_t max_pieces = plan.ram.n + arena_place_runs();
+
     apart = make_pieces(max_pieces);
     aside = make_pieces(max_pieces);
     common = make_pieces(max_pieces);
-}
-
-bool apart_counts(const struct test *test)
-{
-    uint32_t most = tests_most_pairs(&selection.tests);
-
-    return most && test->pairs == most;
 }
 
 bool apart_is_open(void)
@@ -76,9 +71,9 @@ bool apart_holds_okram(void)
 
 void apart_main_is_tested(void)
 {
-    plan_list_tested(arena_where(), &aside);
+    plan_list_tested(plan_list_place(arena_where()), &aside);
     if (!has_begun || !aside.n)
-        plan_list_tested(arena_where(), &apart);
+        plan_list_tested(plan_list_place(arena_where()), &apart);
     has_begun = true;
 }
 

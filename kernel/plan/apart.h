@@ -2,9 +2,9 @@
 /*
  * Which memory no test for couplings has gone over together with all the rest.
  *
- * Memory that okram lives in is tested apart from the rest (plan/plan.h): a line there that disturbs
- * one elsewhere, or is disturbed by it, is not seen by that test. Another test may see it, once
- * okram has moved; of the list's tests those count that find most faults between two lines
+ * Memory that okram lives in is tested apart from the rest (plan/plan.h): a line there that
+ * disturbs one elsewhere, or is disturbed by it, is not seen by that test. Another test may see it,
+ * once okram has moved; of the list's tests those count that find most faults between two lines
  * (sweep/tests.h). When okram is to move after such a test, it goes where none of this memory is,
  * and the memory is tested once more, with what okram has left: then any two lines of what has been
  * at rest in either place have been tested together. Boot CPU only.
@@ -15,13 +15,9 @@
 #include <stdint.h>
 
 #include "memory/pieces.h"
-#include "sweep/tests.h"
 
-/* Takes its memory: room for so many pieces. Before arena_close. */
-void apart_prepare(size_t max_pieces);
-
-/* Whether a test counts. After selection_make. */
-bool apart_counts(const struct test *test);
+/* Takes memory of the arena. After plan_make. */
+void apart_prepare(void);
 
 /* Whether there is any such memory now, or no test that counts has been done yet. */
 bool apart_is_open(void);

@@ -2,7 +2,6 @@
 #include "plan/lost_cpus.h"
 
 #include "cpus/cpu_pool.h"
-#include "lib/panic.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -40,14 +39,8 @@ static void leave_out_workers(void)
 
 void lost_cpus_leave_out(void)
 {
-    /* There were more workers when room for the parts was made. */
-    size_t max = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
-                                  plan.n_workers);
-
     leave_out_online();
     leave_out_workers();
-    ASSERT(shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
-                       plan.part, max, plan.first) == STATUS_OK);
-    share_prepare();
+    share_again();
     cpu_pool_mend();
 }

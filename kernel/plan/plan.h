@@ -22,20 +22,32 @@
 #include "options/options.h"
 #include "plan/shares.h"
 
+/* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
+enum plan_why {
+    WHY_OKRAM,
+    WHY_RANGE,
+    WHY_NODE,
+    WHY_LATE_CPU,
+    WHY_PART_LINE,
+    WHY_STOPPED,
+    WHY_TOO_HIGH,
+};
+extern const char *const plan_why[];
+
 struct plan {
     struct pieces ram;      /* all of it: tested in this run, or not and why */
     struct pieces pieces;   /* what is tested now: free to be written to */
     struct worker *workers; /* the CPUs chosen by cpus= */
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers;
-    struct share_part *part;         /* of pieces; part[first[w] … first[w + 1] - 1] are */
-    size_t *first;                   /* worker w's */
+    struct share_part *part; /* of pieces; part[first[w] … first[w + 1] - 1] are */
+    size_t *first;           /* worker w's */
+    size_t max_parts;
     struct span *spans, *order;      /* each room for as many as there are parts, for any use */
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware keeps */
     uint64_t tested_bytes;           /* in both parts */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */
-    struct grub_map grub_map;        /* booted by BIOS: limits.map */
 };
 
 extern struct plan plan;
@@ -50,21 +62,21 @@ extern struct fault_log fault_log;
 extern struct aliases aliases;
 
 /*
- * From the machine as found and the options; the main part comes first. Pages that boot found bad
- * are in the fault log then. Takes the last memory of the arena.
+ * What is to be tested (plan.ram), and by which CPUs: from the machine as found and the options.
+ * Takes memory of the arena, as the next does.
  */
-void plan_make(const struct boot_info *boot, const struct options *options);
+void plan_make(const struct options *options);
 
-/* What is tested now: all but where okram lives. */
-void plan_share_main(void);
+/* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
+void plan_take_room(void);
 
-/* What is tested now: where okram lived and, unless it is NULL, `also` (okram is in neither). */
-void plan_share_left(const struct arena_place *left, const struct pieces *also);
+/* okram's place, in any order, in plan.spans. Returns how many spans that is. */
+size_t plan_list_place(const struct arena_place *place);
 
-/* What of a place is to be tested; ret has room for all pieces and spans. */
-void plan_list_tested(const struct arena_place *place, struct pieces *ret);
+/* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
+void plan_list_tested(size_t n, struct pieces *ret);
 
-/* Whether okram lives in memory that is to be tested, and so has to move. */
+/* Whether okram is in memory that is to be tested, and so has to move. */
 bool plan_includes_arena(void);
 
 /*
@@ -72,13 +84,3 @@ bool plan_includes_arena(void);
  * Returns how many spans that is.
  */
 size_t plan_list_outside(struct span *ret);
-
-/* A test has gone over the main part; over what okram had left. */
-void plan_main_is_tested(void);
-void plan_left_is_tested(void);
-
-/* The run has ended: what no test has gone over does not count as tested. */
-void plan_end(void);
-
-/* Whether so many bytes are 99 % of what is wanted. */
-bool plan_is_complete(uint64_t tested_bytes);

@@ -2,14 +2,18 @@
 #include "plan/share.h"
 
 #include "arch/paging.h"
+#include "event/stop.h"
 #include "firmware/madt.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
-#include "run/progress.h"
 
+static struct pieces others; /* of those that are tested with what okram has left */
 static uint16_t worker_of_cpu[MADT_CPUS_MAX + 1];
 static uint64_t worker_bytes[MADT_CPUS_MAX + 1];
 
-void share_prepare(void)
+/* Who has which worker's share, and how much that is. */
+static void index_workers(void)
 {
     for (uint32_t i = 0; i < plan.n_workers; i++) {
         worker_of_cpu[plan.worker_cpus[i]] = (uint16_t)i;
@@ -17,6 +21,46 @@ void share_prepare(void)
         for (size_t p = plan.first[i]; p < plan.first[i + 1]; p++)
             worker_bytes[i] += plan.part[p].span.size;
     }
+}
+
+void share_prepare(void)
+{
+    /* Borders of what is tested cut a place, and a place cuts another. */
+    others.max = plan.ram.n + 3 * arena_place_runs();
+    others.piece = arena_alloc(others.max * sizeof(*others.piece));
+}
+
+void share_again(void)
+{
+    ASSERT(shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
+                       plan.part, plan.max_parts, plan.first) == STATUS_OK);
+    index_workers();
+}
+
+void share_main(void)
+{
+    ASSERT(pieces_outside(&plan.ram, plan.spans, plan_list_place(arena_where()), &plan.pieces) ==
+           STATUS_OK);
+    share_again();
+}
+
+/* Adds what of `also` is outside of the n spans of plan.spans; returns how many they are then. */
+static size_t add_others(size_t n, const struct pieces *also)
+{
+    ASSERT(pieces_outside(also, plan.spans, n, &others) == STATUS_OK);
+    for (size_t i = 0; i < others.n; i++)
+        plan.spans[n++] = others.piece[i].span;
+    return n;
+}
+
+void share_left(const struct arena_place *left, const struct pieces *also)
+{
+    size_t n = plan_list_place(left);
+
+    if (also)
+        n = add_others(n, also);
+    plan_list_tested(n, &plan.pieces);
+    share_again();
 }
 
 uint32_t share_worker(uint32_t cpu)
@@ -70,7 +114,7 @@ static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
 static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, struct span span),
                        void *ctx)
 {
-    while (span.size && !progress_is_stopped()) {
+    while (span.size && !stop_is_requested()) {
         bool given_up = false;
         struct span s = span;
 

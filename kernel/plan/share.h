@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A CPU's share of the memory that is tested now, walked slice by slice.
+ * The memory that is tested now, shared out among the CPUs (plan/shares.h), and a CPU's share,
+ * walked slice by slice. The boot CPU shares out, between tests.
  */
 #pragma once
 
@@ -8,10 +9,21 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "memory/arena.h"
+#include "memory/pieces.h"
 #include "sweep/engine.h"
 
-/* Each time the plan has shared out memory anew. */
+/* Takes memory of the arena. After plan_take_room. */
 void share_prepare(void);
+
+/* Shares out the main part: all that is to be tested but where okram is. */
+void share_main(void);
+
+/* Shares out where okram was and, unless it is NULL, `also` (okram is in neither). */
+void share_left(const struct arena_place *left, const struct pieces *also);
+
+/* Shares out plan.pieces again, among other workers. */
+void share_again(void);
 
 /* The place of a CPU among the workers. */
 uint32_t share_worker(uint32_t cpu);

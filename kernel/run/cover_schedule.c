@@ -28,8 +28,8 @@ enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, 
     return f->last == DERIVE_QUICKLY && us >= f->next_well_us ? DERIVE_WELL : DERIVE_NOTHING;
 }
 
-void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation, uint64_t bad_pages,
-                       uint64_t began_us, uint64_t ended_us)
+void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation,
+                            uint64_t bad_pages, uint64_t began_us, uint64_t ended_us)
 {
     uint64_t took_us = ended_us - began_us;
 

@@ -32,5 +32,5 @@ struct cover_schedule {
 enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, uint64_t bad_pages);
 
 /* A derivation of so many bad pages has been done from began_us to ended_us. */
-void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation, uint64_t bad_pages,
-                       uint64_t began_us, uint64_t ended_us);
+void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation,
+                            uint64_t bad_pages, uint64_t began_us, uint64_t ended_us);

@@ -2,10 +2,13 @@
 #include "run/element.h"
 
 #include "cpus/cpu_pool.h"
+#include "event/stop.h"
 #include "machine/machine.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
+#include "run/fault_emit.h"
+#include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/own_aliases.h"
@@ -36,7 +39,7 @@ static void sweep_span(void *ctx, struct span s)
     struct sweeper *sweeper = ctx;
     uint32_t cpu = sweeper->reporter.cpu;
 
-    while (s.size && !progress_is_stopped() && !cpu_pool_is_broken_off()) {
+    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, is_down());
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
@@ -44,7 +47,7 @@ static void sweep_span(void *ctx, struct span s)
         cpu_pool_beat(cpu);
         progress_swept(cpu, slice.size * job.element->n_ops);
         if (cpu == 0)
-            progress_poll();
+            poll_due();
     }
 }
 
@@ -103,9 +106,10 @@ static void guard_and_sweep(uint32_t n_steps)
         job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
         job.end += job.end == job.step;
         own_aliases_guard(walk_steps);
+        fault_emit_own_aliases(job.place.pass);
         if (!lost_cpus_any())
             cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
-        if (progress_is_stopped() || lost_cpus_any())
+        if (stop_is_requested() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();

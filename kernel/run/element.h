@@ -9,8 +9,8 @@
 #include "sweep/march.h"
 
 /*
- * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost (plan/lost_cpus.h).
- * Faults go to the fault log. element must not be a pause.
+ * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost
+ * (plan/lost_cpus.h). Faults go to the fault log. element must not be a pause.
  */
 void element_run(const struct march_element *element, const struct data *data,
                  struct test_place place);

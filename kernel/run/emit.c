@@ -4,10 +4,15 @@
 #include "arch/tsc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "event/stop.h"
 #include "firmware/madt.h"
 #include "machine/machine.h"
 #include "plan/apart.h"
 #include "plan/plan.h"
+#include "plan/tested.h"
+#include "run/cover_emit.h"
+#include "run/fault_emit.h"
+#include "run/mce_emit.h"
 #include "run/passes.h"
 #include "run/progress.h"
 #include "run/selection.h"
@@ -134,22 +139,26 @@ static enum leave_code conclude(struct event_result *r)
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
-enum leave_code emit_result(void)
+enum leave_code emit_result(const struct options *options)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
     enum leave_code code;
 
-    progress_finish();
+    fault_emit(UINT32_MAX);
+    mce_emit_finish();
+    cover_emit_derive_last();
+    progress_end();
+    cover_emit_final(options);
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
-    plan_end();
+    tested_end();
     r->tested_bytes = pieces_tested_bytes(&plan.ram);
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = passes_completed();
-    r->stopped = progress_is_stopped();
-    r->complete = plan_is_complete(r->tested_bytes);
+    r->stopped = stop_is_requested();
+    r->complete = tested_is_complete(r->tested_bytes);
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_apart(r);

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "boot/boot_info.h"
-#include "leave.h"
+#include "options/options.h"
+#include "run/leave.h"
 
 void emit_start(const struct boot_info *boot, const char *cmdline);
 
@@ -11,4 +12,4 @@ void emit_start(const struct boot_info *boot, const char *cmdline);
 void emit_machine(void);
 
 /* What was never told yet, the final cover and the result. Returns how to leave. */
-enum leave_code emit_result(void);
+enum leave_code emit_result(const struct options *options);

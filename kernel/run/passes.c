@@ -3,11 +3,16 @@
 
 #include "arch/tsc.h"
 #include "event/events.h"
-#include "mce/mce_emit.h"
+#include "event/stop.h"
 #include "plan/apart.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
+#include "plan/share.h"
+#include "plan/tested.h"
 #include "run/element.h"
+#include "run/fault_emit.h"
+#include "run/mce_emit.h"
+#include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
 #include "run/unsynchronised.h"
@@ -28,15 +33,15 @@ static uint32_t n_passes_done, n_tests_ended;
 /* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
 static bool is_cut_short(void)
 {
-    return progress_is_stopped() || lost_cpus_any();
+    return stop_is_requested() || lost_cpus_any();
 }
 
 static void pause_ms(uint32_t ms)
 {
     uint64_t began = tsc_elapsed_us(), end = began + (uint64_t)ms * 1000;
 
-    while (tsc_elapsed_us() < end && !progress_is_stopped()) {
-        progress_poll();
+    while (tsc_elapsed_us() < end && !stop_is_requested()) {
+        poll_due();
         tsc_wait_us(PAUSE_STEP_US);
     }
     progress_waited(tsc_elapsed_us() - began);
@@ -59,16 +64,13 @@ static void run_address_march(const struct march *march, const struct data *data
                               struct test_place place)
 {
     for (uint32_t i = 0; i < ALIAS_REPEATS && !is_cut_short(); i++) {
-        struct alias alias;
-
         run_march(march, data, place);
         if (!aliases_finish(&aliases)) {
             if (!is_cut_short())
                 own_aliases_all_known();
             break;
         }
-        while (aliases_drain(&aliases, &alias))
-            progress_tell_alias(&alias, place.pass, place.test);
+        fault_emit_aliases(place);
     }
 }
 
@@ -118,7 +120,7 @@ static void run_rounds(const struct test *test, struct test_place place, struct 
         }
         run_rounds_once(test, place, rounds, seed);
         mce_emit_collect();
-        again = lost_cpus_any() && !progress_is_stopped();
+        again = lost_cpus_any() && !stop_is_requested();
         if (again)
             progress_again(progress_total_swept() - swept);
     } while (again);
@@ -135,21 +137,24 @@ static void run_on_left(const struct test *test, struct test_place place, struct
                         uint64_t seed)
 {
     const struct arena_place *left;
+    enum status status;
     bool with_apart;
 
     if (!is_done_on_left(test))
         return;
-    if (move_away(&left) != STATUS_OK)
+    status = move_away(&left);
+    fault_emit_own_aliases(place.pass);
+    if (status != STATUS_OK)
         return;
     upkeep_settle();
-    with_apart = apart_counts(test) && !apart_holds_okram();
-    plan_share_left(left, with_apart ? apart_memory() : NULL);
+    with_apart = selection_finds_most_pairs(test) && !apart_holds_okram();
+    share_left(left, with_apart ? apart_memory() : NULL);
     run_rounds(test, place, rounds, seed);
-    if (!progress_is_stopped() && rounds.end == test->rounds)
-        plan_left_is_tested();
-    if (!progress_is_stopped() && with_apart)
+    if (!stop_is_requested() && rounds.end == test->rounds)
+        tested_left();
+    if (!stop_is_requested() && with_apart)
         apart_left_is_tested();
-    plan_share_main();
+    share_main();
 }
 
 /* Rounds of a test, over all memory. */
@@ -157,11 +162,11 @@ static void run_part(const struct test *test, struct test_place place, struct ro
                      uint64_t seed)
 {
     run_rounds(test, place, rounds, seed);
-    if (progress_is_stopped())
+    if (stop_is_requested())
         return;
     if (rounds.end == test->rounds)
-        plan_main_is_tested();
-    if (apart_counts(test))
+        tested_main();
+    if (selection_finds_most_pairs(test))
         apart_main_is_tested();
     run_on_left(test, place, rounds, seed);
 }
@@ -169,7 +174,7 @@ static void run_part(const struct test *test, struct test_place place, struct ro
 /* In two parts okram lives in two places, and neither stays apart from the rest. */
 static uint32_t parts_of(const struct test *test)
 {
-    bool is_needed = apart_counts(test) && apart_is_open() && is_done_on_left(test);
+    bool is_needed = selection_finds_most_pairs(test) && apart_is_open() && is_done_on_left(test);
 
     return is_needed && test->rounds > 1 ? 2 : 1;
 }
@@ -182,7 +187,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    for (uint32_t i = 0, n = parts_of(test); i < n && !progress_is_stopped(); i++)
+    for (uint32_t i = 0, n = parts_of(test); i < n && !stop_is_requested(); i++)
         run_part(test, place, (struct rounds){ test->rounds * i / n, test->rounds * (i + 1) / n },
                  seed);
     upkeep_settle();
@@ -221,13 +226,13 @@ void passes_run(uint32_t passes, uint64_t seed)
 {
     uint32_t n_tests = (uint32_t)selection.tests.n_tests;
 
-    while ((passes == 0 || n_passes_done < passes) && !progress_is_stopped()) {
+    while ((passes == 0 || n_passes_done < passes) && !stop_is_requested()) {
         begin_pass();
-        for (uint32_t i = 0; i < n_tests && !progress_is_stopped(); i++) {
+        for (uint32_t i = 0; i < n_tests && !stop_is_requested(); i++) {
             n_tests_ended = i;
             run_test(&selection.tests.test[i], i, n_passes_done + 1, seed + n_passes_done);
         }
-        n_passes_done += !progress_is_stopped();
+        n_passes_done += !stop_is_requested();
     }
 }
 

@@ -164,3 +164,10 @@ void selection_make(const struct options *options)
     selection.lanes = trial(selection.ops, TRIAL_WAITS, ORDER_LANES, s) <
                       trial(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE, s);
 }
+
+bool selection_finds_most_pairs(const struct test *test)
+{
+    uint32_t most = tests_most_pairs(&selection.tests);
+
+    return most && test->pairs == most;
+}

@@ -4,6 +4,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "options/options.h"
 #include "sweep/line_ops.h"
 #include "sweep/tests.h"
@@ -24,3 +27,6 @@ extern struct selection selection;
  * slower in an emulator) is measured, too. After plan_make.
  */
 void selection_make(const struct options *options);
+
+/* Whether no test of the list finds more faults between two lines (plan/apart.h). */
+bool selection_finds_most_pairs(const struct test *test);

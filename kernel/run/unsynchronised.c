@@ -4,10 +4,13 @@
 #include "arch/tsc.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
+#include "event/stop.h"
 #include "machine/machine.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
+#include "run/fault_emit.h"
+#include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/own_aliases.h"
@@ -46,7 +49,7 @@ static void move_span(void *ctx, struct span s)
 {
     struct loner *l = ctx;
 
-    while (s.size && !progress_is_stopped() && !cpu_pool_is_broken_off()) {
+    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, false);
 
         block_move(&l->sweep, job.data, share_slice(slice));
@@ -54,7 +57,7 @@ static void move_span(void *ctx, struct span s)
         cpu_pool_beat(l->reporter.cpu);
         progress_swept(l->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         if (l->reporter.cpu == 0)
-            progress_poll();
+            poll_due();
     }
 }
 
@@ -71,15 +74,21 @@ static void move_part(void *ctx, uint32_t cpu)
     walk_part(share_worker(cpu), move_span, &loner);
 }
 
+static void guard_part(void)
+{
+    own_aliases_guard(walk_part);
+    fault_emit_own_aliases(job.place.pass);
+}
+
 static void move_parts(uint64_t part_bytes)
 {
     job.bytes = part_bytes;
     for (job.first = 0; job.first < share_most_bytes(); job.first += part_bytes) {
         if (!own_aliases_are_guarded())
-            own_aliases_guard(walk_part);
+            guard_part();
         if (!lost_cpus_any())
             cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, NULL);
-        if (progress_is_stopped() || lost_cpus_any())
+        if (stop_is_requested() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();
@@ -99,8 +108,8 @@ static bool round_is_over(void *ctx)
     reporter_settle(&l->reporter);
     cpu_pool_beat(l->reporter.cpu);
     if (l->reporter.cpu == 0)
-        progress_poll();
-    return progress_is_stopped() || cpu_pool_is_broken_off() ||
+        poll_due();
+    return stop_is_requested() || cpu_pool_is_broken_off() ||
            cpu_clocks_now(l->reporter.cpu) >= l->round_end;
 }
 
@@ -211,14 +220,14 @@ void unsynchronised_hammer(uint32_t seconds, const struct data *data, struct tes
     job.data = data;
     job.place = place;
     job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
-    for (job.round = 0; n && tsc_now() < job.end && !progress_is_stopped() && !lost_cpus_any();
+    for (job.round = 0; n && tsc_now() < job.end && !stop_is_requested() && !lost_cpus_any();
          job.round++) {
         for (uint32_t i = 0; i < n; i++)
             own_aliases_guard_span(
                 hammer_region(plan.workers[share_worker(cpus[i])].node, job.round));
-        own_aliases_emit();
+        fault_emit_own_aliases(job.place.pass);
         cpu_pool_run_watched(cpus, n, hammer_node, NULL);
-        progress_poll();
+        poll_due();
     }
     progress_waited(tsc_elapsed_us() - began);
 }

@@ -3,76 +3,52 @@
 
 #include "arch/paging.h"
 #include "event/notices.h"
-#include "lib/string.h"
+#include "lib/panic.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
+#include "self/far_memory.h"
+#include "self/probe.h"
+#include "self/self_check.h"
+
+/* The fault log's bits for memory that is not tested, at most: 32 KiB of each part. */
+#define OTHERS_MARKED_BYTES (UINT64_C(1) << 30)
+
+static struct page_space all_ram, marked;
 
 static uint64_t phys_of(const void *at)
 {
     return paging_translate((uint64_t)at);
 }
 
-static size_t n_nodes_with_ram(void)
+/* All RAM. */
+static size_t list_ram(struct span *ret)
 {
     size_t n = 0;
 
-    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
-        n += machine.nodes.node[i].n_spans != 0;
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (memory_kind_is_ram(machine.map.region[i].kind))
+            ret[n++] = machine.map.region[i].span;
+    }
     return n;
 }
 
-/* All memory to be tested: what okram may live in where there is no other room. */
-static size_t list_tested(struct span *ret)
+/* What is tested, and the first of the rest: there okram lives, and its pages may be bad, too. */
+static size_t list_marked(struct span *ret)
 {
+    uint64_t left = OTHERS_MARKED_BYTES;
     size_t n = 0;
 
     for (size_t i = 0; i < plan.ram.n; i++) {
-        if (!plan.ram.piece[i].why)
-            ret[n++] = plan.ram.piece[i].span;
+        struct span s = plan.ram.piece[i].span;
+
+        if (plan.ram.piece[i].why) {
+            s.size = s.size < left ? s.size : left;
+            left -= s.size;
+        }
+        ret[n++] = s;
     }
     return n;
-}
-
-static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
-{
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < n; i++)
-        bytes += span_intersect(span[i], (struct span){ 0, phys }).size;
-    return bytes;
-}
-
-/* Adds the free spans in the order in which a group looks for its place, far from phys. */
-static size_t add_order(enum group group, uint64_t phys, const struct span *free, size_t n_free,
-                        struct span *order, size_t n)
-{
-    size_t n_wished;
-
-    /* Firmware may have put the image at the other end of RAM: then this end is far away. */
-    if (n_nodes_with_ram() == 1 &&
-        bytes_below(free, n_free, phys) > bytes_below(free, n_free, UINT64_MAX) / 2) {
-        memcpy(&order[n], free, n_free * sizeof(*free));
-        return n + n_free;
-    }
-    return n + groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group, free,
-                            n_free, &order[n], &n_wished);
-}
-
-void *log_memory_apart(enum group group, uint64_t bytes, const void *from)
-{
-    static struct span *order, *free;
-    uint64_t phys = phys_of(from);
-    size_t n;
-
-    if (!order) {
-        order =
-            arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
-        free = arena_alloc(plan.ram.n * sizeof(*free));
-    }
-    n = add_order(group, phys, free, plan_list_outside(free), order, 0);
-    n = add_order(group, phys, free, list_tested(free), order, n);
-    return arena_alloc_in(group, bytes, order, n);
 }
 
 static const char *name_of(enum log_part part)
@@ -96,15 +72,48 @@ static void warn_of_damage(const struct fault_log_damage *d)
                    d->what.words);
 }
 
-void log_memory_begin(struct fault_log *log, const struct page_space *space)
+static void begin_log(struct fault_log *log, const struct page_space *space)
 {
     void *near = arena_alloc(fault_log_copy_bytes(space));
     struct fault_log_memory memory = {
-        .copy = { near, log_memory_apart(GROUP_SPARE, fault_log_copy_bytes(space), near) },
-        .parity = log_memory_apart(GROUP_PARITY, fault_log_parity_bytes(space), near),
+        .copy = { near, far_memory_alloc(GROUP_SPARE, fault_log_copy_bytes(space), near) },
+        .parity = far_memory_alloc(GROUP_PARITY, fault_log_parity_bytes(space), near),
         .phys_of = phys_of,
         .damaged = warn_of_damage,
     };
 
     fault_log_init(log, space, &memory);
+}
+
+static void make_log(void)
+{
+    size_t max = plan.ram.n > machine.map.n_regions ? plan.ram.n : machine.map.n_regions;
+    size_t n_extents = machine.map.n_regions + plan.ram.n;
+    struct page_extent *extents = arena_alloc(n_extents * sizeof(*extents));
+    struct span *span = arena_alloc(max * sizeof(*span));
+
+    ASSERT(page_space_init(&all_ram, extents, machine.map.n_regions, span, list_ram(span)) ==
+           STATUS_OK);
+    ASSERT(page_space_init(&marked, extents + machine.map.n_regions, plan.ram.n, span,
+                           list_marked(span)) == STATUS_OK);
+    begin_log(&fault_log, &marked);
+    fault_log_set_ram(&fault_log, &all_ram);
+    self_check_guard(extents, n_extents * sizeof(*extents));
+    aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&marked)));
+}
+
+/* They are found again where they are tested; they count where they are not, too. */
+static void log_bad_pages(void)
+{
+    const uint64_t *page;
+    size_t n = probe_bad_pages(&page);
+
+    for (size_t i = 0; i < n; i++)
+        fault_log_mark_page(&fault_log, page[i]);
+}
+
+void log_memory_begin(void)
+{
+    make_log();
+    log_bad_pages();
 }

@@ -16,7 +16,7 @@
 #include "plan/apart.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
-#include "run/progress.h"
+#include "plan/share.h"
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/upkeep.h"
@@ -85,7 +85,7 @@ static void poll_now_and_then(void)
     static uint32_t n;
 
     if (n++ % PAGES_A_POLL == 0)
-        progress_poll();
+        cpu_pool_poll();
 }
 
 /* What is good for a place: no page that any test found bad, nor one of another place. */
@@ -434,7 +434,8 @@ static enum status move(void)
         status = find_place();
         if (status != STATUS_OK)
             break;
-        upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere */
+        upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere
+                          */
         status = try_place();
         if (status == STATUS_INVALID)
             spoiled[n_spoiled++] = align_down(job.differs, PAGE_SIZE);
@@ -468,5 +469,5 @@ void move_outside(void)
         return;
     job.outside = true;
     if (move() == STATUS_OK)
-        plan_share_main();
+        share_main();
 }

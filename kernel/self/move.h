@@ -19,8 +19,8 @@ void move_prepare(void);
  *
  * When okram stays where it is, a warning tells why, once: STATUS_NOT_FOUND, there is no good place
  * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and
- * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the others move
- * without them.
+ * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the
+ * others move without them.
  */
 enum status move_away(const struct arena_place **ret_left);
 

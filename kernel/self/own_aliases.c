@@ -7,10 +7,10 @@
 #include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
+#include "event/stop.h"
 #include "lib/string.h"
 #include "plan/plan.h"
 #include "plan/share.h"
-#include "run/progress.h"
 #include "self/own_search.h"
 
 /* So long a CPU waits for the others without touching anything: see self/own_search.h. */
@@ -173,7 +173,6 @@ void own_aliases_guard(own_aliases_walk walk)
     for (uint32_t i = 0; i < plan.n_workers; i++)
         add_worker(i, plan.worker_cpus[i]);
     cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, NULL);
-    own_aliases_emit();
 }
 
 bool own_aliases_are_guarded(void)
@@ -249,17 +248,9 @@ uint64_t own_aliases_guard_span(struct span s)
         know(at_hand);
         s = skip_known(s);
         if (s.size)
-            progress_poll();
+            cpu_pool_poll();
     }
     return n_given_up;
-}
-
-void own_aliases_emit(void)
-{
-    struct alias alias;
-
-    while (aliases_drain(&aliases, &alias))
-        progress_tell_own_alias(&alias);
 }
 
 void own_aliases_all_known(void)
@@ -274,12 +265,12 @@ static void for_each_piece(void (*find)(const struct arena_place *to, struct spa
     for (size_t i = 0; i < plan.pieces.n; i++) {
         struct span s = plan.pieces.piece[i].span;
 
-        while (s.size && !plan.pieces.piece[i].why && !progress_is_stopped()) {
+        while (s.size && !plan.pieces.piece[i].why && !stop_is_requested()) {
             uint64_t size = s.size < OWN_ALIASES_BATCH_BYTES ? s.size : OWN_ALIASES_BATCH_BYTES;
 
             find(to, (struct span){ s.base, size });
             s = (struct span){ s.base + size, s.size - size };
-            progress_poll();
+            cpu_pool_poll();
         }
     }
 }
@@ -299,14 +290,11 @@ static uint64_t guard_place(const struct arena_place *to)
     uint64_t n_given_up = guard_spans(&to->data) + guard_spans(&to->tables);
 
     memset(known, 0, sizeof(known));
-    own_aliases_emit();
     return n_given_up;
 }
 
 uint64_t own_aliases_find_of(const struct arena_place *to)
 {
-    uint64_t n_given_up;
-
     if (!guarded_all)
         return guard_place(to);
     if (all_known)
@@ -314,7 +302,5 @@ uint64_t own_aliases_find_of(const struct arena_place *to)
     own_search_begin(NULL, 0);
     own_search_mark_place(to);
     for_each_piece(own_search_find_place, to);
-    n_given_up = aliases_finish(&aliases);
-    own_aliases_emit();
-    return n_given_up;
+    return aliases_finish(&aliases);
 }

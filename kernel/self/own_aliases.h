@@ -5,8 +5,8 @@
  * given up just before the first write to them, whatever writes first. Aliases of all other memory
  * are the tests' to find. Memory that nothing is about to be written to is not read either.
  *
- * How they are found is in self/own_search.h. Both pages of a pair are given up, whatever else is an
- * alias.
+ * How they are found is in self/own_search.h. Both pages of a pair are given up, whatever else is
+ * an alias.
  *
  * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware, the
@@ -34,8 +34,8 @@ typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struc
 
 /*
  * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while
- * no other work is done. Tells of the aliases found. Returns early when a CPU is lost (plan/lost_cpus.h):
- * then nothing may be written.
+ * no other work is done. Tells of the aliases found. Returns early when a CPU is lost
+ * (plan/lost_cpus.h): then nothing may be written.
  */
 void own_aliases_guard(own_aliases_walk walk);
 
@@ -52,9 +52,6 @@ void own_aliases_guarded_all(void);
  * be good. What has been looked at is not looked at again.
  */
 uint64_t own_aliases_guard_span(struct span s);
-
-/* Tells of the aliases found since the last call. */
-void own_aliases_emit(void);
 
 /*
  * An address test has gone over all memory tested now, and left no two pages of it that share

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * How pages under test that share cells with okram's own are found: the steps of self/own_aliases.h.
+ * How pages under test that share cells with okram's own are found: the steps of
+ * self/own_aliases.h.
  *
  * One word of each page is read, at the same offset in all, from DRAM. What looks like a page of
  * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.

@@ -30,12 +30,18 @@ static bool is_known_bad(uint64_t page)
     return false;
 }
 
-void probe_note_bad_page(uint64_t page_phys)
+static void note_bad_page(uint64_t page_phys)
 {
     uint64_t page = align_down(page_phys, PAGE_SIZE);
 
     if (n_bad_pages < PROBE_PAGES_MAX && !is_known_bad(page))
         bad_page[n_bad_pages++] = page;
+}
+
+void probe_begin(const struct boot_info *boot)
+{
+    for (uint32_t i = 0; i < boot->n_bad_pages; i++)
+        note_bad_page(boot->bad_page[i]);
 }
 
 struct found {
@@ -97,7 +103,7 @@ uint32_t probe_march(struct span pages)
     }
     for (uint64_t at = pages.base; at < span_end(pages); at += PAGE_SIZE) {
         if (found.bad >> ((at - pages.base) >> PAGE_SHIFT) & 1)
-            probe_note_bad_page(at);
+            note_bad_page(at);
     }
     for (size_t i = 0; i < n_bad_pages; i++) {
         if (span_contains(pages, bad_page[i]))

@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/boot_info.h"
 #include "lib/span.h"
 
 /* Kept; further ones are passed over, too, and found again by the tests. */
 #define PROBE_PAGES_MAX 1024
 
-/* A page that the loader found bad. */
-void probe_note_bad_page(uint64_t page_phys);
+/* Pages that the loader found bad. */
+void probe_begin(const struct boot_info *boot);
 
 /*
  * An arena_check (memory/arena.h): marches over pages that nobody uses, in solid and alternating

@@ -14,7 +14,7 @@
 #include "lib/string.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
-#include "self/log_memory.h"
+#include "self/far_memory.h"
 
 #define POLL_PAGES 4
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
@@ -85,7 +85,7 @@ void self_check_begin(void)
     sums_bytes = align_up(n_pages * sizeof(*sums[0]), PAGE_SIZE);
     crc = crc32c_best();
     sums[0] = arena_alloc(sums_bytes);
-    copy = log_memory_apart(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
+    copy = far_memory_alloc(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
     sums[1] = (uint32_t *)(copy + n_pages * PAGE_SIZE);
     for (uint64_t i = 0; i < n_pages; i++) {
         memcpy(copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);

@@ -129,7 +129,7 @@ def test_without_a_clock_it_is_a_guess():
 
 def lying(machine, ticks):
     """What okram says when the other CPUs' counters are told to it with ticks(exchange) added."""
-    compared, over = symbols()["skew_narrow"], symbols()["tell_machine"]
+    compared, over = symbols()["skew_narrow"], symbols()["emit_machine"]
     with stopping(machine) as stops:
         n = 0
         while stops.stop_at([compared, over]) == compared:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "mce/mce_emit.h"
+#include "run/mce_emit.h"
 
 #include "arch/nmi.h"
 #include "arch/panic.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "leave.h"
+#include "run/leave.h"
 
 #include "machine/power.h"
 #include "arch/panic.h"
 #include "machine/machine.h"
-#include "run/progress.h"
+#include "run/poll.h"
 
 static const struct options *panic_options;
 
@@ -35,5 +35,5 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     case OPTION_EXIT_WAIT:
         break;
     }
-    progress_serve();
+    poll_serve();
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "cpus/start.h"
+
+#include <stdatomic.h>
+
+#include "arch/interrupts.h"
+#include "arch/lapic.h"
+#include "arch/smp.h"
+#include "cpus/cpu_pool.h"
+#include "event/notices.h"
+#include "machine/machine.h"
+#include "machine/tables.h"
+#include "memory/arena.h"
+
+static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
+{
+    struct percpu *cpu = arena_alloc(sizeof(*cpu));
+    uint8_t *stack = arena_alloc(CPU_STACK_BYTES);
+
+    percpu_init(cpu, number, apic_id);
+    cpu->stack_top = (uint64_t)(stack + CPU_STACK_BYTES);
+    return cpu;
+}
+
+/* The boot CPU first, then the others in the MADT's order. Returns the largest APIC ID. */
+static uint32_t make_cpus(void)
+{
+    uint32_t boot_id = cpuid_apic_id(), largest = boot_id;
+    size_t out_of_reach = 0;
+
+    machine.cpus = arena_alloc((machine.madt->n_cpus + 1) * sizeof(*machine.cpus));
+    percpu_boot.apic_id = boot_id;
+    machine.cpus[machine.n_cpus++] = &percpu_boot;
+    for (size_t i = 0; i < machine.madt->n_cpus; i++) {
+        uint32_t id = machine.madt->cpu[i].apic_id;
+
+        if (id == boot_id)
+            continue;
+        if (id > LAPIC_XAPIC_ID_MAX && !machine.cpu.x2apic) {
+            out_of_reach++;
+            continue;
+        }
+        machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
+        machine.n_cpus++;
+        largest = id > largest ? id : largest;
+    }
+    if (out_of_reach)
+        warn_print(&notices, "MADT: CPUs whose APIC ID needs x2APIC, which this CPU lacks: %zu",
+                   out_of_reach);
+    return largest;
+}
+
+void start_cpus(void (*idle)(void))
+{
+    uint32_t largest_id = make_cpus();
+    uint64_t page = arena_low_page();
+
+    machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
+    interrupts_mask_pic();
+    for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
+        if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
+            interrupts_mask_ioapic(machine.madt->io_apic[i].address);
+    }
+    lapic_init(largest_id);
+    lapic_enable();
+    lapic_timer_calibrate();
+    cpu_pool_init(machine.cpus, machine.n_cpus, idle);
+    if (!page && machine.n_cpus > 1) {
+        warn_print(&notices,
+                   "no free page below 1 MiB to start other CPUs from: okram runs on one");
+        machine.n_cpus = 1;
+    }
+    if (smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve) < machine.n_cpus)
+        machine.late_cpu_page = page;
+    for (uint32_t i = 0; i < machine.n_cpus; i++) {
+        if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
+            machine.online[machine.n_online++] = i;
+        else
+            warn_print(&notices, "cpu %u (APIC ID %u) did not start in time and is left out", i,
+                       machine.cpus[i]->apic_id);
+    }
+}

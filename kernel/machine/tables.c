@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "machine/tables.h"
+
+#include "arch/paging.h"
+#include "event/notices.h"
+#include "firmware/acpi.h"
+#include "firmware/fadt.h"
+#include "firmware/hpet.h"
+#include "firmware/s5.h"
+#include "firmware/smbios.h"
+#include "lib/string.h"
+#include "machine/machine.h"
+#include "memory/arena.h"
+
+/* No SLIT is longer: 1024 nodes. */
+#define KEPT_TABLE_MAX (UINT32_C(2) << 20)
+
+/* Too large for a stack. */
+static struct madt madt;
+static struct srat srat;
+static struct smbios_memory slots;
+
+/* Whether the CPU has such addresses, and the direct map room for them. */
+static bool is_reachable(uint64_t phys, uint64_t bytes)
+{
+    uint64_t end = UINT64_C(1) << machine.cpu.physical_bits;
+
+    if (end > DIRECT_SIZE)
+        end = DIRECT_SIZE;
+    return phys < end && bytes <= end - phys;
+}
+
+/* Firmware's tables are read where they are, but never where a read could do something. */
+static const void *map_table(void *ctx, uint64_t phys, size_t length)
+{
+    const struct memory_region *r = memory_map_at(&machine.map, phys);
+
+    if (!is_reachable(phys, length))
+        return NULL;
+    if (paging_is_mapped(phys, length))
+        return direct(phys);
+    if (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT))
+        return NULL;
+    /* Page by page: one that holds RAM, too, is mapped already and stays writable. */
+    for (uint64_t page = align_down(phys, PAGE_SIZE); page < phys + length; page += PAGE_SIZE) {
+        if (!paging_is_mapped(page, PAGE_SIZE))
+            paging_map_direct(page, PAGE_SIZE, 0);
+    }
+    return direct(phys);
+}
+
+static const struct phys_reader reader = { .map = map_table };
+
+bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
+{
+    const struct span claimed = { phys, bytes };
+    bool may = is_reachable(phys, bytes);
+
+    for (size_t i = 0; may && i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+
+        if (memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT)
+            may = span_intersect(r->span, claimed).size == 0;
+    }
+    if (!may)
+        warn_print(&notices, "ACPI: %s at 0x%lx, where none can be; it is not used", what,
+                   (unsigned long)phys);
+    return may;
+}
+
+/* Registers of a device, mapped. NULL, with a warning: they cannot be there. */
+static volatile uint32_t *map_registers(const char *what, uint64_t phys, uint64_t bytes)
+{
+    if (!tables_may_be_registers(what, phys, bytes))
+        return NULL;
+    return paging_map_direct(phys, bytes, PAGING_WRITE | PAGING_UNCACHED);
+}
+
+static void note_pm_timer(const struct fadt *fadt)
+{
+    const struct acpi_register *r = &fadt->pm_timer;
+
+    if (!r->address)
+        return;
+    machine.clocks.pm_timer_is_32bit = fadt->pm_timer_32bit;
+    if (r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX)
+        machine.clocks.pm_timer_port = (uint16_t)r->address;
+    else if (r->space == ACPI_SPACE_MEMORY)
+        machine.clocks.pm_timer_registers =
+            map_registers("a PM timer", r->address, sizeof(uint32_t));
+    else
+        warn_print(&notices, "FADT: a PM timer at 0x%lx of address space %u; it is not used",
+                   (unsigned long)r->address, r->space);
+}
+
+static void note_hpet(const struct acpi *acpi)
+{
+    const struct acpi_header *table;
+    struct hpet hpet;
+
+    if (acpi_find(acpi, "HPET", &notices, &table) == STATUS_OK &&
+        hpet_read(table, &notices, &hpet) == STATUS_OK)
+        machine.clocks.hpet = map_registers("an HPET", hpet.address, HPET_REGISTERS_BYTES);
+}
+
+static void read_power(const struct acpi *acpi)
+{
+    struct machine_power *p = &machine.power;
+    const struct acpi_header *table;
+    struct fadt fadt;
+    struct s5 s5;
+
+    if (acpi_find(acpi, "FACP", &notices, &table) != STATUS_OK ||
+        fadt_read(table, &notices, &fadt) != STATUS_OK)
+        return;
+    note_pm_timer(&fadt);
+    if (fadt.reset.space == ACPI_SPACE_IO)
+        p->reset_port = (uint16_t)fadt.reset.address;
+    else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address &&
+             tables_may_be_registers("a reset register", fadt.reset.address, 1))
+        p->reset_register =
+            paging_map_direct(fadt.reset.address, 1, PAGING_WRITE | PAGING_UNCACHED);
+    p->reset_value = fadt.reset_value;
+    if (fadt.pm1a_control.space != ACPI_SPACE_IO || !fadt.dsdt ||
+        acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
+        s5_find(table, &s5) != STATUS_OK)
+        return;
+    p->has_s5 = true;
+    p->sleep_type_a = s5.slp_typ_a;
+    p->sleep_type_b = s5.slp_typ_b;
+    p->pm1a_control = (uint16_t)fadt.pm1a_control.address;
+    p->pm1b_control = (uint16_t)fadt.pm1b_control.address;
+}
+
+/*
+ * For readers that leave data in the table's own memory, which will be tested: turns to a copy.
+ * False, with a warning: it is too long to be true.
+ */
+static bool keep_table(const struct acpi_header **table)
+{
+    uint32_t length = (*table)->length;
+
+    if (length > KEPT_TABLE_MAX) {
+        warn_print(&notices, "%.4s: a table of %u bytes cannot be; it is ignored",
+                   (*table)->signature, length);
+        return false;
+    }
+    *table = memcpy(arena_alloc(length), *table, length);
+    return true;
+}
+
+static void read_acpi(const struct boot_info *boot)
+{
+    const struct acpi_header *table;
+    struct acpi acpi;
+    enum status found = acpi_open(&reader, boot->rsdp, &notices, &acpi);
+
+    if (found != STATUS_OK) {
+        warn_print(&notices, "no usable ACPI tables: okram runs on one CPU, as one node");
+        return;
+    }
+    if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
+        madt_read(table, &notices, &madt) != STATUS_OK)
+        warn_print(&notices, "ACPI names no CPUs (no usable MADT): okram runs on one CPU");
+    if (acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
+        srat_read(table, &notices, &srat) == STATUS_OK)
+        machine.srat = &srat;
+    else
+        warn_print(&notices, "ACPI names no nodes (no usable SRAT): all memory counts as one");
+    if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
+        slit_read(table, &notices, &machine.slit);
+    if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
+        hmat_read(table, &notices, &machine.hmat);
+    read_power(&acpi);
+    note_hpet(&acpi);
+}
+
+static void read_smbios(const struct boot_info *boot)
+{
+    struct smbios smbios;
+
+    if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK ||
+        smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
+        return;
+    machine.slots = &slots;
+    machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
+}
+
+void tables_read(const struct boot_info *boot)
+{
+    machine.madt = &madt;
+    read_acpi(boot);
+    read_smbios(boot);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* How much of the plan (plan/plan.h) the tests have gone over. Boot CPU only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Takes memory of the arena. */
+void tested_prepare(void);
+
+/* A test has gone over the main part; over what okram had left. */
+void tested_main(void);
+void tested_left(void);
+
+/* The run has ended: what no test has gone over counts as untested in plan.ram. */
+void tested_end(void);
+
+/* Whether so many bytes are 99 % of what is wanted. */
+bool tested_is_complete(uint64_t tested_bytes);

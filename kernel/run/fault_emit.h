@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* The events of the faults and aliases found since the last call. Boot CPU only. */
+#pragma once
+
+#include <stdint.h>
+
+#include "run/reporter.h"
+
+/* Sends faults, for max_us at most, or little longer: a serial port is slow. */
+void fault_emit(uint64_t max_us);
+
+/* No other CPU at work: sends the aliases that a test found. */
+void fault_emit_aliases(struct test_place place);
+
+/*
+ * No other CPU at work: sends the aliases of okram's own memory (self/own_aliases.h), which no test
+ * found. Before a test may find others.
+ */
+void fault_emit_own_aliases(uint32_t pass);

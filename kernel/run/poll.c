@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "run/poll.h"
+
+#include "arch/cpu.h"
+#include "arch/lapic.h"
+#include "arch/tsc.h"
+#include "event/stop.h"
+#include "run/cover_emit.h"
+#include "run/fault_emit.h"
+#include "run/mce_emit.h"
+#include "run/progress.h"
+#include "self/upkeep.h"
+
+#define POLL_EVERY_US 20000
+#define FAULTS_US     5000 /* at a time */
+
+static poll_key_source key_source;
+static poll_ask ask_hook;
+static uint64_t stop_at_us; /* 0: no limit */
+static uint64_t next_poll;
+
+void poll_begin(const struct options *options, poll_key_source key, poll_ask ask)
+{
+    key_source = key;
+    ask_hook = ask;
+    stop_at_us = options->time_s * 1000000;
+}
+
+static void obey_key(int key)
+{
+    if (key == 'q') {
+        stop_request();
+    } else if (key == 'r') {
+        ask_hook();
+        progress_send();
+        cover_emit_now();
+    } else if (key == 'l') {
+        cover_emit_next_line();
+    }
+}
+
+void poll_due(void)
+{
+    if (tsc_now() < next_poll)
+        return;
+    next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    if (stop_at_us && tsc_elapsed_us() >= stop_at_us)
+        stop_request();
+    obey_key(key_source());
+    upkeep_poll();
+    fault_emit(FAULTS_US);
+    mce_emit_poll();
+    cover_emit_when_due();
+    progress_send_when_due();
+}
+
+_Noreturn void poll_serve(void)
+{
+    for (;;) {
+        obey_key(key_source());
+        lapic_timer_in_us(POLL_EVERY_US);
+        cpu_halt_until_interrupt();
+    }
+}

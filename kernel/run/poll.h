@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the boot CPU does from time to time while all CPUs work: keys, the time limit, the upkeep of
+ * okram's own memory, new faults and machine checks, the cover and the progress. Boot CPU only.
+ */
+#pragma once
+
+#include "options/options.h"
+
+/* The keys that were pressed, one at a call; -1: none. */
+typedef int (*poll_key_source)(void);
+
+/* Called when a person asks for the report so far, before it is sent. */
+typedef void (*poll_ask)(void);
+
+void poll_begin(const struct options *options, poll_key_source key, poll_ask ask);
+
+/* Does what is due; cheap when nothing is. */
+void poll_due(void);
+
+/* The run is over: answers the keys for ever. */
+_Noreturn void poll_serve(void);
