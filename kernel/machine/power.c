@@ -10,9 +10,11 @@
 #define KEYBOARD_RESET  0xfe
 #define RESET_PORT      0xcf9
 #define RESET_FULL      0x0e
+#define PM1_SCI_ENABLE  1u /* ACPI mode is on */
 #define PM1_SLEEP_START (1u << 13)
 #define PM1_SLEEP_TYPE  10
 #define SETTLE_US       1000000
+#define ACPI_MODE_US    3000000
 
 void machine_exit_qemu(uint8_t code)
 {
@@ -41,6 +43,23 @@ _Noreturn void machine_reboot(const struct machine_power *power)
     cpu_stop();
 }
 
+/* False: firmware was asked for it, and it is still off. */
+static bool enter_acpi_mode(const struct machine_power *power)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(ACPI_MODE_US);
+
+    if (!power->smi_command_port || !power->acpi_enable ||
+        io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
+        return true;
+    io_out8(power->smi_command_port, power->acpi_enable);
+    do {
+        if (io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
+            return true;
+        cpu_relax();
+    } while (tsc_now() < deadline);
+    return false;
+}
+
 /* ACPI 6.5, 16.1.3: SLP_TYP and SLP_EN into PM1 control. */
 static void sleep(uint16_t port, uint8_t type)
 {
@@ -51,11 +70,15 @@ static void sleep(uint16_t port, uint8_t type)
     }
 }
 
-void machine_power_off(const struct machine_power *power)
+const char *machine_power_off(const struct machine_power *power)
 {
+    bool acpi_mode;
+
     if (!power->has_s5)
-        return;
+        return "ACPI names no state S5";
+    acpi_mode = enter_acpi_mode(power);
     sleep(power->pm1a_control, power->sleep_type_a);
     sleep(power->pm1b_control, power->sleep_type_b);
     tsc_wait_us(SETTLE_US);
+    return acpi_mode ? "the machine ignored ACPI's S5" : "ACPI mode cannot be turned on";
 }

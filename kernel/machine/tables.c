@@ -130,6 +130,9 @@ static void read_power(const struct acpi *acpi)
     p->sleep_type_b = s5.slp_typ_b;
     p->pm1a_control = (uint16_t)fadt.pm1a_control.address;
     p->pm1b_control = (uint16_t)fadt.pm1b_control.address;
+    if (fadt.smi_command_port <= UINT16_MAX)
+        p->smi_command_port = (uint16_t)fadt.smi_command_port;
+    p->acpi_enable = fadt.acpi_enable;
 }
 
 /*

@@ -204,8 +204,8 @@ static void write_contention(struct json *j, const struct event_contention *c)
     field_integer(j, "runs", c->runs);
     field_stats(j, "idle_mb_s", &c->idle);
     field_stats(j, "loaded_mb_s", &c->loaded);
-    field_percent(j, "slowdown_percent", phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
-                  c->idle.mean);
+    field_percent(j, "slowdown_percent",
+                  phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->idle.mean);
     field_number(j, "idle_ns", c->idle_ns, 1);
     field_number(j, "loaded_ns", c->loaded_ns, 1);
     field_percent(j, "latency_percent", phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
@@ -369,6 +369,7 @@ static const char *type_name(enum event_type type)
     case EVENT_RESULT:
         return "result";
     case EVENT_WARNING:
+        return "warning";
     case EVENT_PROGRESS:
         break;
     }
@@ -438,6 +439,8 @@ static void write_fields(struct json *j, const struct event *e)
         write_result(j, &e->result);
         break;
     case EVENT_WARNING:
+        field_text(j, "text", e->warning);
+        break;
     case EVENT_PROGRESS:
         break;
     }
@@ -461,8 +464,9 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
 {
     switch (e->type) {
     case EVENT_PROGRESS:
-    case EVENT_WARNING:
         return false;
+    case EVENT_WARNING:
+        return l->result_written;
     case EVENT_CACHE:
         return e->cache.level != 0;
     case EVENT_LINE:
@@ -496,6 +500,9 @@ static void remember(struct jsonl *l, const struct event *e)
         break;
     case EVENT_BADRAM:
         l->bad_pages = e->badram.bad_pages;
+        break;
+    case EVENT_RESULT:
+        l->result_written = true;
         break;
     default:
         break;

@@ -15,8 +15,8 @@
  * depend on it, and `note`: what a reader must know of the test. In an mce object, `count` of
  * errors so far at the same bank and address, when there are several, and `page`: the one that was
  * marked bad, when the address is a physical one. Further, `warnings` in the result object, those
- * that came after the machine object; and `error` in the result of a run that okram itself broke
- * off.
+ * that came after the machine object; `error` in the result of a run that an internal error ended;
+ * and `warning` objects {text}, for those that come after the result.
  */
 #pragma once
 
@@ -33,6 +33,7 @@ struct jsonl {
     bool machine_told;
     char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
     size_t n_late;
+    bool result_written;
     uint64_t passes, bad_pages; /* as last heard of: what a panic can still tell */
 };
 

@@ -3,6 +3,7 @@
 
 #include "machine/power.h"
 #include "arch/panic.h"
+#include "event/notices.h"
 #include "machine/machine.h"
 #include "run/poll.h"
 
@@ -28,7 +29,8 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
         machine_exit_qemu((uint8_t)code);
         break;
     case OPTION_EXIT_POWEROFF:
-        machine_power_off(&machine.power);
+        warn_print(&notices, "cannot power off: %s; switch it off by hand",
+                   machine_power_off(&machine.power));
         break;
     case OPTION_EXIT_REBOOT:
         machine_reboot(&machine.power);

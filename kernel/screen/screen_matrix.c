@@ -82,7 +82,8 @@ static size_t list_blocks(const struct measured *m, struct block *ret_blocks)
     for (int cpu_pool = 0; cpu_pool < MEASURED_CREWS; cpu_pool++)
         for (int op = 0; op < STREAM_OPS; op++) {
             if (has_crew(m, (enum stream_op)op, (enum measured_crew)cpu_pool))
-                ret_blocks[n++] = (struct block){ (enum stream_op)op, (enum measured_crew)cpu_pool };
+                ret_blocks[n++] =
+                    (struct block){ (enum stream_op)op, (enum measured_crew)cpu_pool };
         }
     return n;
 }

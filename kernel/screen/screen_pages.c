@@ -95,8 +95,8 @@ static void paint_status(const struct screen_state *s, struct grid *g)
         fmt_print(doing, sizeof(doing), "%s, %u of %u, pass %u at %u %%", s->test,
                   p->test_index + 1, p->n_tests, p->pass,
                   phrases_percent(p->pass_total_bytes
-                                    ? (double)p->pass_done_bytes / (double)p->pass_total_bytes
-                                    : 0));
+                                      ? (double)p->pass_done_bytes / (double)p->pass_total_bytes
+                                      : 0));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "begins after the measuring", sizeof(doing));
     grid_print(g, MARGIN, PAGE_STATUS, PLAIN, "Memory test: %s, no fault%s", doing,

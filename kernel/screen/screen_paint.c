@@ -278,6 +278,10 @@ static void paint_keys(const struct screen_state *s, struct grid *g, const struc
         gap = KEYS_GAP - 2;
     }
     grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
+    if (*s->after_result) {
+        grid_text(g, MARGIN, ROW_KEYS, WIDTH, KEYS, s->after_result);
+        return;
+    }
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (*keys[i])
             column += grid_print(g, column, ROW_KEYS, KEYS, "%s", keys[i]) + gap;

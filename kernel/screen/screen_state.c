@@ -16,6 +16,8 @@ static void add_warning(struct screen_state *s, const char *text)
     if (s->n_warnings < SCREEN_WARNINGS_MAX)
         fmt_print(s->warning[s->n_warnings], SCREEN_WARNING_SIZE, "warning: %s", text);
     s->n_warnings++;
+    if (s->has_result)
+        string_copy(s->after_result, text, sizeof(s->after_result));
 }
 
 static void receive_machine(struct screen_state *s, const struct event_machine *m)

@@ -77,10 +77,11 @@ struct screen_state {
 
     bool has_result;
     char status[8];
-    struct event_result result; /* without its pointers */
-    char untested_why[160];     /* the reasons, each once */
-    char by_tests[80];          /* stopped: what the tests that ended have found */
-    uint64_t apart_bytes;       /* tested, but never together with the rest */
+    struct event_result result;          /* without its pointers */
+    char untested_why[160];              /* the reasons, each once */
+    char by_tests[80];                   /* stopped: what the tests that ended have found */
+    uint64_t apart_bytes;                /* tested, but never together with the rest */
+    char after_result[WARNING_TEXT_MAX]; /* the last warning that came later than the result */
 };
 
 void screen_state_init(struct screen_state *s, const char *report_place);

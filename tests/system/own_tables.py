@@ -36,11 +36,11 @@ def _add_checksum(file, at, start, size):
     return _command(3, struct.pack("<56sIII", file, at, start, size))
 
 
-def fadt(pm_timer=0x608, pm_timer_at=0):
+def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604):
     """ICH9's power management, where SeaBIOS puts it; pm_timer_at: instead, in memory. The DSDT's
     address is not in it yet."""
     body = bytearray((244 if pm_timer_at else 116) - t.HEADER_BYTES)
-    struct.pack_into("<I", body, 64 - t.HEADER_BYTES, 0x604)
+    struct.pack_into("<I", body, 64 - t.HEADER_BYTES, pm1a_control)
     struct.pack_into("<I", body, 76 - t.HEADER_BYTES, pm_timer)
     struct.pack_into("<I", body, 112 - t.HEADER_BYTES, 0)
     if pm_timer_at:

@@ -170,6 +170,7 @@ TYPES = {
         "bad_pages": _is_count,
         "seconds": _is_number,
     },
+    "warning": {"text": _is_text},  # one that came after the result
 }
 
 # Fields that are there only when there is something to say.

@@ -98,6 +98,19 @@ static void verdicts(void **state)
     assert_shows("1.5 MiB of it never together with the rest, which may disturb it.");
 }
 
+/* It may concern a person more than the keys. */
+static void a_warning_after_the_result_is_in_sight(void **state)
+{
+    const char *text = "cannot power off: the machine ignored ACPI's S5; switch it off by hand";
+
+    play("fail");
+    for (int i = 0; i < SCREEN_WARNINGS_MAX; i++)
+        screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "another" });
+    screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = text });
+    assert_string_equal(row_text(GRID_ROWS - 1) + 1, text);
+    assert_shows("F A I L");
+}
+
 /* However long, every character of the line comes into sight, in order, by turning the parts. */
 static void a_long_line_is_shown_in_parts(void **state)
 {
@@ -384,6 +397,7 @@ int main(void)
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),
         cmocka_unit_test_setup(verdicts, start),
+        cmocka_unit_test_setup(a_warning_after_the_result_is_in_sight, start),
         cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
         cmocka_unit_test_setup(the_reports_other_lines_stand_below_the_badram_line, start),
         cmocka_unit_test_setup(a_line_that_was_asked_for_takes_the_place, start),

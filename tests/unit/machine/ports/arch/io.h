@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+/* I/O ports that a test plays: stands in for kernel/arch/io.h. */
+#pragma once
+
+#include <stdint.h>
+
+uint16_t io_in16(uint16_t port);
+void io_out8(uint16_t port, uint8_t value);
+void io_out16(uint16_t port, uint16_t value);
