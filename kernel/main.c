@@ -10,6 +10,7 @@
 #include "arch/tsc.h"
 #include "clock/tsc_rate.h"
 #include "console/console.h"
+#include "console/framebuffer.h"
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
@@ -92,6 +93,23 @@ static void begin_console(void)
     console_init(NULL, NULL, NULL);
 }
 
+/* NULL: there is none that can be used. */
+static void *map_framebuffer(const struct boot_framebuffer *fb)
+{
+    uint64_t bytes = (uint64_t)fb->pitch * fb->height;
+
+    if (!fb->base || fb->base >= DIRECT_SIZE || bytes > FRAMEBUFFER_MAX)
+        return NULL;
+    if (framebuffer_is_in_memory(fb, &machine.map)) {
+        warn_print(&notices,
+                   "the framebuffer at 0x%lx-0x%lx is in memory under test: it is not used, and "
+                   "the screen shows nothing",
+                   (unsigned long)fb->base, (unsigned long)(fb->base + bytes - 1));
+        return NULL;
+    }
+    return paging_map_direct(fb->base, bytes, PAGING_WRITE | PAGING_WRITE_COMBINING);
+}
+
 static void start_console(const struct boot_info *boot)
 {
     static const enum console_serial serial[] = {
@@ -101,11 +119,8 @@ static void start_console(const struct boot_info *boot)
         [OPTION_SERIAL_OFF] = CONSOLE_SERIAL_OFF,
     };
     const struct boot_framebuffer *fb = &boot->framebuffer;
-    uint64_t fb_bytes = (uint64_t)fb->pitch * fb->height;
-    void *pixels = NULL, *vga = NULL;
+    void *pixels = map_framebuffer(fb), *vga = NULL;
 
-    if (fb->base && fb->base < DIRECT_SIZE && fb_bytes <= FRAMEBUFFER_MAX)
-        pixels = paging_map_direct(fb->base, fb_bytes, PAGING_WRITE | PAGING_WRITE_COMBINING);
     if (boot->vga_text)
         vga = paging_map_direct(VGA_TEXT_PHYS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
     if (console_init(fb, pixels, vga) != STATUS_OK)

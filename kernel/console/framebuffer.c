@@ -45,6 +45,24 @@ static enum status check_mode(const struct boot_framebuffer *m)
     return STATUS_OK;
 }
 
+bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct memory_map *map)
+{
+    const struct span pixels = { mode->base, (uint64_t)mode->pitch * mode->height };
+
+    for (size_t i = 0; i < map->n_regions; i++) {
+        switch (map->region[i].kind) {
+        case BOOT_REGION_USABLE:
+        case BOOT_REGION_ACPI_RECLAIM:
+        case BOOT_REGION_PERSISTENT:
+            if (span_intersect(map->region[i].span, pixels).size)
+                return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
 /* The font and scale that make the grid widest; of two, the larger font, which is the finer one. */
 static enum status choose_font(struct framebuffer *f)
 {

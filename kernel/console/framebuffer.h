@@ -6,10 +6,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "boot/boot_info.h"
 #include "console/font.h"
+#include "firmware/memory_map.h"
 #include "lib/status.h"
 #include "screen/grid.h"
 
@@ -23,6 +25,12 @@ struct framebuffer {
     uint32_t left, top; /* of the grid */
     uint32_t palette[16];
 };
+
+/*
+ * Whether any of it is in memory that okram tests or must never write to, as only broken firmware
+ * says: drawing there would be taken for a fault.
+ */
+bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct memory_map *map);
 
 /*
  * base is where mode->base is mapped (write-combining is best). Blackens the screen.

@@ -43,6 +43,34 @@ static void fonts_fit_the_screen(void **state)
     }
 }
 
+/* 0x1000 bytes at 2 MiB, beside or in a region of each kind. */
+static void memory_under_test_is_no_framebuffer(void **state)
+{
+    static const struct {
+        struct span region;
+        enum boot_region_kind kind;
+        bool in_memory;
+    } cases[] = {
+        { { 0x100000, 0x100000 }, BOOT_REGION_USABLE, false },
+        { { 0x100000, 0x100001 }, BOOT_REGION_USABLE, true },
+        { { 0x201000, 0x100000 }, BOOT_REGION_USABLE, false },
+        { { 0x200fff, 0x100000 }, BOOT_REGION_USABLE, true },
+        { { 0x100000, 0x200000 }, BOOT_REGION_ACPI_RECLAIM, true },
+        { { 0x200800, 1 }, BOOT_REGION_PERSISTENT, true },
+        { { 0x100000, 0x200000 }, BOOT_REGION_RESERVED, false },
+        { { 0x100000, 0x200000 }, BOOT_REGION_MMIO, false },
+        { { 0x100000, 0x200000 }, BOOT_REGION_ACPI_NVS, false },
+    };
+    const struct boot_framebuffer mode = { .base = 0x200000, .pitch = 0x100, .height = 16 };
+    static struct memory_map map = { .n_regions = 2 };
+
+    map.region[0] = (struct memory_region){ { 0, 0x1000 }, BOOT_REGION_USABLE };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        map.region[1] = (struct memory_region){ cases[i].region, cases[i].kind };
+        assert_int_equal(framebuffer_is_in_memory(&mode, &map), cases[i].in_memory);
+    }
+}
+
 static void bad_modes_are_refused(void **state)
 {
     static const struct {
@@ -160,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fonts_fit_the_screen),
+        cmocka_unit_test(memory_under_test_is_no_framebuffer),
         cmocka_unit_test(bad_modes_are_refused),
         cmocka_unit_test(pixels_are_where_and_what_they_should_be),
         cmocka_unit_test(scaling_repeats_pixels),

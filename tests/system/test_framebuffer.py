@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""A framebuffer that firmware puts into memory under test."""
+
+import json
+
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system.living import symbols
+from system.stopped import stopping
+
+_BASE_AT = 48  # of boot_info.framebuffer.base in boot/boot_info.h
+_TOP_BYTE = _BASE_AT + 3
+
+
+def test_framebuffer_in_ram_is_not_used():
+    """OVMF's, at 3 GiB, moved to 64 MiB: no page may be called bad for it."""
+    machine = Machine(memory=128 * MIB, cpus=1, uefi=True, cmdline="tests=mats+ bandwidth=off")
+    with stopping(machine) as stops:
+        where = symbols()
+        stops.flip_at(where["kernel_main"], where["boot_info"] + _TOP_BYTE, 0xC0 ^ 0x04)
+        lines = stops.rest().splitlines()
+    records = [json.loads(line) for line in lines if line.startswith('{"t":')]
+    (machine,) = (r for r in records if r["type"] == "machine")
+    assert records[-1]["status"] == "pass"
+    (said,) = (w for w in machine["warnings"] if "framebuffer" in w)
+    assert said.startswith("the framebuffer at 0x4000000-0x4")
+    assert said.endswith("is in memory under test: it is not used, and the screen shows nothing")
