@@ -8,7 +8,7 @@
 #include "arch/paging.h"
 #include "arch/panic.h"
 #include "arch/tsc.h"
-#include "clock/tsc_rate.h"
+#include "clock/clock.h"
 #include "console/console.h"
 #include "console/framebuffer.h"
 #include "console/vga_text.h"
@@ -169,7 +169,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     panic_set_show(console_panic);
     take_over_cpu();
     begin_console();
-    tsc_rate_begin();
+    clock_begin();
 
     read_options(boot);
     leave_prepare(&options);
@@ -179,7 +179,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     emit_start(boot, cmdline);
 
     tables_read(boot);
-    tsc_rate_calibrate(&machine.clocks);
+    clock_calibrate(&machine.clocks);
     start_cpus(poll_due);
     machine_make_nodes();
 

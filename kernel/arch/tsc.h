@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines, and
- * clock/tsc_rate.h knows how far theirs are apart from it.
+ * clock/clock.h knows how far theirs are apart from it.
  */
 #pragma once
 

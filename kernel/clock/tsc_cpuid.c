@@ -67,8 +67,8 @@ static void ask_hypervisor(const struct asked *a, struct tsc_cpuid *told)
 }
 
 struct tsc_cpuid tsc_cpuid_read(void (*cpuid)(void *ctx, uint32_t leaf, uint32_t subleaf,
-                                            uint32_t regs[4]),
-                              void *ctx)
+                                              uint32_t regs[4]),
+                                void *ctx)
 {
     struct asked a = { cpuid, ctx };
     struct tsc_cpuid told = { 0 };

@@ -25,8 +25,8 @@ struct tsc_cpuid {
 
 /* cpuid: as cpuid_call in arch/cpuid.h. */
 struct tsc_cpuid tsc_cpuid_read(void (*cpuid)(void *ctx, uint32_t leaf, uint32_t subleaf,
-                                            uint32_t regs[4]),
-                              void *ctx);
+                                              uint32_t regs[4]),
+                                void *ctx);
 
 /* The frequency, or 0 where no counter runs so slowly or fast. */
 uint64_t tsc_cpuid_possible(uint64_t hz);

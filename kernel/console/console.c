@@ -7,8 +7,7 @@
 #include "console/keyboard.h"
 #include "console/serial.h"
 #include "console/vga_text.h"
-#include "report/jsonl.h"
-#include "report/text.h"
+#include "report/report.h"
 #include "screen/screen.h"
 
 #define SCREENS_MAX 2
@@ -20,7 +19,6 @@ static struct {
     enum console_serial serial;
     bool has_keyboard;
     bool started;
-    double last_t;
 
     struct console_backend screens[SCREENS_MAX];
     size_t n_screens;
@@ -28,8 +26,7 @@ static struct {
 
     struct screen screen;
     struct ansi ansi;
-    struct text_log text;
-    struct jsonl jsonl;
+    struct report report;
     struct grid panic_grid;
 } console;
 
@@ -62,13 +59,26 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
     return s;
 }
 
+static enum report_form form_of(enum console_serial serial)
+{
+    switch (serial) {
+    case CONSOLE_SERIAL_TEXT:
+        return REPORT_TEXT;
+    case CONSOLE_SERIAL_JSONL:
+        return REPORT_JSONL;
+    default:
+        return REPORT_NONE;
+    }
+}
+
 void console_start(enum console_serial serial)
 {
-    bool report = serial == CONSOLE_SERIAL_TEXT || serial == CONSOLE_SERIAL_JSONL;
+    enum report_form form = form_of(serial);
 
     console.serial = serial;
-    serial_set_carriage_return(serial != CONSOLE_SERIAL_JSONL);
-    screen_init(&console.screen, report && serial_is_present() ? "on the serial port" : NULL);
+    serial_set_carriage_return(form != REPORT_JSONL);
+    report_init(&console.report, form, serial_writer);
+    screen_init(&console.screen, form && serial_is_present() ? "on the serial port" : NULL);
     for (size_t i = 0; i < console.n_screens; i++)
         screen_add_view(&console.screen, console.screens[i], 0);
     if (serial == CONSOLE_SERIAL_UI) {
@@ -76,20 +86,21 @@ void console_start(enum console_serial serial)
         screen_add_view(&console.screen, (struct console_backend){ ansi_draw, &console.ansi },
                         TERMINAL_CELLS);
     }
-    text_init(&console.text, serial_writer);
-    console.jsonl = jsonl_make(serial_writer);
     console.started = true;
+}
+
+/* A panic may come in the middle of a line. */
+static void begin_line(void)
+{
+    if (!serial_at_line_start())
+        writer_text(&serial_writer, "\n");
 }
 
 static void receive(void *ctx, const struct event *e)
 {
-    console.last_t = e->t;
-    if (panic_in_progress() && console.serial != CONSOLE_SERIAL_UI && !serial_at_line_start())
-        writer_text(&serial_writer, "\n");
-    if (console.serial == CONSOLE_SERIAL_TEXT)
-        text_receive(&console.text, e);
-    else if (console.serial == CONSOLE_SERIAL_JSONL)
-        jsonl_receive(&console.jsonl, e);
+    if (panic_in_progress() && console.report.form)
+        begin_line();
+    report_receive(&console.report, e);
     if (!panic_in_progress()) /* it may be half-way in it */
         screen_receive(&console.screen, e);
 }
@@ -101,8 +112,7 @@ struct event_sink console_sink(void)
 
 void console_ask_report(void)
 {
-    text_ask(&console.text);
-    console.jsonl.pace.ask = true;
+    report_ask(&console.report);
     if (console.serial == CONSOLE_SERIAL_UI)
         screen_redraw(&console.screen);
 }
@@ -151,25 +161,15 @@ static void panic_on_serial(const char *text)
 {
     if (!serial_is_present() && serial_init() != STATUS_OK)
         return;
-    switch (console.serial) {
-    case CONSOLE_SERIAL_OFF:
+    if (console.serial == CONSOLE_SERIAL_OFF)
         return;
-    case CONSOLE_SERIAL_JSONL:
-        if (!serial_at_line_start())
-            writer_text(&serial_writer, "\n");
-        jsonl_panic(&console.jsonl, console.last_t, text);
-        return;
-    case CONSOLE_SERIAL_UI:
+    if (console.serial == CONSOLE_SERIAL_UI)
         ansi_leave(&console.ansi);
-        break;
-    case CONSOLE_SERIAL_TEXT:
-        break;
-    }
-    serial_set_carriage_return(true);
-    if (!serial_at_line_start())
-        writer_text(&serial_writer, "\n");
-    writer_text(&serial_writer, text);
-    writer_text(&serial_writer, "\n");
+    if (!console.report.form) /* a terminal, or before console_start */
+        report_init(&console.report, REPORT_TEXT, serial_writer);
+    serial_set_carriage_return(console.report.form != REPORT_JSONL);
+    begin_line();
+    report_panic(&console.report, text);
 }
 
 static void panic_on_screens(const char *text)

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * All that a person sees okram by, put together: the screens, COM1 and the keys. The boot CPU alone
- * calls this; in a panic, whichever CPU is left.
+ * The screens, the serial port COM1 and the keys, put together. The boot CPU alone calls this; in a
+ * panic, the CPU that panics. A map of the folder, whose files are devices:
+ *
+ *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
+ *   vga_text     the screen as text, by BIOS
+ *   serial       COM1; ansi: the screen on a terminal there
+ *   keyboard     PS/2; scancode: what its bytes mean
+ *
+ * What the screens show is made in screen/, what the report says in report/.
  */
 #pragma once
 
@@ -12,7 +19,7 @@
 
 /* What COM1 carries: the option serial=. */
 enum console_serial {
-    CONSOLE_SERIAL_TEXT, /* log lines; a panic before console_start uses it, too */
+    CONSOLE_SERIAL_TEXT, /* log lines; also for a panic before console_start */
     CONSOLE_SERIAL_UI,   /* the screen, for a terminal */
     CONSOLE_SERIAL_JSONL,
     CONSOLE_SERIAL_OFF,

@@ -13,7 +13,7 @@
 #include "arch/percpu.h"
 #include "bandwidth/findings.h"
 #include "boot/boot_info.h"
-#include "clock/tsc_rate.h"
+#include "clock/clock.h"
 #include "firmware/hmat.h"
 #include "firmware/madt.h"
 #include "firmware/memory_map.h"
@@ -45,7 +45,7 @@ struct machine {
     struct slit slit;
     struct hmat hmat;
     struct machine_power power;
-    struct tsc_rate_named clocks;
+    struct clock_named clocks;
 };
 
 extern struct machine machine;

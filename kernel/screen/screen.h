@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The screen: a sink of events that keeps what it is told, paints its main page (screen_paint.h) or
- * another (screen_pages.h), and brings the views up to date. Faults, of which many come at once,
- * show with the next other event.
+ * The screen: a sink of events that keeps what is worth showing, paints a page of it, and brings
+ * the views up to date. Faults, of which many come at once, show with the next other event. A map
+ * of the folder, in the order of what happens:
+ *
+ *   screen_state, screen_measured  what is kept of the events
+ *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
+ *   screen_pages                   the other pages, made of sections (screen_section):
+ *     screen_caches                  caches and memory; latency by size
+ *     screen_matrix                  bandwidth and latency, node by node
+ *     screen_scaling                 bandwidth by threads, latency by load
+ *     screen_neighbours              contention between nodes, redundancy
+ *     screen_warnings                all warnings
+ *   grid                           80x25 characters, and views that draw them on a device
+ *
+ * A new page is a section of its own, listed in screen_pages.c.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "clock/tsc_rate.h"
+#include "clock/clock.h"
 
 #include <stddef.h>
 
@@ -105,7 +105,7 @@ static bool use_best(enum source *ret_used)
     return true;
 }
 
-void tsc_rate_begin(void)
+void clock_begin(void)
 {
     struct tsc_cpuid told = tsc_cpuid_read(cpuid_call, NULL);
     struct rate_clock pit = clock_pit();
@@ -133,7 +133,7 @@ static void warn_of_differences(enum source used)
     }
 }
 
-void tsc_rate_calibrate(const struct tsc_rate_named *named)
+void clock_calibrate(const struct clock_named *named)
 {
     enum source used;
 

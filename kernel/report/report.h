@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report on COM1, in the form that serial= asks for. A map of the folder:
+ *
+ *   text     log lines for a person
+ *   jsonl    JSON lines for a program
+ *   writer   where both write to
+ *   phrases  times, lists and sentences that text and the screen share
+ *   kept     a copy of the last badram line, for text and the screen
+ *   pace     how often a long badram line may be written
+ */
+#pragma once
+
+#include "event/events.h"
+#include "report/jsonl.h"
+#include "report/text.h"
+#include "report/writer.h"
+
+enum report_form {
+    REPORT_NONE,
+    REPORT_TEXT,
+    REPORT_JSONL,
+};
+
+struct report {
+    enum report_form form;
+    struct text_log text;
+    struct jsonl jsonl;
+    double last_t; /* of the last event */
+};
+
+/* 24 KiB: place it statically. */
+void report_init(struct report *r, enum report_form form, struct writer out);
+
+/* The sink: ctx is a struct report. */
+void report_receive(void *ctx, const struct event *e);
+
+/* A person wants the report so far: the next progress and badram events are written in any case. */
+void report_ask(struct report *r);
+
+/* The last entry, on a line of its own: lines of text, parted by \n, that say why the run ended. */
+void report_panic(struct report *r, const char *text);
