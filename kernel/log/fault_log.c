@@ -109,14 +109,6 @@ static uint32_t count_of_test(uint32_t test)
     return LOG_COUNT_TEST + (test < FAULT_TESTS_MAX ? test : FAULT_TESTS_MAX);
 }
 
-void fault_log_add(struct fault_log *log, const struct fault *fault)
-{
-    log_records_keep(&log->records, fault);
-    log_counts_add(&log->counts, count_of_test(fault->test), 1);
-    log_counts_set_bits(&log->counts, LOG_COUNT_FAILING_BITS, fault->expected ^ fault->found);
-    fault_log_mark_page(log, fault->addr);
-}
-
 bool fault_log_has_room(const struct fault_log *log)
 {
     return log_records_have_room(&log->records);

@@ -82,17 +82,11 @@ void fault_log_init(struct fault_log *log, const struct page_space *space,
 void fault_log_set_ram(struct fault_log *log, const struct page_space *ram);
 
 /*
- * Logs a fault and marks its page. A test index of FAULT_TESTS_MAX or more is counted in the total
- * only; an address outside the page space is counted there and as outside.
- */
-void fault_log_add(struct fault_log *log, const struct fault *fault);
-
-/*
- * The same in parts, for memory with very many faults. What the log counts are words that all CPUs
- * share: where each of them counted every fault there, it would take longer than all else.
+ * Each CPU counts in a tally of its own, and adds it to the log's counts now and then. All CPUs
+ * share these: were every fault counted there, it would take longer than all else.
  */
 struct fault_tally {
-    uint32_t test;
+    uint32_t test;          /* FAULT_TESTS_MAX or more: counts in the total only */
     uint64_t n, wrong_bits; /* of faults that are not yet counted in the log */
     uint64_t marked;        /* the number of the page marked last, and 1; 0: none */
 };
@@ -101,7 +95,10 @@ struct fault_tally {
 bool fault_log_has_room(const struct fault_log *log);
 void fault_log_add_record(struct fault_log *log, const struct fault *fault);
 
-/* Marks the page, at once, and counts the fault in the CPU's own tally. */
+/*
+ * Marks the page at once and counts the fault in the tally. One outside the page space is counted as
+ * outside, too.
+ */
 void fault_log_tally(struct fault_log *log, struct fault_tally *tally, uint64_t addr,
                      uint64_t wrong_bits);
 

@@ -20,6 +20,7 @@
 
 #include "log/fault_log.h"
 #include "sweep/engine.h"
+#include "tests/host/add_fault.h"
 
 #define ROUNDS_MAX  99
 #define THREADS     2
@@ -82,7 +83,7 @@ static void log_until(struct work *w, uint64_t n)
         uint64_t i = w->logged * THREADS + w->number, page = i % w->pages * PAGE_STRIDE;
         struct fault fault = { .addr = page << PAGE_SHIFT, .found = 1, .cpu = w->number };
 
-        fault_log_add(&w->host->log, &fault);
+        add_fault(&w->host->log, &fault);
     }
     if (w->number == 0 && seconds_of(CLOCK_MONOTONIC) >= w->next_scrub) {
         fault_log_scrub(&w->host->log);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "badram/machine.h"
+#include "tests/host/add_fault.h"
 
 #define LOG_PHYS UINT64_C(0x10000000)
 #define TOLD_MAX 4096
@@ -104,7 +105,7 @@ static inline void redundant_expect_damage(struct redundant *r, const void *at)
 
 static inline void redundant_add(struct redundant *r, uint64_t addr)
 {
-    fault_log_add(&r->m.log, &(struct fault){ .addr = addr,
+    add_fault(&r->m.log, &(struct fault){ .addr = addr,
                                               .expected = addr,
                                               .found = ~addr,
                                               .test = (uint32_t)r->faults % 3,

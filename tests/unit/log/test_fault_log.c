@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "badram/machine.h"
+#include "tests/host/add_fault.h"
 
 static const struct span ram[] = {
     { 0, 0x9f000 }, { 0x100000, 64 * MiB }, { 4 * GiB, 64 * MiB + 0x5000 }, { 0 }
@@ -30,9 +31,9 @@ static void faults_are_counted_and_kept(void **state)
     struct fault a = { 4 * GiB + 0x4ff8, 0xff, 0xfe, 3, 1, 2, 1 }, got;
     struct fault b = { 4 * GiB + 0x4000, 0, UINT64_C(1) << 63, FAULT_TESTS_MAX, 1, 0, 0 };
 
-    fault_log_add(&m->log, &a);
+    add_fault(&m->log, &a);
     assert_int_equal(fault_log_bad_pages(&m->log), 1);
-    fault_log_add(&m->log, &b); /* the same page */
+    add_fault(&m->log, &b); /* the same page */
     assert_int_equal(fault_log_bad_pages(&m->log), 1);
     assert_int_equal(fault_log_faults(&m->log), 2);
     assert_int_equal(fault_log_test_faults(&m->log, 3), 1);
@@ -58,9 +59,9 @@ static void an_incomplete_record_holds_back_the_next(void **state)
     _Atomic uint64_t *head;
     uint64_t whole;
 
-    fault_log_add(&m->log, &fault);
+    add_fault(&m->log, &fault);
     fault.addr = 0x2000;
-    fault_log_add(&m->log, &fault);
+    add_fault(&m->log, &fault);
     head = m->log.store.copy[0][m->log.store.first_record].word;
     whole = atomic_exchange(head, 1); /* as if its CPU were still writing */
     assert_false(fault_log_drain(&m->log, &got));
@@ -77,7 +78,7 @@ static void the_first_1000_are_kept_and_all_pages_marked(void **state)
     struct fault got;
 
     for (uint64_t i = 0; i < 3000; i++)
-        fault_log_add(&m->log, &(struct fault){ .addr = 0x100000 + i * PAGE_SIZE, .expected = i });
+        add_fault(&m->log, &(struct fault){ .addr = 0x100000 + i * PAGE_SIZE, .expected = i });
     for (uint64_t i = 0; i < FAULT_RECORDS; i++) {
         assert_true(fault_log_drain(&m->log, &got));
         assert_int_equal(got.expected, i);
@@ -156,7 +157,7 @@ static void addresses_outside_are_reported(void **state)
     uint64_t addr = 0;
 
     for (size_t i = 0; i < 5; i++)
-        fault_log_add(&m->log, &(struct fault){ .addr = outside[i], .found = 4 });
+        add_fault(&m->log, &(struct fault){ .addr = outside[i], .found = 4 });
     assert_int_equal(fault_log_outside(&m->log, &addr), 5);
     assert_int_equal(addr, outside[0]);
     assert_int_equal(fault_log_faults(&m->log), 5);
@@ -215,7 +216,7 @@ static void *write_faults(void *arg)
                                .test = w->number,
                                .cpu = w->number };
 
-        fault_log_add(&w->machine->log, &fault);
+        add_fault(&w->machine->log, &fault);
     }
     return NULL;
 }

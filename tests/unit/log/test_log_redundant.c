@@ -294,7 +294,7 @@ static void *write_faults(void *arg)
     for (uint64_t i = 0; i < WRITER_FAULTS; i++) {
         uint64_t addr = redundant_addr(w->r, page_of_fault(w->r, w->number, i % 2000));
 
-        fault_log_add(&w->r->m.log, &(struct fault){ .addr = addr,
+        add_fault(&w->r->m.log, &(struct fault){ .addr = addr,
                                                      .expected = addr,
                                                      .found = ~addr,
                                                      .test = w->number,

@@ -15,7 +15,7 @@ static void log_fault(const struct redundant *r, uint64_t n)
 {
     struct fault_log *log = (struct fault_log *)&r->m.log;
 
-    fault_log_add(log, &(struct fault){ .addr = redundant_addr(r, n * APART),
+    add_fault(log, &(struct fault){ .addr = redundant_addr(r, n * APART),
                                         .expected = n,
                                         .found = ~n,
                                         .pass = (uint32_t)n });
