@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "badram/grub_bios_order.h"
 
+#include "lib/sort.h"
+
 /* Of one simulation: most lines take some hundred. */
 #define STEPS_MAX 32768
 
@@ -95,7 +97,8 @@ static enum status add_what_begins_in_gaps(const struct grub_map *map,
 }
 
 static enum status make_items(const struct grub_map *map, const struct page_space *space,
-                              const struct pattern *pattern, size_t n, struct grub_bios_order_work *work)
+                              const struct pattern *pattern, size_t n,
+                              struct grub_bios_order_work *work)
 {
     work->n_items = 0;
     for (size_t i = 0; i < n; i++) {
@@ -145,28 +148,35 @@ static void place(struct grub_bios_order_work *work, size_t i)
 
 enum criterion { BY_BLOCKS, BY_SIZE, BY_ADDRESS, CRITERIA };
 
-static bool sorts_before(const struct grub_bios_order_work *work, size_t a, size_t b,
-                         enum criterion criterion)
-{
-    unsigned order_a = grub_block_order(work->item[a]), order_b = grub_block_order(work->item[b]);
+struct ordering {
+    const struct grub_bios_order_work *work;
+    enum criterion criterion;
+};
 
-    if (criterion == BY_ADDRESS)
-        return work->item[a].addr < work->item[b].addr;
-    if (criterion == BY_SIZE && order_a != order_b)
+/* Where the criterion does not decide, in the order given. */
+static bool sorts_before(const void *ctx, const void *left, const void *right)
+{
+    const struct ordering *o = ctx;
+    uint16_t a = *(const uint16_t *)left, b = *(const uint16_t *)right;
+    const struct pattern *item = o->work->item;
+    const uint64_t *n_blocks = o->work->n_blocks;
+    unsigned order_a = grub_block_order(item[a]), order_b = grub_block_order(item[b]);
+
+    if (o->criterion == BY_ADDRESS)
+        return item[a].addr != item[b].addr ? item[a].addr < item[b].addr : a < b;
+    if (o->criterion == BY_SIZE && order_a != order_b)
         return order_a > order_b;
-    return work->n_blocks[a] > work->n_blocks[b];
+    return n_blocks[a] != n_blocks[b] ? n_blocks[a] > n_blocks[b] : a < b;
 }
 
-static void sort(struct grub_bios_order_work *work, enum criterion criterion)
+static void sort_items(struct grub_bios_order_work *work, enum criterion criterion)
 {
     for (size_t i = 0; i < work->n_items; i++) {
-        size_t k = i;
-
-        for (; k > 0 && sorts_before(work, i, work->sorted[k - 1], criterion); k--)
-            work->sorted[k] = work->sorted[k - 1];
-        work->sorted[k] = (uint16_t)i;
+        work->sorted[i] = (uint16_t)i;
         work->placed[i] = false;
     }
+    sort(work->sorted, work->n_items, sizeof(work->sorted[0]), sorts_before,
+         &(struct ordering){ work, criterion });
     work->n_placed = 0;
     for (size_t k = 0; k < work->n_items; k++)
         place(work, work->sorted[k]);
@@ -200,9 +210,9 @@ static enum status simulate(const struct grub_map *map, const struct page_space 
 }
 
 enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_space *space,
-                               const struct pattern *pattern, size_t n, size_t max_pairs,
-                               struct grub_bios_order_work *work, struct pattern *ret_pair,
-                               size_t *ret_n)
+                                    const struct pattern *pattern, size_t n, size_t max_pairs,
+                                    struct grub_bios_order_work *work, struct pattern *ret_pair,
+                                    size_t *ret_n)
 {
     enum status result = STATUS_NO_SPACE;
 
@@ -213,7 +223,7 @@ enum status grub_bios_order_arrange(const struct grub_map *map, const struct pag
     for (enum criterion criterion = 0; criterion < CRITERIA && max_pairs; criterion++) {
         size_t n_turns;
 
-        sort(work, criterion);
+        sort_items(work, criterion);
         if (simulate(map, space, max_pairs, work, &n_turns) != STATUS_OK)
             continue;
         for (size_t i = 0; i < n_turns; i++)

@@ -2,6 +2,7 @@
 #include "badram/pattern.h"
 
 #include "lib/bits.h"
+#include "lib/sort.h"
 
 #define PAGE_BITS (PAGES_MAX - 1)
 
@@ -139,24 +140,14 @@ uint64_t pattern_next_page(struct pattern p, uint64_t page)
     return next >= PAGES_MAX ? PAGES_MAX : (next & ~mask) | addr;
 }
 
-static bool sorts_before(struct pattern a, struct pattern b)
+static bool sorts_before(const void *ctx, const void *a, const void *b)
 {
-    return a.addr != b.addr ? a.addr < b.addr : a.mask < b.mask;
+    const struct pattern *p = a, *q = b;
+
+    return p->addr != q->addr ? p->addr < q->addr : p->mask < q->mask;
 }
 
-/* Shell's sort with Ciura's gaps: in place, short, and fast for the few thousand there ever are. */
 void pattern_sort(struct pattern *pattern, size_t n)
 {
-    static const size_t gaps[] = { 3548, 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
-
-    for (size_t g = 0; g < sizeof(gaps) / sizeof(gaps[0]); g++) {
-        for (size_t i = gaps[g]; i < n; i++) {
-            struct pattern p = pattern[i];
-            size_t j = i;
-
-            for (; j >= gaps[g] && sorts_before(p, pattern[j - gaps[g]]); j -= gaps[g])
-                pattern[j] = pattern[j - gaps[g]];
-            pattern[j] = p;
-        }
-    }
+    sort(pattern, n, sizeof(*pattern), sorts_before, NULL);
 }

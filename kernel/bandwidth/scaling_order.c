@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "lib/panic.h"
+#include "lib/sort.h"
 
 const char *scaling_order_name(enum scaling_order order)
 {
@@ -27,27 +28,30 @@ static uint32_t rank_of(const uint32_t *cpu_node, uint32_t index)
     return rank;
 }
 
-static bool is_before(enum scaling_order order, const uint32_t *cpu_node, uint32_t a, uint32_t b)
-{
-    uint32_t rank_a = a >> RANK_SHIFT, rank_b = b >> RANK_SHIFT;
-    uint32_t node_a = cpu_node[a & INDEX_MASK], node_b = cpu_node[b & INDEX_MASK];
+struct ordering {
+    enum scaling_order order;
+    const uint32_t *cpu_node;
+};
 
-    if (order == SCALING_FILL)
+static bool is_before(const void *ctx, const void *left, const void *right)
+{
+    const struct ordering *o = ctx;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    uint32_t rank_a = a >> RANK_SHIFT, rank_b = b >> RANK_SHIFT;
+    uint32_t node_a = o->cpu_node[a & INDEX_MASK], node_b = o->cpu_node[b & INDEX_MASK];
+
+    if (o->order == SCALING_FILL)
         return node_a != node_b ? node_a < node_b : rank_a < rank_b;
     return rank_a != rank_b ? rank_a < rank_b : node_a < node_b;
 }
 
 void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
-                uint32_t *ret_index)
+                        uint32_t *ret_index)
 {
     ASSERT(order < SCALING_ORDERS && n_cpus <= SCALING_CPUS_MAX);
-    for (uint32_t i = 0; i < n_cpus; i++) {
-        uint32_t next = rank_of(cpu_node, i) << RANK_SHIFT | i, at = i;
-
-        for (; at > 0 && is_before(order, cpu_node, next, ret_index[at - 1]); at--)
-            ret_index[at] = ret_index[at - 1];
-        ret_index[at] = next;
-    }
+    for (uint32_t i = 0; i < n_cpus; i++)
+        ret_index[i] = rank_of(cpu_node, i) << RANK_SHIFT | i;
+    sort(ret_index, n_cpus, sizeof(ret_index[0]), is_before, &(struct ordering){ order, cpu_node });
     for (uint32_t i = 0; i < n_cpus; i++)
         ret_index[i] &= INDEX_MASK;
 }

@@ -25,7 +25,7 @@ const char *scaling_order_name(enum scaling_order order);
  * indices.
  */
 void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
-                uint32_t *ret_index);
+                        uint32_t *ret_index);
 
 /* Up to so many CPUs every count is measured; then SCALING_STEPS_A_DOUBLING. */
 #define SCALING_EVERY_COUNT      16

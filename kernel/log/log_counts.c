@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_counts.h"
 
+#include "lib/bits.h"
 #include "lib/panic.h"
 
 /* No number of a block. */
@@ -84,7 +85,7 @@ uint64_t log_counts_read(const struct log_counts *counts, uint32_t count)
     b = load(counts, 1, count);
     c = load(counts, 2, count);
     if (count == LOG_COUNT_FAILING_BITS || count == LOG_COUNT_OUTSIDE_ADDR)
-        return (a & b) | (a & c) | (b & c);
+        return bits_majority(a, b, c);
     return median(a, b, c);
 }
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_vote.h"
 
+#include "lib/bits.h"
 #include "lib/string.h"
 #include "log/log_record.h"
-
-static uint64_t majority(uint64_t a, uint64_t b, uint64_t c)
-{
-    return (a & b) | (a & c) | (b & c);
-}
 
 static uint32_t words_crc(const struct log_store *store, const uint64_t *words)
 {
@@ -86,7 +82,7 @@ static enum log_verdict guess(const struct log_store *store, uint32_t block,
                               uint64_t *truth)
 {
     for (uint32_t i = 0; i < LOG_BLOCK_WORDS; i++)
-        truth[i] = majority(a->words[i], b->words[i], has_parity ? truth[i] : 0);
+        truth[i] = bits_majority(a->words[i], b->words[i], has_parity ? truth[i] : 0);
     if (votes(block, a, b, words_crc(store, truth)))
         return LOG_TRUE;
     if (block >= store->first_record)
@@ -123,5 +119,5 @@ uint64_t log_vote_word(const struct log_store *store, uint32_t block, uint32_t w
         return a;
     if (is_sound(store, LOG_COPY_B, block))
         return b;
-    return majority(a, b, log_store_parity(store, block, word));
+    return bits_majority(a, b, log_store_parity(store, block, word));
 }

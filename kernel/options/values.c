@@ -2,6 +2,7 @@
 #include "options/values.h"
 
 #include "bootcfg/lines.h"
+#include "lib/sort.h"
 #include "lib/string.h"
 #include "options/number.h"
 
@@ -45,16 +46,6 @@ bool value_parse_ids(const char *text, struct id_set *ret_set)
     return true;
 }
 
-static size_t insert_sorted(struct span *span, size_t n, struct span s)
-{
-    size_t i = n;
-
-    for (; i > 0 && span[i - 1].base > s.base; i--)
-        span[i] = span[i - 1];
-    span[i] = s;
-    return n + 1;
-}
-
 /* No span here ends above 2^64 - 1, so ends can be compared. */
 static size_t join_sorted(struct span *span, size_t n)
 {
@@ -92,10 +83,11 @@ bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX], 
             return false;
         if (past <= first || n == VALUE_SPANS_MAX)
             return false;
-        n = insert_sorted(span, n, (struct span){ .base = first, .size = past - first });
+        span[n++] = (struct span){ .base = first, .size = past - first };
         if (!list_continue(&text, &end))
             return false;
     }
+    sort_spans(span, n);
     n = join_sorted(span, n);
     memcpy(ret_span, span, n * sizeof(span[0]));
     *ret_n_spans = n;

@@ -4,6 +4,7 @@
 #include "arch/paging.h"
 #include "event/notices.h"
 #include "lib/panic.h"
+#include "lib/sort.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 
@@ -144,19 +145,6 @@ size_t plan_list_place(const struct arena_place *where)
     for (size_t i = 0; i < where->tables.n; i++)
         plan.spans[n++] = place_span(&where->tables, i);
     return n;
-}
-
-/* By address; insertion sort: there are few, and they are nearly sorted. */
-static void sort_spans(struct span *span, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct span s = span[i];
-        size_t j = i;
-
-        for (; j && span[j - 1].base > s.base; j--)
-            span[j] = span[j - 1];
-        span[j] = s;
-    }
 }
 
 void plan_list_tested(size_t n, struct pieces *ret)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "lib/sort.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lib/splitmix.h"
+
+#define MOST 5000 /* more than the largest gap */
+
+static bool is_less(const void *ctx, const void *a, const void *b)
+{
+    assert_ptr_equal(ctx, &is_less);
+    return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static void sorts_any_number(void **state)
+{
+    static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 10, 57, 1000, MOST };
+    static uint32_t array[MOST];
+
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+        uint64_t random = k, sum = 0, sorted_sum = 0;
+
+        for (size_t i = 0; i < sizes[k]; i++)
+            sum += array[i] = (uint32_t)splitmix_next(&random) % 1000;
+        sort(array, sizes[k], sizeof(array[0]), is_less, (const void *)&is_less);
+        for (size_t i = 0; i < sizes[k]; i++) {
+            assert_true(i == 0 || array[i - 1] <= array[i]);
+            sorted_sum += array[i];
+        }
+        assert_int_equal(sorted_sum, sum);
+    }
+}
+
+struct large {
+    uint8_t key, rest[SORT_SIZE_MAX - 1];
+};
+
+static bool is_before(const void *ctx, const void *a, const void *b)
+{
+    return ((const struct large *)a)->key < ((const struct large *)b)->key;
+}
+
+/* Elements move as a whole, and nothing beside the array is written. */
+static void moves_whole_elements(void **state)
+{
+    struct large array[6] = { 0 };
+
+    for (unsigned i = 0; i < 6; i++)
+        array[i].key = array[i].rest[0] = array[i].rest[SORT_SIZE_MAX - 2] = (uint8_t)(100 - i);
+    sort(array, 5, sizeof(array[0]), is_before, NULL);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(array[i].key, i < 5 ? 96 + i : 95);
+        assert_int_equal(array[i].rest[0], array[i].key);
+        assert_int_equal(array[i].rest[SORT_SIZE_MAX - 2], array[i].key);
+    }
+}
+
+static void sorts_spans_by_base(void **state)
+{
+    struct span span[] = { { UINT64_MAX, 1 }, { 0x3000, 2 }, { 0, 3 }, { 0x2000, 4 } };
+
+    sort_spans(span, 4);
+    assert_int_equal(span[0].size, 3);
+    assert_int_equal(span[1].size, 4);
+    assert_int_equal(span[2].size, 2);
+    assert_int_equal(span[3].size, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorts_any_number),
+        cmocka_unit_test(moves_whole_elements),
+        cmocka_unit_test(sorts_spans_by_base),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
