@@ -40,8 +40,7 @@ static void emit_below(const struct findings_input *in, const struct warnings *w
         return;
     findings_begin(&t);
     fmt_append(&t.buffer,
-               "node %u reads its own memory at %.0f MB/s, the HMAT says %lu: well below what "
-               "firmware expects",
+               "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
                about.worst->domain, about.worst->local_mb_s,
                (unsigned long)promised_mb_s(in, about.worst));
     findings_others(&t, &about);
@@ -74,8 +73,7 @@ static void emit_late(const struct findings_input *in, const struct warnings *wa
         return;
     findings_begin(&t);
     fmt_append(&t.buffer,
-               "node %u waits %.1f ns for its own memory, the HMAT says %.1f: well above what "
-               "firmware expects",
+               "node %u has a local memory latency of %.1f ns, well above the %.1f in the HMAT",
                about.worst->domain, about.worst->local_ns, promised_ns(in, about.worst));
     findings_others(&t, &about);
     findings_say(&t, warnings);
@@ -113,20 +111,20 @@ static void emit_cached(struct findings_about about, const char *whose,
     if (!findings_find_worst(&about))
         return;
     findings_begin(&t);
-    fmt_append(&t.buffer, "node %u has a memory side cache of ", about.worst->domain);
+    fmt_append(&t.buffer, "node %u has a memory-side cache of ", about.worst->domain);
     findings_size(&t, cache_bytes(about.in, about.worst));
     findings_others(&t, &about);
     fmt_append(&t.buffer, ": arrays of ");
     findings_size(&t, about.worst->array_bytes);
-    fmt_append(&t.buffer, " were read there, so bandwidth and latency are %s", whose);
+    fmt_append(&t.buffer, " were read there, so bandwidth and latency are %s the cache", whose);
     findings_say(&t, warnings);
 }
 
 void findings_hmat(const struct findings_input *in, const struct warnings *warnings)
 {
-    emit_cached((struct findings_about){ .in = in, .is_one = is_cached }, "the cache's", warnings);
-    emit_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part },
-                "the cache's in part", warnings);
+    emit_cached((struct findings_about){ .in = in, .is_one = is_cached }, "those of", warnings);
+    emit_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part }, "partly those of",
+                warnings);
     emit_below(in, warnings);
     emit_late(in, warnings);
 }

@@ -25,7 +25,7 @@ static void emit_no_faster(const struct findings_input *in, const struct warning
         return;
     findings_begin(&t);
     fmt_append(&t.buffer,
-               "node %u reads its own memory at %.0f MB/s, not above another node's at %.0f",
+               "node %u reads its local memory at %.0f MB/s, no faster than remote memory at %.0f",
                about.worst->domain, about.worst->local_mb_s, about.worst->best_remote_mb_s);
     findings_others(&t, &about);
     fmt_append(&t.buffer, ": the nodes share one memory controller, or the SRAT is wrong");
@@ -68,10 +68,9 @@ static void emit_slow(const struct findings_input *in, const struct warnings *wa
         return;
     best = fastest(in, about.worst->cpus);
     findings_begin(&t);
-    fmt_append(&t.buffer,
-               "node %u reads its own memory at %.0f MB/s, node %u at %.0f: fewer channels with "
-               "modules, or slower modules, may be why",
+    fmt_append(&t.buffer, "node %u reads its local memory at %.0f MB/s, node %u at %.0f",
                about.worst->domain, about.worst->local_mb_s, best->domain, best->local_mb_s);
+    fmt_append(&t.buffer, ": possible reasons are fewer populated channels or slower modules");
     findings_others(&t, &about);
     findings_say(&t, warnings);
 }

@@ -47,19 +47,18 @@ static void emit_sockets(const struct findings_input *in, const struct warnings 
         return;
     if (!in->has_srat)
         warn_print(warnings,
-                   "%u sockets but one node: node interleaving is on, or firmware gives no SRAT",
+                   "%u sockets but one node: node interleaving is on, or firmware provides no SRAT",
                    in->sockets);
     else if (n == 1)
         warn_print(warnings,
-                   "%u sockets but one node: node interleaving is on, and each CPU has %u of %u "
-                   "lines or pages in another socket's memory",
+                   "%u sockets but one node: node interleaving is on, so that %u of %u lines or "
+                   "pages are remote to each CPU",
                    in->sockets, in->sockets - 1, in->sockets);
     else
-        warn_print(
-            warnings,
-            "%u sockets but only %u nodes with CPUs: node interleaving is on in part, or the "
-            "SRAT is wrong",
-            in->sockets, n);
+        warn_print(warnings,
+                   "%u sockets but only %u nodes with CPUs: node interleaving is partly on, or the "
+                   "SRAT is wrong",
+                   in->sockets, n);
 }
 
 static void emit_without_ram(const struct findings_input *in, const struct warnings *warnings)
@@ -73,8 +72,8 @@ static void emit_without_ram(const struct findings_input *in, const struct warni
         return;
     findings_begin(&t);
     fmt_append(&t.buffer,
-               "%u node%s CPUs but no RAM, so all memory is remote to %s; are the slots "
-               "empty or switched off? node%s ",
+               "%u node%s CPUs but no RAM, so all memory is remote to %s (slots empty or "
+               "disabled?): node%s ",
                n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them", fmt_plural(n));
     findings_list(&t, in->nodes, has_cpus_only, node_name, in);
     findings_say(&t, warnings);

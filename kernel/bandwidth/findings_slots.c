@@ -13,7 +13,7 @@
 #define GRAPHICS_MAX_BYTES   (UINT64_C(4) << 30)
 #define MISSING_MIN_FRACTION 8
 
-/* "What 4 of the modules hold" leaves out what firmware keeps: less than this part of a module. */
+/* "The size of 4 modules" leaves out what firmware keeps: less than this part of a module. */
 #define FIRMWARE_FRACTION 8
 
 /* 2666 and 2667 MT/s are the same speed. */
@@ -22,7 +22,7 @@
 #define SPEED_SENTENCES_MAX 4
 
 static const char may_be_why[] =
-    "a BIOS mode (mirroring, sparing, lockstep) or slots switched off may be why";
+    "possible reasons are a BIOS mode (mirroring, sparing, lockstep) or disabled slots";
 
 static bool is_populated(const void *ctx, uint32_t i)
 {
@@ -112,16 +112,17 @@ static void emit_missing(const struct findings_input *in, uint64_t missing, uint
     fmt_append(&t.buffer, "SMBIOS lists ");
     findings_size(&t, in->installed_bytes);
     if (m->populated < m->slots)
-        fmt_append(&t.buffer, " in %u of %u slots, firmware lets ", m->populated, m->slots);
+        fmt_append(&t.buffer, " in %u of %u slots, but only ", m->populated, m->slots);
     else
-        fmt_append(&t.buffer, " in %u slot%s, firmware lets ", m->slots, m->slots == 1 ? "" : "s");
+        fmt_append(&t.buffer, " in %u slot%s, but only ", m->slots, m->slots == 1 ? "" : "s");
     findings_size(&t, in->usable_bytes);
-    fmt_append(&t.buffer, " be used: ");
+    fmt_append(&t.buffer, " is usable: ");
     findings_size(&t, missing);
-    fmt_append(&t.buffer, " are missing");
+    fmt_append(&t.buffer, " is missing");
     if (all_same && modules && missing % module < module / FIRMWARE_FRACTION)
-        fmt_append(&t.buffer, ", what %lu of the modules hold", (unsigned long)modules);
-    fmt_append(&t.buffer, "; %s: populated are ", may_be_why);
+        fmt_append(&t.buffer, ", the size of %lu module%s", (unsigned long)modules,
+                   fmt_plural(modules));
+    fmt_append(&t.buffer, "; %s; populated: ", may_be_why);
     findings_list(&t, m->n_slot, is_populated, slot_name, m);
     findings_say(&t, warnings);
 }
@@ -136,8 +137,9 @@ static void emit_not_counted(const struct smbios_memory *m, findings_filter *wit
     if (n == 0 || n == m->populated)
         return;
     findings_begin(&t);
-    fmt_append(&t.buffer, "populated, but perhaps not counted, for SMBIOS gives %s %s: ",
-               n == 1 ? "it" : "them", what);
+    fmt_append(&t.buffer,
+               "populated but possibly unused, as SMBIOS gives %s no %s: ", n == 1 ? "it" : "them",
+               what);
     findings_list(&t, m->n_slot, without, slot_name, m);
     findings_say(&t, warnings);
 }
@@ -150,7 +152,7 @@ static void emit_empty(const struct smbios_memory *m, const struct warnings *war
     if (n == 0)
         return;
     findings_begin(&t);
-    fmt_append(&t.buffer, "%u of %u slots %s empty, or switched off: ", n, m->slots,
+    fmt_append(&t.buffer, "%u of %u slots %s empty or disabled: ", n, m->slots,
                n == 1 ? "is" : "are");
     findings_list(&t, m->n_slot, is_empty, slot_name, m);
     findings_say(&t, warnings);
@@ -237,8 +239,8 @@ void findings_slots(const struct findings_input *in, const struct warnings *warn
 
     if (is_missing(in, missing, module)) {
         emit_missing(in, missing, module, all_same, warnings);
-        emit_not_counted(m, has_no_range, "no range of addresses", warnings);
-        emit_not_counted(m, has_no_speed, "no speed it runs at", warnings);
+        emit_not_counted(m, has_no_range, "address range", warnings);
+        emit_not_counted(m, has_no_speed, "configured speed", warnings);
         emit_empty(m, warnings);
     }
     emit_speeds(m, warnings);

@@ -101,6 +101,6 @@ void findings_others(struct findings_text *t, const struct findings_about *about
         n += is_other(about, i);
     if (n == 0)
         return;
-    fmt_append(&t->buffer, n == 1 ? "; so does node " : "; so do nodes ");
+    fmt_append(&t->buffer, n == 1 ? "; likewise node " : "; likewise nodes ");
     findings_list(t, about->in->nodes, is_other, node_name, about);
 }

@@ -50,5 +50,5 @@ struct findings_about {
 /* False: it is true of no node. */
 bool findings_find_worst(struct findings_about *about);
 
-/* Appends "; so do nodes 1, 2": the other nodes that the same is true of. */
+/* Appends "; likewise nodes 1, 2": the other nodes that the same is true of. */
 void findings_others(struct findings_text *t, const struct findings_about *about);

@@ -62,7 +62,7 @@ void lines_make(enum line_kind kind, const struct lines_source *source, struct l
 
     ranges_collect(source->log, RANGES_MAX, &work->all);
     if (work->all.n == 0) {
-        fmt_append(note, "no bad page, no line needed");
+        fmt_append(note, "no bad pages: no line needed");
         return;
     }
     form->make(form, &job);

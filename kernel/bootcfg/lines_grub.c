@@ -8,7 +8,7 @@
 #include "bootcfg/badram_line.h"
 #include "bootcfg/lines_form.h"
 
-#define LOCKDOWN "Secure Boot forbids it"
+#define LOCKDOWN "Secure Boot disables it"
 
 static uint64_t lost_pages(const struct line_job *job)
 {
@@ -32,10 +32,12 @@ static void note_badram(const struct line_form *form, const struct line_job *job
     if (lost_pages(job))
         line_note_limit(form, job);
     if (cover->ranges > job->source->max_ranges)
-        fmt_append(job->note, "; it makes %lu map entries, %lu have room: Linux loses the rest",
-                   (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
+        fmt_append(
+            job->note,
+            "; it adds %lu memory map entries but there is room for %lu: Linux loses the rest",
+            (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
     if (cover->falls_short)
-        fmt_append(job->note, "; GRUB on BIOS leaves some of it in use");
+        fmt_append(job->note, "; GRUB on BIOS leaves some bad pages in use");
 }
 
 static void make_badram(const struct line_form *form, const struct line_job *job)
@@ -59,7 +61,7 @@ static void put_cutmem(struct fmt_buffer *out, struct span s)
 
 #define BADRAM_FORM                                                                                \
     .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
-    .limit = "the patterns and map entries allowed cover no less"
+    .limit = "the limits on patterns and map entries allow no smaller cover"
 
 const struct line_form line_grub = {
     .name = "grub",
@@ -87,5 +89,5 @@ const struct line_form line_cutmem = {
     .tail = "",
     .entry = put_cutmem,
     .by_map = true,
-    .limit = "the memory map that reaches Linux has room for no more ranges",
+    .limit = "Linux's memory map has no room for more ranges",
 };

@@ -5,7 +5,8 @@
  * four are not seen by it.
  *
  * nn%ss-1+5 makes unusable of what is RAM, and leaves all else as it is; nn$ss reserves whatever
- * is there. memmap= is read when the kernel is already in memory, and does not move it off a hole.
+ * is there. memmap= is read when the kernel is already in memory, and does not move it off a bad
+ * page.
  */
 #include "bootcfg/lines_form.h"
 
@@ -14,8 +15,9 @@
 #define OTHERS_BYTES 256
 #define MEMMAP_BYTES (KERNEL_BYTES - OTHERS_BYTES - (sizeof("memmap=") - 1))
 
-#define LIMIT "the kernel's command line holds 2047 characters, and 256 are left for the rest"
-#define HINT  "Linux still uses a hole under its own image, mostly at 16 MiB and above"
+#define LIMIT                                                                                      \
+    "the kernel command line is limited to 2047 characters, 256 of them kept for other options"
+#define HINT "Linux still uses bad pages under its own image, usually at 16 MiB and above"
 
 static void put_size(struct fmt_buffer *out, uint64_t bytes)
 {
@@ -48,7 +50,7 @@ static void put_reserved(struct fmt_buffer *out, struct span s)
 
 const struct line_form line_memmap = {
     .name = "memmap",
-    .place = "Linux 4.16 and newer: the kernel's command line",
+    .place = "Linux 4.16 and newer: the kernel command line",
     .entry = put_unusable,
     .may_cross = true,
     MEMMAP_FORM,

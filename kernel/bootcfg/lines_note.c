@@ -9,7 +9,7 @@ void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pa
     if (lost_pages)
         fmt_append(job->note, "%lu of them good", (unsigned long)lost_pages);
     else
-        fmt_append(job->note, "no good one");
+        fmt_append(job->note, "no good pages lost");
 }
 
 /* Why good pages are given up, and what does without. */

@@ -44,16 +44,16 @@ static void make_freebsd(const struct line_form *form, const struct line_job *jo
     if (rest != PAGES_MAX) {
         *job->text = before;
         fmt_append(job->text, "ram_blacklist_load=\"YES\"");
-        fmt_append(job->note, ", as soon as /boot/blacklist.txt holds what the line %s lists",
+        fmt_append(job->note, ", once /boot/blacklist.txt contains the list of lines=%s",
                    line_pages.name);
     }
     if (job->work->all.run[0].first == 0)
-        fmt_append(job->note, "; page 0 cannot be named");
+        fmt_append(job->note, "; page 0 cannot be listed");
 }
 
 const struct line_form line_xen = {
     .name = "xen",
-    .place = "Xen: the hypervisor's command line",
+    .place = "Xen: the hypervisor command line",
     .make = line_make_ranges,
     .is_exact = line_ranges_are_exact,
     .instead = { LINE_GRUB, LINE_CUTMEM },
@@ -63,7 +63,7 @@ const struct line_form line_xen = {
     .entry = put_page_numbers,
     .max_bytes = XEN_BYTES,
     .may_cross = true,
-    .limit = "Xen reads 99 characters of it",
+    .limit = "Xen reads only 99 characters",
 };
 
 const struct line_form line_freebsd = {
@@ -93,5 +93,5 @@ const struct line_form line_refind = {
     .max_entries = REFIND_ENTRIES,
     .max_span_pages = REFIND_PAGES,
     .skips_page_0 = true,
-    .limit = "RefindPlus takes 20 ranges",
+    .limit = "RefindPlus accepts at most 20 ranges",
 };

@@ -69,7 +69,7 @@ void line_make_ranges(const struct line_form *form, const struct line_job *job)
     while (few->n > 1 && !put_ranges(form, job, few, NULL))
         ranges_join(few, few->n - 1);
     if (!is_usable(form, job, few)) {
-        fmt_append(job->note, "there is no such line");
+        fmt_append(job->note, "no such line is possible");
         line_note_limit(form, job);
         return;
     }
@@ -80,5 +80,5 @@ void line_make_ranges(const struct line_form *form, const struct line_job *job)
     if (few->lost_pages)
         line_note_limit(form, job);
     if (form->skips_page_0 && few->run[0].first == 0)
-        fmt_append(job->note, "; page 0 cannot be named");
+        fmt_append(job->note, "; page 0 cannot be listed");
 }

@@ -34,7 +34,7 @@ static void make(const struct line_form *form, const struct line_job *job)
 const struct line_form line_windows = {
     .name = "windows",
     .place = "Windows: a command prompt as administrator",
-    .hint = "It replaces the list that is there; the next start heeds it",
+    .hint = "It replaces the existing list and takes effect at the next start",
     .make = make,
     .instead = { LINE_REFIND, LINE_KINDS },
     .head = COMMAND,
@@ -42,5 +42,5 @@ const struct line_form line_windows = {
     .tail = "\nbcdedit /set badmemoryaccess no",
     .entry = put_page,
     .max_bytes = COMMAND_BYTES - (sizeof(COMMAND) - 1),
-    .limit = "a command holds 8191 characters",
+    .limit = "a command is limited to 8191 characters",
 };

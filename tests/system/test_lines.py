@@ -32,7 +32,7 @@ def test_lines_of_the_report(options, texts):
     outcome = follow(machine(options))
     lines = outcome.of_type("line")
     assert {line["name"]: line["text"] for line in lines} == texts
-    assert all("2 pages (8 KiB) given up, no good one" in line["note"] for line in lines)
+    assert all("2 pages (8 KiB) given up, no good pages lost" in line["note"] for line in lines)
 
 
 def test_without_holes_there_are_none():

@@ -92,7 +92,7 @@ GOOD = [
         "name": "memmap",
         "place": "Linux",
         "text": "memmap=4K%0x1000-1+5",
-        "note": "1 page (4 KiB) given up, no good one",
+        "note": "1 page (4 KiB) given up, no good pages lost",
     },
     {
         "type": "result",

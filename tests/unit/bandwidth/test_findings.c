@@ -82,9 +82,9 @@ static void says_what_is_missing(void **state)
     assert_int_equal(log_.n, 1);
     assert_string_equal(
         log_.text,
-        "SMBIOS lists 96 GiB in 12 slots, firmware lets 63.7 GiB be used: 32.3 GiB are missing, "
-        "what 4 of the modules hold; a BIOS mode (mirroring, sparing, lockstep) or slots switched "
-        "off may be why: populated are DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2, DIMM_C1, DIMM_C2, "
+        "SMBIOS lists 96 GiB in 12 slots, but only 63.7 GiB is usable: 32.3 GiB is missing, "
+        "the size of 4 modules; possible reasons are a BIOS mode (mirroring, sparing, lockstep) or "
+        "disabled slots; populated: DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2, DIMM_C1, DIMM_C2, "
         "DIMM_D1, DIMM_D2, DIMM_E1, DIMM_E2, DIMM_F1, DIMM_F2\n");
 }
 
@@ -137,10 +137,10 @@ static void counts_in_modules_where_it_can(void **state)
         uint64_t second, missing;
         const char *says, *says_not;
     } cases[] = {
-        { 8 * GIB, 8 * GIB, "what 1 of the modules hold", "x" },
-        { 8 * GIB, 9 * GIB - 1, "what 1 of the modules hold", "x" },
-        { 8 * GIB, 9 * GIB, "9 GiB are missing;", "modules hold" },
-        { 16 * GIB, 8 * GIB, "8 GiB are missing;", "modules hold" },
+        { 8 * GIB, 8 * GIB, "the size of 1 module;", "x" },
+        { 8 * GIB, 9 * GIB - 1, "the size of 1 module;", "x" },
+        { 8 * GIB, 9 * GIB, "9 GiB is missing;", "the size of" },
+        { 16 * GIB, 8 * GIB, "8 GiB is missing;", "the size of" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -161,17 +161,17 @@ static void names_the_slots_it_may_be(void **state)
     add_slots(2, 0);
     input.usable_bytes = 16 * GIB;
     before();
-    assert_warned(&log_, 2, "SMBIOS lists 32 GiB in 4 of 6 slots, firmware lets 16 GiB be used");
-    assert_warned(&log_, 2, "populated are DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2\n");
-    assert_warned(&log_, 2, "2 of 6 slots are empty, or switched off: DIMM_C1, DIMM_C2\n");
+    assert_warned(&log_, 2, "SMBIOS lists 32 GiB in 4 of 6 slots, but only 16 GiB is usable");
+    assert_warned(&log_, 2, "populated: DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2\n");
+    assert_warned(&log_, 2, "2 of 6 slots are empty or disabled: DIMM_C1, DIMM_C2\n");
 
     for (unsigned i = 0; i < 3; i++) {
         slots.slot[i].has_range = i < 2;
         slots.slot[i].configured_mt_s = 2400;
     }
     before();
-    assert_warned(&log_, 4, "SMBIOS gives them no range of addresses: DIMM_B1, DIMM_B2\n");
-    assert_warned(&log_, 4, "SMBIOS gives it no speed it runs at: DIMM_B2\n");
+    assert_warned(&log_, 4, "SMBIOS gives them no address range: DIMM_B1, DIMM_B2\n");
+    assert_warned(&log_, 4, "SMBIOS gives it no configured speed: DIMM_B2\n");
 
     for (unsigned i = 0; i < 4; i++) {
         slots.slot[i].has_range = true;
@@ -196,7 +196,7 @@ static void names_slots_that_have_no_name_of_their_own(void **state)
     input.usable_bytes = 16 * GIB;
     before();
     assert_warned(&log_, 1,
-                  "populated are P0 CHANNEL A DIMM 0, P0 CHANNEL B DIMM 0, DIMM 1, slot 4\n");
+                  "populated: P0 CHANNEL A DIMM 0, P0 CHANNEL B DIMM 0, DIMM 1, slot 4\n");
 }
 
 /* Long names and many slots: the sentence is cut at a name, and says how many are not there. */
@@ -288,10 +288,10 @@ static void compares_sockets_with_nodes(void **state)
         { 1, 1, 4, false, NULL },
         { 0, 1, 4, false, NULL }, /* unknown */
         { 2, 1, 4, false,
-          "2 sockets but one node: node interleaving is on, or firmware gives no "
+          "2 sockets but one node: node interleaving is on, or firmware provides no "
           "SRAT\n" },
         { 2, 1, 4, true,
-          "2 sockets but one node: node interleaving is on, and each CPU has 1 of 2" },
+          "2 sockets but one node: node interleaving is on, so that 1 of 2 lines or pages are remote to each CPU\n" },
         { 2, 2, 4, true, NULL },
         { 2, 2, 0, true, "2 sockets but one node" }, /* the other is memory without CPUs */
         { 1, 4, 4, true, NULL },
@@ -373,15 +373,17 @@ static void compares_local_with_remote(void **state)
 
     measure(1, 20000, 20000);
     after();
-    assert_warned(&log_, 1,
-                  "node 1 reads its own memory at 20000 MB/s, not above another node's at 20000: ");
+    assert_warned(
+        &log_, 1,
+        "node 1 reads its local memory at 20000 MB/s, no faster than remote memory at 20000: ");
 
     measure(0, 20000, 25000);
     measure(2, 20000, 21000);
     after();
-    assert_warned(&log_, 1,
-                  "node 0 reads its own memory at 20000 MB/s, not above another node's at 25000; "
-                  "so do nodes 1, 2: the nodes");
+    assert_warned(
+        &log_, 1,
+        "node 0 reads its local memory at 20000 MB/s, no faster than remote memory at 25000; "
+        "likewise nodes 1, 2: the nodes");
 
     measure(0, 0, 25000); /* no memory of its own */
     measure(1, 0, 0);
@@ -399,13 +401,17 @@ static void compares_nodes_with_each_other(void **state)
 
     measure(1, 14999, 10000);
     after();
-    assert_warned(&log_, 1, "node 1 reads its own memory at 14999 MB/s, node 0 at 20000: fewer");
+    assert_warned(
+        &log_, 1,
+        "node 1 reads its local memory at 14999 MB/s, node 0 at 20000: possible reasons are fewer");
     assert_null(strstr(log_.text, "so does"));
 
     measure(2, 7000, 5000);
     after();
-    assert_warned(&log_, 1, "node 2 reads its own memory at 7000 MB/s, node 0 at 20000: fewer");
-    assert_warned(&log_, 1, "; so does node 1\n");
+    assert_warned(
+        &log_, 1,
+        "node 2 reads its local memory at 7000 MB/s, node 0 at 20000: possible reasons are fewer");
+    assert_warned(&log_, 1, "; likewise node 1\n");
 
     node[1].cpus = node[2].cpus = 3; /* fewer CPUs are no fault of the memory */
     measure(2, 15000, 5000);
@@ -447,12 +453,14 @@ static void compares_bandwidth_with_the_hmat(void **state)
 
     measure(0, 19999, 0);
     after();
-    assert_warned(&log_, 1, "node 0 reads its own memory at 19999 MB/s, the HMAT says 40000");
+    assert_warned(&log_, 1,
+                  "node 0 reads its local memory at 19999 MB/s, well below the 40000 in the HMAT");
 
     measure(1, 16000, 0);
     after();
-    assert_warned(&log_, 1, "node 1 reads its own memory at 16000 MB/s, the HMAT says 40000");
-    assert_warned(&log_, 1, "; so does node 0\n");
+    assert_warned(&log_, 1,
+                  "node 1 reads its local memory at 16000 MB/s, well below the 40000 in the HMAT");
+    assert_warned(&log_, 1, "; likewise node 0\n");
 
     node[0].domain = 5; /* of which it says nothing */
     node[1].local_mb_s = 20000;
@@ -476,13 +484,13 @@ static void compares_latency_with_the_hmat(void **state)
     promise(HMAT_ACCESS_LATENCY, 250);
     after();
     assert_warned(&log_, 1,
-                  "node 0 waits 200.5 ns for its own memory, the HMAT says 100.0: well above what "
-                  "firmware expects\n");
+                  "node 0 has a local memory latency of 200.5 ns, well above the 100.0 in the "
+                  "HMAT\n");
 
     node[1].local_ns = 300;
     after();
-    assert_warned(&log_, 1, "node 1 waits 300.0 ns for its own memory, the HMAT says 100.0: well");
-    assert_warned(&log_, 1, "; so does node 0\n");
+    assert_warned(&log_, 1, "node 1 has a local memory latency of 300.0 ns, well above the 100.0");
+    assert_warned(&log_, 1, "; likewise node 0\n");
 
     node[0].local_ns = 200; /* twice */
     node[1].local_ns = 0;   /* not measured */
@@ -511,13 +519,13 @@ static void tells_of_memory_side_caches(void **state)
         const char *text; /* NULL: nothing to say */
     } cases[] = {
         { 16 * GIB, 64 * MIB,
-          "node 0 has a memory side cache of 16 GiB: arrays of 64 MiB were read there, so "
-          "bandwidth and latency are the cache's\n" },
+          "node 0 has a memory-side cache of 16 GiB: arrays of 64 MiB were read there, so "
+          "bandwidth and latency are those of the cache\n" },
         { 64 * MIB, 64 * MIB,
-          "64 MiB were read there, so bandwidth and latency are the cache's\n" },
+          "64 MiB were read there, so bandwidth and latency are those of the cache\n" },
         { 64 * MIB, 64 * MIB + 64,
-          "64 MiB were read there, so bandwidth and latency are the cache's in part\n" },
-        { 64 * MIB, 256 * MIB - 64, "are the cache's in part\n" },
+          "64 MiB were read there, so bandwidth and latency are partly those of the cache\n" },
+        { 64 * MIB, 256 * MIB - 64, "are partly those of the cache\n" },
         { 64 * MIB, 256 * MIB, NULL },
         { 64 * MIB, GIB, NULL },
         { 16 * GIB, 0, NULL }, /* nothing was read there */
@@ -554,11 +562,11 @@ static void groups_memory_side_caches(void **state)
     add_side_cache(3, 2 * GIB);
     after();
     assert_warned(&log_, 2,
-                  "node 2 has a memory side cache of 8 GiB; so do nodes 1, 3: arrays of 64 MiB "
-                  "were read there, so bandwidth and latency are the cache's\n");
+                  "node 2 has a memory-side cache of 8 GiB; likewise nodes 1, 3: arrays of 64 MiB "
+                  "were read there, so bandwidth and latency are those of the cache\n");
     assert_warned(&log_, 2,
-                  "node 0 has a memory side cache of 32 MiB: arrays of 64 MiB were read there, so "
-                  "bandwidth and latency are the cache's in part\n");
+                  "node 0 has a memory-side cache of 32 MiB: arrays of 64 MiB were read there, so "
+                  "bandwidth and latency are partly those of the cache\n");
 }
 
 int main(void)

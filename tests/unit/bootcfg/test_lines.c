@@ -102,7 +102,7 @@ static void every_system_gets_its_own_line(void **state)
 
         line_make(m, cases[i].kind, 64, 64);
         assert_string_equal(line_text, cases[i].text);
-        assert_non_null(strstr(line_note, "4 pages (16 KiB) given up, no good one"));
+        assert_non_null(strstr(line_note, "4 pages (16 KiB) given up, no good pages lost"));
         assert_string_equal(lines_name(cases[i].kind), cases[i].name);
         assert_in_range(strlen(lines_place(cases[i].kind)), 1, 63); /* the screen keeps so much */
         assert_true(lines_find(cases[i].name, strlen(cases[i].name), &kind));
@@ -152,7 +152,7 @@ static void without_bad_pages_there_is_no_line(void **state)
     for (size_t i = 0; i < LINE_KINDS; i++) {
         line_make(m, (enum line_kind)i, 64, 64);
         assert_string_equal(line_text, "");
-        assert_string_equal(line_note, "no bad page, no line needed");
+        assert_string_equal(line_note, "no bad pages: no line needed");
     }
     machine_free(m);
 }
@@ -170,10 +170,10 @@ static void page_0_is_left_out_where_it_has_no_name(void **state)
     machine_mark(m, 1);
     line_make(m, LINE_REFIND, 64, 64);
     assert_string_equal(line_text, "badram_tag_mode 7\nbadram_tag_list 0x1000:0x1fff");
-    assert_non_null(strstr(line_note, "page 0 cannot be named"));
+    assert_non_null(strstr(line_note, "page 0 cannot be listed"));
     line_make(m, LINE_FREEBSD, 64, 64);
     assert_string_equal(line_text, "vm.blacklist=\"0x1000\"");
-    assert_non_null(strstr(line_note, "page 0 cannot be named"));
+    assert_non_null(strstr(line_note, "page 0 cannot be listed"));
     machine_free(m);
 }
 

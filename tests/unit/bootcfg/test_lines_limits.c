@@ -54,8 +54,8 @@ static void one_over_the_limit_joins_the_nearest(void **state)
         const char *limit;
         unsigned lost;
     } cases[] = {
-        { LINE_CUTMEM, 60, 60, "cutmem", "has room for no more ranges", 2 },
-        { LINE_CUTMEM, 1, 1, "cutmem", "has room for no more ranges", 2 },
+        { LINE_CUTMEM, 60, 60, "cutmem", "no room for more ranges", 2 },
+        { LINE_CUTMEM, 1, 1, "cutmem", "no room for more ranges", 2 },
         /* 19 characters an entry with its comma: 1784 hold 93 */
         { LINE_MEMMAP, 93, 64, "-1+5", "2047 characters", 2 },
         /* 15 each, when GRUB has read it: 119, and 16K is longer than 4K */
@@ -71,7 +71,7 @@ static void one_over_the_limit_joins_the_nearest(void **state)
 
         line_make(m, cases[i].kind, 64, cases[i].max_ranges);
         assert_int_equal(occurrences(line_text, cases[i].entry), cases[i].most);
-        assert_non_null(strstr(line_note, "no good one"));
+        assert_non_null(strstr(line_note, "no good pages lost"));
         assert_null(strstr(line_note, cases[i].limit));
         machine_free(m);
 
@@ -186,7 +186,7 @@ static void no_range_reaches_over_devices(void **state)
     machine_mark(m, 0x205);
     line_make(m, LINE_CUTMEM, 64, 1);
     assert_string_equal(line_text, "");
-    assert_non_null(strstr(line_note, "there is no such line"));
+    assert_non_null(strstr(line_note, "no such line is possible"));
     line_make(m, LINE_CUTMEM, 64, 2);
     assert_string_equal(line_text, "cutmem 0x14K 0x18K\ncutmem 0x814K 0x818K");
     machine_free(m);
@@ -200,7 +200,7 @@ static void a_line_of_too_many_map_entries_says_so(void **state)
     for (uint64_t page = 0; page < 0x500; page++)
         machine_mark(m, page);
     line_make(m, LINE_GRUB, 64, 1);
-    assert_non_null(strstr(line_note, "it makes 3 map entries, 1 have room"));
+    assert_non_null(strstr(line_note, "it adds 3 memory map entries but there is room for 1"));
     line_make(m, LINE_GRUB, 64, 3);
     assert_null(strstr(line_note, "map entries"));
     machine_free(m);
@@ -221,7 +221,7 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
         struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));
 
         lines_make(kind, &source, &work, &text, &note);
-        assert_non_null(strstr(line_note, "GRUB on BIOS leaves some of it in use"));
+        assert_non_null(strstr(line_note, "GRUB on BIOS leaves some bad pages in use"));
     }
     machine_free(m);
 }
