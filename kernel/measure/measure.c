@@ -59,8 +59,8 @@ static void warn_of_broken_chain(struct span chain)
         return;
     warned = true;
     warn_print(&notices,
-               "latency is not measured where memory has holes: a chain of addresses in the %lu "
-               "KiB from 0x%lx on is broken",
+               "latency is not measured in faulty memory: a pointer chain in the %lu KiB at 0x%lx is "
+               "damaged",
                (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
 }
 

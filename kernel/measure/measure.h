@@ -24,8 +24,8 @@ bool measure_is_over(void);
 
 /*
  * Builds a chain over all lines of a span and follows it once, on that CPU: what of it caches still
- * hold then is what comes last. False, with a warning the first time: holes in this memory have
- * broken the chain, and it must not be followed.
+ * hold then is what comes last. False, with a warning the first time: this memory is faulty, the
+ * chain is damaged and must not be followed.
  */
 bool measure_build_chain(uint32_t cpu, struct span chain);
 

@@ -132,8 +132,8 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
     if (bytes && array / SIZING_CACHE_FACTOR < caches && !warned) {
         warned = true;
         warn_print(&notices,
-                   "memory is too small for arrays of %u times the last-level caches (%lu KiB): "
-                   "bandwidth and latency are the caches' in part",
+                   "not enough memory for arrays of %u times the last-level caches (%lu KiB): "
+                   "bandwidth and latency are partly those of the caches",
                    SIZING_CACHE_FACTOR, (unsigned long)(caches >> 10));
     }
     return array;

@@ -53,7 +53,7 @@ static void add_free(size_t at, struct span s)
 
 _Noreturn static void panic_of_scattered(void)
 {
-    panic("the memory between 1 MiB and 4 GiB has too many bad pages for okram to live in");
+    panic("too many bad pages between 1 MiB and 4 GiB: no room for okram");
 }
 
 void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
@@ -137,8 +137,7 @@ static void grow(struct place *pool)
 
     ASSERT(!closed);
     if (!chunk.size)
-        panic("this machine has too little memory for okram: %lu KiB between 1 MiB and 4 GiB were "
-              "not enough",
+        panic("too little memory for okram: it needs more than %lu KiB between 1 MiB and 4 GiB",
               (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
     add_sound(pool, chunk);
 }

@@ -126,10 +126,10 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
         }
     }
     if (unnamed_bytes)
-        warn_print(warnings, "the SRAT names no node for %lu KiB of RAM; they count as node %u's",
+        warn_print(warnings, "the SRAT assigns no node to %lu KiB of RAM: counted as node %u",
                    (unsigned long)(unnamed_bytes >> 10), map->node[0].domain);
     if (too_many)
-        warn_print(warnings, "more than %u NUMA nodes; the rest counts as node %u", NODES_MAX,
+        warn_print(warnings, "more than %u NUMA nodes: the rest are counted as node %u", NODES_MAX,
                    map->node[NODES_MAX - 1].domain);
 }
 

@@ -203,14 +203,14 @@ static const struct {
 } known[] = {
     { "tests", set_tests, "quick, standard, thorough or a list of test names" },
     { "march", set_march, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}" },
-    { "passes", set_passes, "a number of passes, 0 for no end" },
+    { "passes", set_passes, "a number of passes, 0 for unlimited" },
     { "time", set_time, "a time such as 90s, 15m, 8h or 2d, up to 10000 days" },
     { "range", set_range,
       "all or at most " DECIMAL(OPTIONS_RANGES_MAX) " START-END such as 1M-0x40000000,4G-6G" },
     { "nodes", set_nodes, "all or a list such as 0,2-5" },
     { "cpus", set_cpus, "all or a list such as 0,2-5" },
     { "patterns", set_patterns, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX) },
-    { "ranges", set_ranges, "auto or a number from 1 on" },
+    { "ranges", set_ranges, "auto or a number, at least 1" },
     { "lines", set_lines,
       "all or a list of grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, "
       "refind, pages, ranges" },
@@ -231,7 +231,7 @@ static void warn_unknown(const char *key, const struct warnings *warnings)
 
     for (size_t i = 0; i < COUNT(known); i++)
         fmt_append(&b, " %s=", known[i].key);
-    warn_print(warnings, "option %.*s is unknown and ignored; there are%s", SHOWN_CHARS, key, text);
+    warn_print(warnings, "option %.*s is unknown and ignored; valid options are%s", SHOWN_CHARS, key, text);
 }
 
 static void apply(struct options *o, struct word *w, const struct warnings *warnings)

@@ -77,7 +77,7 @@ TOLD = {
     "hmat-lists-past-the-end": (CPUS, "HMAT: broken structures"),
     "hmat-huge-unit": (CPUS, "HMAT: broken structures"),
     "hmat-zero-length": (CPUS, "HMAT: a structure has an impossible length"),
-    "srat-to-the-end": (CPUS, "names no node for"),
+    "srat-to-the-end": (CPUS, "assigns no node to"),
 }
 
 

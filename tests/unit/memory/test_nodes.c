@@ -206,7 +206,7 @@ static void ram_that_the_srat_does_not_name(void **state)
     assert_spans(1, second, LENGTH(second));
     /* 636 KiB and 255, 256 and 1024 MiB less one page */
     assert_warned(&log_, 1,
-                  "the SRAT names no node for 1572472 KiB of RAM; they count as node 6's");
+                  "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
 }
 
 static void an_srat_of_other_memory_only(void **state)
@@ -217,7 +217,7 @@ static void an_srat_of_other_memory_only(void **state)
     assert_whole(small_ram, 2);
     assert_int_equal(map.n_nodes, 1);
     assert_spans(0, small_ram, 2);
-    assert_warned(&log_, 1, "names no node for");
+    assert_warned(&log_, 1, "assigns no node to");
 }
 
 /* A length one byte short, borders at odd places: no line and no page is torn between two nodes. */
@@ -312,7 +312,7 @@ static void more_nodes_than_there_is_room_for(void **state)
 
     build_many(NODES_MAX + 2, &ram);
     assert_int_equal(map.n_nodes, NODES_MAX);
-    assert_warned(&log_, 1, "more than 64 NUMA nodes; the rest counts as node 63");
+    assert_warned(&log_, 1, "more than 64 NUMA nodes: the rest are counted as node 63");
     assert_int_equal(map.node[NODES_MAX - 2].ram_bytes, GIB);
     assert_int_equal(map.node[NODES_MAX - 1].ram_bytes, 3 * GIB);
     for (uint32_t n = NODES_MAX - 2; n < NODES_MAX + 2; n++) {
