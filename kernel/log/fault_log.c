@@ -87,7 +87,7 @@ static enum status mark_without_bit(struct fault_log *log, uint64_t addr)
     return STATUS_OK;
 }
 
-/* STATUS_NOT_FOUND: the log has no place for it, and counts it as outside. */
+/* STATUS_NOT_FOUND: no room in the log; counted as outside. */
 static enum status mark_page(struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
@@ -310,14 +310,14 @@ static struct log_listener listener(struct fault_log *log)
     return (struct log_listener){ emit_damage, log };
 }
 
-static void emit_lost_doubts(struct fault_log *log)
+static void emit_lost_bits(struct fault_log *log)
 {
-    uint32_t lost = log->store.doubts.lost;
-    struct fault_log_damage damage = { .what = { .at = &log->store.doubts, .lost = true } };
+    uint32_t lost = log->store.pending.lost;
+    struct fault_log_damage damage = { .what = { .at = &log->store.pending, .lost = true } };
 
-    if (lost == log->told_doubts || !log->memory.damaged)
+    if (lost == log->reported_lost || !log->memory.damaged)
         return;
-    log->told_doubts = lost;
+    log->reported_lost = lost;
     damage.phys = log->memory.phys_of ? log->memory.phys_of(damage.what.at) : 0;
     name_pages(log, 0, log->store.first_record - 1, &damage);
     log->memory.damaged(&damage);
@@ -327,17 +327,17 @@ void fault_log_scrub(struct fault_log *log)
 {
     uint32_t group = log->store.next_group % log->store.n_groups;
 
-    log_scrub_doubts(&log->store, listener(log), count_page, log);
+    log_scrub_pending(&log->store, listener(log), count_page, log);
     if (log_scrub_group(&log->store, group, listener(log)))
         log->store.next_group = group + 1;
-    emit_lost_doubts(log);
+    emit_lost_bits(log);
 }
 
 void fault_log_scrub_all(struct fault_log *log)
 {
     log_scrub_all(&log->store, listener(log));
-    log_scrub_doubts(&log->store, listener(log), count_page, log);
-    emit_lost_doubts(log);
+    log_scrub_pending(&log->store, listener(log), count_page, log);
+    emit_lost_bits(log);
 }
 
 static void recount(struct fault_log *log)
@@ -358,7 +358,7 @@ void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost)
 
 void fault_log_settle(struct fault_log *log)
 {
-    /* A CPU that has failed half-way is not waited for. */
+    /* Do not wait for a CPU that stopped half-way. */
     atomic_store(&log->store.started, 0);
     atomic_store(&log->store.finished, 0);
     log_counts_scrub(&log->counts, listener(log));

@@ -6,14 +6,19 @@
  * lock-free. No bad page is ever dropped, for there is one bit for each page tested. Of the first
  * FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
- * The log lies in the very memory that is in doubt. So it is kept twice, with parity and checksums
- * (log/log_store.h): damage to any one of the three is found and put right, loses no fault and
- * invents none; damage to both copies of a block is put right from the parity, or the block's pages
- * are named as not sure. Memory that has changed is itself reported and marked as bad.
+ * The log is in the memory under test. So it is kept twice, with parity and checksums: damage to
+ * any one of the three is repaired, loses no fault and invents none; damage to both copies of a
+ * block is repaired from the parity, or the block's pages are reported as uncertain. Damaged memory
+ * is itself reported and marked as bad.
  *
- * One CPU, the boot CPU, reads: it drains records while the others go on logging, scrubs a part of
- * the log each time it comes by, and it derives the cover again when fault_log_bad_pages() has
- * grown.
+ * Only the boot CPU reads: it drains records while the others go on logging, scrubs a part of the
+ * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
+ *
+ * The folder: page_space.h numbers the pages of RAM, log_block.h is a block with its checksum,
+ * log_store.h keeps the bits and words of both copies and the parity, log_records.h (of
+ * log_record.h) the first faults in full, log_counts.h the counters, log_pages.h pages without a
+ * bit. log_scrub.h finds and repairs damage, by the majority in log_vote.h; pending_bits.h keeps
+ * bits that wait for that.
  */
 #pragma once
 
@@ -43,10 +48,10 @@ struct fault_log_memory {
     void *copy[2]; /* [1] NULL: no redundancy */
     void *parity;  /* NULL: none */
 
-    /* Of an address in these. NULL: nothing is marked and told. */
+    /* Of an address in these. NULL: nothing is marked or reported. */
     uint64_t (*phys_of)(const void *at);
 
-    /* Told once a page, as long as it is not known as bad; lost blocks always. NULL: nobody. */
+    /* Called once for each page not yet known as bad, and for each lost block. May be NULL. */
     void (*damaged)(const struct fault_log_damage *damage);
 };
 
@@ -58,7 +63,7 @@ struct fault_log {
     struct log_counts counts;
     struct log_store store;
     struct log_records records;
-    uint32_t told_doubts;    /* of those lost */
+    uint32_t reported_lost;  /* pending bits lost, so far */
     uint32_t n_writers_lost; /* in all */
     uint32_t n_half_written; /* so many of these may have left something so */
     bool was_guessed;        /* the bitmap, so that bad pages are to be counted again */
@@ -96,8 +101,8 @@ bool fault_log_has_room(const struct fault_log *log);
 void fault_log_add_record(struct fault_log *log, const struct fault *fault);
 
 /*
- * Marks the page at once and counts the fault in the tally. One outside the page space is counted as
- * outside, too.
+ * Marks the page at once and counts the fault in the tally. One outside the page space is counted
+ * as outside, too.
  */
 void fault_log_tally(struct fault_log *log, struct fault_tally *tally, uint64_t addr,
                      uint64_t wrong_bits);
@@ -152,8 +157,8 @@ void fault_log_scrub_all(struct fault_log *log);
 
 /*
  * So many CPUs in all have been stopped for good, maybe while they were logging. At the next
- * fault_log_settle what one of them may have left half-written is put right, or passed over, and is
- * no damage: nobody is told, and no page is marked. Boot CPU only.
+ * fault_log_settle what one of them may have left half-written is repaired or skipped. It is no
+ * damage: nothing is reported, no page is marked. Boot CPU only.
  */
 void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);
 

@@ -4,7 +4,7 @@
  *
  * What the log holds is kept in blocks of a first copy, again in blocks of a second one, and in the
  * parity of each group of blocks. Each block has a head that says which one it is, and a CRC-32C of
- * its words. The CRC is never out of date: it is linear, so whoever changes a word XORs the
+ * its words. The CRC is always up to date: it is linear, so a CPU that changes a word XORs the
  * difference into it, as into the parity.
  */
 #pragma once

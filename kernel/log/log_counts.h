@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the fault log counts, in a block of each part: a single word that changes tells nothing
- * false, as two others say what is right. Lock-free, for every CPU.
+ * What the fault log counts, in a block of each part: where one word is damaged, the two others are
+ * right. Lock-free, for every CPU.
  *
- * While other CPUs count, the parts may differ by what is under way.
+ * While other CPUs count, the parts may differ briefly.
  */
 #pragma once
 
@@ -49,8 +49,8 @@ bool log_counts_is_zero(const struct log_counts *counts, uint32_t count);
 
 uint64_t log_counts_read(const struct log_counts *counts, uint32_t count);
 
-/* While nobody counts: a part that differs is put right. */
+/* While no CPU counts: repairs a part that differs. */
 void log_counts_scrub(struct log_counts *counts, struct log_listener listener);
 
-/* While nobody counts: what was counted otherwise. */
+/* While no CPU counts: replaces a count. */
 void log_counts_write(struct log_counts *counts, uint32_t count, uint64_t value);

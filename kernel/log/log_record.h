@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * One fault as 8 words of the log, which tell by themselves whether they are whole.
+ * One fault as 8 words of the log, with a check of their own.
  */
 #pragma once
 

@@ -66,8 +66,8 @@ static bool group_is_sound(struct log_store *store, uint32_t group)
 }
 
 /*
- * Makes a block what it ought to be. Only what was wrong when it was seen is turned over, so that
- * what others change meanwhile stays.
+ * Makes a block what it ought to be. Only bits that were seen wrong are flipped, so that
+ * concurrent changes by others stay.
  */
 static void put_right(struct log_store *store, struct log_block *block, const struct log_view *seen,
                       const uint64_t *truth, struct log_damage damage, struct log_listener listener)
@@ -126,7 +126,7 @@ static void add_words(const struct log_store *store, uint32_t block, uint64_t *s
 {
     enum log_part copy = LOG_COPY_A;
 
-    /* The memory of a copy may not hold what was put right in it. */
+    /* The memory of a copy may not hold what was repaired in it. */
     if (!log_block_is_sound(&store->copy[0][block], LOG_COPY_A, block, store->crc) &&
         log_block_is_sound(&store->copy[1][block], LOG_COPY_B, block, store->crc))
         copy = LOG_COPY_B;
@@ -155,10 +155,10 @@ static bool repair_parity(struct log_store *store, uint32_t group, struct log_li
     return true;
 }
 
-/* First what is proven: what the parity tells rests on it. */
+/* What is proven comes first: the parity's evidence depends on it. */
 static bool repair_group(struct log_store *store, uint32_t group, struct log_listener listener)
 {
-    const struct log_listener nobody = { 0 };
+    const struct log_listener none = { 0 };
     bool guessed = false;
 
     for (enum log_evidence evidence = LOG_BY_CRC; evidence <= LOG_BY_GUESS; evidence++) {
@@ -167,8 +167,8 @@ static bool repair_group(struct log_store *store, uint32_t group, struct log_lis
                 return false;
         }
     }
-    /* Against a guess the parity proves nothing, and it is made anew. */
-    return !store->parity || repair_parity(store, group, guessed ? nobody : listener);
+    /* The parity proves nothing against a guess: it is computed again. */
+    return !store->parity || repair_parity(store, group, guessed ? none : listener);
 }
 
 bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listener listener)
@@ -208,8 +208,8 @@ static bool is_set_in_truth(const struct log_store *store, uint64_t bit)
     return log_vote_word(store, block, word) >> bit % LOG_WORD_BITS & 1;
 }
 
-/* As usual; where a cell is stuck, there is doubt again, and the bit is forced. */
-static bool set_doubtful(struct log_store *store, uint64_t bit)
+/* Where a cell is stuck the bit becomes pending again, and is forced. */
+static bool set_pending(struct log_store *store, uint64_t bit)
 {
     uint64_t before;
 
@@ -221,25 +221,25 @@ static bool set_doubtful(struct log_store *store, uint64_t bit)
     if (is_set_in_truth(store, bit))
         return false;
     if (!was_still(store, before)) {
-        pending_bits_add(&store->doubts, bit);
+        pending_bits_add(&store->pending, bit);
         return false;
     }
     log_store_force(store, bit);
     return true;
 }
 
-void log_scrub_doubts(struct log_store *store, struct log_listener listener,
-                      void (*on_set)(void *ctx), void *ctx)
+void log_scrub_pending(struct log_store *store, struct log_listener listener,
+                       void (*on_set)(void *ctx), void *ctx)
 {
     uint32_t at = 0;
     uint64_t bit;
 
-    if (!atomic_exchange(&store->doubts.any, 0))
+    if (!atomic_exchange(&store->pending.any, 0))
         return;
-    while (pending_bits_take(&store->doubts, &at, &bit)) {
+    while (pending_bits_take(&store->pending, &at, &bit)) {
         if (!log_scrub_group(store, log_scrub_group_of(store, bit), listener))
-            pending_bits_add(&store->doubts, bit);
-        else if (set_doubtful(store, bit))
+            pending_bits_add(&store->pending, bit);
+        else if (set_pending(store, bit))
             on_set(ctx);
     }
 }

@@ -10,14 +10,14 @@
 
 #include "log/log_store.h"
 
-/* What was wrong in one block of a part. It has been put right when this is told. */
+/* What was wrong in one block of a part. It has been repaired before this is reported. */
 struct log_damage {
     const void *at; /* the first word that was wrong, or the block's head */
     uint64_t bits;  /* of that word, the wrong ones; 0: the head */
     uint32_t words; /* so many were wrong */
     enum log_part part;
     uint32_t block; /* its number, or the group's */
-    bool lost;      /* it was not put right but guessed: what it held is not known for sure */
+    bool lost;      /* uncorrectable: the content was guessed */
 };
 
 struct log_listener {
@@ -26,8 +26,8 @@ struct log_listener {
 };
 
 /*
- * Reads all of a group. False: another CPU is changing the log, and whether there is damage cannot
- * be told; ask again.
+ * Reads all of a group. False: another CPU is changing the log, and whether there is damage is
+ * unknown; try again.
  */
 bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listener listener);
 
@@ -41,8 +41,8 @@ uint32_t log_scrub_group_of(const struct log_store *store, uint64_t bit);
 bool log_scrub_all(struct log_store *store, struct log_listener listener);
 
 /*
- * Sets the bits in doubt that are not set in truth, and calls on_set for each; those that cannot be
- * decided now stay in doubt.
+ * Sets the pending bits that are not set yet, and calls on_set for each; those that cannot be
+ * decided now stay pending.
  */
-void log_scrub_doubts(struct log_store *store, struct log_listener listener,
-                      void (*on_set)(void *ctx), void *ctx);
+void log_scrub_pending(struct log_store *store, struct log_listener listener,
+                       void (*on_set)(void *ctx), void *ctx);

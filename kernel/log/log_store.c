@@ -106,7 +106,7 @@ bool log_store_set(struct log_store *store, uint64_t bit)
     in_b = log_store_raw(store, 1, block, word) & mask;
     in_parity = store->parity ? log_store_parity(store, block, word) & mask : in_a;
     if (in_a != in_b || in_a != in_parity) {
-        pending_bits_add(&store->doubts, bit);
+        pending_bits_add(&store->pending, bit);
         return false;
     }
     /* What is set is set again and again: all CPUs only read it then. */
@@ -117,7 +117,7 @@ bool log_store_set(struct log_store *store, uint64_t bit)
     if (won)
         set_rest(store, block, word, mask);
     else
-        pending_bits_add(&store->doubts, bit);
+        pending_bits_add(&store->pending, bit);
     log_store_end(store);
     return won;
 }

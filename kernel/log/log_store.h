@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The words of the fault log, kept so that damage to the memory they lie in loses nothing: twice,
+ * The words of the fault log, kept so that damaged memory loses nothing: twice,
  * and once more as parity of groups of blocks (log/log_block.h).
  *
  * All CPUs set bits and write words at the same time, lock-free. What has been set or written stays
- * as it is for ever, so all that ever changes is a difference from 0, and each change is XORed into
- * parity and CRCs by the one CPU that made it. A bit that copies and parity do not agree about is
- * touched by none: it goes to the doubts (log/pending_bits.h) until log/log_scrub.h has found
- * out which copy is right.
+ * as it is for ever, so every change is a difference from 0, and each change is XORed into
+ * parity and CRCs by the one CPU that made it. A bit about which copies and parity disagree is
+ * not touched: it becomes pending (log/pending_bits.h) until log/log_scrub.h has found out which
+ * copy is right.
  *
  * A plain store has only the first copy, without CRC; one without parity is a mirror. For these the
  * rest is the same, but less can be repaired.
@@ -36,7 +36,7 @@ struct log_store {
     uint32_t next_group;   /* to be scrubbed */
     crc32c_function crc;
     _Atomic uint64_t started, finished; /* changes: equal when none is under way */
-    struct pending_bits doubts;
+    struct pending_bits pending;
     uint64_t buffer[LOG_PARTS][LOG_BLOCK_WORDS]; /* log/log_scrub.c's */
 };
 
@@ -49,11 +49,11 @@ uint32_t log_store_groups(uint32_t n_blocks);
 void log_store_init(struct log_store *store, uint32_t n_blocks, uint32_t first_record, void *copy_a,
                     void *copy_b, void *parity);
 
-/* Sets a bit, counted over the words of all blocks. True: it was not set, and nobody else did. */
+/* Sets a bit, counted over the words of all blocks. True: this call set it, no other. */
 bool log_store_set(struct log_store *store, uint64_t bit);
 
 /*
- * The same for a bit in doubt that is not set in truth. Boot CPU only, while no other CPU changes
+ * The same for a pending bit that is not set. Boot CPU only, while no other CPU changes
  * anything.
  */
 void log_store_force(struct log_store *store, uint64_t bit);

@@ -61,7 +61,7 @@ static bool take_parity(const struct log_store *store, uint32_t block, uint64_t 
     return true;
 }
 
-/* Records tell by themselves which copy is right. */
+/* A record's own check shows which copy is right. */
 static void guess_records(const struct log_view *a, const struct log_view *b, uint64_t *truth)
 {
     struct fault fault;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a word or a block of the log holds in truth, as copies, parity and CRCs have it.
+ * The true content of a word or a block of the log, from copies, parity and CRCs.
  *
- * A copy whose CRC holds is right. Where neither does, the parity tells, if all others of the group
- * are right; else what two of the three agree about.
+ * A copy whose CRC holds is right. Where neither does, the parity decides, if all others of the
+ * group are right; else the majority of the three.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ enum log_verdict log_vote_block(const struct log_store *store, uint32_t block,
                                 const struct log_view *a, const struct log_view *b,
                                 enum log_evidence evidence, bool has_parity, uint64_t *truth);
 
-/* A word that the two copies do not agree about. */
+/* A word in which the two copies differ. */
 uint64_t log_vote_word(const struct log_store *store, uint32_t block, uint32_t word);
 
 /* A word; cheap while the copies agree. */

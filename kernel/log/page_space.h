@@ -2,7 +2,7 @@
 /*
  * Pages of RAM, numbered without gaps.
  *
- * A machine's RAM lies scattered over up to 2^52 bytes of address space. A page space numbers the
+ * A machine's RAM is scattered over up to 2^52 bytes of address space. A page space numbers the
  * 4 KiB pages that hold RAM 0..n_pages-1 in address order, so that a bitmap over all of them is
  * only as large as the RAM. A *page* here is a page number (address >> PAGE_SHIFT), an *index* its
  * place in the page space.

@@ -14,26 +14,26 @@ static uint64_t entry_of(uint64_t bit)
     return bit | check << BIT_BITS;
 }
 
-void pending_bits_add(struct pending_bits *doubts, uint64_t bit)
+void pending_bits_add(struct pending_bits *pending, uint64_t bit)
 {
     uint64_t wanted = entry_of(bit);
 
     for (uint32_t i = 0; i < PENDING_BITS_MAX; i++) {
-        _Atomic uint64_t *entry = &doubts->entry[(bit + i) % PENDING_BITS_MAX];
+        _Atomic uint64_t *entry = &pending->entry[(bit + i) % PENDING_BITS_MAX];
         uint64_t there = 0;
 
         if (atomic_compare_exchange_strong(entry, &there, wanted) || there == wanted) {
-            atomic_store(&doubts->any, 1);
+            atomic_store(&pending->any, 1);
             return;
         }
     }
-    atomic_fetch_add(&doubts->lost, 1);
+    atomic_fetch_add(&pending->lost, 1);
 }
 
-bool pending_bits_take(struct pending_bits *doubts, uint32_t *at, uint64_t *ret_bit)
+bool pending_bits_take(struct pending_bits *pending, uint32_t *at, uint64_t *ret_bit)
 {
     while (*at < PENDING_BITS_MAX) {
-        _Atomic uint64_t *entry = &doubts->entry[(*at)++];
+        _Atomic uint64_t *entry = &pending->entry[(*at)++];
         uint64_t there = atomic_load_explicit(entry, memory_order_relaxed);
 
         if (!there)
@@ -43,7 +43,7 @@ bool pending_bits_take(struct pending_bits *doubts, uint32_t *at, uint64_t *ret_
             *ret_bit = there & BIT_MASK;
             return true;
         }
-        atomic_fetch_add(&doubts->lost, 1);
+        atomic_fetch_add(&pending->lost, 1);
     }
     return false;
 }
