@@ -21,9 +21,12 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 
-STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) boot/check/image_check.c \
-               boot/check/image_copies.c $(wildcard boot/place/*.c) kernel/arch/fw_cfg.c kernel/lib/crc32c.c kernel/lib/string.c \
-               kernel/options/words.c
+# What both loaders are made of.
+LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
+               $(wildcard boot/place/*.c boot/stop/*.c) kernel/arch/fw_cfg.c kernel/lib/crc32c.c \
+               kernel/lib/string.c kernel/options/words.c
+
+STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
                -fvisibility=hidden -ffunction-sections

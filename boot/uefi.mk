@@ -8,8 +8,7 @@ EFI_LIB     := /usr/lib
 EFI_CFLAGS := $(COMMON) $(FREE) -fpic -fshort-wchar -fvisibility=hidden -mno-red-zone \
               -DGNU_EFI_USE_MS_ABI -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
 
-EFI_SRC := $(wildcard boot/uefi/*.c) boot/check/image_check.c boot/check/image_copies.c \
-           $(wildcard boot/place/*.c) kernel/lib/crc32c.c kernel/lib/string.c
+EFI_SRC := $(wildcard boot/uefi/*.c) $(LOADER_SRC) kernel/console/serial.c kernel/lib/fmt.c
 EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o
 
 # What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.

@@ -46,7 +46,7 @@ _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_
         multiboot2_read(info, info[0], &boot_info);
         keep_table(&boot_info.rsdp, rsdp_copy, sizeof(rsdp_copy));
         keep_table(&boot_info.smbios, smbios_copy, sizeof(smbios_copy));
-        bad_pages_tell(direct(bad_pages_phys), &boot_info);
+        bad_pages_store(direct(bad_pages_phys), &boot_info);
     }
     ASSERT(boot_info.magic == BOOT_INFO_MAGIC && boot_info.version == BOOT_INFO_VERSION &&
            boot_info.size == sizeof(boot_info));

@@ -16,7 +16,7 @@ void bad_pages_add(struct bad_pages *bad, uint64_t addr)
         bad->page[bad->n++] = page;
 }
 
-void bad_pages_tell(const struct bad_pages *bad, struct boot_info *info)
+void bad_pages_store(const struct bad_pages *bad, struct boot_info *info)
 {
     info->n_bad_pages = bad->n;
     memcpy(info->bad_page, bad->page, bad->n * sizeof(bad->page[0]));

@@ -17,4 +17,4 @@ _Static_assert(offsetof(struct bad_pages, n) == 8 * BOOT_BAD_PAGES_MAX,
 void bad_pages_add(struct bad_pages *bad, uint64_t addr);
 
 /* Writes the list to the boot information. */
-void bad_pages_tell(const struct bad_pages *bad, struct boot_info *info);
+void bad_pages_store(const struct bad_pages *bad, struct boot_info *info);

@@ -66,6 +66,5 @@ void blocks_begin(struct blocks *blocks, const struct collection *pages)
     *blocks = (struct blocks){
         .source = { next_pages, show_search, blocks },
         .pages = pages,
-        .n_pages = pages->wanted,
     };
 }

@@ -7,10 +7,7 @@
 #include "lib/span.h"
 #include "lib/string.h"
 
-/* Each allocation, of ours or of a firmware event, may split a range in three. */
-#define SPARE_DESCRIPTORS 128
-
-EFI_STATUS efi_map_bytes(uint64_t *ret_bytes)
+EFI_STATUS efi_map_bytes(UINTN spare, uint64_t *ret_bytes)
 {
     UINTN size = 0, key, descriptor_bytes;
     UINT32 version;
@@ -18,7 +15,7 @@ EFI_STATUS efi_map_bytes(uint64_t *ret_bytes)
 
     if (status != EFI_BUFFER_TOO_SMALL)
         return EFI_ERROR(status) ? status : EFI_LOAD_ERROR;
-    *ret_bytes = size + SPARE_DESCRIPTORS * descriptor_bytes;
+    *ret_bytes = size + spare * descriptor_bytes;
     return EFI_SUCCESS;
 }
 
@@ -46,7 +43,8 @@ static void add_region(struct boot_info *info, struct boot_region r)
         info->regions_lost++;
 }
 
-/* More pages than there are addresses make a range that wraps, which the kernel drops and tells. */
+/* More pages than there are addresses make a range that wraps, which the kernel drops and reports.
+ */
 static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
 {
     if (d->NumberOfPages > UINT64_MAX >> PAGE_SHIFT)
@@ -54,7 +52,7 @@ static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
     return (struct span){ .base = d->PhysicalStart, .size = d->NumberOfPages << PAGE_SHIFT };
 }
 
-void efi_map_tell(const struct efi_map *map, struct boot_info *info)
+void efi_map_store(const struct efi_map *map, struct boot_info *info)
 {
     EFI_MEMORY_DESCRIPTOR d;
 

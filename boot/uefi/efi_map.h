@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The memory map: taken from firmware, and told to the kernel (UEFI 2.10, 7.2.3). */
+/* The memory map: taken from firmware, and handed to the kernel (UEFI 2.10, 7.2.3). */
 #pragma once
 
 #include <efi.h>
@@ -14,16 +14,15 @@ struct efi_map {
     UINTN key;
 };
 
-/* The bytes of a buffer that holds the map, with room for the changes until the kernel is entered.
- */
-EFI_STATUS efi_map_bytes(uint64_t *ret_bytes);
+/* The bytes of a buffer that holds the map as it is now, and so many descriptors more. */
+EFI_STATUS efi_map_bytes(UINTN spare, uint64_t *ret_bytes);
 
 /* Takes the map as it is now, into buffer and capacity_bytes. Allocates nothing. */
 EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*
  * Writes the map to info->region[], in firmware's order, merging a region with the one before when
- * they touch and are alike. Descriptors shorter than UEFI's, or cut off, are not told.
+ * they touch and are alike. Descriptors shorter than UEFI's, or cut off, are left out.
  * Needs no firmware.
  */
-void efi_map_tell(const struct efi_map *map, struct boot_info *info);
+void efi_map_store(const struct efi_map *map, struct boot_info *info);

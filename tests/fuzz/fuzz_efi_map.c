@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     map.size_bytes = map.capacity_bytes = in.left;
     info.n_regions = 0;
     info.regions_lost = 0;
-    efi_map_tell(&map, &info);
+    efi_map_store(&map, &info);
     CHECK(info.n_regions <= BOOT_REGIONS_MAX);
     for (size_t i = 0; i < info.n_regions; i++)
         CHECK(info.region[i].size > 0);

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: MIT
-# The one file of the UEFI loader that includes gnu-efi's headers and can be tested without firmware.
+# The files of the UEFI loader that include gnu-efi's headers and can be tested with fake firmware.
 
-EFI_HOST := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
+EFI_TESTED := efi_map leave place_kernel
+EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
+              -fshort-wchar
+EFI_SAN    := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,$(EFI_TESTED) blocks)
 
-$(BUILD)/unit/boot/test_efi_map: tests/unit/boot/test_efi_map.c boot/uefi/efi_map.c \
-                                 $(BUILD)/libokram.san.a
+$(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(SAN) -c $< -o $@
+
+$(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
+
+$(EFI_TESTED:%=$(BUILD)/unit/boot/test_%): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
+                                           $$(MACHINE_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(SAN) $(filter-out %.h,$^) -lcmocka -o $@

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/refuse.h"
 
-#include "arch/fw_cfg.h"
-#include "arch/io.h"
-#include "boot/boot_info.h"
-#include "boot/multiboot2/stub/exit_asked.h"
 #include "boot/multiboot2/stub/say.h"
 #include "boot/multiboot2/tag.h"
-
-#define EXIT_PORT   0xf4
-#define EXIT_FAILED 2
+#include "boot/stop/stop.h"
 
 /* The command line, empty where there is none, or none that ends. */
 static const char *command_line(const uint32_t *info)
@@ -26,25 +20,11 @@ static const char *command_line(const uint32_t *info)
     return "";
 }
 
-/* By the sources that there are without okram.efi, the later one wins. */
-static bool is_exit_asked(const uint32_t *info)
-{
-    char qemu[BOOT_CMDLINE_MAX];
-    bool asked = exit_asked(command_line(info), false);
-
-    if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NOT_FOUND)
-        return asked;
-    return exit_asked(qemu, asked);
-}
-
 _Noreturn void refuse_end(const uint32_t *info);
 
 _Noreturn __attribute__((used)) void refuse_end(const uint32_t *info)
 {
-    if (is_exit_asked(info))
-        io_out8(EXIT_PORT, EXIT_FAILED);
-    for (;;)
-        __asm__ volatile("cli; hlt");
+    stop("", command_line(info));
 }
 
 _Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values)

@@ -37,7 +37,7 @@ static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t
 
         memcpy(map.buffer + at, &d[i], own < left ? own : left);
     }
-    efi_map_tell(&map, &info);
+    efi_map_store(&map, &info);
     free(map.buffer);
 }
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "boot/multiboot2/stub/exit_asked.h"
+#include "boot/stop/exit_asked.h"
 #include "options/words.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/multiboot2/stub/exit_asked.h"
+#include "boot/stop/exit_asked.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The one option that the stub obeys: whether QEMU is to be left. Pure. */
+/* The one option that a loader obeys when it cannot go on: whether QEMU is to exit. Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "boot/stop/stop.h"
+
+#include "arch/fw_cfg.h"
+#include "arch/io.h"
+#include "boot/boot_info.h"
+#include "boot/stop/exit_asked.h"
+
+#define EXIT_PORT   0xf4
+#define EXIT_FAILED 2
+
+_Noreturn void stop(const char *conf, const char *cmdline)
+{
+    char qemu[BOOT_CMDLINE_MAX];
+    bool asked = exit_asked(cmdline, exit_asked(conf, false));
+
+    if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) != STATUS_NOT_FOUND)
+        asked = exit_asked(qemu, asked);
+    if (asked)
+        io_out8(EXIT_PORT, EXIT_FAILED);
+    for (;;)
+        __asm__ volatile("cli; hlt");
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "leave.h"
+
+#include <efilib.h>
+
+#include "boot/stop/stop.h"
+#include "console/serial.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+
+#define EXIT_TRIES 8
+
+static _Noreturn void fail(EFI_STATUS status, const struct boot_info *info, const char *conf)
+{
+    char text[96];
+
+    serial_init();
+    serial_set_carriage_return(true);
+    fmt_print(text, sizeof(text),
+              "okram: ExitBootServices failed (0x%lx). Nothing was tested; reset the machine.\n",
+              (unsigned long)status);
+    serial_write(text, strlen(text));
+    stop(conf, info->cmdline);
+}
+
+EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map, const struct boot_info *info,
+                          const char *conf)
+{
+    EFI_STATUS status;
+
+    /* The only way to have it on the screen, if it comes to that. */
+    Print(L"okram: leaving firmware. If nothing follows, ExitBootServices failed.\r\n");
+    status = efi_map_read(map);
+    if (EFI_ERROR(status))
+        return status;
+    status = BS->ExitBootServices(image, map->key);
+    /* Its first call ends everything but GetMemoryMap and ExitBootServices, even if it fails. */
+    for (int i = 1; i < EXIT_TRIES && status == EFI_INVALID_PARAMETER; i++) {
+        status = efi_map_read(map);
+        if (!EFI_ERROR(status))
+            status = BS->ExitBootServices(image, map->key);
+    }
+    if (EFI_ERROR(status))
+        fail(status, info, conf);
+    return EFI_SUCCESS;
+}

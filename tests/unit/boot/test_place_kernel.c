@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "fake_firmware.h"
+
+#include "boot/uefi/place_kernel.h"
+#include "image.h"
+
+static union image image;
+static struct image_copies copies;
+static struct bad_pages bad;
+static struct placed_kernel placed;
+
+static EFI_STATUS place(void)
+{
+    const struct image_copy copy = { image.byte, sizeof(image) };
+
+    image_make(&image, 21);
+    bad.n = 0;
+    assert_int_equal(image_copies_open(&copy, 1, &copies), STATUS_OK);
+    return place_kernel(&copies, &bad, &placed);
+}
+
+static size_t buffer_bytes(void)
+{
+    return (placed.pages.n - IMAGE_MEMORY_PAGES) * (size_t)IMAGE_PAGE;
+}
+
+static void assert_placed(void)
+{
+    assert_int_equal(placed.pages.n, placed.pages.wanted);
+    assert_int_equal(bad.n, 0);
+    for (uint32_t i = 0; i < IMAGE_PAGES; i++)
+        assert_memory_equal(page_pointer(placed.pages.page[i]), image.page[i], IMAGE_PAGE);
+    /* What is allocated from here on finds room, too. */
+    assert_true(buffer_bytes() >= (firmware.n_descriptors + 64) * DESCRIPTOR_BYTES);
+}
+
+static void one_block(void **state)
+{
+    firmware_make();
+    firmware.descriptors_an_allocation = 2;
+    assert_int_equal(place(), EFI_SUCCESS);
+    assert_placed();
+    assert_int_equal(firmware.taken, placed.pages.n);
+    firmware_free();
+}
+
+/* 16 MiB are looked through for one piece, and each page taken splits the map once more. */
+static void a_map_that_grows_as_pages_are_taken(void **state)
+{
+    firmware_make();
+    firmware.scattered = true;
+    firmware.descriptors_an_allocation = 2;
+    assert_int_equal(place(), EFI_SUCCESS);
+    assert_placed();
+    assert_true(firmware.n_descriptors > 8000);
+    firmware_free();
+}
+
+/* Another piece, where the first is too short. */
+static void a_map_that_grows_by_one_block(void **state)
+{
+    firmware_make();
+    firmware.descriptors_an_allocation = 80;
+    assert_int_equal(place(), EFI_SUCCESS);
+    assert_placed();
+    for (uint32_t i = 1; i < placed.pages.n; i++)
+        assert_int_equal(placed.pages.page[i], placed.pages.page[0] + i);
+    firmware_free();
+}
+
+/* More than the kernel's page tables have room for: an end, and no search for ever. */
+static void a_map_that_outgrows_every_buffer(void **state)
+{
+    firmware_make();
+    firmware.descriptors_an_allocation = 30000;
+    assert_int_equal(place(), EFI_BUFFER_TOO_SMALL);
+    firmware_free();
+}
+
+static void no_more_pages(void **state)
+{
+    firmware_make();
+    firmware.taken = FIRMWARE_PAGES - 5;
+    assert_int_equal(place(), EFI_OUT_OF_RESOURCES);
+    assert_int_equal(placed.pages.n, 4);
+    assert_true(firmware.prints > 0);
+    firmware_free();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_block),
+        cmocka_unit_test(a_map_that_grows_as_pages_are_taken),
+        cmocka_unit_test(a_map_that_grows_by_one_block),
+        cmocka_unit_test(a_map_that_outgrows_every_buffer),
+        cmocka_unit_test(no_more_pages),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
