@@ -5,6 +5,8 @@
 #          loads the same core. GRUB then loads /boot/okram.elf by Multiboot2.
 #   UEFI   a FAT partition behind the ISO 9660 file system, which El Torito's EFI entry and the MBR
 #          (type 0xef) both point to. It holds okram.efi as /EFI/BOOT/BOOTX64.EFI, and okram.conf.
+#
+# Both file systems hold the notices: NOTICE.txt and LICENSE.txt.
 
 GRUB_MKIMAGE := grub-mkimage
 GRUB_PC      := /usr/lib/grub/i386-pc
@@ -24,8 +26,10 @@ ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
              boot/grub/grub.cfg=iso/grub.cfg \
              boot/grub/eltorito.img=$(ISO)/eltorito.img \
              EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \
-             EFI/BOOT/okram.conf=iso/okram.conf
-ESP_FILES := $(filter EFI/%,$(ISO_FILES))
+             EFI/BOOT/okram.conf=iso/okram.conf \
+             NOTICE.txt=$(ISO)/NOTICE.txt \
+             LICENSE.txt=LICENSE
+ESP_FILES := $(filter-out boot/%,$(ISO_FILES))
 
 # The same sources give the same bytes: every date is that of the last commit.
 ISO_EPOCH := $(or $(shell git log -1 --format=%ct 2>/dev/null),946684800)
@@ -38,6 +42,14 @@ $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 	@mkdir -p $(@D)
 	$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_PC) -p /boot/grub -c $< -o $(ISO)/core.img $(GRUB_MODULES)
 	cat $(GRUB_PC)/cdboot.img $(ISO)/core.img > $@
+
+# What of other projects the image carries.
+CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/crt0-efi-x86_64.o \
+           $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz
+
+$(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED)
+	@mkdir -p $(@D)
+	iso/notices.sh $(CARRIED) > $@
 
 $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
 	@mkdir -p $(@D)
