@@ -108,6 +108,16 @@ enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const
     return STATUS_OK;
 }
 
+bool acpi_table_holds(const struct acpi_header *table, size_t bytes, const char *name,
+                      const struct warnings *warnings)
+{
+    if (table->length >= bytes)
+        return true;
+    warn_print(warnings, "%s: %u bytes are too short, at least %lu are needed; it is ignored", name,
+               table->length, (unsigned long)bytes);
+    return false;
+}
+
 static uint64_t root_entry(const struct acpi *acpi, size_t i)
 {
     uint64_t phys = 0;

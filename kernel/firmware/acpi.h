@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,10 @@ enum status acpi_find(const struct acpi *acpi, const char *signature,
 /* The same for the table at a known address, such as the DSDT. */
 enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const char *signature,
                           const struct warnings *warnings, const struct acpi_header **ret_table);
+
+/* Whether a table has so many bytes; if not, a warning says that it is ignored. */
+bool acpi_table_holds(const struct acpi_header *table, size_t bytes, const char *name,
+                      const struct warnings *warnings);
 
 /* The head of an entry in a MADT or SRAT: length counts the head too. */
 struct acpi_entry {

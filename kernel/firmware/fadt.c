@@ -63,10 +63,8 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
     struct fadt_table t = { 0 };
     struct fadt f = { 0 };
 
-    if (table->length < FADT_V1_BYTES) {
-        warn_print(warnings, "FADT: %u bytes are too short for one; it is ignored", table->length);
+    if (!acpi_table_holds(table, FADT_V1_BYTES, "FADT", warnings))
         return STATUS_INVALID;
-    }
     memcpy(&t, table, table->length < sizeof(t) ? table->length : sizeof(t));
 
     if (t.flags & FLAG_RESET) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/hmat.h"
 
+#include "firmware/defects.h"
 #include "lib/string.h"
 
 struct hmat_table {
@@ -57,8 +58,19 @@ struct cache_entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct cache_entry) == 32, "ACPI 6.5, 5.2.28.5");
 
-struct trouble {
-    size_t broken, unknown, lost;
+enum defect {
+    BROKEN,
+    UNKNOWN,
+    LOST,
+    CUT_OFF,
+    DEFECTS,
+};
+
+static const char *const defect_text[DEFECTS] = {
+    [BROKEN] = "broken structures, left out",
+    [UNKNOWN] = "structures of unknown types, left out",
+    [LOST] = "structures past what okram has room for, left out",
+    [CUT_OFF] = "a structure has an impossible length; bytes not read",
 };
 
 static uint32_t load_32(const uint8_t *list, uint32_t i)
@@ -77,23 +89,23 @@ static bool lists_fit(const struct locality_entry *e)
     return from <= room && to <= room && 4 * (from + to) + 2 * from * to <= room;
 }
 
-static void read_locality(struct hmat *h, const struct hmat_head *head, struct trouble *t)
+static void read_locality(struct hmat *h, const struct hmat_head *head, uint64_t *defects)
 {
     const struct locality_entry *e = (const void *)head;
     struct hmat_locality l;
 
     if (head->length < sizeof(*e) || !lists_fit(e) || e->unit == 0 || e->unit > UNIT_MAX) {
-        t->broken++;
+        defects[BROKEN]++;
         return;
     }
     if (e->data >= HMAT_DATA_KINDS || (e->flags & HIERARCHY_MASK) > HIERARCHY_LAST) {
-        t->unknown++;
+        defects[UNKNOWN]++;
         return;
     }
     if ((e->flags & HIERARCHY_MASK) != HIERARCHY_MEMORY)
         return;
     if (h->n_localities == HMAT_LOCALITIES_MAX) {
-        t->lost++;
+        defects[LOST]++;
         return;
     }
     l = (struct hmat_locality){ .data = e->data,
@@ -106,21 +118,21 @@ static void read_locality(struct hmat *h, const struct hmat_head *head, struct t
     h->locality[h->n_localities++] = l;
 }
 
-static void read_cache(struct hmat *h, const struct hmat_head *head, struct trouble *t)
+static void read_cache(struct hmat *h, const struct hmat_head *head, uint64_t *defects)
 {
     const struct cache_entry *e = (const void *)head;
 
     if (head->length < sizeof(*e) || e->size_bytes == 0)
-        t->broken++;
+        defects[BROKEN]++;
     else if (h->n_caches == HMAT_CACHES_MAX)
-        t->lost++;
+        defects[LOST]++;
     else
         h->cache[h->n_caches++] =
             (struct hmat_cache){ .domain = e->domain, .size_bytes = e->size_bytes };
 }
 
 /* Reads structure by structure; returns the bytes from the first one that is none. */
-static size_t read_structures(struct hmat *h, const struct acpi_header *table, struct trouble *t)
+static size_t read_structures(struct hmat *h, const struct acpi_header *table, uint64_t *defects)
 {
     const uint8_t *pos = ((const struct hmat_table *)table)->structures;
     size_t left = table->length - sizeof(struct hmat_table);
@@ -134,13 +146,13 @@ static size_t read_structures(struct hmat *h, const struct acpi_header *table, s
         case HMAT_ATTRIBUTES:
             break;
         case HMAT_LOCALITY:
-            read_locality(h, head, t);
+            read_locality(h, head, defects);
             break;
         case HMAT_SIDE_CACHE:
-            read_cache(h, head, t);
+            read_cache(h, head, defects);
             break;
         default:
-            t->unknown++;
+            defects[UNKNOWN]++;
         }
         pos += head->length;
         left -= head->length;
@@ -148,35 +160,17 @@ static size_t read_structures(struct hmat *h, const struct acpi_header *table, s
     return left;
 }
 
-static void report(const struct warnings *warnings, const struct trouble *t, size_t cut_off)
-{
-    if (t->broken)
-        warn_print(warnings, "HMAT: broken structures, left out: %zu", t->broken);
-    if (t->unknown)
-        warn_print(warnings, "HMAT: structures of unknown types, left out: %zu", t->unknown);
-    if (t->lost)
-        warn_print(warnings, "HMAT: structures past what okram has room for, left out: %zu",
-                   t->lost);
-    if (cut_off)
-        warn_print(warnings,
-                   "HMAT: a structure has an impossible length; the last %zu bytes are lost",
-                   cut_off);
-}
-
 enum status hmat_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct hmat *ret_hmat)
 {
-    struct trouble t = { 0 };
-    size_t cut_off;
+    uint64_t defects[DEFECTS] = { 0 };
 
-    if (table->length < sizeof(struct hmat_table)) {
-        warn_print(warnings, "HMAT: %u bytes are too short for one; it is ignored", table->length);
+    if (!acpi_table_holds(table, sizeof(struct hmat_table), "HMAT", warnings))
         return STATUS_INVALID;
-    }
     memset(ret_hmat, 0, sizeof(*ret_hmat));
     ret_hmat->revision = table->revision;
-    cut_off = read_structures(ret_hmat, table, &t);
-    report(warnings, &t, cut_off);
+    defects[CUT_OFF] = read_structures(ret_hmat, table, defects);
+    defects_report("HMAT", defect_text, defects, DEFECTS, warnings);
     return STATUS_OK;
 }
 

@@ -20,11 +20,8 @@ enum status hpet_read(const struct acpi_header *table, const struct warnings *wa
 {
     const struct hpet_table *t = (const void *)table;
 
-    if (table->length < sizeof(*t)) {
-        warn_print(warnings, "HPET: %u bytes are too short for a table; it is ignored",
-                   table->length);
+    if (!acpi_table_holds(table, sizeof(*t), "HPET", warnings))
         return STATUS_INVALID;
-    }
     if (t->base.space != ACPI_SPACE_MEMORY || !t->base.address ||
         t->base.address > UINT64_MAX - HPET_REGISTERS_BYTES) {
         warn_print(

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "firmware/defects.h"
+
 struct madt_table {
     struct acpi_header header;
     uint32_t local_apic_address;
@@ -56,25 +58,39 @@ _Static_assert(sizeof(struct madt_local_x2apic) == 16, "ACPI 6.5, 5.2.12.12");
 #define APIC_BROADCAST   0xffu
 #define X2APIC_BROADCAST 0xffffffffu
 
-struct trouble {
-    size_t broken, twice, cpus_lost, io_apics_lost;
+enum defect {
+    BROKEN,
+    TWICE,
+    CPUS_LOST,
+    IO_APICS_LOST,
+    CUT_OFF,
+    DEFECTS,
 };
 
-static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t acpi_uid, struct trouble *t)
+static const char *const defect_text[DEFECTS] = {
+    [BROKEN] = "broken entries, left out",
+    [TWICE] = "CPUs with a duplicate APIC ID, left out",
+    [CPUS_LOST] = "CPUs past the first 1024, not used",
+    [IO_APICS_LOST] = "I/O APICs past the first 64, left out",
+    [CUT_OFF] = "an entry has an impossible length; bytes not read",
+};
+_Static_assert(MADT_CPUS_MAX == 1024 && MADT_IO_APICS_MAX == 64, "as in defect_text");
+
+static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t acpi_uid, uint64_t *defects)
 {
     for (size_t i = 0; i < m->n_cpus; i++) {
         if (m->cpu[i].apic_id == apic_id) {
-            t->twice++;
+            defects[TWICE]++;
             return;
         }
     }
     if (m->n_cpus < MADT_CPUS_MAX)
         m->cpu[m->n_cpus++] = (struct madt_cpu){ .apic_id = apic_id, .acpi_uid = acpi_uid };
     else
-        t->cpus_lost++;
+        defects[CPUS_LOST]++;
 }
 
-static bool read_local_apic(struct madt *m, const struct acpi_entry *e, struct trouble *t)
+static bool read_local_apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct madt_local_apic *cpu = (const void *)e;
 
@@ -84,11 +100,11 @@ static bool read_local_apic(struct madt *m, const struct acpi_entry *e, struct t
         return true;
     if (cpu->apic_id == APIC_BROADCAST)
         return false;
-    add_cpu(m, cpu->apic_id, cpu->acpi_uid, t);
+    add_cpu(m, cpu->apic_id, cpu->acpi_uid, defects);
     return true;
 }
 
-static bool read_local_x2apic(struct madt *m, const struct acpi_entry *e, struct trouble *t)
+static bool read_local_x2apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct madt_local_x2apic *cpu = (const void *)e;
 
@@ -98,11 +114,11 @@ static bool read_local_x2apic(struct madt *m, const struct acpi_entry *e, struct
         return true;
     if (cpu->apic_id == X2APIC_BROADCAST)
         return false;
-    add_cpu(m, cpu->apic_id, cpu->acpi_uid, t);
+    add_cpu(m, cpu->apic_id, cpu->acpi_uid, defects);
     return true;
 }
 
-static bool read_io_apic(struct madt *m, const struct acpi_entry *e, struct trouble *t)
+static bool read_io_apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct madt_io_apic_entry *io = (const void *)e;
 
@@ -112,7 +128,7 @@ static bool read_io_apic(struct madt *m, const struct acpi_entry *e, struct trou
         m->io_apic[m->n_io_apics++] =
             (struct madt_io_apic){ .address = io->address, .gsi_base = io->gsi_base };
     else
-        t->io_apics_lost++;
+        defects[IO_APICS_LOST]++;
     return true;
 }
 
@@ -126,36 +142,16 @@ static bool read_local_apic_address(struct madt *m, const struct acpi_entry *e)
     return true;
 }
 
-static void report(const struct warnings *warnings, const struct trouble *t, size_t cut_off)
-{
-    if (t->broken)
-        warn_print(warnings, "MADT: broken entries, left out: %lu", (unsigned long)t->broken);
-    if (t->twice)
-        warn_print(warnings, "MADT: CPUs named again under the same APIC ID, left out: %lu",
-                   (unsigned long)t->twice);
-    if (t->cpus_lost)
-        warn_print(warnings, "MADT: CPUs past the first %u, not used: %lu", MADT_CPUS_MAX,
-                   (unsigned long)t->cpus_lost);
-    if (t->io_apics_lost)
-        warn_print(warnings, "MADT: I/O APICs past the first %u, left out: %lu", MADT_IO_APICS_MAX,
-                   (unsigned long)t->io_apics_lost);
-    if (cut_off)
-        warn_print(warnings, "MADT: an entry has an impossible length; the last %lu bytes are lost",
-                   (unsigned long)cut_off);
-}
-
 enum status madt_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct madt *ret_madt)
 {
     const struct madt_table *head = (const void *)table;
-    struct trouble t = { 0 };
+    uint64_t defects[DEFECTS] = { 0 };
     const struct acpi_entry *e;
     struct acpi_cursor c;
 
-    if (table->length < sizeof(*head)) {
-        warn_print(warnings, "MADT: %u bytes are too short for one; it is ignored", table->length);
+    if (!acpi_table_holds(table, sizeof(*head), "MADT", warnings))
         return STATUS_INVALID;
-    }
     ret_madt->local_apic_address = head->local_apic_address;
     ret_madt->n_cpus = 0;
     ret_madt->n_io_apics = 0;
@@ -166,20 +162,21 @@ enum status madt_read(const struct acpi_header *table, const struct warnings *wa
 
         switch (e->type) {
         case MADT_LOCAL_APIC:
-            ok = read_local_apic(ret_madt, e, &t);
+            ok = read_local_apic(ret_madt, e, defects);
             break;
         case MADT_LOCAL_X2APIC:
-            ok = read_local_x2apic(ret_madt, e, &t);
+            ok = read_local_x2apic(ret_madt, e, defects);
             break;
         case MADT_IO_APIC:
-            ok = read_io_apic(ret_madt, e, &t);
+            ok = read_io_apic(ret_madt, e, defects);
             break;
         case MADT_LOCAL_APIC_ADDRESS:
             ok = read_local_apic_address(ret_madt, e);
             break;
         }
-        t.broken += !ok;
+        defects[BROKEN] += !ok;
     }
-    report(warnings, &t, (size_t)(c.end - c.pos));
+    defects[CUT_OFF] = (uint64_t)(c.end - c.pos);
+    defects_report("MADT", defect_text, defects, DEFECTS, warnings);
     return STATUS_OK;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/memory_map.h"
 
+#include "firmware/defects.h"
+
 #define KINDS (BOOT_REGION_PERSISTENT + 1)
 
 /* Who wins where regions overlap: the higher one. */
@@ -171,10 +173,7 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
     }
     ret_map->n_regions = kept;
 
-    for (size_t i = 0; i < REPAIRS; i++) {
-        if (count[i])
-            warn_print(warnings, "memory map: %s: %lu", repair_text[i], (unsigned long)count[i]);
-    }
+    defects_report("memory map", repair_text, count, REPAIRS, warnings);
 }
 
 /* The first end of a given region above addr; at most limit. */

@@ -37,10 +37,8 @@ enum status slit_read(const struct acpi_header *table, const struct warnings *wa
     const struct slit_table *t = (const void *)table;
     uint64_t n, room;
 
-    if (table->length < sizeof(*t)) {
-        warn_print(warnings, "SLIT: %u bytes are too short for one; it is ignored", table->length);
+    if (!acpi_table_holds(table, sizeof(*t), "SLIT", warnings))
         return STATUS_INVALID;
-    }
     n = t->n_localities;
     room = table->length - sizeof(*t);
     if (n > room || n * n > room) { /* n <= room < 2^32: the product does not overflow */

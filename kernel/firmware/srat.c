@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "firmware/defects.h"
 #include "lib/string.h"
 
 /* The header, and 12 reserved bytes. */
@@ -49,31 +50,49 @@ struct srat_x2apic_entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct srat_x2apic_entry) == 24, "ACPI 6.5, 5.2.16.3");
 
-struct trouble {
-    size_t broken, unknown, twice, meeting, cpus_lost, memory_lost;
+enum defect {
+    BROKEN,
+    UNKNOWN,
+    TWICE,
+    OVERLAP,
+    CPUS_LOST,
+    MEMORY_LOST,
+    CUT_OFF,
+    DEFECTS,
 };
 
-static void add_cpu(struct srat *s, uint32_t apic_id, uint32_t domain, struct trouble *t)
+static const char *const defect_text[DEFECTS] = {
+    [BROKEN] = "broken entries, left out",
+    [UNKNOWN] = "entries of unknown types, left out",
+    [TWICE] = "CPUs with a duplicate APIC ID, left out",
+    [OVERLAP] = "memory ranges that begin inside the one before, cut to what is left",
+    [CPUS_LOST] = "CPUs past the first 1024, left without a node",
+    [MEMORY_LOST] = "memory ranges past the first 512, left without a node",
+    [CUT_OFF] = "an entry has an impossible length; bytes not read",
+};
+_Static_assert(SRAT_CPUS_MAX == 1024 && SRAT_MEMORY_MAX == 512, "as in defect_text");
+
+static void add_cpu(struct srat *s, uint32_t apic_id, uint32_t domain, uint64_t *defects)
 {
     for (size_t i = 0; i < s->n_cpus; i++) {
         if (s->cpu[i].apic_id == apic_id) {
-            t->twice++;
+            defects[TWICE]++;
             return;
         }
     }
     if (s->n_cpus < SRAT_CPUS_MAX)
         s->cpu[s->n_cpus++] = (struct srat_cpu){ .apic_id = apic_id, .domain = domain };
     else
-        t->cpus_lost++;
+        defects[CPUS_LOST]++;
 }
 
 /* Keeps the list sorted; firmware's order decides between equal bases. */
-static void add_memory(struct srat *s, struct span span, uint32_t domain, struct trouble *t)
+static void add_memory(struct srat *s, struct span span, uint32_t domain, uint64_t *defects)
 {
     size_t i = s->n_memory;
 
     if (s->n_memory == SRAT_MEMORY_MAX) {
-        t->memory_lost++;
+        defects[MEMORY_LOST]++;
         return;
     }
     while (i > 0 && s->memory[i - 1].span.base > span.base)
@@ -84,7 +103,7 @@ static void add_memory(struct srat *s, struct span span, uint32_t domain, struct
 }
 
 static bool read_local_apic(struct srat *s, const struct acpi_entry *e, uint32_t domain_mask,
-                            struct trouble *t)
+                            uint64_t *defects)
 {
     const struct srat_local_apic_entry *cpu = (const void *)e;
     uint32_t domain;
@@ -95,23 +114,23 @@ static bool read_local_apic(struct srat *s, const struct acpi_entry *e, uint32_t
         return true;
     domain = cpu->domain_low | (uint32_t)cpu->domain_high[0] << 8 |
              (uint32_t)cpu->domain_high[1] << 16 | (uint32_t)cpu->domain_high[2] << 24;
-    add_cpu(s, cpu->apic_id, domain & domain_mask, t);
+    add_cpu(s, cpu->apic_id, domain & domain_mask, defects);
     return true;
 }
 
-static bool read_x2apic(struct srat *s, const struct acpi_entry *e, struct trouble *t)
+static bool read_x2apic(struct srat *s, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct srat_x2apic_entry *cpu = (const void *)e;
 
     if (e->length < sizeof(*cpu))
         return false;
     if (cpu->flags & SRAT_ENABLED)
-        add_cpu(s, cpu->apic_id, cpu->domain, t);
+        add_cpu(s, cpu->apic_id, cpu->domain, defects);
     return true;
 }
 
 static bool read_memory(struct srat *s, const struct acpi_entry *e, uint32_t domain_mask,
-                        struct trouble *t)
+                        uint64_t *defects)
 {
     const struct srat_memory_entry *m = (const void *)e;
 
@@ -121,12 +140,13 @@ static bool read_memory(struct srat *s, const struct acpi_entry *e, uint32_t dom
         return true;
     if (m->base + (m->length - 1) < m->base)
         return false;
-    add_memory(s, (struct span){ .base = m->base, .size = m->length }, m->domain & domain_mask, t);
+    add_memory(s, (struct span){ .base = m->base, .size = m->length }, m->domain & domain_mask,
+               defects);
     return true;
 }
 
 /* A node must be found for an address in one way only. */
-static void separate_memory(struct srat *s, struct trouble *t)
+static void separate_memory(struct srat *s, uint64_t *defects)
 {
     size_t kept = 0;
 
@@ -140,7 +160,7 @@ static void separate_memory(struct srat *s, struct trouble *t)
             if (meet < before.size) {
                 uint64_t cut = before.size - meet;
 
-                t->meeting++;
+                defects[OVERLAP]++;
                 if (cut >= m.span.size)
                     continue;
                 m.span.base += cut;
@@ -152,43 +172,16 @@ static void separate_memory(struct srat *s, struct trouble *t)
     s->n_memory = kept;
 }
 
-static void report(const struct warnings *warnings, const struct trouble *t, size_t cut_off)
-{
-    if (t->broken)
-        warn_print(warnings, "SRAT: broken entries, left out: %lu", (unsigned long)t->broken);
-    if (t->unknown)
-        warn_print(warnings, "SRAT: entries of unknown types, left out: %lu",
-                   (unsigned long)t->unknown);
-    if (t->twice)
-        warn_print(warnings, "SRAT: CPUs named again under the same APIC ID, left out: %lu",
-                   (unsigned long)t->twice);
-    if (t->meeting)
-        warn_print(warnings,
-                   "SRAT: memory ranges that begin inside the one before, cut to what is left: %lu",
-                   (unsigned long)t->meeting);
-    if (t->cpus_lost)
-        warn_print(warnings, "SRAT: CPUs past the first %u, left without a node: %lu",
-                   SRAT_CPUS_MAX, (unsigned long)t->cpus_lost);
-    if (t->memory_lost)
-        warn_print(warnings, "SRAT: memory ranges past the first %u, left without a node: %lu",
-                   SRAT_MEMORY_MAX, (unsigned long)t->memory_lost);
-    if (cut_off)
-        warn_print(warnings, "SRAT: an entry has an impossible length; the last %lu bytes are lost",
-                   (unsigned long)cut_off);
-}
-
 enum status srat_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct srat *ret_srat)
 {
     uint32_t domain_mask = table->revision < 2 ? 0xff : 0xffffffff;
-    struct trouble t = { 0 };
+    uint64_t defects[DEFECTS] = { 0 };
     const struct acpi_entry *e;
     struct acpi_cursor c;
 
-    if (table->length < SRAT_ENTRIES_OFFSET) {
-        warn_print(warnings, "SRAT: %u bytes are too short for one; it is ignored", table->length);
+    if (!acpi_table_holds(table, SRAT_ENTRIES_OFFSET, "SRAT", warnings))
         return STATUS_INVALID;
-    }
     ret_srat->n_cpus = 0;
     ret_srat->n_memory = 0;
 
@@ -198,20 +191,21 @@ enum status srat_read(const struct acpi_header *table, const struct warnings *wa
 
         switch (e->type) {
         case SRAT_LOCAL_APIC:
-            ok = read_local_apic(ret_srat, e, domain_mask, &t);
+            ok = read_local_apic(ret_srat, e, domain_mask, defects);
             break;
         case SRAT_MEMORY:
-            ok = read_memory(ret_srat, e, domain_mask, &t);
+            ok = read_memory(ret_srat, e, domain_mask, defects);
             break;
         case SRAT_LOCAL_X2APIC:
-            ok = read_x2apic(ret_srat, e, &t);
+            ok = read_x2apic(ret_srat, e, defects);
             break;
         default:
-            t.unknown += e->type > SRAT_GENERIC_PORT;
+            defects[UNKNOWN] += e->type > SRAT_GENERIC_PORT;
         }
-        t.broken += !ok;
+        defects[BROKEN] += !ok;
     }
-    separate_memory(ret_srat, &t);
-    report(warnings, &t, (size_t)(c.end - c.pos));
+    separate_memory(ret_srat, defects);
+    defects[CUT_OFF] = (uint64_t)(c.end - c.pos);
+    defects_report("SRAT", defect_text, defects, DEFECTS, warnings);
     return STATUS_OK;
 }

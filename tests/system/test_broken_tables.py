@@ -67,7 +67,7 @@ TOLD = {
     "apic-registers-in-ram": (2, "I/O APIC at 0x200000"),
     "apic-id-beyond-x2apic": (1, BEYOND_XAPIC),
     "apic-256-is-0": (1, BEYOND_XAPIC),
-    "apic-twice": (2, "named again"),
+    "apic-twice": (2, "duplicate APIC ID"),
     "srat-wraps": (CPUS, "SRAT: broken entries"),
     "srat-zero-length-entry": (CPUS, "SRAT: an entry has an impossible length"),
     "srat-entry-past-the-end": (CPUS, "SRAT: an entry has an impossible length"),

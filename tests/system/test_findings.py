@@ -283,9 +283,9 @@ ZERO_LENGTH = bytes(16)  # of type 0, length 0
 REVISION = {"SRAT": 3, "SLIT": 1, "HMAT": 2}
 TABLES = {
     "nodes-out-of-order": ("SRAT", TWO_NODES, None),
-    "zero-length": ("SRAT", TWO_NODES + ZERO_LENGTH, "the last 16 bytes are lost"),
+    "zero-length": ("SRAT", TWO_NODES + ZERO_LENGTH, "bytes not read: 16"),
     "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, left out: 1"),
-    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "same APIC ID, left out: 1"),
+    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "duplicate APIC ID, left out: 1"),
     "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "left out: 1"),
     "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "are lost"),
     "no-header": ("SRAT", b"", "too short"),
