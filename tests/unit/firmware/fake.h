@@ -78,17 +78,6 @@ static inline void *fake_add_file(struct fake_memory *m, uint64_t phys, const ch
     return fake_add(m, phys, bytes, length);
 }
 
-/* The machine of tests/data/qemu-q35. */
-#define Q35_RSDP   0xf59e0
-#define Q35_SMBIOS 0xf5a00
-
-static inline void fake_add_q35(struct fake_memory *m)
-{
-    fake_add_file(m, Q35_RSDP, "tests/data/qemu-q35/f59e0-rsdp.bin");
-    fake_add_file(m, Q35_SMBIOS, "tests/data/qemu-q35/f5a00-smbios.bin");
-    fake_add_file(m, 0x1ffe0040, "tests/data/qemu-q35/1ffe0040-acpi.bin");
-}
-
 static inline void fake_free(struct fake_memory *m)
 {
     for (size_t i = 0; i < m->n; i++)
@@ -153,53 +142,4 @@ static inline void make_header(struct acpi_header *h, const char *signature, uin
     memcpy(h->signature, signature, 4);
     memcpy(h->oem_id, "OKRAM ", 6);
     h->revision = revision;
-}
-
-/*
- * Gives every damaged form of a sealed table to `read`: cut at every length, with and without the
- * header's length saying so, and with every byte replaced by several others; checksums are mended,
- * so that the reader is reached. read sees a table as acpi_table_at lets it through.
- */
-static inline void damage_table(const void *table, size_t length, const char *signature,
-                                void (*read)(const struct acpi_header *table,
-                                             const struct warnings *warnings))
-{
-    static const uint8_t put[] = { 0x00, 0x01, 0x02, 0x7f, 0x80, 0xfe, 0xff };
-    const size_t variants = 2 + sizeof(put) + 8;
-
-    for (size_t at = 0; at < length; at++) {
-        for (size_t v = 0; v < variants; v++) {
-            struct fake_memory m = { 0 };
-            struct phys_reader reader = fake_reader(&m);
-            struct warning_log log = { 0 };
-            struct warnings warnings = warnings_to(&log);
-            const struct acpi_header *found;
-            size_t kept = v < 2 ? at : length;
-            uint8_t *copy;
-
-            if (kept == 0)
-                continue;
-            copy = fake_add(&m, 0x1000, table, kept);
-            if (v == 0 && kept >= sizeof(struct acpi_header))
-                seal_table(copy, kept);
-            if (v >= 2) {
-                struct acpi_header *h = (void *)copy;
-
-                copy[at] = v - 2 < sizeof(put) ? put[v - 2]
-                                               : copy[at] ^ (uint8_t)(1u << (v - 2 - sizeof(put)));
-                if (h->length > offsetof(struct acpi_header, checksum) && h->length <= length)
-                    mend_checksum(copy, h->length, offsetof(struct acpi_header, checksum));
-            }
-            if (acpi_table_at(&reader, 0x1000, signature, &warnings, &found) == STATUS_OK) {
-                /* A shorter length is all that the reader may rely on. */
-                copy = realloc(m.piece[0].bytes, found->length);
-                assert_non_null(copy);
-                m.piece[0].bytes = copy;
-                read((const void *)copy, &warnings);
-            } else {
-                assert_int_equal(log.n, 1);
-            }
-            fake_free(&m);
-        }
-    }
 }

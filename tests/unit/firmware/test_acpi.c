@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/acpi.h"
 
-#include "fake.h"
+#include "damage.h"
+#include "q35.h"
 
 /* A small machine: RSDP of revision 2, XSDT and RSDT that both list MADT and FADT. */
 
@@ -330,37 +331,38 @@ static void limits_the_number_of_tables(void **state)
     }
 }
 
+struct root {
+    struct machine *machine;
+    uint8_t *bytes;
+    size_t length, checksum;
+};
+
+static void read_root(void *ctx)
+{
+    const struct root *root = ctx;
+    struct machine *m = root->machine;
+    const struct acpi_header *table;
+    struct acpi acpi;
+
+    if (root->bytes == m->rsdp)
+        mend_checksum(m->rsdp, 20, 8);
+    mend_checksum(root->bytes, root->length, root->checksum);
+    if (open_at(m, RSDP_AT, &acpi) == STATUS_OK)
+        acpi_find(&acpi, "FACP", &m->warnings, &table);
+}
+
 /* Every byte of RSDP, XSDT and RSDT wrong, and every one mended to be believed. */
 static void survives_damaged_roots(void **state)
 {
     struct machine *m = *state;
-    struct {
-        uint8_t *bytes;
-        size_t length, checksum;
-    } parts[] = {
-        { m->rsdp, 36, 32 },
-        { m->xsdt, XSDT_BYTES, 9 },
-        { m->rsdt, RSDT_BYTES, 9 },
+    struct root roots[] = {
+        { m, m->rsdp, 36, 32 },
+        { m, m->xsdt, XSDT_BYTES, 9 },
+        { m, m->rsdt, RSDT_BYTES, 9 },
     };
 
-    for (size_t p = 0; p < 3; p++) {
-        for (size_t at = 0; at < parts[p].length; at++) {
-            for (unsigned value = 0; value < 256; value++) {
-                uint8_t saved[64];
-                const struct acpi_header *table;
-                struct acpi acpi;
-
-                memcpy(saved, parts[p].bytes, parts[p].length);
-                parts[p].bytes[at] = (uint8_t)value;
-                if (p == 0)
-                    mend_checksum(m->rsdp, 20, 8);
-                mend_checksum(parts[p].bytes, parts[p].length, parts[p].checksum);
-                if (open_at(m, RSDP_AT, &acpi) == STATUS_OK)
-                    acpi_find(&acpi, "FACP", &m->warnings, &table);
-                memcpy(parts[p].bytes, saved, parts[p].length);
-            }
-        }
-    }
+    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
+        damage_bytes(roots[i].bytes, roots[i].length, read_root, &roots[i]);
 }
 
 static void walks_entries(void **state)

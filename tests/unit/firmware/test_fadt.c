@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/fadt.h"
 
-#include "fake.h"
+#include "damage.h"
+#include "q35.h"
 
 /* Field offsets of ACPI 6.5, table 5.9. */
 enum {
@@ -179,19 +180,12 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 
 static void reads_a_real_machine(void **state)
 {
-    struct fake_memory memory = { 0 };
-    struct phys_reader reader = fake_reader(&memory);
-    struct warning_log log = { 0 };
-    struct warnings warnings = warnings_to(&log);
-    const struct acpi_header *table;
-    struct acpi acpi;
+    struct q35 q;
     struct fadt f;
 
-    fake_add_q35(&memory);
-    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
-    assert_int_equal(acpi_find(&acpi, "FACP", &warnings, &table), STATUS_OK);
-    assert_int_equal(fadt_read(table, &warnings, &f), STATUS_OK);
-    assert_int_equal(log.n, 0);
+    q35_open(&q, "FACP");
+    assert_int_equal(fadt_read(q.table, &q.warnings, &f), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
     assert_int_equal(f.dsdt, 0x1ffe0040);
     assert_int_equal(f.reset.space, ACPI_SPACE_IO);
     assert_int_equal(f.reset.address, 0xcf9);
@@ -203,8 +197,8 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(f.smi_command_port, 0xb2);
     assert_int_equal(f.acpi_enable, 2);
     assert_true(f.has_i8042);
-    damage_table(table, table->length, "FACP", read_any);
-    fake_free(&memory);
+    damage_table(q.table, q.table->length, "FACP", read_any);
+    fake_free(&q.memory);
 }
 
 int main(void)

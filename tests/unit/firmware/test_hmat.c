@@ -3,15 +3,10 @@
 
 #include <stdbool.h>
 
-#include "fake.h"
+#include "builder.h"
+#include "damage.h"
 
 #define MIB (UINT64_C(1) << 20)
-
-/* An HMAT that is written structure by structure. */
-struct builder {
-    uint8_t bytes[16384];
-    size_t length;
-};
 
 static struct hmat hmat;
 static struct warning_log log_;
@@ -19,9 +14,7 @@ static struct acpi_header *read_table; /* the HMAT points into it */
 
 static void begin(struct builder *b, uint8_t revision)
 {
-    memset(b, 0, sizeof(*b));
-    make_header((void *)b->bytes, "HMAT", revision);
-    b->length = 40;
+    builder_begin(b, "HMAT", revision, 40);
 }
 
 /* A structure of this type with room for what follows its head; returns where it begins. */
@@ -85,11 +78,9 @@ static enum status read_built(struct builder *b)
     struct warnings warnings = warnings_to(&log_);
 
     free(read_table);
-    read_table = malloc(b->length);
+    read_table = builder_table(b);
     memset(&hmat, 0xaa, sizeof(hmat));
     memset(&log_, 0, sizeof(log_));
-    seal_table(b->bytes, b->length);
-    memcpy(read_table, b->bytes, b->length);
     return hmat_read(read_table, &warnings, &hmat);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/hpet.h"
 
-#include "fake.h"
+#include "damage.h"
+#include "q35.h"
 
 #define HPET_BYTES 56
 
@@ -73,22 +74,15 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 
 static void reads_a_real_machine(void **state)
 {
-    struct fake_memory memory = { 0 };
-    struct phys_reader reader = fake_reader(&memory);
-    struct warning_log log = { 0 };
-    struct warnings warnings = warnings_to(&log);
-    const struct acpi_header *table;
-    struct acpi acpi;
+    struct q35 q;
     struct hpet h;
 
-    fake_add_q35(&memory);
-    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
-    assert_int_equal(acpi_find(&acpi, "HPET", &warnings, &table), STATUS_OK);
-    assert_int_equal(hpet_read(table, &warnings, &h), STATUS_OK);
-    assert_int_equal(log.n, 0);
+    q35_open(&q, "HPET");
+    assert_int_equal(hpet_read(q.table, &q.warnings, &h), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
     assert_int_equal(h.address, 0xfed00000);
-    damage_table(table, table->length, "HPET", read_any);
-    fake_free(&memory);
+    damage_table(q.table, q.table->length, "HPET", read_any);
+    fake_free(&q.memory);
 }
 
 int main(void)

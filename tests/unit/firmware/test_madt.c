@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/madt.h"
 
-#include "fake.h"
-
-/* A MADT that is written entry by entry. */
-struct builder {
-    uint8_t bytes[65536];
-    size_t length;
-};
+#include "builder.h"
+#include "damage.h"
+#include "q35.h"
 
 static void begin(struct builder *b)
 {
-    memset(b, 0, sizeof(*b));
-    make_header((void *)b->bytes, "APIC", 4);
+    builder_begin(b, "APIC", 4, 44);
     memcpy(b->bytes + 36, (uint32_t[]){ 0xfee00000 }, 4);
-    b->length = 44;
-}
-
-static void add(struct builder *b, const void *entry, size_t length)
-{
-    assert_true(b->length + length <= sizeof(b->bytes));
-    memcpy(b->bytes + b->length, entry, length);
-    b->length += length;
 }
 
 static void add_cpu(struct builder *b, uint8_t uid, uint8_t apic_id, uint8_t flags)
 {
-    add(b, (uint8_t[]){ 0, 8, uid, apic_id, flags, 0, 0, 0 }, 8);
+    builder_add(b, (uint8_t[]){ 0, 8, uid, apic_id, flags, 0, 0, 0 }, 8);
 }
 
 static void add_x2apic(struct builder *b, uint32_t uid, uint32_t apic_id, uint32_t flags)
@@ -36,7 +23,7 @@ static void add_x2apic(struct builder *b, uint32_t uid, uint32_t apic_id, uint32
     memcpy(e + 4, &apic_id, 4);
     memcpy(e + 8, &flags, 4);
     memcpy(e + 12, &uid, 4);
-    add(b, e, sizeof(e));
+    builder_add(b, e, sizeof(e));
 }
 
 static struct madt madt;
@@ -45,13 +32,11 @@ static struct warning_log log_;
 static enum status read_built(struct builder *b)
 {
     struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(b->length);
+    struct acpi_header *table = builder_table(b);
     enum status status;
 
     memset(&madt, 0xaa, sizeof(madt));
     memset(&log_, 0, sizeof(log_));
-    seal_table(b->bytes, b->length);
-    memcpy(table, b->bytes, b->length);
     status = madt_read(table, &warnings, &madt);
     free(table);
     return status;
@@ -65,9 +50,9 @@ static void reads_cpus_and_io_apics(void **state)
     add_cpu(&b, 1, 0, 1);
     add_x2apic(&b, 0x1000, 0x12345, 1);
     add_cpu(&b, 2, 0xfe, 1);
-    add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
-    add(&b, (uint8_t[]){ 1, 12, 9, 0, 0x00, 0x10, 0xc0, 0xfe, 24, 0, 0, 0 }, 12);
-    add(&b, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 13, 0 }, 10); /* of no interest */
+    builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 1, 12, 9, 0, 0x00, 0x10, 0xc0, 0xfe, 24, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 13, 0 }, 10); /* of no interest */
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(madt.local_apic_address, 0xfee00000);
@@ -87,7 +72,7 @@ static void takes_the_address_override(void **state)
     struct builder b;
 
     begin(&b);
-    add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(madt.local_apic_address, 0x200001000);
     assert_int_equal(madt.n_cpus, 0);
@@ -135,10 +120,10 @@ static void drops_broken_entries(void **state)
     struct builder b;
 
     begin(&b);
-    add(&b, (uint8_t[]){ 0, 7, 1, 1, 1, 0, 0 }, 7);
-    add(&b, (uint8_t[]){ 9, 15, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 }, 15);
-    add(&b, (uint8_t[]){ 1, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 11);
-    add(&b, (uint8_t[]){ 5, 11, 0, 0, 1, 0, 0, 0, 0, 0, 0 }, 11);
+    builder_add(&b, (uint8_t[]){ 0, 7, 1, 1, 1, 0, 0 }, 7);
+    builder_add(&b, (uint8_t[]){ 9, 15, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 }, 15);
+    builder_add(&b, (uint8_t[]){ 1, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 11);
+    builder_add(&b, (uint8_t[]){ 5, 11, 0, 0, 1, 0, 0, 0, 0, 0, 0 }, 11);
     add_cpu(&b, 1, 0xff, 1); /* the broadcast IDs are nobody's */
     add_x2apic(&b, 2, 0xffffffff, 1);
     add_cpu(&b, 1, 0xff, 0); /* usual filling */
@@ -159,7 +144,7 @@ static void keeps_what_comes_before_a_bad_length(void **state)
 
     begin(&b);
     add_cpu(&b, 1, 1, 1);
-    add(&b, (uint8_t[]){ 0, 0, 2, 2, 1, 0, 0, 0 }, 8); /* must not loop */
+    builder_add(&b, (uint8_t[]){ 0, 0, 2, 2, 1, 0, 0, 0 }, 8); /* must not loop */
     add_cpu(&b, 3, 3, 1);
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(madt.n_cpus, 1);
@@ -175,7 +160,7 @@ static void says_what_does_not_fit(void **state)
         for (uint32_t i = 0; i < MADT_CPUS_MAX + extra; i++)
             add_x2apic(&b, i, i, 1);
         for (uint32_t i = 0; i < MADT_IO_APICS_MAX + extra; i++)
-            add(&b, (uint8_t[]){ 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12);
+            builder_add(&b, (uint8_t[]){ 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12);
         add_x2apic(&b, 0, 7, 0);
         assert_int_equal(read_built(&b), STATUS_OK);
         assert_int_equal(madt.n_cpus, MADT_CPUS_MAX);
@@ -222,8 +207,8 @@ static void survives_damage(void **state)
     begin(&b);
     add_cpu(&b, 1, 1, 1);
     add_x2apic(&b, 2, 2, 1);
-    add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
-    add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
     add_cpu(&b, 3, 3, 1);
     seal_table(b.bytes, b.length);
     damage_table(b.bytes, b.length, "APIC", read_any);
@@ -231,18 +216,11 @@ static void survives_damage(void **state)
 
 static void reads_a_real_machine(void **state)
 {
-    struct fake_memory memory = { 0 };
-    struct phys_reader reader = fake_reader(&memory);
-    struct warning_log log = { 0 };
-    struct warnings warnings = warnings_to(&log);
-    const struct acpi_header *table;
-    struct acpi acpi;
+    struct q35 q;
 
-    fake_add_q35(&memory);
-    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
-    assert_int_equal(acpi_find(&acpi, "APIC", &warnings, &table), STATUS_OK);
-    assert_int_equal(madt_read(table, &warnings, &madt), STATUS_OK);
-    assert_int_equal(log.n, 0);
+    q35_open(&q, "APIC");
+    assert_int_equal(madt_read(q.table, &q.warnings, &madt), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
     assert_int_equal(madt.local_apic_address, 0xfee00000);
     assert_int_equal(madt.n_cpus, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -252,8 +230,8 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(madt.n_io_apics, 1);
     assert_int_equal(madt.io_apic[0].address, 0xfec00000);
     assert_int_equal(madt.io_apic[0].gsi_base, 0);
-    damage_table(table, table->length, "APIC", read_any);
-    fake_free(&memory);
+    damage_table(q.table, q.table->length, "APIC", read_any);
+    fake_free(&q.memory);
 }
 
 int main(void)

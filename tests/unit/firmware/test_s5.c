@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/s5.h"
 
-#include "fake.h"
+#include "damage.h"
+#include "q35.h"
 
 static struct acpi_header *make(const uint8_t *aml, size_t length)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/slit.h"
 
-#include "fake.h"
+#include "damage.h"
+#include "q35.h"
 
 #include <stdbool.h>
 
@@ -130,25 +131,18 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 
 static void reads_a_real_machine(void **state)
 {
-    struct fake_memory memory = { 0 };
-    struct phys_reader reader = fake_reader(&memory);
-    struct warning_log log = { 0 };
-    struct warnings warnings = warnings_to(&log);
-    const struct acpi_header *table;
-    struct acpi acpi;
+    struct q35 q;
     struct slit slit;
 
-    fake_add_q35(&memory);
-    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
-    assert_int_equal(acpi_find(&acpi, "SLIT", &warnings, &table), STATUS_OK);
-    assert_int_equal(slit_read(table, &warnings, &slit), STATUS_OK);
-    assert_int_equal(log.n, 0);
+    q35_open(&q, "SLIT");
+    assert_int_equal(slit_read(q.table, &q.warnings, &slit), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
     assert_int_equal(slit.n_localities, 2);
     assert_int_equal(slit_distance(&slit, 0, 1), 21);
     assert_int_equal(slit_distance(&slit, 1, 0), 21);
     assert_int_equal(slit_distance(&slit, 1, 1), 10);
-    damage_table(table, table->length, "SLIT", read_any);
-    fake_free(&memory);
+    damage_table(q.table, q.table->length, "SLIT", read_any);
+    fake_free(&q.memory);
 }
 
 int main(void)

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/srat.h"
 
-#include "fake.h"
+#include "builder.h"
+#include "damage.h"
+#include "q35.h"
 
 #define MIB (UINT64_C(1) << 20)
 
-/* An SRAT that is written entry by entry. */
-struct builder {
-    uint8_t bytes[65536];
-    size_t length;
-};
-
 static void begin(struct builder *b, uint8_t revision)
 {
-    memset(b, 0, sizeof(*b));
-    make_header((void *)b->bytes, "SRAT", revision);
-    b->length = 48;
-}
-
-static void add(struct builder *b, const void *entry, size_t length)
-{
-    assert_true(b->length + length <= sizeof(b->bytes));
-    memcpy(b->bytes + b->length, entry, length);
-    b->length += length;
+    builder_begin(b, "SRAT", revision, 48);
 }
 
 static void add_cpu(struct builder *b, uint8_t apic_id, uint32_t domain, uint8_t flags)
@@ -32,7 +19,7 @@ static void add_cpu(struct builder *b, uint8_t apic_id, uint32_t domain, uint8_t
     e[9] = (uint8_t)(domain >> 8);
     e[10] = (uint8_t)(domain >> 16);
     e[11] = (uint8_t)(domain >> 24);
-    add(b, e, sizeof(e));
+    builder_add(b, e, sizeof(e));
 }
 
 static void add_x2apic(struct builder *b, uint32_t apic_id, uint32_t domain, uint32_t flags)
@@ -42,7 +29,7 @@ static void add_x2apic(struct builder *b, uint32_t apic_id, uint32_t domain, uin
     memcpy(e + 4, &domain, 4);
     memcpy(e + 8, &apic_id, 4);
     memcpy(e + 12, &flags, 4);
-    add(b, e, sizeof(e));
+    builder_add(b, e, sizeof(e));
 }
 
 static void add_memory(struct builder *b, uint64_t base, uint64_t size, uint32_t domain,
@@ -54,7 +41,7 @@ static void add_memory(struct builder *b, uint64_t base, uint64_t size, uint32_t
     memcpy(e + 8, &base, 8);
     memcpy(e + 16, &size, 8);
     memcpy(e + 28, &flags, 4);
-    add(b, e, sizeof(e));
+    builder_add(b, e, sizeof(e));
 }
 
 static struct srat srat;
@@ -63,13 +50,11 @@ static struct warning_log log_;
 static enum status read_built(struct builder *b)
 {
     struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(b->length);
+    struct acpi_header *table = builder_table(b);
     enum status status;
 
     memset(&srat, 0xaa, sizeof(srat));
     memset(&log_, 0, sizeof(log_));
-    seal_table(b->bytes, b->length);
-    memcpy(table, b->bytes, b->length);
     status = srat_read(table, &warnings, &srat);
     free(table);
     return status;
@@ -91,7 +76,7 @@ static void reads_cpus_and_memory(void **state)
     begin(&b, 3);
     add_memory(&b, 0x100000000, 256 * MIB, 0x01020304, 1);
     add_memory(&b, 0, 512 * MIB, 0, 1);
-    add(&b, initiator, sizeof(initiator));
+    builder_add(&b, initiator, sizeof(initiator));
     add_cpu(&b, 7, 0x01020304, 1);
     add_x2apic(&b, 0x12345, 0xfffffff0, 1);
     assert_int_equal(read_built(&b), STATUS_OK);
@@ -165,9 +150,9 @@ static void drops_broken_entries(void **state)
     struct builder b;
 
     begin(&b, 3);
-    add(&b, (uint8_t[15]){ 0, 15, 0, 1, 1 }, 15);
-    add(&b, (uint8_t[23]){ 2, 23, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 }, 23);
-    add(&b, (uint8_t[39]){ 1, 39 }, 39);
+    builder_add(&b, (uint8_t[15]){ 0, 15, 0, 1, 1 }, 15);
+    builder_add(&b, (uint8_t[23]){ 2, 23, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 }, 23);
+    builder_add(&b, (uint8_t[39]){ 1, 39 }, 39);
     add_memory(&b, UINT64_MAX - 4095, 4097, 1, 1); /* wraps */
     add_memory(&b, UINT64_MAX - 4095, 4097, 1, 0); /* not in use */
     assert_int_equal(read_built(&b), STATUS_OK);
@@ -177,7 +162,7 @@ static void drops_broken_entries(void **state)
 
     begin(&b, 3);
     add_cpu(&b, 1, 1, 1);
-    add(&b, (uint8_t[16]){ 0, 1 }, 16);
+    builder_add(&b, (uint8_t[16]){ 0, 1 }, 16);
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(srat.n_cpus, 1);
     assert_warned(&log_, 1, "bytes not read: 16");
@@ -191,8 +176,8 @@ static void passes_over_other_types(void **state)
         struct builder b;
 
         begin(&b, 3);
-        add(&b, e, sizeof(e));
-        add(&b, e, sizeof(e));
+        builder_add(&b, e, sizeof(e));
+        builder_add(&b, e, sizeof(e));
         add_cpu(&b, 1, 1, 1);
         assert_int_equal(read_built(&b), STATUS_OK);
         assert_int_equal(srat.n_cpus, 1);
@@ -280,18 +265,11 @@ static void survives_damage(void **state)
 
 static void reads_a_real_machine(void **state)
 {
-    struct fake_memory memory = { 0 };
-    struct phys_reader reader = fake_reader(&memory);
-    struct warning_log log = { 0 };
-    struct warnings warnings = warnings_to(&log);
-    const struct acpi_header *table;
-    struct acpi acpi;
+    struct q35 q;
 
-    fake_add_q35(&memory);
-    assert_int_equal(acpi_open(&reader, Q35_RSDP, &warnings, &acpi), STATUS_OK);
-    assert_int_equal(acpi_find(&acpi, "SRAT", &warnings, &table), STATUS_OK);
-    assert_int_equal(srat_read(table, &warnings, &srat), STATUS_OK);
-    assert_int_equal(log.n, 0);
+    q35_open(&q, "SRAT");
+    assert_int_equal(srat_read(q.table, &q.warnings, &srat), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
     assert_int_equal(srat.n_cpus, 4);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(srat.cpu[i].apic_id, i);
@@ -301,8 +279,8 @@ static void reads_a_real_machine(void **state)
     assert_memory(0, 0, 0xa0000, 0);
     assert_memory(1, MIB, 255 * MIB, 0);
     assert_memory(2, 256 * MIB, 256 * MIB, 1);
-    damage_table(table, table->length, "SRAT", read_any);
-    fake_free(&memory);
+    damage_table(q.table, q.table->length, "SRAT", read_any);
+    fake_free(&q.memory);
 }
 
 int main(void)
