@@ -3,7 +3,7 @@
  * What a loader tells the kernel: the one contract between boot/ and kernel/.
  *
  * The loader puts each page of the image into a sound page below 4 GiB, whichever it finds, and
- * fills the page tables that the image has room for (boot/place/early_tables.h), by which they are
+ * fills the page tables that the image has room for (boot/load/early_tables.h), by which they are
  * one image at BOOT_KERNEL_VIRT. It fills the struct boot_info that is part of the image
  * (boot/check/image_check.h says where), and jumps to the kernel's entry at its virtual address, in
  * 64-bit mode. All addresses are physical. Strings are NUL-terminated; a longer one is cut and

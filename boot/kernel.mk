@@ -3,7 +3,7 @@
 
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))
 KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) \
-               boot/check/image_check.c boot/place/bad_pages.c
+               boot/check/image_check.c boot/load/bad_pages.c
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 
@@ -23,7 +23,7 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
 
 # What both loaders are made of.
 LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
-               $(wildcard boot/place/*.c boot/stop/*.c) kernel/arch/fw_cfg.c kernel/lib/crc32c.c \
+               $(wildcard boot/load/*.c boot/stop/*.c) kernel/arch/fw_cfg.c kernel/lib/crc32c.c \
                kernel/lib/string.c kernel/options/words.c
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) $(LOADER_SRC)
@@ -35,7 +35,7 @@ $(BUILD)/stub/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(STUB_CFLAGS) $(or $(STUB_ISA),-mgeneral-regs-only) -c $< -o $@
 
-$(BUILD)/stub/boot/place/march.o: STUB_ISA := -msse2
+$(BUILD)/stub/boot/load/page_march.o: STUB_ISA := -msse2
 
 $(BUILD)/stub/stub.elf: $(STUB_OBJ) boot/multiboot2/stub/stub.ld
 	$(LD) -m elf_i386 -pie --no-dynamic-linker --gc-sections -z norelro -z noexecstack \

@@ -4,7 +4,7 @@
 #include "boot/boot_info.h"
 #include "lib/crc32c.h"
 
-bool image_check_sound(const struct image_check *check)
+bool image_check_valid(const struct image_check *check)
 {
     return check->magic == IMAGE_CHECK_MAGIC &&
            crc32c(check, offsetof(struct image_check, own_crc)) == check->own_crc &&
@@ -19,7 +19,7 @@ bool image_check_page(const struct image_check *check, const void *bytes, uint32
 
     if (page)
         return crc32c(bytes, IMAGE_PAGE) == check->crc[page];
-    return image_check_sound(first) && first->own_crc == check->own_crc;
+    return image_check_valid(first) && first->own_crc == check->own_crc;
 }
 
 uint32_t image_check_pages(const struct image_check *check, const void *image, uint32_t n_pages,

@@ -37,7 +37,7 @@ struct image_check {
 _Static_assert(sizeof(struct image_check) == IMAGE_PAGE, "the table is a page of the image");
 
 /* Whether what may be the first page of an image is one, undamaged. */
-bool image_check_sound(const struct image_check *check);
+bool image_check_valid(const struct image_check *check);
 
 /* Whether `bytes` are page number `page` (0 to n_pages - 1) of the image, undamaged. */
 bool image_check_page(const struct image_check *check, const void *bytes, uint32_t page);

@@ -14,7 +14,7 @@ enum status image_copies_open(const struct image_copy *copy, uint32_t n,
     const struct image_check *check = NULL;
 
     for (uint32_t i = 0; i < n && !check; i++) {
-        if (copy[i].size >= IMAGE_PAGE && image_check_sound((const void *)copy[i].bytes))
+        if (copy[i].size >= IMAGE_PAGE && image_check_valid((const void *)copy[i].bytes))
             check = (const void *)copy[i].bytes;
     }
     if (!check)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "boot/boot_info.h"
-#include "lib/crc32c.h"
 #include "boot/check/image_check.h"
+#include "lib/crc32c.h"
 
 struct file {
     uint8_t *bytes;

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: MIT
 ; From a loader that has put each page of the image into sound memory to C: boot_entry, in 64-bit
-; mode, with the page tables of boot/place/early_tables.h on, by which the image is at KERNEL_VIRT.
+; mode, with the page tables of boot/load/early_tables.h on, by which the image is at KERNEL_VIRT.
 ;   EDI = FROM_LOADER   okram.efi: boot_info is filled
 ;         FROM_GRUB     the stub (stub.asm): RSI = Multiboot2 information, RDX = struct bad_pages;
 ;                       of boot_info kernel_page is filled
@@ -8,7 +8,7 @@
 KERNEL_VIRT     equ 0xffffffff80000000
 
 IMAGE_CHECK_MAGIC equ 0x026d696d61726b6f
-EARLY_TABLES    equ 11                  ; boot/place/early_tables.h
+EARLY_TABLES    equ 11                  ; boot/load/early_tables.h
 
 CR0_MP          equ 1 << 1
 CR0_EM          equ 1 << 2

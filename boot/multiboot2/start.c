@@ -5,11 +5,11 @@
  */
 #include "arch/paging.h"
 #include "boot/boot_info.h"
+#include "boot/load/bad_pages.h"
 #include "boot/multiboot2/tags.h"
-#include "boot/place/bad_pages.h"
 #include "kernel.h"
-#include "lib/string.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_phys);
 

@@ -12,7 +12,7 @@ static void tell_holes(struct blocks *b)
 {
     uint64_t base = (b->end - b->n_pages) << PAGE_SHIFT;
 
-    if (!b->end || b->pages->n_bad == b->bad_before || b->pages->n_tested > COLLECT_PIECE_TRIES)
+    if (!b->end || b->pages->n_bad == b->bad_before || b->pages->n_tested > GOOD_PAGES_RUN_TRIES)
         return;
     Print(L"okram: there are holes in the memory from 0x%lx on; trying another place.\r\n", base);
 }
@@ -45,7 +45,7 @@ static uint32_t next_pages(void *ctx, uint32_t *ret_page)
 
     if (b->next == b->end && !take_block(b))
         return 0;
-    while (n < COLLECT_CHUNK && b->next < b->end)
+    while (n < PAGE_SOURCE_CHUNK && b->next < b->end)
         ret_page[n++] = b->next++;
     return n;
 }
@@ -61,7 +61,7 @@ static void show_search(void *ctx, uint32_t n_tested)
           b->pages->n * 4, b->pages->wanted * 4);
 }
 
-void blocks_begin(struct blocks *blocks, const struct collection *pages)
+void blocks_begin(struct blocks *blocks, const struct good_pages *pages)
 {
     *blocks = (struct blocks){
         .source = { next_pages, show_search, blocks },

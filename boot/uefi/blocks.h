@@ -2,11 +2,11 @@
 /* Free memory below 4 GiB, taken from firmware block by block, from the top down. */
 #pragma once
 
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 struct blocks {
-    struct collect_source source; /* that gives them page by page */
-    const struct collection *pages;
+    struct page_source source; /* that gives them page by page */
+    const struct good_pages *pages;
     uint64_t n_pages;    /* of a block, set by the caller: halved when there is none so large */
     uint32_t next, end;  /* what is left of the block at hand */
     uint32_t bad_before; /* it was taken */
@@ -18,4 +18,4 @@ struct blocks {
  * kernel they are free memory, which it tests. Says on the console which blocks have faulty cells,
  * and how far the search has come when it takes long.
  */
-void blocks_begin(struct blocks *blocks, const struct collection *pages);
+void blocks_begin(struct blocks *blocks, const struct good_pages *pages);

@@ -8,7 +8,7 @@
 
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
-#include "boot/place/early_tables.h"
+#include "boot/load/early_tables.h"
 #include "cpu.h"
 #include "efi_map.h"
 #include "firmware_tables.h"
@@ -66,7 +66,7 @@ static uint64_t make_tables(const struct placed_kernel *placed)
                              firmware, cpu_has_five_levels());
 }
 
-static void print_place(const struct collection *pages)
+static void print_place(const struct good_pages *pages)
 {
     uint32_t pieces = 1;
 

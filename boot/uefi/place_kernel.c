@@ -4,7 +4,7 @@
 #include <efilib.h>
 
 #include "blocks.h"
-#include "boot/place/settle.h"
+#include "boot/load/load_image.h"
 #include "efi_map.h"
 
 /* For what is allocated after the search: each allocation may split a range in three. */
@@ -30,7 +30,7 @@ static EFI_STATUS want_pages(struct placed_kernel *placed)
 EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad,
                         struct placed_kernel *ret_placed)
 {
-    struct collection *pages = &ret_placed->pages;
+    struct good_pages *pages = &ret_placed->pages;
     struct blocks blocks;
     EFI_STATUS status;
 
@@ -39,7 +39,7 @@ EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad
     blocks_begin(&blocks, pages);
     while (!EFI_ERROR(status) && pages->n < pages->wanted) {
         blocks.n_pages = pages->wanted;
-        if (settle(kernel, pages, &blocks.source) != STATUS_OK) {
+        if (load_image(kernel, pages, &blocks.source) != STATUS_OK) {
             Print(L"okram: only %d KiB without faulty cells found below 4 GiB; okram needs %d.\r\n",
                   pages->n * 4, pages->wanted * 4);
             return EFI_OUT_OF_RESOURCES;

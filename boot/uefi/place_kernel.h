@@ -5,11 +5,11 @@
 #include <efi.h>
 
 #include "boot/check/image_copies.h"
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 struct placed_kernel {
     const struct image_check *check;
-    struct collection pages; /* behind the image's own: the buffer for firmware's memory map */
+    struct good_pages pages; /* behind the image's own: the buffer for firmware's memory map */
 };
 
 /*

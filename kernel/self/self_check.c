@@ -65,7 +65,7 @@ static uint32_t sum_of(const uint8_t *page)
 static void check_as_built(uint64_t first_page)
 {
     const struct image_check *built = (const void *)page_at(first_page, 1);
-    bool sound = image_check_sound(built);
+    bool sound = image_check_valid(built);
     uint64_t page = first_page;
 
     while (sound && ++page < n_pages)

@@ -34,7 +34,7 @@ static void check_copies(const struct image_copies *copies)
     uint32_t bad[BAD_NUMBERS], n_bad;
     uint8_t *to;
 
-    CHECK(image_check_sound(check) && copies->n_copies <= IMAGE_COPIES_MAX);
+    CHECK(image_check_valid(check) && copies->n_copies <= IMAGE_COPIES_MAX);
     CHECK(check->n_pages <= IMAGE_CHECK_PAGES_MAX && check->n_fixed_pages <= check->n_pages);
     for (uint32_t page = 0; page < check->n_pages; page++) {
         const uint8_t *bytes = image_copies_page(copies, page);

@@ -21,7 +21,7 @@ FIRMWARES_OWN = {"ACPI firmware data", "UEFI runtime services", "faulty, says fi
 SCRAPS = "less than a line of 64 bytes"
 
 # What the loader's march sees of a word, and what only more backgrounds do.
-LOADERS_FACTOR = 0x9E3779B97F4A7C15  # boot/place/march.c
+LOADERS_FACTOR = 0x9E3779B97F4A7C15  # boot/load/page_march.c
 LINE = 64
 AGGRESSOR, VICTIM = 0, 2  # both alike in solid data and in 0101…
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # What a machine is made of, for the host: not pure folders, but modules that touch no hardware. Each
-# has a unit test of its name; what boot/place uses beside those is here, too. What includes gnu-efi is in efi.mk.
+# has a unit test of its name; what boot/load uses beside those is here, too. What includes gnu-efi is in efi.mk.
 
 MACHINE_FOLDERS := clock mce memory plan run
 MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
 BOOT_TESTED     := $(filter-out $(EFI_TESTED:%=%.c),$(patsubst tests/unit/boot/test_%,%, \
                        $(wildcard tests/unit/boot/test_*.c)))
 MACHINE_SRC := $(wildcard $(patsubst tests/unit/%,kernel/%,$(subst /test_,/,$(MACHINE_TESTED)))) \
-               $(sort $(wildcard boot/place/*.c $(BOOT_TESTED:%=boot/*/%) $(BOOT_TESTED:%=boot/*/*/%)))
+               $(sort $(wildcard boot/load/*.c $(BOOT_TESTED:%=boot/*/%) $(BOOT_TESTED:%=boot/*/*/%)))
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
 MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a
 

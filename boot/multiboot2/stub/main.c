@@ -5,14 +5,14 @@
  */
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
+#include "boot/load/early_tables.h"
+#include "boot/load/load_image.h"
+#include "boot/load/page_march.h"
 #include "boot/multiboot2/stub/cpu.h"
-#include "boot/multiboot2/stub/places.h"
+#include "boot/multiboot2/stub/free_ram.h"
 #include "boot/multiboot2/stub/refuse.h"
-#include "boot/multiboot2/tag.h"
 #include "boot/multiboot2/stub/say.h"
-#include "boot/place/early_tables.h"
-#include "boot/place/march.h"
-#include "boot/place/settle.h"
+#include "boot/multiboot2/tag.h"
 
 /* The image's pages that stub.asm keeps the stub in. */
 #define STUB_FIRST 1
@@ -34,13 +34,13 @@ struct loaded {
     const uint32_t *info;
     struct image_copy copy[IMAGE_COPIES_MAX]; /* the image first, then modules */
     uint32_t n_copies;
-    struct places places;
+    struct free_ram free_ram;
 };
 
 static void use(struct loaded *l, uint32_t start, uint32_t end, bool is_copy)
 {
-    if (l->places.n_used < PLACES_USED_MAX)
-        l->places.used[l->places.n_used++] = (struct span){ start, end - start };
+    if (l->free_ram.n_used < FREE_RAM_USED_MAX)
+        l->free_ram.used[l->free_ram.n_used++] = (struct span){ start, end - start };
     if (is_copy && l->n_copies < IMAGE_COPIES_MAX)
         l->copy[l->n_copies++] =
             (struct image_copy){ (const uint8_t *)(uintptr_t)start, end - start };
@@ -55,8 +55,8 @@ static void read_tags(struct loaded *l)
     while ((t = tag_next(info, info[0], &at)) && t->type != TAG_END) {
         const struct tag_module *module = (const void *)t;
 
-        if (t->type == TAG_MEMORY_MAP && t->size >= sizeof(*l->places.map))
-            l->places.map = (const void *)t;
+        if (t->type == TAG_MEMORY_MAP && t->size >= sizeof(*l->free_ram.map))
+            l->free_ram.map = (const void *)t;
         if (t->type == TAG_MODULE && t->size >= sizeof(*module) && module->end > module->start)
             use(l, module->start, module->end, true);
     }
@@ -89,7 +89,7 @@ static void open_copies(const struct loaded *l, struct image_copies *copies)
 
 /* The way through free memory, from the lowest page up. */
 struct search {
-    const struct places *places;
+    const struct free_ram *free_ram;
     uint64_t from;
     uint32_t n_dots;
     struct said said;
@@ -100,8 +100,8 @@ static uint32_t next_pages(void *ctx, uint32_t *ret_page)
     struct search *s = ctx;
     uint32_t n = 0;
 
-    for (uint64_t at; n < COLLECT_CHUNK; s->from = at + PAGE_SIZE) {
-        at = places_next(s->places, s->from, PAGE_SIZE);
+    for (uint64_t at; n < PAGE_SOURCE_CHUNK; s->from = at + PAGE_SIZE) {
+        at = free_ram_next(s->free_ram, s->from, PAGE_SIZE);
         if (!at || (n && at >> PAGE_SHIFT != ret_page[n - 1] + 1))
             break;
         ret_page[n++] = (uint32_t)(at >> PAGE_SHIFT);
@@ -124,11 +124,11 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
                          struct stub_work *work, uint32_t *ret_first)
 {
     const struct image_check *check = copies->check;
-    struct search search = { .places = &l->places };
-    struct collect_source source = { next_pages, show_search, &search };
-    struct collection pages = { .wanted = check->n_memory_pages, .bad = &work->bad };
+    struct search search = { .free_ram = &l->free_ram };
+    struct page_source source = { next_pages, show_search, &search };
+    struct good_pages pages = { .wanted = check->n_memory_pages, .bad = &work->bad };
 
-    if (settle(copies, &pages, &source) != STATUS_OK)
+    if (load_image(copies, &pages, &source) != STATUS_OK)
         refuse(
             l->info,
             "Of the memory between 1 MiB and 4 GiB only # bytes are without holes; okram needs #. "
@@ -148,7 +148,7 @@ static void test_damaged(const struct image_check *check, const struct image_cop
 
         if (holds_stub && page >= STUB_FIRST && page <= STUB_LAST)
             continue;
-        if (!image_check_page(check, at, page) && march_page(at))
+        if (!image_check_page(check, at, page) && page_march_one(at))
             bad_pages_add(bad, (uintptr_t)at);
     }
 }
@@ -157,7 +157,7 @@ static void test_damaged(const struct image_check *check, const struct image_cop
 static void test_passed_by(uint8_t *bss, struct stub_work *work)
 {
     for (; bss < (uint8_t *)work; bss += IMAGE_PAGE) {
-        if (march_page(bss))
+        if (page_march_one(bss))
             bad_pages_add(&work->bad, (uintptr_t)bss);
     }
 }
@@ -178,7 +178,7 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     use(&loaded, (uintptr_t)image, (uintptr_t)end, true);
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);
     read_tags(&loaded);
-    if (!loaded.places.map)
+    if (!loaded.free_ram.map)
         refuse(info, "The boot loader gave no memory map. Nothing was tested.", NULL);
     open_copies(&loaded, &copies);
     place_kernel(&loaded, &copies, work, &placed);

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 struct source {
-    struct collect_source source;
+    struct page_source source;
     uint32_t next, end;
     uint32_t chunk;    /* pages given at a time */
     uint32_t n_tested; /* as was told last */

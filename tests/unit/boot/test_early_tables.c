@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/place/early_tables.h"
+#include "boot/load/early_tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "boot/boot_info.h"
-#include "boot/place/pages.h"
+#include "boot/load/pages.h"
 
 #define PAGES   BOOT_KERNEL_PAGES_MAX
 #define FIRST   700 /* of the tables */

@@ -9,7 +9,7 @@ static void whole_image(void **state)
     uint32_t bad[1] = { 99 };
 
     image_make(&image, 1);
-    assert_true(image_check_sound(check));
+    assert_true(image_check_valid(check));
     assert_int_equal(image_check_pages(check, &image, IMAGE_PAGES, bad, 1), 0);
     assert_int_equal(bad[0], 99);
 }
@@ -24,7 +24,7 @@ static void every_byte_is_covered(void **state)
 
         image.byte[at] ^= bit;
         if (at < IMAGE_PAGE) {
-            assert_false(image_check_sound(check));
+            assert_false(image_check_valid(check));
         } else {
             assert_int_equal(image_check_pages(check, &image, IMAGE_PAGES, bad, 2), 1);
             assert_int_equal(bad[0], at / IMAGE_PAGE);
@@ -86,12 +86,12 @@ static void impossible_tables(void **state)
         check->n_fixed_pages = cases[i].n_fixed;
         check->n_memory_pages = cases[i].n_memory;
         image_sign(&image);
-        assert_int_equal(image_check_sound(check), cases[i].sound);
+        assert_int_equal(image_check_valid(check), cases[i].sound);
     }
     image_make(&image, 5);
     check->magic ^= UINT64_C(1) << 56;
     image_sign(&image);
-    assert_false(image_check_sound(check));
+    assert_false(image_check_valid(check));
 }
 
 /* The first page of another build is sound, but not this image's. */

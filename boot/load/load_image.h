@@ -3,7 +3,7 @@
 #pragma once
 
 #include "boot/check/image_copies.h"
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 /*
  * Collects c->wanted pages, at least n_memory_pages of the image, and puts the image into the
@@ -12,5 +12,5 @@
  * c->page is then the image's own list of its pages, in boot_info.kernel_page. STATUS_NOT_FOUND:
  * there are not so many sound pages.
  */
-enum status settle(const struct image_copies *copies, struct collection *c,
-                   const struct collect_source *source);
+enum status load_image(const struct image_copies *copies, struct good_pages *c,
+                       const struct page_source *source);

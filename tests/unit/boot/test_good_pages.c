@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 static struct source source;
 static struct bad_pages bad;
-static struct collection pages;
+static struct good_pages pages;
 static uint32_t first; /* page number of the memory */
 
 static void begin(const uint8_t *memory, uint32_t n_pages, uint32_t chunk, uint32_t wanted)
@@ -24,7 +24,7 @@ static void begin(const uint8_t *memory, uint32_t n_pages, uint32_t chunk, uint3
     first = page_number(memory);
     source_make(&source, memory, n_pages, chunk);
     bad.n = 0;
-    pages = (struct collection){ .wanted = wanted, .bad = &bad };
+    pages = (struct good_pages){ .wanted = wanted, .bad = &bad };
 }
 
 static void assert_pages(const uint32_t *want, uint32_t n)
@@ -40,7 +40,7 @@ static void sound_memory_gives_one_piece(void **state)
 
     for (uint32_t chunk = 1; chunk <= 8; chunk += 3) {
         begin(memory, 8, chunk, 6);
-        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
         assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
         assert_ptr_equal(pages.page, memory);
         assert_int_equal(bad.n, 0);
@@ -56,7 +56,7 @@ static void a_piece_is_preferred(void **state)
 
     for (uint32_t chunk = 1; chunk <= 10; chunk += 3) {
         begin(memory, 10, chunk, 3);
-        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
         assert_pages((uint32_t[]){ 6, 7, 8 }, 3);
         assert_ptr_equal(pages.page, memory + PAGE_SIZE); /* the list lies in the first */
         assert_int_equal(bad.n, 3);
@@ -71,10 +71,10 @@ static void single_pages_do_where_there_is_no_piece(void **state)
     uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, LENGTH(cells));
 
     begin(memory, 9, 4, 5);
-    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
     assert_pages((uint32_t[]){ 0, 2, 5, 6, 8 }, 5);
     begin(memory, 9, 4, 6);
-    assert_int_equal(collect(&pages, &source.source), STATUS_NOT_FOUND);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_NOT_FOUND);
     assert_int_equal(pages.n, 5);
     assert_int_equal(source.n_tested, 9);
     faulty_free();
@@ -86,12 +86,12 @@ static void a_piece_is_not_looked_for_for_ever(void **state)
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, cells, 1);
 
     begin(memory, 8, 4, 3);
-    pages.n_tested = COLLECT_PIECE_TRIES - 5;
-    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    pages.n_tested = GOOD_PAGES_RUN_TRIES - 5;
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
     assert_pages((uint32_t[]){ 3, 4, 5 }, 3);
     begin(memory, 8, 4, 3);
-    pages.n_tested = COLLECT_PIECE_TRIES - 4;
-    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    pages.n_tested = GOOD_PAGES_RUN_TRIES - 4;
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
     assert_pages((uint32_t[]){ 0, 1, 3 }, 3);
     faulty_free();
 }
@@ -101,12 +101,12 @@ static void what_is_struck_off_is_replaced(void **state)
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
 
     begin(memory, 8, 3, 4);
-    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
-    collect_strike_off(&pages, 1);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
+    good_pages_remove(&pages, 1);
     assert_int_equal(bad.n, 1);
     assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE_SIZE);
     assert_pages((uint32_t[]){ 0, 3, 2 }, 3);
-    assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
     assert_int_equal(pages.n, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_not_equal(pages.page[i] - first, 1);
@@ -141,7 +141,7 @@ static void pages_that_share_cells_are_not_taken_both(void **state)
         uint8_t *memory = memory_with_alias(pairs[i][0], pairs[i][1], &file);
 
         begin(memory, 16, 1, 6);
-        assert_int_equal(collect(&pages, &source.source), STATUS_OK);
+        assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
         assert_int_equal(pages.n, 6);
         for (uint32_t k = 0; k < pages.n; k++) {
             assert_true(pages.page[k] >= first && pages.page[k] < first + 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/place/bad_pages.h"
+#include "boot/load/bad_pages.h"
 
 #include "lib/span.h"
 #include "lib/string.h"

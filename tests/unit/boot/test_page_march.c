@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/place/march.h"
+#include "boot/load/page_march.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "boot/place/bad_pages.h"
+#include "boot/load/bad_pages.h"
 #include "faulty.h"
 
 #define PAGES                2
@@ -19,7 +19,7 @@ static uint32_t march(const uint8_t *memory, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         page[i] = page_number(memory) + i;
-    return march_pages(page, n);
+    return page_march(page, n);
 }
 
 static bool is_marked(uint32_t i)
@@ -34,7 +34,7 @@ static void sound_memory(void **state)
     assert_int_equal(march(memory, PAGES), 0);
     for (uint32_t i = 0; i < PAGES; i++) {
         assert_int_equal(page[i], page_number(memory) + i);
-        assert_false(march_page(memory + i * PAGE_SIZE));
+        assert_false(page_march_one(memory + i * PAGE_SIZE));
     }
     faulty_free();
 }
@@ -62,7 +62,7 @@ static void one_fault(void **state)
         assert_int_equal(page[bad] & ~PAGE_IS_BAD, page_number(memory) + bad);
         assert_false(is_marked(1 - bad));
         if (cells[i].kind != INVERT)
-            assert_true(march_page(memory + bad * PAGE_SIZE));
+            assert_true(page_march_one(memory + bad * PAGE_SIZE));
         faulty_free();
     }
 }
@@ -99,10 +99,10 @@ static void aliases(void **state)
                          memory + pairs[i][0] * PAGE_SIZE);
         assert_int_equal(march(memory, 64), 2);
         assert_true(is_marked(pairs[i][0]) && is_marked(pairs[i][1]));
-        march_tag(page_number(memory) + pairs[i][0]);
-        assert_true(march_has_tag(page_number(memory) + pairs[i][0]));
-        march_tag(page_number(memory) + pairs[i][1]);
-        assert_false(march_has_tag(page_number(memory) + pairs[i][0]));
+        page_march_tag(page_number(memory) + pairs[i][0]);
+        assert_true(page_march_has_tag(page_number(memory) + pairs[i][0]));
+        page_march_tag(page_number(memory) + pairs[i][1]);
+        assert_false(page_march_has_tag(page_number(memory) + pairs[i][0]));
         munmap(memory, bytes);
         close(file);
     }
@@ -136,7 +136,7 @@ static void full_list(void **state)
                                            : (i < BOOT_BAD_PAGES_MAX ? i + 1 : BOOT_BAD_PAGES_MAX));
         }
     }
-    bad_pages_tell(&list, &info);
+    bad_pages_store(&list, &info);
     assert_int_equal(info.n_bad_pages, BOOT_BAD_PAGES_MAX);
     for (uint64_t i = 0; i < BOOT_BAD_PAGES_MAX; i++)
         assert_int_equal(info.bad_page[i], i * PAGE_SIZE);

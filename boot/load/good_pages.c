@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "boot/place/collect.h"
+#include "boot/load/good_pages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "boot/place/march.h"
+#include "boot/load/page_march.h"
 #include "lib/crc32c.h"
 
-static void note_bad(struct collection *c, uint32_t page)
+static void note_bad(struct good_pages *c, uint32_t page)
 {
     c->n_bad++;
     bad_pages_add(c->bad, (uint64_t)page << PAGE_SHIFT);
 }
 
 /* The first sound page of all holds the list. */
-static void add(struct collection *c, uint32_t page)
+static void add(struct good_pages *c, uint32_t page)
 {
     if (!c->page)
         c->page = page_pointer(page);
@@ -27,26 +27,26 @@ static void add(struct collection *c, uint32_t page)
     c->run_n++;
 }
 
-static void take_run(struct collection *c)
+static void take_run(struct good_pages *c)
 {
     for (uint32_t i = 0; i < c->wanted; i++)
         c->page[i] = c->run_first + i;
     c->n = c->wanted;
 }
 
-static bool is_enough(struct collection *c)
+static bool is_enough(struct good_pages *c)
 {
     if (c->run_n == c->wanted)
         take_run(c);
-    return c->n == c->wanted && (c->run_n == c->wanted || c->n_tested >= COLLECT_PIECE_TRIES);
+    return c->n == c->wanted && (c->run_n == c->wanted || c->n_tested >= GOOD_PAGES_RUN_TRIES);
 }
 
 /* Tests a chunk. False: there is none. */
-static bool try_next(struct collection *c, const struct collect_source *source)
+static bool try_next(struct good_pages *c, const struct page_source *source)
 {
-    uint32_t page[COLLECT_CHUNK], n = source->next(source->ctx, page);
+    uint32_t page[PAGE_SOURCE_CHUNK], n = source->next(source->ctx, page);
 
-    march_pages(page, n);
+    page_march(page, n);
     for (uint32_t i = 0; i < n; i++) {
         if (page[i] & PAGE_IS_BAD)
             note_bad(c, page[i] & ~PAGE_IS_BAD);
@@ -58,13 +58,13 @@ static bool try_next(struct collection *c, const struct collect_source *source)
     return n != 0;
 }
 
-static uint32_t list_sum(const struct collection *c)
+static uint32_t list_sum(const struct good_pages *c)
 {
-    march_flush(c->page, PAGE_SIZE);
+    page_march_flush(c->page, PAGE_SIZE);
     return crc32c(c->page, c->n * sizeof(*c->page));
 }
 
-static void begin_anew(struct collection *c)
+static void begin_anew(struct good_pages *c)
 {
     c->page = NULL;
     c->n = 0;
@@ -75,7 +75,7 @@ static void begin_anew(struct collection *c)
  * All pages but the list's are written before any is read: those that share cells show. Whether one
  * shares the list's is seen at once, before a number that was written over is taken for a page.
  */
-static bool are_apart(struct collection *c)
+static bool are_apart(struct good_pages *c)
 {
     uint32_t own = page_number(c->page), sum = list_sum(c);
     bool apart = true;
@@ -85,7 +85,7 @@ static bool are_apart(struct collection *c)
 
         if (page == own)
             continue;
-        march_tag(page);
+        page_march_tag(page);
         if (list_sum(c) != sum) {
             note_bad(c, own);
             note_bad(c, page);
@@ -94,15 +94,15 @@ static bool are_apart(struct collection *c)
         }
     }
     for (uint32_t i = c->n; i-- > 0;) {
-        if (c->page[i] == own || march_has_tag(c->page[i]))
+        if (c->page[i] == own || page_march_has_tag(c->page[i]))
             continue;
-        collect_strike_off(c, i);
+        good_pages_remove(c, i);
         apart = false;
     }
     return apart;
 }
 
-enum status collect(struct collection *c, const struct collect_source *source)
+enum status good_pages_find(struct good_pages *c, const struct page_source *source)
 {
     do {
         while (!is_enough(c) && try_next(c, source))
@@ -113,7 +113,7 @@ enum status collect(struct collection *c, const struct collect_source *source)
     return STATUS_OK;
 }
 
-void collect_strike_off(struct collection *c, uint32_t i)
+void good_pages_remove(struct good_pages *c, uint32_t i)
 {
     note_bad(c, c->page[i]);
     c->page[i] = c->page[--c->n];

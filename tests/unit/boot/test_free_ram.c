@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/multiboot2/stub/places.h"
+#include "boot/multiboot2/stub/free_ram.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,16 +18,16 @@ static struct {
     struct memory_map_entry entry[64];
 } map;
 
-static struct places places;
+static struct free_ram free_ram;
 
 static void begin(void)
 {
     memset(&map, 0, sizeof(map));
-    memset(&places, 0, sizeof(places));
+    memset(&free_ram, 0, sizeof(free_ram));
     map.head.head.type = TAG_MEMORY_MAP;
     map.head.head.size = sizeof(map.head);
     map.head.entry_size = sizeof(map.entry[0]);
-    places.map = &map.head;
+    free_ram.map = &map.head;
 }
 
 static void add(uint64_t base, uint64_t size, uint32_t type)
@@ -39,7 +39,7 @@ static void add(uint64_t base, uint64_t size, uint32_t type)
 
 static void use(uint64_t base, uint64_t size)
 {
-    places.used[places.n_used++] = (struct span){ base, size };
+    free_ram.used[free_ram.n_used++] = (struct span){ base, size };
 }
 
 /* A PC of 32 MiB as GRUB leaves it: image, boot information, module. */
@@ -59,12 +59,12 @@ static void pc(void)
 static void behind_what_is_used(void **state)
 {
     pc();
-    assert_int_equal(places_next(&places, 0, 0x14e000), 0x2a2000);
+    assert_int_equal(free_ram_next(&free_ram, 0, 0x14e000), 0x2a2000);
     /* What is small enough goes in between. */
-    assert_int_equal(places_next(&places, 0, PAGE), 0x24e000);
-    assert_int_equal(places_next(&places, 0, 2 * PAGE), 0x2a2000);
-    assert_int_equal(places_next(&places, 0x2a2000, PAGE), 0x2a2000);
-    assert_int_equal(places_next(&places, 0x2a2001, PAGE), 0x2a3000);
+    assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0x24e000);
+    assert_int_equal(free_ram_next(&free_ram, 0, 2 * PAGE), 0x2a2000);
+    assert_int_equal(free_ram_next(&free_ram, 0x2a2000, PAGE), 0x2a2000);
+    assert_int_equal(free_ram_next(&free_ram, 0x2a2001, PAGE), 0x2a3000);
 }
 
 static void to_the_last_byte(void **state)
@@ -72,27 +72,27 @@ static void to_the_last_byte(void **state)
     const uint64_t end = 32 * MIB - 0x20000, base = 0x2a2000;
 
     pc();
-    assert_int_equal(places_next(&places, 0, end - base), base);
-    assert_int_equal(places_next(&places, 0, end - base + PAGE), 0);
-    assert_int_equal(places_next(&places, end - PAGE, PAGE), end - PAGE);
-    assert_int_equal(places_next(&places, end - PAGE + 1, PAGE), 0);
-    assert_int_equal(places_next(&places, end, PAGE), 0);
-    assert_int_equal(places_next(&places, UINT64_MAX, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, end - base), base);
+    assert_int_equal(free_ram_next(&free_ram, 0, end - base + PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, end - PAGE, PAGE), end - PAGE);
+    assert_int_equal(free_ram_next(&free_ram, end - PAGE + 1, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, end, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, UINT64_MAX, PAGE), 0);
 }
 
 static void one_mib_and_4_gib(void **state)
 {
     begin();
     add(0, 2 * MIB, 1);
-    assert_int_equal(places_next(&places, 0, MIB), MIB);
-    assert_int_equal(places_next(&places, 0, MIB + PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, MIB), MIB);
+    assert_int_equal(free_ram_next(&free_ram, 0, MIB + PAGE), 0);
 
     begin();
     add(4 * GIB - MIB, 2 * MIB, 1);
     add(5 * GIB, GIB, 1);
-    assert_int_equal(places_next(&places, 0, MIB), 4 * GIB - MIB);
-    assert_int_equal(places_next(&places, 0, MIB + PAGE), 0);
-    assert_int_equal(places_next(&places, 4 * GIB, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, MIB), 4 * GIB - MIB);
+    assert_int_equal(free_ram_next(&free_ram, 0, MIB + PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 4 * GIB, PAGE), 0);
 }
 
 /* Firmware's other entries win over what is available; the lowest place is taken in any order. */
@@ -103,28 +103,28 @@ static void overlapping_and_unsorted_entries(void **state)
     add(16 * MIB, 32 * MIB, 1);
     add(16 * MIB, 16 * MIB, 5);
     add(90 * MIB, 10 * MIB, 2);
-    assert_int_equal(places_next(&places, 0, 16 * MIB), 32 * MIB);
-    assert_int_equal(places_next(&places, 0, 17 * MIB), 64 * MIB);
-    assert_int_equal(places_next(&places, 64 * MIB + 1, 26 * MIB), 100 * MIB);
-    assert_int_equal(places_next(&places, 0, 29 * MIB), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, 16 * MIB), 32 * MIB);
+    assert_int_equal(free_ram_next(&free_ram, 0, 17 * MIB), 64 * MIB);
+    assert_int_equal(free_ram_next(&free_ram, 64 * MIB + 1, 26 * MIB), 100 * MIB);
+    assert_int_equal(free_ram_next(&free_ram, 0, 29 * MIB), 0);
 }
 
 static void maps_that_cannot_be(void **state)
 {
     begin();
-    assert_int_equal(places_next(&places, 0, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0);
     add(UINT64_MAX - PAGE, 2 * PAGE, 1);
     add(MIB, UINT64_MAX, 1);
     add(2 * MIB, 0, 1);
-    assert_int_equal(places_next(&places, 0, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0);
     add(2 * MIB + 1, 2 * PAGE, 1);
-    assert_int_equal(places_next(&places, 0, PAGE), 2 * MIB + PAGE);
+    assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 2 * MIB + PAGE);
     add(MIB, UINT64_MAX - MIB, 2);
-    assert_int_equal(places_next(&places, 0, PAGE), 0);
+    assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0);
     for (uint32_t size = 0; size < sizeof(map.entry[0]); size++) {
         pc();
         map.head.entry_size = size;
-        assert_int_equal(places_next(&places, 0, PAGE), 0);
+        assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0);
     }
 }
 
@@ -139,8 +139,8 @@ static bool is_free(uint64_t page)
             return false;
         available |= e.type == 1 && page >= e.base && page + PAGE <= e.base + e.size;
     }
-    for (uint32_t i = 0; i < places.n_used; i++) {
-        if (page + PAGE > places.used[i].base && page < span_end(places.used[i]))
+    for (uint32_t i = 0; i < free_ram.n_used; i++) {
+        if (page + PAGE > free_ram.used[i].base && page < span_end(free_ram.used[i]))
             return false;
     }
     return available;
@@ -166,7 +166,7 @@ static void random_maps(void **state)
             if (run == size)
                 want = page + PAGE - size;
         }
-        assert_int_equal(places_next(&places, from, size), want);
+        assert_int_equal(free_ram_next(&free_ram, from, size), want);
     }
 }
 

@@ -7,11 +7,11 @@
 #include "boot/multiboot2/tag.h"
 #include "lib/span.h"
 
-#define PLACES_USED_MAX 8
+#define FREE_RAM_USED_MAX 8
 
-struct places {
+struct free_ram {
     const struct tag_memory_map *map;
-    struct span used[PLACES_USED_MAX]; /* must be left as they are */
+    struct span used[FREE_RAM_USED_MAX]; /* must be left as they are */
     uint32_t n_used;
 };
 
@@ -20,4 +20,4 @@ struct places {
  * available by one entry of the map, and neither used nor claimed by an entry of another type.
  * 0: there is none.
  */
-uint64_t places_next(const struct places *places, uint64_t from, uint64_t size);
+uint64_t free_ram_next(const struct free_ram *free_ram, uint64_t from, uint64_t size);

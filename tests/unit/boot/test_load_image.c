@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/place/settle.h"
+#include "boot/load/load_image.h"
 
 #include "faulty.h"
 #include "image.h"
@@ -18,10 +18,10 @@
 static union image image, second;
 static struct image_copies copies;
 static struct bad_pages bad;
-static struct collection pages;
+static struct good_pages pages;
 static struct source source;
 
-static enum status settle_in(uint8_t *memory)
+static enum status load_into(uint8_t *memory)
 {
     const struct image_copy copy[] = {
         { image.byte, sizeof(image) },
@@ -29,10 +29,10 @@ static enum status settle_in(uint8_t *memory)
     };
 
     bad.n = 0;
-    pages = (struct collection){ .wanted = WANTED, .bad = &bad };
+    pages = (struct good_pages){ .wanted = WANTED, .bad = &bad };
     source_make(&source, memory, WINDOW_PAGES, 4);
     assert_int_equal(image_copies_open(copy, 2, &copies), STATUS_OK);
-    return settle(&copies, &pages, &source.source);
+    return load_image(&copies, &pages, &source.source);
 }
 
 /* Each page is there, bss is zero, but for the list of them. */
@@ -59,7 +59,7 @@ static void sound_place(void **state)
     image_make(&image, 15);
     second = image;
     second.page[4][0] ^= 1;
-    assert_int_equal(settle_in(memory), STATUS_OK);
+    assert_int_equal(load_into(memory), STATUS_OK);
     assert_int_equal(bad.n, 0);
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
@@ -78,7 +78,7 @@ static void place_with_a_hole(void **state)
         struct faulty_cell cell = CELL(holes[i]);
         uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), &cell, 1);
 
-        assert_int_equal(settle_in(memory), STATUS_OK);
+        assert_int_equal(load_into(memory), STATUS_OK);
         assert_int_equal(bad.n, 1);
         assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE(holes[i]));
         assert_placed();
@@ -97,7 +97,7 @@ static void holes_everywhere(void **state)
     for (size_t i = 0; i < LENGTH(cells); i++)
         cells[i] = (struct faulty_cell)CELL(2 * i);
     memory = faulty_make(PAGE(WINDOW_PAGES), cells, LENGTH(cells));
-    assert_int_equal(settle_in(memory), STATUS_OK);
+    assert_int_equal(load_into(memory), STATUS_OK);
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
         assert_ptr_equal(page_pointer(pages.page[i]), memory + PAGE(2 * i + 1));
@@ -113,7 +113,7 @@ static void image_that_does_not_arrive(void **state)
     second = image;
     image.page[2][5] ^= 1;
     second.page[2][5] ^= 1;
-    assert_int_equal(settle_in(memory), STATUS_NOT_FOUND);
+    assert_int_equal(load_into(memory), STATUS_NOT_FOUND);
     assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE(2));
     assert_int_equal(pages.n_bad, bad.n);
     assert_int_equal(pages.n, WANTED - 1);

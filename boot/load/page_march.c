@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/place/march.h"
+#include "boot/load/page_march.h"
 
 #include <stddef.h>
 
@@ -93,7 +93,7 @@ static void march_element(uint32_t *page, uint32_t n_pages, struct element e, st
     fence();
 }
 
-uint32_t march_pages(uint32_t *page, uint32_t n)
+uint32_t page_march(uint32_t *page, uint32_t n)
 {
     uint32_t n_bad = 0;
 
@@ -106,29 +106,29 @@ uint32_t march_pages(uint32_t *page, uint32_t n)
     return n_bad;
 }
 
-bool march_page(void *page)
+bool page_march_one(void *page)
 {
     uint32_t number = page_number(page);
 
-    return march_pages(&number, 1) != 0;
+    return page_march(&number, 1) != 0;
 }
 
 /* The data of addresses: all_data's last. */
 static const struct element tag_write = { false, false, true, false, false };
 static const struct element tag_read = { false, true, false, false, false };
 
-void march_tag(uint32_t page)
+void page_march_tag(uint32_t page)
 {
     page_is_bad(page_pointer(page), tag_write, all_data[ADDRESS_DATA]);
     fence();
 }
 
-bool march_has_tag(uint32_t page)
+bool page_march_has_tag(uint32_t page)
 {
     return !page_is_bad(page_pointer(page), tag_read, all_data[ADDRESS_DATA]);
 }
 
-void march_flush(const void *pages, uint64_t bytes)
+void page_march_flush(const void *pages, uint64_t bytes)
 {
     for (uint64_t at = 0; at < bytes; at += LINE_SIZE)
         flush_line((const char *)pages + at);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "boot/place/early_tables.h"
+#include "boot/load/early_tables.h"
 
 #include "boot/boot_info.h"
-#include "boot/place/pages.h"
+#include "boot/load/pages.h"
 #include "lib/string.h"
 
 #define PRESENT UINT64_C(1)

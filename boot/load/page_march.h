@@ -12,22 +12,22 @@
 
 #include <stdbool.h>
 
-#include "boot/place/pages.h"
+#include "boot/load/pages.h"
 
 /*
  * Tests n pages in the order given, whose content is lost, and sets PAGE_IS_BAD in the numbers of
  * those that are bad. Returns how many.
  */
-uint32_t march_pages(uint32_t *page, uint32_t n);
+uint32_t page_march(uint32_t *page, uint32_t n);
 
 /* The same of a single one: whether it is bad. */
-bool march_page(void *page);
+bool page_march_one(void *page);
 
 /* Writes data made of its address to the page, flushed. */
-void march_tag(uint32_t page);
+void page_march_tag(uint32_t page);
 
-/* Whether it is what march_tag wrote. */
-bool march_has_tag(uint32_t page);
+/* Whether it is what page_march_tag wrote. */
+bool page_march_has_tag(uint32_t page);
 
 /* Takes the bytes out of all caches: what is read next comes from DRAM. */
-void march_flush(const void *pages, uint64_t bytes);
+void page_march_flush(const void *pages, uint64_t bytes);

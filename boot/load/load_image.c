@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "boot/place/settle.h"
+#include "boot/load/load_image.h"
 
-#include "boot/place/march.h"
+#include "boot/load/page_march.h"
 #include "lib/string.h"
 
 /* The list goes to where the image has it; the page that it was in becomes one like the others. */
-static uint32_t move_list(const struct image_check *check, struct collection *c)
+static uint32_t move_list(const struct image_check *check, struct good_pages *c)
 {
     uint32_t index = check->boot_info + BOOT_INFO_KERNEL_PAGE;
     uint32_t *to = page_pointer(c->page[index]);
@@ -16,32 +16,32 @@ static uint32_t move_list(const struct image_check *check, struct collection *c)
     return index;
 }
 
-static void place(const struct image_copies *copies, const struct collection *c, uint32_t list)
+static void place(const struct image_copies *copies, const struct good_pages *c, uint32_t list)
 {
     for (uint32_t i = 0; i < copies->check->n_memory_pages; i++) {
         if (i != list)
             image_copies_place(copies, i, page_pointer(c->page[i]));
     }
     for (uint32_t i = 0; i < c->n; i++)
-        march_flush(page_pointer(c->page[i]), PAGE_SIZE);
+        page_march_flush(page_pointer(c->page[i]), PAGE_SIZE);
 }
 
 /* Strikes off the pages that do not hold what was put there. */
-static bool is_placed(const struct image_copies *copies, struct collection *c)
+static bool is_placed(const struct image_copies *copies, struct good_pages *c)
 {
     uint32_t n = c->n;
 
     for (uint32_t i = copies->check->n_pages; i-- > 0;) {
         if (!image_check_page(copies->check, page_pointer(c->page[i]), i))
-            collect_strike_off(c, i);
+            good_pages_remove(c, i);
     }
     return c->n == n;
 }
 
-enum status settle(const struct image_copies *copies, struct collection *c,
-                   const struct collect_source *source)
+enum status load_image(const struct image_copies *copies, struct good_pages *c,
+                       const struct page_source *source)
 {
-    while (collect(c, source) == STATUS_OK) {
+    while (good_pages_find(c, source) == STATUS_OK) {
         place(copies, c, move_list(copies->check, c));
         if (is_placed(copies, c))
             return STATUS_OK;
