@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a loader tells the kernel: the one contract between boot/ and kernel/.
+ * What a loader passes to the kernel: the only interface between boot/ and kernel/.
  *
- * The loader puts each page of the image into a sound page below 4 GiB, whichever it finds, and
- * fills the page tables that the image has room for (boot/load/early_tables.h), by which they are
- * one image at BOOT_KERNEL_VIRT. It fills the struct boot_info that is part of the image
+ * The loader copies each page of the image to a fault-free page below 4 GiB and fills the page
+ * tables that are part of the image (boot/load/early_tables.h), which map them as one image at
+ * BOOT_KERNEL_VIRT. It fills the struct boot_info that is part of the image
  * (boot/check/image_check.h says where), and jumps to the kernel's entry at its virtual address, in
  * 64-bit mode. All addresses are physical. Strings are NUL-terminated; a longer one is cut and
  * `truncated` is set.
@@ -29,14 +29,14 @@ enum boot_firmware {
     BOOT_UEFI = 2,
 };
 
-/* What a range of the firmware's memory map is. Values are part of the contract. */
+/* What a range of the firmware's memory map is. Values are part of the interface. */
 enum boot_region_kind {
     BOOT_REGION_USABLE = 1,       /* free RAM, boot services' memory and the image included */
     BOOT_REGION_ACPI_RECLAIM = 2, /* RAM holding ACPI tables */
     BOOT_REGION_ACPI_NVS = 3,     /* RAM firmware needs */
     BOOT_REGION_RUNTIME = 4,      /* RAM: UEFI runtime services code and data */
     BOOT_REGION_RESERVED = 5,     /* anything firmware keeps; may or may not be RAM */
-    BOOT_REGION_BAD = 6,          /* RAM that firmware itself calls faulty */
+    BOOT_REGION_BAD = 6,          /* RAM that firmware reports as faulty */
     BOOT_REGION_MMIO = 7,         /* device memory */
     BOOT_REGION_PERSISTENT = 8,   /* NVDIMM: never written */
 };
@@ -83,8 +83,8 @@ struct boot_info {
     uint64_t regions_lost; /* entries that did not fit into region[] */
 
     /*
-     * Pages with holes that the loader came upon while it looked for a place for the kernel: it
-     * passed them by. They lie in regions like any others; further ones are not told.
+     * Bad pages that the loader found while it searched for good ones. They are in regions like any
+     * others; those beyond BOOT_BAD_PAGES_MAX are not listed.
      */
     uint32_t n_bad_pages;
     uint64_t bad_page[BOOT_BAD_PAGES_MAX];
@@ -92,7 +92,7 @@ struct boot_info {
     char loader[BOOT_LOADER_MAX];   /* e.g. "GRUB 2.06-13", "okram.efi" */
     char cmdline[BOOT_CMDLINE_MAX]; /* options given at boot, or empty */
 
-    /* Where each page of the image lies, bss included, as page number: address >> 12. */
+    /* Where each page of the image is, bss included, as page number: address >> 12. */
     _Alignas(BOOT_PAGE) uint32_t kernel_page[BOOT_KERNEL_PAGES_MAX];
 
     _Alignas(BOOT_PAGE) char conf[BOOT_CONF_MAX]; /* okram.conf as found, or empty */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# okram.elf: the Multiboot2 kernel; okram.copy: its image as it lies in memory, without bss.
+# okram.elf: the Multiboot2 kernel; okram.copy: its image as it is in memory, without bss.
 
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))
 KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) \

@@ -4,7 +4,7 @@
  * file holds (text, rodata, data), and one for the table itself. The linked ELF file is stamped
  * with them (stamp.c), so every copy of the image can be checked wherever it lies:
  *
- *   loaders   before they trust a copy, and after they have placed the kernel: all n_pages
+ *   loaders   before they use a copy, and after they have loaded the kernel: all n_pages
  *   kernel    as it runs: the first n_fixed_pages, which nothing ever writes
  *
  * Pure. The same in 32-bit and in 64-bit code.
@@ -43,7 +43,7 @@ bool image_check_valid(const struct image_check *check);
 bool image_check_page(const struct image_check *check, const void *bytes, uint32_t page);
 
 /*
- * Checks the first n_pages of the image at `image` (at most check->n_pages) against a sound table,
+ * Checks the first n_pages of the image at `image` (at most check->n_pages) against a valid table,
  * which may be the image's own first page or another copy's. Returns how many are damaged, and the
  * numbers of the first `max` of them.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * One kernel image out of several copies, of which any may have been damaged by holes: each page is
- * taken from a copy whose checksum holds. Pure.
+ * One kernel image out of several copies, any of which faulty memory may have damaged: each page is
+ * taken from a copy whose checksum is right. Pure.
  */
 #pragma once
 
@@ -16,14 +16,14 @@ struct image_copy {
 };
 
 struct image_copies {
-    const struct image_check *check; /* a sound one, of the first copy that has it */
+    const struct image_check *check; /* a valid one, of the first copy that has it */
     struct image_copy copy[IMAGE_COPIES_MAX];
     uint32_t n_copies;
 };
 
 /*
  * Looks through the n copies that there may be: what is too short for an image is none.
- * STATUS_INVALID: none has a sound table.
+ * STATUS_INVALID: none has a valid table.
  */
 enum status image_copies_open(const struct image_copy *copy, uint32_t n,
                               struct image_copies *ret_copies);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The bad pages that a loader came upon: boot_info.h's list of them, while it grows. */
+/* The bad pages that a loader has found, for boot_info.h's list. */
 #pragma once
 
 #include <stddef.h>

@@ -13,7 +13,7 @@ static void note_bad(struct good_pages *c, uint32_t page)
     bad_pages_add(c->bad, (uint64_t)page << PAGE_SHIFT);
 }
 
-/* The first sound page of all holds the list. */
+/* The first good page of all holds the list. */
 static void add(struct good_pages *c, uint32_t page)
 {
     if (!c->page)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sound pages for the kernel to live in, looked for page by page: its page tables make one image of
- * them. One piece of adjoining pages is preferred, as long as it is not looked for for too long;
- * else the first sound pages found are taken. Pure.
+ * A search for fault-free pages, which page tables then map as one kernel image. A single run of
+ * adjoining pages is preferred, if there is one within GOOD_PAGES_RUN_TRIES; else the first good
+ * pages found are taken. Pure.
  */
 #pragma once
 
@@ -13,10 +13,10 @@
 /* Pages that are tested at a time. */
 #define PAGE_SOURCE_CHUNK 64
 
-/* When so many have been tested (16 MiB) and there are enough, no single piece is looked for. */
+/* When so many pages (16 MiB) have been tested, a single run is not looked for any more. */
 #define GOOD_PAGES_RUN_TRIES 4096
 
-/* Memory to look through. */
+/* Memory to search. */
 struct page_source {
     /*
      * Writes the numbers of adjoining pages, at most PAGE_SOURCE_CHUNK, that nobody uses and that
@@ -29,7 +29,7 @@ struct page_source {
 
 /* To begin with all is 0, but for `wanted` and `bad`. */
 struct good_pages {
-    uint32_t *page;  /* the pages found; the list itself lies in the first of them */
+    uint32_t *page;  /* the pages found; the list itself is in the first of them */
     uint32_t wanted; /* at most PAGE_SIZE / sizeof(*page) */
     uint32_t n;
     uint32_t n_tested, n_bad;
@@ -43,5 +43,5 @@ struct good_pages {
  */
 enum status good_pages_find(struct good_pages *c, const struct page_source *source);
 
-/* Page number i of the list is bad: it is struck off, and others change their places. */
+/* Removes page number i, which is bad, from the list, and changes the order of the others. */
 void good_pages_remove(struct good_pages *c, uint32_t i);

@@ -26,7 +26,7 @@ static void place(const struct image_copies *copies, const struct good_pages *c,
         page_march_flush(page_pointer(c->page[i]), PAGE_SIZE);
 }
 
-/* Strikes off the pages that do not hold what was put there. */
+/* Removes the pages that do not hold what was written to them. */
 static bool is_placed(const struct image_copies *copies, struct good_pages *c)
 {
     uint32_t n = c->n;

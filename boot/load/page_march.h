@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * A quick test of memory before the kernel lives in it: March C- (van de Goor, "Testing
+ * A quick test of memory that the kernel is to be loaded to: March C- (van de Goor, "Testing
  * Semiconductor Memories", 1991) over two backgrounds, all bits alike and 0101…, and over data made
  * of each line's address, so that lines which reach the same cells are seen. Each line is flushed
  * from the caches after each turn, so all operations reach DRAM.
  *
- * The sweep engine's little sister: small enough for the stub that runs before anything is known
- * to be sound, and the same in 32-bit and in 64-bit code. Needs SSE2. Pure.
+ * A minimal form of the sweep engine, small enough for the stub, and the same in 32-bit and in
+ * 64-bit code. Needs SSE2. Pure.
  */
 #pragma once
 

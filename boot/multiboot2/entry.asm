@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; From a loader that has put each page of the image into sound memory to C: boot_entry, in 64-bit
+; From a loader that has put each page of the image into fault-free memory to C: boot_entry, in 64-bit
 ; mode, with the page tables of boot/load/early_tables.h on, by which the image is at KERNEL_VIRT.
 ;   EDI = FROM_LOADER   okram.efi: boot_info is filled
 ;         FROM_GRUB     the stub (stub.asm): RSI = Multiboot2 information, RDX = struct bad_pages;

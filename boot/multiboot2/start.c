@@ -22,8 +22,8 @@ enum {
 struct boot_info boot_info;
 
 /*
- * GRUB's copies of the RSDP and of the SMBIOS entry point lie in its boot information, in memory
- * that will be tested: they are kept here, each within a page.
+ * GRUB's copies of the RSDP and of the SMBIOS entry point are in its boot information, in memory
+ * that will be tested: they are copied to here, each within a page.
  */
 static _Alignas(64) uint8_t rsdp_copy[36], smbios_copy[32];
 

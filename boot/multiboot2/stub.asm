@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: MIT
 ; The Multiboot2 entry, and with the C code behind it (stub/) the only part of okram that runs where
-; GRUB put it, before anything is known of that memory: it is kept in the image's pages 1 and up to
-; STUB_MAX. It finds a sound page to work in, lets stub_main() check the image and put each page of
-; it into sound memory, turns on the page tables that make one image of them, and goes on there, in
-; entry.asm. Until then addresses are physical.
+; GRUB loaded it, in untested memory: it is in the image's pages 1 and up to STUB_MAX. It finds a
+; fault-free page to work in, lets stub_main() check the image and copy each page of it to fault-free
+; memory, turns on the page tables that map them as one image, and continues there, in entry.asm.
+; Until then addresses are physical.
 
 KERNEL_VIRT     equ 0xffffffff80000000
 STUB_MAX        equ 3 * 4096
@@ -61,7 +61,7 @@ header:
     dd 8
 .end:
 
-; Writes each word of the work area at ESI, and goes on at .unsound unless all are read back right
+; Writes each word of the work area at ESI, and goes on at .faulty unless all are read back right
 ; from DRAM. A word is ((its address & %1) ^ %2) ^ EDX.
 %macro try_work 2
     mov edi, esi
@@ -83,7 +83,7 @@ header:
     xor eax, %2
     xor eax, edx
     cmp [edi], eax
-    jne .unsound
+    jne .faulty
     add edi, 4
     lea ecx, [esi + WORK_BYTES]
     cmp edi, ecx
@@ -104,7 +104,7 @@ multiboot2_entry:
     pop ebp
     sub ebp, OFFSET(.here)
 
-    ; The work area: the first sound one in what GRUB keeps free for the image's bss.
+    ; The work area: the first fault-free page of the image's bss.
     lea esi, [ebp + OFFSET(image_data_end)]
 .work:
     xor edx, edx
@@ -117,7 +117,7 @@ multiboot2_entry:
     dec esp
     jnz .both
     jmp .found
-.unsound:
+.faulty:
     add esi, 4096
     lea eax, [ebp + OFFSET(image_end) - WORK_BYTES]
     cmp esi, eax
@@ -190,7 +190,7 @@ bits 64
     jmp rax
 
 no_work_area:
-    db "Where GRUB put okram no page is without holes, for a stack. Nothing was tested.", 10
+    db "No fault-free page for a stack where GRUB loaded okram. Nothing was tested.", 10
 
 align 8
 gdt:

@@ -91,7 +91,7 @@ static void read_framebuffer(const struct tag *t, struct boot_info *info)
 #define SMBIOS_VERSION_BYTES 8  /* before what the tag holds */
 #define SMBIOS_ENTRY_BYTES   24 /* the shortest entry point, version 3's */
 
-/* The loader hands over a copy of the RSDP: its own address serves. */
+/* The loader passes a copy of the RSDP: its address is taken. */
 static void read_rsdp(const struct tag *t, size_t bytes, uint64_t *ret_phys)
 {
     if (t->size >= sizeof(*t) + bytes)

@@ -8,19 +8,19 @@
 #define ABOVE_LOW      (UINT64_C(1) << 20) /* below, other CPUs start */
 #define PAGES_A_REPORT 4096                /* 16 MiB */
 
-static void tell_holes(struct blocks *b)
+static void print_faulty(struct blocks *b)
 {
     uint64_t base = (b->end - b->n_pages) << PAGE_SHIFT;
 
     if (!b->end || b->pages->n_bad == b->bad_before || b->pages->n_tested > GOOD_PAGES_RUN_TRIES)
         return;
-    Print(L"okram: there are holes in the memory from 0x%lx on; trying another place.\r\n", base);
+    Print(L"okram: faulty memory in the block at 0x%lx; trying another.\r\n", base);
 }
 
 /* The highest free block; false: there is none. */
 static bool take_block(struct blocks *b)
 {
-    tell_holes(b);
+    print_faulty(b);
     for (; b->n_pages; b->n_pages /= 2) {
         EFI_PHYSICAL_ADDRESS base = BELOW_4_GIB;
 
@@ -57,7 +57,7 @@ static void show_search(void *ctx, uint32_t n_tested)
     if (n_tested / PAGES_A_REPORT == b->n_reports)
         return;
     b->n_reports++;
-    Print(L"okram: looked through %d MiB, %d of %d KiB without holes found.\r\n", n_tested / 256,
+    Print(L"okram: %d MiB searched, %d of %d KiB of fault-free memory found.\r\n", n_tested / 256,
           b->pages->n * 4, b->pages->wanted * 4);
 }
 

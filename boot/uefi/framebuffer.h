@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The screen that firmware leaves to the kernel: Graphics Output Protocol (UEFI 2.10, 12.9). */
+/* The screen that the kernel draws on: Graphics Output Protocol (UEFI 2.10, 12.9). */
 #pragma once
 
 #include "boot/boot_info.h"

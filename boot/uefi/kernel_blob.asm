@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; The kernel's image, twice: a page of one that a hole has damaged is taken from the other.
+; The kernel's image, twice: where faulty memory damages a page of one, the other's is taken.
 ; KERNEL_BLOB is the path of okram.copy, given by boot/uefi.mk.
 
 global kernel_blob:data hidden

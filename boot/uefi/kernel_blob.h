@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's image, carried inside the loader in two copies: kernel_blob.asm. */
+/* The kernel's image in two copies, part of the loader: kernel_blob.asm. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * okram.efi, started by UEFI firmware, a boot manager or a shell: gathers what boot_info.h asks
- * for, places the kernel that it carries, leaves firmware and enters the kernel.
+ * okram.efi, started by UEFI firmware, a boot manager or a shell: fills struct boot_info, loads the
+ * kernel that it contains, calls ExitBootServices and enters the kernel.
  */
 #include <efi.h>
 #include <efilib.h>
@@ -26,7 +26,7 @@ static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
     return status;
 }
 
-/* Both copies of the kernel lie in memory that nobody has tested. */
+/* Both copies of the kernel are in untested memory. */
 static EFI_STATUS open_kernel(struct image_copies *kernel)
 {
     const struct image_copy copy[] = {
@@ -79,8 +79,8 @@ static void print_place(const struct good_pages *pages)
 }
 
 /*
- * Behind the image. Where its pages lie apart, firmware writes to them by the kernel's tables, in
- * which its own half is as in its own.
+ * Behind the image. Where its pages do not adjoin, the kernel's page tables are turned on for
+ * firmware to write to them; their lower half is firmware's.
  */
 static void make_map_buffer(const struct placed_kernel *placed, uint64_t root, struct efi_map *map)
 {
@@ -96,10 +96,7 @@ static void make_map_buffer(const struct placed_kernel *placed, uint64_t root, s
         cpu_set_cr3(root);
 }
 
-/*
- * What can be told while firmware is there: the first page of boot_info, and okram.conf. The memory
- * map comes last, when firmware has been left.
- */
+/* All but the memory map, which comes after ExitBootServices. */
 static void fill_boot_info(struct boot_info *info, char *conf, const EFI_LOADED_IMAGE *loader)
 {
     CHAR16 *own_path = volume_own_path(loader);
@@ -142,14 +139,14 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
     status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loader);
     if (EFI_ERROR(status))
-        return refuse(status, L"firmware does not say how the loader was started");
+        return refuse(status, L"no EFI_LOADED_IMAGE_PROTOCOL");
     status = open_kernel(&kernel);
     if (EFI_ERROR(status) || !kernel_is_whole(&kernel))
-        return refuse(EFI_LOAD_ERROR, L"the kernel inside okram.efi is damaged, in both copies: by "
-                                      L"holes in the memory where okram.efi is, or in the file");
+        return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
+                                      L"faulty memory or in the file");
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
-        return refuse(status, L"the kernel cannot be placed");
+        return refuse(status, L"the kernel cannot be loaded");
     print_place(&placed.pages);
     root = make_tables(&placed);
     info = info_page(&placed, BOOT_INFO_HEAD);

@@ -40,7 +40,7 @@ EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad
     while (!EFI_ERROR(status) && pages->n < pages->wanted) {
         blocks.n_pages = pages->wanted;
         if (load_image(kernel, pages, &blocks.source) != STATUS_OK) {
-            Print(L"okram: only %d KiB without faulty cells found below 4 GiB; okram needs %d.\r\n",
+            Print(L"okram: only %d KiB of fault-free memory found below 4 GiB; okram needs %d.\r\n",
                   pages->n * 4, pages->wanted * 4);
             return EFI_OUT_OF_RESOURCES;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's way into memory that firmware has free. */
+/* The search for the kernel's pages in firmware's free memory. */
 #pragma once
 
 #include <efi.h>
@@ -13,11 +13,11 @@ struct placed_kernel {
 };
 
 /*
- * Puts the image into pages without faulty cells below 4 GiB, and collects pages for the memory map
- * behind it. Taking pages adds descriptors to the map: once they are taken, the buffer still has
- * room for what is allocated until the kernel is entered. bad: the bad pages met on the way. Says
- * on the console how the search goes. EFI_OUT_OF_RESOURCES: there are not so many good pages;
- * EFI_BUFFER_TOO_SMALL: the map is larger than the kernel's page tables have room for.
+ * Loads the image to fault-free pages below 4 GiB, and takes further ones behind it for the memory
+ * map. Taking pages adds descriptors to the map: the buffer has room for these and for what is
+ * allocated until the kernel is entered. bad: the bad pages met on the way. Says on the console how
+ * the search goes. EFI_OUT_OF_RESOURCES: there are not so many good pages; EFI_BUFFER_TOO_SMALL:
+ * the map is larger than the kernel's page tables have room for.
  */
 EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad,
                         struct placed_kernel *ret_placed);

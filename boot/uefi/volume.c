@@ -71,7 +71,7 @@ bool volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path, ch
     if (EFI_ERROR(status)) {
         out[0] = 0;
         if (status != EFI_NOT_FOUND)
-            Print(L"okram: " CONF_NAME " cannot be read (%r); going on without it.\r\n", status);
+            Print(L"okram: " CONF_NAME " cannot be read (%r); continuing without it.\r\n", status);
         return true;
     }
     out[n < out_size ? n : out_size - 1] = 0;

@@ -72,7 +72,7 @@ static uint64_t rsdp_xsdt(const struct phys_reader *reader, uint64_t phys,
     else
         r = NULL;
     if (!r || !checksum_ok(r, length)) {
-        warn_print(warnings, "ACPI RSDP at 0x%lx: its second part is broken; the RSDT is used",
+        warn_print(warnings, "ACPI RSDP at 0x%lx: its extended part is invalid; the RSDT is used",
                    (unsigned long)phys);
         return 0;
     }
@@ -89,13 +89,13 @@ enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const
     if (!table) {
         wrong = "is not in readable memory";
     } else if (memcmp(table->signature, signature, sizeof(table->signature)) != 0) {
-        wrong = "has another signature";
+        wrong = "has a wrong signature";
     } else {
         length = table->length;
         if (length < sizeof(*table) || length > ACPI_TABLE_MAX_BYTES)
             wrong = "has an impossible length";
         else if (!(table = phys_map(reader, phys, length)))
-            wrong = "runs into unreadable memory";
+            wrong = "extends into unreadable memory";
         else if (!checksum_ok(table, length))
             wrong = "has a wrong checksum";
     }
@@ -176,7 +176,7 @@ enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
 
     if (rsdp && !rsdp_at(reader, rsdp)) {
         warn_print(warnings,
-                   "ACPI: no valid RSDP at 0x%lx, where the loader says it is; "
+                   "ACPI: no valid RSDP at 0x%lx, as given by the loader; "
                    "the BIOS area is searched",
                    (unsigned long)rsdp);
         rsdp = 0;
@@ -192,7 +192,7 @@ enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
     rsdt = rsdp_at(reader, rsdp)->rsdt;
     if (rsdt)
         return root_open(reader, rsdt, "RSDT", 4, warnings, ret_acpi);
-    warn_print(warnings, "ACPI RSDP at 0x%lx leads to no list of tables; ACPI is not used",
+    warn_print(warnings, "ACPI RSDP at 0x%lx has no usable list of tables; ACPI is not used",
                (unsigned long)rsdp);
     return STATUS_INVALID;
 }

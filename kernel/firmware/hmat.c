@@ -67,9 +67,9 @@ enum defect {
 };
 
 static const char *const defect_text[DEFECTS] = {
-    [BROKEN] = "broken structures, left out",
-    [UNKNOWN] = "structures of unknown types, left out",
-    [LOST] = "structures past what okram has room for, left out",
+    [BROKEN] = "malformed structures, ignored",
+    [UNKNOWN] = "structures of unknown types, ignored",
+    [LOST] = "structures beyond okram's limit, ignored",
     [CUT_OFF] = "a structure has an impossible length; bytes not read",
 };
 
@@ -184,7 +184,7 @@ static uint32_t place_of(const uint8_t *list, uint32_t n, uint32_t domain)
     return i;
 }
 
-/* In the table's units; 0: not told. */
+/* In the table's units; 0: not reported. */
 static uint64_t value_of(const struct hmat_locality *l, uint32_t from, uint32_t to)
 {
     uint32_t row = place_of(l->initiators, l->n_initiators, from);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What firmware says that memory can do: the HMAT (ACPI 6.5, 5.2.28). It counts for memory itself;
- * what a memory side cache in front of it can do is left out, and so is whose controller memory is
- * attached to.
+ * Latency and bandwidth of memory as reported by firmware: the HMAT (ACPI 6.5, 5.2.28). Only the
+ * values of memory itself are read, not those of memory side caches, nor which initiator a memory
+ * domain is attached to.
  */
 #pragma once
 

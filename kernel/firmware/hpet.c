@@ -26,7 +26,7 @@ enum status hpet_read(const struct acpi_header *table, const struct warnings *wa
         t->base.address > UINT64_MAX - HPET_REGISTERS_BYTES) {
         warn_print(
             warnings,
-            "HPET: registers at 0x%lx of address space %u, where none can be; it is not used",
+            "HPET: registers at 0x%lx of address space %u, an invalid address; it is not used",
             (unsigned long)t->base.address, t->base.space);
         return STATUS_INVALID;
     }

@@ -68,10 +68,10 @@ enum defect {
 };
 
 static const char *const defect_text[DEFECTS] = {
-    [BROKEN] = "broken entries, left out",
-    [TWICE] = "CPUs with a duplicate APIC ID, left out",
-    [CPUS_LOST] = "CPUs past the first 1024, not used",
-    [IO_APICS_LOST] = "I/O APICs past the first 64, left out",
+    [BROKEN] = "malformed entries, ignored",
+    [TWICE] = "CPUs with a duplicate APIC ID, ignored",
+    [CPUS_LOST] = "CPUs beyond the first 1024, not used",
+    [IO_APICS_LOST] = "I/O APICs beyond the first 64, ignored",
     [CUT_OFF] = "an entry has an impossible length; bytes not read",
 };
 _Static_assert(MADT_CPUS_MAX == 1024 && MADT_IO_APICS_MAX == 64, "as in defect_text");

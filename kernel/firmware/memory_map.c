@@ -13,8 +13,8 @@ static const struct {
 } kinds[KINDS] = {
     [BOOT_REGION_USABLE] = { "usable RAM", true, 1 },
     [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 2 },
-    [BOOT_REGION_BAD] = { "faulty, says firmware", true, 3 },
-    [BOOT_REGION_ACPI_NVS] = { "ACPI firmware data", true, 4 },
+    [BOOT_REGION_BAD] = { "reported faulty by firmware", true, 3 },
+    [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", true, 4 },
     [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 5 },
     [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 6 },
     [BOOT_REGION_PERSISTENT] = { "persistent memory", false, 7 },
@@ -33,13 +33,13 @@ enum repair {
 };
 
 static const char *const repair_text[REPAIRS] = {
-    [REPAIR_EMPTY] = "entries without length, dropped",
+    [REPAIR_EMPTY] = "empty entries, dropped",
     [REPAIR_WRAP] = "entries that wrap past the end of the address space, dropped",
-    [REPAIR_UNREACHABLE] = "entries above the CPU's physical addresses, cut",
-    [REPAIR_KIND] = "entries of an unknown kind, taken as reserved",
+    [REPAIR_UNREACHABLE] = "entries above the CPU's physical address limit, truncated",
+    [REPAIR_KIND] = "entries of an unknown type, treated as reserved",
     [REPAIR_ORDER] = "entries out of order, sorted",
-    [REPAIR_OVERLAP] = "places where entries overlap, the more restrictive kind is used",
-    [REPAIR_LOST] = "entries the loader had no room for, their memory is not tested",
+    [REPAIR_OVERLAP] = "overlapping ranges, the more restrictive type is used",
+    [REPAIR_LOST] = "entries beyond the loader's limit, not tested",
 };
 
 static bool kind_known(uint32_t kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Firmware's memory map, made clean: sorted, disjoint, nothing empty, nothing out of reach.
+ * Firmware's memory map, repaired: sorted, disjoint, nothing empty or beyond the CPU's addresses.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
 #define MEMORY_ENTRIES_MAX(n) (2 * (n))
 
 /*
- * The entries as the firmware told them apart: a loader calls several of its kinds RESERVED, so
- * that these are cut wherever a given region ends. Returns how many there are in ret_entry, which
+ * The entries as in firmware's own map: several of its types become RESERVED, so these are split
+ * wherever a given region ends. Returns how many there are in ret_entry, which
  * has room for MEMORY_ENTRIES_MAX(n_given). The map is the one made of the given regions.
  */
 size_t memory_map_entries(const struct memory_map *map, const struct boot_region *given,
@@ -51,7 +51,7 @@ size_t memory_map_entries(const struct memory_map *map, const struct boot_region
 /* The region that holds addr, or NULL. */
 const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t addr);
 
-/* For people: "usable RAM", "ACPI tables", "UEFI runtime services", … */
+/* To print: "usable RAM", "ACPI tables", "UEFI runtime services", … */
 const char *memory_kind_name(enum boot_region_kind kind);
 
 /* Whether DRAM lies there for certain; RESERVED may be RAM or not. */

@@ -25,8 +25,8 @@ static void report_wrong(const struct slit *slit, const struct warnings *warning
     }
     if (n_wrong)
         warn_print(warnings,
-                   "SLIT: distances that cannot be: %lu, the first %u from node %lu to %lu; "
-                   "%u and, to itself, %u are used instead",
+                   "SLIT: invalid distances: %lu, the first %u from node %lu to %lu; "
+                   "%u is used instead, %u from a node to itself",
                    (unsigned long)n_wrong, slit->distance[first], (unsigned long)(first / n),
                    (unsigned long)(first % n), SLIT_REMOTE, SLIT_LOCAL);
 }

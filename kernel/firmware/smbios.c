@@ -101,7 +101,7 @@ enum status smbios_open(const struct phys_reader *reader, uint64_t entry,
     if (!entry || !(read_entry_3(reader, entry, &l) || read_entry_2(reader, entry, &l))) {
         if (entry)
             warn_print(warnings,
-                       "SMBIOS: no valid entry point at 0x%lx, where the loader says it is; "
+                       "SMBIOS: no valid entry point at 0x%lx, as given by the loader; "
                        "the BIOS area is searched",
                        (unsigned long)entry);
         if (!search(reader, read_entry_3, &l) && !search(reader, read_entry_2, &l))

@@ -139,7 +139,7 @@ static bool is_foreign(const struct reading *r, const struct memory_device *d)
     return false;
 }
 
-/* STATUS_NOT_FOUND: the device does not tell its size. */
+/* STATUS_NOT_FOUND: the size is unknown. */
 static enum status size_of(const struct memory_device *d, uint64_t *ret_bytes)
 {
     if (d->size == SIZE_UNKNOWN || (d->size == SIZE_EXTENDED && !HAS_FIELD(d, extended_size_mib)))
@@ -276,10 +276,8 @@ enum status smbios_memory_read(const struct smbios *smbios, const struct warning
     read_all(&r, smbios, TYPE_MEMORY_DEVICE);
     read_all(&r, smbios, TYPE_DEVICE_RANGE);
     if (r.breaks_off || r.broken)
-        warn_print(warnings,
-                   "SMBIOS: the list of structures is broken; the installed memory may be more");
+        warn_print(warnings, "SMBIOS: malformed list of structures; more memory may be installed");
     if (r.nameless)
-        warn_print(warnings, "SMBIOS: names of memory slots that cannot be read, left out: %zu",
-                   r.nameless);
+        warn_print(warnings, "SMBIOS: unreadable names of memory slots, ignored: %zu", r.nameless);
     return ret_memory->slots ? STATUS_OK : STATUS_NOT_FOUND;
 }

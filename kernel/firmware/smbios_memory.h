@@ -18,7 +18,7 @@
 
 /* Table 75. */
 enum smbios_ecc {
-    SMBIOS_ECC_UNKNOWN, /* not told, or told as "other" or "unknown" */
+    SMBIOS_ECC_UNKNOWN, /* not reported, or as "other" or "unknown" */
     SMBIOS_ECC_NONE,
     SMBIOS_ECC_PARITY,
     SMBIOS_ECC_SINGLE_BIT,
@@ -51,7 +51,7 @@ struct smbios_memory {
     uint64_t installed_bytes; /* of the slots whose size is known */
     uint32_t slots;
     uint32_t populated;
-    uint32_t unknown;   /* populated slots that do not tell their size */
+    uint32_t unknown;   /* populated slots of unknown size */
     bool speeds_in_mhz; /* before 3.1: some boards count clocks, others transfers */
     uint32_t n_slot;    /* of the first SMBIOS_SLOTS_MAX, in firmware's order */
     uint32_t n_array;

@@ -62,12 +62,12 @@ enum defect {
 };
 
 static const char *const defect_text[DEFECTS] = {
-    [BROKEN] = "broken entries, left out",
-    [UNKNOWN] = "entries of unknown types, left out",
-    [TWICE] = "CPUs with a duplicate APIC ID, left out",
-    [OVERLAP] = "memory ranges that begin inside the one before, cut to what is left",
-    [CPUS_LOST] = "CPUs past the first 1024, left without a node",
-    [MEMORY_LOST] = "memory ranges past the first 512, left without a node",
+    [BROKEN] = "malformed entries, ignored",
+    [UNKNOWN] = "entries of unknown types, ignored",
+    [TWICE] = "CPUs with a duplicate APIC ID, ignored",
+    [OVERLAP] = "overlapping memory ranges, truncated",
+    [CPUS_LOST] = "CPUs beyond the first 1024, not assigned to a node",
+    [MEMORY_LOST] = "memory ranges beyond the first 512, not assigned to a node",
     [CUT_OFF] = "an entry has an impossible length; bytes not read",
 };
 _Static_assert(SRAT_CPUS_MAX == 1024 && SRAT_MEMORY_MAX == 512, "as in defect_text");

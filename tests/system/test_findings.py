@@ -129,8 +129,8 @@ def test_all_memory_there_is_no_finding(tmp_path):
     assert said == []
 
 
-BAD_STRINGS = "names of memory slots that cannot be read"
-BROKEN_LIST = "the list of structures is broken"
+BAD_STRINGS = "unreadable names of memory slots"
+BROKEN_LIST = "malformed list of structures"
 
 
 @pytest.mark.parametrize(
@@ -284,20 +284,20 @@ REVISION = {"SRAT": 3, "SLIT": 1, "HMAT": 2}
 TABLES = {
     "nodes-out-of-order": ("SRAT", TWO_NODES, None),
     "zero-length": ("SRAT", TWO_NODES + ZERO_LENGTH, "bytes not read: 16"),
-    "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, left out: 1"),
-    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "duplicate APIC ID, left out: 1"),
-    "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "left out: 1"),
+    "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, ignored: 1"),
+    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "duplicate APIC ID, ignored: 1"),
+    "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "malformed entries, ignored: 1"),
     "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "are lost"),
     "no-header": ("SRAT", b"", "too short"),
     "zero-distance": ("SLIT", slit(2, 10, 0, 21, 10), "the first 0 from node 0 to 1"),
     "overflow": ("SLIT", slit(2**63, 10), "do not fit"),
     "too-few": ("SLIT", slit(200, 10), "do not fit"),
     "matrix": ("HMAT", hmat(hmat_matrix(1, 2)), None),
-    "matrix-overflow": ("HMAT", hmat(hmat_matrix(2**31, 2**31)), "broken structures, left out: 1"),
-    "unit-overflow": ("HMAT", hmat(hmat_matrix(1, 2, unit=2**64 - 1)), "left out: 1"),
+    "matrix-overflow": ("HMAT", hmat(hmat_matrix(2**31, 2**31)), "malformed structures, ignored: 1"),
+    "unit-overflow": ("HMAT", hmat(hmat_matrix(1, 2, unit=2**64 - 1)), "malformed structures, ignored: 1"),
     "zero-length-matrix": ("HMAT", hmat(hmat_matrix(1, 2, length=0)), "impossible length"),
     "matrix-past-the-end": ("HMAT", hmat(hmat_matrix(1, 2, length=2**32 - 1)), "are lost"),
-    "500-unknown": ("HMAT", hmat(b"\7\0\0\0\x08\0\0\0" * 500), "unknown types, left out: 500"),
+    "500-unknown": ("HMAT", hmat(b"\7\0\0\0\x08\0\0\0" * 500), "unknown types, ignored: 500"),
 }
 
 

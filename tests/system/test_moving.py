@@ -17,7 +17,7 @@ from system.lives import MEMORY, FindPlace, first_place, second_place
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address": 4, "march-c-": 10}  # of a quick pass
 
-FIRMWARES_OWN = {"ACPI firmware data", "UEFI runtime services", "faulty, says firmware"}
+FIRMWARES_OWN = {"ACPI NVS", "UEFI runtime services", "reported faulty by firmware"}
 SCRAPS = "less than a line of 64 bytes"
 
 # What the loader's march sees of a word, and what only more backgrounds do.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Memory that a kernel may be put in, from GRUB's memory map (Multiboot2 2.0, 3.6.8). Pure. */
+/* Memory that the kernel may be loaded to, from GRUB's memory map (Multiboot2 2.0, 3.6.8). Pure. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The stub: okram as GRUB put it, in memory that nobody has tested, becomes a kernel in memory that
- * has passed a march. All it writes to before is its work area, which stub.asm has tested.
+ * The stub: copies okram from where GRUB loaded it, which is untested memory, to pages that have
+ * passed a march. Until then it writes to its work area only, which stub.asm has tested.
  */
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
@@ -21,7 +21,7 @@
 /* Each so many pages that have been tested (4 MiB), a dot is shown. */
 #define PAGES_A_DOT 1024
 
-/* The lower end of the work area: what stub.asm and entry.asm hand on. */
+/* The lower end of the work area: what is passed to stub.asm and entry.asm. */
 struct stub_work {
     struct bad_pages bad;
     uint32_t root;  /* of the early page tables */
@@ -29,7 +29,7 @@ struct stub_work {
 };
 _Static_assert(offsetof(struct stub_work, root) == 516, "stub.asm has this, too");
 
-/* What GRUB handed over. */
+/* What GRUB passed. */
 struct loaded {
     const uint32_t *info;
     struct image_copy copy[IMAGE_COPIES_MAX]; /* the image first, then modules */
@@ -82,12 +82,12 @@ static void open_copies(const struct loaded *l, struct image_copies *copies)
             return;
     }
     refuse(l->info,
-           "The page of okram at # is damaged, by a hole in this memory or in the file, and no "
-           "good copy of it was loaded (GRUB: module2 /boot/okram.copy). Nothing was tested.",
+           "The page of okram at # is damaged, by faulty memory or in the file, and no good copy "
+           "of it was loaded (GRUB: module2 /boot/okram.copy). Nothing was tested.",
            (uint32_t[]){ (uintptr_t)l->copy[0].bytes + page * IMAGE_PAGE });
 }
 
-/* The way through free memory, from the lowest page up. */
+/* The search through free memory, from the lowest page up. */
 struct search {
     const struct free_ram *free_ram;
     uint64_t from;
@@ -116,7 +116,7 @@ static void show_search(void *ctx, uint32_t n_tested)
     if (n_tested / PAGES_A_DOT == s->n_dots)
         return;
     if (!s->n_dots++)
-        say(&s->said, "okram: looking for memory without holes ", NULL);
+        say(&s->said, "okram: looking for fault-free memory ", NULL);
     say(&s->said, ".", NULL);
 }
 
@@ -129,17 +129,17 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
     struct good_pages pages = { .wanted = check->n_memory_pages, .bad = &work->bad };
 
     if (load_image(copies, &pages, &source) != STATUS_OK)
-        refuse(
-            l->info,
-            "Of the memory between 1 MiB and 4 GiB only # bytes are without holes; okram needs #. "
-            "Nothing was tested.",
-            (uint32_t[]){ pages.n * IMAGE_PAGE, pages.wanted * IMAGE_PAGE });
+        refuse(l->info,
+               "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. "
+               "Nothing was tested.",
+               (uint32_t[]){ pages.n * IMAGE_PAGE, pages.wanted * IMAGE_PAGE });
     work->root = (uint32_t)early_tables_fill(pages.page, pages.n, check->early_tables, NULL, false);
     work->entry = check->entry;
     *ret_first = pages.page[0];
 }
 
-/* A damaged copy may be the file's fault: the march tells. The stub's own pages have to wait. */
+/* A copy may be damaged in the file, too: the march finds out. The stub cannot test its own pages.
+ */
 static void test_damaged(const struct image_check *check, const struct image_copy *copy,
                          bool holds_stub, struct bad_pages *bad)
 {
@@ -153,8 +153,8 @@ static void test_damaged(const struct image_check *check, const struct image_cop
     }
 }
 
-/* What lies before the work area was passed by as unsound: the march tells which pages are. */
-static void test_passed_by(uint8_t *bss, struct stub_work *work)
+/* stub.asm skipped what is before the work area as faulty: the march finds out which pages are. */
+static void test_skipped(uint8_t *bss, struct stub_work *work)
 {
     for (; bss < (uint8_t *)work; bss += IMAGE_PAGE) {
         if (page_march_one(bss))
@@ -162,7 +162,7 @@ static void test_passed_by(uint8_t *bss, struct stub_work *work)
     }
 }
 
-/* work: the work area, which lies in the bss of the image that GRUB loaded. */
+/* work: the work area, in the bss of the image that GRUB loaded. */
 void stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss,
                uint8_t *end);
 
@@ -179,7 +179,7 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);
     read_tags(&loaded);
     if (!loaded.free_ram.map)
-        refuse(info, "The boot loader gave no memory map. Nothing was tested.", NULL);
+        refuse(info, "The boot loader passed no memory map. Nothing was tested.", NULL);
     open_copies(&loaded, &copies);
     place_kernel(&loaded, &copies, work, &placed);
     for (uint32_t i = 0; i < copies.n_copies; i++) {
@@ -187,5 +187,5 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
             test_damaged(page_pointer(placed), &copies.copy[i], copies.copy[i].bytes == image,
                          &work->bad);
     }
-    test_passed_by(bss, work);
+    test_skipped(bss, work);
 }

@@ -33,7 +33,7 @@ _Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *val
 
     say(&said, why, values);
     say(&said, "\n", NULL);
-    /* Nothing is returned to: all of the work area, a page, is free for the options to be read. */
+    /* Does not return: the options are read with all of the work area, a page, as stack. */
     __asm__ volatile("or $0xfff, %%esp\n\t"
                      "and $-16, %%esp\n\t"
                      "push %0\n\t"

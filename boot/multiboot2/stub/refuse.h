@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The stub's last words. */
+/* How the stub ends when it cannot start okram. */
 #pragma once
 
 #include <stdint.h>
 
 /*
- * Writes the sentence with its values (say.h) to the VGA text screen and to COM1, and stops. As
- * after a panic, the screen is left to be read, whatever exit= says, but for exit=qemu: then with
- * okram's exit code for a run that failed. info: what GRUB handed over.
+ * Writes the sentence with its values (say.h) to the VGA text screen and to COM1, and stops the
+ * machine (boot/stop/stop.h). info: the Multiboot2 information.
  */
 _Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values);

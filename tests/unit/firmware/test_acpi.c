@@ -181,7 +181,7 @@ static void uses_the_rsdt_when_the_xsdt_is_no_good(void **state)
     m->rsdp[33] ^= 1;
     assert_int_equal(open_at(m, RSDP_AT, &acpi), STATUS_OK);
     assert_int_equal(acpi.entry_size, 4);
-    assert_warned(&m->log, 1, "its second part is broken");
+    assert_warned(&m->log, 1, "its extended part is invalid");
 
     /* Broken XSDT. */
     m->rsdp[33] ^= 1;
@@ -236,7 +236,7 @@ static void says_when_there_is_nothing(void **state)
     put32(m->rsdp + 16, 0);
     mend_rsdp(m->rsdp);
     assert_int_equal(open_at(m, RSDP_AT, &acpi), STATUS_INVALID);
-    assert_warned(&m->log, 1, "leads to no list of tables");
+    assert_warned(&m->log, 1, "has no usable list of tables");
 
     m->rsdp[9] ^= 1;
     assert_int_equal(open_at(m, 0, &acpi), STATUS_NOT_FOUND);
@@ -285,7 +285,7 @@ static void reads_a_table_at_an_address(void **state)
     assert_int_equal(m->log.n, 0);
     assert_int_equal(acpi_table_at(&m->reader, FACP_AT, "DSDT", &m->warnings, &table),
                      STATUS_INVALID);
-    assert_warned(&m->log, 1, "another signature");
+    assert_warned(&m->log, 1, "a wrong signature");
     assert_int_equal(acpi_table_at(&m->reader, UINT64_MAX - 3, "DSDT", &m->warnings, &table),
                      STATUS_INVALID);
     assert_warned(&m->log, 2, "not in readable memory");

@@ -238,7 +238,7 @@ static void drops_broken_structures(void **state)
             assert_int_equal(log_.n, 0);
         } else {
             assert_int_equal(hmat.n_localities, 1);
-            assert_warned(&log_, 1, "broken structures, left out: 1");
+            assert_warned(&log_, 1, "malformed structures, ignored: 1");
         }
     }
 }
@@ -255,7 +255,7 @@ static void drops_short_structures(void **state)
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
-    assert_warned(&log_, 1, "broken structures, left out: 3");
+    assert_warned(&log_, 1, "malformed structures, ignored: 3");
 }
 
 static void passes_over_unknown_types(void **state)
@@ -271,7 +271,7 @@ static void passes_over_unknown_types(void **state)
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
-    assert_warned(&log_, 1, "structures of unknown types, left out: 4");
+    assert_warned(&log_, 1, "structures of unknown types, ignored: 4");
 }
 
 static void stops_at_an_impossible_length(void **state)
@@ -304,7 +304,7 @@ static void says_what_does_not_fit(void **state)
         assert_int_equal(hmat.n_localities, HMAT_LOCALITIES_MAX);
         assert_int_equal(hmat.n_caches, HMAT_CACHES_MAX);
         if (extra)
-            assert_warned(&log_, 1, "past what okram has room for, left out: 2");
+            assert_warned(&log_, 1, "beyond okram's limit, ignored: 2");
         else
             assert_int_equal(log_.n, 0);
     }

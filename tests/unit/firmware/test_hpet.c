@@ -51,9 +51,9 @@ static void refuses_others(void **state)
     } cases[] = {
         { HPET_BYTES - 1, 0, 0xfed00000, "55 bytes are too short" },
         { sizeof(struct acpi_header), 0, 0, "36 bytes are too short" },
-        { HPET_BYTES, 0, 0, "where none can be" },
+        { HPET_BYTES, 0, 0, "an invalid address" },
         { HPET_BYTES, 1, 0x608, "address space 1" },
-        { HPET_BYTES, 0, UINT64_MAX - 1023, "where none can be" },
+        { HPET_BYTES, 0, UINT64_MAX - 1023, "an invalid address" },
     };
     struct hpet h = { 7 };
 

@@ -112,7 +112,7 @@ static void drops_cpus_named_twice(void **state)
     assert_int_equal(madt.n_cpus, 2);
     assert_int_equal(madt.cpu[0].acpi_uid, 1);
     assert_int_equal(madt.cpu[1].acpi_uid, 4);
-    assert_warned(&log_, 1, "duplicate APIC ID, left out: 2");
+    assert_warned(&log_, 1, "duplicate APIC ID, ignored: 2");
 }
 
 static void drops_broken_entries(void **state)
@@ -135,7 +135,7 @@ static void drops_broken_entries(void **state)
     assert_int_equal(madt.cpu[1].apic_id, 0xfffffffe);
     assert_int_equal(madt.n_io_apics, 0);
     assert_int_equal(madt.local_apic_address, 0xfee00000);
-    assert_warned(&log_, 1, "broken entries, left out: 6");
+    assert_warned(&log_, 1, "malformed entries, ignored: 6");
 }
 
 static void keeps_what_comes_before_a_bad_length(void **state)
@@ -169,8 +169,8 @@ static void says_what_does_not_fit(void **state)
         if (extra == 0)
             assert_int_equal(log_.n, 0);
         if (extra == 2) {
-            assert_warned(&log_, 2, "CPUs past the first 1024, not used: 2");
-            assert_warned(&log_, 2, "I/O APICs past the first 64, left out: 2");
+            assert_warned(&log_, 2, "CPUs beyond the first 1024, not used: 2");
+            assert_warned(&log_, 2, "I/O APICs beyond the first 64, ignored: 2");
         }
     }
 }

@@ -116,7 +116,7 @@ static void lets_the_more_restrictive_kind_win(void **state)
             assert_region(0, 0x10000, 0x4000, order[weak]);
             assert_region(1, 0x14000, 0x4000, order[strong]);
             assert_region(2, 0x18000, 0x8000, order[weak]);
-            assert_warned(&log_, 1, "overlap, the more restrictive kind is used: 1");
+            assert_warned(&log_, 1, "overlapping ranges, the more restrictive type is used: 1");
 
             given[1].base = 0x8000; /* the strong one all around */
             given[1].size = 0x20000;
@@ -138,7 +138,7 @@ static void drops_what_is_empty_or_wraps(void **state)
     make(given, 6, 0, 36);
     assert_int_equal(map.n_regions, 1);
     assert_region(0, 0x1000, 0x1000, USABLE);
-    assert_warned(&log_, 2, "entries without length, dropped: 3");
+    assert_warned(&log_, 2, "empty entries, dropped: 3");
     assert_warned(&log_, 2, "wrap past the end of the address space, dropped: 2");
 }
 
@@ -168,7 +168,7 @@ static void cuts_what_is_out_of_reach(void **state)
         if (cases[i].kept)
             assert_region(0, cases[i].given.base, cases[i].kept, USABLE);
         if (cases[i].cut)
-            assert_warned(&log_, 1, "above the CPU's physical addresses, cut: 1");
+            assert_warned(&log_, 1, "above the CPU's physical address limit, truncated: 1");
         else
             assert_int_equal(log_.n, 0);
     }
@@ -201,7 +201,7 @@ static void takes_unknown_kinds_as_reserved(void **state)
     };
 
     make(given, 3, 0, 36);
-    assert_warned(&log_, 1, "of an unknown kind, taken as reserved: 3");
+    assert_warned(&log_, 1, "of an unknown type, treated as reserved: 3");
     assert_int_equal(map.n_regions, 1);
     assert_region(0, 0x1000, 0x3000, RESERVED);
 }
@@ -211,7 +211,7 @@ static void says_what_was_lost(void **state)
     static struct boot_region given[BOOT_REGIONS_MAX + 3];
 
     make(given, 0, 7, 36);
-    assert_warned(&log_, 1, "entries the loader had no room for, their memory is not tested: 7");
+    assert_warned(&log_, 1, "entries beyond the loader's limit, not tested: 7");
 
     for (size_t i = 0; i < BOOT_REGIONS_MAX + 3; i++)
         given[i] = (struct boot_region){ i * 8 * KIB, 4 * KIB, USABLE, 1 };

@@ -309,7 +309,7 @@ static void names_slots(void **state)
         assert_string_equal(m.slot[0].bank, cases[i].bank_text);
         assert_int_equal(m.slot[0].handle, 0x1234);
         if (cases[i].warnings)
-            assert_warned(&log_, 1, "names of memory slots that cannot be read");
+            assert_warned(&log_, 1, "unreadable names of memory slots");
         else
             assert_int_equal(log_.n, 0);
     }
@@ -426,7 +426,7 @@ static void knows_slots_with_addresses(void **state)
     n += put_range(bytes + n, 0x0d, 0x12); /* shorter than ever was */
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_false(m.slot[1].has_range);
-    assert_warned(&log_, 1, "the list of structures is broken");
+    assert_warned(&log_, 1, "malformed list of structures");
 }
 
 /* Of two slots the first is `length` long, which the walk either believes or stops at. */
@@ -453,7 +453,7 @@ static void stops_at_what_is_too_long(void **state)
         if (cases[i].slots)
             assert_int_equal(log_.n, 0);
         else
-            assert_warned(&log_, 1, "the list of structures is broken");
+            assert_warned(&log_, 1, "malformed list of structures");
     }
 }
 
@@ -475,7 +475,7 @@ static void stops_at_other_types_that_are_too_long(void **state)
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.slots, is_too_long ? 1 : 2);
         if (is_too_long)
-            assert_warned(&log_, 1, "the list of structures is broken");
+            assert_warned(&log_, 1, "malformed list of structures");
         else
             assert_int_equal(log_.n, 0);
     }
@@ -529,7 +529,7 @@ static void says_when_the_list_is_broken(void **state)
                                            .memory_type = DDR4 }); /* shorter than ever was */
     assert_int_equal(read_bytes(bytes, n), STATUS_NOT_FOUND);
     assert_int_equal(m.slots, 0);
-    assert_warned(&log_, 1, "the list of structures is broken");
+    assert_warned(&log_, 1, "malformed list of structures");
 
     n += put_device(
         bytes + n,
@@ -539,18 +539,18 @@ static void says_when_the_list_is_broken(void **state)
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.slots, 2);
     assert_int_equal(m.n_array, 0);
-    assert_warned(&log_, 1, "the list of structures is broken");
+    assert_warned(&log_, 1, "malformed list of structures");
 
     n = put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
     put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
     assert_int_equal(read_bytes(bytes, n + 0x27), STATUS_OK);
     assert_int_equal(m.slots, 1);
     assert_int_equal(m.installed_bytes, 512 * MIB);
-    assert_warned(&log_, 1, "the list of structures is broken");
+    assert_warned(&log_, 1, "malformed list of structures");
 
     assert_int_equal(read_bytes(bytes, n + 0x28), STATUS_OK); /* its strings do not end */
     assert_int_equal(m.slots, 2);
-    assert_warned(&log_, 1, "the list of structures is broken");
+    assert_warned(&log_, 1, "malformed list of structures");
 }
 
 struct list {

@@ -136,7 +136,7 @@ static void separates_ranges_that_meet(void **state)
     add_memory(&b, 10 * MIB, 2 * MIB, 5, 1);       /* the same base, listed later */
     add_memory(&b, UINT64_MAX - 4095, 4096, 6, 1); /* the last page of all */
     assert_int_equal(read_built(&b), STATUS_OK);
-    assert_warned(&log_, 1, "begin inside the one before, cut to what is left: 3");
+    assert_warned(&log_, 1, "overlapping memory ranges, truncated: 3");
     assert_int_equal(srat.n_memory, 5);
     assert_memory(0, 0, 8 * MIB, 1);
     assert_memory(1, 8 * MIB, 2 * MIB, 2);
@@ -158,7 +158,7 @@ static void drops_broken_entries(void **state)
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(srat.n_cpus, 0);
     assert_int_equal(srat.n_memory, 0);
-    assert_warned(&log_, 1, "broken entries, left out: 4");
+    assert_warned(&log_, 1, "malformed entries, ignored: 4");
 
     begin(&b, 3);
     add_cpu(&b, 1, 1, 1);
@@ -184,7 +184,7 @@ static void passes_over_other_types(void **state)
         if (type <= 6)
             assert_int_equal(log_.n, 0);
         else
-            assert_warned(&log_, 1, "entries of unknown types, left out: 2");
+            assert_warned(&log_, 1, "entries of unknown types, ignored: 2");
     }
 }
 
@@ -198,7 +198,7 @@ static void drops_cpus_named_twice(void **state)
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(srat.n_cpus, 1);
     assert_int_equal(srat.cpu[0].domain, 1);
-    assert_warned(&log_, 1, "left out: 1");
+    assert_warned(&log_, 1, "duplicate APIC ID, ignored: 1");
 }
 
 static void says_what_does_not_fit(void **state)
@@ -218,9 +218,10 @@ static void says_what_does_not_fit(void **state)
         if (extra == 0)
             assert_int_equal(log_.n, 0);
         else
-            assert_warned(&log_, 2, "memory ranges past the first 512, left without a node: 1");
+            assert_warned(&log_, 2,
+                          "memory ranges beyond the first 512, not assigned to a node: 1");
     }
-    assert_warned(&log_, 2, "CPUs past the first 1024, left without a node: 1");
+    assert_warned(&log_, 2, "CPUs beyond the first 1024, not assigned to a node: 1");
 }
 
 static void refuses_a_table_without_its_header(void **state)
