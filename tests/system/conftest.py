@@ -2,7 +2,11 @@
 import pytest
 
 from okramlib.machine import IMAGE, PLUGIN
-from system.said import pytest_runtest_makereport, pytest_runtest_protocol  # noqa: F401
+from system.said import (  # noqa: F401
+    pytest_runtest_call,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)

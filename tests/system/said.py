@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What okram said, in the report of a test that failed: a part of pytest's that conftest.py takes in.
 
-Every run of okram that the test made is there, whether the test looked at it or not.
+Every run of okram that the test made is there, whether the test looked at it or not. A record that
+violates docs/jsonl.schema.json fails the test that booted it.
 """
 
 import pytest
@@ -30,6 +31,15 @@ def pytest_runtest_protocol(item):
         return (yield)
     finally:
         okramlib.run.Outcome = ordinary
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    ended = yield
+    invalid = [text for outcome in item.stash[_OUTCOMES] for text in outcome.invalid_records]
+    if invalid:
+        pytest.fail("invalid record: " + "\n".join(invalid), pytrace=False)
+    return ended
 
 
 @pytest.hookimpl(wrapper=True)

@@ -81,7 +81,7 @@ def test_page_numbers():
         ("0x1000-0x1000", "ends before it begins"),
         ("badram=0x1000", "pairs of address and mask"),
         ("badram=0x1000,stuck", "'stuck' is no number"),
-        ('{"type": "fault"}', "fault: no t, no addr"),
+        ('{"type": "fault"}', "fault: 't' is a required property (and 7 more)"),
         ('{"type": "fault", "t"', "cut off"),
         ("  Random Value : FAILURE: 0x1 != 0x0 at offset 0x0000000000345678.", "memtester with -p"),
         ("x" * 1000, "xxx' names no bad page"),

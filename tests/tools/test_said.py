@@ -27,6 +27,11 @@ def test_fails(monkeypatch):
     okramlib.run.run(Machine())
     follow(Machine())
 
+def test_violates(monkeypatch):
+    qemu = FakeQemu([START, {**RESULT, "bad_pages": "none"}, RESULT], 3)
+    monkeypatch.setattr(okramlib.run, "Qemu", qemu)
+    okramlib.run.run(Machine())
+
 def test_passes():
     okramlib.run.Outcome(trouble="not in any report")
 '''
@@ -43,7 +48,7 @@ def test_a_failed_test_tells_of_its_runs(tmp_path):
         text=True,
         timeout=60,
     )
-    assert "1 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
+    assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
     for told in (
         "what okram said, run 1 of 2",
         "status: fail",
@@ -51,6 +56,7 @@ def test_a_failed_test_tells_of_its_runs(tmp_path):
         "what okram said, run 2 of 2",
         "The machine died: QEMU was ended by signal 6 (could not)",
         "serial port: GRUB lost its way",
+        'invalid record: result: bad_pages is "none", which violates type "integer": {"t":3.0',
         "assert not 'The machine died",  # the harness's own assertion, taken apart
     ):
         assert told in ran.stdout, ran.stdout

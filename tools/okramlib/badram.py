@@ -47,6 +47,7 @@ def add_parser(commands):
 
 
 def _badram(arguments):
+    environment.need_modules()
     program = []
     if arguments.check is not None:
         program += ["--check", _checked(arguments.check)]

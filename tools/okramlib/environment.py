@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What this tool needs around it: Python modules, programs, and okram built."""
 
+import filecmp
 import importlib.util
 import os
 import shutil
@@ -10,19 +11,36 @@ import sys
 from . import BUILD, ROOT, Trouble
 from .machine import OVMF_CODE, OVMF_VARS, QEMU
 
-_VENV_PYTHON = BUILD / "venv" / "bin" / "python"
-_MODULES = ("rich",)
+_VENV = BUILD / "venv"
+_VENV_PYTHON = _VENV / "bin" / "python"
+_REQUIREMENTS = ROOT / "tools" / "requirements.txt"
+_MODULES = ("jinja2", "jsonschema", "qemu.qmp", "rich", "scipy")
 
 
 def need_modules():
-    """Starts this program over in build/venv when modules are missing; makes that when need be."""
-    if all(importlib.util.find_spec(module) for module in _MODULES):
+    """Restarts this program in build/venv if modules are missing; makes or renews that if need be."""
+    if all(map(_is_there, _MODULES)):
         return
-    if sys.prefix == str(BUILD / "venv"):
-        raise Trouble("build/venv is incomplete: remove it, then run tools/setup.")
-    if not _VENV_PYTHON.exists():
+    if not _is_venv_current():
         _set_up()
+    elif sys.prefix == str(_VENV):
+        raise Trouble("build/venv is incomplete: remove it, then run tools/setup.")
     os.execv(_VENV_PYTHON, [str(_VENV_PYTHON), *sys.argv])
+
+
+def _is_there(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent
+        return False
+
+
+def _is_venv_current():
+    """tools/setup copies the requirements once all of them are installed."""
+    try:
+        return filecmp.cmp(_VENV / _REQUIREMENTS.name, _REQUIREMENTS, shallow=False)
+    except OSError:
+        return False
 
 
 def need_programs(machine):

@@ -39,6 +39,7 @@ class Outcome:
     records: list[dict] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)  # of the serial port, that are no records
     bad_lines: list[str] = field(default_factory=list)  # why, for those that should have been
+    invalid_records: list[str] = field(default_factory=list)  # of these, the whole JSON objects
     seconds: float = 0.0
     qemu_exit: int | None = None
 
@@ -139,6 +140,8 @@ class _Follower:
             out.lines.append(line)
             if self._speaks_json and out.records:
                 out.bad_lines.append(f"{bad}: {line}")
+                if isinstance(bad, records.InvalidRecord):
+                    out.invalid_records.append(out.bad_lines[-1])
             self._watcher.line(line)
             return
         out.records.append(record)
