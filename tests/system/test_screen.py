@@ -35,6 +35,15 @@ def test_screenshot_of_the_end(uefi, tmp_path):
     check_picture(tmp_path / "screen.png")
 
 
+@pytest.mark.parametrize("serial", ["text", "ui"])
+def test_screenshot_of_the_end_without_json_lines(serial, tmp_path):
+    cmdline = f"serial={serial} tests=mats+ range=32M-33M bandwidth=off"
+    machine = Machine(memory=64 * MIB, cmdline=cmdline)
+    outcome = run(machine, screenshot=tmp_path / "screen.png", timeout=60)
+    assert (outcome.exit_code, outcome.trouble) == (0, "")
+    check_picture(tmp_path / "screen.png")
+
+
 class Onlooker(Watcher):
     """Takes pictures all the time; the last one stays."""
 

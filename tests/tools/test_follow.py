@@ -20,13 +20,13 @@ def as_sent(record):
 
 
 class FakeQemu:
-    """Lines of the serial port, then an exit code; None: it never ends."""
+    """Lines of the serial port, then an exit code; None: it never ends. It may stay on after it."""
 
-    def __init__(self, lines, exit_code):
+    def __init__(self, lines, exit_code, stays_on=False):
         self._lines = queue.SimpleQueue()
         for line in lines:
             self._lines.put(line if isinstance(line, str) else as_sent(line))
-        if exit_code is not None:
+        if exit_code is not None and not stays_on:
             self._lines.put(END)
         self._exit_code = exit_code
         self.typed = ""
@@ -53,6 +53,9 @@ class FakeQemu:
     def wait(self, timeout):
         return self._exit_code
 
+    def screenshot(self, path):
+        path.write_text("a picture")
+
     def complaint(self):
         return "could not"
 
@@ -60,7 +63,7 @@ class FakeQemu:
 @pytest.fixture
 def outcome_of(monkeypatch):
     def run(lines, exit_code, cmdline="", **options):
-        qemu = FakeQemu(lines, exit_code)
+        qemu = FakeQemu(lines, exit_code, stays_on="screenshot" in options)
         monkeypatch.setattr(okramlib.run, "Qemu", qemu)
         outcome = okramlib.run.run(Machine(cmdline=cmdline), **options)
         outcome.qemu = qemu
@@ -130,6 +133,16 @@ def test_nothing_else_may_come_between(outcome_of):
 def test_text_is_not_read_as_records(outcome_of):
     outcome = outcome_of(["okram 0.1.0", "badram=0x1000,0xffffffffff000"], 3, cmdline="serial=text")
     assert outcome.exit_code == 1 and outcome.bad_lines == [] and len(outcome.lines) == 2
+
+
+@pytest.mark.parametrize("serial", ["jsonl", "text", "ui"])
+def test_a_screenshot_is_taken_at_the_end(outcome_of, tmp_path, serial):
+    lines = [START, RESULT] if serial == "jsonl" else ["okram 0.1.0"]
+    cmdline, path = f"serial={serial} exit=wait", tmp_path / "screen.png"
+    outcome = outcome_of(lines, 3, cmdline=cmdline, screenshot=path, timeout=5)
+    assert (outcome.exit_code, outcome.trouble) == (1, "") and path.exists()
+    machine = outcome.qemu.machine
+    assert machine.stays_on and machine.cmdline.endswith("exit=wait exit=qemu")
 
 
 def test_timeout(outcome_of):

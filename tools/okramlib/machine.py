@@ -45,6 +45,7 @@ class Machine:
     serial: bool = True
     display: bool = False
     debug: bool = False
+    stays_on: bool = False  # after okram's exit, for whoever wants to look at it
     cpu: str = "max"  # QEMU's model and features
     extra: list[str] = field(default_factory=list)  # more of QEMU's arguments
 
@@ -86,6 +87,7 @@ class Files:
     vars: Path | None = None  # a copy of OVMF's variables of its own, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
+    exit_code: Path | None = None  # what okram writes to the exit port, for a machine that stays on
 
 
 def command(machine, files, qmp_fd):
@@ -102,7 +104,7 @@ def command(machine, files, qmp_fd):
     line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
     line += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
-    line += ["-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"]
+    line += _exit_port(files)
     if machine.cmdline:  # QEMU takes no empty string
         line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(machine.cmdline)}"]
     line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
@@ -114,6 +116,15 @@ def command(machine, files, qmp_fd):
 def _quote(value):
     """QEMU's option lists want a comma doubled."""
     return str(value).replace(",", ",,")
+
+
+def _exit_port(files):
+    if not files.exit_code:
+        return ["-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"]
+    return [
+        *("-chardev", f"file,id=exit,path={_quote(files.exit_code)}"),
+        *("-device", "isa-debugcon,iobase=0xf4,chardev=exit"),
+    ]
 
 
 def _topology(machine):

@@ -19,6 +19,7 @@ from .qmp import Qmp
 from .units import format_size
 
 _QMP_DEADLINE_S = 30
+_POLL_S = 0.02
 _RAM_DIRECTORIES = (Path("/dev/shm"), BUILD)  # a tmpfs is much faster
 
 END = object()  # the serial port is closed: QEMU has ended
@@ -80,11 +81,11 @@ class Qemu:
         self.qmp.command("screendump", filename=str(Path(path).resolve()), format="png")
 
     def wait(self, timeout):
-        """QEMU's exit code, or None when it still runs."""
-        try:
-            return self._process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            return None
+        """QEMU's exit code, if it stays on the one that okram asked for; None: it still runs."""
+        deadline = time.monotonic() + timeout
+        while (code := self._exit_code()) is None and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        return code
 
     def resident_bytes(self):
         """How much of the host's memory it holds now; not what is a file, as with faults."""
@@ -95,6 +96,11 @@ class Qemu:
         """The last line of QEMU's own messages."""
         lines = (self._directory / "stderr").read_text(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
+
+    def _exit_code(self):
+        path = self._files.exit_code
+        written = path.read_bytes() if path and path.exists() else b""
+        return 2 * written[0] + 1 if written else self._process.poll()
 
     def _start(self):
         machine, files = self.machine, self._files
@@ -108,6 +114,8 @@ class Qemu:
         if machine.faults:
             files.plugin_config = self._directory / "faults"
             files.plugin_config.write_text(plugin_config(machine, files.ram, qemu_version()))
+        if machine.stays_on:
+            files.exit_code = self._directory / "exit"
         ours, theirs = socket.socketpair()
         with theirs, open(self._directory / "stderr", "wb") as stderr:
             self._process = subprocess.Popen(

@@ -10,7 +10,7 @@ from .qemu import END, Qemu
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG, generously
 _START_DEADLINE_FAULTS_S = 480  # with the plugin everything is several times slower
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
-_SCREEN_SETTLES_S = 0.5
+_SETTLES_S = 0.5  # after the exit: screen and serial port
 _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1
 _LAST_LINES = 10
@@ -59,17 +59,16 @@ def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None):
     in the outcome.
     """
     follower = _Follower(machine, watcher or Watcher(), jsonl)
-    own = f"serial=jsonl exit={'wait' if screenshot else 'qemu'}"
-    machine = replace(machine, cmdline=f"{own} {machine.cmdline}".strip())
+    cmdline = f"serial=jsonl exit=qemu {machine.cmdline}".strip()
+    if screenshot:
+        cmdline += " exit=qemu"  # whatever the user's options say: without it there is no end to see
     begin = time.monotonic()
-    with Qemu(machine) as qemu:
+    with Qemu(replace(machine, cmdline=cmdline, stays_on=bool(screenshot))) as qemu:
         try:
             follower.follow(qemu, timeout)
-            if screenshot and follower.outcome.last("result"):
-                time.sleep(_SCREEN_SETTLES_S)
+            follower.conclude(qemu)
+            if screenshot:
                 qemu.screenshot(screenshot)
-                qemu.qmp.command("quit")
-            follower.conclude(qemu, by_itself=not screenshot)
         except Trouble as trouble:
             follower.outcome.trouble = str(trouble)
             follower.outcome.exit_code = EXIT_ERROR
@@ -96,6 +95,8 @@ class _Follower:
                     return
                 if line is not None:
                     self._take(line)
+                elif qemu.wait(0) is not None:
+                    return
                 self._tick(qemu)
                 self._check_time(time.monotonic() - begin, timeout)
             except KeyboardInterrupt:
@@ -112,13 +113,13 @@ class _Follower:
             if qemu.wait(_END_DEADLINE_S) is None:
                 raise
 
-    def conclude(self, qemu, by_itself):
-        """What the run came to, when QEMU ends or should have."""
+    def conclude(self, qemu):
+        """What the run came to, when okram has ended or should have."""
         out = self.outcome
         out.qemu_exit = qemu.wait(_EXIT_DEADLINE_S)
-        while (line := qemu.line(0)) is not None and line is not END:
+        while (line := qemu.line(_SETTLES_S)) is not None and line is not END:
             self._take(line)
-        told = _EXIT_OF_QEMU.get(out.qemu_exit) if by_itself else None
+        told = _EXIT_OF_QEMU.get(out.qemu_exit)
         result = out.last("result")
         if result:
             out.exit_code = _exit_of(result)
