@@ -1,53 +1,56 @@
 # SPDX-License-Identifier: MIT
-"""QEMU's control protocol, one command at a time, over a connected socket.
+"""QEMU's control protocol (QMP), one command at a time: qemu.qmp without its asyncio."""
 
-The protocol: docs/interop/qmp-spec.rst in QEMU's source; one JSON object a line. Events, which may
-come between a command and its answer, are skipped.
-"""
+import asyncio
+import contextlib
+import logging
 
-import json
+from qemu.qmp import ExecuteError, QMPClient, QMPError
 
 from . import Trouble
+
+# What goes wrong is in exceptions, too.
+logging.getLogger("qemu.qmp").addHandler(logging.NullHandler())
 
 
 class Qmp:
     def __init__(self, connection, timeout):
-        """Reads the greeting and leaves negotiation. Trouble when QEMU does not answer."""
-        connection.settimeout(timeout)
-        self._connection = connection
-        self._stream = connection.makefile("rb")
-        greeting = self._receive()["QMP"]
-        version = greeting["version"]["qemu"]
+        """Negotiates over a connected socket. Trouble if QEMU takes longer than timeout, in s."""
+        self._timeout = timeout
+        self._loop = asyncio.new_event_loop()
+        self._client = QMPClient()
+        try:
+            self._wait_for(self._client.connect(connection))
+        except BaseException:
+            self.close()
+            raise
+        version = self._client.greeting.QMP.version["qemu"]
         self.qemu_version = (version["major"], version["minor"])
-        self.command("qmp_capabilities")
 
     def command(self, name, **arguments):
         """The command's return value."""
-        request = {"execute": name, "arguments": arguments}
         try:
-            self._connection.sendall(json.dumps(request).encode() + b"\n")
-        except OSError as error:
-            raise Trouble(f"QEMU does not take commands any more: {error}.") from None
-        while True:
-            answer = self._receive()
-            if "error" in answer:
-                raise Trouble(f"QEMU refuses {name}: {answer['error']['desc']}.")
-            if "return" in answer:
-                return answer["return"]
+            return self._wait_for(self._client.execute(name, arguments))
+        except ExecuteError as error:
+            raise Trouble(f"QEMU refuses {name}: {error}.") from None
 
     def monitor(self, line):
         """What the human monitor prints for a line."""
         return self.command("human-monitor-command", **{"command-line": line})
 
     def close(self):
-        self._stream.close()
-        self._connection.close()
+        if self._loop.is_closed():
+            return
+        with contextlib.suppress(Trouble, EOFError):
+            self._wait_for(self._client.disconnect())
+        self._loop.close()
 
-    def _receive(self):
+    def _wait_for(self, doing):
         try:
-            line = self._stream.readline()
-        except OSError as error:
-            raise Trouble(f"QEMU does not answer: {error}.") from None
-        if not line:
-            raise Trouble("QEMU has ended.")
-        return json.loads(line)
+            return self._loop.run_until_complete(asyncio.wait_for(doing, self._timeout))
+        except ExecuteError:
+            raise
+        except TimeoutError:
+            raise Trouble(f"QEMU does not answer within {self._timeout:g} s.") from None
+        except (QMPError, OSError) as error:
+            raise Trouble(f"QEMU has ended: {error}.") from None
