@@ -5,7 +5,7 @@ import pytest
 
 from okramlib import compare, compare_page, measured
 from okramlib.compare import HIGHER, LOWER, UNKNOWN, WITHIN, Row, Value
-from okramlib.student import welch_p
+from okramlib.ttest import welch_p
 from tools.sample_runs import make_run
 from tools.test_report_page import all_text, parsed
 
@@ -34,7 +34,7 @@ def row(a, b):
         (120, 2.617, 0.01),
     ],
 )
-def test_student(freedom, t, p):
+def test_t_distribution(freedom, t, p):
     """One row without spread: Welch's degrees of freedom are the other's alone."""
     n = freedom + 1
     assert welch_p(t, n**0.5, n, 0, 0, 2) == pytest.approx(p, rel=2e-3)

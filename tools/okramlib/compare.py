@@ -5,7 +5,7 @@ import statistics
 from dataclasses import dataclass
 
 from . import measured
-from .student import welch_p
+from .ttest import welch_p
 from .tables import Table, percent, rate, wait
 from .units import count, format_size
 

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""Whether two means differ by more than chance: Welch's t-test."""
+
+
+def welch_p(mean_a, stddev_a, n_a, mean_b, stddev_b, n_b):
+    """The two-sided p-value of the hypothesis that the true means are equal; each n is 2 or more."""
+    from scipy.stats import ttest_ind_from_stats  # takes a second to import
+
+    largest = max(stddev_a, stddev_b)
+    if largest == 0:
+        return 1.0 if mean_a == mean_b else 0.0
+    # In units of the larger deviation: squares of small numbers would be lost.
+    a = (mean_a - mean_b) / largest, stddev_a / largest, n_a
+    b = 0, stddev_b / largest, n_b
+    return float(ttest_ind_from_stats(*a, *b, equal_var=False).pvalue)
