@@ -33,11 +33,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """`says` tells what is seen; a group is (name, figures side by side, tables)."""
+    """`text` explains the charts; a group is (name, figures side by side, tables)."""
 
     name: str
     title: str
-    says: str
+    text: str
     groups: list = field(default_factory=list)
 
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from html import escape
 
+from markupsafe import Markup
+
 
 def tag(name, /, *inside, **attributes):
     """An element; what is inside is markup already. class_ is class, x_y is x-y."""
@@ -39,7 +41,7 @@ def drawing(width, height, title, description, *inside):
     The title is one that no other picture of the page has.
     """
     name = re.sub(r"[^a-z0-9]+", "-", title.lower())
-    return tag(
+    picture = tag(
         "svg",
         tag("title", escape(title), id=f"title-{name}"),
         tag("desc", escape(description), id=f"desc-{name}"),
@@ -50,6 +52,7 @@ def drawing(width, height, title, description, *inside):
         role="img",
         aria_labelledby=f"title-{name} desc-{name}",
     )
+    return Markup(picture)  # a template does not escape it once more
 
 
 @dataclass(frozen=True)
