@@ -8,6 +8,7 @@
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "lib/minmax.h"
 #include "lib/skew.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
@@ -91,7 +92,7 @@ static void take_part(void *ctx, uint32_t cpu)
         ask();
         atomic_store(&talk.over, true);
         took = tsc_now() - began;
-        talk.left -= took < talk.left ? took : talk.left;
+        talk.left -= min_u64(took, talk.left);
     } else {
         answer();
     }

@@ -10,6 +10,7 @@
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "event/notices.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "mce/mca.h"
 #include "memory/arena.h"
@@ -231,7 +232,7 @@ static bool is_silent(struct order *its, uint64_t us)
 static void look_after(void)
 {
     uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
-    uint64_t us = passed < most ? passed * LOOK_COUNTS_US / most : LOOK_COUNTS_US;
+    uint64_t us = min_u64(passed, most) * LOOK_COUNTS_US / most;
 
     last_look += passed;
     for (uint32_t cpu = 0; cpu < n_crew; cpu++) {

@@ -4,6 +4,7 @@
 #include "arch/paging.h"
 #include "event/stop.h"
 #include "firmware/madt.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
@@ -78,7 +79,7 @@ uint64_t share_most_bytes(void)
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < plan.n_workers; i++)
-        most = worker_bytes[i] > most ? worker_bytes[i] : most;
+        most = max_u64(most, worker_bytes[i]);
     return most;
 }
 
@@ -98,13 +99,13 @@ static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
     if (down) {
         while (page > left->base && aliases_has_page(&aliases, page - PAGE_SIZE) == given_up)
             page -= PAGE_SIZE;
-        s.base = page > left->base ? page : left->base;
+        s.base = max_u64(page, left->base);
         s.size = end - s.base;
     } else {
         do
             page = align_down(page, PAGE_SIZE) + PAGE_SIZE;
         while (page < end && aliases_has_page(&aliases, page) == given_up);
-        s.size = (page < end ? page : end) - s.base;
+        s.size = min_u64(page, end) - s.base;
         left->base += s.size;
     }
     left->size -= s.size;
@@ -137,7 +138,7 @@ static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
     if (offset - at >= part.size)
         return end;
     border = align_up(part.base + (offset - at), PAGE_SIZE);
-    return border < end ? border : end;
+    return min_u64(border, end);
 }
 
 void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
@@ -164,7 +165,7 @@ struct span share_longest_kept(struct span s)
         return s;
     for (uint64_t at = s.base; at < span_end(s);) {
         uint64_t next = align_down(at, PAGE_SIZE) + PAGE_SIZE;
-        uint64_t end = next < span_end(s) ? next : span_end(s);
+        uint64_t end = min_u64(next, span_end(s));
 
         run = aliases_has_page(&aliases, at) ? (struct span){ end, 0 }
                                              : (struct span){ run.base, end - run.base };

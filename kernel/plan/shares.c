@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 /* Shares meet at page borders, so that two CPUs never write to one page. */
@@ -101,7 +102,7 @@ static void share_node(const struct node_map *nodes, const struct pieces *pieces
     while (next_of_node(nodes, pieces, node, &at, &s)) {
         while (s.size) {
             uint64_t left = cut(total, k + 1, n_own) - done;
-            uint64_t now = s.size < left ? s.size : left;
+            uint64_t now = min_u64(s.size, left);
 
             /* A cut is a page border of memory, too, unless a piece begins within a page. */
             if (now < s.size)

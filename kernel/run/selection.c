@@ -5,6 +5,7 @@
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
@@ -111,7 +112,7 @@ static uint64_t trial(const struct line_ops *candidate, const char *notation,
             sweep_element(&sweep, &march.element[i], &data,
                           (struct slice){ direct(s.base), s.base, s.size / LINE_SIZE });
         took = tsc_now() - began;
-        best = took < best ? took : best;
+        best = min_u64(best, took);
     }
     return best;
 }

@@ -5,6 +5,7 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
+#include "lib/minmax.h"
 #include "machine/machine.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
@@ -133,8 +134,8 @@ static struct span hammer_region(uint32_t node, uint64_t n)
             at -= s.size;
             continue;
         }
-        region.size = s.size < HAMMER_REGION_BYTES ? s.size : HAMMER_REGION_BYTES;
-        region.base = at > s.size - region.size ? s.size - region.size : at;
+        region.size = min_u64(s.size, HAMMER_REGION_BYTES);
+        region.base = min_u64(at, s.size - region.size);
         region.base = s.base + align_down(region.base, PAGE_SIZE);
         return region;
     }
@@ -167,7 +168,7 @@ static bool has_site(uint32_t node)
 
         if (plan.workers[plan.part[p].worker].node != node)
             continue;
-        s.size = s.size < HAMMER_REGION_BYTES ? s.size : HAMMER_REGION_BYTES;
+        s.size = min_u64(s.size, HAMMER_REGION_BYTES);
         for (size_t i = 0; hammer_pattern(i); i++) {
             if (hammer_sites(hammer_pattern(i), s))
                 return true;
@@ -186,7 +187,7 @@ static void hammer_node(void *ctx, uint32_t cpu)
     if (!is_kept(region))
         return;
     loner_make(cpu, &loner);
-    loner.round_end = round_end < job.end ? round_end : job.end;
+    loner.round_end = min_u64(round_end, job.end);
     sweeps = hammer_round(&loner.sweep, share_slice(region), pattern_of(job.round), HAMMER_READS,
                           round_is_over, &loner);
     reporter_settle(&loner.reporter);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "self/far_memory.h"
 
-#include "arch/paging.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
+#include "self/phys_of.h"
 
 static size_t n_nodes_with_ram(void)
 {
@@ -56,7 +56,7 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
 void *far_memory_alloc(enum group group, uint64_t bytes, const void *from)
 {
     static struct span *order, *free;
-    uint64_t phys = paging_translate((uint64_t)from);
+    uint64_t phys = phys_of(from);
     size_t n;
 
     if (!order) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "self/log_memory.h"
 
-#include "arch/paging.h"
 #include "event/notices.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 #include "self/far_memory.h"
+#include "self/phys_of.h"
 #include "self/probe.h"
 #include "self/self_check.h"
 
@@ -15,11 +16,6 @@
 #define OTHERS_MARKED_BYTES (UINT64_C(1) << 30)
 
 static struct page_space all_ram, marked;
-
-static uint64_t phys_of(const void *at)
-{
-    return paging_translate((uint64_t)at);
-}
 
 /* All RAM. */
 static size_t list_ram(struct span *ret)
@@ -43,7 +39,7 @@ static size_t list_marked(struct span *ret)
         struct span s = plan.ram.piece[i].span;
 
         if (plan.ram.piece[i].why) {
-            s.size = s.size < left ? s.size : left;
+            s.size = min_u64(s.size, left);
             left -= s.size;
         }
         ret[n++] = s;
@@ -87,7 +83,7 @@ static void begin_log(struct fault_log *log, const struct page_space *space)
 
 static void make_log(void)
 {
-    size_t max = plan.ram.n > machine.map.n_regions ? plan.ram.n : machine.map.n_regions;
+    size_t max = max_u64(plan.ram.n, machine.map.n_regions);
     size_t n_extents = machine.map.n_regions + plan.ram.n;
     struct page_extent *extents = arena_alloc(n_extents * sizeof(*extents));
     struct span *span = arena_alloc(max * sizeof(*span));

@@ -11,24 +11,16 @@
 #include "boot/boot_info.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "plan/apart.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
-#include "self/own_aliases.h"
-#include "self/probe.h"
+#include "self/new_place.h"
 #include "self/upkeep.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
-#define TRIES           4
-#define PAGES_A_POLL    256
-
-/* Memory is marched over before okram moves there: so much at once, and so many places. */
-#define PROBE_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
-#define PROBE_TRIES 4
-#define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
 /* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
 static _Atomic uint32_t parked;
@@ -36,9 +28,6 @@ static volatile uint64_t go;
 
 /* The move at hand: written by the boot CPU before all CPUs are called. */
 static struct {
-    bool outside;     /* to memory that is not tested */
-    uint64_t reach;   /* to the first of what there is */
-    bool avoid_apart; /* not to memory that no test has had together with the rest */
     struct arena_place from, to;
     struct move_run *run;
     size_t n_runs, max_runs;
@@ -47,253 +36,15 @@ static struct {
     uint64_t differs; /* the physical address of what was not copied right */
 } job;
 
-static uint64_t spoiled[TRIES]; /* pages where a copy was not right */
-static size_t n_spoiled;
 static bool given_up;
-
-static struct place found[GROUPS]; /* at the move at hand; of the tables job.to has it */
-static struct place candidate;
-
-static void prepare_place(struct place *place)
-{
-    size_t n = arena_place_runs();
-
-    place_init(place, arena_alloc(n * sizeof(*place->run)), n);
-}
 
 void move_prepare(void)
 {
     arena_place_make(&job.from);
     arena_place_make(&job.to);
-    for (enum group group = 0; group < GROUPS; group++)
-        prepare_place(&found[group]);
-    prepare_place(&candidate);
+    new_place_prepare();
     job.max_runs = 2 * arena_place_runs();
     job.run = arena_alloc(job.max_runs * sizeof(*job.run));
-}
-
-static bool is_within(const struct place *place, uint64_t page)
-{
-    uint64_t offset;
-
-    return place_offset(place, page, &offset) == STATUS_OK;
-}
-
-/* A search over much memory is a long one. */
-static void poll_now_and_then(void)
-{
-    static uint32_t n;
-
-    if (n++ % PAGES_A_POLL == 0)
-        cpu_pool_poll();
-}
-
-/* What is good for a place: no page that any test found bad, nor one of another place. */
-static bool is_good(void *ctx, uint64_t page)
-{
-    poll_now_and_then();
-    if (fault_log_is_bad(&fault_log, page))
-        return false;
-    for (size_t i = 0; i < n_spoiled; i++) {
-        if (spoiled[i] == page)
-            return false;
-    }
-    for (size_t i = 0; i < GROUPS; i++) {
-        if (is_within(&found[i], page))
-            return false;
-    }
-    return !is_within(&job.to.tables, page) &&
-           !(job.outside && arena_place_holds(&job.from, page)) &&
-           !(job.avoid_apart && apart_has_page(page));
-}
-
-/* The first bytes of n spans of plan.spans. */
-static size_t cut_free(size_t n, uint64_t bytes)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct span *s = &plan.spans[i];
-
-        if (!bytes)
-            return i;
-        s->size = s->size < bytes ? s->size : bytes;
-        bytes -= s->size;
-    }
-    return n;
-}
-
-/* The main part, in plan.spans. */
-static size_t list_main(void)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        const struct piece *p = &plan.pieces.piece[i];
-        struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
-
-        if (!p->why && reachable.size)
-            plan.spans[n++] = reachable;
-    }
-    return n;
-}
-
-/* The main part, or what is outside of all that is tested: the first of it, in plan.spans. */
-static size_t list_free(void)
-{
-    return cut_free(job.outside ? plan_list_outside(plan.spans) : list_main(), job.reach);
-}
-
-static void forget_found(void)
-{
-    for (size_t i = 0; i < GROUPS; i++)
-        place_clear(&found[i]);
-    place_clear(&job.to.tables);
-}
-
-/* Where a group ought to lie, else anywhere. */
-static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
-{
-    size_t n_wished, n;
-    enum status status;
-
-    n = groups_order(&machine.nodes, machine.cpu_node[0], group, plan.spans, n_free, plan.order,
-                     &n_wished);
-    status = place_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
-    if (status != STATUS_OK)
-        status = place_find(plan.order, n, bytes, is_good, NULL, &candidate);
-    return status == STATUS_OK ? place_copy(&found[group], &candidate) : status;
-}
-
-/* A place for each group, and one for the tables behind the main one. */
-static enum status find_apart(size_t n_free)
-{
-    uint64_t tables = job.from.tables.bytes;
-
-    for (enum group group = 0; group < GROUPS; group++) {
-        uint64_t bytes = groups_bytes(arena_groups(), group);
-
-        if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
-            return STATUS_NOT_FOUND;
-        if (group == GROUP_MAIN && place_cut(&found[group], bytes, &job.to.tables) != STATUS_OK)
-            return STATUS_NO_SPACE;
-    }
-    return groups_join(arena_groups(), found, &job.to.data);
-}
-
-/* One place for all: better than none. */
-static enum status find_together(size_t n_free)
-{
-    uint64_t bytes = job.from.data.bytes, tables = job.from.tables.bytes;
-
-    forget_found();
-    if (place_find(plan.spans, n_free, bytes + tables, is_good, NULL, &job.to.data) != STATUS_OK)
-        return STATUS_NOT_FOUND;
-    return place_cut(&job.to.data, bytes, &job.to.tables) == STATUS_OK ? STATUS_OK
-                                                                       : STATUS_NOT_FOUND;
-}
-
-/* Marches over pages that nobody uses. Returns how many are bad: they are in the fault log then. */
-static size_t march_over(struct span pages)
-{
-    size_t n_bad = 0;
-
-    while (pages.size) {
-        struct span chunk = { pages.base, pages.size < PROBE_BYTES ? pages.size : PROBE_BYTES };
-        uint32_t bad = probe_march(chunk);
-
-        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
-            if (bad & 1)
-                fault_log_mark_page(&fault_log, page);
-            n_bad += bad & 1;
-        }
-        pages.base += chunk.size;
-        pages.size -= chunk.size;
-    }
-    return n_bad;
-}
-
-static size_t march_over_runs(const struct place *place)
-{
-    size_t n_bad = 0;
-
-    for (size_t i = 0; i < place->n; i++)
-        n_bad += march_over(place_span(place, i));
-    return n_bad;
-}
-
-/* A single test sees not every kind of fault, and what okram lives in is written all the time. */
-static bool is_sound(const struct arena_place *place)
-{
-    return march_over_runs(&place->data) + march_over_runs(&place->tables) == 0;
-}
-
-static enum status find_any(void)
-{
-    size_t n_free = list_free();
-
-    forget_found();
-    if (find_apart(n_free) == STATUS_OK)
-        return STATUS_OK;
-    return find_together(n_free);
-}
-
-static enum status find_once(void)
-{
-    job.avoid_apart = true;
-    if (find_any() == STATUS_OK)
-        return STATUS_OK;
-    job.avoid_apart = false;
-    return find_any();
-}
-
-/*
- * A place that shares cells with no other memory. For one outside of what is tested that is found
- * out when the first test begins.
- */
-static enum status find_unshared(void)
-{
-    enum status status;
-
-    do
-        status = find_once();
-    while (status == STATUS_OK && !job.outside && own_aliases_find_of(&job.to));
-    return status;
-}
-
-/* Each page by itself: those that do not stand it are known as bad then. */
-static void probe_free(size_t n_free)
-{
-    for (size_t i = 0; i < n_free; i++) {
-        uint64_t page = align_up(plan.spans[i].base, PAGE_SIZE), end = span_end(plan.spans[i]);
-
-        for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
-            if (is_good(NULL, page))
-                march_over((struct span){ page, PAGE_SIZE });
-        }
-    }
-}
-
-/* There are so many bad pages that a place has to be looked for among pages known as good. */
-static enum status find_probed(void)
-{
-    enum status status;
-
-    job.reach = PROBE_TIMES * (job.from.data.bytes + job.from.tables.bytes);
-    forget_found();
-    probe_free(list_free());
-    status = find_unshared();
-    return status == STATUS_OK && !is_sound(&job.to) ? STATUS_NOT_FOUND : status;
-}
-
-static enum status find_place(void)
-{
-    job.reach = UINT64_MAX;
-    for (unsigned i = 0; i < PROBE_TRIES; i++) {
-        enum status status = find_unshared();
-
-        if (status != STATUS_OK || is_sound(&job.to))
-            return status;
-    }
-    return find_probed();
 }
 
 /* Where one of okram's own pages will be. */
@@ -315,7 +66,7 @@ static void list_runs(void)
     for (job.n_runs = 0; done < job.from.data.bytes; job.n_runs++) {
         ASSERT(job.n_runs < job.max_runs);
         struct span from = place_at(&job.from.data, done), to = place_at(&job.to.data, done);
-        uint64_t bytes = from.size < to.size ? from.size : to.size;
+        uint64_t bytes = min_u64(from.size, to.size);
 
         job.run[job.n_runs] = (struct move_run){ direct(to.base), direct(from.base), bytes };
         done += bytes;
@@ -420,25 +171,34 @@ static void warn_of_spoiled(uint64_t nmis_before)
                (unsigned long)job.differs);
 }
 
-static enum status move(void)
+/* What has changed in memory is not to be taken along, and is found elsewhere. */
+static enum status find_and_try(bool outside)
+{
+    enum status status = new_place_find(&job.from, outside, &job.to);
+
+    if (status != STATUS_OK)
+        return status;
+    upkeep_settle();
+    return try_place();
+}
+
+static enum status move(bool outside)
 {
     enum status status = STATUS_INVALID;
     uint64_t nmis = nmi_count();
+    size_t n_spoiled = 0;
 
     if (given_up)
         return STATUS_TIMEOUT;
     if (arena_place_copy(&job.from, arena_where()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
-    n_spoiled = 0;
-    while (status == STATUS_INVALID && n_spoiled < TRIES) {
-        status = find_place();
-        if (status != STATUS_OK)
-            break;
-        upkeep_settle(); /* what has changed in memory is not to be taken along, and found elsewhere
-                          */
-        status = try_place();
-        if (status == STATUS_INVALID)
-            spoiled[n_spoiled++] = align_down(job.differs, PAGE_SIZE);
+    new_place_begin();
+    while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
+        status = find_and_try(outside);
+        if (status == STATUS_INVALID) {
+            new_place_refuse(align_down(job.differs, PAGE_SIZE));
+            n_spoiled++;
+        }
         if (status == STATUS_TIMEOUT && lost_cpus_any()) {
             lost_cpus_leave_out(); /* who is lost holds no page tables: the others can go */
             status = STATUS_INVALID;
@@ -452,10 +212,8 @@ static enum status move(void)
 
 enum status move_away(const struct arena_place **ret_left)
 {
-    enum status status;
+    enum status status = move(false);
 
-    job.outside = false;
-    status = move();
     if (status == STATUS_OK)
         *ret_left = &job.from;
     else
@@ -465,9 +223,6 @@ enum status move_away(const struct arena_place **ret_left)
 
 void move_outside(void)
 {
-    if (!plan_includes_arena())
-        return;
-    job.outside = true;
-    if (move() == STATUS_OK)
+    if (plan_includes_arena() && move(true) == STATUS_OK)
         share_main();
 }

@@ -8,6 +8,7 @@
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -207,7 +208,7 @@ static struct span skip_known(struct span s)
             i++;
             continue;
         }
-        skip = skip < s.size ? skip : s.size;
+        skip = min_u64(skip, s.size);
         s = (struct span){ s.base + skip, s.size - skip };
         i = 0;
     }
@@ -239,9 +240,7 @@ uint64_t own_aliases_guard_span(struct span s)
 
     s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(whole_pages(s));
     while (s.size) {
-        at_hand = s;
-        if (at_hand.size > OWN_ALIASES_BATCH_BYTES)
-            at_hand.size = OWN_ALIASES_BATCH_BYTES;
+        at_hand = (struct span){ s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
         prepare(walk_at_hand, 1);
         add_worker(0, 0);
         n_given_up += lead();
@@ -266,7 +265,7 @@ static void for_each_piece(void (*find)(const struct arena_place *to, struct spa
         struct span s = plan.pieces.piece[i].span;
 
         while (s.size && !plan.pieces.piece[i].why && !stop_is_requested()) {
-            uint64_t size = s.size < OWN_ALIASES_BATCH_BYTES ? s.size : OWN_ALIASES_BATCH_BYTES;
+            uint64_t size = min_u64(s.size, OWN_ALIASES_BATCH_BYTES);
 
             find(to, (struct span){ s.base, size });
             s = (struct span){ s.base + size, s.size - size };

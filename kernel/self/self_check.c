@@ -15,6 +15,7 @@
 #include "memory/arena.h"
 #include "plan/plan.h"
 #include "self/far_memory.h"
+#include "self/phys_of.h"
 
 #define POLL_PAGES 4
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
@@ -49,11 +50,6 @@ static const uint8_t *page_at(uint64_t page, unsigned which)
             return ranges[i].start + page * PAGE_SIZE;
     }
     return NULL;
-}
-
-static uint64_t phys_of(const void *at)
-{
-    return paging_translate((uint64_t)at);
 }
 
 static uint32_t sum_of(const uint8_t *page)

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "self/new_place.h"
+
+#include "arch/paging.h"
+#include "cpus/cpu_pool.h"
+#include "lib/minmax.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/apart.h"
+#include "plan/plan.h"
+#include "self/own_aliases.h"
+#include "self/probe.h"
+
+#define PAGES_A_POLL 256
+
+/* Memory is marched over before okram moves there: so much at once, and so many places. */
+#define PROBE_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
+#define PROBE_TRIES 4
+#define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
+
+/* The search at hand. */
+static struct {
+    const struct arena_place *from;
+    struct arena_place *to;
+    bool outside;     /* in memory that is not tested */
+    uint64_t reach;   /* in the first bytes of what there is */
+    bool avoid_apart; /* not in memory that no test has had together with the rest */
+} search;
+
+static uint64_t refused[NEW_PLACE_REFUSED_MAX];
+static size_t n_refused;
+
+static struct place found[GROUPS]; /* by the search at hand; of the tables search.to has it */
+static struct place candidate;
+
+static void prepare_place(struct place *place)
+{
+    size_t n = arena_place_runs();
+
+    place_init(place, arena_alloc(n * sizeof(*place->run)), n);
+}
+
+void new_place_prepare(void)
+{
+    for (enum group group = 0; group < GROUPS; group++)
+        prepare_place(&found[group]);
+    prepare_place(&candidate);
+}
+
+void new_place_begin(void)
+{
+    n_refused = 0;
+}
+
+void new_place_refuse(uint64_t page)
+{
+    ASSERT(n_refused < NEW_PLACE_REFUSED_MAX);
+    refused[n_refused++] = page;
+}
+
+static bool is_within(const struct place *place, uint64_t page)
+{
+    uint64_t offset;
+
+    return place_offset(place, page, &offset) == STATUS_OK;
+}
+
+/* A search over much memory is a long one. */
+static void poll_now_and_then(void)
+{
+    static uint32_t n;
+
+    if (n++ % PAGES_A_POLL == 0)
+        cpu_pool_poll();
+}
+
+/* What is good for a place: no page that any test found bad, nor one of another place. */
+static bool is_good(void *ctx, uint64_t page)
+{
+    poll_now_and_then();
+    if (fault_log_is_bad(&fault_log, page))
+        return false;
+    for (size_t i = 0; i < n_refused; i++) {
+        if (refused[i] == page)
+            return false;
+    }
+    for (size_t i = 0; i < GROUPS; i++) {
+        if (is_within(&found[i], page))
+            return false;
+    }
+    return !is_within(&search.to->tables, page) &&
+           !(search.outside && arena_place_holds(search.from, page)) &&
+           !(search.avoid_apart && apart_has_page(page));
+}
+
+/* The first bytes of n spans of plan.spans. */
+static size_t cut_free(size_t n, uint64_t bytes)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct span *s = &plan.spans[i];
+
+        if (!bytes)
+            return i;
+        s->size = min_u64(s->size, bytes);
+        bytes -= s->size;
+    }
+    return n;
+}
+
+/* The main part, in plan.spans. */
+static size_t list_main(void)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        const struct piece *p = &plan.pieces.piece[i];
+        struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
+
+        if (!p->why && reachable.size)
+            plan.spans[n++] = reachable;
+    }
+    return n;
+}
+
+/* The main part, or what is outside of all that is tested: the first of it, in plan.spans. */
+static size_t list_free(void)
+{
+    return cut_free(search.outside ? plan_list_outside(plan.spans) : list_main(), search.reach);
+}
+
+static void forget_found(void)
+{
+    for (size_t i = 0; i < GROUPS; i++)
+        place_clear(&found[i]);
+    place_clear(&search.to->tables);
+}
+
+/* Where a group ought to lie, else anywhere. */
+static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
+{
+    size_t n_wished, n;
+    enum status status;
+
+    n = groups_order(&machine.nodes, machine.cpu_node[0], group, plan.spans, n_free, plan.order,
+                     &n_wished);
+    status = place_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
+    if (status != STATUS_OK)
+        status = place_find(plan.order, n, bytes, is_good, NULL, &candidate);
+    return status == STATUS_OK ? place_copy(&found[group], &candidate) : status;
+}
+
+/* A place for each group, and one for the tables behind the main one. */
+static enum status find_apart(size_t n_free)
+{
+    uint64_t tables = search.from->tables.bytes;
+
+    for (enum group group = 0; group < GROUPS; group++) {
+        uint64_t bytes = groups_bytes(arena_groups(), group);
+
+        if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
+            return STATUS_NOT_FOUND;
+        if (group == GROUP_MAIN && place_cut(&found[group], bytes, &search.to->tables) != STATUS_OK)
+            return STATUS_NO_SPACE;
+    }
+    return groups_join(arena_groups(), found, &search.to->data);
+}
+
+/* One place for all: better than none. */
+static enum status find_together(size_t n_free)
+{
+    uint64_t bytes = search.from->data.bytes, tables = search.from->tables.bytes;
+
+    forget_found();
+    if (place_find(plan.spans, n_free, bytes + tables, is_good, NULL, &search.to->data) !=
+        STATUS_OK)
+        return STATUS_NOT_FOUND;
+    return place_cut(&search.to->data, bytes, &search.to->tables) == STATUS_OK ? STATUS_OK
+                                                                               : STATUS_NOT_FOUND;
+}
+
+/* Marches over pages that nobody uses. Returns how many are bad: they are in the fault log then. */
+static size_t march_over(struct span pages)
+{
+    size_t n_bad = 0;
+
+    while (pages.size) {
+        struct span chunk = { pages.base, min_u64(pages.size, PROBE_BYTES) };
+        uint32_t bad = probe_march(chunk);
+
+        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
+            if (bad & 1)
+                fault_log_mark_page(&fault_log, page);
+            n_bad += bad & 1;
+        }
+        pages.base += chunk.size;
+        pages.size -= chunk.size;
+    }
+    return n_bad;
+}
+
+static size_t march_over_runs(const struct place *place)
+{
+    size_t n_bad = 0;
+
+    for (size_t i = 0; i < place->n; i++)
+        n_bad += march_over(place_span(place, i));
+    return n_bad;
+}
+
+/* A single test sees not every kind of fault, and what okram lives in is written all the time. */
+static bool is_sound(const struct arena_place *place)
+{
+    return march_over_runs(&place->data) + march_over_runs(&place->tables) == 0;
+}
+
+static enum status find_any(void)
+{
+    size_t n_free = list_free();
+
+    forget_found();
+    if (find_apart(n_free) == STATUS_OK)
+        return STATUS_OK;
+    return find_together(n_free);
+}
+
+static enum status find_once(void)
+{
+    search.avoid_apart = true;
+    if (find_any() == STATUS_OK)
+        return STATUS_OK;
+    search.avoid_apart = false;
+    return find_any();
+}
+
+/*
+ * A place that shares cells with no other memory. For one outside of what is tested that is found
+ * out when the first test begins.
+ */
+static enum status find_unshared(void)
+{
+    enum status status;
+
+    do
+        status = find_once();
+    while (status == STATUS_OK && !search.outside && own_aliases_find_of(search.to));
+    return status;
+}
+
+/* Each page by itself: those that do not stand it are known as bad then. */
+static void probe_free(size_t n_free)
+{
+    for (size_t i = 0; i < n_free; i++) {
+        uint64_t page = align_up(plan.spans[i].base, PAGE_SIZE), end = span_end(plan.spans[i]);
+
+        for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
+            if (is_good(NULL, page))
+                march_over((struct span){ page, PAGE_SIZE });
+        }
+    }
+}
+
+/* There are so many bad pages that a place has to be looked for among pages known as good. */
+static enum status find_probed(void)
+{
+    enum status status;
+
+    search.reach = PROBE_TIMES * (search.from->data.bytes + search.from->tables.bytes);
+    forget_found();
+    probe_free(list_free());
+    status = find_unshared();
+    return status == STATUS_OK && !is_sound(search.to) ? STATUS_NOT_FOUND : status;
+}
+
+enum status new_place_find(const struct arena_place *from, bool outside, struct arena_place *ret)
+{
+    search.from = from;
+    search.to = ret;
+    search.outside = outside;
+    search.reach = UINT64_MAX;
+    for (unsigned i = 0; i < PROBE_TRIES; i++) {
+        enum status status = find_unshared();
+
+        if (status != STATUS_OK || is_sound(search.to))
+            return status;
+    }
+    return find_probed();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/* Finds memory for okram to move to. Boot CPU only, all other CPUs without work. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/status.h"
+#include "memory/arena.h"
+
+/* Takes memory of the arena. Among the last before arena_close. */
+void new_place_prepare(void);
+
+/* A new move: no pages are refused. */
+void new_place_begin(void);
+
+/* A page that is not to be in any place of this move; NEW_PLACE_REFUSED_MAX at most. */
+void new_place_refuse(uint64_t page);
+
+#define NEW_PLACE_REFUSED_MAX 4
+
+/*
+ * A place as large as `from`, of pages that no test has found bad, in the main part or, if so told,
+ * outside of all that is tested: the boot CPU's node's first, and each group of okram's memory
+ * apart from the others (memory/groups.h), as far as there are such places. It has passed a march,
+ * and its pages share cells with no others that are tested. STATUS_NOT_FOUND: there is none.
+ */
+enum status new_place_find(const struct arena_place *from, bool outside, struct arena_place *ret);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* The physical address of something of okram's own, as long as it does not move. */
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/paging.h"
+
+static inline uint64_t phys_of(const void *at)
+{
+    return paging_translate((uint64_t)at);
+}
