@@ -15,6 +15,7 @@
 #include "memory/arena.h"
 #include "plan/plan.h"
 #include "self/far_memory.h"
+#include "self/page_sum.h"
 #include "self/phys_of.h"
 
 #define POLL_PAGES 4
@@ -141,18 +142,15 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
               (unsigned long)phys_of(at));
 }
 
-/* The checksum that a page ought to have: two of the four that there are say so. */
 static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
 {
-    for (unsigned i = 0; i < 2; i++) {
-        if (sums[0][page] == sums[1][page] || sum[i] == sums[0][page])
-            return sums[0][page];
-        if (sum[i] == sums[1][page])
-            return sums[1][page];
-    }
-    panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
-          "copy and checksums",
-          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    uint32_t right;
+
+    if (!page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right))
+        panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
+              "copy and checksums",
+              (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    return right;
 }
 
 static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
