@@ -133,7 +133,9 @@ struct event_test {
     uint64_t swept_bytes;
     uint32_t sweeps;
     uint64_t faults;
-    bool has_seed; /* its data depend on seed= */
+    bool hammers;            /* it has no memory that it must go over */
+    uint64_t hammered_bytes; /* of the places that it hammered, each counted once */
+    bool has_seed;           /* its data depend on seed= */
     uint64_t seed;
     const char *note; /* what a reader must know of it, or NULL */
 };

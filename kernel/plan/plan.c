@@ -18,6 +18,7 @@ const char *const plan_why[] = {
     [WHY_LATE_CPU] = "okram itself: a CPU that comes late starts there",
     [WHY_PART_LINE] = "less than a line of 64 bytes",
     [WHY_STOPPED] = "stopped before a test had gone over all memory",
+    [WHY_HAMMER] = "row-hammer alone goes over no memory as a whole",
     [WHY_TOO_HIGH] = "above 64 TiB, out of okram's reach",
 };
 

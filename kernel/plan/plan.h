@@ -30,6 +30,7 @@ enum plan_why {
     WHY_LATE_CPU,
     WHY_PART_LINE,
     WHY_STOPPED,
+    WHY_HAMMER,
     WHY_TOO_HIGH,
 };
 extern const char *const plan_why[];

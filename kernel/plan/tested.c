@@ -35,12 +35,13 @@ bool tested_is_complete(uint64_t tested_bytes)
     return tested_bytes && plan.wanted_bytes - tested_bytes <= plan.wanted_bytes / 100;
 }
 
-void tested_end(void)
+void tested_end(bool stopped)
 {
     size_t n;
 
     if (!main_is_tested) {
-        pieces_exclude(&plan.ram, (struct span){ 0, UINT64_MAX }, plan_why[WHY_STOPPED]);
+        pieces_exclude(&plan.ram, (struct span){ 0, UINT64_MAX },
+                       plan_why[stopped ? WHY_STOPPED : WHY_HAMMER]);
         return;
     }
     if (all_is_tested)

@@ -12,8 +12,11 @@ void tested_prepare(void);
 void tested_main(void);
 void tested_left(void);
 
-/* The run has ended: what no test has gone over counts as untested in plan.ram. */
-void tested_end(void);
+/*
+ * The run has ended, `stopped` early or not: what no test has gone over counts as untested in
+ * plan.ram.
+ */
+void tested_end(bool stopped);
 
 /* Whether so many bytes are 99 % of what is wanted. */
 bool tested_is_complete(uint64_t tested_bytes);

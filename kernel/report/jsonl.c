@@ -414,6 +414,8 @@ static void write_fields(struct json *j, const struct event *e)
         field_text(j, "test", e->test.test);
         field_number(j, "seconds", e->test.seconds, 6);
         field_integer(j, "swept_bytes", e->test.swept_bytes);
+        if (e->test.hammers)
+            field_integer(j, "hammered_bytes", e->test.hammered_bytes);
         field_integer(j, "faults", e->test.faults);
         if (e->test.has_seed)
             field_integer(j, "seed", e->test.seed);

@@ -257,6 +257,10 @@ static void write_test(const struct text_log *l, double t, const struct event_te
         writer_print(&l->out, " in %u sweep%s", e->sweeps, fmt_plural(e->sweeps));
     writer_print(&l->out, ", %.0f MB/s",
                  e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
+    if (e->hammers) {
+        writer_text(&l->out, ", hammered ");
+        put_size(l, e->hammered_bytes);
+    }
     if (e->has_seed)
         writer_print(&l->out, ", seed %lu", e->seed);
     writer_print(&l->out, ", %lu fault%s\n", e->faults, fmt_plural(e->faults));

@@ -3,7 +3,6 @@
 
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
-#include "machine/machine.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -54,12 +53,9 @@ static void sweep_span(void *ctx, struct span s)
 static void sweeper_make(uint32_t cpu, struct sweeper *ret)
 {
     ret->reporter = reporter_make(job.place, job.data, cpu);
-    ret->sweep = (struct sweep){
-        .ops = selection.ops,
-        .has_clflushopt = machine.cpu.clflushopt,
-        .lanes = selection.lanes ? order_lanes(job.order) : ORDER_ONE_LANE,
-        .faults = reporter_faults(&ret->reporter),
-    };
+    ret->sweep = reporter_sweep(&ret->reporter);
+    if (selection.lanes)
+        ret->sweep.lanes = order_lanes(job.order);
 }
 
 /* Of a worker's share. */

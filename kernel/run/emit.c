@@ -131,7 +131,7 @@ static enum leave_code conclude(struct event_result *r)
         list_tests_ended(r);
         return LEAVE_UNFINISHED;
     }
-    if (!r->tested_bytes) {
+    if (!plan.tested_bytes) {
         r->status = "error";
         return LEAVE_FAILED;
     }
@@ -153,7 +153,7 @@ enum leave_code emit_result(const struct options *options)
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
-    tested_end();
+    tested_end(stop_is_requested());
     r->tested_bytes = pieces_tested_bytes(&plan.ram);
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = passes_completed();

@@ -9,13 +9,14 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
+#include "run/block_moving.h"
 #include "run/element.h"
 #include "run/fault_emit.h"
+#include "run/hammering.h"
 #include "run/mce_emit.h"
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
-#include "run/unsynchronised.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
@@ -29,6 +30,7 @@
 #define ALIAS_REPEATS 8
 
 static uint32_t n_passes_done, n_tests_ended;
+static uint64_t hammered_bytes; /* by the test at hand */
 
 /* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
 static bool is_cut_short(void)
@@ -97,10 +99,10 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
                 run_march(&march, &data, place);
             break;
         case TEST_BLOCK_MOVE:
-            unsynchronised_block_move(&data, place);
+            block_moving_run(&data, place);
             break;
         case TEST_HAMMER:
-            unsynchronised_hammer(selection.hammer_s, &data, place);
+            hammering_run(selection.hammer_s, &data, place, &hammered_bytes);
             break;
         }
     }
@@ -164,7 +166,7 @@ static void run_part(const struct test *test, struct test_place place, struct ro
     run_rounds(test, place, rounds, seed);
     if (stop_is_requested())
         return;
-    if (rounds.end == test->rounds)
+    if (rounds.end == test->rounds && test->kind != TEST_HAMMER)
         tested_main();
     if (selection_finds_most_pairs(test))
         apart_main_is_tested();
@@ -186,6 +188,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     uint64_t faults = fault_log_test_faults(&fault_log, index);
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
+    hammered_bytes = 0;
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
     for (uint32_t i = 0, n = parts_of(test); i < n && !stop_is_requested(); i++)
         run_part(test, place, (struct rounds){ test->rounds * i / n, test->rounds * (i + 1) / n },
@@ -200,6 +203,8 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
             .swept_bytes = progress_total_swept() - swept,
             .sweeps = test_sweeps(test),
             .faults = fault_log_test_faults(&fault_log, index) - faults,
+            .hammers = test->kind == TEST_HAMMER,
+            .hammered_bytes = hammered_bytes,
             .has_seed = test_has_seed(test),
             .seed = seed,
             .note = test->kind == TEST_HAMMER ? HAMMER_NOTE : NULL,

@@ -79,6 +79,13 @@ void progress_swept(uint32_t cpu, uint64_t bytes)
     atomic_store_explicit(&swept[cpu].bytes, sum, memory_order_relaxed);
 }
 
+void progress_swept_beside(uint64_t bytes)
+{
+    progress_swept(0, bytes);
+    swept_before_pass += bytes;
+    swept_before_tests += bytes;
+}
+
 uint64_t progress_total_swept(void)
 {
     uint64_t sum = 0;
@@ -102,13 +109,16 @@ static double seconds_left(uint64_t total_swept, uint64_t us)
     uint64_t more_passes = left_of(passes, now.pass);
     uint64_t bytes, wait_us;
 
-    if (!pass_total || !done || sweeping_us < 1000000 || (!passes && !stop_at_us))
+    if ((!passes && !stop_at_us) || (pass_total && (!done || sweeping_us < 1000000)) ||
+        (!pass_total && !pass_wait_total_us))
         return -1;
     if (!passes)
         return limit;
     bytes = left_of(pass_total, total_swept - swept_before_pass) + more_passes * pass_total;
     wait_us = left_of(pass_wait_total_us, pass_waited_us) + more_passes * pass_wait_total_us;
-    left = ((double)bytes * (double)sweeping_us / (double)done + (double)wait_us) / 1e6;
+    left = (double)wait_us / 1e6;
+    if (bytes)
+        left += (double)bytes * (double)sweeping_us / (double)done / 1e6;
     return stop_at_us && limit < left ? limit : left;
 }
 

@@ -29,6 +29,9 @@ void progress_again(uint64_t bytes);
 /* A CPU has swept so many bytes more. */
 void progress_swept(uint32_t cpu, uint64_t bytes);
 
+/* The boot CPU: so many bytes were swept in a test that a pass's total does not count. */
+void progress_swept_beside(uint64_t bytes);
+
 /* All bytes swept since progress_begin. */
 uint64_t progress_total_swept(void);
 

@@ -3,6 +3,7 @@
 
 #include "machine/machine.h"
 #include "plan/plan.h"
+#include "run/selection.h"
 
 /* Whether it is an alias of another line of RAM that is known already, and so no fault of phys. */
 static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,
@@ -70,7 +71,12 @@ void reporter_settle(struct reporter *reporter)
     fault_log_add_tally(&fault_log, &reporter->tally);
 }
 
-struct line_faults reporter_faults(struct reporter *reporter)
+struct sweep reporter_sweep(struct reporter *reporter)
 {
-    return (struct line_faults){ .report = report, .ctx = reporter, .take_line = take_line };
+    return (struct sweep){
+        .ops = selection.ops,
+        .has_clflushopt = machine.cpu.clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = report, .ctx = reporter, .take_line = take_line },
+    };
 }

@@ -10,7 +10,7 @@
 
 #include "log/fault_log.h"
 #include "sweep/data.h"
-#include "sweep/line_ops.h"
+#include "sweep/engine.h"
 
 /* Where in the run a test stands. */
 struct test_place {
@@ -32,4 +32,5 @@ struct reporter reporter_make(struct test_place place, const struct data *data, 
 /* Now and then, and at the end: counts the faults in the log, where their pages are already. */
 void reporter_settle(struct reporter *reporter);
 
-struct line_faults reporter_faults(struct reporter *reporter);
+/* Sweeps with the selected line operations, in one lane, and reports to it. */
+struct sweep reporter_sweep(struct reporter *reporter);

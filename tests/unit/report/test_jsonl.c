@@ -108,6 +108,10 @@ static const struct {
       "{\"t\":3.000000,\"type\":\"test\",\"pass\":2,\"test\":\"random\",\"seconds\":0.000000,"
       "\"swept_bytes\":0,\"faults\":0,\"seed\":18446744073709551615,"
       "\"note\":\"a \\\"guess\\\"\"}\n" },
+    { { EVENT_TEST, 3,
+        .test = { .pass = 1, .test = "row-hammer", .hammers = true, .hammered_bytes = 8 << 20 } },
+      "{\"t\":3.000000,\"type\":\"test\",\"pass\":1,\"test\":\"row-hammer\",\"seconds\":0.000000,"
+      "\"swept_bytes\":0,\"hammered_bytes\":8388608,\"faults\":0}\n" },
     { { EVENT_FAULT, 3,
         .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
       "{\"t\":3.000000,\"type\":\"fault\",\"addr\":\"0x123456788\","

@@ -83,8 +83,13 @@ static void each_event_is_exact(void **state)
         "seed 12345, 0 faults\n");
     expect(
         (struct event){ EVENT_TEST, 2,
-                        .test = { .pass = 1, .test = "row-hammer", .note = "rows are guessed" } },
-        "[     2.000] test       row-hammer         pass 1, 0.000 s, 0 B, 0 MB/s, 0 faults\n"
+                        .test = { .pass = 1,
+                                  .test = "row-hammer",
+                                  .hammers = true,
+                                  .hammered_bytes = 8 << 20,
+                                  .note = "rows are guessed" } },
+        "[     2.000] test       row-hammer         pass 1, 0.000 s, 0 B, 0 MB/s, hammered 8 MiB, "
+        "0 faults\n"
         "[     2.000] note       rows are guessed\n");
     expect((struct event){ EVENT_FAULT, 2, .fault = { 0x5000008, 1, 0, "address", 1, 3, 0 } },
            "[     2.000] FAULT      0x000005000008  expected 0000000000000001  found "

@@ -1,117 +1,56 @@
 // SPDX-License-Identifier: MIT
-#include "run/unsynchronised.h"
+#include "run/hammering.h"
 
 #include "arch/tsc.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
-#include "machine/machine.h"
+#include "memory/nodes.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "run/fault_emit.h"
 #include "run/poll.h"
 #include "run/progress.h"
-#include "run/selection.h"
+#include "run/span_set.h"
 #include "self/own_aliases.h"
-#include "sweep/block_move.h"
 #include "sweep/hammer.h"
 
 /* One region, one pattern at a time: with so many seconds all patterns get a turn in a short test.
  */
-#define HAMMER_ROUND_US UINT64_C(1000000)
+#define ROUND_US UINT64_C(1000000)
 
 /* Written by the boot CPU before each cpu_pool_run. */
 static struct {
     const struct data *data;
     struct test_place place;
-    uint64_t first, bytes; /* block-move: of each share, so much at a time */
-    uint64_t round, end;   /* row-hammer: its number, and its end, as cpu_clocks_now has it */
+    uint64_t round, end; /* its number, and the test's end, as cpu_clocks_now has it */
 } job;
 
-struct loner {
+/* What a node's CPU did in a round; sweeps 0: nothing. */
+static struct {
+    struct span region;
+    uint64_t sweeps;
+} done[NODES_MAX];
+
+static struct span_set hammered;
+
+struct hammerer {
     struct reporter reporter;
-    struct sweep sweep;
     uint64_t round_end; /* time stamp */
 };
 
-static void loner_make(uint32_t cpu, struct loner *ret)
-{
-    ret->reporter = reporter_make(job.place, NULL, cpu);
-    ret->sweep = (struct sweep){
-        .ops = selection.ops,
-        .has_clflushopt = machine.cpu.clflushopt,
-        .faults = reporter_faults(&ret->reporter),
-    };
-}
-
-static void move_span(void *ctx, struct span s)
-{
-    struct loner *l = ctx;
-
-    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
-        struct span slice = sweep_next_slice(&s, false);
-
-        block_move(&l->sweep, job.data, share_slice(slice));
-        reporter_settle(&l->reporter);
-        cpu_pool_beat(l->reporter.cpu);
-        progress_swept(l->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
-        if (l->reporter.cpu == 0)
-            poll_due();
-    }
-}
-
-static void walk_part(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
-{
-    share_walk(worker, job.first, job.bytes, false, visit, ctx);
-}
-
-static void move_part(void *ctx, uint32_t cpu)
-{
-    struct loner loner;
-
-    loner_make(cpu, &loner);
-    walk_part(share_worker(cpu), move_span, &loner);
-}
-
-static void guard_part(void)
-{
-    own_aliases_guard(walk_part);
-    fault_emit_own_aliases(job.place.pass);
-}
-
-static void move_parts(uint64_t part_bytes)
-{
-    job.bytes = part_bytes;
-    for (job.first = 0; job.first < share_most_bytes(); job.first += part_bytes) {
-        if (!own_aliases_are_guarded())
-            guard_part();
-        if (!lost_cpus_any())
-            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, NULL);
-        if (stop_is_requested() || lost_cpus_any())
-            return;
-    }
-    own_aliases_guarded_all();
-}
-
-void unsynchronised_block_move(const struct data *data, struct test_place place)
-{
-    job.data = data;
-    job.place = place;
-    move_parts(own_aliases_are_guarded() ? share_most_bytes() : OWN_ALIASES_BATCH_BYTES);
-}
-
 static bool round_is_over(void *ctx)
 {
-    struct loner *l = ctx;
+    struct hammerer *h = ctx;
 
-    reporter_settle(&l->reporter);
-    cpu_pool_beat(l->reporter.cpu);
-    if (l->reporter.cpu == 0)
+    reporter_settle(&h->reporter);
+    cpu_pool_beat(h->reporter.cpu);
+    if (h->reporter.cpu == 0)
         poll_due();
     return stop_is_requested() || cpu_pool_is_broken_off() ||
-           cpu_clocks_now(l->reporter.cpu) >= l->round_end;
+           cpu_clocks_now(h->reporter.cpu) >= h->round_end;
 }
 
 /* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
@@ -180,18 +119,20 @@ static bool has_site(uint32_t node)
 static void hammer_node(void *ctx, uint32_t cpu)
 {
     uint32_t node = plan.workers[share_worker(cpu)].node;
-    uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(HAMMER_ROUND_US), sweeps;
+    uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(ROUND_US);
     struct span region = hammer_region(node, job.round);
-    struct loner loner;
+    struct hammerer hammerer = {
+        .reporter = reporter_make(job.place, NULL, cpu),
+        .round_end = min_u64(round_end, job.end),
+    };
+    struct sweep sweep = reporter_sweep(&hammerer.reporter);
 
     if (!is_kept(region))
         return;
-    loner_make(cpu, &loner);
-    loner.round_end = min_u64(round_end, job.end);
-    sweeps = hammer_round(&loner.sweep, share_slice(region), pattern_of(job.round), HAMMER_READS,
-                          round_is_over, &loner);
-    reporter_settle(&loner.reporter);
-    progress_swept(cpu, sweeps * region.size);
+    done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job.round),
+                                     HAMMER_READS, round_is_over, &hammerer);
+    done[node].region = region;
+    reporter_settle(&hammerer.reporter);
 }
 
 /* The first worker of each node that has memory to hammer. Returns how many. */
@@ -212,23 +153,39 @@ static uint32_t one_a_node(uint32_t *ret_cpus)
     return n;
 }
 
-void unsynchronised_hammer(uint32_t seconds, const struct data *data, struct test_place place)
+/* All nodes' CPUs, each at one place. */
+static void run_round(const uint32_t *cpus, uint32_t n)
+{
+    uint64_t began = tsc_elapsed_us();
+
+    for (uint32_t node = 0; node < NODES_MAX; node++)
+        done[node].sweeps = 0;
+    for (uint32_t i = 0; i < n; i++)
+        own_aliases_guard_span(hammer_region(plan.workers[share_worker(cpus[i])].node, job.round));
+    fault_emit_own_aliases(job.place.pass);
+    cpu_pool_run_watched(cpus, n, hammer_node, NULL);
+    for (uint32_t node = 0; node < NODES_MAX; node++) {
+        if (!done[node].sweeps)
+            continue;
+        span_set_add(&hammered, done[node].region);
+        progress_swept_beside(done[node].sweeps * done[node].region.size);
+    }
+    progress_waited(tsc_elapsed_us() - began);
+    poll_due();
+}
+
+void hammering_run(uint32_t seconds, const struct data *data, struct test_place place,
+                   uint64_t *ret_bytes)
 {
     static uint32_t cpus[NODES_MAX];
     uint32_t n = one_a_node(cpus);
-    uint64_t began = tsc_elapsed_us();
 
     job.data = data;
     job.place = place;
     job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
+    hammered.n = 0;
     for (job.round = 0; n && tsc_now() < job.end && !stop_is_requested() && !lost_cpus_any();
-         job.round++) {
-        for (uint32_t i = 0; i < n; i++)
-            own_aliases_guard_span(
-                hammer_region(plan.workers[share_worker(cpus[i])].node, job.round));
-        fault_emit_own_aliases(job.place.pass);
-        cpu_pool_run_watched(cpus, n, hammer_node, NULL);
-        poll_due();
-    }
-    progress_waited(tsc_elapsed_us() - began);
+         job.round++)
+        run_round(cpus, n);
+    *ret_bytes += span_set_bytes(&hammered);
 }

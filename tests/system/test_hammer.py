@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Row hammer takes places of memory for a time: what it has hammered does not count as tested."""
+
+import re
+
+from okramlib.machine import Machine
+from okramlib.run import run
+from okramlib.units import MIB, PAGE
+from system.harness import TIMEOUT_S, follow
+
+MEMORY = 64 * MIB
+
+
+def hammer(tests):
+    return follow(Machine(memory=MEMORY, cmdline=f"tests={tests} hammer=2 bandwidth=off"))
+
+
+def test_alone_it_tests_no_memory_as_a_whole():
+    outcome = hammer("row-hammer")
+    result, (test,) = outcome.last("result"), outcome.of_type("test")
+    assert outcome.exit_code == 3 and result["status"] == "pass" and result["passes"] == 1
+    assert not result["complete"] and result["tested_bytes"] == 0
+    assert "row-hammer alone goes over no memory as a whole" in {
+        part["why"] for part in result["untested"]
+    }
+    assert 0 < test["hammered_bytes"] <= MEMORY and test["hammered_bytes"] % PAGE == 0
+    assert test["swept_bytes"] > test["hammered_bytes"]
+
+
+def test_beside_another_test():
+    """The progress is that of what is tested as a whole, in text mode every 5 s."""
+    machine = Machine(memory=MEMORY, cmdline="tests=row-hammer,mats+ hammer=8 bandwidth=off")
+    machine.cmdline += " serial=text"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    said = "\n".join(outcome.lines)
+    assert not outcome.trouble and outcome.exit_code == 0 and "PASS: no hole found" in said
+    assert re.search(r"row-hammer +pass 1, .* hammered [1-9]", said)
+    assert set(re.findall(r"pass 1 of 1, (\d+) %, test 1 of 2 row-hammer", said)) == {"0"}
