@@ -38,6 +38,7 @@
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
+#include "self/blame.h"
 #include "self/log_memory.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
@@ -127,7 +128,7 @@ static void start_console(const struct boot_info *boot)
         warn_print(&notices, "the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on",
                    fb->width, fb->height, fb->bits_per_pixel);
     console_start(serial[options.serial]);
-    events_subscribe(console_sink());
+    events_send_to(console_receive);
 }
 
 /* Short, so that a person can give it back. */
@@ -180,7 +181,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     tables_read(boot);
     clock_calibrate(&machine.clocks);
-    start_cpus(poll_due);
+    start_cpus(poll_due, blame_exception);
     machine_make_nodes();
 
     prepare_run();

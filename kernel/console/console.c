@@ -96,18 +96,13 @@ static void begin_line(void)
         writer_text(&serial_writer, "\n");
 }
 
-static void receive(void *ctx, const struct event *e)
+void console_receive(const struct event *e)
 {
     if (panic_in_progress() && console.report.form)
         begin_line();
     report_receive(&console.report, e);
     if (!panic_in_progress()) /* it may be half-way in it */
         screen_receive(&console.screen, e);
-}
-
-struct event_sink console_sink(void)
-{
-    return (struct event_sink){ receive, NULL };
 }
 
 void console_ask_report(void)

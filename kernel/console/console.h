@@ -36,8 +36,8 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
 /* Starts to show a run. Once, after console_init and before the first event. */
 void console_start(enum console_serial serial);
 
-/* The sink for everything that console_start started. */
-struct event_sink console_sink(void);
+/* An event, for everything that console_start started. */
+void console_receive(const struct event *e);
 
 /*
  * A person asked for the report so far. To be called before sending a progress and a badram event:

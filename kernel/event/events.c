@@ -2,20 +2,17 @@
 #include "event/events.h"
 
 #include "arch/tsc.h"
-#include "lib/panic.h"
 
-static struct event_sink sinks[EVENT_SINKS_MAX];
-static size_t n_sinks;
+static void (*receiver)(const struct event *e);
 
-void events_subscribe(struct event_sink sink)
+void events_send_to(void (*receive)(const struct event *e))
 {
-    ASSERT(n_sinks < EVENT_SINKS_MAX);
-    sinks[n_sinks++] = sink;
+    receiver = receive;
 }
 
 void events_send(struct event *e)
 {
     e->t = (double)tsc_elapsed_us() / 1e6;
-    for (size_t i = 0; i < n_sinks; i++)
-        sinks[i].receive(sinks[i].ctx, e);
+    if (receiver)
+        receiver(e);
 }

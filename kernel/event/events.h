@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens in a run, told to whoever shows or reports it.
+ * What happens in a run, for the screen and the report.
  *
- * run/ and main send events; console/ (the screen) and report/ (text, JSON lines) receive them. All
- * events are sent by the boot CPU, one after the other, so a sink needs no lock. Pointers inside an
- * event are good only during the call: a sink copies what it wants to keep. The fields of the types
- * that the JSON-lines contract names follow that contract.
+ * All other folders send events; the console receives them, for the screen and for the report in
+ * text or JSON lines. All events are sent by the boot CPU, one after the other, so a receiver needs
+ * no lock. Pointers inside an event are valid only during the call: a receiver copies what it keeps.
+ * Events of a type that is a JSON record have its fields (docs/jsonl.schema.json).
  */
 #pragma once
 
@@ -222,16 +222,8 @@ struct event {
     };
 };
 
-/* One who listens. */
-struct event_sink {
-    void (*receive)(void *ctx, const struct event *e);
-    void *ctx;
-};
+/* From now on events go there. */
+void events_send_to(void (*receive)(const struct event *e));
 
-#define EVENT_SINKS_MAX 4
-
-/* Adds a listener; at most EVENT_SINKS_MAX. */
-void events_subscribe(struct event_sink sink);
-
-/* Stamps e with the time and hands it to every listener in the order they came. */
+/* Stamps e with the time and sends it. Before events_send_to it is lost. */
 void events_send(struct event *e);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "event/events.h"
+#include "scenes_measured.h"
 
 #define SCENE_CPUS_OF_NODE 8
 

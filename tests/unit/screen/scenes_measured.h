@@ -4,6 +4,12 @@
 
 #include "event/events.h"
 
+/* Where a scene's events go. */
+struct event_sink {
+    void (*receive)(void *ctx, const struct event *e);
+    void *ctx;
+};
+
 #define SCENE_LOCAL_MB_S  40123.4 /* read by all CPUs of a node */
 #define SCENE_REMOTE_MB_S 21987.6
 #define SCENE_LOCAL_NS    91.2
