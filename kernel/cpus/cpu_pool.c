@@ -29,11 +29,6 @@ enum cpu_pool_state {
     CPU_POOL_LOST,
 };
 
-/* What an exception was: written by the CPU before it counts as failed. */
-struct failure {
-    uint64_t vector, rip, address;
-};
-
 /* One cache line or more a CPU, so that waiting CPUs do not disturb working ones. */
 struct order {
     _Alignas(64) _Atomic bool given;
@@ -42,7 +37,7 @@ struct order {
     _Atomic uint64_t round; /* of the barrier, that it comes to next or waits in */
     _Atomic bool waiting;   /* in that round */
     _Atomic uint64_t beats;
-    struct failure failure;
+    struct cpu_failure failure;     /* written by the CPU before it counts as failed */
     uint64_t seen_beats, silent_us; /* the boot CPU's */
 };
 
@@ -50,6 +45,7 @@ static struct percpu **cpu_pool_cpus;
 static uint32_t n_crew;
 static struct order *orders;
 static void (*cpu_pool_idle)(void);
+static cpu_pool_explain explain;
 static uint32_t n_lost, n_mended;
 
 /* The work at hand: written by the boot CPU before the orders are given. */
@@ -76,7 +72,7 @@ static bool give_up(const struct trap_frame *frame)
     if (cpu == 0 || !orders)
         return false;
     mine = &orders[cpu];
-    mine->failure = (struct failure){ frame->vector, frame->rip, cr2_read() };
+    mine->failure = (struct cpu_failure){ frame->vector, frame->rip, cr2_read() };
     if (atomic_compare_exchange_strong(&mine->state, &at_work, CPU_POOL_FAILED))
         atomic_store(&broken_off, true); /* the boot CPU may be waiting for it in its own work */
     else if (at_work == CPU_POOL_IDLE)
@@ -90,8 +86,10 @@ void cpu_pool_poll(void)
     cpu_pool_idle();
 }
 
-void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void))
+void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
+                   cpu_pool_explain explain_failure)
 {
+    explain = explain_failure;
     cpu_pool_cpus = cpus;
     n_crew = n_cpus;
     cpu_pool_idle = idle;
@@ -179,20 +177,19 @@ static void wake_halted(uint32_t self)
 
 static void warn_of_loss(uint32_t cpu, uint32_t state)
 {
-    const struct failure *f = &orders[cpu].failure;
+    const struct cpu_failure *f = &orders[cpu].failure;
 
     if (state == CPU_POOL_WORKING)
-        warn_print(&notices,
-                   "cpu %u (APIC ID %u) hangs: it has done nothing for %lu s, and is left out; the "
-                   "others do its work",
-                   cpu, cpu_pool_cpus[cpu]->apic_id,
-                   (unsigned long)(orders[cpu].silent_us / 1000000));
+        warn_print(
+            &notices,
+            "cpu %u (APIC ID %u): no progress for %lu s: disabled; its work is redistributed", cpu,
+            cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
     else
         warn_print(&notices,
-                   "cpu %u (APIC ID %u) has failed: exception %lu (%s) at rip 0x%lx, cr2 0x%lx; it "
-                   "is left out, and the others do its work",
+                   "cpu %u (APIC ID %u): exception %lu (%s) at rip 0x%lx, cr2 0x%lx, %s: disabled; "
+                   "its work is redistributed",
                    cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)f->vector, trap_name(f->vector),
-                   (unsigned long)f->rip, (unsigned long)f->address);
+                   (unsigned long)f->rip, (unsigned long)f->address, explain(cpu, f));
 }
 
 /* Takes a CPU out for good, unless it has ended its work in this moment. */

@@ -16,11 +16,20 @@
 
 typedef void (*cpu_pool_work)(void *ctx, uint32_t cpu);
 
+/* An exception that has ended a CPU's work. */
+struct cpu_failure {
+    uint64_t vector, rip, address; /* address: CR2 */
+};
+
+/* Says for the warning, in words that follow "exception N at rip 0x...,", what it is due to. */
+typedef const char *(*cpu_pool_explain)(uint32_t cpu, const struct cpu_failure *failure);
+
 /*
- * cpus[0 .. n_cpus - 1] by number; idle is called on the boot CPU, again and again, while it waits
- * for the others.
+ * cpus[0 .. n_cpus - 1] by number. On the boot CPU idle is called repeatedly while it waits for the
+ * others, and explain when one of them has failed.
  */
-void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void));
+void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
+                   cpu_pool_explain explain);
 
 /* What the other CPUs do from their start on (arch/smp.h); does not return. */
 void cpu_pool_serve(struct percpu *cpu);

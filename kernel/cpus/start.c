@@ -50,7 +50,7 @@ static uint32_t make_cpus(void)
     return largest;
 }
 
-void start_cpus(void (*idle)(void))
+void start_cpus(void (*idle)(void), cpu_pool_explain explain)
 {
     uint32_t largest_id = make_cpus();
     uint64_t page = arena_low_page();
@@ -64,7 +64,7 @@ void start_cpus(void (*idle)(void))
     lapic_init(largest_id);
     lapic_enable();
     lapic_timer_calibrate();
-    cpu_pool_init(machine.cpus, machine.n_cpus, idle);
+    cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
     if (!page && machine.n_cpus > 1) {
         warn_print(&notices,
                    "no free page below 1 MiB to start other CPUs from: okram runs on one");

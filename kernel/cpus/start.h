@@ -2,9 +2,11 @@
 /* The start of all CPUs that firmware lists. */
 #pragma once
 
+#include "cpus/cpu_pool.h"
+
 /*
- * Fills machine.cpus and machine.online, and has the CPUs wait for work (cpus/cpu_pool.h, idle as
- * there). One that does not come in time is left out, with a warning. After tables_read and
- * clock_calibrate.
+ * Fills machine.cpus and machine.online, and has the CPUs wait for work (idle and explain as
+ * in cpus/cpu_pool.h). One that does not come in time is left out, with a warning. After
+ * tables_read and clock_calibrate.
  */
-void start_cpus(void (*idle)(void));
+void start_cpus(void (*idle)(void), cpu_pool_explain explain);

@@ -16,6 +16,7 @@
 #include "run/passes.h"
 #include "run/progress.h"
 #include "run/selection.h"
+#include "self/blame.h"
 
 void emit_start(const struct boot_info *boot, const char *cmdline)
 {
@@ -125,6 +126,10 @@ static enum leave_code conclude(struct event_result *r)
     if (r->faults || r->bad_pages) {
         r->status = "fail";
         return LEAVE_HOLES;
+    }
+    if (blame_has_internal_error()) {
+        r->status = "error";
+        return LEAVE_FAILED;
     }
     if (r->stopped && !r->passes) {
         r->status = "stopped";

@@ -185,6 +185,22 @@ static void check_page(uint64_t page)
     }
 }
 
+bool self_check_repair(const void *at)
+{
+    const uint8_t *start = (const uint8_t *)align_down((uint64_t)at, PAGE_SIZE);
+
+    for (uint64_t page = 0; page < n_pages; page++) {
+        uint32_t sum;
+
+        if (page_at(page, 0) != start)
+            continue;
+        sum = sum_of(start);
+        check_page(page);
+        return sum == sums[0][page];
+    }
+    return true;
+}
+
 void self_check_poll(void)
 {
     for (unsigned i = 0; i < POLL_PAGES && n_pages; i++) {

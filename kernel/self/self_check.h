@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Whole pages that do not change from self_check_begin on; at most SELF_CHECK_RANGES. */
@@ -20,6 +21,9 @@ void self_check_guard(const void *start, uint64_t bytes);
  * as it is. Before arena_close.
  */
 void self_check_begin(void);
+
+/* Checks and repairs the page there, if it is guarded. True: it was intact. */
+bool self_check_repair(const void *at);
 
 /* Checks the next few pages and their copies: cheap, for every time the boot CPU comes by. */
 void self_check_poll(void);

@@ -8,7 +8,7 @@ _BREAKPOINT_S = 240  # from switching on: firmware, loader and all
 
 
 class Gdb:
-    RDX, RIP = 3, 16
+    RDX, RDI, RIP = 3, 5, 16
 
     def __init__(self, path):
         """path: where QEMU listens by -gdb unix:path=PATH,server=on,wait=off."""
@@ -17,11 +17,14 @@ class Gdb:
         self._socket.connect(str(path))
         self._in = self._socket.makefile("rb")
 
-    def send_astray(self, cpu, rip):
-        """Stops the machine, sets the CPU's instruction pointer, and lets all go on."""
+    def send_astray(self, cpu, rip, rdi=None):
+        """Stops the machine, sets the CPU's instruction pointer, and lets all go on. rdi: the first
+        argument of a function at rip."""
         self._ask_registers()
         assert self._ask(f"Hg{cpu + 1:x}") == "OK"
-        assert self._ask(f"P{self.RIP:x}=" + rip.to_bytes(8, "little").hex()) == "OK"
+        self._set(self.RIP, rip)
+        if rdi is not None:
+            self._set(self.RDI, rdi)
         self.detach()
 
     def run_until(self, address, timeout=_BREAKPOINT_S):
@@ -49,7 +52,9 @@ class Gdb:
 
     def add_to(self, register, value):
         """To a register of the CPU of the last stop."""
-        value = (self._register(register) + value) % 2**64
+        self._set(register, (self._register(register) + value) % 2**64)
+
+    def _set(self, register, value):
         assert self._ask(f"P{register:x}=" + value.to_bytes(8, "little").hex()) == "OK"
 
     def flip(self, virt, bits):

@@ -9,10 +9,10 @@ import pytest
 
 from okramlib import BUILD, spec
 from okramlib.machine import Machine
-from okramlib.run import Watcher
-from okramlib.units import MIB
+from okramlib.run import Watcher, run
+from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_found, follow
+from system.harness import TIMEOUT_S, check_found, follow
 from system.living import symbols
 
 QUICK = "tests=quick bandwidth=off"
@@ -76,7 +76,7 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     outcome = follow(machine, watcher=Hang(when, begin="machine"))
     said = outcome.last("machine")["warnings"]
     assert any(re.search(r"cpu 3 .*did not start", text) for text in said)
-    check_lost(outcome, 5, "hangs")
+    check_lost(outcome, 5, "no progress")
     check_all_tested(outcome)
     check_found(outcome, machine, holes)
 
@@ -87,7 +87,7 @@ def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=200s")
     machine.extra = hung_cpu(cpu, 16, when)
     outcome = follow(machine, watcher=Hang(when, quit_after_s=25))
-    check_lost(outcome, cpu, "hangs")
+    check_lost(outcome, cpu, "no progress")
     check_all_tested(outcome)
     assert outcome.exit_code == 0
 
@@ -123,7 +123,7 @@ class HangUnderLoad(Watcher):
 def check_measuring_ended(outcome, machine, cpu):
     """The CPU alone is lost, nothing more is measured, and the tests run on the others."""
     said = outcome.last("result")["warnings"]
-    (lost,) = (text for text in said if "hangs" in text)
+    (lost,) = (text for text in said if "no progress" in text)
     assert re.search(rf"cpu {cpu} ", lost)
     assert any("not measured further" in text for text in said)
     check_all_tested(outcome)
@@ -163,7 +163,7 @@ def test_hung_cpu_in_a_test_without_steps(tmp_path):
     machine.cmdline = "tests=address,block-move bandwidth=off passes=0 time=200s"
     machine.extra = hung_cpu(1, 1000, when)
     outcome = follow(machine, watcher=Hang(when, quit_after_s=20))
-    check_lost(outcome, 1, "hangs")
+    check_lost(outcome, 1, "no progress")
     check_all_tested(outcome)
 
 
@@ -207,6 +207,59 @@ def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
     check_all_tested(outcome)
     check_found(outcome, machine, [HOLE])
+
+
+class InOkramsCode(Watcher):
+    """Has CPUs read where there is nothing in okram's own code, each after a test."""
+
+    def __init__(self, path, cpus):
+        self._path = path
+        self._cpus = cpus
+        self._due = False
+        self._tests_after = 0
+
+    def record(self, record):
+        self._due |= record["type"] == "test"
+        self._tests_after += not self._cpus and record["type"] == "test"
+
+    def tick(self, qemu):
+        if self._due and self._cpus:
+            self._due = False
+            with closing(Gdb(self._path)) as gdb:
+                gdb.send_astray(self._cpus.pop(0), symbols()["strlen"], rdi=UNMAPPED)
+        if self._tests_after >= 2:
+            qemu.type("q")
+
+
+def run_into_okrams_code(tmp_path, cpus, faults=()):
+    path = tmp_path / "gdb"
+    machine = Machine(memory=64 * MIB, cpus=4, cmdline=QUICK + " passes=0 time=100s")
+    machine.faults = list(faults)
+    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    return run(machine, watcher=InOkramsCode(path, cpus), timeout=TIMEOUT_S)
+
+
+def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
+    """The others go on; but without bad pages the run is no pass."""
+    outcome = run_into_okrams_code(tmp_path, [2])
+    check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
+    check_all_tested(outcome)
+    assert outcome.last("result")["status"] == "error" and outcome.exit_code == 2
+
+
+@pytest.mark.slow
+def test_bad_pages_are_said_after_an_internal_error(tmp_path):
+    outcome = run_into_okrams_code(tmp_path, [2], spec.parse(f"stuck1@{HOLE:#x}.3"))
+    check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
+    assert outcome.last("result")["status"] == "fail" and outcome.exit_code == 1
+
+
+def test_same_exception_on_two_cpus_ends_the_run(tmp_path):
+    outcome = run_into_okrams_code(tmp_path, [1, 3], spec.parse(f"stuck1@{HOLE:#x}.3"))
+    said = outcome.last("result")
+    assert said["status"] == "error" and outcome.exit_code == 2
+    assert "the same exception on cpu 1 and cpu 3: 14" in said["error"]
+    assert f"badram={HOLE // PAGE * PAGE:#x}," in said["error"]
 
 
 class AstrayAtMove(Watcher):

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/* What an exception on another CPU is due to: that CPU, memory, or okram itself. Boot CPU only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpus/cpu_pool.h"
+
+/*
+ * A cpu_pool_explain. An exception in okram's code where that is intact may be okram's own fault;
+ * two CPUs with the same one are an internal error for certain, and the run ends with a panic.
+ */
+const char *blame_exception(uint32_t cpu, const struct cpu_failure *failure);
+
+/* Whether there was an exception that may be okram's own fault: no result is to be trusted. */
+bool blame_has_internal_error(void);
