@@ -17,8 +17,8 @@
 
 /*
  * On the boot CPU, before any other call: x2APIC where firmware has turned it on or where an APIC
- * ID (max_apic_id) needs it, else xAPIC, which is mapped here. Where that is, the CPU knows itself:
- * the MADT could be wrong.
+ * ID (max_apic_id) needs it, else xAPIC, which is mapped here. Its address is the CPU's own
+ * (IA32_APIC_BASE): the MADT could be wrong.
  */
 void lapic_init(uint32_t max_apic_id);
 

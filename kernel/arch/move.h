@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * okram's own memory copied to another place, and page tables switched to it, under its feet.
+ * okram's own memory copied to another place while it runs, and the page tables switched to it.
  *
- * All other CPUs wait in move_park() meanwhile: there they write to no memory, and read only `go`
- * and the page of code. Copy and original are the same at the moment when the boot CPU goes over,
- * so each CPU goes on with the same stack at the same address.
+ * All other CPUs wait in move_park(): there they write to no memory, and read only `go` and the
+ * page of code. Copy and original are the same when the boot CPU switches, so each CPU continues
+ * with the same stack at the same address.
  */
 #pragma once
 
@@ -26,9 +26,9 @@ void move_park(uint32_t *parked, const volatile uint64_t *go);
 
 /*
  * On the boot CPU, interrupts off, all other CPUs parked: copies n runs, reads them back from
- * memory, loads CR3 with boot_root and lets the others go to other_root by *old_go, which is `go`
- * in the old place: an address in the direct map. Returns NULL, or, with nothing changed and nobody
- * gone, the address in the copy where it is not what was written.
+ * memory, loads CR3 with boot_root and releases the others with other_root by *old_go, which is
+ * `go` in the old place: an address in the direct map. Returns NULL; or, with nothing changed and
+ * no CPU released, the address in the copy that does not hold what was written.
  */
 void *move_copy(const struct move_run *run, size_t n, uint64_t boot_root, uint64_t other_root,
                 volatile uint64_t *old_go);

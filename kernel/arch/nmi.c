@@ -5,7 +5,8 @@
 
 #include "arch/io.h"
 
-/* Port B of the chipset (Intel ICH, "NMI Status and Control"): high bits tell, low ones command. */
+/* Port B of the chipset (Intel ICH, "NMI Status and Control"): high bits are status, low ones
+ * commands. */
 #define STATUS_PORT     0x61
 #define STATUS_COMMANDS 0x0f
 #define CLEAR_PARITY    0x04

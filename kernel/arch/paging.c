@@ -70,7 +70,7 @@ static uint64_t leaf_bits(unsigned flags, unsigned level)
     return bits;
 }
 
-/* Breaks a large page into the 512 smaller ones that say the same. */
+/* Breaks a large page into 512 smaller ones with the same mapping. */
 static void split(uint64_t *entry, unsigned level)
 {
     uint64_t table = table_new(), old = *entry;
@@ -106,7 +106,7 @@ static uint64_t *entry_for(uint64_t virt, unsigned level)
     return table_entry(table, virt, level);
 }
 
-/* Whether a large page may be put there: nothing, or another large page, stands there now. */
+/* Whether a large page may be put there: it holds nothing, or another large page. */
 static bool may_be_large(uint64_t virt, unsigned level)
 {
     uint64_t *entry = entry_for(virt, level);

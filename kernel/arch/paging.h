@@ -8,7 +8,7 @@
  * - image: the kernel at BOOT_KERNEL_VIRT, 4 KiB pages, text read-execute, rodata read, data
  *   read-write
  *
- * From ARENA_BASE up, all is okram's own memory, which can move page by page; below, nothing is.
+ * From ARENA_BASE up, all is okram's own memory, which can move page by page; nothing below is.
  *
  * Until paging_init has switched, the early tables of boot/ are on: the first 4 GiB of the direct
  * map, and the image.
@@ -57,7 +57,7 @@ uint64_t paging_root(void);
  */
 void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags);
 
-/* The physical address that a mapped one stands for now. */
+/* The physical address that a mapped one translates to now. */
 uint64_t paging_translate(uint64_t virt);
 
 /* The direct map's address of a device's or firmware's range, mapped first with the flags. */
@@ -78,10 +78,10 @@ struct paging_roots {
 struct paging_roots paging_roots(void);
 
 /*
- * Copies the tables that are on to where `moved` says, which is memory that nobody uses, so that
- * they tell of okram's own pages where `moved` says; of all else they say the same. They are not
- * turned on. All is read back from memory: STATUS_INVALID when the table at ret_differs is not what
- * was written.
+ * Copies the tables that are on to the addresses that `moved` gives, which is unused memory. The
+ * copies map okram's own pages to where `moved` says, all else as before. They are not turned on.
+ * All is read back from memory: STATUS_INVALID when the table at ret_differs is not what was
+ * written.
  */
 enum status paging_clone(paging_new_address moved, struct paging_roots *ret_roots,
                          uint64_t *ret_differs);

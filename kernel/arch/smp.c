@@ -16,7 +16,7 @@
 #define STARTUP_WAIT_US   200
 #define STARTUP_AGAIN_US  20000 /* a CPU that ignored the first STARTUP gets a second */
 #define ONLINE_TIMEOUT_US 500000
-#define CLOSE_WAIT_US     10000 /* who is on the way from the trampoline into okram gets there */
+#define CLOSE_WAIT_US     10000 /* a CPU between trampoline and okram arrives */
 
 #define HLT      0xf4
 #define JMP_BACK 0xfdeb /* to the byte before this jump */
@@ -40,7 +40,7 @@ _Noreturn void smp_cpu_main(struct percpu *cpu)
     lapic_enable();
     atomic_store(&cpu->state, CPU_ONLINE);
     cpu_work(cpu);
-    panic("cpu %u ran out of work", cpu->number);
+    panic("cpu %u: its work has returned", cpu->number);
 }
 
 static uint32_t *field(char *copy, const char *symbol)

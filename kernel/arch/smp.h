@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once, each with a
- * deadline. One that does not come is reported by its state and left out.
+ * deadline. One that does not arrive is reported by its state and not used.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 
 /*
  * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
- * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have come; else it stays
- * okram's, and whoever starts there late halts, whatever becomes of the rest of memory. Each CPU
- * that comes runs work(cpu), which must not return, and is CPU_ONLINE by then. From here on a panic
+ * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have arrived; else it stays
+ * okram's, and a CPU that starts there late halts. Each CPU that arrives runs work(cpu), which must
+ * not return, and is CPU_ONLINE by then. From here on a panic
  * stops the CPUs that are online. Returns how many are, the boot CPU included; the others are
  * CPU_ABSENT.
  */
@@ -22,7 +22,7 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu));
 
 /*
- * Ends what an online CPU does, for good, by INIT: it waits for a start that never comes, and
- * writes to memory no more. One that is stalled takes the INIT before its next instruction.
+ * Stops an online CPU for good, by INIT: it waits for a start that is never sent, and writes to
+ * memory no more. One that is stalled takes the INIT before its next instruction.
  */
 void smp_expel(struct percpu *cpu);

@@ -114,7 +114,7 @@ event:
     je machine_check_end
     iretq
 
-; Back to the interrupted stack before the machine check ends, for the next one may come at once and
+; Back to the interrupted stack before the machine check ends, for the next one may occur at once and
 ; take this stack; and not by IRET, which would let in an NMI while one is being handled.
 machine_check_end:
     push rax

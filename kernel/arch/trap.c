@@ -69,7 +69,7 @@ void trap_init(void)
             .offset_high = (uint32_t)(entry >> 32),
         };
     }
-    /* These may come at any moment, or because the stack is gone: each has a stack of its own. */
+    /* These may occur at any moment, or because the stack is invalid: each has its own stack. */
     table[VECTOR_NMI].ist = IST_NMI;
     table[VECTOR_DOUBLE].ist = IST_DOUBLE;
     table[VECTOR_MACHINE].ist = IST_MACHINE;

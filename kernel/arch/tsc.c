@@ -3,7 +3,7 @@
 
 #include "arch/cpu.h"
 
-/* Written by the boot CPU alone, before other CPUs start. */
+/* Written only by the boot CPU, before other CPUs start. */
 static uint64_t start, hz = TSC_HZ_MOST;
 
 void tsc_start(void)

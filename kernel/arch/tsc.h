@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines, and
- * clock/clock.h knows how far theirs are apart from it.
+ * cpus/cpu_clocks.h measures how far theirs are apart from it.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ static inline uint64_t tsc_now(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* After all that comes before it in the program, and before all that comes after. */
+/* Ordered: after all earlier instructions of the program, before all later ones. */
 static inline uint64_t tsc_now_in_order(void)
 {
     uint32_t low, high;

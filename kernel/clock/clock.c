@@ -32,7 +32,7 @@ static const char *const names[N_SOURCES] = {
 static struct rate found[N_SOURCES]; /* 0 to 0: nothing */
 static uint64_t base_hz;             /* by CPUID; 0: nothing */
 
-static void note_told(enum source source, uint64_t hz)
+static void note_reported(enum source source, uint64_t hz)
 {
     if (hz)
         found[source] = rate_told((double)hz);
@@ -50,17 +50,16 @@ static enum status note_measured(enum source source, const struct rate_clock *cl
     return s;
 }
 
-/* The clock is one that firmware names. */
-static void note_named(enum source source, const struct rate_clock *clock)
+/* A clock that firmware reports. */
+static void note_of_firmware(enum source source, const struct rate_clock *clock)
 {
     enum status s = note_measured(source, clock);
 
     if (s == STATUS_TIMEOUT)
-        warn_print(&notices,
-                   "the %s, as firmware names it, stands still, or nearly; it is not used",
+        warn_print(&notices, "the %s reported by firmware is stopped, or nearly; it is not used",
                    names[source]);
     else if (s != STATUS_OK)
-        warn_print(&notices, "the %s, as firmware names it, is no steady clock; it is not used",
+        warn_print(&notices, "the %s reported by firmware does not count steadily; it is not used",
                    names[source]);
 }
 
@@ -70,11 +69,11 @@ static void note_hpet(volatile uint32_t *registers)
     uint32_t period_fs;
 
     if (clock_hpet_begin(registers, &clock, &period_fs) != STATUS_OK) {
-        warn_print(&notices, "the HPET tells a period of %u fs, which cannot be; it is not used",
+        warn_print(&notices, "the HPET reports an impossible period of %u fs; it is not used",
                    period_fs);
         return;
     }
-    note_named(SOURCE_HPET, &clock);
+    note_of_firmware(SOURCE_HPET, &clock);
 }
 
 /* Lists those that have found something, the preferred first. */
@@ -107,16 +106,16 @@ static bool use_best(enum source *ret_used)
 
 void clock_begin(void)
 {
-    struct tsc_cpuid told = tsc_cpuid_read(cpuid_call, NULL);
+    struct tsc_cpuid reported = tsc_cpuid_read(cpuid_call, NULL);
     struct rate_clock pit = clock_pit();
     enum source used;
 
-    note_told(SOURCE_CPUID, told.crystal_hz);
-    note_told(SOURCE_HYPERVISOR, told.has_hyper_v_msr
-                                     ? tsc_cpuid_possible(msr_read(MSR_HYPER_V_TSC_HZ))
-                                     : told.hypervisor_hz);
-    base_hz = told.base_hz;
-    note_measured(SOURCE_PIT, &pit); /* that many machines are without one is no news */
+    note_reported(SOURCE_CPUID, reported.crystal_hz);
+    note_reported(SOURCE_HYPERVISOR, reported.has_hyper_v_msr
+                                         ? tsc_cpuid_possible(msr_read(MSR_HYPER_V_TSC_HZ))
+                                         : reported.hypervisor_hz);
+    base_hz = reported.base_hz;
+    note_measured(SOURCE_PIT, &pit); /* not every machine has one: no warning */
     use_best(&used);
 }
 
@@ -126,35 +125,34 @@ static void warn_of_differences(enum source used)
         if (found[s].high == 0 || rate_agrees(found[s], found[used]))
             continue;
         warn_print(&notices,
-                   "the time stamp counter runs at %.3f GHz by the %s, and at %.3f GHz by the %s, "
+                   "the time stamp counter runs at %.3f GHz by the %s, but at %.3f GHz by the %s, "
                    "which is used",
                    rate_middle(found[s]) / 1e9, names[s], rate_middle(found[used]) / 1e9,
                    names[used]);
     }
 }
 
-void clock_calibrate(const struct clock_named *named)
+void clock_calibrate(const struct clock_firmware *firmware)
 {
     enum source used;
 
-    if (named->hpet)
-        note_hpet(named->hpet);
-    if (named->pm_timer_port || named->pm_timer_registers) {
-        struct rate_clock clock = clock_pm_timer(named->pm_timer_port, named->pm_timer_registers,
-                                                 named->pm_timer_is_32bit);
+    if (firmware->hpet)
+        note_hpet(firmware->hpet);
+    if (firmware->pm_timer_port || firmware->pm_timer_registers) {
+        struct rate_clock clock = clock_pm_timer(
+            firmware->pm_timer_port, firmware->pm_timer_registers, firmware->pm_timer_is_32bit);
 
-        note_named(SOURCE_PM_TIMER, &clock);
+        note_of_firmware(SOURCE_PM_TIMER, &clock);
     }
-    if (named->hpet)
-        clock_hpet_end(named->hpet);
+    if (firmware->hpet)
+        clock_hpet_end(firmware->hpet);
     if (use_best(&used)) {
         warn_of_differences(used);
         return;
     }
     tsc_set_hz(base_hz ? base_hz : HZ_GUESS);
-    warn_print(
-        &notices,
-        "no clock tells how fast the time stamp counter runs: %s, %.3f GHz, is taken, and all "
-        "times may be wrong",
-        base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+    warn_print(&notices,
+               "no clock to measure the time stamp counter by: %s, %.3f GHz, is assumed, and all "
+               "times may be wrong",
+               base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
 }

@@ -10,19 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What firmware's tables name. */
-struct clock_named {
+/* The clocks that firmware's tables report. */
+struct clock_firmware {
     uint16_t pm_timer_port;                      /* 0: none */
     const volatile uint32_t *pm_timer_registers; /* NULL: none */
     bool pm_timer_is_32bit;
     volatile uint32_t *hpet; /* NULL: none */
 };
 
-/* As far as it can be known without firmware's tables: the first thing that is done. */
+/* By the sources that need no firmware tables: the first thing that is done. */
 void clock_begin(void);
 
 /*
- * With all clocks, after clock_begin. A named one that stands still, or cannot be, is told.
- * CPUID's base frequency is taken where there is no clock at all, and 1 GHz where CPUID has none.
+ * With all clocks, after clock_begin. One that firmware reports and that does not count gives a
+ * warning. CPUID's base frequency is taken where there is no clock at all, and 1 GHz where CPUID
+ * has none.
  */
-void clock_calibrate(const struct clock_named *named);
+void clock_calibrate(const struct clock_firmware *firmware);

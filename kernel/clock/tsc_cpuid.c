@@ -9,7 +9,7 @@
 #define LEAF_INTERFACE  0x40000001u
 #define LEAF_HYPER_V    0x40000003u
 #define LEAF_TIMING     0x40000010u
-#define LEAF_PAST       0x40010000u /* no hypervisor has so many: it is no hypervisor's answer */
+#define LEAF_PAST       0x40010000u /* more leaves than any hypervisor has: not a hypervisor's answer */
 
 #define HYPERVISOR        (1u << 31)  /* leaf 1, ECX */
 #define HYPER_V_INTERFACE 0x31237648u /* "Hv#1" */
@@ -20,7 +20,7 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-struct asked {
+struct source {
     void (*cpuid)(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
     void *ctx;
 };
@@ -29,7 +29,7 @@ struct answer {
     uint32_t regs[4];
 };
 
-static struct answer ask(const struct asked *a, uint32_t leaf)
+static struct answer ask(const struct source *a, uint32_t leaf)
 {
     struct answer answer;
 
@@ -42,7 +42,7 @@ uint64_t tsc_cpuid_possible(uint64_t hz)
     return hz >= HZ_LEAST && hz <= TSC_HZ_MOST ? hz : 0;
 }
 
-static uint64_t crystal_hz(const struct asked *a)
+static uint64_t crystal_hz(const struct source *a)
 {
     struct answer r = ask(a, LEAF_CRYSTAL);
 
@@ -51,18 +51,18 @@ static uint64_t crystal_hz(const struct asked *a)
     return tsc_cpuid_possible((uint64_t)r.regs[ECX] * r.regs[EBX] / r.regs[EAX]);
 }
 
-static void ask_hypervisor(const struct asked *a, struct tsc_cpuid *told)
+static void ask_hypervisor(const struct source *a, struct tsc_cpuid *ret)
 {
     uint32_t top = ask(a, LEAF_HYPERVISOR).regs[EAX];
 
     if (top >= LEAF_PAST)
         return;
     if (top >= LEAF_TIMING)
-        told->hypervisor_hz = tsc_cpuid_possible((uint64_t)ask(a, LEAF_TIMING).regs[EAX] * 1000);
+        ret->hypervisor_hz = tsc_cpuid_possible((uint64_t)ask(a, LEAF_TIMING).regs[EAX] * 1000);
     if (top >= LEAF_HYPER_V && ask(a, LEAF_INTERFACE).regs[EAX] == HYPER_V_INTERFACE) {
         struct answer r = ask(a, LEAF_HYPER_V);
 
-        told->has_hyper_v_msr = r.regs[EAX] & HYPER_V_MAY_READ && r.regs[EDX] & HYPER_V_HAS_MSRS;
+        ret->has_hyper_v_msr = r.regs[EAX] & HYPER_V_MAY_READ && r.regs[EDX] & HYPER_V_HAS_MSRS;
     }
 }
 
@@ -70,16 +70,16 @@ struct tsc_cpuid tsc_cpuid_read(void (*cpuid)(void *ctx, uint32_t leaf, uint32_t
                                               uint32_t regs[4]),
                                 void *ctx)
 {
-    struct asked a = { cpuid, ctx };
-    struct tsc_cpuid told = { 0 };
+    struct source a = { cpuid, ctx };
+    struct tsc_cpuid found = { 0 };
     uint32_t top = ask(&a, 0).regs[EAX];
 
     if (top >= LEAF_CRYSTAL)
-        told.crystal_hz = crystal_hz(&a);
+        found.crystal_hz = crystal_hz(&a);
     if (top >= LEAF_BASE)
-        told.base_hz =
+        found.base_hz =
             tsc_cpuid_possible((ask(&a, LEAF_BASE).regs[EAX] & 0xffff) * UINT64_C(1000000));
     if (ask(&a, 1).regs[ECX] & HYPERVISOR)
-        ask_hypervisor(&a, &told);
-    return told;
+        ask_hypervisor(&a, &found);
+    return found;
 }

@@ -10,7 +10,7 @@
 #define MSR_HYPER_V_TSC_HZ 0x40000022
 
 struct tsc_cpuid {
-    /* Intel SDM vol. 2A, CPUID leaf 15H: crystal and ratio; many CPUs tell no crystal. */
+    /* Intel SDM vol. 2A, CPUID leaf 15H: crystal and ratio; many CPUs report no crystal. */
     uint64_t crystal_hz;
 
     /* Leaf 16H: the CPU's base frequency, near which the counter runs by custom, not by promise. */

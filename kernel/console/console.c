@@ -89,7 +89,7 @@ void console_start(enum console_serial serial)
     console.started = true;
 }
 
-/* A panic may come in the middle of a line. */
+/* A panic may interrupt a line. */
 static void begin_line(void)
 {
     if (!serial_at_line_start())
@@ -101,7 +101,7 @@ void console_receive(const struct event *e)
     if (panic_in_progress() && console.report.form)
         begin_line();
     report_receive(&console.report, e);
-    if (!panic_in_progress()) /* it may be half-way in it */
+    if (!panic_in_progress()) /* it may have interrupted this */
         screen_receive(&console.screen, e);
 }
 

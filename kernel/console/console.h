@@ -40,21 +40,20 @@ void console_start(enum console_serial serial);
 void console_receive(const struct event *e);
 
 /*
- * A person asked for the report so far. To be called before sending a progress and a badram event:
- * they are then written to COM1 however short ago the last ones were. A terminal is redrawn.
+ * The user asked for the report so far. To be called before sending a progress and a badram event:
+ * they are then written to COM1 even if the last ones are recent. A terminal is redrawn.
  */
 void console_ask_report(void);
 
 /*
  * A key from the keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
- * wait. What concerns the screen alone is dealt with here: 'b', which turns to the pages of what
- * was measured and back, and the space bar, which shows the next page or part of a long badram
- * line.
+ * wait. Keys of the screen are handled here: 'b', which switches to the other pages and back, and
+ * the space bar, which shows the next page or part of a long badram line.
  */
 int console_poll_key(void);
 
 /*
- * Shows a text, of lines parted by \n, on all there is, in place of everything else. Relies on no
- * memory being in order but its own: for a panic, see arch/panic.h.
+ * Shows a text, of lines separated by \n, on all screens and COM1. For a panic (arch/panic.h): uses
+ * no memory but its own.
  */
 void console_panic(const char *text);

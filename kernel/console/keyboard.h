@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The keyboard behind the i8042 controller (or behind firmware's emulation of one), polled. Its
- * set-up stays as firmware left it, but for switching the keyboard's line on. Where there is no
- * controller, no key comes; nothing waits for it.
+ * configuration stays as firmware left it, except that the keyboard is enabled. Where there is no
+ * controller there are no keys; nothing waits for one.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Which key a PS/2 keyboard's bytes mean: scan code set 1, and set 2 where nobody translates it. */
+/* Which key a PS/2 keyboard's bytes mean: scan code set 1, and set 2 where the controller does not
+ * translate it. */
 #pragma once
 
 #include <stdbool.h>

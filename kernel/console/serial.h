@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * COM1: a 16550 at port 0x3f8, 115200 baud, 8N1, polled. A port that is missing is noticed, one
- * that stops taking characters is waited for once; neither holds okram up.
+ * COM1: a 16550 at port 0x3f8, 115200 baud, 8N1, polled. A missing port is detected; one that
+ * stops taking characters is waited for once. Neither blocks okram.
  */
 #pragma once
 

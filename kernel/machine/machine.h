@@ -45,7 +45,7 @@ struct machine {
     struct slit slit;
     struct hmat hmat;
     struct machine_power power;
-    struct clock_named clocks;
+    struct clock_firmware clocks;
 };
 
 extern struct machine machine;

@@ -15,7 +15,7 @@
 #define POLL_EVERY_US 100000
 #define BANKS_MAX     64
 
-/* A line that is written over and still bad: the CPU would read it for ever. */
+/* Limit for a line that stays bad after it was overwritten: the CPU would read it for ever. */
 #define RETRIES_MAX 64
 
 #define MSR_MCG_CAP   0x179

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The machine-check architecture on the running CPU: its banks turned on, polled, and read when the
- * machine-check exception comes. What they say goes into one queue (mce/mca_decode.h). Banks are
+ * machine-check exception comes. Their records go into one queue (mce/mca_decode.h). Banks are
  * cleared when they have been read.
  */
 #pragma once
@@ -35,5 +35,5 @@ void mca_set_is_free(bool (*is_free)(uint64_t phys));
 /* Boot CPU, or whoever panics (skip, see mce/mca_queue.h): the next machine check. */
 bool mca_take(bool skip, struct mca_record *ret);
 
-/* Machine checks that were lost because too many came at once. */
+/* Machine checks that were lost because too many arrived at once. */
 uint64_t mca_lost(void);

@@ -37,7 +37,7 @@
 #define NORTH_BRIDGE_XEC(status) ((status) >> 16 & 0x1f)
 #define NORTH_BRIDGE_XEC_DRAM    8
 
-/* AMD, scalable: where the least significant valid bit of the address is told. */
+/* AMD, scalable: where the least significant valid bit of the address is reported. */
 #define CONFIG_LSB_IN_STATUS    (UINT64_C(1) << 8)
 #define SCALABLE_STATUS_LSB(s)  ((s) >> 24 & 0x3f)
 #define SCALABLE_ADDRESS_LSB(a) ((a) >> 56 & 0x3f)
@@ -50,7 +50,7 @@ static bool is_code(uint64_t status, uint64_t mask, uint64_t code)
     return (status & mask) == code;
 }
 
-/* An error that a CPU's own cache or TLB has put right says nothing of memory. */
+/* An error that a CPU's own cache or TLB has corrected says nothing about memory. */
 static bool is_of_cpu(uint64_t status, bool corrected)
 {
     if (is_code(status, CODE_TLB_MASK, CODE_TLB))
@@ -59,7 +59,7 @@ static bool is_of_cpu(uint64_t status, bool corrected)
                          is_code(status, CODE_LEVEL_MASK, CODE_LEVEL));
 }
 
-/* The lowest bit of the address that means anything. */
+/* The lowest valid bit of the address. */
 static uint32_t address_lsb(const struct mca_cpu *cpu, const struct mca_bank *b)
 {
     if (cpu->scalable)
@@ -71,10 +71,10 @@ static uint32_t address_lsb(const struct mca_cpu *cpu, const struct mca_bank *b)
 }
 
 /*
- * Whether the address is a physical one. AMD's memory controllers of the scalable kind tell their
- * own, channel by channel; only poison is told by physical address. Intel's address mode is
- * believed of any other CPU: hypervisors use it whatever CPU they play, and real ones of AMD have
- * zeros there.
+ * Whether the address is a physical one. AMD's scalable memory controllers report
+ * channel addresses; only poison is reported by physical address. Intel's address mode is trusted
+ * on any other CPU: hypervisors use it whatever CPU they emulate, and real AMD CPUs have zeros
+ * there.
  */
 static bool is_physical(const struct mca_cpu *cpu, const struct mca_bank *b)
 {

@@ -40,7 +40,7 @@ struct mca_record {
     bool has_addr;
     bool corrected;
     bool is_memory;   /* addr is the physical address of memory that failed */
-    bool from_before; /* was in the bank when okram came */
+    bool from_before; /* was in the bank before okram started */
 };
 
 /* Whether the bank holds anything. ret is written only then; from_before is false. */

@@ -455,7 +455,7 @@ static void begin_object(struct json *j, double t, const char *type)
     field_text(j, "type", type);
 }
 
-/* The line stands twice in its object: as patterns, each with four quotes and brackets, and whole.
+/* The line is twice in its object: as patterns, each with four quotes and brackets, and whole.
  */
 static size_t badram_bytes(const struct event_badram *b)
 {
@@ -485,15 +485,15 @@ struct jsonl jsonl_make(struct writer out)
     return (struct jsonl){ .out = out };
 }
 
-/* What later objects tell. */
+/* What later objects need. */
 static void remember(struct jsonl *l, const struct event *e)
 {
     switch (e->type) {
     case EVENT_MACHINE:
-        l->machine_told = true;
+        l->machine_written = true;
         break;
     case EVENT_WARNING:
-        if (l->machine_told && l->n_late < JSONL_LATE_MAX)
+        if (l->machine_written && l->n_late < JSONL_LATE_MAX)
             string_copy(l->late[l->n_late++], e->warning, sizeof(l->late[0]));
         break;
     case EVENT_PROGRESS:

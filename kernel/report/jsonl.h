@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events as JSON lines, one object a line: the `serial=jsonl` of the contract (DESIGN.md, "JSON
- * lines"). Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes,
- * a number that is none is null.
+ * Events as JSON lines, one object a line: `serial=jsonl`. docs/jsonl.schema.json describes every
+ * field. Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes, a
+ * value that is no number is null.
  *
- * Beyond the contract, only where there is something to say: `alias` objects {addr, partner, diff,
- * pages, test, pass}, of alias/aliases.h, after the test that found them, or test "own memory" and
- * the pass at hand, or 0, when one page is in memory that okram lives in: an example of two lines
- * that reach the same cells, addr the higher one; the address bits in which all pairs of pages
- * differ, "0x0" for lines of one page, null when they vary; and how many pairs there are. One that
- * grows is written again, with the same diff. `line` objects {name, place, text, note} when lines=
- * is given, for each beside badram= itself, after the last badram object: where a person puts the
- * text, which may have several lines, and what it costs. In a test object, `seed` when its data
- * depend on it, and `note`: what a reader must know of the test. In an mce object, `count` of
- * errors so far at the same bank and address, when there are several, and `page`: the one that was
- * marked bad, when the address is a physical one. Further, `warnings` in the result object, those
- * that came after the machine object; `error` in the result of a run that an internal error ended;
- * and `warning` objects {text}, for those that come after the result.
+ * Objects and fields that are there only when needed:
+ * - `alias`, after the test that found it: two lines that reach the same cells as an example, addr
+ *   the higher one; diff: the address bits in which all pairs of pages differ, "0x0" for lines of
+ *   one page, null when they vary; and the number of pairs. An alias that grows is written again
+ *   with the same diff. Test "own memory": one page is in okram's own memory; pass 0: before tests.
+ * - `line`, with lines=, for each but badram= itself, after the last badram object.
+ * - in a test object `seed`, when its data depend on it, and `note`, a remark on the test.
+ * - in an mce object `count`, of errors so far at this bank and address, and `page`, which was
+ *   marked bad because the address is a physical one.
+ * - in the result `warnings`, those after the machine object, and `error`, an internal error.
+ * - `warning`, one that comes after the result.
  */
 #pragma once
 
@@ -30,11 +28,11 @@
 struct jsonl {
     struct writer out;
     struct pace pace; /* pace.ask = true: the next badram object is written in any case */
-    bool machine_told;
+    bool machine_written;
     char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
     size_t n_late;
     bool result_written;
-    uint64_t passes, bad_pages; /* as last heard of: what a panic can still tell */
+    uint64_t passes, bad_pages; /* the last known: for the result of a panic */
 };
 
 struct jsonl jsonl_make(struct writer out);
@@ -43,7 +41,7 @@ struct jsonl jsonl_make(struct writer out);
 void jsonl_receive(void *ctx, const struct event *e);
 
 /*
- * The result of a run that okram itself broke off: status "error", nothing counted as tested, the
- * holes known by then, and why, in `error`. The last object.
+ * The result of a run that an internal error ended: status "error", nothing counted as tested, the
+ * bad pages known by then, and why, in `error`. The last object.
  */
 void jsonl_panic(struct jsonl *l, double t, const char *text);

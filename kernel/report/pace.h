@@ -10,7 +10,7 @@
 
 struct pace {
     double spent_seconds; /* on the wire so far */
-    bool ask;             /* a person asked: the next one is written whatever it costs */
+    bool ask;             /* the user asked: the next one is written at any cost */
 };
 
 /* Whether n bytes may be written at t seconds after kernel entry; counts them when they may. */

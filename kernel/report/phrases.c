@@ -70,15 +70,15 @@ void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
 
     if (!alias->various && !alias->address_bits) {
         append_pages(b, alias->upper, alias->pages);
-        fmt_append(b, ": lines of a page share cells");
+        fmt_append(b, ": lines within a page alias each other");
         append_example(b, alias);
-        fmt_append(b, "%s given up", one ? "it is" : "they are");
+        fmt_append(b, "%s excluded", one ? "it is" : "they are");
         return;
     }
     if (one)
         fmt_append(b, "page ");
     append_pages(b, alias->upper, alias->pages);
-    fmt_append(b, some ? " reach the cells of " : " reaches the cells of ");
+    fmt_append(b, some ? " alias " : " aliases ");
     append_pages(b, alias->lower, alias->pages);
     if (alias->various)
         append_example(b, alias);
@@ -86,12 +86,12 @@ void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
         fmt_append(b, ": ");
     else
         fmt_append(b, " (%lu pages, address bits 0x%lx): ", alias->pages, alias->address_bits);
-    fmt_append(b, "%s given up", alias->both ? "both are" : "the upper copy is");
+    fmt_append(b, "%s excluded", alias->both ? "both are" : "the upper copy is");
 }
 
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
 {
-    fmt_append(b, n ? "no hole found by " : "no test had come to its end");
+    fmt_append(b, n ? "no fault found by " : "no test was completed");
     for (size_t i = 0; i < n; i++)
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
 }

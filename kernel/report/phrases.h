@@ -18,12 +18,12 @@ void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n
 void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
 
 /*
- * "0x8000000-0xbffffff reaches the cells of 0x4000000-0x7ffffff (16384 pages, address bits
- * 0xc000000): the upper copy is given up". The places come first, in case it is cut.
+ * "0x8000000-0xbffffff aliases 0x4000000-0x7ffffff (16384 pages, address bits 0xc000000): the upper
+ * copy is excluded". The places come first, in case it is cut.
  */
 void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
-/* What the tests that came to their end have found where no page is bad, in a sentence. */
+/* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */

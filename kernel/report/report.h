@@ -2,8 +2,8 @@
 /*
  * The report on COM1, in the form that serial= asks for. A map of the folder:
  *
- *   text     log lines for a person
- *   jsonl    JSON lines for a program
+ *   text     log lines, to read
+ *   jsonl    JSON lines, for programs
  *   writer   where both write to
  *   phrases  times, lists and sentences that text and the screen share
  *   kept     a copy of the last badram line, for text and the screen
@@ -35,7 +35,7 @@ void report_init(struct report *r, enum report_form form, struct writer out);
 /* The sink: ctx is a struct report. */
 void report_receive(void *ctx, const struct event *e);
 
-/* A person wants the report so far: the next progress and badram events are written in any case. */
+/* The user wants the report so far: the next progress and badram events are written in any case. */
 void report_ask(struct report *r);
 
 /* The last entry, on a line of its own: lines of text, parted by \n, that say why the run ended. */

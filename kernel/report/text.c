@@ -75,7 +75,7 @@ static void write_machine(const struct text_log *l, double t, const struct event
     if (m->installed_bytes)
         put_size(l, m->installed_bytes);
     else
-        writer_text(&l->out, "not told by the firmware");
+        writer_text(&l->out, "not reported by the firmware");
     writer_text(&l->out, "\n");
     for (size_t i = l->n_warnings; i < m->n_warnings; i++)
         labelled(l, t, "warning", m->warnings[i]);
@@ -173,23 +173,23 @@ static void write_latency(const struct text_log *l, double t, const struct event
     writer_text(&l->out, ")\n");
 }
 
-/* Two lines, whose figures stand below each other. */
+/* Two lines, their figures aligned. */
 static void write_contention(const struct text_log *l, double t, const struct event_contention *c)
 {
     begin_line(l, t);
-    writer_print(
-        &l->out,
-        "contention %10.1f MB/s idle, %10.1f MB/s loaded, slow-down %6.1f %%  CPUs of node "
-        "%u, memory of node %u, read by CPUs of node %u meanwhile",
-        c->idle.mean, c->loaded.mean, phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
-        c->cpu_node, c->mem_node, c->load_node);
+    writer_print(&l->out,
+                 "contention %10.1f MB/s idle, %10.1f MB/s loaded, slowdown %6.1f %%  CPUs of node "
+                 "%u, memory of node %u, loaded by CPUs of node %u",
+                 c->idle.mean, c->loaded.mean,
+                 phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->cpu_node,
+                 c->mem_node, c->load_node);
     writer_print(&l->out, "  (stddev %.1f and %.1f; ", c->idle.stddev, c->loaded.stddev);
     put_threads(l, c->threads);
-    writer_print(&l->out, "%u beside, ", c->load_threads);
+    writer_print(&l->out, "%u load, ", c->load_threads);
     put_runs(l, c->runs);
     begin_line(l, t);
     writer_print(&l->out,
-                 "           %10.1f ns   idle, %10.1f ns   loaded, slow-down %6.1f %%  latency of "
+                 "           %10.1f ns   idle, %10.1f ns   loaded, slowdown %6.1f %%  latency of "
                  "one CPU of node %u\n",
                  c->idle_ns, c->loaded_ns, phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
                  c->cpu_node);
@@ -237,7 +237,7 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
     writer_text(&l->out, p->test);
     writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
     put_duration(l, p->seconds);
-    writer_text(&l->out, " gone, ");
+    writer_text(&l->out, " elapsed, ");
     if (p->seconds_left >= 0)
         put_duration(l, p->seconds_left);
     else
@@ -296,7 +296,7 @@ static void write_mce(const struct text_log *l, double t, const struct event_mce
     if (m->count > 1)
         writer_print(&l->out, ", %lu so far", m->count);
     if (m->is_memory)
-        writer_text(&l->out, "; ECC: its page is bad");
+        writer_text(&l->out, "; its page is bad");
     writer_text(&l->out, "\n");
 }
 
@@ -326,11 +326,11 @@ static void receive_badram(struct text_log *l, double t, const struct event_badr
         describe_badram(l, t);
         put_badram_line(l);
     } else if (asked) {
-        labelled(l, t, "badram", "no hole found so far");
+        labelled(l, t, "badram", "no fault found so far");
     }
 }
 
-/* Whole, and on lines of their own, as a person has to copy them. */
+/* Whole, and on lines of their own, as the user has to copy them. */
 static void write_line(const struct text_log *l, double t, const struct event_line *e)
 {
     begin_line(l, t);
@@ -353,8 +353,8 @@ static void write_verdict(const struct text_log *l, double t, const struct event
     struct fmt_buffer b = fmt_buffer_make(verdict, sizeof(verdict));
 
     if (strcmp(r->status, "pass") == 0) {
-        fmt_append(&b, r->complete ? "PASS: no hole found"
-                                   : "PASS, BUT INCOMPLETE: no hole found in what was tested");
+        fmt_append(&b, r->complete ? "PASS: no fault found"
+                                   : "PASS, BUT INCOMPLETE: no fault found in the memory tested");
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(&b, "STOPPED before a whole pass: ");
         phrases_append_tests(&b, r->tests, r->n_tests);
@@ -363,18 +363,19 @@ static void write_verdict(const struct text_log *l, double t, const struct event
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
         phrases_append_bits(&b, r->failing_bits);
     } else {
-        fmt_append(&b, "ERROR: okram itself failed, the memory may be good or bad");
+        fmt_append(&b, "ERROR: no memory could be tested");
     }
     if (r->stopped && strcmp(r->status, "stopped") != 0)
-        fmt_append(&b, "; stopped before the end of the run");
+        fmt_append(&b, "; the run was stopped early");
     if (!r->complete && strcmp(r->status, "error") != 0)
-        fmt_append(&b, "; less than 99 %% of what was to be tested was");
+        fmt_append(&b, "; less than 99 %% of the selected memory was tested");
     labelled(l, t, "result", verdict);
 }
 
 static void write_apart(const struct text_log *l, double t, const struct event_result *r)
 {
-    labelled(l, t, "apart", "tested, but never together with the rest, which may disturb it:");
+    labelled(l, t, "apart",
+             "tested, but never together with the rest: faults between the two may be missed:");
     for (size_t i = 0; i < r->n_apart; i++) {
         begin_line(l, t);
         writer_padded(&l->out, "", 11);
@@ -389,7 +390,7 @@ static void write_result(const struct text_log *l, double t, const struct event_
     begin_line(l, t);
     writer_padded(&l->out, "tested", 11);
     put_size(l, r->tested_bytes);
-    writer_print(&l->out, ", %u whole pass%s, in ", r->passes, r->passes == 1 ? "" : "es");
+    writer_print(&l->out, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
     put_duration(l, r->seconds);
     writer_text(&l->out, "\n");
     begin_line(l, t);
@@ -411,7 +412,7 @@ static void write_result(const struct text_log *l, double t, const struct event_
         put_badram_line(l);
     } else {
         labelled(l, t, "badram",
-                 strcmp(r->status, "pass") == 0 ? "no hole found, no line needed"
+                 strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
                                                 : "no line was made");
     }
 }

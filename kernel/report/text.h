@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events as log lines for a person: the `serial=text` of the contract. Lines start with the time
+ * Events as log lines: the `serial=text` of the contract. Lines start with the time
  * since kernel entry, as the Linux kernel's do, and are never cut.
  *
  * The last lines of a run are its result, what was not tested and why, and at the very end the
- * `badram=` line on a line of its own, or that no hole was found. For that the final badram event
- * has to come before the result event, as in the contract's table. Lines for other systems stand
- * where they are told, before the result; those that a person asked for are for the screen.
+ * `badram=` line on a line of its own, or that no fault was found. For that the final badram event
+ * has to precede the result event, as in the contract's table. Lines for other systems are
+ * written as they arrive, before the result; those that the user asked for by a key are for the
+ * screen.
  */
 #pragma once
 
@@ -26,7 +27,7 @@ struct text_log {
 /* 18 KiB: place it statically. */
 void text_init(struct text_log *l, struct writer out);
 
-/* A person wants the report so far: the next progress and badram events are written in any case. */
+/* The user wants the report so far: the next progress and badram events are written in any case. */
 void text_ask(struct text_log *l);
 
 /* The sink: ctx is a struct text_log. */

@@ -3,8 +3,8 @@
  * The picture that every screen shows: 80x25 cells, each a character and a colour.
  *
  * A character is a code page 437 code: ASCII, and the few drawing characters below. They are the
- * ones that VGA's ROM font and Debian's console fonts hold at the same places. Whoever wants to
- * draw paints a whole struct grid; a struct grid_view brings a device up to date with it by drawing
+ * ones that VGA's ROM font and Debian's console fonts hold at the same places. A page is painted as
+ * a whole struct grid; a struct grid_view brings a device up to date with it by drawing
  * the cells that changed since, and never reads the device.
  */
 #pragma once
@@ -96,7 +96,8 @@ struct console_backend {
 struct grid_view {
     struct console_backend backend;
     unsigned budget; /* most cells a refresh draws: 0 for any number. For slow devices */
-    unsigned next;   /* the cell with which the next refresh begins, so that all get their turn */
+    unsigned
+        next; /* the cell with which the next refresh begins, so that all are drawn in the end */
     struct cell shown[GRID_ROWS][GRID_COLUMNS];
 };
 

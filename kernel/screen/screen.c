@@ -7,7 +7,7 @@
 
 static void show(struct screen *s, bool all)
 {
-    if (s->state.page.in_sight)
+    if (s->state.page.visible)
         screen_pages_paint(&s->state, &s->grid);
     else
         screen_paint(&s->state, &s->grid);
@@ -38,7 +38,7 @@ void screen_receive(void *ctx, const struct event *e)
 
 void screen_next_part(struct screen *s)
 {
-    if (s->state.page.in_sight)
+    if (s->state.page.visible)
         screen_pages_next(&s->state);
     else
         s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);

@@ -46,8 +46,8 @@ void screen_receive(void *ctx, const struct event *e);
 void screen_next_part(struct screen *s);
 
 /*
- * From the main page to the others, or back. The main page comes back on its own when the first
- * hole is found, when a person asks for a line, and at the end of the run.
+ * From the main page to the others, or back. The main page returns by itself when the first fault
+ * is found, when the user asks for a line, and at the end of the run.
  */
 void screen_turn(struct screen *s);
 

@@ -88,7 +88,7 @@ static size_t curve_parts(const struct screen_state *s)
 {
     const struct measured *m = &s->measured;
 
-    /* One size alone is of the matrix. */
+    /* A single size belongs to the matrix. */
     return m->n_curve < 2 ? 0 : section_parts(points_kept(m), curve_columns(m) * PAGE_LIST_ROWS);
 }
 

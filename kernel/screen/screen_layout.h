@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where the screen's sections are, in which colours; and the parts of it that paint themselves. */
+/* Where the sections of the main page are, and in which colours. */
 #pragma once
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct screen_layout {
     unsigned errors, n_faults;
     unsigned badram, n_line;
     unsigned warnings, n_warnings;
-    size_t line_rows; /* what the whole badram line, and what stands with it, takes */
+    size_t line_rows; /* of the whole badram line and the text with it */
     unsigned gap;     /* empty rows between sections */
 };
 
@@ -50,7 +50,7 @@ struct screen_layout screen_lay_out(const struct screen_state *s);
  */
 size_t screen_wrap_line(const char *text);
 
-/* Rows of the badram line in sight: when not all are, the section's last row says so. */
+/* Visible rows of the badram line: when not all are, the section's last row says so. */
 unsigned screen_rows_shown(const struct screen_layout *l);
 
 /* How many screenfuls the badram line has, at least 1. */

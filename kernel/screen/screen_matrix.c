@@ -57,21 +57,21 @@ static bool is_one_pair(const struct shape *shape)
     return shape->down.n == 1 && shape->across.n == 1;
 }
 
-static bool has_crew(const struct measured *m, enum stream_op op, enum measured_crew cpu_pool)
+static bool has_block(const struct measured *m, enum stream_op op, enum measured_cpus cpus)
 {
     bool any = false, several = false;
 
     for (size_t cpu = 0; cpu < MEASURED_NODES_MAX; cpu++)
         for (size_t mem = 0; mem < MEASURED_NODES_MAX; mem++) {
-            any = any || m->matrix[op][cpu_pool][cpu][mem].threads;
+            any = any || m->matrix[op][cpus][cpu][mem].threads;
             several = several || m->matrix[op][MEASURED_ALL][cpu][mem].threads > 1;
         }
-    return any && (cpu_pool == MEASURED_ALL || several);
+    return any && (cpus == MEASURED_ALL || several);
 }
 
 struct block {
     enum stream_op op;
-    enum measured_crew cpu_pool;
+    enum measured_cpus cpus;
 };
 
 /* Those with figures: of all CPUs first. */
@@ -79,11 +79,10 @@ static size_t list_blocks(const struct measured *m, struct block *ret_blocks)
 {
     size_t n = 0;
 
-    for (int cpu_pool = 0; cpu_pool < MEASURED_CREWS; cpu_pool++)
+    for (int cpus = 0; cpus < MEASURED_CPUS; cpus++)
         for (int op = 0; op < STREAM_OPS; op++) {
-            if (has_crew(m, (enum stream_op)op, (enum measured_crew)cpu_pool))
-                ret_blocks[n++] =
-                    (struct block){ (enum stream_op)op, (enum measured_crew)cpu_pool };
+            if (has_block(m, (enum stream_op)op, (enum measured_cpus)cpus))
+                ret_blocks[n++] = (struct block){ (enum stream_op)op, (enum measured_cpus)cpus };
         }
     return n;
 }
@@ -135,14 +134,14 @@ static void paint_block(const struct measured *m, struct grid *g, const struct s
                         struct block b, unsigned column, unsigned row)
 {
     grid_print(g, column, row, HEADING, "%s, %s", stream_op_name(b.op),
-               b.cpu_pool == MEASURED_ALL ? "all CPUs" : "one CPU");
+               b.cpus == MEASURED_ALL ? "all CPUs" : "one CPU");
     paint_grid_of_nodes(m, g, s, column, row + 1);
     for (size_t y = 0; y < s->down.n; y++)
         for (size_t x = 0; x < s->across.n; x++) {
             size_t cpu = s->down.at[y], mem = s->across.at[x];
 
             paint_cell(g, column + LABEL + CELL * (unsigned)(x + 1), row + 2 + (unsigned)y,
-                       cpu == mem, 0, m->matrix[b.op][b.cpu_pool][cpu][mem].mb_s);
+                       cpu == mem, 0, m->matrix[b.op][b.cpus][cpu][mem].mb_s);
         }
 }
 
@@ -159,7 +158,7 @@ static void paint_matrix_heading(const struct measured *m, struct grid *g, unsig
 
 static size_t matrix_parts(const struct screen_state *s)
 {
-    struct block blocks[STREAM_OPS * MEASURED_CREWS];
+    struct block blocks[STREAM_OPS * MEASURED_CPUS];
     size_t n = list_blocks(&s->measured, blocks);
     struct shape shape = shape_of(&s->measured);
 
@@ -179,7 +178,7 @@ static void paint_rate(struct grid *g, unsigned left, unsigned row, const struct
     section_paint_bar(g, left + BAR, row, BAR_WIDTH, r->mb_s, most);
 }
 
-/* One pair: a row for each op, all CPUs beside one. */
+/* One pair of nodes: a row for each op; columns for all CPUs and for one. */
 static void paint_table(const struct measured *m, struct grid *g, const struct shape *shape)
 {
     enum { LEFT = 8, STEP = 37, MEAN = 11, STDDEV = 21 };
@@ -194,10 +193,10 @@ static void paint_table(const struct measured *m, struct grid *g, const struct s
         most = all->mb_s > most ? all->mb_s : most;
         threads = all->threads > threads ? all->threads : threads;
     }
-    for (int cpu_pool = 0; cpu_pool < MEASURED_CREWS; cpu_pool++) {
-        unsigned left = LEFT + STEP * (unsigned)cpu_pool;
+    for (int cpus = 0; cpus < MEASURED_CPUS; cpus++) {
+        unsigned left = LEFT + STEP * (unsigned)cpus;
 
-        if (cpu_pool == MEASURED_ALL)
+        if (cpus == MEASURED_ALL)
             grid_print(g, left + 3, PAGE_TOP, HEADING, "%u CPU%s", threads,
                        threads == 1 ? "" : "s");
         else if (threads > 1)
@@ -208,11 +207,11 @@ static void paint_table(const struct measured *m, struct grid *g, const struct s
         grid_print_right(g, left + STDDEV, PAGE_LIST, DIM, "stddev");
     }
     for (int op = 0; op < STREAM_OPS; op++) {
-        if (!has_crew(m, (enum stream_op)op, MEASURED_ALL))
+        if (!has_block(m, (enum stream_op)op, MEASURED_ALL))
             continue;
         grid_print(g, MARGIN, row, STRONG, "%s", stream_op_name((enum stream_op)op));
         paint_rate(g, LEFT, row, &m->matrix[op][MEASURED_ALL][cpu][mem], most);
-        if (has_crew(m, (enum stream_op)op, MEASURED_ONE))
+        if (has_block(m, (enum stream_op)op, MEASURED_ONE))
             paint_rate(g, LEFT + STEP, row, &m->matrix[op][MEASURED_ONE][cpu][mem], most);
         row++;
     }
@@ -221,7 +220,7 @@ static void paint_table(const struct measured *m, struct grid *g, const struct s
 static void paint_matrix(const struct screen_state *s, struct grid *g, size_t part)
 {
     const struct measured *m = &s->measured;
-    struct block blocks[STREAM_OPS * MEASURED_CREWS];
+    struct block blocks[STREAM_OPS * MEASURED_CPUS];
     size_t n = list_blocks(m, blocks), first;
     struct shape shape = shape_of(m);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Idle latency, node by node: what other sections show beside their own. */
+/* Idle latency, node by node, which another section shows, too. */
 #pragma once
 
 #include <stdbool.h>

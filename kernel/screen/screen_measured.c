@@ -78,7 +78,7 @@ static void insert_point(struct measured *m, struct measured_point p)
     m->curve[at] = p;
 }
 
-/* The sizes of the curve are told before the matrix, whose one size is well beyond the caches. */
+/* The curve's sizes are sent before the matrix, whose one size is well beyond the caches. */
 static void receive_idle(struct measured *m, const struct event_latency *l)
 {
     size_t cpu = measured_node(m, l->cpu_node), mem = measured_node(m, l->mem_node);

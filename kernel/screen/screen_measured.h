@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * What was measured of the machine's memory, as far as the screen's pages show it. All lists are
- * bounded: an n counts what was told, the first ones are kept.
+ * bounded: an n counts all that were received, the first ones are kept.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #define MEASURED_CURVE_MAX        80
 #define MEASURED_STEPS_MAX        40
 #define MEASURED_LOADS_MAX        18
-#define MEASURED_CONTENTIONS_MAX  112 /* eight nodes: local and remote, each beside seven others */
+#define MEASURED_CONTENTIONS_MAX  112 /* eight nodes: local and remote, each with seven others */
 #define MEASURED_REDUNDANCIES_MAX 18
 
 struct measured_cache {
@@ -31,10 +31,10 @@ struct measured_rate {
     uint32_t threads; /* 0: not measured */
 };
 
-enum measured_crew {
+enum measured_cpus {
     MEASURED_ALL, /* the CPUs of a node */
     MEASURED_ONE, /* one of them */
-    MEASURED_CREWS,
+    MEASURED_CPUS,
 };
 
 struct measured_point {
@@ -86,17 +86,17 @@ struct measured_redundancy {
 };
 
 struct measured {
-    uint32_t node[NODES_MAX]; /* proximity domains, in the order told */
+    uint32_t node[NODES_MAX]; /* proximity domains, in order of arrival */
     size_t n_nodes;
 
     struct measured_cache cache[MEASURED_CACHES_MAX];
     size_t n_caches;
 
     /* By place in node[]: the CPUs' first, then the memory's. */
-    struct measured_rate matrix[STREAM_OPS][MEASURED_CREWS][MEASURED_NODES_MAX][MEASURED_NODES_MAX];
+    struct measured_rate matrix[STREAM_OPS][MEASURED_CPUS][MEASURED_NODES_MAX][MEASURED_NODES_MAX];
     double latency_ns[MEASURED_NODES_MAX][MEASURED_NODES_MAX]; /* 0: not measured */
 
-    struct measured_point curve[MEASURED_CURVE_MAX]; /* by size, of the first pair of nodes told */
+    struct measured_point curve[MEASURED_CURVE_MAX]; /* by size, of the first pair of nodes */
     size_t n_curve;
     uint32_t curve_cpu_node, curve_mem_node;
 
@@ -113,5 +113,5 @@ struct measured {
 /* Where in node[] a proximity domain is, or NODES_MAX. */
 size_t measured_node(const struct measured *m, uint32_t domain);
 
-/* Takes what it keeps; events of other types are none of its business. */
+/* Keeps what it shows; ignores events of other types. */
 void measured_receive(struct measured *m, const struct event *e);

@@ -82,7 +82,7 @@ static void paint_redundancy(const struct screen_state *s, struct grid *g, size_
     const struct measured *m = &s->measured;
 
     screen_paint_heading(g, PAGE_HEADING, "Redundancy",
-                         "written twice, or with a line of parity for every four");
+                         "data written twice, or with a parity line for every four");
     paint_node_titles(g, "data on", "node", "copy on", "node");
     grid_print_right(g, PLAIN_RATE, PAGE_TOP, HEADING, "plain");
     grid_print_right(g, MIRROR, PAGE_TOP, HEADING, "mirror");

@@ -6,7 +6,7 @@
 #include "report/phrases.h"
 #include "screen/screen_section.h"
 
-/* In the order of measuring, so that new pages come after those at hand. */
+/* In the order of measurement, so that new pages follow existing ones. */
 static const struct screen_section *const sections[] = {
     &section_caches,     &section_curve,  &section_matrix,     &section_triad,    &section_read,
     &section_contention, &section_loaded, &section_redundancy, &section_warnings,
@@ -45,9 +45,9 @@ static void next_section(struct screen_state *s)
 
 void screen_pages_turn(struct screen_state *s)
 {
-    if (!s->page.in_sight && !screen_pages_count(s))
+    if (!s->page.visible && !screen_pages_count(s))
         return;
-    s->page.in_sight = !s->page.in_sight;
+    s->page.visible = !s->page.visible;
     if (!sections[s->page.section]->parts(s))
         next_section(s);
 }
@@ -86,7 +86,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     }
     if (s->has_result)
         string_copy(doing,
-                    strcmp(s->status, "error") == 0     ? "okram itself failed"
+                    strcmp(s->status, "error") == 0     ? "nothing could be tested"
                     : strcmp(s->status, "stopped") == 0 ? "stopped"
                     : s->result.complete                ? "passed"
                                                         : "passed, but incomplete",
@@ -98,7 +98,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                                       ? (double)p->pass_done_bytes / (double)p->pass_total_bytes
                                       : 0));
     else if (strcmp(s->phase, "bandwidth") == 0)
-        string_copy(doing, "begins after the measuring", sizeof(doing));
+        string_copy(doing, "starts after the measurements", sizeof(doing));
     grid_print(g, MARGIN, PAGE_STATUS, PLAIN, "Memory test: %s, no fault%s", doing,
                s->has_result ? "" : " so far");
 }

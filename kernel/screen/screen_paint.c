@@ -197,10 +197,10 @@ static void paint_part_of_parts(const struct screen_state *s, struct grid *g, un
     const char *place = "", *whole = "";
 
     if (!s->asked_place[0]) {
-        whole = s->report_place ? "All of it is " : "patterns=8 makes it shorter";
+        whole = s->report_place ? "The whole line is " : "patterns=8 makes it shorter";
         place = s->report_place ? s->report_place : "";
     }
-    grid_print(g, MARGIN, row, WARN, "part %zu of %zu, space: the next. %s%s", part + 1, n_parts,
+    grid_print(g, MARGIN, row, WARN, "part %zu of %zu (space: next). %s%s", part + 1, n_parts,
                whole, place);
 }
 
@@ -214,7 +214,7 @@ static void paint_badram(const struct screen_state *s, struct grid *g,
     paint_badram_heading(s, g, l->badram);
     if (!*text)
         grid_text(g, MARGIN, l->badram + 1, WIDTH, PLAIN,
-                  s->has_result ? "none: no bad page was found" : "none so far");
+                  s->has_result ? "none: no bad page found" : "none so far");
     for (; *text && i < first + shown; i++) {
         size_t n = screen_wrap_line(text);
 

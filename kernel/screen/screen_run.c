@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rows of the screen that tell how far the run is, and how it ended. */
+/* The rows of the main page that show progress and, in the end, the result. */
 #include "screen/screen_layout.h"
 
 #include "lib/fmt.h"
@@ -70,7 +70,7 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
     if (p->passes || p->seconds_left >= 0)
         paint_bar(g, row + 3, "Whole run", run_part(p, part));
     else
-        grid_text(g, BAR, row + 3, BAR_WIDTH, PLAIN, "until you stop it");
+        grid_text(g, BAR, row + 3, BAR_WIDTH, PLAIN, "until stopped");
     paint_clock(g, row + 3, "left", p->seconds_left);
 }
 
@@ -78,10 +78,10 @@ static void append_tested(struct fmt_buffer *b, const struct event_result *r)
 {
     fmt_append(b, "Tested: ");
     fmt_append_size(b, r->tested_bytes);
-    fmt_append(b, ", %u whole pass%s, in ", r->passes, r->passes == 1 ? "" : "es");
+    fmt_append(b, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
     phrases_append_duration(b, r->seconds);
     if (r->stopped && r->passes)
-        fmt_append(b, "; stopped before its end");
+        fmt_append(b, "; then stopped");
 }
 
 static void append_untested(struct fmt_buffer *b, const struct screen_state *s)
@@ -95,11 +95,11 @@ static void append_untested(struct fmt_buffer *b, const struct screen_state *s)
 static void append_advice(struct fmt_buffer *b, const struct screen_state *s)
 {
     if (!s->apart_bytes) {
-        fmt_append(b, "This memory needs no badram line.");
+        fmt_append(b, "No badram line is needed.");
         return;
     }
     fmt_append_size(b, s->apart_bytes);
-    fmt_append(b, " of it never together with the rest, which may disturb it.");
+    fmt_append(b, " of it was never tested together with the rest: faults may be missed.");
 }
 
 void screen_paint_verdict(const struct screen_state *s, struct grid *g,
@@ -110,7 +110,7 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
     char text[240];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     uint8_t colour = COLOUR(WHITE, RED);
-    const char *word = "E R R O R", *what = "okram itself failed",
+    const char *word = "E R R O R", *what = "no memory could be tested",
                *advice = "This says nothing about the memory, which may be good or bad.";
     char found[80], pass_advice[120];
     struct fmt_buffer advised = fmt_buffer_make(pass_advice, sizeof(pass_advice));
@@ -125,18 +125,18 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
         append_advice(&advised, s);
         colour = COLOUR(WHITE, GREEN);
         word = "P A S S";
-        what = "no hole found";
+        what = "no fault found";
         advice = pass_advice;
     } else if (strcmp(s->status, "pass") == 0) {
         colour = COLOUR(BLACK, BROWN);
         word = "P A S S ,   B U T   I N C O M P L E T E";
-        what = "no hole found in what was tested";
-        advice = "That is less than 99 % of what was to be tested.";
+        what = "no fault found in the memory tested";
+        advice = "Less than 99 % of the selected memory was tested.";
     } else if (strcmp(s->status, "stopped") == 0) {
         colour = COLOUR(BLACK, BROWN);
         word = "S T O P P E D";
         what = s->by_tests;
-        advice = "A whole pass tells more.";
+        advice = "Only a complete pass is a full test.";
     }
     grid_fill(g, 0, l->verdict - l->gap, GRID_COLUMNS, VERDICT_ROWS + 2 * l->gap, ' ', colour);
     grid_print(g, MARGIN, row, colour, "%s    %s", word, what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sections of two charts beside each other: bandwidth by threads, latency by load. */
+/* Sections of two charts side by side: bandwidth by threads, latency by load. */
 #include "screen/screen_section.h"
 
 #include "lib/fmt.h"
@@ -17,7 +17,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Where the chart with this number, of n_charts beside each other, begins; and its width. */
+/* The first column of the chart with this number, and its width, of n_charts side by side. */
 static unsigned chart_left(unsigned chart, unsigned width)
 {
     return MARGIN + chart * (width + GAP);
@@ -75,15 +75,15 @@ static void paint_scaling(struct grid *g, const struct measured_steps steps[MEAS
     unsigned width = chart_width(both ? 2 : 1);
     double most = largest_rate(steps);
 
-    screen_paint_heading(g, PAGE_HEADING, title, "each in its own node's memory");
+    screen_paint_heading(g, PAGE_HEADING, title, "each thread in its own node's memory");
     for (unsigned order = 0, chart = 0; order < MEASURED_ORDERS; order++) {
         unsigned left = chart_left(chart, width);
 
         if (!steps[order].n)
             continue;
         grid_print(g, left, PAGE_TOP, HEADING,
-                   order == MEASURED_FILL ? "fill: a node before the next"
-                                          : "spread: over all nodes in turn");
+                   order == MEASURED_FILL ? "fill: one node after the other"
+                                          : "spread: round robin over the nodes");
         paint_steps(g, &steps[order], part * CHART_ROWS, left, width, most);
         chart++;
         section_paint_left_out(g, steps[order].n, MEASURED_STEPS_MAX);
@@ -136,7 +136,7 @@ static void paint_loads(struct grid *g, const struct measured_loads *l, unsigned
 
 static void paint_loaded(const struct screen_state *s, struct grid *g, size_t part)
 {
-    static const char *const titles[MEASURED_MIXES] = { "others read", "others read 2, write 1" };
+    static const char *const titles[MEASURED_MIXES] = { "load: reads", "load: 2 reads to 1 write" };
     const struct measured *m = &s->measured;
     unsigned width = chart_width(MEASURED_MIXES);
     double most = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the pages consist of. Each section tells how many pages it takes, 0 while it has no data,
+ * What the pages consist of. Each section says how many pages it takes, 0 while it has no data,
  * and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP up to PAGE_END.
  */
 #pragma once
@@ -32,7 +32,7 @@ extern const struct screen_section section_matrix; /* bandwidth, node by node */
 extern const struct screen_section section_triad;  /* by number of threads */
 extern const struct screen_section section_read;   /* by number of threads */
 extern const struct screen_section section_contention;
-extern const struct screen_section section_loaded; /* latency by what others move meanwhile */
+extern const struct screen_section section_loaded; /* latency by load */
 extern const struct screen_section section_redundancy;
 extern const struct screen_section section_warnings;
 
@@ -45,9 +45,9 @@ void section_paint_left_out(struct grid *g, size_t n, size_t kept);
 /* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */
 void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x);
 
-/* The same as a bar, beside bars of others of which the largest is `most`. */
+/* The same as a bar, scaled to the largest of its group, `most`. */
 void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
                        double most);
 
-/* "12.3 %" before the column end; what costs much is seen. */
+/* "12.3 %" before the column end; a high cost is highlighted. */
 void section_paint_percent(struct grid *g, unsigned end, unsigned row, double percent);

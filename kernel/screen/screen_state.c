@@ -30,7 +30,7 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->ram_bytes = m->ram_bytes;
     s->testable_bytes = m->testable_bytes;
     s->installed_bytes = m->installed_bytes;
-    for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first came on their own before */
+    for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);
 }
 
@@ -49,7 +49,7 @@ static void receive_node(struct screen_state *s, const struct event_node *n)
     s->n_nodes++;
 }
 
-/* Of all CPUs of a node: one alone comes with fewer threads. */
+/* Of all CPUs of a node: the figure for one CPU has fewer threads. */
 static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
 {
     size_t cpu = measured_node(&s->measured, b->cpu_node);
@@ -87,7 +87,7 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     kept->cpu = f->cpu;
     string_copy(kept->test, f->test, sizeof(kept->test));
     s->n_records++;
-    /* The counts come with progress; until then, at least what is in sight. */
+    /* Progress has the counts; until the next, count at least what is shown. */
     if (s->n_faults < s->n_records)
         s->n_faults = s->n_records;
     s->failing_bits |= f->expected ^ f->found;
@@ -152,7 +152,7 @@ static void receive_line(struct screen_state *s, const struct event_line *l)
     }
 }
 
-/* What a person has to see is on the main page. */
+/* What the user has to see is on the main page. */
 static bool calls_for_main_page(const struct screen_state *s, const struct event *e, bool was_good)
 {
     return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
@@ -212,5 +212,5 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break; /* for the report, and some for s->measured */
     }
     if (calls_for_main_page(s, e, was_good))
-        s->page.in_sight = false;
+        s->page.visible = false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the screen knows: the part of all events that is worth showing. */
+/* What the screen keeps: the part of all events that it shows. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,14 +45,14 @@ struct screen_state {
     uint64_t ram_bytes, testable_bytes, installed_bytes;
 
     struct screen_node node[SCREEN_NODES_MAX];
-    size_t n_nodes; /* all told of; the first SCREEN_NODES_MAX are kept */
+    size_t n_nodes; /* all; the first SCREEN_NODES_MAX are kept */
 
     char warning[SCREEN_WARNINGS_MAX][SCREEN_WARNING_SIZE];
     size_t n_warnings; /* all; the first are kept */
 
     struct measured measured;
     struct {
-        bool in_sight; /* else the main page is */
+        bool visible; /* else the main page is */
         size_t section, part;
     } page;
 
@@ -64,7 +64,7 @@ struct screen_state {
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
     uint64_t n_mces;
-    struct alias alias; /* the largest told of; pages 0: none */
+    struct alias alias; /* the largest; pages 0: none */
 
     struct kept_badram badram;
     /*
@@ -79,9 +79,9 @@ struct screen_state {
     char status[8];
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */
-    char by_tests[80];                   /* stopped: what the tests that ended have found */
+    char by_tests[80];                   /* stopped: what the completed tests have found */
     uint64_t apart_bytes;                /* tested, but never together with the rest */
-    char after_result[WARNING_TEXT_MAX]; /* the last warning that came later than the result */
+    char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 
 void screen_state_init(struct screen_state *s, const char *report_place);

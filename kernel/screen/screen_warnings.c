@@ -24,7 +24,7 @@ static size_t paint_text(struct grid *g, const char *text, size_t row, size_t fi
     return row;
 }
 
-/* Without a grid, tells only how many rows there are. */
+/* Without a grid, only counts the rows. */
 static size_t walk(const struct screen_state *s, struct grid *g, size_t first)
 {
     size_t row = 0;

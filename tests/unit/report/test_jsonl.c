@@ -187,7 +187,7 @@ static void each_object_is_exact(void **state)
         struct capture c = { 0 };
         struct jsonl l = jsonl_make(capture_writer(&c));
 
-        l.machine_told = true;
+        l.machine_written = true;
         jsonl_receive(&l, &objects[i].event);
         if (objects[i].json)
             assert_string_equal(c.text, objects[i].json);

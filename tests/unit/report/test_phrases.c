@@ -83,25 +83,25 @@ static void aliases(void **state)
         const char *text;
     } cases[] = {
         { { 0x7040, 0x5040, 0x2000, false, 1, { 0x7000, 0x1000 }, { 0x5000, 0x1000 }, true },
-          "page 0x7000 reaches the cells of 0x5000: both are given up" },
+          "page 0x7000 aliases 0x5000: both are excluded" },
         { { 1 << 28, 0, 1 << 28, false, 1 << 16, { 1 << 28, 1 << 28 }, { 0, 1 << 28 }, false },
-          "0x10000000-0x1fffffff reaches the cells of 0x0-0xfffffff (65536 pages, address bits "
-          "0x10000000): the upper copy is given up" },
+          "0x10000000-0x1fffffff aliases 0x0-0xfffffff (65536 pages, address bits "
+          "0x10000000): the upper copy is excluded" },
         { { 0x10000, 0, 0x10000, false, 0x8000, { 0x10000, 0xfff0000 }, { 0, 0xfff0000 }, false },
-          "pages of 0x10000-0xfffffff reach the cells of pages of 0x0-0xffeffff (32768 pages, "
-          "address bits 0x10000): the upper copy is given up" },
+          "pages of 0x10000-0xfffffff alias pages of 0x0-0xffeffff (32768 pages, "
+          "address bits 0x10000): the upper copy is excluded" },
         { { 0x8040, 0x40, 0, true, 2, { 0x8000, 0x4000 }, { 0, 0x2000 }, true },
-          "pages of 0x8000-0xbfff reach the cells of 0x0-0x1fff (2 pages, such as 0x8040 and "
-          "0x40): both are given up" },
+          "pages of 0x8000-0xbfff alias 0x0-0x1fff (2 pages, such as 0x8040 and "
+          "0x40): both are excluded" },
         { { 0x5040, 0x5000, 0, false, 1, { 0x5000, 0x1000 }, { 0x5000, 0x1000 }, true },
-          "0x5000: lines of a page share cells (1 page, such as 0x5040 and 0x5000): it is given "
-          "up" },
+          "0x5000: lines within a page alias each other (1 page, such as 0x5040 and 0x5000): it is "
+          "excluded" },
         { { 0x5040, 0x5000, 0, false, 2, { 0x5000, 0x3000 }, { 0x5000, 0x3000 }, true },
-          "pages of 0x5000-0x7fff: lines of a page share cells (2 pages, such as 0x5040 and "
-          "0x5000): they are given up" },
+          "pages of 0x5000-0x7fff: lines within a page alias each other (2 pages, such as 0x5040 and "
+          "0x5000): they are excluded" },
         { { 0, 0, most, false, PAGES_MAX - 1, { 0, most }, { 0, most }, false },
-          "0x0-0xfffffffffefff reaches the cells of 0x0-0xfffffffffefff (1099511627775 pages, "
-          "address bits 0xffffffffff000): the upper copy is given up" },
+          "0x0-0xfffffffffefff aliases 0x0-0xfffffffffefff (1099511627775 pages, "
+          "address bits 0xffffffffff000): the upper copy is excluded" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -45,8 +45,8 @@ static void each_event_is_exact(void **state)
                                         "sse2", 2450000000 } },
            "[     0.250] cpu        A CPU\n"
            "[     0.250] machine    1 CPU on 1 node, TSC 2.450 GHz, line operations sse2\n"
-           "[     0.250] memory     512 MiB of RAM, 511 MiB to test, installed: not told by the "
-           "firmware\n"
+           "[     0.250] memory     512 MiB of RAM, 511 MiB to test, installed: not reported "
+           "by the firmware\n"
            "[     0.250] warning    no SRAT\n"
            "[     0.250] warning    CPU 3 is late\n");
     expect((struct event){ EVENT_NODE, 12345.5, .node = { 1, cpus, 4, 0x4009e000, spans, 2 } },
@@ -104,14 +104,13 @@ static void each_event_is_exact(void **state)
                                         .both = true },
                                       "address",
                                       1 } },
-           "[     2.000] ALIAS      page 0x7000000 reaches the cells of 0x5000000: both are given "
-           "up\n");
+           "[     2.000] ALIAS      page 0x7000000 aliases 0x5000000: both are excluded\n");
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0, false, true } },
            "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
            "0x000000000000009c\n");
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, true, true, 70 } },
            "[     2.000] mce        corrected machine check on CPU 1, bank 4, status "
-           "0x000000000000009c, address 0x000000000040, 70 so far; ECC: its page is bad\n");
+           "0x000000000000009c, address 0x000000000040, 70 so far; its page is bad\n");
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
            "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
            "0x000000000000009c, address 0x000000000040\n");
@@ -142,10 +141,10 @@ static void what_bandwidth_full_measures(void **state)
            " (others: 1.0 MB/s of 2 reads to 1 write)\n");
     expect((struct event){ EVENT_CONTENTION, 1,
                            .contention = { 0, 1, 2, 8, 4, 5, idle, loaded, 80, 100 } },
-           "[     1.000] contention    40123.4 MB/s idle,    30092.5 MB/s loaded, slow-down   25.0 "
-           "%  CPUs of node 0, memory of node 1, read by CPUs of node 2 meanwhile  (stddev 20.1 "
-           "and 9.5; 8 threads, 4 beside, 5 runs)\n"
-           "[     1.000]                  80.0 ns   idle,      100.0 ns   loaded, slow-down   25.0 "
+           "[     1.000] contention    40123.4 MB/s idle,    30092.5 MB/s loaded, slowdown   25.0 "
+           "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (stddev 20.1 "
+           "and 9.5; 8 threads, 4 load, 5 runs)\n"
+           "[     1.000]                  80.0 ns   idle,      100.0 ns   loaded, slowdown   25.0 "
            "%  latency of one CPU of node 0\n");
     expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, 5, idle, 0 } },
            "[     1.000] redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on "
@@ -173,7 +172,7 @@ static void progress_comes_every_five_seconds(void **state)
                                      1 } };
 
     expect(e, "[    10.000] progress   pass 2 of 3, 45 %, test 1 of 9 march-c-, 5432 MB/s, "
-              "0:00:10 gone, 0:01:40 left, 7 faults in 1 page\n");
+              "0:00:10 elapsed, 0:01:40 left, 7 faults in 1 page\n");
     e.t = 14.99;
     expect(e, "");
     text_ask(&l);
@@ -181,7 +180,7 @@ static void progress_comes_every_five_seconds(void **state)
     e.progress.pass_total_bytes = 0;
     e.progress.seconds_left = -1;
     expect(e, "[    14.990] progress   pass 2, 0 %, test 1 of 9 march-c-, 5432 MB/s, "
-              "0:00:10 gone, unknown left, 7 faults in 1 page\n");
+              "0:00:10 elapsed, unknown left, 7 faults in 1 page\n");
     e.t = 20;
     e.progress.phase = "bandwidth";
     expect(e, "[    20.000] progress   bandwidth\n");
@@ -197,7 +196,7 @@ static void the_line_so_far(void **state)
 
     expect(none, "");
     text_ask(&l);
-    expect(none, "[     4.000] badram     no hole found so far\n");
+    expect(none, "[     4.000] badram     no fault found so far\n");
     expect(e, "[     4.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
               "2 ranges\nbadram=0x5000000,0x1\n");
     e.badram.final = true; /* kept for the end */
@@ -226,8 +225,8 @@ static void the_end_with_holes(void **state)
                         .result = { "fail", 1, 1 << 29, 0x1000, untested, 1, 1, 9,
                                     UINT64_C(0x8000000000000001), 100, true, true } },
         "[     5.000] result     FAIL: 1 bad page, 9 faults, failing bits of a 64-bit word: 0,63; "
-        "stopped before the end of the run\n"
-        "[     5.000] tested     512 MiB, 1 whole pass, in 0:01:40\n"
+        "the run was stopped early\n"
+        "[     5.000] tested     512 MiB, 1 complete pass in 0:01:40\n"
         "[     5.000] untested   4 KiB:\n"
         "[     5.000]            0x000000000000-0x000000001000  4 KiB  vectors\n"
         "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
@@ -239,13 +238,13 @@ static void the_end_without(void **state)
 {
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass", .passes = 2, .complete = true } },
-           "[     5.000] result     PASS: no hole found\n"
-           "[     5.000] tested     0 B, 2 whole passes, in 0:00:00\n"
+           "[     5.000] result     PASS: no fault found\n"
+           "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
-           "[     5.000] badram     no hole found, no line needed\n");
+           "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5, .result = { .status = "error" } },
-           "[     5.000] result     ERROR: okram itself failed, the memory may be good or bad\n"
-           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] result     ERROR: no memory could be tested\n"
+           "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
 }
@@ -258,29 +257,29 @@ static void the_end_of_a_part(void **state)
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { .status = "pass", .passes = 1, .apart = apart, .n_apart = 1 } },
-        "[     5.000] result     PASS, BUT INCOMPLETE: no hole found in what was tested; less "
-        "than 99 % of what was to be tested was\n"
-        "[     5.000] tested     0 B, 1 whole pass, in 0:00:00\n"
+        "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; less "
+        "than 99 % of the selected memory was tested\n"
+        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
         "[     5.000] untested   0 B\n"
-        "[     5.000] apart      tested, but never together with the rest, which may disturb "
-        "it:\n"
+        "[     5.000] apart      tested, but never together with the rest: faults between "
+        "the two may be missed:\n"
         "[     5.000]            0x000000001000-0x000000003000  8 KiB\n"
-        "[     5.000] badram     no hole found, no line needed\n");
+        "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "stopped",
                                        .tests = tests,
                                        .n_tests = 2,
                                        .stopped = true,
                                        .complete = true } },
-           "[     5.000] result     STOPPED before a whole pass: no hole found by address, "
+           "[     5.000] result     STOPPED before a whole pass: no fault found by address, "
            "march-c-\n"
-           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
     expect((struct event){ EVENT_RESULT, 5, .result = { .status = "stopped", .stopped = true } },
-           "[     5.000] result     STOPPED before a whole pass: no test had come to its end; less "
-           "than 99 % of what was to be tested was\n"
-           "[     5.000] tested     0 B, 0 whole passes, in 0:00:00\n"
+           "[     5.000] result     STOPPED before a whole pass: no test was completed; less "
+           "than 99 % of the selected memory was tested\n"
+           "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
 }

@@ -66,7 +66,7 @@ static void verdicts(void **state)
     } cases[] = {
         { "clean-pass",
           "P A S S",
-          { "no hole found", "needs no badram line", "none: no bad page was found" },
+          { "no fault found", "No badram line is needed.", "none: no bad page found" },
           GREEN },
         { "fail",
           "F A I L",
@@ -76,7 +76,7 @@ static void verdicts(void **state)
           RED },
         { "stopped",
           "S T O P P E D",
-          { "no hole found by address, march-c-", "0 whole passes, in 1:06:40",
+          { "no fault found by address, march-c-", "0 complete passes in 1:06:40",
             "The run has ended." },
           BROWN },
     };
@@ -91,15 +91,15 @@ static void verdicts(void **state)
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
     assert_shows("E R R O R");
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass" } });
-    assert_shows("P A S S ,   B U T   I N C O M P L E T E    no hole found in what was tested");
+    assert_shows("P A S S ,   B U T   I N C O M P L E T E    no fault found in the memory tested");
     screen_receive(&screen,
                    &(struct event){ EVENT_RESULT, .result = { "pass", .complete = true,
                                                               .apart = apart, .n_apart = 2 } });
-    assert_shows("1.5 MiB of it never together with the rest, which may disturb it.");
+    assert_shows("1.5 MiB of it was never tested together with the rest: faults may be missed.");
 }
 
 /* It may concern a person more than the keys. */
-static void a_warning_after_the_result_is_in_sight(void **state)
+static void a_warning_after_the_result_is_visible(void **state)
 {
     const char *text = "cannot power off: the machine ignored ACPI's S5; switch it off by hand";
 
@@ -138,7 +138,7 @@ static void a_long_line_is_shown_in_parts(void **state)
             if (n_parts > 1) {
                 char note[120];
 
-                sprintf(note, "part %zu of %zu, space: the next. All of it is on the serial port",
+                sprintf(note, "part %zu of %zu (space: next). The whole line is on the serial port",
                         part + 1, n_parts);
                 assert_shows(note);
                 assert_shows("space  next part");
@@ -303,7 +303,7 @@ static void odd_numbers_do_no_harm(void **state)
                                      UINT64_MAX } };
 
     screen_receive(&screen, &e);
-    assert_shows("until you stop it");
+    assert_shows("until stopped");
     assert_shows("unknown");
     e.progress.seconds_left = 1e12;
     screen_receive(&screen, &e);
@@ -353,7 +353,7 @@ static void the_largest_alias_stands_above_the_faults(void **state)
 
         screen_receive(&screen, &e);
     }
-    assert_int_equal(find("0x10000000-0x1fffffff reaches the cells of 0x0-0xfffffff (65536 pages"),
+    assert_int_equal(find("0x10000000-0x1fffffff aliases 0x0-0xfffffff (65536 pages"),
                      find("7 faults in") + 1);
     assert_true(find("0x4000000-") < 0 && find("0x8000000-") < 0);
     assert_int_equal(find("0x0001234bc030"), find("address  ") + 1);
@@ -397,7 +397,7 @@ int main(void)
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),
         cmocka_unit_test_setup(verdicts, start),
-        cmocka_unit_test_setup(a_warning_after_the_result_is_in_sight, start),
+        cmocka_unit_test_setup(a_warning_after_the_result_is_visible, start),
         cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
         cmocka_unit_test_setup(the_reports_other_lines_stand_below_the_badram_line, start),
         cmocka_unit_test_setup(a_line_that_was_asked_for_takes_the_place, start),

@@ -12,7 +12,7 @@ static void assert_row(unsigned row, const char *text)
 /* Turns the pages until one has this in its heading. */
 static void turn_to(const char *heading)
 {
-    if (!screen.state.page.in_sight)
+    if (!screen.state.page.visible)
         screen_turn(&screen);
     for (size_t i = 0; i <= screen_pages_count(&screen.state); i++) {
         if (strstr(row_text(1), heading))
@@ -246,7 +246,7 @@ static void one_cpu_does_not_hide_all(void **state)
 static void scaling(void **state)
 {
     play_and_turn_to("measured-2", "Scaling of triad");
-    assert_row(2, " fill: a node before the next            spread: over all nodes in turn");
+    assert_row(2, " fill: one node after the other          spread: round robin over the nodes");
     assert_row(3, " threads       MB/s   stddev             threads       MB/s   stddev");
     assert_begins(4, "       1    16049.4     20.1 ");
     assert_begins(19, "      16    80246.8    100.3 ");
@@ -256,7 +256,7 @@ static void scaling(void **state)
     turn_to("Scaling of read");
 
     play_and_turn_to("measured-1", "Scaling of triad"); /* one node: fill alone, longer bars */
-    assert_row(2, " fill: a node before the next");
+    assert_row(2, " fill: one node after the other");
     assert_int_equal(squares(11, 29, 79), 50);
 }
 
@@ -267,7 +267,7 @@ static void scaling_beyond_a_page_and_beyond_what_is_kept(void **state)
                              .bandwidth = { 0, 0, "read", t, 5, { .mean = t }, "spread" } });
     assert_int_equal(screen_pages_count(&screen.state), 3);
     turn_to("Scaling of read");
-    assert_row(2, " spread: over all nodes in turn");
+    assert_row(2, " spread: round robin over the nodes");
     assert_begins(21, "      18       18.0");
     assert_shows("and 2 more, in the report");
     screen_next_part(&screen);
@@ -297,7 +297,7 @@ static void contention(void **state)
 static void loaded_latency(void **state)
 {
     play_and_turn_to("measured-1", "Latency under load");
-    assert_row(2, " others read                             others read 2, write 1");
+    assert_row(2, " load: reads                             load: 2 reads to 1 write");
     assert_row(3, "   load MB/s       ns                      load MB/s       ns");
     assert_begins(4, "       700.5     91.2 ");
     assert_begins(11, "     37100.5    314.6 ");
@@ -422,14 +422,14 @@ static void how_the_test_is_doing(void **state)
         { "pass", "Memory test: passed, no fault", true },
         { "pass", "Memory test: passed, but incomplete, no fault", false },
         { "stopped", "Memory test: stopped, no fault", true },
-        { "error", "Memory test: okram itself failed, no fault", false },
+        { "error", "Memory test: nothing could be tested, no fault", false },
     };
 
     send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
     screen_turn(&screen);
     assert_shows("Memory test: starting, no fault so far");
     send((struct event){ EVENT_PROGRESS, 1, .progress = { "bandwidth", "" } });
-    assert_shows("Memory test: begins after the measuring, no fault so far");
+    assert_shows("Memory test: starts after the measurements, no fault so far");
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         send(
             (struct event){ EVENT_RESULT, 9,
