@@ -34,7 +34,7 @@ static void read_brand(char brand[49])
     string_copy(brand, text + start, 49);
 }
 
-/* Whether XCR0 takes the bits for opmask and ZMM registers. avx2 says that leaf 0xD is there. */
+/* Whether XCR0 supports the bits for opmask and ZMM registers. avx2 implies leaf 0xD. */
 static bool has_avx512_state(void)
 {
     return (cpuid(0xd, 0).eax & XCR0_AVX512) == XCR0_AVX512;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Device interrupts: okram wants none of them, but firmware may have left some on. */
+/* Device interrupts: okram uses none, but firmware may have left some on. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 /* Masks both 8259s. */
 void interrupts_mask_pic(void);
 
-/* What an I/O APIC takes of the address space, as far as it is used here. */
+/* The part of an I/O APIC's registers that is used here. */
 #define IOAPIC_BYTES 0x20u
 
 /* Masks every input of the I/O APIC at phys (Intel 82093AA, 3.2.4). */

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; okram's memory copied and gone over to: see arch/move.h. Nothing here writes to the stack once
+; okram's memory copied and switched to: see arch/move.h. Nothing here writes to the stack once
 ; copying has begun: the return address is in the copy as it is in the original.
 
 bits 64

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Non-maskable interrupts. The chipset sends one for a parity or bus error, a person by a button,
- * firmware now and then by mistake: none of them ends the run. They are counted, and what port 0x61
- * says of the reason is kept.
+ * Non-maskable interrupts. The chipset sends one for a parity or bus error, a push button does,
+ * firmware sometimes does by mistake: none ends the run. They are counted, and the reasons that
+ * port 0x61 reports are kept.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 /* In the handler, on any CPU. */
 void nmi_arrived(void);
 
-/* How many have come, to all CPUs. */
+/* The number of NMIs on all CPUs. */
 uint64_t nmi_count(void);
 
-/* NMI_PARITY and NMI_IO_CHECK, as far as they were ever seen. */
+/* NMI_PARITY and NMI_IO_CHECK, if ever seen. */
 uint8_t nmi_reasons(void);

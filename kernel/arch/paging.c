@@ -222,7 +222,7 @@ struct paging_roots paging_roots(void)
     return (struct paging_roots){ .boot_cpu = fifth ? fifth : root, .others = root };
 }
 
-/* What a clone's entry for virt says. */
+/* A clone's entry for virt. */
 static uint64_t cloned_entry(uint64_t entry, uint64_t virt, unsigned level,
                              paging_new_address moved)
 {

@@ -19,7 +19,7 @@ void panic_set_send_rest(void (*send)(void));
 /* Appends to the text what is worth knowing in any case. */
 void panic_set_append(void (*append)(struct fmt_buffer *text));
 
-/* Shows the text, of lines parted by \n. */
+/* Shows the text, its lines separated by \n. */
 void panic_set_show(void (*show)(const char *text));
 
 /* Ends the run: reboot, QEMU's exit …; if there is none, or it returns, the CPU halts. */

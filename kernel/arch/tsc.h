@@ -27,13 +27,13 @@ static inline uint64_t tsc_now_in_order(void)
 /* Remembers now as the run's start: the first thing the kernel does. */
 void tsc_start(void);
 
-/* More than any counter has. */
+/* Above any counter's frequency. */
 #define TSC_HZ_MOST UINT64_C(10000000000)
 
 /*
- * The counter's frequency, 1 MHz or more. What the last call says holds for all of the run, what is
- * past included. Until the first one TSC_HZ_MOST is assumed: no wait is too short then, and the
- * time that has elapsed is never less once it is known better.
+ * The counter's frequency, 1 MHz or more. The last call applies to the whole run, the past
+ * included. Until the first call TSC_HZ_MOST is assumed: no wait is too short then, and elapsed
+ * time never decreases.
  */
 void tsc_set_hz(uint64_t hz);
 

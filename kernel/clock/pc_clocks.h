@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The clocks of known speed that PCs have, as lib/rate.h measures by them.
+ * The clocks of known frequency in a PC, for lib/rate.h.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "lib/rate.h"
 #include "lib/status.h"
 
-/* The 8254's channel 2, started anew: 16 bits at 1.193182 MHz. Where there is none it does not
+/* The 8254's channel 2, restarted: 16 bits at 1.193182 MHz. Where there is none it does not
  * count.
  */
 struct rate_clock clock_pit(void);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What CPUID says of the time stamp counter's frequency, in Hz; 0: nothing, or what cannot be.
- */
+/* The time stamp counter's frequency in Hz as CPUID reports it; 0: not reported, or impossible. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +11,7 @@ struct tsc_cpuid {
     /* Intel SDM vol. 2A, CPUID leaf 15H: crystal and ratio; many CPUs report no crystal. */
     uint64_t crystal_hz;
 
-    /* Leaf 16H: the CPU's base frequency, near which the counter runs by custom, not by promise. */
+    /* Leaf 16H: the CPU's base frequency; usually, but not always, close to the counter's. */
     uint64_t base_hz;
 
     /* Leaf 4000_0010H of hypervisors: VMware, KVM as QEMU sets it up, bhyve. */
@@ -28,5 +26,5 @@ struct tsc_cpuid tsc_cpuid_read(void (*cpuid)(void *ctx, uint32_t leaf, uint32_t
                                               uint32_t regs[4]),
                                 void *ctx);
 
-/* The frequency, or 0 where no counter runs so slowly or fast. */
+/* The frequency, or 0 if it is outside the range of real counters. */
 uint64_t tsc_cpuid_possible(uint64_t hz);

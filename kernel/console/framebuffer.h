@@ -27,8 +27,8 @@ struct framebuffer {
 };
 
 /*
- * Whether any of it is in memory that okram tests or must never write to, as only broken firmware
- * says: drawing there would be taken for a fault.
+ * Whether any of it is in memory that okram tests or must never write to. Broken firmware may
+ * report that; drawing there would look like a fault.
  */
 bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct memory_map *map);
 

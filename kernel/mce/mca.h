@@ -32,7 +32,7 @@ void mca_poll_now(void);
  */
 void mca_set_is_free(bool (*is_free)(uint64_t phys));
 
-/* Boot CPU, or whoever panics (skip, see mce/mca_queue.h): the next machine check. */
+/* Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check. */
 bool mca_take(bool skip, struct mca_record *ret);
 
 /* Machine checks that were lost because too many arrived at once. */

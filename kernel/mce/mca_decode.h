@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a machine-check bank says, in Intel's layout and in AMD's two (Intel SDM vol. 3B, 15; AMD
+ * Decodes machine-check banks, in Intel's layout and in AMD's two (Intel SDM vol. 3B, 15; AMD
  * APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no register: the host tests it.
  */
 #pragma once
@@ -59,5 +59,5 @@ enum mca_verdict {
  */
 enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, uint64_t status);
 
-/* The same of all banks: without RIPV nothing goes on but for a reason that a bank gave. */
+/* The same of all banks: without RIPV the CPU goes on only for a reason that a bank gives. */
 enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);

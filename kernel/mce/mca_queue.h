@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Machine checks on their way from any CPU, also from exception handlers, to the boot CPU. A put
- * waits for nobody: it may interrupt another one on the same CPU.
+ * never waits: it may interrupt another one on the same CPU.
  *
  * After D. Vyukov's bounded queue (1024cores.net, "Bounded MPMC queue"): each place carries the
  * number of the turn that it is ready for.

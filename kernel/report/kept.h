@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A copy of the last badram event: what is shown after the event, and its cover, are gone. */
+/* A copy of the last badram event: for display after the event and its cover are gone. */
 #pragma once
 
 #include <stdbool.h>

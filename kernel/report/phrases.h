@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Times, lists and bits the way a person writes them: shared by the text report and the screen. */
+/* Times, lists and bits in readable form: shared by the text report and the screen. */
 #pragma once
 
 #include <stddef.h>
@@ -19,7 +19,7 @@ void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
 
 /*
  * "0x8000000-0xbffffff aliases 0x4000000-0x7ffffff (16384 pages, address bits 0xc000000): the upper
- * copy is excluded". The places come first, in case it is cut.
+ * copy is excluded". The addresses come first, in case the text is cut.
  */
 void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
 

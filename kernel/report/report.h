@@ -38,5 +38,5 @@ void report_receive(void *ctx, const struct event *e);
 /* The user wants the report so far: the next progress and badram events are written in any case. */
 void report_ask(struct report *r);
 
-/* The last entry, on a line of its own: lines of text, parted by \n, that say why the run ended. */
+/* The last entry, on a line of its own: the reason why the run ended, its lines separated by \n. */
 void report_panic(struct report *r, const char *text);

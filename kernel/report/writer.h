@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where a report goes: a stream that takes text piece by piece, so that no line has to be cut,
- * whatever its length.
+ * Where a report goes: a stream that takes text piece by piece, so that no line has to be cut.
  */
 #pragma once
 
@@ -20,7 +19,7 @@ void writer_padded(const struct writer *w, const char *text, size_t width);
 
 /*
  * printf's way (lib/fmt.h), for numbers and short words: the result must be shorter than 256
- * characters. What a firmware or a person wrote goes through writer_text.
+ * characters. Text from firmware or the user goes through writer_text.
  */
 void writer_print(const struct writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

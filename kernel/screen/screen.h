@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The screen: a sink of events that keeps what is worth showing, paints a page of it, and brings
- * the views up to date. Faults, of which many come at once, show with the next other event. A map
+ * the views up to date. Faults, which come in bursts, show with the next other event. A map
  * of the folder, in the order of what happens:
  *
  *   screen_state, screen_measured  what is kept of the events

@@ -59,7 +59,7 @@ size_t screen_parts(const struct screen_layout *l);
 /* "── title ───────────────── note ──" */
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
 
-/* How far the run is; or, in the same rows, how it ended. */
+/* Progress of the run; or, in the same rows, its result. */
 void screen_paint_progress(const struct screen_state *s, struct grid *g,
                            const struct screen_layout *l);
 void screen_paint_verdict(const struct screen_state *s, struct grid *g,

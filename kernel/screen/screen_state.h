@@ -35,7 +35,7 @@ struct screen_fault {
 };
 
 struct screen_state {
-    const char *report_place; /* where the whole report goes, "on the serial port"; NULL: nowhere */
+    const char *report_place; /* where the whole report goes, "on the serial port"; NULL: none */
 
     char version[32], boot[8], loader[32];
 
