@@ -99,8 +99,16 @@ static void *map_framebuffer(const struct boot_framebuffer *fb)
 {
     uint64_t bytes = (uint64_t)fb->pitch * fb->height;
 
-    if (!fb->base || fb->base >= DIRECT_SIZE || bytes > FRAMEBUFFER_MAX)
+    if (!fb->base)
         return NULL;
+    if (fb->base >= DIRECT_SIZE || bytes > FRAMEBUFFER_MAX) {
+        warn_print(
+            &notices,
+            "a framebuffer of %lu MiB at 0x%lx is impossible: it is not used, and the screen "
+            "shows nothing",
+            (unsigned long)(bytes >> 20), (unsigned long)fb->base);
+        return NULL;
+    }
     if (framebuffer_is_in_memory(fb, &machine.map)) {
         warn_print(&notices,
                    "the framebuffer at 0x%lx-0x%lx is in memory under test: it is not used, and "
