@@ -34,7 +34,7 @@ static bool has_index(const struct aliases *aliases, uint64_t index)
     return word >> index % WORD_BITS & 1;
 }
 
-/* True: it was not set, and nobody else did. */
+/* True: this call set it, no other. */
 static bool add_index(struct aliases *aliases, uint64_t index)
 {
     uint64_t mask = UINT64_C(1) << index % WORD_BITS;
@@ -127,7 +127,7 @@ static void offer_example(struct alias_entry *entry, const struct pair *pair)
 }
 
 /*
- * Counts a pair, unless that has been done. An entry of many pairs tells by the upper page: once
+ * Counts a pair, unless that has been done. An entry of many pairs goes by the upper page: once
  * that is given up others need not look, so what they would leave out comes before.
  */
 static void count_pair(struct aliases *aliases, struct alias_entry *entry, const struct pair *pair)
@@ -248,9 +248,9 @@ bool aliases_drain(struct aliases *aliases, struct alias *ret_alias)
         struct alias_entry *entry = &aliases->entry[i];
         uint64_t pages = pairs_of(entry);
 
-        if (entry->told_pages == pages)
+        if (entry->reported_pages == pages)
             continue;
-        entry->told_pages = pages;
+        entry->reported_pages = pages;
         *ret_alias = alias_of(aliases, entry);
         return true;
     }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
  * Aliases: pages of RAM that reach the same cells as others, because an address line or a decoder
- * is broken or memory is mapped twice.
+ * is faulty or memory is mapped twice. page_tags.h, the other module here, recognizes a page that
+ * is seen at a second address.
  *
  * The address test writes each line's address to it. When a line reads back another line's address,
- * the two share cells, and so, most often, do the pages around them: thousands or millions of pages
- * in the same way. So pairs of pages are summed up by the address bits in which the two differ, as
- * one alias each. Of the pages, so many are given up that no two of the others share cells:
+ * the two share cells, and usually so do the pages around them: thousands or millions of pages in
+ * the same way. So pairs of pages that differ in the same address bits count as one alias. Pages
+ * are given up until no two of the others share cells:
  *
  * - always the one with the higher address;
- * - the lower one, too, as long as its alias has few pairs: that is a broken decoder, and may
- *   disturb either. Many pairs are an address line, or a whole range: the lower copies work alone.
+ * - the lower one, too, as long as its alias has few pairs: that is a faulty decoder, and may
+ *   disturb either. Many pairs are an address line or a whole range: the lower copies work alone.
  *
  * Where more than two addresses share cells, a test may see only some of the pairs. It has to be
  * repeated on the pages that are left until aliases_finish gives up no more.
  *
- * All CPUs add at the same time, lock-free: one that stops half-way, for good, keeps nobody waiting
- * and costs no page, but an alias may be told with a pair too few. One, the boot CPU, sums up while
- * no other works.
+ * All CPUs add at the same time, lock-free: one that stops half-way, for good, blocks no other and
+ * costs no page, but an alias may be reported with a pair too few. The boot CPU sums up while no
+ * other works.
  */
 #pragma once
 
@@ -29,7 +30,7 @@
 #include "lib/span.h"
 #include "log/fault_log.h"
 
-#define ALIASES_MAX       64 /* one more takes all others together */
+#define ALIASES_MAX       64 /* one more holds all others */
 #define ALIASES_FEW_PAGES 64 /* so many pairs, or fewer: both sides are given up */
 
 /* Pairs of pages that reach the same cells. Addresses are physical. */
@@ -38,7 +39,7 @@ struct alias {
     uint64_t address_bits;  /* all pairs differ in these; 0: lines of one page */
     bool various;           /* the pairs beyond ALIASES_MAX: address_bits says nothing */
     uint64_t pages;         /* how many pairs */
-    struct span upper;      /* where the pairs' higher pages lie, and maybe others */
+    struct span upper;      /* a range with the pairs' higher pages, and maybe others */
     struct span lower;      /* the lower ones; the same as upper for lines of one page */
     bool both;              /* both sides are given up, not only the upper */
 };
@@ -64,7 +65,7 @@ struct alias_entry {
     } offer[ALIAS_OFFERS];
     atomic_uint n_offers, whole;
 
-    uint64_t told_pages;
+    uint64_t reported_pages;
 };
 
 /* About 50 KiB: place it statically. The fields are its own. */
@@ -118,6 +119,6 @@ static inline bool aliases_any(const struct aliases *aliases)
 
 /*
  * Whether the page of phys is given up, as of the last aliases_finish; of a page that is bad anyway
- * it may be told earlier. For every CPU.
+ * this may be true earlier. For every CPU.
  */
 bool aliases_has_page(const struct aliases *aliases, uint64_t phys);

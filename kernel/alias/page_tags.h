@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How a page is known again when it is seen at another address: by one word of it, at the same
- * offset in each page.
- *
- * Free pages are marked: their word tells their address. The words of pages in use stay as they
- * are, and are looked up in a table.
+ * Recognizing a page that is seen at another address: by one word of it, at the same offset in each
+ * page. The word of a free page is made from its address; the words of pages in use stay as they
+ * are and are looked up in a table.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The caches of a CPU, as CPUID tells them: leaf 4 (Intel SDM vol. 2A, "CPUID"), leaf 0x8000001D
- * (AMD APM vol. 3, E.4.15), and where neither says anything the descriptors of leaf 2 or the sizes
- * in leaves 0x80000005 and 0x80000006. CPUID is a callback, so any CPU can be asked, or made up.
+ * The caches of a CPU, as CPUID reports them: leaf 4 (Intel SDM vol. 2A, "CPUID"), leaf 0x8000001D
+ * (AMD APM vol. 3, E.4.15), and where neither reports any the descriptors of leaf 2 or the sizes
+ * in leaves 0x80000005 and 0x80000006. CPUID is a callback, so any CPU, or a made-up one, can be
+ * read.
  *
  * The CPUs of a machine may differ: an answer holds for the CPU that ran CPUID.
  */
@@ -14,7 +15,7 @@
 #include "bandwidth/cache.h"
 #include "lib/status.h"
 
-/* STATUS_NOT_FOUND: CPUID tells of no cache. Impossible entries are left out. */
+/* STATUS_NOT_FOUND: CPUID reports no cache. Impossible entries are left out. */
 enum status cache_info_read(cpuid_fn *cpuid, void *ctx, struct cache_info *ret_info);
 
 /* The data or unified cache of a level, the larger if it has two; NULL: there is none. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The ways in which CPUs told their caches before leaf 4 and 0x8000001D: for cache_info alone. They
- * say nothing of who shares a cache. At most CACHES_MAX entries are added, to an empty info.
+ * How CPUs reported their caches before leaf 4 and 0x8000001D: for cache_info alone. Sharing is not
+ * reported. At most CACHES_MAX entries are added, to an empty info.
  */
 #pragma once
 
@@ -10,5 +10,5 @@
 /* Leaf 2: a byte a cache (Intel SDM vol. 2A, "CPUID", table of descriptors). */
 void cache_legacy_descriptors(cpuid_fn *cpuid, void *ctx, struct cache_info *info);
 
-/* Leaves 0x80000005 and 0x80000006 (AMD APM vol. 3, E.4.4); Intel tells the L2 there. */
+/* Leaves 0x80000005 and 0x80000006 (AMD APM vol. 3, E.4.4); Intel reports the L2 there. */
 void cache_legacy_sizes(cpuid_fn *cpuid, void *ctx, struct cache_info *info);

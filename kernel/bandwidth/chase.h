@@ -27,7 +27,7 @@
 void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed);
 
 /*
- * Whether each line of the chain holds the address of one of its lines: memory with holes may hold
+ * Whether each line of the chain holds the address of one of its lines: faulty memory may hold
  * others, and who followed the chain would come anywhere. Flushes each line first: what is read
  * comes from DRAM.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a person should know of a machine's memory, in words: one sentence each, with the number
- * behind it. They are given as warnings; nothing is said of a machine that is as it should be.
+ * Findings about a machine's memory: warnings of one sentence each, with the numbers behind it. A
+ * machine that is as it should be has none.
  *
- * Only what is sure enough is said. Firmware keeps some 100 MiB of every machine for itself, and
- * graphics in the CPU may take a few GiB: that is no finding (see findings_slots.c). Modules are
- * named as the board names their slots.
+ * Only what is sure enough is reported. Firmware keeps some 100 MiB of every machine for itself,
+ * and graphics in the CPU may take a few GiB: that is no finding (see findings_slots.c). Modules
+ * are named as the board names their slots.
  */
 #pragma once
 
@@ -19,8 +19,8 @@
 void findings_before(const struct findings_input *in, const struct warnings *warnings);
 
 /*
- * What only the measured numbers tell: memory that is no faster for its own node's CPUs than
+ * What follows from the measured numbers: memory that is no faster for its own node's CPUs than
  * memory of another; a node whose own memory is well slower than others'; memory far below what
- * the HMAT promises, and arrays that a memory side cache holds, if only in part.
+ * the HMAT promises, and arrays that a memory-side cache holds, if only in part.
  */
 void findings_after(const struct findings_input *in, const struct warnings *warnings);

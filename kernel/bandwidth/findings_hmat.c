@@ -5,12 +5,12 @@
 #include "bandwidth/sizing.h"
 
 /*
- * The HMAT tells what the memory could do at best; all CPUs together, reading in order, come near
+ * The HMAT says what the memory can do at best; all CPUs together, reading in order, come near
  * it, but not on every machine.
  */
 #define HMAT_SHORTFALL_PERCENT 50
 
-/* Likewise: a chase pays for misses of the TLB, too. */
+/* The same: a chase pays for misses of the TLB, too. */
 #define HMAT_EXCESS_PERCENT 200
 
 #define PS_PER_NS 1000

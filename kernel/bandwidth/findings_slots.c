@@ -165,7 +165,7 @@ static bool is_slow(const struct smbios_memory *m, const struct smbios_slot *s)
 
     if (!s->is_populated || !rated || !configured || configured + tolerance >= rated)
         return false;
-    /* A board that counts clocks tells half the transfers. */
+    /* A board that counts clocks reports half the transfers. */
     return !(m->speeds_in_mhz && configured * 2 + 2 >= rated && configured * 2 <= rated + 2);
 }
 
@@ -212,9 +212,9 @@ static void emit_speed(const struct speed *speed, const struct warnings *warning
 /* A sentence for each pair of speeds: usually all modules are the same. */
 static void emit_speeds(const struct smbios_memory *m, const struct warnings *warnings)
 {
-    uint32_t told = 0;
+    uint32_t n_emitted = 0;
 
-    for (uint32_t i = 0; i < m->n_slot && told < SPEED_SENTENCES_MAX; i++) {
+    for (uint32_t i = 0; i < m->n_slot && n_emitted < SPEED_SENTENCES_MAX; i++) {
         struct speed speed = { m, m->slot[i].rated_mt_s, m->slot[i].configured_mt_s };
         bool is_first = true;
 
@@ -224,7 +224,7 @@ static void emit_speeds(const struct smbios_memory *m, const struct warnings *wa
             is_first = !runs_at(&speed, k);
         if (is_first) {
             emit_speed(&speed, warnings);
-            told++;
+            n_emitted++;
         }
     }
 }

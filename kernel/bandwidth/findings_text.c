@@ -28,7 +28,7 @@ void findings_say(const struct findings_text *t, const struct warnings *warnings
     warn_print(warnings, "%s", t->text);
 }
 
-/* The name of element i, which must be used before the next is asked for. */
+/* The name of element i, which must be used before the next call. */
 static size_t print_name(char text[NAME_SIZE], uint32_t i, findings_name *name, const void *ctx)
 {
     struct fmt_buffer out = fmt_buffer_make(text, NAME_SIZE);

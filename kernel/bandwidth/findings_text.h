@@ -43,12 +43,12 @@ struct findings_about {
     const struct findings_input *in;
     bool (*is_one)(const struct findings_input *in, const struct findings_node *n);
     double (*share)(const struct findings_input *in,
-                    const struct findings_node *n); /* less: worse; asked of such nodes only */
+                    const struct findings_node *n); /* less: worse; called for such nodes only */
     const struct findings_node *worst;              /* set by findings_find_worst */
 };
 
 /* False: it is true of no node. */
 bool findings_find_worst(struct findings_about *about);
 
-/* Appends "; likewise nodes 1, 2": the other nodes that the same is true of. */
+/* Appends "; likewise nodes 1, 2": the other nodes of which the same is true. */
 void findings_others(struct findings_text *t, const struct findings_about *about);

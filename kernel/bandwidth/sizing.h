@@ -14,8 +14,8 @@
 
 /*
  * Bytes for each of n_arrays (1 or more) arrays that together lie in available_bytes of memory:
- * SIZING_CACHE_FACTOR times cache_bytes and at least SIZING_ARRAY_MIN_BYTES, or less when not so much
- * is available; whole lines. 0: there is not even a line for each. Who gets less than
+ * SIZING_CACHE_FACTOR times cache_bytes and at least SIZING_ARRAY_MIN_BYTES, or less when not so
+ * much is available; whole lines. 0: there is not even a line for each. Who gets less than
  * SIZING_CACHE_FACTOR * cache_bytes measures caches in part, and should say so.
  */
 uint64_t sizing_array_bytes(uint64_t cache_bytes, uint64_t available_bytes, uint32_t n_arrays);

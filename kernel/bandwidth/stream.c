@@ -25,7 +25,7 @@ void stream_fence(void)
     _mm_sfence();
 }
 
-/* p, which an op is about to use; the loops know nothing smaller than a line. */
+/* p, which an op is about to use; the loops work on whole lines only. */
 static double *lines_at(double *p)
 {
     ASSERT(p && (uintptr_t)p % LINE_SIZE == 0);

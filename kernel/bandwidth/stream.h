@@ -33,7 +33,7 @@ enum stream_op {
 
 /*
  * The loops on one instruction set. Pointers are aligned to lines, bytes is a whole number of
- * lines, and arrays do not overlap. Loops do not fence: whoever calls one that stores ends with
+ * lines, and arrays do not overlap. Loops do not fence: the caller of one that stores ends with
  * stream_fence().
  */
 struct stream_ops {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* For this file alone, so that no other code meets AVX by chance. No FMA: it would round once where
- * SSE2 rounds twice. */
+/* For this file alone, so that no other code uses AVX by accident. No FMA: it would round once
+ * where SSE2 rounds twice. */
 #pragma GCC target("avx2")
 
 #include "bandwidth/stream.h"

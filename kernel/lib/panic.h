@@ -11,5 +11,5 @@ _Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2
 #define ASSERT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            panic("%s:%d: assertion failed: %s", __FILE__, __LINE__, #condition);                            \
+            panic("%s:%d: assertion failed: %s", __FILE__, __LINE__, #condition);                  \
     } while (0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * How fast a counter counts, measured against a clock of known speed, while whoever looks at the
+ * How fast a counter counts, measured against a clock of known speed, while the CPU that reads the
  * two may be held up at any moment and for any time: by an interrupt of firmware, or by an emulator
  * that has other CPUs to run.
  *
@@ -49,7 +49,8 @@ enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate);
  */
 size_t rate_vote(const struct rate *rates, size_t n, struct rate *ret_rate);
 
-/* A rate told by somebody, which is exact to 0.1 % at worst: crystals are ten times better. */
+/* A rate reported by hardware or firmware, exact to 0.1 % at worst: crystals are ten times better.
+ */
 struct rate rate_told(double hz);
 
 double rate_middle(struct rate r);
@@ -58,8 +59,8 @@ double rate_middle(struct rate r);
 double rate_error(struct rate r);
 
 /*
- * Whether they may be the same, but for 1 %: ten times what crystals, and what is told of them, are
- * off, and a hundred times less than a clock that was mistaken for another.
+ * Whether they may be the same, but for 1 %: ten times what crystals, and what is reported of them,
+ * are off, and a hundred times less than a clock that was mistaken for another.
  */
 bool rate_agrees(struct rate a, struct rate b);
 

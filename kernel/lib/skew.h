@@ -20,7 +20,7 @@ struct skew {
 /* An exchange: asked here, stamped there, answered here. */
 void skew_narrow(struct skew *s, uint64_t asked, uint64_t there, uint64_t answered);
 
-/* The ticks that are left to doubt. */
+/* The remaining uncertainty, in ticks. */
 uint64_t skew_width(struct skew s);
 
 /* For certain so many ticks from 0 at least, with their sign; 0 where it may be 0. */

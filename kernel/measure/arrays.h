@@ -24,6 +24,6 @@ struct arrays arrays_in(struct span memory, uint64_t bytes, uint32_t n);
 /* What is `offset` bytes into the array number i. */
 uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
 
-/* The part of tested memory that a chain lies best in: on huge pages where it may. No page of it
+/* The best part of tested memory for a chain: on huge pages where possible. No page of it
  * shares cells with okram's own. */
 struct span arrays_chain_in(struct span memory, uint64_t bytes);

@@ -10,7 +10,7 @@
 void bandwidth_prepare(const struct options *options);
 
 /*
- * Measures what bandwidth= asks for and tells it as events, then what the figures mean as warnings.
+ * Measures what bandwidth= asks for and emits it as events, then what the figures mean as warnings.
  * Tested memory loses its content. Ends early when the run is stopped.
  */
 void bandwidth_measure(const struct options *options);

@@ -28,7 +28,7 @@ static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
     return measure_ns(runs, MEASURE_CACHE_US).mean;
 }
 
-static void tell(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
+static void emit(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
 {
     if (measure_is_over())
         return;
@@ -52,7 +52,7 @@ static void measure_level(uint32_t cpu, struct span memory, const struct cache_i
     chain = arrays_chain_in(memory, bytes);
     if (!chain.size)
         return;
-    tell(level, cache->size_bytes, mb_s,
+    emit(level, cache->size_bytes, mb_s,
          measure_build_chain(cpu, chain) ? chase_ns(cpu, chain, runs) : 0);
 }
 
@@ -62,7 +62,7 @@ static void measure_memory(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, u
     double mb_s = read_mb_s(cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1), runs);
     struct span chain;
 
-    tell(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
+    emit(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
          latency_memory_ns(cpu, cpu_node, mem_node, runs, &chain));
 }
 

@@ -10,6 +10,6 @@
 /*
  * For each ordered pair of nodes A and B with CPUs, what A gets of its own memory and of B's, idle
  * and while B's CPUs read the same memory: a contention event, and for the loaded latency a latency
- * event. Memory of which too little is tested is passed over.
+ * event. Nodes with too little tested memory are skipped.
  */
 void contention_measure(uint32_t runs);

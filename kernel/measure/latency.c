@@ -26,7 +26,7 @@ static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
     return measure_ns(runs, MEASURE_CHASE_US).mean;
 }
 
-static void tell(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
+static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
 {
     if (ns == 0)
         return;
@@ -80,7 +80,7 @@ void latency_curve(uint32_t runs)
         if (!chain.size)
             return;
         if (measure_build_chain(cpu, chain))
-            tell(node, mem_node, chain, chase_ns(cpu, chain, runs));
+            emit(node, mem_node, chain, chase_ns(cpu, chain, runs));
     }
 }
 
@@ -96,7 +96,7 @@ void latency_matrix(uint32_t runs)
             struct span chain;
             double ns = latency_memory_ns(cpu, from, to, runs, &chain);
 
-            tell(from, to, chain, ns);
+            emit(from, to, chain, ns);
         }
     }
 }

@@ -36,7 +36,7 @@ static uint32_t find_load_cpus(struct injection *in, uint32_t *ret_cpus)
     return n;
 }
 
-static void tell(const struct injection *in, enum load_mix mix, double ns)
+static void emit(const struct injection *in, enum load_mix mix, double ns)
 {
     char words[LOAD_WORDS_MAX];
     const char *do_what = mix == LOAD_READS ? "read" : "read and write";
@@ -77,7 +77,7 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
         role_add_load(in->load_cpus[i], mix, &load, in->n_load_cpus, i, load_pause(level));
     s = measure_ns(runs, MEASURE_CHASE_US);
     if (s.n)
-        tell(in, mix, s.mean);
+        emit(in, mix, s.mean);
 }
 
 void loaded_latency_measure(uint32_t runs)

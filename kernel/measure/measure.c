@@ -17,7 +17,7 @@
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
 #define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed without a look at whether to stop */
-#define WARM_UP_SHARE  8  /* the run that tells how often to repeat lasts so much... */
+#define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts so much... */
 #define WARM_UP_GROWTH 64 /* ...and comes near it in steps, for the first are cold */
 
 /* Of the run at hand. */
@@ -58,10 +58,11 @@ static void warn_of_broken_chain(struct span chain)
     if (warned)
         return;
     warned = true;
-    warn_print(&notices,
-               "latency is not measured in faulty memory: a pointer chain in the %lu KiB at 0x%lx is "
-               "damaged",
-               (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
+    warn_print(
+        &notices,
+        "latency is not measured in faulty memory: a pointer chain in the %lu KiB at 0x%lx is "
+        "damaged",
+        (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
 }
 
 bool measure_build_chain(uint32_t cpu, struct span chain)

@@ -7,7 +7,11 @@
  *     roles_clear();
  *     role_add_stream(...) for each CPU, then measure_mb_s().
  *
- * Memory that is named here loses its content. Boot CPU only.
+ * Memory that is measured loses its content. Boot CPU only.
+ *
+ * The folder: bandwidth.h runs all that bandwidth= asks for: cache_table.h, latency.h, matrix.h,
+ * scaling.h, contention.h, loaded_latency.h and redundancy.h, one measurement each. They take CPUs
+ * and memory from sites.h and arrays.h, and give CPUs their roles (role.h).
  */
 #pragma once
 
@@ -40,7 +44,7 @@ bool measure_build_chain(uint32_t cpu, struct span chain);
  */
 struct stats measure_mb_s(uint32_t runs, uint64_t run_us);
 
-/* Likewise, nanoseconds a load of the one CPU that chases. */
+/* The same in nanoseconds a load, of the one CPU that chases. */
 struct stats measure_ns(uint32_t runs, uint64_t run_us);
 
 /* What the CPUs that make a load moved meanwhile, as above: the mean of the last row's runs. */

@@ -36,7 +36,8 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n);
  */
 struct span sites_memory(uint32_t node);
 
-/* The part number `part` of n even parts of a span, whole lines; a rest at the end is left over. */
+/* The part number `part` of n even parts of a span, whole lines; the remainder at the end is left
+ * over. */
 struct span sites_part(struct span s, uint32_t n, uint32_t part);
 
 /*
@@ -51,7 +52,7 @@ uint32_t sites_domain(uint32_t node);
 /* The first node that has both chosen CPUs and tested memory, else any with CPUs. */
 uint32_t sites_first_node(void);
 
-/* The caches of a CPU, as it tells itself; none when it tells nothing. */
+/* The caches of a CPU as its own CPUID reports them; none when it reports nothing. */
 struct cache_info sites_caches(uint32_t cpu);
 
 /* What the last-level caches of n CPUs may hold in all; 0: unknown. */
@@ -64,5 +65,5 @@ uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n);
  */
 uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
 
-/* Likewise for arrays that only make a load: without a warning. */
+/* The same for arrays that only make a load: without a warning. */
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);

@@ -17,7 +17,7 @@
 #define DATA_RUNS  4096
 #define TABLE_RUNS 1024
 
-/* What is left, from 1 MiB up, in the order in which it is taken; none lies across 4 GiB. */
+/* What is left, from 1 MiB up, in the order in which it is taken; none crosses 4 GiB. */
 static struct span free_ram[FREE_MAX];
 static size_t n_free_ram;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */

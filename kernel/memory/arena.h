@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory okram itself lives in: its image, page tables, stacks, fault log, plans.
+ * okram's own memory: its image, page tables, stacks, fault log, plans.
  *
- * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its own, a
- * chunk at a time; pages that fail are passed over, and it may be scattered down to single pages.
- * It is seen at ARENA_BASE, one allocation behind the other, page by page. Nothing is given back,
- * and once what is tested has been fixed, nothing more is taken. All of it can move (self/move.h):
- * virtual addresses stay as they are. Boot CPU only.
+ * The folder: arena.h allocates from a place (place.h: pages in the order of use), split into
+ * groups that are kept apart (groups.h), taken from untested memory first (outside.h). nodes.h has
+ * the NUMA nodes, pieces.h all RAM with what is tested of it.
+ *
+ * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
+ * own, a chunk at a time; pages that fail are skipped, and it may be scattered down to single
+ * pages. It is mapped at ARENA_BASE, one allocation after the other, page by page. Nothing is given
+ * back, and once what is tested has been fixed, nothing more is taken. All of it can move
+ * (self/move.h): virtual addresses stay as they are. Boot CPU only.
  */
 #pragma once
 
@@ -21,7 +25,7 @@
 /* Pages that are tested at a time, at most. */
 #define ARENA_CHUNK_PAGES 32
 
-/* Tests so many pages that nobody uses, and returns which are bad: bit 0 says it of the first. */
+/* Tests so many unused pages and returns which are bad: bit 0 is the first. */
 typedef uint32_t (*arena_check)(struct span pages);
 
 /* Page tables stand apart: they are not copied as they are when okram moves. */
@@ -32,7 +36,7 @@ struct arena_place {
 
 /*
  * image_page: the number of each page of the image, where it was loaded. free: RAM, disjoint, the
- * best first, that nobody but the image uses; copied. Allocations come after paging_init.
+ * best first, used by the image at most; copied. Allocations come after paging_init.
  */
 void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
                 size_t n_free, arena_check check);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The groups of okram's memory: what is kept twice is not to lie side by side, where one fault
- * would take both. Each group has a place of its own: on different nodes where there are two, else
- * far from each other.
+ * The groups of okram's memory: what is kept twice must not be side by side, where one fault
+ * could damage both. Each group has a place of its own: on different nodes where there are two,
+ * else far from each other.
  *
- * okram's memory is seen as one, allocations one behind the other; a stretch of it is of one group.
+ * okram's memory is mapped as one, allocations one after the other; a stretch of it is of one
+ * group.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 enum group {
     GROUP_MAIN,   /* the image and all that there is once; of all else the first copies */
     GROUP_SPARE,  /* the second copies */
-    GROUP_PARITY, /* what tells which of two copies is right */
+    GROUP_PARITY, /* what decides which of two copies is right */
     GROUPS,
 };
 

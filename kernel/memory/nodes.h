@@ -18,7 +18,7 @@
 #define NODE_SPANS_MAX (MEMORY_REGIONS_MAX + 2 * SRAT_MEMORY_MAX)
 
 struct node {
-    uint32_t domain; /* the number firmware gave it, and users know it by */
+    uint32_t domain; /* the number that firmware gave it */
     uint64_t ram_bytes;
     size_t first_span, n_spans; /* in node_map.span, ascending */
 };

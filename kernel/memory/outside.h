@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Free memory in the order in which okram is to take it: what is not tested first, so that it need
- * not leave.
+ * Free memory in the order in which okram is to take it: what is not tested comes first, so that it
+ * need not move.
  */
 #pragma once
 

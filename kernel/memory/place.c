@@ -49,7 +49,7 @@ static size_t n_below(const struct place *place, uint64_t page)
     return low;
 }
 
-/* The last run is new: it takes its turn by address. */
+/* The last run is new: inserts it by address. */
 static void sort_in(struct place *place)
 {
     uint32_t last = (uint32_t)place->n - 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whole pages of memory in the order in which they are used: where okram lives, and where it could.
+ * Whole pages of memory in the order in which they are used: where okram is, or could be.
  *
  * okram maps its memory page by page, so a place may be scattered: moving from one to another of
- * the same size takes each page to the one that stands as far from the beginning.
+ * the same size takes each page to the one at the same distance from the beginning.
  */
 #pragma once
 
@@ -48,7 +48,7 @@ struct span place_span(const struct place *place, size_t i);
 /* The adjoining memory from offset bytes on, to the end of its run. offset < place->bytes. */
 struct span place_at(const struct place *place, uint64_t offset);
 
-/* How far from the beginning phys lies. STATUS_NOT_FOUND: not in this place. */
+/* How far from the beginning phys is. STATUS_NOT_FOUND: not in this place. */
 enum status place_offset(const struct place *place, uint64_t phys, uint64_t *ret_offset);
 
 /*

@@ -18,5 +18,5 @@ bool number_read_size(const char **pos, uint64_t *ret_bytes);
 /* With s, m, h or d behind it: seconds; a number alone is seconds too. */
 bool number_read_time(const char **pos, uint64_t *ret_seconds);
 
-/* The whole of text is one number from min to max. */
+/* The text is one number from min to max. */
 bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);

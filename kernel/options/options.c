@@ -231,7 +231,8 @@ static void warn_unknown(const char *key, const struct warnings *warnings)
 
     for (size_t i = 0; i < COUNT(known); i++)
         fmt_append(&b, " %s=", known[i].key);
-    warn_print(warnings, "option %.*s is unknown and ignored; valid options are%s", SHOWN_CHARS, key, text);
+    warn_print(warnings, "option %.*s is unknown and ignored; valid options are%s", SHOWN_CHARS,
+               key, text);
 }
 
 static void apply(struct options *o, struct word *w, const struct warnings *warnings)

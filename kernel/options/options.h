@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * okram's options: key=value words, from okram.conf, the boot command line and QEMU's fw_cfg.
+ *
+ * The folder: words.h splits the text into words, values.h and number.h parse the values.
  */
 #pragma once
 
@@ -80,6 +82,6 @@ void options_set_defaults(struct options *ret_options);
 /*
  * Applies a text of options; later words and later texts win. An unknown key or a malformed value
  * gives one warning that names it and what was expected, and what the option had stays. The names
- * in tests= and the notation of march= are left to who knows them.
+ * in tests= and the notation of march= are checked by sweep/tests.h and sweep/march.h.
  */
 void options_parse(struct options *options, const char *text, const struct warnings *warnings);

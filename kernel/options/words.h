@@ -23,7 +23,7 @@ struct word {
 bool word_next(const char **pos, struct word *ret_word);
 
 /*
- * Whether a word is no option but the name of what was booted, which GRUB, firmware shells and
+ * Whether a word is no option but the name of the booted file, which GRUB, firmware shells and
  * boot managers put in front: "/boot/okram.elf", "\EFI\BOOT\BOOTX64.EFI", "okram.efi",
  * "BOOT_IMAGE=…".
  */

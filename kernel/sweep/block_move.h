@@ -9,13 +9,13 @@
  * over three distances. What a destination must hold is its source's data, so data has to differ
  * from line to line (DATA_RANDOM, DATA_ADDRESS).
  *
- * Every report is at the hole. A wrong value that was moved is the source's: sources are checked
- * before the move, with their surroundings as they were, and after it, as they are now, and what
- * arrives from a source line that either check found wrong is not judged. All that could disturb a
- * source while it is read is in one of these two states. Nothing wrong is moved on: each step
- * begins by writing the whole slice anew.
+ * Every fault is reported at the faulty cell. A wrong value that was moved is the source's: sources
+ * are checked before the move, with their surroundings as they were, and after it, as they are now,
+ * and what arrives from a source line that either check found wrong is not judged. All that could
+ * disturb a source while it is read is in one of these two states. Nothing wrong is moved on: each
+ * step begins by writing the whole slice again.
  *
- * Every check is of lines that were flushed, so DRAM answers.
+ * Every check is of lines that were flushed, so it reads DRAM.
  */
 #pragma once
 

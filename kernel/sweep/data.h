@@ -7,8 +7,8 @@
  * - background: one 64-byte line, the same everywhere. Faults between the bits of one word need
  *   several of them: over solid, 0101…, 0011…, … and their complements any two bits of a word take
  *   all four states (van de Goor and Tlili, "March Tests for Word-Oriented Memories", DATE 1998).
- * - address: each word tells its line's physical address, so that two addresses that reach the same
- *   cells are seen whatever bits they differ in, and each is told the other's name
+ * - address: each word is made from its line's physical address, so that two addresses that reach
+ *   the same cells are seen whatever bits they differ in, and each by the other's address
  *   (data_address_of). A new key a pass: what an earlier pass left behind does not look right.
  * - walking: one bit in each word, in another place each round and from word to word.
  * - bus: for the data bus. A line is a burst of eight words, the bus's beats; all lanes switch

@@ -41,7 +41,7 @@ const struct hammer_pattern *hammer_pattern(size_t i)
     return i < sizeof(patterns) / sizeof(patterns[0]) ? &patterns[i] : NULL;
 }
 
-/* The whole rows that keep the margin. */
+/* The rows that are wholly within the margin. */
 static struct span rows_within(const struct hammer_pattern *p, struct span region)
 {
     uint64_t base = align_up(region.base + HAMMER_MARGIN_BYTES, p->row_bytes);
@@ -154,8 +154,8 @@ INLINE void touch_lines(const struct hammering *h, enum touch touch)
 /*
  * Opens each aggressor once in each bank. The reads need no fences between them: no line is in a
  * cache, so all reach DRAM, and in whatever order a bank does its reads of different rows, each
- * opens its row anew. Two fences for all of them keep the flushes in their place (sweep/line_ops.h):
- * none passes the reads before it, and no later read passes a flush.
+ * opens its row again. Two fences for all of them keep the flushes in their place
+ * (sweep/line_ops.h): none passes the reads before it, and no later read passes a flush.
  */
 static void open_rows(const struct hammering *h)
 {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
  * Row hammer: rows of DRAM that are opened very often between two refreshes of their neighbours,
- * or kept open for long, disturb these: bits flip in rows that nobody wrote.
+ * or kept open for long, disturb these: bits flip in rows that were not written.
  *
  * What is known:
  * - 139,000 openings of one row within a refresh period of 64 ms flipped bits of DDR3 (Kim et al.,
  *   "Flipping Bits in Memory Without Accessing Them", ISCA 2014). It takes fewer when both
  *   neighbours of the victim are opened in turn: 4,800 of each for the weakest LPDDR4 (Kim et al.,
  *   "Revisiting RowHammer", ISCA 2020).
- * - Modules that watch for such rows and refresh their neighbours lose sight when there are many
+ * - Modules that watch for such rows and refresh their neighbours fail when there are many
  *   (Frigo et al., "TRRespass", S&P 2020).
  * - Rows that stay open for microseconds flip bits after one to two orders of magnitude fewer
  *   openings, and other bits (Luo et al., "RowPress", ISCA 2023).
  *
- * What is guessed, and the user is to be told so: which addresses are neighbouring rows. A memory
+ * What is guessed, which the user must know: which addresses are neighbouring rows. A memory
  * controller first spreads addresses over the columns, banks and channels, and only then goes on
- * to the next row. So the guess is that the next row of all banks lies some power of two higher:
- * every size from 64 KiB (a channel of 8 banks) to 1 MiB is tried. In what lies between, every
+ * to the next row. So the guess is that the next row of all banks is some power of two higher:
+ * every size from 64 KiB (a channel of 8 banks) to 1 MiB is tried. Between them, every
  * 8 KiB (the row of one bank) belongs to another bank, in whatever way the controller mixes
  * address bits to choose it. So a "row" here is a row of all banks, all are hammered at a time,
- * and the mixing need not be known. Banks work in parallel, so this costs each little. A wrong
- * guess still hammers some rows; memory that passes may have flips that no guess provoked.
+ * and the mixing need not be known. Banks work in parallel, so this slows each only a little. A
+ * wrong guess still hammers some rows; memory that passes may have flips that no guess provoked.
  *
  * Aggressor rows hold the complement of what all others hold, in both polarities.
  */
@@ -76,7 +76,7 @@ uint64_t hammer_sites(const struct hammer_pattern *pattern, struct span region);
 struct hammer_site hammer_site(const struct hammer_pattern *pattern, struct span region,
                                uint64_t i);
 
-/* Whether phys lies in one of the site's aggressor rows. */
+/* Whether phys is in one of the site's aggressor rows. */
 bool hammer_is_aggressor(const struct hammer_pattern *pattern, const struct hammer_site *site,
                          uint64_t phys);
 

@@ -22,8 +22,8 @@
  * the same element; a read after a read, a flush; a write after a read, nothing.
  *
  * Elements that only read prefetch within their run: all of that comes from DRAM after the last
- * write, too. What software cannot rule: hardware prefetchers may fetch a line a little before its
- * turn, and the memory controller may reorder its queue, among neighbouring lines.
+ * write, too. What software cannot control: hardware prefetchers may fetch a line a little before
+ * its turn, and the memory controller may reorder its queue, among neighbouring lines.
  *
  * A mismatch is reported with what was read: the registers that were compared, never memory read
  * again. The line's other operations and the other lines then go on.
@@ -42,7 +42,7 @@ struct line_run {
     struct line *first;
     uint64_t phys; /* of first */
     uint64_t n_lines;
-    bool down; /* each next line lies below the one before */
+    bool down; /* each line is below the one before */
 };
 
 /*
@@ -62,7 +62,7 @@ struct line_faults {
     /* Receives one call for each 64-bit word that was read wrong. */
     void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
     void *ctx;
-    /* NULL, or asked first for each line that was read wrong, with found ^ expected. True: that
+    /* NULL, or called first for each line that was read wrong, with found ^ expected. True: that
      * was all that is wanted of it. */
     bool (*take_line)(void *ctx, uint64_t phys, const struct line *diff);
 };
@@ -82,8 +82,8 @@ struct line_ops {
                    const struct line_faults *faults);
     /*
      * Reads, then writes each line before it goes on to the next. n_lines is a multiple of
-     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into so many equal lanes, which have their turns one
-     * after the other, so many lines each. Memory is faster at more than one place.
+     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into so many equal lanes, which have their
+     * turns one after the other, so many lines each. Memory is faster at more than one place.
      */
     void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults);
@@ -122,4 +122,4 @@ static inline void line_ops_fence(void)
 /* For the tables' own use: reports every word of the line at phys whose diff (found ^ expected) is
  * not zero. */
 void line_ops_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
-                  bool complement, const struct line *diff);
+                     bool complement, const struct line *diff);

@@ -55,7 +55,7 @@ enum march_status {
     MARCH_UNEXPECTED,        /* not what the notation has here */
     MARCH_TOO_LONG,          /* one element or operation too many */
     MARCH_BAD_PAUSE,         /* the number in del() is outside its limits */
-    MARCH_READ_BEFORE_WRITE, /* nobody knows what a line holds before the first write */
+    MARCH_READ_BEFORE_WRITE, /* the content before the first write is unknown */
     MARCH_READS_OTHER_VALUE, /* r0 where 1 was last written, or r1 where 0 was */
 };
 

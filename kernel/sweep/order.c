@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
-/* Digits of worker numbers: as many values as the rounds after the first need to tell all apart. */
+/* Digits of worker numbers: as many values as the rounds after the first need to distinguish all.
+ */
 static uint32_t digit_values(struct order o)
 {
     for (uint32_t base = 1;; base++) {

@@ -26,7 +26,7 @@ struct test {
     const char *notation; /* TEST_MARCH */
     enum data_kind data;
     uint32_t rounds;
-    uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h tells why */
+    uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h says why */
     uint32_t pause_ms; /* instead of the notation's; 0: those */
     uint32_t pairs;    /* static faults between two lines that it finds, of 36; 0: few */
 };
