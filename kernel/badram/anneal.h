@@ -4,7 +4,7 @@
  * from group to group at random; a move that costs something is taken with a probability that falls
  * with its cost, and more and more so.
  *
- * Chance comes from a generator with a fixed seed: the same bad pages always give the same cover.
+ * The random generator has a fixed seed: the same bad pages always give the same cover.
  */
 #pragma once
 

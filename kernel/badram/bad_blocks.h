@@ -3,7 +3,7 @@
  * The bad pages of a fault log as blocks: aligned groups of 2^n adjoining pages, by address.
  *
  * Every bad page is in a block, and a block holds no good page of RAM. Pages that are not RAM cost
- * nothing: a block reaches into a gap of RAM, or across it, where fewer blocks do then.
+ * nothing: a block reaches into a gap of RAM, or across it, where that saves blocks.
  */
 #pragma once
 

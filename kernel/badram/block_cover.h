@@ -27,7 +27,7 @@ struct block_choices {
     struct block_choice of[2][2];
 };
 
-/* Working memory, of any content: the choices of a node's halves, by how deep it lies. */
+/* Working memory, of any content: the choices of a node's halves, by depth. */
 struct block_cover_work {
     struct block_choices lower[BLOCK_COVER_LEVELS], upper[BLOCK_COVER_LEVELS];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * What a pattern costs: the RAM pages that it covers and, where ranges are scarce, a price for each
- * range that it makes. A price makes it worth while to fill a pattern's gaps, and pattern_cost()
+ * range that it makes. A price makes it worth while to fill a pattern's gaps, and cost_of()
  * fills them as long as that pays.
  */
 #pragma once
@@ -22,7 +22,7 @@ struct cost_rule {
 int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *ret_filled);
 
 /*
- * Quick, and seldom more than what p costs: all is taken to be RAM, of which a quarter counts. To
- * tell hopeless patterns by; a bargain of which most is not RAM may be taken for one.
+ * Quick, and seldom more than what p costs: all is taken to be RAM, of which a quarter counts. It
+ * rules out hopeless patterns, and sometimes a good one that is mostly not RAM.
  */
 int64_t cost_bound(const struct cost_rule *rule, struct pattern p);

@@ -6,9 +6,10 @@
  * contiguous run of covered RAM into an entry of a memory map that holds 128, the runs (*ranges*)
  * are limited too. Within both, the least RAM is given up.
  *
- * GRUB on BIOS needs some patterns several times, in a certain order (grub_turns.h). Where its map
- * is given, a cover holds the pairs as they are to be written.
- */
+ * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
+ * map is given, a cover holds the pairs as they are to be written.
+ *
+@MAP@ */
 #pragma once
 
 #include <stdbool.h>
@@ -70,9 +71,9 @@ struct cover_work {
  * The log may grow meanwhile: pages that come during the call may or may not be covered.
  *
  * max_patterns always holds; with GRUB's map it limits the pairs, repetitions included. max_ranges
- * holds wherever it can: RAM's own gaps part what is covered, so that a single block may make
- * several ranges; ret_cover->ranges tells. That GRUB on BIOS registers all comes before
- * max_ranges, and where even one block over all is not registered, ret_cover->falls_short tells.
+ * holds wherever it can, as ret_cover->ranges shows: RAM's own gaps divide what is covered, so that
+ * a single block may make several ranges. That GRUB on BIOS registers all comes before max_ranges;
+ * ret_cover->falls_short is set where even one block over all is not registered.
  * STATUS_INVALID: a limit is 0.
  */
 enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,

@@ -35,7 +35,7 @@ struct pattern division_bits_without(const struct division_bits *bits, struct pa
                       bits->one & ~(one & ~bits->one_twice));
 }
 
-/* Sums up the group anew from its atoms. */
+/* Sums up the group from its atoms. */
 static size_t sum_up(struct division *d, struct division_group *g)
 {
     size_t n = 0;

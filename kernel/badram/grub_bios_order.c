@@ -182,7 +182,7 @@ static void sort_items(struct grub_bios_order_work *work, enum criterion criteri
         place(work, work->sorted[k]);
 }
 
-/* Every item takes its turns, and then nothing of it may be left. */
+/* Every item takes its turns; after that nothing of it may be left. */
 static enum status simulate(const struct grub_map *map, const struct page_space *space,
                             size_t max_pairs, struct grub_bios_order_work *work, size_t *ret_n)
 {

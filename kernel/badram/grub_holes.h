@@ -12,7 +12,7 @@
  *
  * GRUB for UEFI registers elsewhere, and its walk stays whole: all pieces are taken at once.
  *
- * Holes are not listed but told from the turns that made them. Exact for lines of any order.
+ * Holes are not listed but derived from the turns that made them. Exact for lines of any order.
  */
 #pragma once
 

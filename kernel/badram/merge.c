@@ -30,7 +30,7 @@ static void measure(struct merge_list *list, size_t i)
         slot->size = pattern_measure(list->pattern[i], list->cost.space);
 }
 
-/* RAM pages that both cover, which no merge of them covers anew. */
+/* RAM pages that both cover, which a merge of them does not add. */
 static int64_t shared_pages(const struct merge_list *list, size_t i, size_t j)
 {
     if (i == j || !pattern_meets(list->pattern[i], list->pattern[j]))

@@ -4,7 +4,7 @@
  * beside the whole is split by an address bit, again and again.
  *
  * Memory controllers select a bank by the XOR of address bits. The pages of such a bank fill no
- * pattern, and no single bit tells them apart with gain. Then the group is split along the parity
+ * pattern, and splitting by no single bit gains anything. Then the group is split along the parity
  * of fewest bits that all its atoms share: when all these bits but one are fixed, so is the last.
  */
 #pragma once
@@ -22,5 +22,5 @@ struct split_work {
     } best[DIVISION_GROUPS_MAX];
 };
 
-/* Divides the atoms into at most max_groups, and tells what they cost. */
+/* Divides the atoms into at most max_groups, and returns what they cost. */
 int64_t split_division(struct division *d, struct split_work *work, size_t max_groups);

@@ -35,7 +35,7 @@ static uint64_t base_hz;             /* by CPUID; 0: nothing */
 static void note_reported(enum source source, uint64_t hz)
 {
     if (hz)
-        found[source] = rate_told((double)hz);
+        found[source] = rate_reported((double)hz);
 }
 
 static enum status note_measured(enum source source, const struct rate_clock *clock)

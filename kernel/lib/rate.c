@@ -21,7 +21,7 @@
 #define EXACT_ENOUGH    0.01
 #define RATE_IMPOSSIBLE 1e18
 
-struct rate rate_told(double hz)
+struct rate rate_reported(double hz)
 {
     return (struct rate){ hz * (1 - TOLD_ERROR), hz * (1 + TOLD_ERROR) };
 }

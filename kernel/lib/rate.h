@@ -51,7 +51,7 @@ size_t rate_vote(const struct rate *rates, size_t n, struct rate *ret_rate);
 
 /* A rate reported by hardware or firmware, exact to 0.1 % at worst: crystals are ten times better.
  */
-struct rate rate_told(double hz);
+struct rate rate_reported(double hz);
 
 double rate_middle(struct rate r);
 

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 #include "arch/cpuid.h"
-#include "machine/power.h"
 #include "arch/percpu.h"
-#include "bandwidth/findings.h"
 #include "boot/boot_info.h"
 #include "clock/clock.h"
+#include "findings/findings.h"
 #include "firmware/hmat.h"
 #include "firmware/madt.h"
 #include "firmware/memory_map.h"
 #include "firmware/slit.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/srat.h"
+#include "machine/power.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "measure/bandwidth.h"
 
-#include "bandwidth/findings.h"
 #include "event/notices.h"
 #include "event/stop.h"
+#include "findings/findings.h"
 #include "machine/machine.h"
 #include "measure/cache_table.h"
 #include "measure/contention.h"
 #include "measure/latency.h"
 #include "measure/loaded_latency.h"
 #include "measure/matrix.h"
-#include "measure/role.h"
 #include "measure/redundancy.h"
+#include "measure/role.h"
 #include "measure/scaling.h"
 #include "plan/lost_cpus.h"
 
@@ -33,7 +33,7 @@ static double best_remote_mb_s(uint32_t node)
     return best;
 }
 
-/* Warns of what bandwidth/findings.h finds in the figures and in firmware's tables. */
+/* Warns of what findings/findings.h finds in the figures and in firmware's tables. */
 static void warn_of_findings(void)
 {
     static struct findings_node node[NODES_MAX];

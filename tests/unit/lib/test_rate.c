@@ -221,12 +221,12 @@ static void compares(void **state)
     assert_false(rate_agrees(r, (struct rate){ 50, 98.9 }));
     assert_true(rate_agrees(r, (struct rate){ 1, 1000 }));
     assert_true(fabs(rate_error(r) - 1 / 101.0) < 1e-9);
-    assert_true(fabs(rate_middle(rate_told(3e9)) - 3e9) < 1);
+    assert_true(fabs(rate_middle(rate_reported(3e9)) - 3e9) < 1);
 }
 
 static void chooses_the_source_that_others_confirm(void **state)
 {
-    const struct rate right = rate_told(1000), wrong = rate_told(1100), other = rate_told(500);
+    const struct rate right = rate_reported(1000), wrong = rate_reported(1100), other = rate_reported(500);
     const struct rate wide = { 700, 1300 }, wider = { 600, 1400 };
 
     assert_int_equal(rate_choose((struct rate[]){ right, right, right }, 3), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings.h"
+#include "findings/findings.h"
 
-#include "bandwidth/findings_parts.h"
+#include "findings/findings_parts.h"
 
 void findings_before(const struct findings_input *in, const struct warnings *warnings)
 {

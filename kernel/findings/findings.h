@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "bandwidth/findings_input.h"
+#include "findings/findings_input.h"
 #include "lib/warn.h"
 
 /*

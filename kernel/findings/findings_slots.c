@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings_parts.h"
+#include "findings/findings_parts.h"
 
-#include "bandwidth/findings_text.h"
+#include "findings/findings_text.h"
 #include "lib/string.h"
 
 /*

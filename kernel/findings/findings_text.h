@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bandwidth/findings_input.h"
+#include "findings/findings_input.h"
 #include "lib/fmt.h"
 #include "lib/warn.h"
 

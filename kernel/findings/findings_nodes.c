@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings_parts.h"
+#include "findings/findings_parts.h"
 
-#include "bandwidth/findings_text.h"
+#include "findings/findings_text.h"
 
 /* Nodes of equal modules still differ by what firmware keeps of one of them. */
 #define UNEQUAL_MIN_BYTES    (UINT64_C(1) << 30)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings_parts.h"
+#include "findings/findings_parts.h"
 
-#include "bandwidth/findings_text.h"
+#include "findings/findings_text.h"
 
 /* A node as fast as this part of the fastest differs by more than the spread of a measurement. */
 #define SLOW_NODE_PERCENT 75

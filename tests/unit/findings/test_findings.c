@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings.h"
+#include "findings/findings.h"
 
 #include "tests/unit/firmware/fake.h"
 

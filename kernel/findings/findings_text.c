@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/findings_text.h"
+#include "findings/findings_text.h"
 
 #define NAME_SIZE      72u /* a bank and a slot */
 #define SEPARATOR_SIZE 2u

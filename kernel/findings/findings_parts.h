@@ -2,7 +2,7 @@
 /* The parts of findings.c, a file each. */
 #pragma once
 
-#include "bandwidth/findings_input.h"
+#include "findings/findings_input.h"
 #include "lib/warn.h"
 
 /* Installed against usable memory, and speeds; in->slots is there. */
