@@ -4,7 +4,7 @@
 #include "badram/prng.h"
 #include "lib/string.h"
 
-/* In so many stages the temperature falls to a thirtieth. */
+/* The temperature falls to a thirtieth in so many stages. */
 #define STAGES  256
 #define COOLING 0.98680
 

@@ -27,7 +27,7 @@ static uint64_t next_power_of_2(uint64_t x)
     return power;
 }
 
-/* Takes the next run, joined with those after it that only a gap of RAM parts from it. */
+/* Takes the next run, joined with those after it that only a gap of RAM separates from it. */
 static bool next_run(struct bad_blocks *b)
 {
     const struct page_space *space = b->log->space;

@@ -5,7 +5,7 @@
 #include "badram/premerge.h"
 #include "badram/regions.h"
 
-/* Regions are worth while when they are few, and not too much of them is good. */
+/* Regions are useful when they are few and mostly bad. */
 #define REGIONS_MAX        1024
 #define REGIONS_SPARSENESS 16
 
@@ -73,8 +73,8 @@ static void collect_nearest(const struct fault_log *log, struct pattern_set *set
     while (bad_blocks_next(&blocks, &block)) {
         if (set->n == PATTERN_SET_MAX) {
             pattern_sort(set->pattern, set->n);
-            set->n =
-                premerge_patterns(set->pattern, set->n, PATTERN_SET_MAX / 2, PREMERGE_BY_JOIN, log->space);
+            set->n = premerge_patterns(set->pattern, set->n, PATTERN_SET_MAX / 2, PREMERGE_BY_JOIN,
+                                       log->space);
             pattern_set_rebuild(set);
         }
         pattern_set_add(set, block);

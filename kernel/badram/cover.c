@@ -21,7 +21,7 @@ static const struct effort quick = { 256, 128, 10000, 4, 2 };
 /* So many times the patterns wanted are split off before some are merged again. */
 #define BETWEEN 6
 
-/* What merging begins is improved; what splitting begins, which is seldom as good, may be left. */
+/* How far annealing may lead away: little from a merged start, more from a split one. */
 #define WARM 0.1
 #define HOT  0.6
 
@@ -75,7 +75,7 @@ static bool is_better(const struct cover *a, const struct cover *b, uint64_t max
 static void arrange(const struct derivation *d, struct cover *cover)
 {
     if (grub_bios_order_arrange(d->map, d->space, cover->pattern, cover->n_patterns, d->max_pairs,
-                           &d->work->turns, cover->pattern, &cover->n_patterns) == STATUS_OK)
+                                &d->work->turns, cover->pattern, &cover->n_patterns) == STATUS_OK)
         return;
     cover->falls_short = true;
     d->work->pairs_bind = true;
@@ -176,7 +176,7 @@ static void anneal_division(const struct derivation *d, double heat)
     anneal(division, &d->work->anneal, d->effort.anneal_steps, heat);
 }
 
-/* Divides as the patterns of the list do when they are merged, each atom lying within one. */
+/* Merges the list and divides by its patterns: each atom is within one. */
 static void search_merging(const struct derivation *d)
 {
     struct cover_work *work = d->work;
@@ -187,7 +187,7 @@ static void search_merging(const struct derivation *d)
     consider_division(d);
 }
 
-/* From below: what has been collected without loss is merged, if it is not too much for that. */
+/* From below: merges what was collected without loss, if there are few enough. */
 static void search_from_below(const struct derivation *d)
 {
     struct cover_work *work = d->work;
@@ -223,7 +223,7 @@ static void search_from_above(const struct derivation *d)
 
 /*
  * Blocks that make few enough ranges, by filling the cheapest gaps: where ranges bind this must be
- * done in any case, and done first it leaves regular places regular, so that they merge again.
+ * done in any case, and done first it keeps regular patterns regular, so that they merge again.
  */
 static void start_from_ranges(const struct derivation *d)
 {
@@ -243,7 +243,7 @@ static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_
 
 /*
  * A price on each range, like a Lagrange multiplier, steers the search towards few of them; and
- * towards few pairs, as most turns are taken for ranges that lie between others. The price that
+ * towards few pairs, as most turns are for ranges between others. The price that
  * just meets the limit is searched by halves.
  */
 static void search_with_price(const struct derivation *d, bool pairs_count)
@@ -299,7 +299,7 @@ static void cover_by_one_block(const struct derivation *d)
     } while (d->work->best.falls_short && p.mask);
 }
 
-/* None of these is always the best. */
+/* None is always the best. */
 static void (*const searches[])(const struct derivation *d) = {
     search_from_below,
     search_from_between,
@@ -322,7 +322,7 @@ static void search_patterns(const struct derivation *d)
 
 /*
  * Where pairs are scarce: fewer patterns may be written more often. How many is searched by halves,
- * without the dearest of the searches.
+ * without the most expensive of the searches.
  */
 static void search_fewer(const struct derivation *d)
 {

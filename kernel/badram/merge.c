@@ -174,7 +174,7 @@ static void apply(struct merge_list *list, size_t i)
 {
     struct pattern p;
 
-    list->slot[i].key = NEVER; /* no bound will do */
+    list->slot[i].key = NEVER; /* force the exact value */
     p = merge_of(list, i, list->slot[i].partner).pattern;
     for (size_t k = list->n; k-- > 0;) {
         if (pattern_contains(p, list->pattern[k]))
@@ -237,7 +237,7 @@ void merge_ranges(struct merge_list *list, uint64_t max_ranges)
         return;
     set_rule(list, MERGE_PER_RANGE);
     while (ranges > max_ranges) {
-        /* The exact count is dear: it is due again when the sum has fallen by the excess. */
+        /* The exact count is expensive: it is due again when the sum has fallen by the excess. */
         goal = sum_ranges(list) - (ranges - max_ranges);
         do {
             size_t i = cheapest(list);

@@ -38,7 +38,7 @@ static unsigned affordable_bits(const struct pattern *pattern, size_t n, size_t 
 }
 
 size_t premerge_patterns(struct pattern *pattern, size_t n, size_t target, enum premerge_with with,
-                     const struct page_space *space)
+                         const struct page_space *space)
 {
     while (n > target) {
         unsigned bits = affordable_bits(pattern, n, n - target, with, space);

@@ -17,4 +17,4 @@ enum premerge_with {
 
 /* Joins the cheapest neighbours of a sorted list until at most target (1 or more) are left. */
 size_t premerge_patterns(struct pattern *pattern, size_t n, size_t target, enum premerge_with with,
-                     const struct page_space *space);
+                         const struct page_space *space);

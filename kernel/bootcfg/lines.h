@@ -2,13 +2,15 @@
 /*
  * The lines that a person copies into a bootloader or an operating system.
  *
- * GRUB: `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and leading zeros,
- * ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the machine's RAM may be
- * set in a mask.
+ * GRUB's lists patterns (badram_line.h). The others list the bad pages themselves, or ranges of
+ * them (ranges.h). Each has its own limit: a list that is too long is made to fit by giving up the
+ * fewest good pages, and the note that comes with the line says how many, and which other lines
+ * lose none.
  *
- * The others list the bad pages themselves, or the ranges they make. Each has its own limit: what
- * does not fit is made to fit by giving up the fewest good pages, and the note that comes with the
- * line says how many, and which other line does without.
+ * The folder: lines_source.h names the kinds of lines; each is described by a struct line_form
+ * (lines_form.h) in lines_grub.c, lines_linux.c, lines_windows.c, lines_other.c or lines_plain.c.
+ * lines_ranges.c and lines_pages.c write the lists, lines_note.c the notes. To add a line: a kind
+ * in lines_source.h, its form, and the form's place in lines.c.
  */
 #pragma once
 
@@ -27,7 +29,7 @@
 /* "memmap", as in lines=. */
 const char *lines_name(enum line_kind kind);
 
-/* "Linux 4.16 and newer: the kernel's command line": where a person puts the line. */
+/* "Linux 4.16 and newer: the kernel command line": where a person puts the line. */
 const char *lines_place(enum line_kind kind);
 
 /* The kind with that name of length bytes; false: there is none. */

@@ -24,7 +24,7 @@ struct line_form {
     const char *hint; /* a sentence for every such line, or NULL */
 
     void (*make)(const struct line_form *form, const struct line_job *job);
-    /* Whether it gives up bad pages only; NULL: not a line that others are sent to. */
+    /* Whether it gives up no good page; NULL: never recommended instead of another. */
     bool (*is_exact)(const struct line_form *form, const struct line_job *job);
     enum line_kind instead[2]; /* what else serves the same system; LINE_KINDS: nothing */
 
@@ -34,10 +34,10 @@ struct line_form {
     size_t max_entries;      /* 0: no limit */
     bool by_map;             /* no more entries than source->max_ranges */
     size_t max_bytes;        /* of the entries and what is between them; 0: no limit */
-    size_t escapes;          /* bytes of an entry that are gone when it is read */
+    size_t escapes;          /* bytes of an entry that are escapes only */
     uint64_t max_span_pages; /* longer ranges become several entries; 0: no limit */
-    bool skips_page_0;       /* cannot name it */
-    bool may_cross;          /* its ranges do no harm where there is no RAM */
+    bool skips_page_0;       /* cannot list it */
+    bool may_cross;          /* its ranges are harmless where there is no RAM */
     const char *limit;       /* in words */
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Linux: memmap= (Documentation/admin-guide/kernel-parameters.txt), as one option with commas:
- * where its form is known to the kernel's own address randomization (KASLR), several options beyond
- * four are not seen by it.
+ * where the kernel's address randomization (KASLR) knows the form, it ignores all options after the
+ * fourth.
  *
- * nn%ss-1+5 makes unusable of what is RAM, and leaves all else as it is; nn$ss reserves whatever
- * is there. memmap= is read when the kernel is already in memory, and does not move it off a bad
+ * nn%ss-1+5 makes RAM unusable and leaves all else as it is; nn$ss reserves whatever is
+ * there. memmap= is read when the kernel is already in memory, and does not move it off a bad
  * page.
  */
 #include "bootcfg/lines_form.h"
@@ -36,7 +36,7 @@ static void put_unusable(struct fmt_buffer *out, struct span s)
     fmt_append(out, "%%0x%lx-1+5", s.base);
 }
 
-/* As it stands in /etc/default/grub, which a shell and then GRUB read. */
+/* As in /etc/default/grub, which a shell and then GRUB read. */
 static void put_reserved(struct fmt_buffer *out, struct span s)
 {
     put_size(out, s.size);

@@ -12,7 +12,7 @@ void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pa
         fmt_append(job->note, "no good pages lost");
 }
 
-/* Why good pages are given up, and what does without. */
+/* Why good pages are given up, and which other lines lose none. */
 void line_note_limit(const struct line_form *form, const struct line_job *job)
 {
     const char *word = "; no good page is lost with";

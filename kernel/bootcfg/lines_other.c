@@ -6,8 +6,8 @@
  * long lists it reads a file, one address a line.
  *
  * RefindPlus: badram_tag_list (BadRam.md): at most 20 ranges, none at 0, of 1 GiB at most, and the
- * last address belongs to the range. Mode 7 takes each page for itself: unusable where it is free,
- * reserved where it is in use.
+ * last address belongs to the range. Mode 7 takes each page by itself: free ones become unusable,
+ * others reserved.
  */
 #include "bootcfg/lines_form.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Plain lists, for whatever else a person has: one address, or START-END (END exclusive), a line.
- */
+/* Plain lists for any other use: one address, or START-END (END exclusive), a line. */
 #include "bootcfg/lines_form.h"
 
 static void put_address(struct fmt_buffer *out, struct span s)

@@ -9,7 +9,7 @@
 #include "log/fault_log.h"
 
 enum line_kind {
-    LINE_GRUB, /* the badram line, as above */
+    LINE_GRUB, /* bootcfg/badram_line.h */
     LINE_GRUB_DEFAULT,
     LINE_CUTMEM,
     LINE_MEMMAP,
@@ -26,7 +26,7 @@ enum line_kind {
 struct lines_source {
     const struct fault_log *log;
     const struct cover *cover; /* of the badram line */
-    uint64_t max_ranges;       /* lines_map_room(), or what the user said */
+    uint64_t max_ranges;       /* lines_map_room(), or the user's ranges= */
 };
 
 /* About 32 KiB, of any content. */

@@ -2,7 +2,7 @@
 /*
  * Windows: bcdedit, BCD elements badmemorylist and badmemoryaccess. A /set replaces the list, so
  * all pages must be in one command, and cmd.exe takes 8191 characters. What does not fit is cut
- * off with truncatememory: from that address on no RAM is used.
+ * off with truncatememory: no RAM is used from that address on.
  */
 #include "bootcfg/lines_form.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The bad pages as ranges, for all that takes lists instead of patterns.
+ * The bad pages as ranges, for lines that list ranges instead of patterns.
  *
- * A list that takes fewer ranges than there are runs of bad pages costs good pages: the smallest
- * gaps between runs are given up, which is the least that any such list can cost. A range reaches
- * over a place without RAM only when no other way is left, for there lie devices.
+ * A list with fewer ranges than there are runs of bad pages costs good pages: the smallest gaps
+ * between runs are given up, which is the least that any such list can cost. A range crosses a gap
+ * of RAM only when there is no other way, as devices are there.
  */
 #pragma once
 
@@ -18,14 +18,14 @@
 
 struct range_gap {
     uint64_t pages; /* good ones, between a range and the one before */
-    bool apart;     /* and something else than RAM */
+    bool apart;     /* and a gap of RAM */
 };
 
 struct ranges {
     size_t n;
     uint64_t bad_pages;
     uint64_t lost_pages;              /* good ones within the ranges */
-    bool crosses;                     /* a range reaches over a place without RAM */
+    bool crosses;                     /* a range crosses a gap of RAM */
     struct page_run run[RANGES_MAX];  /* by address */
     struct range_gap gap[RANGES_MAX]; /* before each, but the first */
 };
