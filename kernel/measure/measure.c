@@ -75,7 +75,7 @@ bool measure_build_chain(uint32_t cpu, struct span chain)
     return chain_is_sound;
 }
 
-static void play_load(struct role *r)
+static void run_load(struct role *r)
 {
     r->began = cpu_clocks_now(r->cpu);
     r->done = r->round(r);
@@ -96,7 +96,7 @@ static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
     }
 }
 
-static void play_measured(struct role *r)
+static void run_measured(struct role *r)
 {
     uint64_t done = 0;
 
@@ -114,7 +114,7 @@ static void play_measured(struct role *r)
     atomic_fetch_sub(&measuring, 1);
 }
 
-static void play(void *ctx, uint32_t cpu)
+static void run_role(void *ctx, uint32_t cpu)
 {
     struct role *r = role_of(cpu);
 
@@ -123,9 +123,9 @@ static void play(void *ctx, uint32_t cpu)
     atomic_fetch_add(&ready, 1);
     wait_until(&ready, roles.n, cpu);
     if (r->is_load)
-        play_load(r);
+        run_load(r);
     else
-        play_measured(r);
+        run_measured(r);
 }
 
 /* Whatever stood in memory before, denormal numbers and the like, must not slow arithmetic down. */
@@ -145,7 +145,7 @@ static bool run_once(uint32_t rounds)
     atomic_store(&loading, 0);
     atomic_store(&measuring, roles.n - roles.n_loads);
     atomic_store(&broken_off, false);
-    cpu_pool_run(roles.cpus, roles.n, play, NULL);
+    cpu_pool_run(roles.cpus, roles.n, run_role, NULL);
     cpu_pool_poll();
     return !atomic_load(&broken_off) && !cpu_pool_must_mend();
 }

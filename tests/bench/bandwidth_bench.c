@@ -6,7 +6,7 @@
  * both. Figures are medians of the rounds, and "ratio" is the median of the rounds' own ratios.
  * "cv" is the coefficient of variation of the rounds in per cent.
  *
- *   bandwidth_bench [sse2|avx2] [rounds]      20 rounds unless told
+ *   bandwidth_bench [sse2|avx2] [rounds]      20 rounds by default
  *
  * STREAM's triad (a = b + 3 c, three arrays) is likwid's stream. likwid's triad (a = b * c + d)
  * moves four: beside it stand STREAM's triad, by its GB/s, and a loop of this benchmark's own that

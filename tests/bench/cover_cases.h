@@ -11,7 +11,7 @@
 
 #include "log/fault_log.h"
 
-/* A PC's RAM: holes below 1 MiB and, where it has more than that, from 3 to 4 GiB. */
+/* A PC's RAM: gaps below 1 MiB and, where it has more than that, from 3 to 4 GiB. */
 struct cover_machine {
     struct page_extent extent[3];
     struct page_space space;

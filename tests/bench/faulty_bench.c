@@ -5,7 +5,7 @@
  * pass is done once before, so that all bad pages are known, as in all tests but the first. Figures
  * are medians of the rounds, beside the same memory without faults.
  *
- *   faulty_bench [MiB] [rounds]      512 MiB and 5 rounds unless told
+ *   faulty_bench [MiB] [rounds]      512 MiB and 5 rounds by default
  */
 #include "host.h"
 

@@ -7,7 +7,7 @@
  * meets both. Figures are medians of the slices in ns a load, with the coefficient of variation in
  * per cent; "ratio" is the median of the ratios of neighbours.
  *
- *   latency_bench [slices]      101 unless told
+ *   latency_bench [slices]      101 by default
  */
 #include "host.h"
 
@@ -66,11 +66,11 @@ static double slice_ns(walk_fn *follow, struct follower *f)
 {
     uint64_t began = host_now_ns(), steps = follow(&f->at, f->steps);
 
-    __asm__ volatile("" : : "r"(f->at)); /* or the compiler sees that nobody asks for it */
+    __asm__ volatile("" : : "r"(f->at)); /* or the compiler sees that it is unused */
     return (double)(host_now_ns() - began) / (double)steps;
 }
 
-/* A lap warms up, and tells how many loads take a slice. */
+/* A lap warms up, and shows how many loads take a slice. */
 static struct follower follower_of(walk_fn *follow, void *memory, uint64_t n)
 {
     struct follower f = { .at = memory, .steps = n };

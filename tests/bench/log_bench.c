@@ -7,7 +7,7 @@
  * faults is what all are compared with. A round measures all of them one after the other; figures
  * are medians of the rounds.
  *
- *   log_bench [MiB] [rounds]      1024 MiB and 5 rounds unless told
+ *   log_bench [MiB] [rounds]      1024 MiB and 5 rounds by default
  */
 #include "host.h"
 

@@ -6,7 +6,7 @@
  * other, so that whatever else the machine does meets all; figures are medians of the rounds, and
  * what stands in brackets is the median of the rounds' own ratios to likwid.
  *
- *   sweep_bench [MiB] [rounds]      512 MiB and 5 rounds unless told
+ *   sweep_bench [MiB] [rounds]      512 MiB and 5 rounds by default
  */
 #include "host.h"
 

@@ -7,7 +7,7 @@
 #include "lib/panic.h"
 #include "tests/coverage/trap.h"
 
-#define SEED   UINT64_C(0x6f6b72616d)
+#define SEED           UINT64_C(0x6f6b72616d)
 #define SCALING_ORDERS 4
 
 struct run {

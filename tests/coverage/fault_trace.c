@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The fault models by hand: reads lines from standard input, does what they say, and tells what was
- * read. For the comparison with march_sim.py.
+ * The fault models by hand: reads lines from standard input, does what they say, and prints what
+ * was read. For the comparison with march_sim.py.
  *
  *     PRIMITIVE STATES OPERATION...
  *

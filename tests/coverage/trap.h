@@ -4,9 +4,9 @@
  * cells.
  *
  * The memory given to the code has no permissions at all, ever. When an instruction faults on it,
- * the model is told; then the same instruction is done on a view of the memory at another address,
- * in which the model puts what a load is to see, and finds what a store wrote. An access that the
- * bench does not understand ends it.
+ * the model is informed; then the same instruction is done on a view of the memory at another
+ * address, in which the model puts what a load is to see, and finds what a store wrote. An access
+ * that the bench does not understand ends it.
  *
  * One in a process: signal handlers are.
  */

@@ -16,7 +16,7 @@
 #include "firmware/srat.h"
 #include "fuzz.h"
 
-#define MEND_TABLE 1u /* its checksum and length are put right, for else few would be read */
+#define MEND_TABLE 1u /* its checksum and length are corrected, for else few would be read */
 #define MEND_RSDP  2u /* both checksums of an RSDP */
 #define IS_RSDP    4u /* the loader says that the RSDP is here */
 

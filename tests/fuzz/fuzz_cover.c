@@ -9,9 +9,9 @@
 #include "fuzz.h"
 #include "line_checks.h"
 
-#define SPANS         4
-#define SPAN_PAGES    1024
-#define GAP_SHIFT     8 /* gaps are multiples of a MiB: above 4 GiB, too */
+#define SPANS      4
+#define SPAN_PAGES 1024
+#define GAP_SHIFT  8 /* gaps are multiples of a MiB: above 4 GiB, too */
 
 static size_t read_ram(struct fuzz_input *in, struct span *ram)
 {

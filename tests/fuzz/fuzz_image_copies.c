@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies of the kernel image, damaged or not. The input: flags (1), and two copies of half the rest
- * each. With MEND the checksums of the first copy are put right, for else few would be read.
+ * each. With MEND the checksums of the first copy are corrected, for else few would be read.
  */
 #include "boot/check/image_copies.h"
 

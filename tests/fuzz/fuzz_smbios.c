@@ -13,7 +13,7 @@
 
 #define VERSION_3  1u
 #define IN_BIOS    2u /* the loader does not say where it is */
-#define MEND_ENTRY 4u /* the entry point's sum, length and address are put right */
+#define MEND_ENTRY 4u /* the entry point's sum, length and address are corrected */
 
 #define ENTRY_PHYS   UINT64_C(0xf1230)
 #define ENTRY_2_SIZE 31u

@@ -9,7 +9,7 @@
 
 #define MIB UINT64_C(0x100000)
 
-/* RAM below and above the hole that a PC has under 4 GiB; ends that lie within a page. */
+/* RAM below and above the gap that a PC has under 4 GiB; ends within a page. */
 static const struct span ram[] = {
     { 0, 0x9fc00 },
     { MIB, 0xbfe00 * UINT64_C(0x1000) },

@@ -12,7 +12,7 @@ static enum status arrange(const struct plain *p, const struct pattern *list, si
 {
     memset(&work, 0xa5, sizeof(work));
     return grub_bios_order_arrange(&p->map, &p->machine->space, list, n, max_pairs, &work, pair,
-                              &n_pairs);
+                                   &n_pairs);
 }
 
 static bool is_covered(const struct pattern *list, size_t n, uint64_t page)
@@ -212,12 +212,12 @@ static void no_more_pairs_than_there_is_room_for(void **state)
     assert_int_equal(grub_map_init(&map, &piece, ram, 1), STATUS_OK);
     for (size_t i = 0; i <= GRUB_PAIRS_MAX; i++)
         list[i] = pattern_block(2 * i, 0);
-    assert_int_equal(
-        grub_bios_order_arrange(&map, &m->space, list, GRUB_PAIRS_MAX, 100000, &work, pair, &n_pairs),
-        STATUS_OK);
+    assert_int_equal(grub_bios_order_arrange(&map, &m->space, list, GRUB_PAIRS_MAX, 100000, &work,
+                                             pair, &n_pairs),
+                     STATUS_OK);
     assert_int_equal(n_pairs, GRUB_PAIRS_MAX);
-    assert_int_equal(grub_bios_order_arrange(&map, &m->space, list, GRUB_PAIRS_MAX + 1, 100000, &work,
-                                        pair, &n_pairs),
+    assert_int_equal(grub_bios_order_arrange(&map, &m->space, list, GRUB_PAIRS_MAX + 1, 100000,
+                                             &work, pair, &n_pairs),
                      STATUS_NO_SPACE);
     machine_free(m);
 }
@@ -238,7 +238,7 @@ static void every_arrangement_registers_all(void **state)
         memcpy(pair, list, sizeof(list));
         /* in place, as the cover does */
         assert_int_equal(grub_bios_order_arrange(&p.map, &p.machine->space, pair, n, GRUB_PAIRS_MAX,
-                                            &work, pair, &n_pairs),
+                                                 &work, pair, &n_pairs),
                          STATUS_OK);
         n_arranged += n_pairs;
         assert_registers(&p, list, n, &random);

@@ -37,7 +37,7 @@ static void clusters_are_told_apart(void **state)
     machine_free(m);
 }
 
-/* One bank in two, its number the sum of 5 bits: no single bit tells anything. */
+/* One bank in two, its number the sum of 5 bits: no single bit helps. */
 static void hashed_banks_are_told_apart(void **state)
 {
     struct machine *m = machine_make(ram);

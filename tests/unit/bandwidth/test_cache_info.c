@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "told_cpuid.h"
+#include "fake_cpuid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define KIB      UINT64_C(1024)
@@ -162,7 +162,7 @@ static void test_machines(void **state)
         struct cache_info info;
 
         print_message("%s\n", m->name);
-        assert_int_equal(cache_info_read(told_cpuid, (void *)m->leaf, &info), STATUS_OK);
+        assert_int_equal(cache_info_read(fake_cpuid, (void *)m->leaf, &info), STATUS_OK);
         assert_int_equal(info.n_caches, m->n_caches);
         for (size_t c = 0; c < m->n_caches; c++) {
             assert_int_equal(info.cache[c].level, m->cache[c].level);
@@ -175,7 +175,7 @@ static void test_machines(void **state)
     }
 }
 
-/* CPUs that tell nothing: STATUS_NOT_FOUND, and the output stays as it was. */
+/* CPUs that report nothing: STATUS_NOT_FOUND, and the output stays as it was. */
 static void test_nothing(void **state)
 {
     static const struct machine silent[] = {
@@ -197,7 +197,7 @@ static void test_nothing(void **state)
         struct cache_info info = { .n_caches = 77 };
 
         print_message("%s\n", silent[i].name);
-        assert_int_equal(cache_info_read(told_cpuid, (void *)silent[i].leaf, &info),
+        assert_int_equal(cache_info_read(fake_cpuid, (void *)silent[i].leaf, &info),
                          STATUS_NOT_FOUND);
         assert_int_equal(info.n_caches, 77);
     }
@@ -207,7 +207,7 @@ static void test_levels(void **state)
 {
     struct cache_info info;
 
-    assert_int_equal(cache_info_read(told_cpuid, (void *)machines[0].leaf, &info), STATUS_OK);
+    assert_int_equal(cache_info_read(fake_cpuid, (void *)machines[0].leaf, &info), STATUS_OK);
     assert_ptr_equal(cache_of_level(&info, 1), &info.cache[0]);
     assert_ptr_equal(cache_of_level(&info, 2), &info.cache[2]);
     assert_ptr_equal(cache_of_level(&info, 3), &info.cache[3]);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "told_cpuid.h"
+#include "fake_cpuid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CPUS_MAX 8
@@ -41,7 +41,7 @@ static const struct machine machines[] = {
       { 0, 16, 32, 48 },
       4,
       1 },
-    { "an empty leaf 0x1F: 0xB tells",
+    { "an empty leaf 0x1F: 0xB reports",
       { { 0, 0, { 0x1f } }, { 0xb, 0, { 0, 1, 0x100, 0 } }, { 0xb, 1, { 2, 4, 0x201, 0 } } },
       { 0, 3, 4, 8 },
       4,
@@ -65,7 +65,7 @@ static const struct machine machines[] = {
       { 0, 47, 64, 111 },
       4,
       2 },
-    { "Opterons that tell only a number of cores",
+    { "Opterons that report only a number of cores",
       { { 0, 0, { 1 } }, { 0x80000000, 0, { 0x80000008 } }, { 0x80000008, 0, { 0, 0, 5, 0 } } },
       { 0, 5, 7, 8, 16 },
       5,
@@ -82,7 +82,7 @@ static const struct machine machines[] = {
       { 0, 1, 2 },
       3,
       3 },
-    { "CPUID that tells nothing", { { 0, 0, { 0 } } }, { 0, 1 }, 2, 0 },
+    { "CPUID that reports nothing", { { 0, 0, { 0 } } }, { 0, 1 }, 2, 0 },
     { "the largest shift, and no CPU",
       { { 0, 0, { 0xb } }, { 0xb, 0, { 31, 2, 0x100, 0 } } },
       { 0 },
@@ -101,7 +101,7 @@ static void counts_sockets(void **state)
         const struct machine *m = &machines[i];
 
         print_message("%s\n", m->name);
-        assert_int_equal(sockets_count(told_cpuid, (void *)m->leaf, m->apic_id, m->n_cpus),
+        assert_int_equal(sockets_count(fake_cpuid, (void *)m->leaf, m->apic_id, m->n_cpus),
                          m->sockets);
     }
 }

@@ -157,7 +157,7 @@ static void without_bad_pages_there_is_no_line(void **state)
     machine_free(m);
 }
 
-/* Neither FreeBSD nor RefindPlus can be told of page 0. */
+/* Neither FreeBSD nor RefindPlus can list page 0. */
 static void page_0_is_left_out_where_it_has_no_name(void **state)
 {
     struct machine *m = machine_make(ram);

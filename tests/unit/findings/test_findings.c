@@ -93,7 +93,7 @@ static void says_nothing_of_what_is_usual(void **state)
     static const struct {
         unsigned n;
         uint64_t module, missing;
-        bool told;
+        bool warns;
     } cases[] = {
         { 12, 8 * GIB, KEPT, false },          { 12, 8 * GIB, 8 * GIB - 1, false },
         { 12, 8 * GIB, 8 * GIB, true },        /* a module */
@@ -111,7 +111,7 @@ static void says_nothing_of_what_is_usual(void **state)
         add_slots(cases[i].n, cases[i].module);
         input.usable_bytes = input.installed_bytes - cases[i].missing;
         before();
-        assert_int_equal(log_.n, cases[i].told);
+        assert_int_equal(log_.n, cases[i].warns);
     }
 }
 
@@ -122,7 +122,7 @@ static void needs_a_known_size(void **state)
     before();
     assert_int_equal(log_.n, 0); /* no SMBIOS */
     add_slots(12, 8 * GIB);
-    input.installed_bytes = 0; /* one slot does not tell */
+    input.installed_bytes = 0; /* one slot is not enough */
     before();
     assert_int_equal(log_.n, 0);
     input.installed_bytes = 32 * GIB; /* less than there is */
@@ -224,7 +224,7 @@ static void tells_of_slow_modules(void **state)
 {
     static const struct {
         uint32_t rated, configured;
-        bool in_mhz, told;
+        bool in_mhz, warns;
     } cases[] = {
         { 3200, 3200, false, false }, { 3200, 3136, false, false }, { 3200, 3135, false, true },
         { 2667, 2666, false, false }, { 3200, 3600, false, false }, { 0, 2133, false, false },
@@ -242,7 +242,7 @@ static void tells_of_slow_modules(void **state)
         s->configured_mt_s = cases[i].configured;
         slots.speeds_in_mhz = cases[i].in_mhz;
         before();
-        assert_int_equal(log_.n, cases[i].told);
+        assert_int_equal(log_.n, cases[i].warns);
     }
 }
 
@@ -548,7 +548,7 @@ static void tells_of_memory_side_caches(void **state)
     }
 }
 
-/* Those whose arrays a cache holds and those where it holds a part are told apart. */
+/* Those whose arrays a cache holds and those where it holds a part are reported separately. */
 static void groups_memory_side_caches(void **state)
 {
     begin();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A fault log in three parts that a test can damage, and what the log ought to hold. The parts lie,
- * as the log is told, at LOG_PHYS in the RAM that it is about.
+ * as far as the log knows, at LOG_PHYS in the RAM that it is about.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 #include "badram/machine.h"
 #include "tests/host/add_fault.h"
 
-#define LOG_PHYS UINT64_C(0x10000000)
-#define TOLD_MAX 4096
+#define LOG_PHYS     UINT64_C(0x10000000)
+#define REPORTED_MAX 4096
 
 /* Damage may have gone by being written over. */
 #define MAY_BE 2
@@ -26,9 +26,9 @@ struct redundant {
     uint64_t faults;
 };
 
-/* What the log told, of the last redundant_make. */
-static struct fault_log_damage told[TOLD_MAX];
-static size_t n_told;
+/* What the log reported, of the last redundant_make. */
+static struct fault_log_damage reported[REPORTED_MAX];
+static size_t n_reported;
 static uint8_t *told_memory;
 static void (*when_repaired)(void);
 
@@ -41,8 +41,8 @@ static inline uint64_t redundant_phys_of(const void *at)
 
 static inline void redundant_told(const struct fault_log_damage *damage)
 {
-    assert_true(n_told < TOLD_MAX);
-    told[n_told++] = *damage;
+    assert_true(n_reported < REPORTED_MAX);
+    reported[n_reported++] = *damage;
 }
 
 static const struct span redundant_ram[] = {
@@ -73,7 +73,7 @@ static inline struct redundant *redundant_make(size_t n_parts)
     memory.copy[1] = n_parts > 1 ? r->part[LOG_COPY_B] : NULL;
     memory.parity = n_parts > 2 ? r->part[LOG_PARITY] : NULL;
     fault_log_init(&r->m.log, &r->m.space, &memory);
-    n_told = 0;
+    n_reported = 0;
     when_repaired = NULL;
     return r;
 }
@@ -106,10 +106,10 @@ static inline void redundant_expect_damage(struct redundant *r, const void *at)
 static inline void redundant_add(struct redundant *r, uint64_t addr)
 {
     add_fault(&r->m.log, &(struct fault){ .addr = addr,
-                                              .expected = addr,
-                                              .found = ~addr,
-                                              .test = (uint32_t)r->faults % 3,
-                                              .pass = (uint32_t)r->faults });
+                                          .expected = addr,
+                                          .found = ~addr,
+                                          .test = (uint32_t)r->faults % 3,
+                                          .pass = (uint32_t)r->faults });
     redundant_expect(r, addr);
     r->faults++;
 }
@@ -218,11 +218,11 @@ static inline void redundant_check_records(struct redundant *r)
 /* Nothing is wrong in the log's memory. */
 static inline void redundant_check_sound(struct redundant *r)
 {
-    size_t before = n_told;
+    size_t before = n_reported;
 
     fault_log_settle(&r->m.log);
     fault_log_settle(&r->m.log);
-    assert_int_equal(n_told, before);
+    assert_int_equal(n_reported, before);
     for (uint32_t i = 0; i < r->m.log.store.n_blocks; i++) {
         struct log_store *s = &r->m.log.store;
 

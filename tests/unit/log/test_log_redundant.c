@@ -18,22 +18,22 @@ static void an_undamaged_log_is_sound_at_any_time(void **state)
         }
         redundant_check(r);
         redundant_check_records(r);
-        assert_int_equal(n_told, 0);
+        assert_int_equal(n_reported, 0);
         redundant_free(r);
     }
 }
 
-/* Each damaged page was told once, and no other. */
+/* Each damaged page was reported once, and no other. */
 static void check_told(const struct redundant *r)
 {
-    for (size_t i = 0; i < n_told; i++) {
-        uint64_t page = told[i].phys >> PAGE_SHIFT, index;
+    for (size_t i = 0; i < n_reported; i++) {
+        uint64_t page = reported[i].phys >> PAGE_SHIFT, index;
 
-        assert_false(told[i].what.lost);
+        assert_false(reported[i].what.lost);
         assert_int_equal(page_space_index(&r->m.space, page, &index), STATUS_OK);
         assert_true(r->truth[index] & MAY_BE);
         for (size_t k = 0; k < i; k++)
-            assert_true(told[k].phys >> PAGE_SHIFT != page);
+            assert_true(reported[k].phys >> PAGE_SHIFT != page);
     }
 }
 
@@ -55,7 +55,7 @@ static void damage_part(enum log_part part, size_t k, uint64_t seed, size_t n_pa
     redundant_check(r);
     redundant_check_records(r);
     check_told(r);
-    assert_true(n_told > 0);
+    assert_true(n_reported > 0);
     redundant_check_sound(r);
     redundant_free(r);
 }
@@ -87,7 +87,7 @@ static void a_damaged_bit_does_not_hide_its_page(void **state)
             fault_log_scrub_all(&r->m.log);
             redundant_check(r);
             redundant_check_records(r);
-            assert_int_equal(n_told, 1);
+            assert_int_equal(n_reported, 1);
             redundant_check_sound(r);
             redundant_free(r);
         }
@@ -155,8 +155,8 @@ static void both_copies_of_a_block_come_back_from_parity(void **state)
             }
             redundant_log(r, &seed, 100);
             fault_log_settle(&r->m.log);
-            for (size_t i = 0; i < n_told; i++)
-                assert_false(told[i].what.lost);
+            for (size_t i = 0; i < n_reported; i++)
+                assert_false(reported[i].what.lost);
             redundant_check(r);
             redundant_check_records(r);
             redundant_check_sound(r);
@@ -177,14 +177,14 @@ static void what_is_lost_is_named(void **state)
     ruin_block(r, 0, RUIN_ZEROS, &seed);
     ruin_block(r, second, RUIN_NOISE, &seed);
     fault_log_settle(&r->m.log);
-    for (size_t i = 0; i < n_told; i++) {
-        if (!told[i].what.lost)
+    for (size_t i = 0; i < n_reported; i++) {
+        if (!reported[i].what.lost)
             continue;
-        first_named |= told[i].first_page == page_space_page(&r->m.space, 0) &&
-                       told[i].last_page == page_space_page(&r->m.space, bits - 1);
-        second_named |= told[i].first_page == page_space_page(&r->m.space, from) &&
-                        told[i].last_page == page_space_page(&r->m.space, from + bits - 1);
-        assert_true(told[i].what.block == 0 || told[i].what.block == second);
+        first_named |= reported[i].first_page == page_space_page(&r->m.space, 0) &&
+                       reported[i].last_page == page_space_page(&r->m.space, bits - 1);
+        second_named |= reported[i].first_page == page_space_page(&r->m.space, from) &&
+                        reported[i].last_page == page_space_page(&r->m.space, from + bits - 1);
+        assert_true(reported[i].what.block == 0 || reported[i].what.block == second);
     }
     assert_true(first_named && second_named);
     redundant_check_pages(r, bits, from);
@@ -200,7 +200,7 @@ static void what_is_lost_is_named(void **state)
     redundant_free(r);
 }
 
-/* Without parity a copy's checksum tells which one is right. */
+/* Without parity a copy's checksum shows which one is right. */
 static void a_mirror_is_repaired_by_its_checksums(void **state)
 {
     struct redundant *r = redundant_make(2);
@@ -225,7 +225,8 @@ static void stick(void)
     atomic_fetch_and(stuck_word, ~stuck_zero);
 }
 
-/* A cell of the log's own memory that cannot be repaired: told once, and no fault is lost in it. */
+/* A cell of the log's own memory that cannot be repaired: reported once, and no fault is lost in
+ * it. */
 static void a_stuck_cell_hides_nothing_and_is_told_once(void **state)
 {
     for (int copy = 0; copy < 2; copy++) {
@@ -247,7 +248,7 @@ static void a_stuck_cell_hides_nothing_and_is_told_once(void **state)
             stick();
             redundant_check(r);
         }
-        assert_int_equal(n_told, 1);
+        assert_int_equal(n_reported, 1);
         when_repaired = NULL;
         redundant_free(r);
     }
@@ -266,7 +267,7 @@ static void a_place_that_is_being_written_is_left_alone(void **state)
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_false(fault_log_drain(&r->m.log, &got));
     assert_true(s->copy[0][s->first_record].word[LOG_RECORD_WORDS] == LOG_RECORD_CLAIMED);
-    fault_log_settle(&r->m.log); /* nobody does */
+    fault_log_settle(&r->m.log); /* no CPU does */
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_int_equal(got.addr, 0x2000);
     redundant_free(r);
@@ -295,10 +296,10 @@ static void *write_faults(void *arg)
         uint64_t addr = redundant_addr(w->r, page_of_fault(w->r, w->number, i % 2000));
 
         add_fault(&w->r->m.log, &(struct fault){ .addr = addr,
-                                                     .expected = addr,
-                                                     .found = ~addr,
-                                                     .test = w->number,
-                                                     .cpu = w->number });
+                                                 .expected = addr,
+                                                 .found = ~addr,
+                                                 .test = w->number,
+                                                 .cpu = w->number });
     }
     return NULL;
 }
@@ -353,8 +354,8 @@ static void race(enum log_part part, uint64_t seed)
     while (fault_log_drain(&r->m.log, &got))
         drained++;
     assert_int_equal(drained, FAULT_RECORDS);
-    for (size_t i = 0; i < n_told; i++)
-        assert_false(told[i].what.lost);
+    for (size_t i = 0; i < n_reported; i++)
+        assert_false(reported[i].what.lost);
     redundant_check_sound(r);
     redundant_free(r);
 }

@@ -230,7 +230,8 @@ static void each_group_begins_apart_from_the_others(void **state)
     }
 }
 
-/* Random machines: an order is all of the free memory, once, and needs no more room than told. */
+/* Random machines: an order is all of the free memory, once, and needs no more room than announced.
+ */
 static void an_order_leaves_nothing_out(void **state)
 {
     srand(6);

@@ -127,7 +127,7 @@ static void nodes_whose_spans_interleave(void **state)
         uint64_t addr;
         uint32_t node;
     } where[] = {
-        { 0, 0 },           { 0x9efff, 0 },     { 0x9f000, 0 }, /* nobody's */
+        { 0, 0 },           { 0x9efff, 0 },     { 0x9f000, 0 }, /* no node's */
         { MIB - 1, 0 },     { MIB, 1 },         { 2 * GIB - 1, 1 }, { 2 * GIB, 0 },
         { 3 * GIB - 1, 0 }, { 4 * GIB - 1, 0 }, { 4 * GIB, 0 },     { 5 * GIB - 1, 0 },
         { 5 * GIB, 1 },     { 8 * GIB - 1, 1 }, { 8 * GIB, 0 },     { UINT64_MAX, 0 },
@@ -205,8 +205,7 @@ static void ram_that_the_srat_does_not_name(void **state)
     assert_spans(0, first, LENGTH(first));
     assert_spans(1, second, LENGTH(second));
     /* 636 KiB and 255, 256 and 1024 MiB less one page */
-    assert_warned(&log_, 1,
-                  "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
+    assert_warned(&log_, 1, "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
 }
 
 static void an_srat_of_other_memory_only(void **state)

@@ -131,8 +131,8 @@ static inline struct data memory_data(size_t i)
 static inline size_t memory_tables(const struct line_ops *ret_ops[LINE_OPS_MAX])
 {
     return line_ops_list((struct line_features){ .avx512 = __builtin_cpu_supports("avx512f"),
-                                              .avx2 = __builtin_cpu_supports("avx2") },
-                      ret_ops);
+                                                 .avx2 = __builtin_cpu_supports("avx2") },
+                         ret_ops);
 }
 
 /* A run over lines [first, first + n). */

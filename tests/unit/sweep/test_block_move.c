@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/block_move.h"
 
-#include "holes.h"
+#include "faulty_ops.h"
 #include "memory.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -33,14 +33,14 @@ static int make_room(void **state)
 }
 
 /* What was reported: how often, and where. */
-struct heard {
+struct reported {
     size_t n;
     uint64_t lowest, highest, expected, found;
 };
 
 static void hear(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    struct heard *h = ctx;
+    struct reported *h = ctx;
 
     assert_int_not_equal(expected, found);
     h->lowest = !h->n || phys < h->lowest ? phys : h->lowest;
@@ -50,16 +50,17 @@ static void hear(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     h->n++;
 }
 
-static struct heard run_with_holes(struct hole *hole, size_t n, const struct data *data,
-                                   struct slice slice)
+static struct reported run_with_faults(struct faulty *faulty, size_t n, const struct data *data,
+                                       struct slice slice)
 {
-    struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &holey, .faults = { .report = hear, .ctx = &heard } };
+    struct reported reported = { 0 };
+    struct sweep sweep = { .ops = &faulty_line_ops,
+                           .faults = { .report = hear, .ctx = &reported } };
 
-    holes = (struct holes){ .ops = &line_ops_sse2, .hole = hole, .n = n };
+    faulty_ops = (struct faulty_ops){ .ops = &line_ops_sse2, .faulty = faulty, .n = n };
     block_move(&sweep, data, slice);
-    assert_int_equal(holes.n_fills, STEPS);
-    return heard;
+    assert_int_equal(faulty_ops.n_fills, STEPS);
+    return reported;
 }
 
 static uint64_t phys_of(struct slice slice, const uint64_t *word)
@@ -77,25 +78,25 @@ static void good_memory_passes(void **state)
     struct data data[] = { data_random(77), data_address(5) };
 
     for (size_t i = 0; i < n_ops * COUNT(data) * COUNT(sizes); i++) {
-        struct heard heard = { 0 };
+        struct reported reported = { 0 };
         uint64_t n = sizes[i / COUNT(data) / n_ops];
         struct sweep sweep = {
             .ops = ops[i % n_ops],
             .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
-            .faults = { .report = hear, .ctx = &heard },
+            .faults = { .report = hear, .ctx = &reported },
         };
 
         block_move(&sweep, &data[i / n_ops % COUNT(data)], slice_at_start(n));
         block_move(&sweep, &data[i / n_ops % COUNT(data)], slice_at_end(n));
-        assert_int_equal(heard.n, 0);
+        assert_int_equal(reported.n, 0);
     }
 }
 
 /* Nothing beside the slice is written. */
 static void stays_in_the_slice(void **state)
 {
-    struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &heard } };
+    struct reported reported = { 0 };
+    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &reported } };
     struct data data = data_random(1);
     struct slice whole = slice_at_start(LINES), part = whole;
 
@@ -114,8 +115,8 @@ static void stays_in_the_slice(void **state)
 /* After the last step the lower block of each pair holds what the upper one does. */
 static void blocks_are_moved(void **state)
 {
-    struct heard heard = { 0 };
-    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &heard } };
+    struct reported reported = { 0 };
+    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &reported } };
     struct data data = data_random(1);
     struct slice slice = slice_at_start(600);
 
@@ -149,23 +150,24 @@ static void stuck_bits_are_reported_where_they_are(void **state)
     for (size_t i = 0; i < 20 * COUNT(n_lines); i++) {
         struct slice slice = slice_at_start(n_lines[i / 20]);
         struct line *line = slice.virt + some_line(i % 20, slice.n_lines, &prng);
-        struct hole hole = {
+        struct faulty faulty = {
             .word = &line->word[memory_chance(&prng) % 8],
             .bit = UINT64_C(1) << memory_chance(&prng) % 64,
-            .kind = i & 1 ? HOLE_STUCK1 : HOLE_STUCK0,
+            .kind = i & 1 ? FAULTY_STUCK1 : FAULTY_STUCK0,
         };
-        struct heard heard = run_with_holes(&hole, 1, &data, slice);
+        struct reported reported = run_with_faults(&faulty, 1, &data, slice);
 
-        assert_int_not_equal(heard.n, 0);
-        assert_int_equal(heard.lowest, phys_of(slice, hole.word));
-        assert_int_equal(heard.highest, heard.lowest);
-        assert_int_equal(heard.expected ^ heard.found, hole.bit);
+        assert_int_not_equal(reported.n, 0);
+        assert_int_equal(reported.lowest, phys_of(slice, faulty.word));
+        assert_int_equal(reported.highest, reported.lowest);
+        assert_int_equal(reported.expected ^ reported.found, faulty.bit);
     }
 }
 
-/* All holes of a regular run are reported, also where one is moved onto another; nothing else. */
-static struct hole *run_hole;
-static size_t n_run_holes;
+/* All faulty cells of a regular run are reported, also where one is moved onto another; nothing
+ * else. */
+static struct faulty *run_faulty;
+static size_t n_run_faulty;
 static struct slice run_slice;
 static bool run_seen[LINES];
 
@@ -173,30 +175,31 @@ static void hear_run(void *ctx, uint64_t phys, uint64_t expected, uint64_t found
 {
     size_t i;
 
-    for (i = 0; i < n_run_holes && phys_of(run_slice, run_hole[i].word) != phys; i++)
+    for (i = 0; i < n_run_faulty && phys_of(run_slice, run_faulty[i].word) != phys; i++)
         ;
-    assert_true(i < n_run_holes);
-    assert_int_equal(expected ^ found, run_hole[i].bit);
+    assert_true(i < n_run_faulty);
+    assert_int_equal(expected ^ found, run_faulty[i].bit);
     run_seen[i] = true;
 }
 
 static void a_run_of_holes_is_told_hole_by_hole(void **state)
 {
     static const uint64_t strides[] = { 1, 2, 64, 100, 128, 1024, LINES / 2 };
-    static struct hole hole[LINES];
+    static struct faulty faulty[LINES];
     struct data data = data_random(9);
-    struct sweep sweep = { .ops = &holey, .faults = { .report = hear_run, .ctx = NULL } };
+    struct sweep sweep = { .ops = &faulty_line_ops, .faults = { .report = hear_run, .ctx = NULL } };
 
-    run_hole = hole;
+    run_faulty = faulty;
     for (size_t s = 0; s < COUNT(strides); s++) {
         run_slice = slice_at_start(strides[s] < 64 ? 600 : LINES);
-        n_run_holes = 0;
+        n_run_faulty = 0;
         for (uint64_t l = 0; l < run_slice.n_lines; l += strides[s])
-            hole[n_run_holes++] = (struct hole){ &run_slice.virt[l].word[2], .bit = 1 << 9 };
+            faulty[n_run_faulty++] = (struct faulty){ &run_slice.virt[l].word[2], .bit = 1 << 9 };
         memset(run_seen, 0, sizeof(run_seen));
-        holes = (struct holes){ .ops = &line_ops_sse2, .hole = hole, .n = n_run_holes };
+        faulty_ops =
+            (struct faulty_ops){ .ops = &line_ops_sse2, .faulty = faulty, .n = n_run_faulty };
         block_move(&sweep, &data, run_slice);
-        for (size_t i = 0; i < n_run_holes; i++)
+        for (size_t i = 0; i < n_run_faulty; i++)
             assert_true(run_seen[i]);
     }
 }
@@ -220,20 +223,20 @@ static void holes_of_one_value(void **state)
     struct data data = data_random(4);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct hole hole = {
+        struct faulty faulty = {
             .word = &slice.virt[cases[i].line].word[6],
             .bit = UINT64_C(1) << 63,
             .trigger = memory_expected(&data, cases[i].complement,
                                        slice.phys + cases[i].value_of * 64 + 48),
-            .kind = HOLE_ONE_VALUE,
+            .kind = FAULTY_ONE_VALUE,
         };
-        struct heard heard = run_with_holes(&hole, 1, &data, slice);
+        struct reported reported = run_with_faults(&faulty, 1, &data, slice);
 
-        assert_in_range(heard.n, 1, 2 * STEPS);
-        assert_int_equal(heard.lowest, phys_of(slice, hole.word));
-        assert_int_equal(heard.highest, heard.lowest);
-        assert_int_equal(heard.expected, hole.trigger);
-        assert_int_equal(heard.found, hole.trigger ^ hole.bit);
+        assert_in_range(reported.n, 1, 2 * STEPS);
+        assert_int_equal(reported.lowest, phys_of(slice, faulty.word));
+        assert_int_equal(reported.highest, reported.lowest);
+        assert_int_equal(reported.expected, faulty.trigger);
+        assert_int_equal(reported.found, faulty.trigger ^ faulty.bit);
     }
 }
 
@@ -249,18 +252,18 @@ static void a_source_that_recovers_is_still_the_one(void **state)
     unsigned n_found = 0;
 
     for (size_t i = 0; i < 60; i++) {
-        struct hole hole = {
+        struct faulty faulty = {
             .word = &slice.virt[some_line(i, LINES, &prng)].word[3],
             .other = &slice.virt[memory_chance(&prng) % LINES].word[4],
             .bit = UINT64_C(1) << i,
-            .kind = HOLE_READS_WRONG,
+            .kind = FAULTY_READS_WRONG,
         };
-        struct heard heard = run_with_holes(&hole, 1, &data, slice);
+        struct reported reported = run_with_faults(&faulty, 1, &data, slice);
 
-        n_found += heard.n > 0;
-        if (heard.n) {
-            assert_int_equal(heard.lowest, phys_of(slice, hole.word));
-            assert_int_equal(heard.highest, heard.lowest);
+        n_found += reported.n > 0;
+        if (reported.n) {
+            assert_int_equal(reported.lowest, phys_of(slice, faulty.word));
+            assert_int_equal(reported.highest, reported.lowest);
         }
     }
     assert_in_range(n_found, 50, 60);
@@ -274,37 +277,37 @@ static void a_source_that_a_read_spoils_is_the_one(void **state)
     uint64_t prng = 3;
 
     for (size_t i = 0; i < 20; i++) {
-        struct hole hole = {
+        struct faulty faulty = {
             .word = &slice.virt[some_line(i, LINES, &prng)].word[i % 8],
             .bit = UINT64_C(1) << i,
-            .kind = HOLE_READ_SETS,
+            .kind = FAULTY_READ_SETS,
         };
-        struct heard heard = run_with_holes(&hole, 1, &data, slice);
+        struct reported reported = run_with_faults(&faulty, 1, &data, slice);
 
-        assert_int_not_equal(heard.n, 0);
-        assert_int_equal(heard.lowest, phys_of(slice, hole.word));
-        assert_int_equal(heard.highest, heard.lowest);
+        assert_int_not_equal(reported.n, 0);
+        assert_int_equal(reported.lowest, phys_of(slice, faulty.word));
+        assert_int_equal(reported.highest, reported.lowest);
     }
 }
 
-/* A hole in a source line hides nothing that its neighbours' destinations show. */
+/* A faulty cell in a source line hides nothing that its neighbours' destinations show. */
 static void only_the_copy_of_a_wrong_line_is_not_judged(void **state)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(4);
-    struct hole hole[] = {
-        { .word = &slice.virt[63].word[0], .bit = 1, .kind = HOLE_STUCK0 },
+    struct faulty faulty[] = {
+        { .word = &slice.virt[63].word[0], .bit = 1, .kind = FAULTY_STUCK0 },
         {
             .word = &slice.virt[8192 + 62].word[0],
             .bit = 2,
             .trigger = data_word(&data, slice.phys + 62 * 64),
-            .kind = HOLE_ONE_VALUE,
+            .kind = FAULTY_ONE_VALUE,
         },
     };
-    struct heard heard = run_with_holes(hole, 2, &data, slice);
+    struct reported reported = run_with_faults(faulty, 2, &data, slice);
 
-    assert_int_equal(heard.lowest, phys_of(slice, hole[0].word));
-    assert_int_equal(heard.highest, phys_of(slice, hole[1].word));
+    assert_int_equal(reported.lowest, phys_of(slice, faulty[0].word));
+    assert_int_equal(reported.highest, phys_of(slice, faulty[1].word));
 }
 
 /* A value that arrives wrong from a good source is the destination's. */
@@ -330,16 +333,16 @@ static void what_a_move_breaks_is_reported_where_it_broke(void **state)
 
     ops.verify = spoil_moved;
     for (size_t i = 0; i < COUNT(at); i++) {
-        struct heard heard = { 0 };
-        struct sweep sweep = { .ops = &ops, .faults = { .report = hear, .ctx = &heard } };
+        struct reported reported = { 0 };
+        struct sweep sweep = { .ops = &ops, .faults = { .report = hear, .ctx = &reported } };
 
         spoiled = &slice.virt[at[i]].word[i];
         memset(slice.virt, 0, SWEEP_SLICE_BYTES);
         block_move(&sweep, &data, slice);
-        assert_int_equal(heard.n, STEPS / 2); /* it is a destination in every other step */
-        assert_int_equal(heard.lowest, phys_of(slice, spoiled));
-        assert_int_equal(heard.highest, heard.lowest);
-        assert_int_equal(heard.found, BROKEN_VALUE);
+        assert_int_equal(reported.n, STEPS / 2); /* it is a destination in every other step */
+        assert_int_equal(reported.lowest, phys_of(slice, spoiled));
+        assert_int_equal(reported.highest, reported.lowest);
+        assert_int_equal(reported.found, BROKEN_VALUE);
     }
 }
 

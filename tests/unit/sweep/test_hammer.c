@@ -379,7 +379,8 @@ static bool close_then_stop(void *ctx)
 static void only_aggressors_are_read_and_all_banks_of_them(void **state)
 {
     struct sigaction action = { .sa_sigaction = page_accessed, .sa_flags = SA_SIGINFO }, before;
-    struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = reports_add, .ctx = &got } };
+    struct sweep sweep = { .ops = &line_ops_sse2,
+                           .faults = { .report = reports_add, .ctx = &got } };
 
     assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
     for (size_t i = 0; hammer_pattern(i); i++) {

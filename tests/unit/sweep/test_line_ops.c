@@ -69,8 +69,7 @@ static void check_verify(struct memory m, const struct lines_case *c)
 
     for (unsigned rarity = 64; rarity; rarity /= 8) { /* few, many, then all words wrong */
         memory_set(m, c->first, c->n, &c->data, c->complement);
-        memory_flip(m, c->first, c->n, c->down, &c->data, c->complement, rarity, &prng,
-                    &expected);
+        memory_flip(m, c->first, c->n, c->down, &c->data, c->complement, rarity, &prng, &expected);
         got.n = 0;
         c->ops->verify(&run, &c->data, c->complement, &faults);
         reports_equal(&got, &expected);

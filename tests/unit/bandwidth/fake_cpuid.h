@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A CPUID that tells what a table says. */
+/* A CPUID that reports what a table says. */
 #pragma once
 
 #include <stddef.h>
@@ -15,15 +15,15 @@ struct leaf {
 };
 
 /* A cpuid_fn; ctx: TOLD_LEAVES_MAX of struct leaf. Others answer with zeros. */
-static inline void told_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static inline void fake_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    const struct leaf *told = ctx;
+    const struct leaf *fake = ctx;
 
     memset(regs, 0, 4 * sizeof(regs[0]));
     for (size_t i = 0; i < TOLD_LEAVES_MAX; i++) {
-        if (told[i].leaf == leaf &&
-            (told[i].subleaf == subleaf || told[i].subleaf == EVERY_SUBLEAF)) {
-            memcpy(regs, told[i].regs, sizeof(told[i].regs));
+        if (fake[i].leaf == leaf &&
+            (fake[i].subleaf == subleaf || fake[i].subleaf == EVERY_SUBLEAF)) {
+            memcpy(regs, fake[i].regs, sizeof(fake[i].regs));
             return;
         }
     }
