@@ -96,6 +96,11 @@ void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
 }
 
+double phrases_part_of_pass(const struct event_progress *p)
+{
+    return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
+}
+
 unsigned phrases_percent(double part)
 {
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "alias/aliases.h"
+#include "event/events.h"
 #include "lib/fmt.h"
 
 /* "0:01:40": hours, minutes, seconds; less than a second shows as 0:00:00. */
@@ -25,6 +26,9 @@ void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
+
+/* The part of the pass that is done, 0 to 1. */
+double phrases_part_of_pass(const struct event_progress *p);
 
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
 unsigned phrases_percent(double part);

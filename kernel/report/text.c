@@ -216,9 +216,6 @@ static void write_redundancy(const struct text_log *l, double t, const struct ev
 
 static void write_progress(struct text_log *l, double t, const struct event_progress *p)
 {
-    double part =
-        p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
-
     if (t < l->next_progress || strcmp(p->phase, "done") == 0)
         return;
     l->next_progress = t + PROGRESS_SECONDS;
@@ -232,8 +229,8 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
     writer_print(&l->out, "pass %u", p->pass);
     if (p->passes)
         writer_print(&l->out, " of %u", p->passes);
-    writer_print(&l->out, ", %u %%, test %u of %u ", phrases_percent(part), p->test_index + 1,
-                 p->n_tests);
+    writer_print(&l->out, ", %u %%, test %u of %u ", phrases_percent(phrases_part_of_pass(p)),
+                 p->test_index + 1, p->n_tests);
     writer_text(&l->out, p->test);
     writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
     put_duration(l, p->seconds);

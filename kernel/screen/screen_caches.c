@@ -4,6 +4,7 @@
 #include "screen/screen_section.h"
 
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 
 static void paint_size(struct grid *g, unsigned end, unsigned row, uint64_t bytes)
 {
@@ -16,12 +17,12 @@ static void paint_size(struct grid *g, unsigned end, unsigned row, uint64_t byte
 
 static size_t caches_kept(const struct measured *m)
 {
-    return m->n_caches < MEASURED_CACHES_MAX ? m->n_caches : MEASURED_CACHES_MAX;
+    return min_u64(m->n_caches, MEASURED_CACHES_MAX);
 }
 
 static size_t points_kept(const struct measured *m)
 {
-    return m->n_curve < MEASURED_CURVE_MAX ? m->n_curve : MEASURED_CURVE_MAX;
+    return min_u64(m->n_curve, MEASURED_CURVE_MAX);
 }
 
 static size_t caches_parts(const struct screen_state *s)

@@ -9,6 +9,7 @@
 #include "screen/screen_section.h"
 
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 
 #define LABEL     6 /* of a row: "node 0" is too wide for eight columns */
 #define CELL      8
@@ -102,7 +103,7 @@ static unsigned blocks_across(const struct shape *s)
 {
     unsigned n = (WIDTH + BLOCK_GAP) / (block_width(s) + BLOCK_GAP);
 
-    return n > STREAM_OPS / 2 ? STREAM_OPS / 2 : n;
+    return min_u64(n, STREAM_OPS / 2);
 }
 
 static unsigned blocks_of_page(const struct shape *s)
@@ -191,7 +192,7 @@ static void paint_table(const struct measured *m, struct grid *g, const struct s
         const struct measured_rate *all = &m->matrix[op][MEASURED_ALL][cpu][mem];
 
         most = all->mb_s > most ? all->mb_s : most;
-        threads = all->threads > threads ? all->threads : threads;
+        threads = (uint32_t)max_u64(all->threads, threads);
     }
     for (int cpus = 0; cpus < MEASURED_CPUS; cpus++) {
         unsigned left = LEFT + STEP * (unsigned)cpus;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_measured.h"
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 size_t measured_node(const struct measured *m, uint32_t domain)
@@ -61,7 +62,7 @@ static void receive_step(struct measured *m, const struct event_bandwidth *b)
 
 static void insert_point(struct measured *m, struct measured_point p)
 {
-    size_t kept = m->n_curve < MEASURED_CURVE_MAX ? m->n_curve : MEASURED_CURVE_MAX, at = kept;
+    size_t kept = min_u64(m->n_curve, MEASURED_CURVE_MAX), at = kept;
 
     while (at && m->curve[at - 1].size_bytes >= p.size_bytes)
         at--;

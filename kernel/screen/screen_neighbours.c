@@ -2,15 +2,11 @@
 /* Sections: what the CPUs of other nodes cost, and what keeping data on other nodes costs. */
 #include "screen/screen_section.h"
 
+#include "lib/minmax.h"
 #include "report/phrases.h"
 
 /* Columns of both pages: three nodes, then figures. */
 enum { NODE_A = 8, NODE_B = 16, NODE_C = 25, FIRST_ROW = PAGE_LIST + 1, ROWS = PAGE_LIST_ROWS - 1 };
-
-static size_t at_most(size_t n, size_t limit)
-{
-    return n < limit ? n : limit;
-}
 
 static void paint_nodes(struct grid *g, unsigned row, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -32,7 +28,7 @@ static void paint_node_titles(struct grid *g, const char *b_above, const char *b
 
 static size_t contention_parts(const struct screen_state *s)
 {
-    return section_parts(at_most(s->measured.n_contentions, MEASURED_CONTENTIONS_MAX), ROWS);
+    return section_parts(min_u64(s->measured.n_contentions, MEASURED_CONTENTIONS_MAX), ROWS);
 }
 
 static void paint_contention(const struct screen_state *s, struct grid *g, size_t part)
@@ -56,7 +52,7 @@ static void paint_contention(const struct screen_state *s, struct grid *g, size_
         const struct measured_contention *c = &m->contention[i];
         unsigned row = FIRST_ROW + y;
 
-        if (i >= at_most(m->n_contentions, MEASURED_CONTENTIONS_MAX))
+        if (i >= min_u64(m->n_contentions, MEASURED_CONTENTIONS_MAX))
             break;
         paint_nodes(g, row, c->cpu_node, c->mem_node, c->load_node);
         section_paint_figure(g, IDLE, row, STRONG, c->idle_mb_s);
@@ -92,7 +88,7 @@ static void paint_redundancy(const struct screen_state *s, struct grid *g, size_
     grid_print_right(g, MIRROR_COST, PAGE_LIST, DIM, "cost");
     grid_print_right(g, PARITY, PAGE_LIST, DIM, "MB/s");
     grid_print_right(g, PARITY_COST, PAGE_LIST, DIM, "cost");
-    for (unsigned i = 0; i < at_most(m->n_redundancies, MEASURED_REDUNDANCIES_MAX); i++) {
+    for (unsigned i = 0; i < min_u64(m->n_redundancies, MEASURED_REDUNDANCIES_MAX); i++) {
         const struct measured_redundancy *r = &m->redundancy[i];
         unsigned row = FIRST_ROW + i;
 

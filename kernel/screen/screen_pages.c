@@ -93,10 +93,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                     sizeof(doing));
     else if (strcmp(s->phase, "test") == 0)
         fmt_print(doing, sizeof(doing), "%s, %u of %u, pass %u at %u %%", s->test,
-                  p->test_index + 1, p->n_tests, p->pass,
-                  phrases_percent(p->pass_total_bytes
-                                      ? (double)p->pass_done_bytes / (double)p->pass_total_bytes
-                                      : 0));
+                  p->test_index + 1, p->n_tests, p->pass, phrases_percent(phrases_part_of_pass(p)));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "starts after the measurements", sizeof(doing));
     grid_print(g, MARGIN, PAGE_STATUS, PLAIN, "Memory test: %s, no fault%s", doing,

@@ -43,8 +43,7 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
 {
     const struct event_progress *p = &s->progress;
     unsigned row = l->verdict;
-    double part =
-        p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
+    double part = phrases_part_of_pass(p);
     char label[24];
 
     screen_paint_heading(g, row, "Test", "");
@@ -120,7 +119,7 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
                   fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
         word = "F A I L";
         what = found;
-        advice = "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub";
+        advice = "In /etc/default/grub: GRUB_BADRAM=\"text after badram=\", then run update-grub";
     } else if (strcmp(s->status, "pass") == 0 && r->complete) {
         append_advice(&advised, s);
         colour = COLOUR(WHITE, GREEN);

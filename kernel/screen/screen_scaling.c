@@ -3,19 +3,10 @@
 #include "screen/screen_section.h"
 
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 
 #define GAP        2
 #define CHART_ROWS (PAGE_LIST_ROWS - 1) /* below two rows of titles */
-
-static size_t at_most(size_t n, size_t limit)
-{
-    return n < limit ? n : limit;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 /* The first column of the chart with this number, and its width, of n_charts side by side. */
 static unsigned chart_left(unsigned chart, unsigned width)
@@ -30,13 +21,14 @@ static unsigned chart_width(unsigned n_charts)
 
 static size_t steps_kept(const struct measured_steps *s)
 {
-    return at_most(s->n, MEASURED_STEPS_MAX);
+    return min_u64(s->n, MEASURED_STEPS_MAX);
 }
 
 static size_t scaling_parts(const struct measured_steps steps[MEASURED_ORDERS])
 {
     return section_parts(
-        larger(steps_kept(&steps[MEASURED_FILL]), steps_kept(&steps[MEASURED_SPREAD])), CHART_ROWS);
+        max_u64(steps_kept(&steps[MEASURED_FILL]), steps_kept(&steps[MEASURED_SPREAD])),
+        CHART_ROWS);
 }
 
 static double largest_rate(const struct measured_steps steps[MEASURED_ORDERS])
@@ -124,7 +116,7 @@ static void paint_loads(struct grid *g, const struct measured_loads *l, unsigned
 
     grid_print_right(g, left + LOAD, PAGE_LIST, DIM, "load MB/s");
     grid_print_right(g, left + NS, PAGE_LIST, DIM, "ns");
-    for (unsigned y = 0; y < at_most(l->n, MEASURED_LOADS_MAX); y++) {
+    for (unsigned y = 0; y < min_u64(l->n, MEASURED_LOADS_MAX); y++) {
         unsigned row = PAGE_LIST + 1 + y;
 
         grid_print_right(g, left + LOAD, row, PLAIN, "%.1f", l->level[y].load_mb_s);
@@ -146,7 +138,7 @@ static void paint_loaded(const struct screen_state *s, struct grid *g, size_t pa
               m->loaded_mem_node);
     screen_paint_heading(g, PAGE_HEADING, "Latency under load", nodes);
     for (int mix = 0; mix < MEASURED_MIXES; mix++)
-        for (size_t i = 0; i < at_most(m->loaded[mix].n, MEASURED_LOADS_MAX); i++)
+        for (size_t i = 0; i < min_u64(m->loaded[mix].n, MEASURED_LOADS_MAX); i++)
             most = m->loaded[mix].level[i].ns > most ? m->loaded[mix].level[i].ns : most;
     for (unsigned mix = 0, chart = 0; mix < MEASURED_MIXES; mix++) {
         if (!m->loaded[mix].n)

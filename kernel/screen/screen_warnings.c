@@ -2,11 +2,13 @@
 /* A section: all warnings that are kept, at full length. */
 #include "screen/screen_section.h"
 
+#include "lib/minmax.h"
+
 #define INDENT (sizeof("warning: ") - 1) /* of a warning's further rows */
 
 static size_t warnings_kept(const struct screen_state *s)
 {
-    return s->n_warnings < SCREEN_WARNINGS_MAX ? s->n_warnings : SCREEN_WARNINGS_MAX;
+    return min_u64(s->n_warnings, SCREEN_WARNINGS_MAX);
 }
 
 /* Paints the rows of the text that are among the page's, the first being row number `row`. */

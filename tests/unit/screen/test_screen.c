@@ -71,7 +71,7 @@ static void verdicts(void **state)
         { "fail",
           "F A I L",
           { "2 bad pages, 900 faults",
-            "In /etc/default/grub: GRUB_BADRAM=\"what follows badram=\", then update-grub",
+            "In /etc/default/grub: GRUB_BADRAM=\"text after badram=\", then run update-grub",
             "Not tested: 11.0 MiB (interrupt vectors, okram itself, ACPI tables)" },
           RED },
         { "stopped",
