@@ -2,10 +2,10 @@
 /*
  * Checksums of the kernel image, in its first page: one CRC-32C for each 4 KiB page of what the
  * file holds (text, rodata, data), and one for the table itself. The linked ELF file is stamped
- * with them (stamp.c), so every copy of the image can be checked wherever it lies:
+ * with them (stamp.c), so every copy of the image can be checked wherever it is:
  *
  *   loaders   before they use a copy, and after they have loaded the kernel: all n_pages
- *   kernel    as it runs: the first n_fixed_pages, which nothing ever writes
+ *   kernel    as it runs: the first n_fixed_pages, which are never written
  *
  * Pure. The same in 32-bit and in 64-bit code.
  */
@@ -36,7 +36,7 @@ struct image_check {
 };
 _Static_assert(sizeof(struct image_check) == IMAGE_PAGE, "the table is a page of the image");
 
-/* Whether what may be the first page of an image is one, undamaged. */
+/* Whether this is the first page of an image, undamaged. */
 bool image_check_valid(const struct image_check *check);
 
 /* Whether `bytes` are page number `page` (0 to n_pages - 1) of the image, undamaged. */

@@ -22,7 +22,7 @@ struct image_copies {
 };
 
 /*
- * Looks through the n copies that there may be: what is too short for an image is none.
+ * Checks n possible copies: those too short for an image are ignored.
  * STATUS_INVALID: none has a valid table.
  */
 enum status image_copies_open(const struct image_copy *copy, uint32_t n,
@@ -33,6 +33,6 @@ const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t pag
 
 /*
  * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is no part of a copy; bss is
- * zero. A page that no copy has is left as it is: the check of what was placed shows it.
+ * zero. A page of which no copy is intact is not written: the check of the loaded image finds it.
  */
 void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to);

@@ -4,7 +4,7 @@
  *
  *   stamp LINKED.elf STAMPED.elf IMAGE.bin
  *
- * IMAGE.bin is the image as it lies in memory, without bss. Exits with 1 and a sentence when the
+ * IMAGE.bin is the image as it is in memory, without bss. Exits with 1 and a sentence when the
  * file is not such a kernel.
  */
 #include <elf.h>
@@ -63,7 +63,7 @@ static const Elf64_Phdr *segments(const struct file *elf, const char *path)
     return (const void *)(elf->bytes + head->e_phoff);
 }
 
-/* The image as it lies in memory, all that the file holds of it. */
+/* The image as it is in memory, all that the file holds of it. */
 static struct file load(const struct file *elf, const char *path)
 {
     const Elf64_Phdr *segment = segments(elf, path);
@@ -76,7 +76,7 @@ static struct file load(const struct file *elf, const char *path)
             continue;
         if (at + segment[i].p_filesz > IMAGE_CHECK_PAGES_MAX * IMAGE_PAGE ||
             segment[i].p_offset + segment[i].p_filesz > elf->size)
-            fail(path, "its segments do not lie in the image");
+            fail(path, "its segments are not inside the image");
         memcpy(image.bytes + at, elf->bytes + segment[i].p_offset, segment[i].p_filesz);
         if (at + segment[i].p_filesz > image.size)
             image.size = at + segment[i].p_filesz;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page tables with which the kernel is entered (Intel SDM vol. 3A, 4.5): the first 4 GiB at
- * EARLY_DIRECT, 2 MiB a page, and the image at BOOT_KERNEL_VIRT, its pages wherever they lie. They
- * are part of the image. The same in 32-bit and in 64-bit code. Pure.
+ * The page tables that are on when the kernel is entered (Intel SDM vol. 3A, 4.5): the first 4 GiB
+ * at EARLY_DIRECT, 2 MiB a page, and the image at BOOT_KERNEL_VIRT, its pages wherever they are.
+ * They are part of the image. The same in 32-bit and in 64-bit code. Pure.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 /*
  * Fills the tables, which are the image's pages from number `first` on; page[0] to page[n - 1] are
- * mapped from BOOT_KERNEL_VIRT on: the image, and what stands behind it. n is at most
+ * mapped from BOOT_KERNEL_VIRT on: the image, and what is behind it. n is at most
  * BOOT_KERNEL_PAGES_MAX.
  *
  * firmware: the top level of the tables that are on, of four levels or five, whose lower half stays

@@ -72,8 +72,8 @@ static void begin_anew(struct good_pages *c)
 }
 
 /*
- * All pages but the list's are written before any is read: those that share cells show. Whether one
- * shares the list's is seen at once, before a number that was written over is taken for a page.
+ * All pages but the list's are written before any is read: this finds those that share cells.
+ * Sharing with the list's is checked after each write, before a damaged number is taken for a page.
  */
 static bool are_apart(struct good_pages *c)
 {

@@ -19,8 +19,8 @@
 /* Memory to search. */
 struct page_source {
     /*
-     * Writes the numbers of adjoining pages, at most PAGE_SOURCE_CHUNK, that nobody uses and that
-     * were not given before, and returns how many. 0: there are no more.
+     * Writes the numbers of adjoining pages, at most PAGE_SOURCE_CHUNK, that are free and were not
+     * returned before, and returns how many. 0: there are no more.
      */
     uint32_t (*next)(void *ctx, uint32_t *ret_page);
     void (*tested)(void *ctx, uint32_t n_tested); /* in all: to show how far it has come */
@@ -34,11 +34,11 @@ struct good_pages {
     uint32_t n;
     uint32_t n_tested, n_bad;
     uint32_t run_first, run_n; /* the last adjoining pages found */
-    struct bad_pages *bad;     /* what was found on the way */
+    struct bad_pages *bad;     /* those found meanwhile */
 };
 
 /*
- * Goes on looking until there are as many pages as wanted, which share no cells with each other.
+ * Searches until as many pages as wanted are found that share no cells with each other.
  * STATUS_NOT_FOUND: the source has no more; n says how many there were.
  */
 enum status good_pages_find(struct good_pages *c, const struct page_source *source);

@@ -4,7 +4,7 @@
 #include "boot/load/page_march.h"
 #include "lib/string.h"
 
-/* The list goes to where the image has it; the page that it was in becomes one like the others. */
+/* Moves the list to its page of the image; the page that it was in is then one like the others. */
 static uint32_t move_list(const struct image_check *check, struct good_pages *c)
 {
     uint32_t index = check->boot_info + BOOT_INFO_KERNEL_PAGE;

@@ -14,8 +14,8 @@ struct blocks {
 };
 
 /*
- * For a search that fills `pages`. All blocks are kept, so that nobody is given them again; to the
- * kernel they are free memory, which it tests. Says on the console which blocks have faulty cells,
- * and how far the search has come when it takes long.
+ * For a search that fills `pages`. All blocks are kept, so that none is returned twice; to the
+ * kernel they are free memory, which it tests. Prints which blocks have faulty cells, and the
+ * progress of a long search.
  */
 void blocks_begin(struct blocks *blocks, const struct good_pages *pages);

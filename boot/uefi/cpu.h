@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What okram.efi does to the CPU: page tables, and the way into the kernel. */
+/* CPU registers that okram.efi uses, and the jump to the kernel. */
 #pragma once
 
 #include <stdbool.h>

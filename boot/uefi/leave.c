@@ -28,13 +28,13 @@ EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map, const struct bo
 {
     EFI_STATUS status;
 
-    /* The only way to have it on the screen, if it comes to that. */
+    /* Printed now: afterwards the console must not be used. */
     Print(L"okram: leaving firmware. If nothing follows, ExitBootServices failed.\r\n");
     status = efi_map_read(map);
     if (EFI_ERROR(status))
         return status;
     status = BS->ExitBootServices(image, map->key);
-    /* Its first call ends everything but GetMemoryMap and ExitBootServices, even if it fails. */
+    /* From the first call on only the memory services may be called, even if it fails. */
     for (int i = 1; i < EXIT_TRIES && status == EFI_INVALID_PARAMETER; i++) {
         status = efi_map_read(map);
         if (!EFI_ERROR(status))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The way out of firmware: ExitBootServices (UEFI 2.10, 7.4.6). */
+/* Leaving firmware: ExitBootServices (UEFI 2.10, 7.4.6). */
 #pragma once
 
 #include "boot/boot_info.h"
@@ -9,9 +9,9 @@
  * Takes the memory map and calls ExitBootServices, again with a fresh map when firmware's own
  * events have changed it in between.
  *
- * An error: the map could not be had, and firmware is as it was. After a failed ExitBootServices
- * firmware may be partly shut down, and its console must not be called any more: that is reported
- * on COM1, and the machine stops (boot/stop/stop.h).
+ * An error: GetMemoryMap failed, and ExitBootServices was not called. After a failed
+ * ExitBootServices firmware may be partly shut down, and its console must not be called any more:
+ * that is reported on COM1, and the machine stops (boot/stop/stop.h).
  */
 EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map, const struct boot_info *info,
                           const char *conf);

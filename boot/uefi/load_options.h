@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The options given by whoever started the loader: boot manager, shell, GRUB (UEFI 2.10, 9.1). */
+/* The options passed by what started the loader: boot manager, shell, GRUB (UEFI 2.10, 9.1). */
 #pragma once
 
 #include <stdbool.h>

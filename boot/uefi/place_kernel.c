@@ -23,7 +23,8 @@ static EFI_STATUS want_pages(struct placed_kernel *placed)
         return EFI_SUCCESS;
     if (needed >= BOOT_KERNEL_PAGES_MAX)
         return EFI_BUFFER_TOO_SMALL;
-    placed->pages.wanted = (uint32_t)needed + 1; /* a few more descriptors move nothing */
+    placed->pages.wanted =
+        (uint32_t)needed + 1; /* so that a few more descriptors need no new search */
     return EFI_SUCCESS;
 }
 

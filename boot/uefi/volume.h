@@ -11,7 +11,7 @@ CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader);
 
 /*
  * Reads okram.conf from the loader's directory, or else from the root of its volume, to `out`,
- * terminated, cut to out_size; "" when there is none. An unreadable one is named on the console.
+ * terminated, cut to out_size; "" when there is none. An unreadable one is reported on the console.
  * Returns false when it was cut.
  */
 bool volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path, char *out,

@@ -56,7 +56,7 @@ static uint64_t rsdp_search_bios(const struct phys_reader *reader)
     return found ? found : rsdp_search(reader, BIOS_AREA_BASE, BIOS_AREA_END);
 }
 
-/* The XSDT's address; 0 when there is none, or when what names it cannot be trusted. */
+/* The XSDT's address; 0 when there is none, or when the RSDP is invalid. */
 static uint64_t rsdp_xsdt(const struct phys_reader *reader, uint64_t phys,
                           const struct warnings *warnings)
 {

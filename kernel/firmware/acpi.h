@@ -2,8 +2,8 @@
 /*
  * ACPI's root and its list of tables (ACPI 6.5, 5.2.5 to 5.2.8).
  *
- * A table that this module hands out is readable over all of its length and has a right checksum;
- * what is inside is still firmware's word and is checked by the reader of that table.
+ * A table that this module returns is readable over all of its length and has a right checksum; its
+ * content is checked by the reader of that table.
  */
 #pragma once
 
@@ -28,10 +28,10 @@ struct acpi_header {
 } __attribute__((packed));
 _Static_assert(sizeof(struct acpi_header) == 36, "ACPI 6.5, 5.2.6");
 
-/* No real table comes near it; a broken length does. */
+/* Real tables are far smaller: a larger length is wrong. */
 #define ACPI_TABLE_MAX_BYTES (16u << 20)
 
-/* Tables that the root may list; the rest is left out, with a warning. */
+/* Tables that the root may list; the rest is ignored, with a warning. */
 #define ACPI_TABLES_MAX 1024u
 
 struct acpi {
@@ -42,9 +42,9 @@ struct acpi {
 };
 
 /*
- * Finds the RSDP and the list of tables. rsdp: where the loader says it is, or 0; when there is
- * none, the BIOS areas are searched (5.2.5.1). The XSDT is preferred, the RSDT used when the XSDT
- * is missing or broken. STATUS_NOT_FOUND: no RSDP, and no warning given; STATUS_INVALID: no
+ * Finds the RSDP and the list of tables. rsdp: its address as given by the loader, or 0; when there
+ * is none, the BIOS areas are searched (5.2.5.1). The XSDT is preferred, the RSDT used when the
+ * XSDT is missing or invalid. STATUS_NOT_FOUND: no RSDP, and no warning given; STATUS_INVALID: no
  * usable list of tables, and a warning given.
  */
 enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
@@ -52,7 +52,7 @@ enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
 
 /*
  * The first table with this signature of four letters. STATUS_NOT_FOUND: not listed;
- * STATUS_INVALID: it is broken, and a warning has said so.
+ * STATUS_INVALID, with a warning: it is invalid.
  */
 enum status acpi_find(const struct acpi *acpi, const char *signature,
                       const struct warnings *warnings, const struct acpi_header **ret_table);

@@ -22,7 +22,7 @@ struct fadt_table {
     uint32_t gpe0, gpe1;
     uint8_t lengths[8];    /* of the blocks above */
     uint8_t processor[10]; /* C2, C3, caches, duty cycle */
-    uint8_t rtc[3];        /* where alarm day, month and century lie */
+    uint8_t rtc[3];        /* indexes of alarm day, month and century */
     uint16_t boot_architecture;
     uint8_t reserved2;
     uint32_t flags; /* ACPI 1.0 ends here */

@@ -43,8 +43,8 @@ struct fadt {
 };
 
 /*
- * Reads a table that acpi_find handed out; fields that an older, shorter table does not have count
- * as 0. The 64-bit fields win over the 32-bit ones. STATUS_INVALID, with a warning: it ends before
+ * Reads a table returned by acpi_find; fields that an older, shorter table does not have count
+ * as 0. The 64-bit fields override the 32-bit ones. STATUS_INVALID, with a warning: it ends before
  * the flags that ACPI 1.0 has.
  */
 enum status fadt_read(const struct acpi_header *table, const struct warnings *warnings,

@@ -41,7 +41,7 @@ _Static_assert(sizeof(struct locality_entry) == 32, "ACPI 6.5, 5.2.28.4");
 #define HIERARCHY_MEMORY 0u
 #define HIERARCHY_LAST   3u /* a memory side cache of the third level */
 
-/* A second, or an exabyte a second: no real unit comes near it, and values cannot overflow. */
+/* A second, or an exabyte per second: real units are far smaller, and values cannot overflow. */
 #define UNIT_MAX (UINT64_C(1000) * 1000 * 1000 * 1000)
 
 #define VALUE_UNKNOWN     0u
@@ -81,7 +81,7 @@ static uint32_t load_32(const uint8_t *list, uint32_t i)
     return value;
 }
 
-/* Whether both lists and the matrix lie inside the structure, which is smaller than 2^32 bytes. */
+/* Whether both lists and the matrix are inside the structure, which is smaller than 2^32 bytes. */
 static bool lists_fit(const struct locality_entry *e)
 {
     uint64_t room = e->head.length - sizeof(*e), from = e->n_initiators, to = e->n_targets;
@@ -131,7 +131,7 @@ static void read_cache(struct hmat *h, const struct hmat_head *head, uint64_t *d
             (struct hmat_cache){ .domain = e->domain, .size_bytes = e->size_bytes };
 }
 
-/* Reads structure by structure; returns the bytes from the first one that is none. */
+/* Reads structure by structure; returns the bytes left from the first malformed one on. */
 static size_t read_structures(struct hmat *h, const struct acpi_header *table, uint64_t *defects)
 {
     const uint8_t *pos = ((const struct hmat_table *)table)->structures;
@@ -174,8 +174,8 @@ enum status hmat_read(const struct acpi_header *table, const struct warnings *wa
     return STATUS_OK;
 }
 
-/* The place of a domain in a list of n; n: it is not in it. */
-static uint32_t place_of(const uint8_t *list, uint32_t n, uint32_t domain)
+/* The index of a domain in a list of n; n: not found. */
+static uint32_t index_of(const uint8_t *list, uint32_t n, uint32_t domain)
 {
     uint32_t i = 0;
 
@@ -187,8 +187,8 @@ static uint32_t place_of(const uint8_t *list, uint32_t n, uint32_t domain)
 /* In the table's units; 0: not reported. */
 static uint64_t value_of(const struct hmat_locality *l, uint32_t from, uint32_t to)
 {
-    uint32_t row = place_of(l->initiators, l->n_initiators, from);
-    uint32_t column = place_of(l->targets, l->n_targets, to);
+    uint32_t row = index_of(l->initiators, l->n_initiators, from);
+    uint32_t column = index_of(l->targets, l->n_targets, to);
     uint16_t value;
 
     if (row == l->n_initiators || column == l->n_targets)

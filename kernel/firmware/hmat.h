@@ -40,7 +40,7 @@ struct hmat_locality {
     const uint8_t *entries;    /* 16 bits each: a row an initiator */
 };
 
-/* A cache between the memory of a domain and everyone who uses it (5.2.28.5). */
+/* A memory side cache in front of the memory of a domain (5.2.28.5). */
 struct hmat_cache {
     uint32_t domain;
     uint64_t size_bytes;
@@ -57,16 +57,16 @@ struct hmat {
 enum hmat_access { HMAT_READ, HMAT_WRITE };
 
 /*
- * Reads a table that acpi_find handed out, which must stay where it is. Broken structures, those of
- * unknown types and what does not fit are left out; each kind gives one warning. STATUS_INVALID,
- * with a warning: the table is too short for its own header.
+ * Reads a table returned by acpi_find, which must stay where it is. Malformed structures, those of
+ * unknown types and those beyond the limits are ignored; each kind gives one warning.
+ * STATUS_INVALID, with a warning: the table is too short for its own header.
  */
 enum status hmat_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct hmat *ret_hmat);
 
 /*
- * What CPUs of one proximity domain get of another's memory. 0: the HMAT does not say, or says that
- * they cannot reach it.
+ * For accesses of CPUs of one proximity domain to another's memory. 0: not reported, or not
+ * reachable.
  */
 uint64_t hmat_latency_ps(const struct hmat *hmat, enum hmat_access access, uint32_t from,
                          uint32_t to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where the High Precision Event Timer is (IA-PC HPET Specification 1.0a, 3.2.4, table "HPET").
+ * The address of the High Precision Event Timer (IA-PC HPET Specification 1.0a, 3.2.4, table
+ * "HPET").
  */
 #pragma once
 
@@ -17,7 +18,7 @@ struct hpet {
 };
 
 /*
- * Reads a table that acpi_find handed out. STATUS_INVALID, with a warning: it is too short, or the
+ * Reads a table returned by acpi_find. STATUS_INVALID, with a warning: it is too short, or the
  * registers are not in memory.
  */
 enum status hpet_read(const struct acpi_header *table, const struct warnings *warnings,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CPUs and I/O APICs that firmware names in the MADT, signature "APIC" (ACPI 6.5, 5.2.12).
+ * The CPUs and I/O APICs listed in the MADT, signature "APIC" (ACPI 6.5, 5.2.12).
  */
 #pragma once
 
@@ -33,10 +33,11 @@ struct madt {
 };
 
 /*
- * Reads a table that acpi_find handed out. A CPU is listed when its Enabled flag is set; one that
+ * Reads a table returned by acpi_find. A CPU is listed when its Enabled flag is set; one that
  * is only Online Capable cannot be started before the OS asks firmware for it (5.2.12.2) and is
- * left out. Broken entries, APIC IDs named twice and what does not fit are left out with a warning
- * each kind. STATUS_INVALID, with a warning: the table is too short for its own header.
+ * ignored. Malformed entries, duplicate APIC IDs and entries beyond the limits are ignored, with
+ * one warning for each kind. STATUS_INVALID, with a warning: the table is too short for its own
+ * header.
  */
 enum status madt_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct madt *ret_madt);

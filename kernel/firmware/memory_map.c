@@ -5,7 +5,7 @@
 
 #define KINDS (BOOT_REGION_PERSISTENT + 1)
 
-/* Who wins where regions overlap: the higher one. */
+/* Where regions overlap the kind of higher rank is used. */
 static const struct {
     const char *name;
     bool ram;
@@ -114,7 +114,7 @@ static void collect_boundaries(const struct boot_region *given, size_t n, uint64
     }
 }
 
-/* The kind at addr, false in a gap. overlap: more than one region lies there. */
+/* The kind at addr, false in a gap. overlap: there is more than one region. */
 static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, uint64_t addr,
                     enum boot_region_kind *ret_kind, bool *ret_overlap)
 {

@@ -16,7 +16,7 @@
 #define MEMORY_REGIONS_MAX (2 * BOOT_REGIONS_MAX)
 
 struct memory_region {
-    struct span span; /* bytes; ends need not lie on page boundaries */
+    struct span span; /* bytes; ends may be inside a page */
     enum boot_region_kind kind;
 };
 
@@ -26,9 +26,9 @@ struct memory_map {
 };
 
 /*
- * Cleans the loader's regions; lost: entries that the loader had no room for. Entries without
- * length and those that wrap past the end of the address space are dropped, what lies above the
- * CPU's physical_bits (32 to 52) is cut. Where entries overlap the more restrictive kind wins, from
+ * Repairs the loader's regions; lost: entries beyond the loader's limit. Empty entries and those
+ * that wrap past the end of the address space are dropped, entries above the CPU's physical_bits
+ * (32 to 52) are truncated. Where entries overlap the more restrictive kind is used, from
  * USABLE over ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED and PERSISTENT to MMIO; an unknown
  * kind counts as RESERVED. Neighbours of the same kind become one. Each kind of repair gives one
  * warning with how many there were.
@@ -54,5 +54,5 @@ const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t
 /* To print: "usable RAM", "ACPI tables", "UEFI runtime services", … */
 const char *memory_kind_name(enum boot_region_kind kind);
 
-/* Whether DRAM lies there for certain; RESERVED may be RAM or not. */
+/* Whether it is certainly DRAM; RESERVED may be RAM or not. */
 bool memory_kind_is_ram(enum boot_region_kind kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How the readers of firmware tables reach physical memory, and what they share. */
+/* Access to physical memory for the readers of firmware tables, and their checksum. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 struct phys_reader {
     /*
      * The length bytes at phys, length > 0 and not past the end of the address space; NULL when any
-     * of them cannot be read. They stay where they are as long as what was read from them is used.
+     * of them cannot be read. They stay valid as long as what was read from them is used.
      */
     const void *(*map)(void *ctx, uint64_t phys, size_t length);
     void *ctx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What firmware's types of memory mean to okram. Header only, so that the loaders use it too.
+ * From firmware's types of memory to okram's. Header only, so that the loaders use it too.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 /*
  * From an INT 15h/E820 type (ACPI 6.5, table 15.4) or a Multiboot2 type (specification 3.6.8),
- * which are the same numbers. An unknown type is firmware's own.
+ * which are the same numbers. An unknown type is reserved.
  */
 static inline enum boot_region_kind region_kind_of_e820(uint32_t type)
 {
@@ -43,8 +43,8 @@ static inline enum boot_region_kind region_kind_of_e820(uint32_t type)
 /*
  * From an EFI_MEMORY_TYPE and the attributes of its descriptor (UEFI 2.10, 7.2), as they stand
  * after ExitBootServices. Specific-purpose memory (EFI_MEMORY_SP: high-bandwidth or CXL memory) is
- * RAM like any other to a memory tester: firmware only asks systems to keep their own data out.
- * Unaccepted memory of a confidential guest must not be touched and counts as reserved.
+ * RAM like any other to a memory tester: firmware only asks systems not to put their own data
+ * there. Unaccepted memory of a confidential guest must not be touched and counts as reserved.
  */
 static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t attributes)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The sleep types for power off (ACPI 6.5, 7.4.2): found among the bytes of AML, without running
- * any.
+ * The sleep types for power off (ACPI 6.5, 7.4.2): searched for in AML, without interpreting
+ * it.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct s5 {
 };
 
 /*
- * Looks for the package \_S5 in a DSDT or SSDT that acpi_find or acpi_table_at handed out.
+ * Looks for the package \_S5 in a DSDT or SSDT returned by acpi_find or acpi_table_at.
  * STATUS_NOT_FOUND: there is none that is well-formed; no warning given.
  */
 enum status s5_find(const struct acpi_header *table, struct s5 *ret_s5);

@@ -21,15 +21,15 @@ struct slit {
 };
 
 /*
- * Reads a table that acpi_find handed out. One warning names the distances that cannot be: a domain
- * that is not at 10 from itself, or one of the reserved 0 to 9 to another; the others count.
+ * Reads a table returned by acpi_find. One warning reports invalid distances: other than 10
+ * from a domain to itself, or one of the reserved 0 to 9 to another; the others are used.
  * STATUS_INVALID, with a warning: the table is shorter than its number of localities needs.
  */
 enum status slit_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct slit *ret_slit);
 
 /*
- * From one proximity domain to another. What the table does not hold, and what cannot be, is taken
- * for SLIT_LOCAL or SLIT_REMOTE.
+ * From one proximity domain to another. SLIT_LOCAL or SLIT_REMOTE for what the table does not
+ * hold and for invalid distances.
  */
 uint32_t slit_distance(const struct slit *slit, uint32_t from, uint32_t to);

@@ -39,10 +39,10 @@ _Static_assert(sizeof(struct entry_point_3) == 24, "DSP0134 5.2.2");
 #define BIOS_AREA_END   0x100000u
 #define ENTRY_ALIGNMENT 16u
 
-/* No real list comes near it; a broken length does. */
+/* Real lists are far smaller: a larger length is wrong. */
 #define TABLE_MAX_BYTES (1u << 20)
 
-/* Where an entry point says that the structures are. */
+/* What an entry point says of the structures. */
 struct location {
     uint64_t address;
     uint32_t length;
@@ -144,7 +144,7 @@ static const uint8_t *strings_end(const uint8_t *pos, const uint8_t *end)
     return NULL;
 }
 
-/* At the end: some that firmware counted have not come, as when a wrong length skips them. */
+/* At the end: fewer than firmware counted, as when a wrong length skips some. */
 static bool is_short_of_structures(const struct smbios_cursor *c)
 {
     return c->is_counted && c->left != 0;
@@ -173,7 +173,7 @@ const struct smbios_structure *smbios_next(struct smbios_cursor *c)
     return s;
 }
 
-/* The string that begins at pos, as people can read it. */
+/* The string that begins at pos, in printable ASCII. */
 static void copy_readable(const uint8_t *pos, const uint8_t *end, char *to, size_t size)
 {
     size_t n = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SMBIOS: where the list of structures is, and the walk over it (DMTF DSP0134 3.7).
+ * SMBIOS: finding and walking the list of structures (DMTF DSP0134 3.7).
  */
 #pragma once
 
@@ -41,7 +41,7 @@ struct smbios_cursor {
     const uint8_t *end;
     uint32_t left;
     bool is_counted;
-    bool malformed; /* the walk ended at something that is no structure, or before the last one */
+    bool malformed; /* the list ended with a malformed structure, or before the last one */
 };
 
 struct smbios_cursor smbios_structures(const struct smbios *smbios);

@@ -76,7 +76,7 @@ enum memory_type {
     MEMORY_TYPE_NON_VOLATILE = 0x1f,
 };
 
-/* What a walk over the structures carries along. */
+/* The state of a walk over the structures. */
 struct reading {
     struct smbios_memory *memory;
     uint16_t foreign[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
@@ -223,8 +223,8 @@ static void read_range(struct reading *r, const struct device_range *range)
 }
 
 /*
- * Longer than its type is in 3.7, which firmware does not claim to be ahead of: it reaches into
- * what comes after it, and the walk goes on at some place within a structure.
+ * Longer than its type is in 3.7, although firmware reports no later version: the length is wrong,
+ * and the walk would continue inside another structure.
  */
 static bool is_too_long(const struct smbios *smbios, const struct smbios_structure *s)
 {

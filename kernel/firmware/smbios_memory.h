@@ -30,7 +30,7 @@ enum smbios_ecc {
 struct smbios_array {
     uint16_t handle;
     uint16_t n_devices;      /* slots it has */
-    uint64_t capacity_bytes; /* that the slots can take; 0: unknown */
+    uint64_t capacity_bytes; /* of all slots at most; 0: unknown */
     enum smbios_ecc ecc;
 };
 
@@ -60,10 +60,10 @@ struct smbios_memory {
 };
 
 /*
- * STATUS_NOT_FOUND: no slot is listed, and ret_memory has none. A list that breaks off or holds
- * structures too short for their type gives one warning, and they are left out; what comes after
- * one that is too long for its type is not read. A name that a structure refers to but does not
- * have, or that does not end, is "", with one warning: the slot counts all the same.
+ * STATUS_NOT_FOUND: no slot is listed, and ret_memory has none. A list that ends early or holds
+ * structures too short for their type gives one warning, and these are ignored; what comes after
+ * one that is too long for its type is not read. A name that is missing or not terminated is "",
+ * with one warning: the slot still counts.
  */
 enum status smbios_memory_read(const struct smbios *smbios, const struct warnings *warnings,
                                struct smbios_memory *ret_memory);

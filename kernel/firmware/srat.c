@@ -13,7 +13,7 @@ enum srat_type {
     SRAT_LOCAL_APIC = 0,
     SRAT_MEMORY = 1,
     SRAT_LOCAL_X2APIC = 2,
-    SRAT_GENERIC_PORT = 6, /* the last type that ACPI 6.5 has; none after x2APIC is about us */
+    SRAT_GENERIC_PORT = 6, /* the last type that ACPI 6.5 has; none after x2APIC concerns x86 */
 };
 
 #define SRAT_ENABLED 1u
@@ -145,7 +145,7 @@ static bool read_memory(struct srat *s, const struct acpi_entry *e, uint32_t dom
     return true;
 }
 
-/* A node must be found for an address in one way only. */
+/* So that an address belongs to one node only. */
 static void separate_memory(struct srat *s, uint64_t *defects)
 {
     size_t kept = 0;

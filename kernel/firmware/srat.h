@@ -33,13 +33,12 @@ struct srat {
 };
 
 /*
- * Reads a table that acpi_find handed out. Only enabled entries count. A range may hold less RAM
- * than it spans, or none: firmware also names where memory could be plugged in later. The memory
- * map says what is there. Ranges that meet are cut where the later one begins; broken entries,
- * entries of unknown types, CPUs named twice and what does not fit are left out; each kind gives
- * one warning. Entries that say nothing of x86 CPUs or of memory are passed over. In a table of
- * revision 1 a domain has 8 bits (5.2.16.1). STATUS_INVALID, with a warning: the table is too
- * short for its own header.
+ * Reads a table returned by acpi_find. Only enabled entries count. A range may hold less RAM
+ * than it spans, or none: firmware also lists ranges for memory hot-plug. The memory map says what
+ * is there. Overlapping ranges are truncated; malformed entries, entries of unknown types,
+ * duplicate CPUs and entries beyond the limits are ignored; each kind gives one warning. Entries
+ * about neither x86 CPUs nor memory are skipped. In a table of revision 1 a domain has 8 bits
+ * (5.2.16.1). STATUS_INVALID, with a warning: the table is too short for its own header.
  */
 enum status srat_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct srat *ret_srat);

@@ -11,3 +11,4 @@ $(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c $(BUILD)/plugin/a
 plugin: $(TEST_PLUGINS)
 
 include tests/system/linux/linux.mk
+include tests/system/efi/efi.mk

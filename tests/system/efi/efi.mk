@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# UEFI programs that system tests boot in place of okram.efi.
+
+TEST_EFI := $(patsubst tests/system/efi/%.c,$(BUILD)/efi/%.efi,$(wildcard tests/system/efi/*.c))
+
+$(BUILD)/efi/%.efi: tests/system/efi/%.c $(SETTINGS)
+	@mkdir -p $(@D)
+	$(CC) $(EFI_CFLAGS) -c $< -o $(@:.efi=.o)
+	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack --no-undefined \
+	    -T $(EFI_LIB)/elf_x86_64_efi.lds $(EFI_LIB)/crt0-efi-x86_64.o $(@:.efi=.o) \
+	    $(EFI_LIB)/libefi.a $(EFI_LIB)/libgnuefi.a -o $(@:.efi=.so)
+	$(OBJCOPY) $(EFI_SECTIONS:%=-j '%') --target efi-app-x86_64 --subsystem=10 $(@:.efi=.so) $@
+
+plugin: $(TEST_EFI)
