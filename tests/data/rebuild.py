@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writes the tables of real machines, rebuilt by hand from what their owners made public, and
-broken tables. README.md tells where each layout is from.
+broken tables. README.md lists where each layout is from.
 
     make fuzz-seeds
 """
