@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The two commands of README's "Try it" in distributions made from nothing: `make check-distros`.
 
-Each distribution is bootstrapped below build/distros, gets a clone of the checkout's last commit, and
-runs `make run` and `make check` in it. Needs root. DISTROS names the distributions, MIRROR_DEBIAN and
-MIRROR_UBUNTU where they come from; else that is where this machine's apt takes its packages from.
+Each distribution is bootstrapped in build/distros, gets a clone of the checkout's last commit, and
+runs `make run` and `make check` in it. Needs root. DISTROS selects the distributions, MIRROR_DEBIAN
+and MIRROR_UBUNTU their mirrors; the default is the mirror of this machine's apt.
 
-What is mounted is mounted in a mount namespace of its own, which is gone with its last process, and
-the processes are in a PID namespace, which is gone with its first: nothing is left behind, however
-this ends, and no rm reaches through a mount.
+Mounts and processes are in a mount and a PID namespace, which end with the run: nothing is left
+behind however it ends, and no rm reaches through a mount.
 """
 
 import os

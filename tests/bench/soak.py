@@ -70,7 +70,7 @@ def _arguments():
     add = parser.add_argument
     add("--seconds", type=float, default=600, metavar="S", help="no run begins later (600)")
     add("--seed", type=int, default=1, metavar="N", help="draws the machines (1)")
-    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="runs side by side (all CPUs)")
+    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parallel runs (all CPUs)")
     return parser.parse_args()
 
 
@@ -119,9 +119,11 @@ def _count(total, machine, outcome):
 
 
 def _text(total, seed):
-    lines = [f"{name:>30} {sweeps:10.0f} sweeps" for name, sweeps in sorted(total.by_machine.items())]
+    by_machine = sorted(total.by_machine.items())
+    lines = [f"{name:>30} {sweeps:10.0f} sweeps" for name, sweeps in by_machine]
     lines.append(
-        f"{total.runs} runs (seed {seed}), {total.sweeps:.0f} sweeps, {total.swept_bytes / 1e12:.2f} TB:"
+        f"{total.runs} runs (seed {seed}), {total.sweeps:.0f} sweeps,"
+        f" {total.swept_bytes / 1e12:.2f} TB:"
         f" {total.sweeps / DAY_SWEEPS:.2f} days of a PC with 16 GiB at 20 GB/s"
     )
     lines.append(f"false faults and bad ends: {len(total.bad)}")

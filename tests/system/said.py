@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What okram said, in the report of a test that failed: a part of pytest's that conftest.py takes in.
+"""pytest hooks for tests that boot okram, imported by conftest.py.
 
-Every run of okram that the test made is there, whether the test looked at it or not. A record that
-violates docs/jsonl.schema.json fails the test that booted it.
+The report of a failed test shows what okram printed in each of its runs. A record that violates
+docs/jsonl.schema.json fails the test.
 """
 
 import pytest

@@ -124,7 +124,8 @@ def test_holes_outside_ram_do_not_count(iomem):
 def test_the_maps_own_entries_count(tmp_path):
     """With 120 entries there is room for 4 ranges: nearest pages are joined."""
     map_ = "".join(
-        f"BIOS-e820: [mem {base:#018x}-{base + 0xFFFFF:#018x}] {'usable' if i % 2 else 'reserved'}\n"
+        f"BIOS-e820: [mem {base:#018x}-{base + 0xFFFFF:#018x}]"
+        f" {'usable' if i % 2 else 'reserved'}\n"
         for i, base in enumerate(range(0x100000, 0x100000 * 121, 0x100000))
     )
     path = tmp_path / "dmesg"
@@ -223,9 +224,8 @@ def test_bios_needs_a_pair_for_each_piece(iomem):
     assert ran.stdout == f"badram={ACROSS_PAIR}\n" and "BIOS" not in ran.stderr
     ran = badram("--map", iomem, "--firmware", "bios", "--patterns", "2", input=ACROSS)
     assert ran.stdout == f"badram={ACROSS_PAIR},{ACROSS_PAIR}\n" and "BIOS" not in ran.stderr
-    told = json.loads(
-        badram("--map", iomem, "--firmware", "bios", "--patterns", "1", "--json", input=ACROSS).stdout
-    )
+    options = ("--map", iomem, "--firmware", "bios", "--patterns", "1", "--json")
+    told = json.loads(badram(*options, input=ACROSS).stdout)
     assert len(told["patterns"]) == 1 and told["sacrificed_pages"] > 2
 
 
@@ -300,7 +300,8 @@ def test_a_block_that_begins_in_no_entry(firmware, tmp_path):
     path.write_text("00000000-00002fff : System RAM\n00005000-0000ffff : System RAM\n")
     options = ["--map", str(path), *firmware]
     ran = badram(*options, "--check", "0x4000,0xfffffffffc000")
-    assert ran.returncode == 1 and "3 pages (12 KiB) of it in use, the first at 0x5000" in ran.stdout
+    assert ran.returncode == 1
+    assert "3 pages (12 KiB) of it in use, the first at 0x5000" in ran.stdout
     assert badram(*options, "--check", "0x0,0xfffffffff0000").returncode == 0
     if firmware == ["--firmware", "bios"]:
         pages = "0x5000\n0x6000\n0x7000\n"

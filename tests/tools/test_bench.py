@@ -284,9 +284,7 @@ def results():
             {"cpus": 1, "passes": passes([9.0, 9.5, 30.0])},
             {"cpus": 2, "passes": passes([5.0, 4.5, 6.0])},
         ],
-        "quick": [
-            {"seconds": s, "sweeps": 14.0, "host_cpus_used": 1.25} for s in (0.5, 1.0, 0.25)
-        ],
+        "quick": [{"seconds": s, "sweeps": 14.0, "host_cpus_used": 1.25} for s in (0.5, 1.0, 0.25)],
         "memtest86": [
             {
                 "version": "6.10",

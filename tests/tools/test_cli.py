@@ -75,7 +75,7 @@ def test_report_of_aliases():
 
 def test_report_names_bad_lines():
     good = json.dumps({"t": 1, **GOOD[-1]})
-    ran = okram("report", input=f'{good}\nhello\n\n{good[:40]}')
+    ran = okram("report", input=f"{good}\nhello\n\n{good[:40]}")
     assert ran.returncode == 2
     said = ran.stderr.splitlines()
     assert [line.split(": ")[1] for line in said] == ["line 2", "line 3", "line 4"]

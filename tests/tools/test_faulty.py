@@ -26,7 +26,9 @@ Loop 1/1:
   Stuck Address       : ok
   Random Value        : FAILURE: 0x01 != 0x00 at physical address 0x0000000012345678.
 """
-LINUX = "[    0.1]   aaaaaaaaaaaaaaaa bad mem addr 0x0000000005000000 - 0x0000000005002000 reserved\n"
+LINUX = """\
+[    0.1]   aaaaaaaaaaaaaaaa bad mem addr 0x0000000005000000 - 0x0000000005002000 reserved
+"""
 OKRAM = """\
 [     0.004] okram 0.1.0, started by BIOS, GRUB 2.06
 [     2.000] FAULT      0x000005000008  expected 0000000000000001  found 0000000000000000

@@ -17,7 +17,7 @@ MUTE = {}
 
 
 class FakeQemu(threading.Thread):
-    """Greets, then answers each command by what the test has for it; at None it hangs up, at MUTE says nothing."""
+    """Answers each command by what the test has for it: at None it hangs up, at MUTE not at all."""
 
     def __init__(self, answers):
         super().__init__(daemon=True)

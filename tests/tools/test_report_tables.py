@@ -220,7 +220,7 @@ def test_how_a_run_ended():
     assert outcome.verdict(stopped).startswith("stopped before a whole pass")
     assert "1 B tested by address, march-c-," in outcome.ending(stopped)
     for end in (part, stopped):
-        assert outcome.verdict(end) in printed([record for record in GOOD if record != good] + [end])
+        assert outcome.verdict(end) in printed([*(r for r in GOOD if r != good), end])
 
 
 def test_what_was_never_together_with_the_rest():

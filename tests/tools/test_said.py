@@ -8,7 +8,7 @@ import sys
 from okramlib import ROOT
 
 # Two runs with a QEMU that says what is wanted, and a test that fails after them.
-FAILS = '''
+FAILS = """
 import json
 import okramlib.run
 from okramlib import Trouble
@@ -34,7 +34,7 @@ def test_violates(monkeypatch):
 
 def test_passes():
     okramlib.run.Outcome(trouble="not in any report")
-'''
+"""
 
 
 def test_a_failed_test_tells_of_its_runs(tmp_path):

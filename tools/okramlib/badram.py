@@ -39,7 +39,7 @@ def add_parser(commands):
     add("--pages", action="store_true", help="numbers are page numbers (address / 4096)")
     add("--map", metavar="FILE", help="the machine's /proc/iomem, or dmesg with its e820 lines")
     add("--ram", action="append", metavar="START-END", help="where RAM is; END exclusive; repeat")
-    add("--firmware", choices=("bios", "uefi"), help="whose GRUB takes the line (a report's, or uefi)")
+    add("--firmware", choices=("bios", "uefi"), help="GRUB's firmware (of the report, or uefi)")
     add("--explain", action="store_true", help="say what each pattern covers and costs")
     add("--json", action="store_true", help="one JSON object")
     add("--check", metavar="LINE", help="judge a badram line; bad pages only from a FILE")
@@ -134,4 +134,5 @@ def _parse_span(text):
     try:
         return parse_size(base), parse_size(end)
     except ValueError as error:
-        raise Trouble(f"--ram {text}: {error}." if dash else f"--ram {text}: no START-END.") from None
+        why = error if dash else "no START-END"
+        raise Trouble(f"--ram {text}: {why}.") from None

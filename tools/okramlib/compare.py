@@ -5,8 +5,8 @@ import statistics
 from dataclasses import dataclass
 
 from . import measured
-from .ttest import welch_p
 from .tables import Table, percent, rate, wait
+from .ttest import welch_p
 from .units import count, format_size
 
 P_LIMIT = 0.01

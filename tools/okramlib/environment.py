@@ -18,7 +18,7 @@ _MODULES = ("jinja2", "jsonschema", "qemu.qmp", "rich", "scipy")
 
 
 def need_modules():
-    """Restarts this program in build/venv if modules are missing; makes or renews that if need be."""
+    """Restarts this program in build/venv if modules are missing; runs the set-up for that."""
     if all(map(_is_there, _MODULES)):
         return
     if not _is_venv_current():

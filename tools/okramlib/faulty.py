@@ -30,21 +30,22 @@ _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
 
 # Lines of these programs that say nothing about any page.
 _FURNITURE = re.compile(
-    r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+|memtester version.*"
-    r"|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*|Loop \d+.*|Done\."
+    r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
+    r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
+    r"|Loop \d+.*|Done\."
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*)?",
     re.I,
 )
 
 _TOP = 1 << 46  # no machine reaches beyond; what does is no address
 
-# Of a log. Longer ones are no line of any of these programs, and the expressions take long for them.
+# Longer lines are from none of these programs, and take the expressions long.
 _LOG_CHARS_MAX = 1000
 _SHOWN_CHARS = 60
 
 
 class Faulty:
-    """What was read: ranges of bytes that are bad, patterns, and what a report told of RAM and firmware."""
+    """What was read: bad ranges of bytes, patterns, and a report's RAM and firmware."""
 
     def __init__(self):
         self.ranges = []

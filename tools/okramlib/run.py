@@ -61,7 +61,7 @@ def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None):
     follower = _Follower(machine, watcher or Watcher(), jsonl)
     cmdline = f"serial=jsonl exit=qemu {machine.cmdline}".strip()
     if screenshot:
-        cmdline += " exit=qemu"  # whatever the user's options say: without it there is no end to see
+        cmdline += " exit=qemu"  # after the user's options: the end must be seen
     begin = time.monotonic()
     with Qemu(replace(machine, cmdline=cmdline, stays_on=bool(screenshot))) as qemu:
         try:
@@ -154,11 +154,7 @@ class _Follower:
     def _check_time(self, seconds, timeout):
         if timeout and seconds > timeout:
             raise Trouble(self._with_last_lines(f"No result after {timeout:g} s"))
-        if (
-            seconds > self._start_deadline
-            and self._speaks_json
-            and not self.outcome.records
-        ):
+        if seconds > self._start_deadline and self._speaks_json and not self.outcome.records:
             raise Trouble(
                 self._with_last_lines(f"okram has not said a word in {self._start_deadline} s")
             )

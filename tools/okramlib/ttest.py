@@ -3,7 +3,7 @@
 
 
 def welch_p(mean_a, stddev_a, n_a, mean_b, stddev_b, n_b):
-    """The two-sided p-value of the hypothesis that the true means are equal; each n is 2 or more."""
+    """The two-sided p-value of equal true means; each n is 2 or more."""
     from scipy.stats import ttest_ind_from_stats  # takes a second to import
 
     largest = max(stddev_a, stddev_b)

@@ -4,6 +4,7 @@
 import re
 
 _SUFFIX = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _NUMBER = re.compile(r"(0x[0-9a-f]+|[0-9]+)([kmgt]?)", re.IGNORECASE)
 
 KIB = 1 << 10
@@ -22,13 +23,10 @@ def parse_size(text):
 
 def format_size(size):
     """A size in the largest unit that shows it in few digits: 512 MiB, 1.5 GiB."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            break
-        size /= 1024
-    else:
-        unit = "TiB"
-    return f"{size:.4g} {unit}"
+    power = 0
+    while size >= 1024 and power < len(_UNITS) - 1:
+        size, power = size / 1024, power + 1
+    return f"{size:.4g} {_UNITS[power]}"
 
 
 def count(n, one, many=None):
