@@ -55,8 +55,8 @@ class Cells:
 
     def corrupt(self):
         now = self.state[self.victim]
-        inverted = "1" if now == "0" else "0"
-        self.state[self.victim] = inverted if self.primitive.faulty == "!x" else self.primitive.faulty
+        inverted, faulty = "1" if now == "0" else "0", self.primitive.faulty
+        self.state[self.victim] = inverted if faulty == "!x" else faulty
 
     def settle(self):
         """Faults that need no operation."""
@@ -87,9 +87,9 @@ class Word(Cells):
 
     def write_both(self, values):
         before, self.state = self.state, list(values)
-        if self.primitive.aggressor == f"{before[0]}w{values[0]}":
-            if self.primitive.victim in ("x", self.state[1]):
-                self.corrupt()
+        is_aggressor = self.primitive.aggressor == f"{before[0]}w{values[0]}"
+        if is_aggressor and self.primitive.victim in ("x", self.state[1]):
+            self.corrupt()
         self.settle()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The coverage bench on the shipped code: the literature's table, the levels' claims, the README."""
+"""The coverage bench on the shipped code: the literature's table, the levels, the README."""
 
 import subprocess
 
@@ -40,7 +40,8 @@ def test_bench(tmp_path):
     found = detected(listing.read_text())
     for test in TABLE:
         march = parse_march(TABLE[test][0])
-        faults = [fault for name, fault in found if name == test and fault[:3] not in ("SOF", "DRF")]
+        faults = [fault for name, fault in found if name == test]
+        faults = [fault for fault in faults if fault[:3] not in ("SOF", "DRF")]
         assert len(faults) == 12 + 36 + 4
         assert [f for f in faults if found[test, f] != simulated(march, f)] == []
 

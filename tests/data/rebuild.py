@@ -32,7 +32,7 @@ def epyc_nps4():
 
 def xeon_two_sockets():
     """APIC IDs that x2APIC entries name, though they are small."""
-    cpus = {0: [*range(0x0, 0xA), *range(0x10, 0x1A)], 1: [*range(0x20, 0x2A), *range(0x30, 0x3A)]}
+    cpus = {0: [*range(0xA), *range(0x10, 0x1A)], 1: [*range(0x20, 0x2A), *range(0x30, 0x3A)]}
     entries = [t.srat_x2apic(apic_id, n) for n in cpus for apic_id in cpus[n]]
     entries += [t.srat_memory(0, 0x7FFFFFFF, 0), t.srat_memory(0x100000000, 0x183FFFFFFF, 0)]
     entries += [t.srat_memory(0x1840000000, 0x303FFFFFFF, 1)]

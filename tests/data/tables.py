@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Firmware tables, byte by byte: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a and SMBIOS 3.7."""
+"""Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a, SMBIOS 3.7."""
 
 import struct
 

@@ -48,7 +48,7 @@ def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604):
     return t.table(b"FACP", 3 if pm_timer_at else 1, bytes(body))
 
 
-def arguments(directory, tables, fadt=fadt()):
+def arguments(directory, tables, fadt=fadt()):  # noqa: B008
     """QEMU's arguments for a machine with these tables, bytes each, and this FADT."""
     blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
     dsdt = len(blob)

@@ -22,12 +22,12 @@ def mirrored(*nodes, **options):
     under UEFI in more than a node's. (Of aliases of okram's own memory: test_own_aliases.py.)
     """
     n = len(nodes) + (5 if options.get("uefi") else 4)
-    mirrors = {node: 2 for node in nodes}
+    mirrors = dict.fromkeys(nodes, 2)
     return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
 
 
 def only_alias(outcome):
-    """The one that was told, in the first test: its first example is the only fault there may be."""
+    """The one that was told, in the first test: its first example is the only fault."""
     (alias,) = outcome.of_type("alias")
     assert (alias["test"], alias["pass"]) == ("address", 1)
     assert int(alias["partner"], 16) < int(alias["addr"], 16)

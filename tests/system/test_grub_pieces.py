@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The badram line as GRUB on BIOS needs it: pairs in order, and repeated for the pieces of its map."""
+"""The badram line as GRUB on BIOS needs it: pairs in order, repeated for the pieces of its map."""
 
 import subprocess
 

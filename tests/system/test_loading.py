@@ -2,8 +2,8 @@
 """Holes where okram is loaded: the loaders pass them by, and the run finds them.
 
 What a hole can still ruin, because it is read or run before anything can have been checked:
-firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where later the module comes
-to lie; the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: three
+firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where the module is later;
+the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: three
 of them), and under UEFI okram.efi's own code and stack.
 """
 

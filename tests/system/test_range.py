@@ -64,7 +64,8 @@ def test_exactly_where_it_would_live():
 @FIRMWARE
 def test_a_part_of_much_memory(uefi, memory):
     spans = [(MIB, 5 * MIB), (16 * MIB, 32 * MIB), (100 * MIB, 101 * MIB)]
-    machine = Machine(uefi=uefi, cmdline=f"{QUICK} range={ranges(spans)}", extra=lazy_memory(memory))
+    cmdline = f"{QUICK} range={ranges(spans)}"
+    machine = Machine(uefi=uefi, cmdline=cmdline, extra=lazy_memory(memory))
     outcome = follow(machine)
     assert outcome.exit_code == 0
     check_whole(outcome, spans)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How fast okram takes the time stamp counter to count: on a loaded host, and by clocks that lie."""
+"""The time stamp counter's frequency by okram: on a loaded host, and by clocks that lie."""
 
 import itertools
 import json
@@ -95,7 +95,7 @@ def test_clock_that_is_none(tmp_path, tables, fadt, warning):
 
 
 def test_clock_of_another_speed(tmp_path):
-    """The HPET's counter, which okram has turned on, named as the PM timer, too: 28 times as fast."""
+    """The HPET's counter, which okram has turned on, named as the PM timer: 28 times as fast."""
     ratio, said = told(forged(tmp_path, t.hpet(HPET), pm_timer_at=HPET_COUNTER))
     (text,) = said
     assert "GHz by the PM timer" in text and "GHz by the HPET, which is used" in text
@@ -162,8 +162,8 @@ def together_mb_s(lines):
 
 @pytest.mark.slow
 def test_measurements_count_with_what_counters_are_apart():
-    """The counters are right, and okram is told wrong: a run then seems to last 385 s, from the first
-    CPU's begin to the last one's end. Where their speeds differ nothing is compared."""
+    """The counters are right, and okram gets wrong ones: a run then seems to last 385 s, from the
+    first CPU's begin to the last one's end. Where their speeds differ nothing is compared."""
     machine = Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick")
     with stopping(machine) as stops:
         honest = together_mb_s(stops.rest().splitlines())

@@ -40,7 +40,8 @@ def held(when, cmdline, **options):
 
 
 @pytest.mark.parametrize(
-    "memory, in_range", [(2 * GIB, ""), pytest.param(4 * GIB, "range=1G-2G", marks=pytest.mark.slow)]
+    "memory, in_range",
+    [(2 * GIB, ""), pytest.param(4 * GIB, "range=1G-2G", marks=pytest.mark.slow)],
 )
 def test_nothing_before_the_first_sweep(memory, in_range):
     """That has begun meanwhile: how far it has come nobody knows."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Linux in QEMU, started by GRUB: where it has RAM, and whether that RAM holds what is stored.
 
-What make has built (linux.mk) is put on an image for BIOS and UEFI, with the menu that is asked for.
+What make has built (linux.mk) is put on an image for BIOS and UEFI, with the menu asked for.
 """
 
 import re
