@@ -36,7 +36,7 @@ help: ## this list
 
 # --- what all objects depend on -------------------------------------------------------------------
 
-# The version, the tools and the flags: a file that is written anew only when one has changed.
+# The version, the tools and the flags: a file that is written only if one has changed.
 SETTINGS      := $(BUILD)/settings
 SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFLAGS) $(SAN) \
                  $(STUB_CFLAGS) $(EFI_CFLAGS)
@@ -46,7 +46,7 @@ $(SETTINGS): FORCE
 	@echo '$(subst ',,$(SETTINGS_TEXT))' > $@.now
 	@cmp -s $@.now $@ && rm $@.now || mv $@.now $@
 
-include boot/kernel.mk boot/font.mk boot/uefi.mk iso/iso.mk tests/tests.mk tools/tools.mk
+include $(sort $(wildcard */*.mk))
 
 # --- the pure folders, for the host ---------------------------------------------------------------
 
@@ -65,8 +65,9 @@ $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 $(BUILD)/libokram.a: $(HOST_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/libokram.san.a: $(SAN_OBJ) ; @rm -f $@; ar rcs $@ $^
 
-format: ## clang-format over all C
+format: ## clang-format over all C, ruff over all Python
 	clang-format -i $$(git ls-files '*.c' '*.h')
+	$(BUILD)/venv/bin/ruff format --quiet
 
 clean: ## removes build/
 	rm -rf $(BUILD)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
 
-BENCH_BIN := $(addprefix $(BUILD)/bench/,bandwidth_bench latency_bench sweep_bench log_bench \
-    faulty_bench)
+BENCH_SRC := $(filter-out tests/bench/cover_%,$(wildcard tests/bench/*_bench.c))
+BENCH_BIN := $(BENCH_SRC:tests/%.c=$(BUILD)/%)
 
 $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
 	@mkdir -p $(@D)
@@ -35,7 +35,7 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
 
-# The benchmarks themselves tell what they lack, and do without it.
+# What is not installed a benchmark reports itself, and skips.
 bench-setup:
 	@tools/setup bench || tools/setup
 

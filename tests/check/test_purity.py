@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The pure folders keep their rule: no privileged instruction, no mutable global, no arrow out.
+"""The pure folders: no privileged instruction, no mutable global, no include from other folders.
 
-DESIGN.md, "Rules of the house". The check reads the sources' includes and what the compiler made of
-them for the kernel.
+The check reads the sources' includes and the kernel's object files.
 """
 
 import re

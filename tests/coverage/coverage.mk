@@ -6,8 +6,7 @@ COVERAGE         := $(BUILD)/coverage
 COVERAGE_SRC     := $(filter-out %/fault_trace.c,$(wildcard tests/coverage/*.c))
 COVERAGE_OBJ     := $(COVERAGE_SRC:%.c=$(BUILD)/nopie/%.o) $(BUILD)/nopie/tests/host/panic.o
 COVERAGE_SHIPPED := $(patsubst %.c,$(BUILD)/kernel/%.o,$(wildcard kernel/sweep/*.c kernel/lib/*.c))
-COVERAGE_MODEL   := $(addprefix $(BUILD)/host/tests/coverage/,primitive.san.o rows.san.o dram.san.o \
-                        cache.san.o world.san.o world_between.san.o world_within.san.o result.san.o)
+COVERAGE_MODEL   := $(patsubst %.c,$(BUILD)/host/%.san.o,$(filter-out %/coverage.c,$(COVERAGE_SRC)))
 
 # Linked at low addresses, which the kernel's code model can reach in a process.
 $(BUILD)/nopie/%.o: %.c

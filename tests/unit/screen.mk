@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The screen and the reports for the host: not pure folders, but these files touch no hardware.
 
-SHOWN_SRC := $(addprefix kernel/console/,ansi.c font.c framebuffer.c scancode.c) \
-             $(wildcard kernel/screen/*.c kernel/report/*.c)
-SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o \
-             $(BUILD)/host/tests/unit/screen/scenes.san.o \
-             $(BUILD)/host/tests/unit/screen/scenes_measured.san.o
+SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/console/%, \
+                 $(wildcard tests/unit/console/test_*.c)) \
+             $(wildcard kernel/screen/*.c kernel/report/*.c tests/unit/screen/scenes*.c)
+SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o
 SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a
 
 $(BUILD)/libshown.san.a: $(SHOWN_OBJ) ; @rm -f $@; ar rcs $@ $^
