@@ -2,7 +2,7 @@
 import pytest
 
 from okramlib.machine import IMAGE, PLUGIN
-from system.said import (  # noqa: F401
+from system.hooks import (  # noqa: F401
     pytest_runtest_call,
     pytest_runtest_makereport,
     pytest_runtest_protocol,

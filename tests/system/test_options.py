@@ -127,7 +127,7 @@ def test_ctrl_c_stops():
             shown += process.stdout.readline()
         process.send_signal(signal.SIGINT)
         shown += process.communicate(timeout=TIMEOUT_S)[0]
-    assert process.returncode == 3 and "stopped before a whole pass, no hole found" in shown
+    assert process.returncode == 3 and "stopped before a whole pass, no bad page found" in shown
 
 
 def test_passes():

@@ -94,11 +94,11 @@ def test_much_garbage_is_counted():
         (["--ram", "0-1G", "--ram", "512M-2G"], "overlap"),
         (["--map", "/nowhere"], "/nowhere cannot be read"),
         (["--map", "/dev/null"], "holds no memory map"),
-        (["--ram", "0-1G", "--map", "/dev/null"], "give one of them"),
+        (["--ram", "0-1G", "--map", "/dev/null"], "use one of them"),
         (["/nowhere"], "/nowhere cannot be read"),
-        (["--check", "0x1000"], "--check: a badram line holds pairs"),
+        (["--check", "0x1000"], "--check: a badram line is pairs"),
         (["--check", "yes,no"], "--check: 'yes' is no number"),
-        (["--check", "badram="], "--check: a badram line holds pairs"),
+        (["--check", "badram="], "--check: a badram line is pairs"),
     ],
 )
 def test_bad_arguments_get_one_sentence(arguments, why):

@@ -11,7 +11,7 @@ from bench import memtest86, pass_bench, tables
 from bench.memtest86 import Clock, Screen, parse, text_of
 from bench.okram_pass import pass_of
 from bench.pass_bench import Series, in_turns
-from okramlib import EXIT_HOLES, EXIT_PASS, Trouble
+from okramlib import EXIT_BAD_PAGES, EXIT_PASS, Trouble
 from okramlib.run import Outcome
 from okramlib.units import GIB, MIB
 
@@ -237,8 +237,8 @@ def test_a_test_of_no_time_has_no_speed():
 @pytest.mark.parametrize(
     "bad, why",
     [
-        (outcome(trouble="The machine died."), "died"),
-        (outcome(exit_code=EXIT_HOLES), "holes"),
+        (outcome(trouble="No result: QEMU ended."), "No result"),
+        (outcome(exit_code=EXIT_BAD_PAGES), "holes"),
         (outcome(tested=0), "nothing"),
         (outcome(passes=1), "stopped"),
         (Outcome(EXIT_PASS, "", outcome().records[6:]), "nothing"),

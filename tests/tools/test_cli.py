@@ -57,7 +57,7 @@ def test_report_of_a_run(tmp_path):
     assert ran.returncode == 0 and ran.stderr == ""
     assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
     assert "memmap=4K%0x1000-1+5" in ran.stdout.splitlines()
-    for word in ("QEMU", "triad", "address", "0x1000", "0x3040", "holes found"):
+    for word in ("QEMU", "triad", "address", "0x1000", "0x3040", "bad pages found"):
         assert word in ran.stdout
 
 
@@ -79,7 +79,7 @@ def test_report_names_bad_lines():
     assert ran.returncode == 2
     said = ran.stderr.splitlines()
     assert [line.split(": ")[1] for line in said] == ["line 2", "line 3", "line 4"]
-    assert "cut off" in said[2] and "holes found" in ran.stdout
+    assert "cut off" in said[2] and "bad pages found" in ran.stdout
 
 
 def test_report_of_nothing():

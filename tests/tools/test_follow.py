@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run comes to, with a QEMU that says what the test wants."""
+"""What a run comes to, with a fake QEMU."""
 
 import json
 import queue
@@ -99,11 +99,11 @@ def test_result(outcome_of, word, complete, qemu_exit, code):
     "lines, qemu_exit, why",
     [
         ([START, status("pass")], 3, "result is pass, but okram's exit code is 1"),
-        ([START, "panic: broken"], 5, "okram ended with 2, but without a result"),
-        ([START], 0, "reset or switched itself off"),
+        ([START, "panic: broken"], 5, "No result: okram exited with 2"),
+        ([START], 0, "reset or powered off"),
         ([START], -9, "signal 9"),
-        ([], 1, "without a result; the serial port stayed silent"),
-        ([START], 7, "okram ended with 3, but without a result"),
+        ([], 1, "exited with 0; nothing came from the serial port"),
+        ([START], 7, "okram exited with 3"),
         ([START], 9, "could not"),
     ],
 )
@@ -153,7 +153,7 @@ def test_timeout(outcome_of):
 def test_silence(outcome_of, monkeypatch):
     monkeypatch.setattr(okramlib.run, "_START_DEADLINE_S", 0.05)
     outcome = outcome_of(["GRUB"], None)
-    assert outcome.exit_code == 2 and "has not said a word" in outcome.trouble
+    assert outcome.exit_code == 2 and "no output of okram for" in outcome.trouble
 
 
 def test_first_ctrl_c_asks_second_stops(outcome_of):

@@ -41,7 +41,7 @@ def test_the_newest_that_qemu_knows(ask, version):
     assert header.read_text() == f"#define PLUGIN_API_VERSION {version}\n"
 
 
-def test_nothing_is_built_anew_while_qemu_stays(ask):
+def test_nothing_is_rebuilt_for_the_same_qemu(ask):
     _, header = ask(f"{REFUSES} supports only up to version 4")
     before = header.stat().st_mtime_ns
     ask(f"{REFUSES} supports only up to version 4")
@@ -53,5 +53,5 @@ def test_nothing_is_built_anew_while_qemu_stays(ask):
 def test_a_qemu_without_plugins(ask):
     ran, header = ask(f"{QEMU}: -plugin: invalid option")
     assert ran.returncode == 1 and not header.exists()
-    assert "does not say which plugins it loads; it says: " in ran.stderr
+    assert "does not report its plugin API version; its output: " in ran.stderr
     assert "-plugin: invalid option" in ran.stderr

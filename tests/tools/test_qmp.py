@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The control connection, with a QEMU that says what the test wants."""
+"""The control connection, with a fake QEMU."""
 
 import json
 import socket

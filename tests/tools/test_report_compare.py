@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two runs side by side: what differs, by how much, and whether it is beyond the spread."""
+"""Two runs side by side: what differs, by how much, and whether that is significant."""
 
 import pytest
 
@@ -69,15 +69,15 @@ def test_welch_at_its_edges():
         ((100, 1, 20), (200, 0, 0), UNKNOWN),
     ],
 )
-def test_beyond_the_spread(a, b, beyond):
-    assert row(a, b).beyond() == beyond
+def test_significant(a, b, beyond):
+    assert row(a, b).significant() == beyond
 
 
 def test_both_sides_of_the_limit():
     """20 runs each, equal spread: 38 degrees of freedom, t = 2.7116 is p = 0.01."""
     error = (2 / 20) ** 0.5
-    assert row((100, 1, 20), (100 + 2.70 * error, 1, 20)).beyond() == WITHIN
-    assert row((100, 1, 20), (100 + 2.72 * error, 1, 20)).beyond() == HIGHER
+    assert row((100, 1, 20), (100 + 2.70 * error, 1, 20)).significant() == WITHIN
+    assert row((100, 1, 20), (100 + 2.72 * error, 1, 20)).significant() == HIGHER
 
 
 def test_difference():
@@ -87,18 +87,18 @@ def test_difference():
 
 def test_one_operation_that_is_faster_is_found_and_no_other():
     found = compare.rows(types(seed=1), types(seed=2, faster={"triad": 1.05}))
-    known = [r for r in found if r.beyond() != UNKNOWN]
+    known = [r for r in found if r.significant() != UNKNOWN]
     triad = [r for r in known if r.what == "triad"]
     others = [r for r in known if r.what != "triad"]
     assert len(triad) == 4 * 4 * 2 + 32 * 2 and len(others) > 200
-    assert all(r.beyond() == HIGHER for r in triad)
+    assert all(r.significant() == HIGHER for r in triad)
     # By chance one of a hundred; four times as many has a probability of below 1e-4.
-    assert sum(r.beyond() != WITHIN for r in others) < 0.04 * len(others)
+    assert sum(r.significant() != WITHIN for r in others) < 0.04 * len(others)
 
 
 def test_a_run_beside_itself():
     same = types()
-    assert {r.beyond() for r in compare.rows(same, same)} == {WITHIN, UNKNOWN}
+    assert {r.significant() for r in compare.rows(same, same)} == {WITHIN, UNKNOWN}
     assert compare.only_in_one(same, same) == ([], [])
     assert "0 higher and 0 lower" in compare.summary(same, same)
 
@@ -128,7 +128,7 @@ def test_the_other_way_round_changes_the_sign():
     there, back = (compare.rows(*pair) for pair in ((a, b), (b, a)))
     assert len(there) == len(back)
     for one, other in zip(there, back, strict=True):
-        assert (one.beyond() == HIGHER) == (other.beyond() == LOWER)
+        assert (one.significant() == HIGHER) == (other.significant() == LOWER)
 
 
 def test_nothing_in_common():
@@ -154,7 +154,7 @@ def test_the_page():
     titles = [picture[0].text for picture in root.iter("svg")]
     assert titles[:2] == ["Scaling of triad in both runs", "Scaling of read in both runs"]
     higher = [cell.text for cell in root.iter("td") if cell.get("class") == "left higher"]
-    known = [r for r in compare.rows(a, b) if r.beyond() == HIGHER]
+    known = [r for r in compare.rows(a, b) if r.significant() == HIGHER]
     assert higher == [HIGHER] * len(known) and known
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(ids) == len(set(ids))

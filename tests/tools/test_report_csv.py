@@ -68,6 +68,6 @@ def test_two_runs():
     assert len(rows) == len(compared) + len(only_a) + len(only_b) and compared and only_b
     for row, found in zip(rows, compared, strict=False):
         assert float(row["a_mean"]) == found.a.mean and float(row["b_mean"]) == found.b.mean
-        assert row["beyond_spread"] == found.beyond()
-        assert (row["a_stddev"] == "") == (found.beyond() == UNKNOWN)
-    assert rows[-1]["beyond_spread"] == "only in b" and rows[-1]["a_mean"] == ""
+        assert row["significant"] == found.significant()
+        assert (row["a_stddev"] == "") == (found.significant() == UNKNOWN)
+    assert rows[-1]["significant"] == "only in b" and rows[-1]["a_mean"] == ""

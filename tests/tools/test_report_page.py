@@ -127,7 +127,7 @@ def test_what_a_person_needs_first():
     root = parsed(page.page(run, ["line 7: cut off"]))
     header = all_text(root.find(".//header"))
     for words in (
-        "holes found",
+        "bad pages found",
         "Example 6454S",
         "slots <A2> & B2 do not count",
         "line 7: cut off",

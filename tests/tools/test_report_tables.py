@@ -169,7 +169,7 @@ def test_redundancy_tells_what_it_costs():
 
 def test_a_run_without_bandwidth():
     text = printed(make_run(bandwidth=False))
-    assert "address" in text and "holes found" in text
+    assert "address" in text and "bad pages found" in text
     assert "triad" not in text and "Caches" not in text
 
 
@@ -196,11 +196,11 @@ def test_node_list(numbers, text):
 
 def test_glance():
     facts = {name: (value, more) for name, value, more in glance.glance(types_of(make_run()))}
-    value, more = facts["idle latency, own memory"]
+    value, more = facts["idle latency, local memory"]
     assert value.endswith(" ns") and more == "over 4 nodes"
-    assert float(facts["triad of a node's CPUs, own memory"][0].split()[0]) > 80
-    assert "32 CPUs" in facts["triad, all on own nodes' memory"][1]
-    assert facts["own memory, when another node reads it"][0].startswith("-3")
+    assert float(facts["triad of a node, local memory"][0].split()[0]) > 80
+    assert "32 CPUs" in facts["triad, all CPUs, local memory"][1]
+    assert facts["local bandwidth under load"][0].startswith("-3")
     assert glance.glance(types_of(make_run(bandwidth=False))) == []
 
 
@@ -215,7 +215,7 @@ def test_how_a_run_ended():
     good = next(record for record in GOOD if record["type"] == "result")
     part = {**good, "status": "pass", "complete": False}
     assert "less than 99 %" in outcome.verdict(part) and outcome.kind(part) == "incomplete"
-    assert outcome.verdict({**part, "complete": True}) == "no hole found"
+    assert outcome.verdict({**part, "complete": True}) == "no bad page found"
     stopped = {**good, "status": "stopped", "tests": ["address", "march-c-"]}
     assert outcome.verdict(stopped).startswith("stopped before a whole pass")
     assert "1 B tested by address, march-c-," in outcome.ending(stopped)

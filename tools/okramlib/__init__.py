@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What `tools/okram` is made of. Run from a checkout: every path starts at its root."""
+"""The modules of `tools/okram`. They run from a checkout: all paths start at its root."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 
-EXIT_PASS = 0  # no hole found
-EXIT_HOLES = 1
-EXIT_ERROR = 2  # the machine, okram or this tool failed
-EXIT_UNFINISHED = 3  # no hole found, but stopped before a whole pass, or not all was tested
+EXIT_PASS = 0  # no bad page found
+EXIT_BAD_PAGES = 1
+EXIT_ERROR = 2  # internal error of okram, or of this tool
+EXIT_UNFINISHED = 3  # no bad page found, but stopped before a whole pass or incomplete
 
 
 class Trouble(Exception):
-    """Something a person can put right, said in one sentence."""
+    """An error that the user can fix, in one sentence."""
 
 
 def version():

@@ -14,25 +14,25 @@ _NAMED_MAX = 20  # lines that are skipped, each by a sentence
 
 _EPILOG = f"""{faulty.__doc__}
 Lines for --to: grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, refind,
-pages, ranges; or all. What a line costs is said on standard error.
+pages, ranges; or all. The cost of a line is on standard error.
 
 GRUB on BIOS takes a pattern in one piece of the memory map at a time: with --map and --firmware
-bios the pairs are ordered and repeated for it, and --check judges a line as it stands.
+bios the pairs are ordered and repeated for it, and --check checks a line as it is.
 
-Exit code: 0; 1 when --check found something wrong; 2 when nothing usable came in or went out.
+Exit code: 0; 1 when --check found something wrong; 2 if there was no usable input or output.
 """
 
 
 def add_parser(commands):
     parser = commands.add_parser(
         "badram",
-        help="bad pages on standard input to lines for bootloaders and systems",
-        description="Makes lines that keep bootloaders and systems off bad pages.",
+        help="make lines for bootloaders and systems from bad pages",
+        description="Makes lines by which bootloaders and systems leave out bad pages.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("file", nargs="*", help="where bad pages are named; default: - (standard input)")
+    add("file", nargs="*", help="files with bad pages; default: - (standard input)")
     add("--to", metavar="NAMES", help="lines to make, with commas between (grub)")
     add("--patterns", metavar="N", help="most patterns in the badram line (64)")
     add("--ranges", metavar="N", help="most contiguous runs of RAM that it may make (by the map)")
@@ -40,9 +40,9 @@ def add_parser(commands):
     add("--map", metavar="FILE", help="the machine's /proc/iomem, or dmesg with its e820 lines")
     add("--ram", action="append", metavar="START-END", help="where RAM is; END exclusive; repeat")
     add("--firmware", choices=("bios", "uefi"), help="GRUB's firmware (of the report, or uefi)")
-    add("--explain", action="store_true", help="say what each pattern covers and costs")
+    add("--explain", action="store_true", help="print what each pattern covers and costs")
     add("--json", action="store_true", help="one JSON object")
-    add("--check", metavar="LINE", help="judge a badram line; bad pages only from a FILE")
+    add("--check", metavar="LINE", help="check a badram line; bad pages only from a FILE")
     parser.set_defaults(do=_badram)
 
 
@@ -63,7 +63,7 @@ def _badram(arguments):
         program.append("--no-input")
     forms = bad.forms()
     if has_input and not forms:
-        raise Trouble("no usable line came in.")
+        raise Trouble("no usable line in the input.")
     environment.make(str(_PROGRAM.relative_to(BUILD.parent)))
     ran = subprocess.run(
         [_PROGRAM, *program], input="".join(f"{form}\n" for form in forms), text=True, check=False
@@ -104,11 +104,11 @@ def _text(name):
 
 
 def _ram(arguments, bad):
-    """Where RAM is: as the user says, by the map, or by the report that the bad pages come from."""
+    """RAM by the user, by the map, or by the report with the bad pages."""
     options = []
     spans = bad.ram
     if arguments.map and arguments.ram:
-        raise Trouble("--map and --ram say the same: give one of them.")
+        raise Trouble("--map and --ram both define RAM: use one of them.")
     if arguments.map:
         memory = parse_map(_text(arguments.map), arguments.map)
         options = ["--map-entries", str(memory.entries), "--map-top", f"{memory.top:#x}"]
@@ -123,7 +123,7 @@ def _ram(arguments, bad):
 
 
 def _firmware(arguments, bad):
-    """As the user says, or as the report that the bad pages come from."""
+    """By the user, or by the report with the bad pages."""
     if arguments.firmware:
         return ["--firmware", arguments.firmware]
     return ["--firmware", bad.boot] if bad.boot and arguments.map else []

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Charts as SVG: heat maps of node pairs, curves with error bars, and bars.
 
-A browser shows each mark's numbers under the pointer (SVG titles). Colour is never alone: there is a
-number in the cell, too, or another shape of the mark.
+A browser shows each mark's numbers under the pointer (SVG titles). Colour is never alone: there is
+a number in the cell, too, or another shape of the mark.
 
-Why not matplotlib: its curves read as well, but its SVG has no titles, descriptions or dark colours,
-is 3 times as large, and axes in bytes (64 KiB, 4 MiB) and stepped heat maps need code there, too.
+Why not matplotlib: its curves read as well, but its SVG has no titles, descriptions or dark
+colours, is 3 times as large, and axes in bytes (64 KiB, 4 MiB) need code there, too.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ HEAT_STEPS = 7  # classes h0 to h6 of the style sheet, from little to much
 SERIES = 6  # classes s0 to s5
 
 _CELL_WIDTH, _CELL_HEIGHT = 62, 34
-_NARROW_CELL_WIDTH, _WIDE_CELLS_MAX = 54, 5  # so that two maps of 8 nodes stand side by side
+_NARROW_CELL_WIDTH, _WIDE_CELLS_MAX = 54, 5  # so that two maps of 8 nodes fit side by side
 _HEAT_LEFT, _HEAT_TOP = 68, 46
 
 _WIDTH, _HEIGHT = 860, 400
@@ -30,7 +30,7 @@ _LETTER = 7.2  # width of a letter in a legend, about
 class Point:
     x: float
     y: float
-    says: str
+    label: str
     error: float = 0.0  # the bar reaches as far to both sides
 
 
@@ -43,7 +43,7 @@ class Axis:
 
 
 def heat_map(title, description, cells, step_of, rows_are, columns_are):
-    """cells: {(row, column): (text, value, says)}; step_of(value) is 0 to HEAT_STEPS - 1."""
+    """cells: {(row, column): (text, value, label)}; step_of(value) is 0 to HEAT_STEPS - 1."""
     rows = sorted({row for row, _ in cells})
     columns = sorted({column for _, column in cells})
     wide = _CELL_WIDTH if len(columns) <= _WIDE_CELLS_MAX else _NARROW_CELL_WIDTH
@@ -59,20 +59,20 @@ def heat_map(title, description, cells, step_of, rows_are, columns_are):
         parts.append(text(str(row), _HEAT_LEFT - 12, y + 21, class_="tick end"))
         for i, column in enumerate(columns):
             if (row, column) in cells:
-                words, value, says = cells[row, column]
+                value_text, value, label = cells[row, column]
                 x = _HEAT_LEFT + i * wide
-                parts.append(_heat_cell(x, y, wide, words, step_of(value), says))
+                parts.append(_heat_cell(x, y, wide, value_text, step_of(value), label))
     width = _HEAT_LEFT + len(columns) * wide + 4
     return drawing(width, _HEAT_TOP + len(rows) * _CELL_HEIGHT + 4, title, description, *parts)
 
 
-def _heat_cell(x, y, wide, words, step, says):
+def _heat_cell(x, y, wide, value_text, step, label):
     middle = x + wide / 2
     return tag(
         "g",
-        hint(says),
+        hint(label),
         tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=_CELL_HEIGHT - 2, rx=3),
-        text(words, middle, y + 21, class_="middle"),
+        text(value_text, middle, y + 21, class_="middle"),
         class_=f"h{step}",
     )
 
@@ -151,7 +151,7 @@ def _curve(number, row, across, up):
                 d=f"M{x - 3:.1f} {high:.1f}h6M{x:.1f} {high:.1f}V{low:.1f}M{x - 3:.1f} {low:.1f}h6",
                 class_="error",
             )
-        marks.append(tag("g", hint(p.says), bar, _shape(number, x, y)))
+        marks.append(tag("g", hint(p.label), bar, _shape(number, x, y)))
     return tag("g", tag("polyline", points=line), *marks, class_=f"curve s{number}")
 
 
@@ -168,7 +168,7 @@ def _shape(number, x, y):
 
 
 def bars(title, description, groups, names, unit):
-    """groups: [(label, [(value, text behind the bar, says), …])], a bar for each of names."""
+    """groups: [(group, [(value, text behind the bar, label), …])], a bar for each of names."""
     values = [bar[0] for _, row in groups for bar in row]
     ticks = nice_ticks(max([*values, 0.0]) or 1.0, 5)
     across = Scale(0.0, ticks[-1], _BARS_LEFT, _WIDTH - _BARS_RIGHT)
@@ -181,17 +181,17 @@ def bars(title, description, groups, names, unit):
     parts.append(text(unit, 0, top - 14, class_="axis"))
     parts += _legend(names, _BARS_LEFT)
     y = float(top)
-    for label, row in groups:
+    for group, row in groups:
         middle = y + len(row) * (_BAR + _BAR_GAP) / 2 + 4
-        parts.append(text(label, _BARS_LEFT - 10, middle, class_="tick end"))
-        for number, (value, words, says) in enumerate(row):
+        parts.append(text(group, _BARS_LEFT - 10, middle, class_="tick end"))
+        for number, (value, value_text, label) in enumerate(row):
             width = max(0.0, across(value) - _BARS_LEFT)
             parts.append(
                 tag(
                     "g",
-                    hint(says),
+                    hint(label),
                     tag("rect", x=_BARS_LEFT, y=y, width=width, height=_BAR, rx=2),
-                    text(words, _BARS_LEFT + width + 6, y + 12, class_="tick"),
+                    text(value_text, _BARS_LEFT + width + 6, y + 12, class_="tick"),
                     class_=f"s{number % SERIES} bar",
                 )
             )

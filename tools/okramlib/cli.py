@@ -17,7 +17,7 @@ def main():
     arguments, rest = _parser().parse_known_args()
     if rest:
         _parser().error(f"unknown argument: {rest[0]}")
-    # Whatever ends this tool, contexts are left in order: no file and no QEMU stays behind.
+    # On SIGTERM, too, contexts are left in order: no file and no QEMU stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
     try:
         return arguments.do(arguments)
@@ -44,8 +44,8 @@ def _add_run(commands):
     run = commands.add_parser(
         "run",
         help="boot okram in QEMU, show it, print the badram line",
-        description="Boots okram in QEMU. Exit code: 0 no hole found, 1 holes found, 2 it failed,"
-        " 3 no hole found, but stopped before a whole pass or less than 99 %% of it tested.",
+        description="Boots okram in QEMU. Exit code: 0 no bad page found, 1 bad pages found,"
+        " 2 error, 3 no bad page found, but stopped before a whole pass or less than 99 %% tested.",
         epilog=spec.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -71,15 +71,15 @@ def _add_run(commands):
         help="CPUs of each node instead, such as 2,0,2",
     )
     add("--cmdline", default="", metavar="OPTIONS", help='okram\'s options, e.g. "tests=quick"')
-    add("--fault", action="append", default=[], metavar="SPEC", help="a fault; see below")
-    add("--sample", action="store_true", help="a few sample faults")
+    add("--fault", action="append", default=[], metavar="SPEC", help="add a fault; see below")
+    add("--sample", action="store_true", help="add a few sample faults")
     add("--usb", action="store_true", help="boot from a USB stick instead of a CD")
     add("--jsonl", type=Path, metavar="FILE", help="write the JSON lines there")
-    add("--screenshot", type=Path, metavar="FILE", help="write the last screen there, as PNG")
+    add("--screenshot", type=Path, metavar="FILE", help="write the last screen there as PNG")
     add("--display", action="store_true", help="show the screen in a window")
-    add("--timeout", type=float, metavar="SECONDS", help="give up after that time")
+    add("--timeout", type=float, metavar="SECONDS", help="stop after that time")
     add("--debug", action="store_true", help="stop at the start; gdb, here or at port 1234")
-    add("-v", "--verbose", action="store_true", help="show all that the serial port says")
+    add("-v", "--verbose", action="store_true", help="show all output of the serial port")
     run.set_defaults(do=_run)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two runs side by side: the difference of each measurement, and if it is beyond the spread."""
+"""Two runs side by side: the difference of each measurement, and whether it is significant."""
 
 import statistics
 from dataclasses import dataclass
@@ -12,14 +12,13 @@ from .units import count, format_size
 P_LIMIT = 0.01
 
 RULE = f"""\
-A difference is beyond the spread when Welch's t-test on mean, standard deviation and number of
-runs gives p < {P_LIMIT}: were there no difference, one so large would come up in less than
-{P_LIMIT:.0%} of cases, so of 100 measurements that did not change about one is marked all the same.
-The spread is that of the repeats within each run; another start of the machine may differ by more.
-What was measured only once (latency, caches) has no spread, and is not judged."""
+A difference is significant if Welch's t-test on mean, standard deviation and number of runs gives
+p < {P_LIMIT}: of 100 measurements that did not change about one is marked all the same. The spread
+is that of the repeats within a run; another boot of the machine may differ by more. What was
+measured once (latency, caches) has no spread and is not tested."""
 
-BEYOND = "<beyond the spread"
-HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not known"
+SIGNIFICANT = "<significant"
+HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not tested"
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Row:
         """Of b to a; None when a is nothing."""
         return 100 * (self.b.mean - self.a.mean) / self.a.mean if self.a.mean > 0 else None
 
-    def beyond(self):
+    def significant(self):
         a, b = self.a, self.b
         if min(a.runs, b.runs) < 2:
             return UNKNOWN
@@ -133,7 +132,7 @@ def _latency(types):
             yield ("Idle latency over size", "latency", at), Value("ns", r["ns"])
     for r in measured.busy_latency(records):
         at = f"{_between(r)}, {r['load']}"
-        yield ("Latency beside other work", "latency", at), Value("ns", r["ns"])
+        yield ("Latency under other load", "latency", at), Value("ns", r["ns"])
 
 
 def _loaded(types):
@@ -172,7 +171,7 @@ def tables(types_a, types_b, names, named_max=None):
         notes = ()
         if group == "Idle latency between nodes":
             notes = _other_sizes(types_a, types_b)
-        columns = ("<what", "<where", "unit", "a", "b", "difference", BEYOND)
+        columns = ("<what", "<where", "unit", "a", "b", "difference", SIGNIFICANT)
         yield Table(group, columns, [_cells(row) for row in found], notes)
     yield from _only(types_a, types_b, names, named_max)
 
@@ -186,7 +185,7 @@ def _cells(row):
         _in_words(row.a),
         _in_words(row.b),
         difference,
-        row.beyond(),
+        row.significant(),
     ]
 
 
@@ -252,14 +251,14 @@ def summary(types_a, types_b):
     found = rows(types_a, types_b)
     if not found:
         return "The two runs have no measurement in common."
-    known = [row for row in found if row.beyond() != UNKNOWN]
-    beyond = [row for row in known if row.beyond() != WITHIN]
-    words = f"{count(len(found), 'measurement')} in both runs"
+    known = [row for row in found if row.significant() != UNKNOWN]
+    changed = [row for row in known if row.significant() != WITHIN]
+    text = f"{count(len(found), 'measurement')} in both runs"
     if known:
-        higher = sum(row.beyond() == HIGHER for row in beyond)
-        words += (
-            f"; of {len(known)} with a spread {len(beyond)} differ beyond it:"
-            f" {higher} higher and {len(beyond) - higher} lower in b"
+        higher = sum(row.significant() == HIGHER for row in changed)
+        text += (
+            f"; {len(changed)} of {len(known)} with a spread differ significantly:"
+            f" {higher} higher and {len(changed) - higher} lower in b"
             f" (by chance alone about {P_LIMIT * len(known):.0f} would)"
         )
     rates = [r.difference_percent() for r in found if r.a.unit == "MB/s" and r.a.mean > 0]
@@ -269,4 +268,4 @@ def summary(types_a, types_b):
         for name, values in (("MB/s", rates), ("ns", waits))
         if values
     ]
-    return f"{words}. Median difference of b to a: {', '.join(medians)}."
+    return f"{text}. Median difference of b to a: {', '.join(medians)}."

@@ -54,5 +54,5 @@ def _sections(types_a, types_b):
 
 
 def _figure(title, series, axes):
-    text = "; ".join(f"{name} ends at {points[-1].says}" for name, points in series.items())
-    return Figure(charts.curves(title, text, series, *axes))
+    description = "; ".join(f"{name} ends at {points[-1].label}" for name, points in series.items())
+    return Figure(charts.curves(title, description, series, *axes))

@@ -71,7 +71,7 @@ _COMPARED = (
     "b_stddev",
     "b_runs",
     "difference_percent",
-    "beyond_spread",
+    "significant",
 )
 
 
@@ -110,11 +110,11 @@ def write_comparison(file, types_a, types_b):
         line |= _of("a", row.a) | _of("b", row.b)
         difference = row.difference_percent()
         line["difference_percent"] = "" if difference is None else f"{difference:.3f}"
-        line["beyond_spread"] = row.beyond()
+        line["significant"] = row.significant()
         writer.writerow(line)
     for letter, keys in zip("ab", compare.only_in_one(types_a, types_b), strict=True):
         for key in keys:
-            writer.writerow(_key(key) | {"beyond_spread": f"only in {letter}"})
+            writer.writerow(_key(key) | {"significant": f"only in {letter}"})
 
 
 def _key(key):
@@ -122,5 +122,5 @@ def _key(key):
 
 
 def _of(letter, value):
-    told = {f"{letter}_mean": value.mean, f"{letter}_runs": value.runs, "unit": value.unit}
-    return told | ({f"{letter}_stddev": value.stddev} if value.runs > 1 else {})
+    cells = {f"{letter}_mean": value.mean, f"{letter}_runs": value.runs, "unit": value.unit}
+    return cells | ({f"{letter}_stddev": value.stddev} if value.runs > 1 else {})

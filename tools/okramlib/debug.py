@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine that stands still at its first instruction, for gdb."""
+"""A machine that is stopped at its first instruction, for gdb."""
 
 import shutil
 import signal
@@ -19,7 +19,7 @@ _GDB = [
 
 
 def debug(machine):
-    """Runs gdb in the foreground when there is one and a terminal; QEMU ends with it."""
+    """Runs gdb in the foreground if there is one and a terminal; QEMU ends with it."""
     machine = replace(machine, cmdline=f"serial=text {machine.cmdline}".strip())
     with Qemu(machine) as qemu:
         serial = threading.Thread(target=_print_serial, args=[qemu], daemon=True)

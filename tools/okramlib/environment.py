@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What this tool needs around it: Python modules, programs, and okram built."""
+"""What this tool needs: Python modules, programs, and the built okram."""
 
 import filecmp
 import importlib.util
@@ -44,7 +44,7 @@ def _is_venv_current():
 
 
 def need_programs(machine):
-    """Runs the set-up when something is missing that the machine needs, or that builds it."""
+    """Runs the set-up if a program or the firmware is missing."""
     if not _programs_there(machine):
         _set_up()
         if not _programs_there(machine):
@@ -52,15 +52,15 @@ def need_programs(machine):
 
 
 def make(*targets):
-    """Builds what is not up to date. Trouble when it cannot be built."""
+    """Builds what is not up to date. Trouble if it fails."""
     if shutil.which("make") is None:
         _set_up()
-    # A make that runs this tool hands on options that are meant for itself.
+    # The options of a make that runs this tool are for itself.
     clean = {name: value for name, value in os.environ.items() if name not in _MAKE_VARIABLES}
     try:
         subprocess.run(["make", "-s", "-C", ROOT, *targets], check=True, env=clean, stdout=2)
     except (OSError, subprocess.CalledProcessError):
-        raise Trouble(f"'make {' '.join(targets)}' failed; what it says is above.") from None
+        raise Trouble(f"'make {' '.join(targets)}' failed; see its output above.") from None
 
 
 _MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Bad pages out of what people and memory testers write.
+"""Bad pages in the output of memory testers and in lists.
 
-Known are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON
+Read are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON
 lines and log; memtest86+ from version 4 on, as a serial console shows it, and its BadRAM patterns;
-MemTest86's log; memtester run with -p; and what Linux's memtest= says.
+MemTest86's log; memtester run with -p; Linux's memtest=.
 """
 
 import re
@@ -28,8 +28,8 @@ _OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
 _RANGE = re.compile(r"(0x[0-9a-f]+|\d+)-(0x[0-9a-f]+|\d+)", re.I)
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
 
-# Lines of these programs that say nothing about any page.
-_FURNITURE = re.compile(
+# Other lines of these programs.
+_OTHER_LINES = re.compile(
     r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
     r"|Loop \d+.*|Done\."
@@ -37,7 +37,7 @@ _FURNITURE = re.compile(
     re.I,
 )
 
-_TOP = 1 << 46  # no machine reaches beyond; what does is no address
+_TOP = 1 << 46  # above all RAM
 
 # Longer lines are from none of these programs, and take the expressions long.
 _LOG_CHARS_MAX = 1000
@@ -51,8 +51,8 @@ class Faulty:
         self.ranges = []
         self.patterns = []
         self.ram = []
-        self.boot = None  # "bios" or "uefi", as a report says
-        self._n_pages = 0  # that an okram report says are bad: more than it has room to name
+        self.boot = None  # "bios" or "uefi", by a report
+        self._n_pages = 0  # bad by a report of okram, which may list fewer
 
     def read(self, lines, pages=False):
         """Takes lines. Yields (number, why) for each that is skipped."""
@@ -63,7 +63,7 @@ class Faulty:
                 yield number, str(error)
 
     def forms(self):
-        """All that is bad, as tools/badram/input.h wants it."""
+        """All bad ranges and patterns, in the syntax of tools/badram/input.h."""
         forms = [f"{base:#x}-{end:#x}" for base, end in self.ranges]
         # Patterns cover more than the bad pages: they count only where these are not all named.
         if not self.ranges or self._n_pages > len({base // PAGE for base, _ in self.ranges}):
@@ -86,9 +86,9 @@ class Faulty:
             self.patterns += _reachable(parse_patterns(match[1]))
         elif len(line) > _LOG_CHARS_MAX:
             raise ValueError(f"{text[:_SHOWN_CHARS]!r}... is too long for a line of any log")
-        elif not self._take_log(line) and not _FURNITURE.fullmatch(line):
+        elif not self._take_log(line) and not _OTHER_LINES.fullmatch(line):
             if _OFFSET.match(line):
-                raise ValueError("an offset tells no address: run memtester with -p")
+                raise ValueError("an offset is no address: run memtester with -p")
             raise ValueError(f"{text[:_SHOWN_CHARS]!r} names no bad page")
 
     def _take_log(self, line):
@@ -139,11 +139,13 @@ def parse_number(text):
 def parse_patterns(text):
     """(address, mask) pairs of a badram line. Numbers are hexadecimal, as GRUB reads them."""
     text = re.sub(r"^\s*(GRUB_BADRAM=|badram[= ])", "", text.strip(), flags=re.I)
-    words = [word for word in re.split(r"[\s,]+", text.strip().strip("\"'").strip()) if word]
-    for word in words:
-        if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", word, re.I):
-            raise ValueError(f"{word[:_SHOWN_CHARS]!r} is no number of a badram line")
-    if not words or len(words) % 2:
-        raise ValueError("a badram line holds pairs of address and mask")
-    numbers = [int(word, 16) for word in words]
+    numbers = [
+        number for number in re.split(r"[\s,]+", text.strip().strip("\"'").strip()) if number
+    ]
+    for number in numbers:
+        if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", number, re.I):
+            raise ValueError(f"{number[:_SHOWN_CHARS]!r} is no number of a badram line")
+    if not numbers or len(numbers) % 2:
+        raise ValueError("a badram line is pairs of address and mask")
+    numbers = [int(number, 16) for number in numbers]
     return list(zip(numbers[::2], numbers[1::2]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The few numbers of a run that a reader wants first."""
+"""A run's most important numbers."""
 
 from . import measured
 from .measured import ALL_CPUS
@@ -7,7 +7,7 @@ from .units import count
 
 
 def glance(types):
-    """(name, value, what more is to be said) each; nothing that was not measured."""
+    """(name, value, detail) each, of what was measured."""
     parts = (_bandwidth(types), _latency(types), _scaling(types), _contention(types))
     return [fact for part in parts for fact in part]
 
@@ -22,7 +22,7 @@ def _bandwidth(types):
     if op is None:
         return
     matrix = {at: r["mb_s"]["mean"] for at, r in matrices[op][ALL_CPUS].items()}
-    yield from _local_and_remote(matrix, f"{op} of a node's CPUs", _gb_s)
+    yield from _local_and_remote(matrix, f"{op} of a node", _gb_s)
 
 
 def _latency(types):
@@ -35,13 +35,13 @@ def _local_and_remote(matrix, name, in_words):
     local = [value for (cpu, memory), value in matrix.items() if cpu == memory]
     remote = [value for (cpu, memory), value in matrix.items() if cpu != memory]
     if local:
-        yield f"{name}, own memory", _range(local, in_words), _nodes(local)
+        yield f"{name}, local memory", _range(local, in_words), _nodes(local)
     if remote:
         more = ""
         if local and sum(local) > 0:
             mean = sum(remote) / len(remote) / (sum(local) / len(local))
-            more = f"in the mean {100 * mean:.0f} % of a node's own"
-        yield f"{name}, other nodes'", _range(remote, in_words), more
+            more = f"on average {100 * mean:.0f} % of local"
+        yield f"{name}, remote memory", _range(remote, in_words), more
 
 
 def _range(values, in_words):
@@ -60,7 +60,7 @@ def _scaling(types):
         times = measured.speed_up(last, row)
         more = count(last["threads"], "CPU")
         more += "" if times is None else f": {times:.1f} times one CPU"
-        yield f"{op}, all on own nodes' memory", _gb_s(last["mb_s"]["mean"]), more
+        yield f"{op}, all CPUs, local memory", _gb_s(last["mb_s"]["mean"]), more
         return
 
 
@@ -73,7 +73,7 @@ def _contention(types):
     if slow:
         worst, r = max(slow, key=lambda item: item[0])
         yield (
-            "own memory, when another node reads it",
+            "local bandwidth under load",
             f"{0.0 - worst:+.0f} %",
-            f"at worst: node {r['cpu_node']} beside node {r['load_node']}",
+            f"worst: node {r['cpu_node']} with load by node {r['load_node']}",
         )

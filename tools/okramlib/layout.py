@@ -61,7 +61,7 @@ class RamLayout:
         return [(start + base, _FOUR_GIB - base) for start in (0, _DIRECT_BASE)]
 
     def plugin_windows(self, qemu_version):
-        """(plugin address, offset, size): what a plugin is told as physical address of RAM.
+        """(plugin address, offset, size): what a plugin gets as physical address of RAM.
 
         From QEMU 8.2 on that is the guest-physical address. Before, it is the sum of the RAM
         block's offset, the offset in it and the block's place in the machine's memory: a block that

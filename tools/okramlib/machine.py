@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The machine that QEMU plays: what a person asks for, and QEMU's command line for it."""
+"""The emulated machine: its settings, and QEMU's command line for them."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ QEMU = "qemu-system-x86_64"
 PLUGIN = BUILD / "plugin" / "faultram.so"
 IMAGE = BUILD / "okram.iso"
 
-# Of iso/grub.cfg, and what it is made for a machine that nobody sits before.
+# Of iso/grub.cfg, and its replacement where no user is present.
 MENU_WAITS = b"\nset timeout=3\n"
 MENU_AT_ONCE = b"\nset timeout=0\n"
 
@@ -33,19 +33,21 @@ class Machine:
     memory: int = 512 * MIB
     cpus: int = 2
     nodes: int = 1
-    node_memory: list[int] = field(default_factory=list)  # of each; 0: none; empty: even shares
+    node_memory: list[int] = field(default_factory=list)  # of each; 0: none; empty: equal shares
     node_cpus: list[int] = field(default_factory=list)  # likewise, how many
     distances: dict[tuple[int, int], int] = field(default_factory=dict)  # (from, to), else 20
     cmdline: str = ""  # okram's options
     faults: list[Fault] = field(default_factory=list)
-    mirrors: dict[int, int] = field(default_factory=dict)  # a node: whose memory it is once more
+    mirrors: dict[int, int] = field(
+        default_factory=dict
+    )  # a node: the node whose memory it repeats
     image: Path = IMAGE
-    menu: bool = False  # GRUB's menu waits for a person, as it does on a PC
-    usb: bool = False  # the image is a stick on xHCI instead of a CD
+    menu: bool = False  # GRUB's menu waits for a user, as on a PC
+    usb: bool = False  # the image is a stick on xHCI, not a CD
     serial: bool = True
     display: bool = False
     debug: bool = False
-    stays_on: bool = False  # after okram's exit, for whoever wants to look at it
+    stays_on: bool = False  # after okram's exit, to be looked at
     cpu: str = "max"  # QEMU's model and features
     extra: list[str] = field(default_factory=list)  # more of QEMU's arguments
 
@@ -54,7 +56,7 @@ class Machine:
         return RamLayout(self.memory, self.nodes, tuple(self.node_memory))
 
     def check(self):
-        """Trouble when no such machine can be."""
+        """Trouble if there can be no such machine."""
         if self.memory < MIB or self.memory % MIB:
             raise Trouble("--memory must be whole MiB, at least 1M.")
         if not 1 <= self.cpus <= CPUS_MAX:
@@ -87,11 +89,11 @@ class Files:
     vars: Path | None = None  # a copy of OVMF's variables of its own, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
-    exit_code: Path | None = None  # what okram writes to the exit port, for a machine that stays on
+    exit_code: Path | None = None  # that okram writes, if the machine stays on
 
 
 def command(machine, files, qmp_fd):
-    """QEMU's command line. Nothing is in the machine that okram does not need.
+    """QEMU's command line. The machine has only the devices that okram needs.
 
     QMP is spoken over the inherited socket qmp_fd, COM1 is QEMU's standard input and output.
     """
@@ -114,7 +116,7 @@ def command(machine, files, qmp_fd):
 
 
 def _quote(value):
-    """QEMU's option lists want a comma doubled."""
+    """A comma is doubled in QEMU's option lists."""
     return str(value).replace(",", ",,")
 
 

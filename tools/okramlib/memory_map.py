@@ -5,7 +5,7 @@ import re
 
 from . import Trouble
 
-# What is RAM, by the first words that Linux has for it, and what else firmware's map holds.
+# Linux's names of RAM, and of the other entries of the firmware's map, by their first words.
 _RAM = ("system ram", "usable", "acpi", "unusable", "soft reserved", "ram buffer")
 _OTHER = ("reserved", "persistent", "type ", "unknown e820", "ram buffer")
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What a run found, as tables and sentences: tests, bad pages, aliases, machine checks, the end."""
+"""A run's findings as tables and sentences: tests, bad pages, aliases, machine checks, result."""
 
 from .tables import Table, rate
 from .units import PAGE, count, format_seconds, format_size
 
-_ROWS_MAX = 20  # of bad pages, and of ranges left out
+_ROWS_MAX = 20  # of bad pages, and of untested ranges
 
 
 def machine(types):
-    """The machine in a sentence; "" when the run did not come so far."""
+    """The machine in a sentence; "" if the run did not get that far."""
     for found in types.get("machine", [])[-1:]:
         installed = found["installed_bytes"]
         return (
@@ -73,10 +73,10 @@ def bad_pages(types):
 
 def aliases(types):
     # The last of each: it may have grown.
-    told = {alias["diff"]: alias for alias in types.get("alias", [])}
+    last = {alias["diff"]: alias for alias in types.get("alias", [])}
     rows = [
         [str(a["pages"]), a["addr"], a["partner"], a["diff"] or "various", a["test"]]
-        for a in told.values()
+        for a in last.values()
     ]
     if rows:
         title = "Aliases: addresses that reach the same cells"
@@ -108,7 +108,7 @@ def untested(types):
         more = len(result["untested"]) - _ROWS_MAX
         if rows:
             notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
-            yield Table("Not tested", ("size", "<from", "<to", "<because"), rows, notes)
+            yield Table("Not tested", ("size", "<from", "<to", "<reason"), rows, notes)
 
 
 def apart(types):
@@ -120,28 +120,28 @@ def apart(types):
         more = len(result.get("apart", [])) - _ROWS_MAX
         if rows:
             notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
-            title = "Tested, but never together with the rest, which may disturb it"
+            title = "Tested, but never together with the rest"
             yield Table(title, ("size", "<from", "<to"), rows, notes)
 
 
 VERDICTS = {
-    "pass": "no hole found",
-    "incomplete": "no hole found, but less than 99 % of what was to be tested was,",
-    "fail": "holes found",
-    "stopped": "stopped before a whole pass, no hole found",
+    "pass": "no bad page found",
+    "incomplete": "no bad page found, but less than 99 % of the selected RAM was tested,",
+    "fail": "bad pages found",
+    "stopped": "stopped before a whole pass, no bad page found",
     "error": "nothing was tested",
 }
 
 
 def kind(result):
-    """The status; "incomplete" where a pass has not gone over all that it was to go over."""
+    """The status; "incomplete" for a whole pass over less than 99 %."""
     is_partial = result["status"] == "pass" and not result["complete"]
     return "incomplete" if is_partial else result["status"]
 
 
 def verdict(result):
     if result["status"] == "error" and result["tested_bytes"]:
-        return "okram broke off"
+        return "internal error"
     return VERDICTS[kind(result)]
 
 
@@ -151,19 +151,19 @@ def ending(result):
         f"after {count(result['passes'], 'pass', 'passes')},"
         f" {format_seconds(max(0, result['seconds']))};"
         f" {format_size(result['tested_bytes'])} tested{by},"
-        f" {format_size(result['untested_bytes'])} not"
+        f" {format_size(result['untested_bytes'])} not tested"
     )
 
 
 def cost(types):
-    """What the badram line gives up, in a sentence; "" when no page is bad."""
+    """The cost of the badram line, in a sentence; "" when no page is bad."""
     if not types.get("badram") or not types["badram"][-1]["line"]:
         return ""
     badram = types["badram"][-1]
     return (
         f"{count(badram['bad_pages'], 'bad page')};"
-        f" the line gives up {count(badram['sacrificed_pages'], 'page')}"
-        f" by {count(len(badram['patterns']), 'pattern')}"
+        f" the line sacrifices {count(badram['sacrificed_pages'], 'page')}"
+        f" with {count(len(badram['patterns']), 'pattern')}"
         f" in {count(badram['ranges'], 'range')}:"
     )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A running QEMU: its files, its serial port, its control connection, and its certain end."""
+"""A running QEMU: its files, its serial port, its control connection, and its end."""
 
 import os
 import queue
@@ -26,7 +26,7 @@ END = object()  # the serial port is closed: QEMU has ended
 
 
 class Qemu:
-    """Use as a context: at its end QEMU is gone, and so is every file that it needed."""
+    """A context manager: at its end QEMU and its files are gone."""
 
     def __init__(self, machine):
         machine.check()
@@ -70,7 +70,7 @@ class Qemu:
             self._process.stdin.write(text.encode())
             self._process.stdin.flush()
         except OSError:
-            pass  # QEMU has just ended: so be it
+            pass  # QEMU has just ended
 
     def press(self, key):
         """Presses a key of the PS/2 keyboard, by QEMU's name for it."""
@@ -88,7 +88,7 @@ class Qemu:
         return code
 
     def resident_bytes(self):
-        """How much of the host's memory it holds now; not what is a file, as with faults."""
+        """Its resident memory on the host, without RAM that is a file (faults)."""
         pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
@@ -119,12 +119,12 @@ class Qemu:
         ours, theirs = socket.socketpair()
         with theirs, open(self._directory / "stderr", "wb") as stderr:
             self._process = subprocess.Popen(
-                _dies_with_us() + command(machine, files, theirs.fileno()),
+                _ends_with_us() + command(machine, files, theirs.fileno()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C is for this tool, which tells okram
+                start_new_session=True,  # Ctrl-C is for this tool, which stops okram
             )
         threading.Thread(target=self._read_serial, daemon=True).start()
         try:
@@ -135,7 +135,7 @@ class Qemu:
             ours.close()
             time.sleep(0.1)
             raise Trouble(f"QEMU did not start: {self.complaint() or trouble}") from None
-        self._remove_ram()  # from here on only QEMU and its plugin hold it: it goes when they go
+        self._remove_ram()  # QEMU and its plugin keep it open until they end
 
     def _read_serial(self):
         for line in self._process.stdout:
@@ -172,7 +172,7 @@ class Qemu:
             path.unlink(missing_ok=True)
 
     def _check_ram_blocks(self):
-        """Before 8.2 a plugin's addresses rest on the offsets QEMU gave to the nodes' memory."""
+        """Before 8.2 a plugin's addresses depend on the offsets of the nodes' memory."""
         if self.qmp.qemu_version >= (8, 2):
             return
         blocks = self.qmp.monitor("info ramblock")
@@ -180,24 +180,24 @@ class Qemu:
         for node, size in enumerate(self.machine.layout.node_sizes):
             match = re.search(rf"\S*\bram{node}\s+\d+ \S+\s+(0x[0-9a-f]+)", blocks)
             if not match or int(match[1], 16) != expected:
-                raise Trouble(f"this QEMU has put the memory of node {node} at another offset.")
+                raise Trouble(f"this QEMU puts the memory of node {node} at another offset.")
             expected += size
 
 
 def qemu_version():
     """(major, minor) of the QEMU that will run. Trouble when there is none."""
     try:
-        said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
+        ran = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise Trouble(f"{QEMU} does not run: {error}.") from None
-    match = re.search(r"version (\d+)\.(\d+)", said.stdout)
+    match = re.search(r"version (\d+)\.(\d+)", ran.stdout)
     if not match:
-        raise Trouble(f"{QEMU} --version tells no version.")
+        raise Trouble(f"{QEMU} --version prints no version.")
     return int(match[1]), int(match[2])
 
 
 def plugin_config(machine, ram_files, version):
-    """The plugin's orders, in the syntax of tools/plugin/config.h."""
+    """The plugin's configuration, in the syntax of tools/plugin/config.h."""
     layout = machine.layout
     lines = [f"file {path}" for path in ram_files]
     lines += [f"window {a:#x} {o:#x} {size:#x}" for a, o, size in layout.plugin_windows(version)]
@@ -213,7 +213,7 @@ def plugin_config(machine, ram_files, version):
     return "\n".join(lines) + "\n"
 
 
-def _dies_with_us():
-    """Even when this tool is killed, no QEMU stays behind."""
+def _ends_with_us():
+    """QEMU ends even if this tool is killed."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", signal.SIGKILL.name[3:], "--"] if setpriv else []

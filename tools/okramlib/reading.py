@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""A run's JSON lines as a file holds them: the good records, and what is wrong with the rest."""
+"""A file of JSON lines: the valid records, and what is wrong with the rest."""
 
 import math
 from dataclasses import dataclass, field
 
 from . import Trouble, records
 
-# The longest lines name every bad page; what goes on beyond this has no lines at all.
+# Above the longest lines, which list every bad page.
 _LINE_CHARS_MAX = 16 << 20
-_BAD_LINES_MAX = 100_000  # before this is taken for something else
-_NAMED_MAX = 10  # bad lines, each by a sentence
+_BAD_LINES_MAX = 100_000  # then the file is something else
+_NAMED_MAX = 10  # bad lines, one a sentence
 
 _NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
 
 
 @dataclass
 class Reading:
-    """What a file gave: the records of its last run, and sentences about what it did not give."""
+    """The records of a file's last run, and what is wrong with the file, in sentences."""
 
     records: list = field(default_factory=list)
     problems: list = field(default_factory=list)
-    notes: list = field(default_factory=list)  # nothing wrong, but worth knowing
+    notes: list = field(default_factory=list)  # no errors
 
 
 def read(path):
-    """The Reading of a file, or of standard input for "-". Trouble when it holds no run at all."""
+    """The Reading of a file, or of standard input for "-". Trouble if there is none."""
     name = "standard input" if path == "-" else str(path)
     try:
         # Only the line feed ends a line: numbers of lines are then those of an editor.
@@ -59,7 +59,7 @@ def _read(file, name):
     if number == 0:
         raise Trouble(f"{name} is empty.")
     if not reading.records:
-        raise Trouble(f"{name} holds no JSON lines of okram: {bad[0]}.")
+        raise Trouble(f"{name} has no JSON lines of okram: {bad[0]}.")
     reading.problems = _named(bad)
     _take_last_run(reading)
     is_last_named = bool(bad) and bad[-1].startswith(f"line {number}:")
@@ -82,7 +82,7 @@ def _take_last_run(reading):
 
 
 def _is_unfinished(run):
-    """A run that begins in the file must end there, too; a file may hold some of its lines only."""
+    """A run that begins in the file must end there, too; a file may have only some of its lines."""
     kinds = {record["type"] for record in run}
     return "start" in kinds and "result" not in kinds
 
@@ -92,10 +92,10 @@ def _parse(line):
 
 
 def _clean(value, name):
-    """The value, fit to be shown: numbers that can be counted with, text that only says something.
+    """The value without what harms the output.
 
-    Text of a foreign file may hold control characters, which a terminal would obey, and halves of
-    surrogate pairs, which cannot be written.
+    These are numbers that are infinite or too large, control characters, which a terminal would
+    obey, and halves of surrogate pairs, which cannot be written.
     """
     if isinstance(value, dict):
         return {key: _clean(inner, name) for key, inner in value.items()}

@@ -33,7 +33,7 @@ def validators():
 
 
 def parse(line):
-    """The record on a line. BadLine says why it is none."""
+    """The record on a line. BadLine if there is none, with the reason."""
     try:
         return _parse(line)
     except json.JSONDecodeError as error:

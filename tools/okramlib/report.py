@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run's records as a report that a person reads in a terminal."""
+"""A run's records as a report for the terminal."""
 
 from rich import box
 from rich import table as rich_table
@@ -41,7 +41,7 @@ def print_table(console, table):
         right = not column.startswith("<")
         shown.add_column(Text(column.lstrip("<")), justify="right" if right else "left")
     for row in table.rows:
-        # Text, for a name in brackets is no markup.
+        # Text: a name in brackets is no markup.
         shown.add_row(*map(Text, row))
     console.print(table.title, style="bold", markup=False)
     console.print(shown)
@@ -73,8 +73,8 @@ def _print_other_lines(console, lines):
 
 def _print_result(console, types):
     for result in types.get("result", [])[-1:]:
-        told = [f"warning: {warning}" for warning in result.get("warnings", ())]
-        for text in [*told, *result.get("error", "").splitlines()]:
+        warnings = [f"warning: {warning}" for warning in result.get("warnings", ())]
+        for text in [*warnings, *result.get("error", "").splitlines()]:
             console.print(text, style="yellow", markup=False)
         verdict = Text(outcome.verdict(result), style=_STYLES[outcome.kind(result)])
         console.print(verdict.append(f" {outcome.ending(result)}", style="default"))

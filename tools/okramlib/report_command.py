@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram report`: a run's JSON lines to a report for people, or two runs side by side."""
+"""`tools/okram report`: a report of a run, or of two runs side by side."""
 
 import argparse
 import io
@@ -20,7 +20,7 @@ Tables are printed unless --html or --csv is given. Both write to standard outpu
 named (or OUT is "-"), and never over a run's JSON lines.
 
 --html: one page with charts that needs no network and no other file.
---csv: one table, a row for each number: record and quantity tell what it is (bandwidth mb_s,
+--csv: one table, a row for each number: record and quantity identify it (bandwidth mb_s,
 latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test or cache level, order
 the row of growing numbers of CPUs; mean, stddev, min and max of `runs` repeats, or mean alone for
 what was measured once. With --compare: a row for each measurement, with the numbers of both.
@@ -36,7 +36,7 @@ lines end before the run's result, or when nothing could be done.
 def add_parser(commands):
     parser = commands.add_parser(
         "report",
-        help="JSON lines to a report for people",
+        help="make a report from JSON lines",
         usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [FILE | --compare A B]",
         description="Makes a report of a run's JSON lines.",
         epilog=_EPILOG,
@@ -51,7 +51,7 @@ def add_parser(commands):
 
 
 def _report(arguments):
-    _sort_out(arguments)
+    _resolve(arguments)
     environment.need_modules()
     if sys.stdout is None:
         raise Trouble("standard output is closed.")
@@ -59,7 +59,7 @@ def _report(arguments):
 
     paths = arguments.compare or [arguments.file or "-"]
     readings = [reading.read(path) for path in paths]
-    problems = _tell_problems(paths, readings)
+    problems = _print_problems(paths, readings)
     for name in _ENDINGS:
         _must_not_hold_a_run(getattr(arguments, name), paths)
     try:
@@ -75,7 +75,7 @@ def _report(arguments):
     return EXIT_ERROR if problems else EXIT_PASS
 
 
-def _sort_out(arguments):
+def _resolve(arguments):
     """`--html run.jsonl` names the run, not what to write: OUT gives back what is FILE."""
     for name, endings in _ENDINGS.items():
         out = getattr(arguments, name)
@@ -97,24 +97,24 @@ def _is_input(path, endings):
 
 
 def _must_not_hold_a_run(out, paths):
-    """A file named in the wrong place must not cost a run of hours."""
+    """A wrong argument must not overwrite a run of hours."""
     if out in (None, _STDOUT) or not Path(out).is_file():
         return
     with open(out, "rb") as file:
         is_run = file.read(len(_RUN_BEGINS)) == _RUN_BEGINS
     if is_run or any(path != "-" and Path(path).samefile(out) for path in paths):
-        raise Trouble(f"{out} holds JSON lines of a run; they are not overwritten.")
+        raise Trouble(f"{out} holds JSON lines of a run; it is not overwritten.")
 
 
-def _tell_problems(paths, readings):
-    """Says on standard error what is wrong; returns it, with the files' names if two."""
-    told = []
+def _print_problems(paths, readings):
+    """Prints what is wrong to standard error; returns it, with the files' names if two."""
+    found = []
     for path, read in zip(paths, readings, strict=True):
         where = f"{_name(path)}: " if len(paths) > 1 else ""
-        told += [f"{where}{problem}" for problem in read.problems]
-        for words in (*read.problems, *read.notes):
-            print(f"okram: {where}{words}", file=sys.stderr)
-    return told
+        found += [f"{where}{problem}" for problem in read.problems]
+        for text in (*read.problems, *read.notes):
+            print(f"okram: {where}{text}", file=sys.stderr)
+    return found
 
 
 def _name(path):
@@ -163,7 +163,7 @@ def _text(write, *what):
 
 def _write(out, text):
     if out == _STDOUT:
-        # The page says that it is UTF-8, whatever the terminal's is.
+        # The page is UTF-8 even where the terminal is not.
         sys.stdout.buffer.write(text.encode())
         sys.stdout.flush()
         return

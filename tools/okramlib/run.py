@@ -4,10 +4,10 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from . import EXIT_ERROR, EXIT_HOLES, EXIT_PASS, EXIT_UNFINISHED, Trouble, records
+from . import EXIT_BAD_PAGES, EXIT_ERROR, EXIT_PASS, EXIT_UNFINISHED, Trouble, records
 from .qemu import END, Qemu
 
-_START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG, generously
+_START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
 _START_DEADLINE_FAULTS_S = 480  # with the plugin everything is several times slower
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
 _SETTLES_S = 0.5  # after the exit: screen and serial port
@@ -15,12 +15,12 @@ _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1
 _LAST_LINES = 10
 
-_EXIT_OF_STATUS = {"fail": EXIT_HOLES, "stopped": EXIT_UNFINISHED, "error": EXIT_ERROR}
-_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_HOLES, 5: EXIT_ERROR, 7: EXIT_UNFINISHED}  # 2 n + 1
+_EXIT_OF_STATUS = {"fail": EXIT_BAD_PAGES, "stopped": EXIT_UNFINISHED, "error": EXIT_ERROR}
+_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_BAD_PAGES, 5: EXIT_ERROR, 7: EXIT_UNFINISHED}  # 2 n + 1
 
 
 class Watcher:
-    """Who is told what happens. Does nothing; made to be derived from."""
+    """Receives what happens; to be derived from."""
 
     def record(self, record):
         """A record came."""
@@ -35,10 +35,10 @@ class Watcher:
 @dataclass
 class Outcome:
     exit_code: int = EXIT_ERROR
-    trouble: str = ""  # why there is no result, in a sentence
+    trouble: str = ""  # why there is no result, a sentence
     records: list[dict] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)  # of the serial port, that are no records
-    bad_lines: list[str] = field(default_factory=list)  # why, for those that should have been
+    lines: list[str] = field(default_factory=list)  # of the serial port that are no records
+    bad_lines: list[str] = field(default_factory=list)  # that should have been records, and why
     invalid_records: list[str] = field(default_factory=list)  # of these, the whole JSON objects
     seconds: float = 0.0
     qemu_exit: int | None = None
@@ -55,8 +55,8 @@ def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None):
     """Boots okram on the machine and follows it to its end.
 
     timeout: seconds of a whole run; screenshot: a path for the last screen, as PNG; jsonl: a text
-    file for the records. Trouble when the machine cannot even start; what goes wrong later is told
-    in the outcome.
+    file for the records. Trouble if the machine cannot start; later errors
+    are in the outcome.
     """
     follower = _Follower(machine, watcher or Watcher(), jsonl)
     cmdline = f"serial=jsonl exit=qemu {machine.cmdline}".strip()
@@ -81,12 +81,12 @@ class _Follower:
         self.outcome = Outcome()
         self._watcher = watcher
         self._jsonl = jsonl
-        self._speaks_json = machine.serial and "serial=" not in machine.cmdline
+        self._is_json = machine.serial and "serial=" not in machine.cmdline
         self._start_deadline = _START_DEADLINE_FAULTS_S if machine.faults else _START_DEADLINE_S
         self._asked_to_stop = False
 
     def follow(self, qemu, timeout):
-        """Takes in what comes until the result, or QEMU's end. Trouble when it takes too long."""
+        """Reads until the result or QEMU's end. Trouble if it takes too long."""
         begin = time.monotonic()
         while not self.outcome.last("result"):
             try:
@@ -106,7 +106,7 @@ class _Follower:
                 qemu.type("q")
 
     def _tick(self, qemu):
-        """QEMU may end while it is asked something: then its last lines are still to come."""
+        """QEMU may end during a command: its last lines are still to come."""
         try:
             self._watcher.tick(qemu)
         except Trouble:
@@ -114,32 +114,34 @@ class _Follower:
                 raise
 
     def conclude(self, qemu):
-        """What the run came to, when okram has ended or should have."""
+        """The outcome, once okram has ended or should have."""
         out = self.outcome
         out.qemu_exit = qemu.wait(_EXIT_DEADLINE_S)
         while (line := qemu.line(_SETTLES_S)) is not None and line is not END:
             self._take(line)
-        told = _EXIT_OF_QEMU.get(out.qemu_exit)
+        exit_code = _EXIT_OF_QEMU.get(out.qemu_exit)
         result = out.last("result")
         if result:
             out.exit_code = _exit_of(result)
-            if told is not None and told != out.exit_code:
-                raise Trouble(f"The result is {result['status']}, but okram's exit code is {told}.")
-        elif told is not None and not self._speaks_json:
-            out.exit_code = told
+            if exit_code not in (None, out.exit_code):
+                raise Trouble(
+                    f"The result is {result['status']}, but okram's exit code is {exit_code}."
+                )
+        elif exit_code is not None and not self._is_json:
+            out.exit_code = exit_code
         else:
-            raise Trouble(self._with_last_lines(f"The machine died: {_describe(out, qemu)}"))
+            raise Trouble(self._with_last_lines(f"No result: {_describe(out, qemu)}"))
 
     def _take(self, line):
         out = self.outcome
         # Firmware that writes to the serial port ends in the middle of a line.
-        if self._speaks_json and not out.records and '{"t":' in line:
+        if self._is_json and not out.records and '{"t":' in line:
             line = line[line.index('{"t":') :]
         try:
             record = records.parse(line)
         except records.BadLine as bad:
             out.lines.append(line)
-            if self._speaks_json and out.records:
+            if self._is_json and out.records:
                 out.bad_lines.append(f"{bad}: {line}")
                 if isinstance(bad, records.InvalidRecord):
                     out.invalid_records.append(out.bad_lines[-1])
@@ -154,15 +156,13 @@ class _Follower:
     def _check_time(self, seconds, timeout):
         if timeout and seconds > timeout:
             raise Trouble(self._with_last_lines(f"No result after {timeout:g} s"))
-        if seconds > self._start_deadline and self._speaks_json and not self.outcome.records:
-            raise Trouble(
-                self._with_last_lines(f"okram has not said a word in {self._start_deadline} s")
-            )
+        if seconds > self._start_deadline and self._is_json and not self.outcome.records:
+            raise Trouble(self._with_last_lines(f"no output of okram for {self._start_deadline} s"))
 
     def _with_last_lines(self, sentence):
         last = [line for line in self.outcome.lines if line.strip()][-_LAST_LINES:]
         if not last:
-            return f"{sentence}; the serial port stayed silent."
+            return f"{sentence}; nothing came from the serial port."
         return "\n  ".join([f"{sentence}. The last lines on its serial port:", *last])
 
 
@@ -174,11 +174,11 @@ def _exit_of(result):
 
 def _describe(outcome, qemu):
     if _EXIT_OF_QEMU.get(outcome.qemu_exit) is not None:
-        return f"okram ended with {_EXIT_OF_QEMU[outcome.qemu_exit]}, but without a result"
+        return f"okram exited with {_EXIT_OF_QEMU[outcome.qemu_exit]}"
     if outcome.qemu_exit is None:
-        return "it went silent"
+        return "no output, and no exit"
     if outcome.qemu_exit < 0:
         return f"QEMU was ended by signal {-outcome.qemu_exit} ({qemu.complaint() or 'no message'})"
     if outcome.qemu_exit == 0:
-        return "it reset or switched itself off"
+        return "the machine was reset or powered off"
     return f"QEMU ended with {outcome.qemu_exit} ({qemu.complaint() or 'no message'})"

@@ -17,7 +17,7 @@ HEAT_KEYS = {
         ("below 40 %", "40 %", "50 %", "60 %", "70 %", "80 %", "90 % and more"),
     ),
     "latency": (
-        "Times the shortest:",
+        "Multiple of the lowest:",
         ("1", *(f"{limit:g}" for limit in _LATENCY_STEPS[:-1]), f"{_LATENCY_STEPS[-1]:g} and more"),
     ),
 }
@@ -54,17 +54,14 @@ def sections(types):
     return [section for section in made if section and section.groups]
 
 
-def _capital(words):
-    return words[:1].upper() + words[1:]
+def _capital(text):
+    return text[:1].upper() + text[1:]
 
 
 def _caches(types):
     found = list(tables.caches(types))
-    says = (
-        "What one CPU reads from each level, and how long it waits for a datum from there."
-        " The size is what the level holds."
-    )
-    return Section("caches", "Caches", says, [("", [], found)] if found else [])
+    text = "Read bandwidth and latency of one CPU at each level; the size is the level's capacity."
+    return Section("caches", "Caches", text, [("", [], found)] if found else [])
 
 
 def _bandwidth(types):
@@ -82,13 +79,12 @@ def _bandwidth(types):
                 tables.bandwidth_details(op, {which: matrix}) for op, matrix in shown.items()
             ]
             groups.append((_capital(" or ".join(whose)), maps, details))
-    says = (
-        "Each cell is what the CPUs of one node (row) move to and from the memory of one node"
-        " (column), in MB/s, 1 MB being 10⁶ bytes, counted as STREAM does; the mean of all runs."
-        " On the diagonal the memory is the node's own."
-        " The stronger the colour, the closer to the best pair of the same map."
+    text = (
+        "Bandwidth between the CPUs of one node (row) and the memory of one node (column), in MB/s"
+        " (10⁶ bytes), counted as STREAM does; the mean of all runs. The diagonal is local memory."
+        " The stronger the colour, the closer to the best pair of the map."
     )
-    return Section("bandwidth", "Bandwidth between nodes", says, groups)
+    return Section("bandwidth", "Bandwidth between nodes", text, groups)
 
 
 def _one_node_bandwidth(types, matrices, at):
@@ -110,11 +106,11 @@ def _one_node_bandwidth(types, matrices, at):
         "MB/s",
     )
     groups.append(("", [Figure(chart)], list(tables.bandwidth(types))))
-    says = (
-        "What the CPUs move to and from memory, in MB/s, 1 MB being 10⁶ bytes, counted as STREAM"
-        " does; the mean of all runs. The longer the bar, the better."
+    text = (
+        "Bandwidth between CPUs and memory, in MB/s (10⁶ bytes), counted as STREAM does; the mean"
+        " of all runs."
     )
-    return Section("bandwidth", "Bandwidth", says, groups)
+    return Section("bandwidth", "Bandwidth", text, groups)
 
 
 def _rate_bar(record):
@@ -147,8 +143,8 @@ def _bandwidth_map(op, which, matrix):
         for at, r in matrix.items()
     }
     title = f"{op}, {tables.whose(which, matrix)}"
-    says = f"{op} between nodes in MB/s: {_extremes(cells)}."
-    picture = charts.heat_map(title, says, cells, step, "CPUs of", "memory of node")
+    description = f"{op} between nodes in MB/s: {_extremes(cells)}."
+    picture = charts.heat_map(title, description, cells, step, "CPUs of", "memory of node")
     return Figure(picture, op, is_heat_map=True)
 
 
@@ -173,26 +169,29 @@ def _latency(types):
         groups.append(("Between nodes", [_latency_map(matrix)], numbers))
     elif matrix:
         groups.append(("", [], [tables.latency_matrix(matrix)]))
-    says = (
-        "How long one CPU waits for a datum when each address is known only from the one before"
-        " (a random chase, a line of 64 bytes a step) and nothing else runs, in nanoseconds."
-        " As the array outgrows each cache, the curve climbs a step."
+    text = (
+        "Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64"
+        " bytes a step. The curve rises a step where the array outgrows a cache."
     )
-    return Section("latency", "Idle latency", says, groups)
+    return Section("latency", "Idle latency", text, groups)
 
 
 def _latency_curve(types, curves):
     series = {
         f"node {cpu} to {memory}": latency_points(row) for (cpu, memory), row in curves.items()
     }
-    says = "; ".join(f"{name}: {row[0].says} to {row[-1].says}" for name, row in series.items())
+    description = "; ".join(
+        f"{name}: {row[0].label} to {row[-1].label}" for name, row in series.items()
+    )
     caches = [
         (cache["size_bytes"], f"L{cache['level']} {format_size(cache['size_bytes'])}")
         for cache in types.get("cache", [])
         if cache["level"]
     ]
     marks = list(dict.fromkeys(caches))
-    return Figure(charts.curves("Latency over size", says, series, *latency_axes(series), marks))
+    return Figure(
+        charts.curves("Latency over size", description, series, *latency_axes(series), marks)
+    )
 
 
 def latency_points(row):
@@ -207,13 +206,13 @@ def latency_points(row):
 def latency_axes(series):
     sizes = [p.x for row in series.values() for p in row if p.x > 0]
     return (
-        Axis("size of the array (the scale doubles)", True, format_size, _doublings(sizes)),
-        Axis("ns (the scale grows by factors)", True),
+        Axis("size of the array (log scale)", True, format_size, _doublings(sizes)),
+        Axis("ns (log scale)", True),
     )
 
 
 def _doublings(sizes):
-    """Powers of two over the sizes, not so many that their names touch."""
+    """Powers of two over the sizes, few enough for their labels."""
     if not sizes:
         return (1, 2)
     low, high = math.floor(math.log2(min(sizes))), math.ceil(math.log2(max(sizes)))
@@ -238,8 +237,8 @@ def _latency_map(matrix):
         for at, r in matrix.items()
     }
     title = "Idle latency between nodes, ns"
-    says = f"{title}: {_extremes(cells)}."
-    picture = charts.heat_map(title, says, cells, step, "CPU of", "memory of node")
+    description = f"{title}: {_extremes(cells)}."
+    picture = charts.heat_map(title, description, cells, step, "CPU of", "memory of node")
     return Figure(picture, title, is_heat_map=True)
 
 
@@ -250,19 +249,18 @@ def _scaling(types):
     for (op, orders), table in zip(rows.items(), found.values(), strict=True):
         groups.append((op, [_scaling_chart(op, orders)], [table]))
     has_both = any(len(orders) > 1 for orders in rows.values())
-    how = ": nodes filled one after the other (fill), or all in turn (spread)" if has_both else ""
-    says = (
-        f"What 1 CPU to all of them move together, each in its own node's memory{how}."
-        " The bars at the points reach one standard deviation to both sides; where a curve turns"
-        " flat, memory has no more to give."
+    how = ": nodes filled one after another (fill), or in turn (spread)" if has_both else ""
+    text = (
+        f"Bandwidth of 1 CPU to all CPUs together, each with local memory{how}. Error bars: one"
+        " standard deviation to each side. Where a curve flattens, memory is saturated."
     )
-    return Section("scaling", "Scaling with CPUs", says, groups)
+    return Section("scaling", "Scaling with CPUs", text, groups)
 
 
 def _scaling_chart(op, orders):
     series = {order: scaling_points(order, row) for order, row in orders.items()}
-    says = "; ".join(f"{order} ends at: {row[-1].says}" for order, row in series.items())
-    return Figure(charts.curves(f"Scaling of {op}", says, series, *scaling_axes(op, series)))
+    description = "; ".join(f"{order} ends at: {row[-1].label}" for order, row in series.items())
+    return Figure(charts.curves(f"Scaling of {op}", description, series, *scaling_axes(op, series)))
 
 
 def scaling_points(order, row):
@@ -312,19 +310,18 @@ def _loaded(types):
         ]
     if not series:
         return None
-    says = "; ".join(
-        f"{name} from {min(row, key=_x).says} to {max(row, key=_x).says}"
+    description = "; ".join(
+        f"{name} from {min(row, key=_x).label} to {max(row, key=_x).label}"
         for name, row in series.items()
     )
-    x_axis = Axis("what the other CPUs move meanwhile, MB/s")
-    chart = charts.curves("Loaded latency", says, series, x_axis, Axis("latency, ns"))
-    words = (
-        "How long one CPU waits for a datum while others move more and more (to the right):"
-        " reads only, or two reads for each write. Where the curve bends up, memory is as busy as"
-        " it can usefully be."
+    x_axis = Axis("bandwidth of the other CPUs, MB/s")
+    chart = charts.curves("Loaded latency", description, series, x_axis, Axis("latency, ns"))
+    text = (
+        "Latency of one CPU while the others increase their load (to the right): reads only, or"
+        " two reads for each write. Where the curve bends up, memory is saturated."
     )
     groups = [("", [Figure(chart)], list(tables.loaded_latency(types)))]
-    return Section("loaded", "Latency under load", words, groups)
+    return Section("loaded", "Latency under load", text, groups)
 
 
 def _contention(types):
@@ -340,30 +337,32 @@ def _contention(types):
         )
         for r in worst
     ]
-    words = (
-        "What the CPUs of a node read alone, and while the CPUs of another node read the same"
-        " memory; the per cent are what is lost by it. The table tells the latency, too."
+    text = (
+        "Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory,"
+        " with the loss in per cent. The table has the latency, too."
     )
-    most = f"the {_BARS_MAX} that lose most" if len(records) > _BARS_MAX else "all pairs"
+    most = f"the {_BARS_MAX} with the greatest loss" if len(records) > _BARS_MAX else "all pairs"
     found = [*tables.contention_rows(types), *tables.busy_latency(types)]
     drawn = []
     if groups:
-        says = "; ".join(f"{label}: {row[0][1]} to {row[1][1]} MB/s" for label, row in groups)
-        names = ["alone", "beside the load"]
-        chart = charts.bars(f"Contention: {most}", says, groups, names, "MB/s read")
+        description = "; ".join(
+            f"{label}: {row[0][1]} to {row[1][1]} MB/s" for label, row in groups
+        )
+        names = ["alone", "under load"]
+        chart = charts.bars(f"Contention: {most}", description, groups, names, "MB/s read")
         drawn.append(Figure(chart))
     made = [(_capital(most) if drawn else "", drawn, found)] if found else []
-    return Section("contention", "Contention", words, made)
+    return Section("contention", "Contention", text, made)
 
 
 def _contention_bar(record, name, when, more):
     stats = record[name]
-    says = (
+    label = (
         f"{when}: {tables.rate(stats['mean'])} MB/s, standard deviation"
         f" {tables.rate(stats['stddev'])}, {tables.rate(stats['min'])} to"
         f" {tables.rate(stats['max'])}"
     )
-    return stats["mean"], f"{tables.rate(stats['mean'])}{more}", says
+    return stats["mean"], f"{tables.rate(stats['mean'])}{more}", label
 
 
 def _slow_down(record):
@@ -393,16 +392,18 @@ def _redundancy(types):
     found = list(tables.redundancy(types))
     drawn = []
     if groups:
-        says = "; ".join(f"{label}: {', '.join(b[1] for b in row)}" for label, row in groups)
+        description = "; ".join(f"{label}: {', '.join(b[1] for b in row)}" for label, row in groups)
         drawn = [
-            Figure(charts.bars("Cost of redundancy", says, groups, list(_KINDS), "MB/s of data"))
+            Figure(
+                charts.bars("Cost of redundancy", description, groups, list(_KINDS), "MB/s of data")
+            )
         ]
-    words = (
-        "What writing data costs when memory keeps them redundantly: plain, twice (mirror, the copy"
-        " on another node), or with a line of XOR for each four of data (parity, on another node)."
-        " It is what a firmware's mirroring or lockstep mode would be worth."
+    text = (
+        "Write bandwidth of data kept plain, twice (mirror, the copy on another node), or with a"
+        " line of XOR for each four of data (parity, on another node), as a firmware's mirroring or"
+        " lockstep mode would do."
     )
-    return Section("redundancy", "Cost of redundancy", words, [("", drawn, found)] if found else [])
+    return Section("redundancy", "Cost of redundancy", text, [("", drawn, found)] if found else [])
 
 
 def _redundancy_bar(record):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run while it goes on: what has happened as lines, and what goes on as a spinner on a tty."""
+"""A run in progress: events as lines, the present step as a spinner on a terminal."""
 
 import time
 
@@ -14,7 +14,7 @@ _TICK_S = 0.25
 
 
 class Show(Watcher):
-    """Use as a context around the run; `finish` prints the report."""
+    """A context manager around the run; `finish` prints the report."""
 
     def __init__(self, verbose=False):
         self._console = Console(highlight=False, soft_wrap=True)
@@ -34,9 +34,9 @@ class Show(Watcher):
 
     def record(self, record):
         self._records.append(record)
-        tell = getattr(self, f"_on_{record['type']}", None)
-        if tell:
-            tell(record)
+        handler = getattr(self, f"_on_{record['type']}", None)
+        if handler:
+            handler(record)
 
     def line(self, text):
         if self._verbose or self._records:
@@ -57,7 +57,7 @@ class Show(Watcher):
         report.print_line(outcome.records)
 
     def _on_start(self, start):
-        self._doing = "reading the machine"
+        self._doing = "detecting the machine"
         self._console.print(f"okram {start['version']}, options: {start['cmdline']}", markup=False)
 
     def _on_machine(self, machine):
@@ -88,11 +88,11 @@ class Show(Watcher):
                 markup=False,
             )
         elif self._faults == _FAULTS_SHOWN + 1:
-            self._console.print("more faults: the report at the end sums them up", style="red")
+            self._console.print("more faults: see the report at the end", style="red")
 
     def _on_alias(self, alias):
         self._console.print(
-            f"alias: {alias['addr']} reaches the cells of {alias['partner']},"
+            f"alias pair: {alias['addr']} and {alias['partner']},"
             f" {count(alias['pages'], 'page')} like it ({alias['test']})",
             style="red",
             markup=False,

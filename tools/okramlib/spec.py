@@ -60,7 +60,7 @@ class _Malformed(ValueError):
 
 
 def parse(text):
-    """The faults that one spec stands for. Trouble names what is wrong with it."""
+    """The faults of one spec. Trouble if it is malformed."""
     kind, at, rest = text.strip().partition("@")
     try:
         if not at or kind not in KINDS:

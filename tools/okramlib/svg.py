@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 
 def tag(name, /, *inside, **attributes):
-    """An element; what is inside is markup already. class_ is class, x_y is x-y."""
-    told = "".join(
+    """An element; the content is markup already. class_ is class, x_y is x-y."""
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     body = "".join(inside)
-    return f"<{name}{told}>{body}</{name}>" if body else f"<{name}{told}/>"
+    return f"<{name}{written}>{body}</{name}>" if body else f"<{name}{written}/>"
 
 
 def _attribute(value):
@@ -26,19 +26,19 @@ def _attribute(value):
     return escape(str(value))
 
 
-def text(words, x, y, **attributes):
-    return tag("text", escape(words), x=float(x), y=float(y), **attributes)
+def text(content, x, y, **attributes):
+    return tag("text", escape(content), x=float(x), y=float(y), **attributes)
 
 
-def hint(words):
-    """What a browser shows when the pointer rests on the element around it."""
-    return tag("title", escape(words))
+def hint(content):
+    """What a browser shows while the pointer is on the enclosing element."""
+    return tag("title", escape(content))
 
 
 def drawing(width, height, title, description, *inside):
-    """A whole picture, with the words that stand for it where it is not seen.
+    """A whole picture, with title and description for screen readers.
 
-    The title is one that no other picture of the page has.
+    The title is unique in the page.
     """
     name = re.sub(r"[^a-z0-9]+", "-", title.lower())
     picture = tag(
@@ -57,7 +57,7 @@ def drawing(width, height, title, description, *inside):
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from low to high onto pixels from start to end; what is beyond stays at the edge."""
+    """Values from low to high onto pixels from start to end; values outside are clamped."""
 
     low: float
     high: float

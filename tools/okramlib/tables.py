@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run's measurements as tables, for the terminal and for the page alike."""
+"""A run's measurements as tables, for the terminal and the page."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from . import measured
 from .measured import ALL_CPUS, ONE_CPU
 from .units import count, format_size
 
-# Wider matrices tell the spread in a sentence below, or they would not fit 100 columns.
+# Wider matrices have the spread in a note, to fit 100 columns.
 _SPREAD_IN_CELLS_MAX = 4
 _CONTENTION_ROWS_MAX = 24
-_LIST_ROWS_MAX = 16  # a longer list of two columns goes on beside itself
+_LIST_ROWS_MAX = 16  # a longer list of two columns is split side by side
 
 _OP_BYTES = {
     "read": "load only",
@@ -33,7 +33,7 @@ class Table:
 
 
 def rate(mb_s):
-    """MB/s, with the digits that mean something."""
+    """MB/s, with the significant digits."""
     return f"{mb_s:.0f}" if abs(mb_s) >= 100 else f"{mb_s:.1f}"
 
 
@@ -51,7 +51,7 @@ def spread(stats):
 
 
 def node_list(numbers):
-    """0-3,8: as cpus= takes it."""
+    """0-3,8: in the syntax of cpus=."""
     runs = []
     for number in sorted(numbers):
         if runs and number == runs[-1][1] + 1:
@@ -94,7 +94,7 @@ def caches(types):
 
 
 def whose(which, matrix):
-    """What CPUs a matrix of bandwidths was measured with."""
+    """The CPUs that measured a matrix of bandwidths."""
     threads = sorted({record["threads"] for record in matrix.values()})
     if which == ONE_CPU or threads == [1]:
         return "1 CPU"
@@ -195,14 +195,14 @@ def latency_curves(curves):
 
 
 def busy_latency(types):
-    """What was measured beside other work; contention tells it next to the idle latency."""
+    """Latency under other load; contention has it next to the idle latency."""
     rows = [
         [*map(str, measured.pair(r)), format_size(r["size_bytes"]), wait(r["ns"]), r["load"]]
         for r in measured.busy_latency(types.get("latency", []))
     ]
     if rows:
-        columns = ("CPU of node", "memory of node", "size", "ns", "<beside")
-        yield Table("Latency beside other work", columns, rows)
+        columns = ("CPU of node", "memory of node", "size", "ns", "<load")
+        yield Table("Latency under other load", columns, rows)
 
 
 def latency_matrix(matrix):
@@ -257,7 +257,7 @@ def _scaling_cells(record, row):
 
 
 _CONTENTION_NOTE = (
-    "What the CPUs of a node read, alone and while the CPUs of another read the same memory."
+    "Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory."
 )
 
 
@@ -270,15 +270,15 @@ def contention(types):
     if len(records) <= _CONTENTION_ROWS_MAX:
         yield from contention_rows(types)
         return
-    for what, is_local in (("its own memory", True), ("the memory of the node that loads", False)):
+    for what, is_local in (("local memory", True), ("the loading node's memory", False)):
         found = {
             (r["cpu_node"], r["load_node"]): r
             for r in records
             if (r["cpu_node"] == r["mem_node"]) == is_local
         }
         for title, change in (
-            (f"Contention: change of what a node reads of {what}, %", _bandwidth_change),
-            (f"Contention: change of its latency to {what}, %", _latency_change),
+            (f"Contention: change of a node's read bandwidth from {what}, %", _bandwidth_change),
+            (f"Contention: change of a node's latency to {what}, %", _latency_change),
         ):
             if found:
                 yield _contention_matrix(title, found, change)
@@ -339,7 +339,7 @@ def contention_rows(types):
             "loaded",
             "change",
         )
-        yield Table("Contention: nodes beside each other", columns, rows, (_CONTENTION_NOTE,))
+        yield Table("Contention between nodes", columns, rows, (_CONTENTION_NOTE,))
 
 
 def _mean_and_spread(stats):
@@ -358,7 +358,7 @@ def loaded_latency(types):
             size = format_size(r["size_bytes"])
             rows.append([mix, f"{cpu} to {memory}", size, moved, wait(r["ns"]), r["load"]])
     if rows:
-        columns = ("<mix", "<nodes", "size", "load MB/s", "ns", "<beside")
+        columns = ("<mix", "<nodes", "size", "load MB/s", "ns", "<load")
         yield Table("Loaded latency", columns, rows, ("2:1: two reads for each write.",))
 
 
@@ -375,7 +375,7 @@ def redundancy(types):
         for r in types.get("redundancy", [])
     ]
     if rows:
-        columns = ("<kept", "CPUs of", "data on", "second on", *_STATS_COLUMNS, "change")
+        columns = ("<kind", "CPUs of", "data on", "second on", *_STATS_COLUMNS, "change")
         note = (
             "MB/s of data written. mirror: written twice;"
             " parity: a line of XOR for each four of data."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sizes and addresses, as a person types and reads them."""
+"""Sizes and addresses, as users type and read them."""
 
 import re
 

@@ -48,7 +48,7 @@ def pytest_runtest_makereport(item):
     if report.failed:
         outcomes = item.stash[_OUTCOMES]
         for number, outcome in enumerate(outcomes, 1):
-            title = f"what okram said, run {number} of {len(outcomes)}"
+            title = f"output of okram, run {number} of {len(outcomes)}"
             report.sections.append((title, "\n".join(_said(outcome))))
     return report
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report of a failed system test has what okram said in it (tests/system/said.py)."""
+"""The report of a failed system test has okram's output in it (tests/system/hooks.py)."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import sys
 
 from okramlib import ROOT
 
-# Two runs with a QEMU that says what is wanted, and a test that fails after them.
+# Two runs with a fake QEMU, and a test that fails after them.
 FAILS = """
 import json
 import okramlib.run
@@ -40,7 +40,7 @@ def test_passes():
 def test_a_failed_test_tells_of_its_runs(tmp_path):
     test = tmp_path / "test_sample.py"
     test.write_text(FAILS)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "system.said", "-c", os.devnull]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "system.hooks", "-c", os.devnull]
     ran = subprocess.run(
         [*command, "--rootdir", tmp_path, "-p", "no:cacheprovider", test],
         env={**os.environ, "PYTHONPATH": f"{ROOT / 'tools'}:{ROOT / 'tests'}"},
@@ -50,14 +50,14 @@ def test_a_failed_test_tells_of_its_runs(tmp_path):
     )
     assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
     for told in (
-        "what okram said, run 1 of 2",
+        "output of okram, run 1 of 2",
         "status: fail",
         "warning: the kettle is cold",
-        "what okram said, run 2 of 2",
-        "The machine died: QEMU was ended by signal 6 (could not)",
+        "output of okram, run 2 of 2",
+        "No result: QEMU was ended by signal 6 (could not)",
         "serial port: GRUB lost its way",
         'invalid record: result: bad_pages is "none", which violates type "integer": {"t":3.0',
-        "assert not 'The machine died",  # the harness's own assertion, taken apart
+        "assert not 'No result: QEMU",  # the harness's own assertion, taken apart
     ):
         assert told in ran.stdout, ran.stdout
     assert "not in any report" not in ran.stdout
