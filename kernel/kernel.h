@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where the loaders' story ends and the run's begins. */
+/* The kernel's entry, for the loaders' start-up code. */
 #pragma once
 
 #include "boot/boot_info.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The story of a run: the machine is taken over and explored, its memory measured and tested, and
- * what was found is told.
+ * A run from its start to its end: the machine is taken over and explored, its memory is measured
+ * and tested, and the result is sent.
  */
 #include "arch/arch.h"
 #include "arch/fw_cfg.h"
@@ -51,7 +51,7 @@
 static struct options options;
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
-/* The boot CPU's own tables; from here on a mistake is told, not a silent reset. */
+/* The boot CPU's own tables; from here on an exception is reported, not a silent reset. */
 static void take_over_cpu(void)
 {
     arch_start_boot_cpu();
@@ -88,7 +88,7 @@ static void read_options(const struct boot_info *boot)
     append_words(&all, qemu);
 }
 
-/* Until the page tables are okram's own, only the serial port can tell of a panic. */
+/* Until the page tables are okram's own, only the serial port can show a panic. */
 static void begin_console(void)
 {
     console_init(NULL, NULL, NULL);

@@ -133,21 +133,21 @@ static void warn(const struct tally *apart, const struct tally *faster, uint64_t
 {
     if (faster->n)
         warn_print(&notices,
-                   "time stamp counters that do not count as fast as the boot CPU's: %u, the worst "
-                   "is cpu %u's, by %.3f %%; what is measured with these CPUs is off as much",
+                   "time stamp counters at another rate than the boot CPU's: %u, the worst is cpu "
+                   "%u's, by %.3f %%; measurements with these CPUs are off by as much",
                    faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
     if (apart->n)
         warn_print(
             &notices,
             "time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
-            "%.1f us; okram takes it into account",
+            "%.1f us; corrected for",
             apart->n, apart->worst_cpu, us_of(apart->worst));
 }
 
 /* One after the other: more at a time would keep each other waiting where CPUs share one. */
 static void talk_with_all(bool second)
 {
-    for (uint32_t i = 1; i < machine.n_online && !cpu_pool_must_mend(); i++) {
+    for (uint32_t i = 1; i < machine.n_online && !cpu_pool_has_new_losses(); i++) {
         uint32_t cpu = machine.online[i];
         struct skew skew;
 

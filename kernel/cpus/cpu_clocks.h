@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the time stamp counters of all CPUs show the same and count equally fast: they do on
- * machines whose firmware is right.
+ * Whether the time stamp counters of all CPUs show the same time and count at the same rate, as
+ * they do on machines whose firmware is right.
  */
 #pragma once
 
@@ -13,10 +13,10 @@ void cpu_clocks_prepare(void);
 
 /*
  * Compares each online CPU's counter with the boot CPU's, twice, so that one that counts at another
- * speed shows. Boot CPU, when the crew works. Takes 20 ms, and at most about a second more where
- * CPUs are held up; a CPU of which nothing could be learned counts as right. What is off by more
- * than 10 us for certain is told in a warning: a thousandth of what a measurement with several CPUs
- * lasts (measure/measure.h).
+ * speed shows. Boot CPU, once the pool works. Takes 20 ms, and at most about a second more where
+ * CPUs are held up; a CPU of which nothing could be learned counts as right. What is certainly off
+ * by more than 10 us is warned about: a thousandth of what a measurement with several CPUs lasts
+ * (measure/measure.h).
  */
 void cpu_clocks_compare(void);
 

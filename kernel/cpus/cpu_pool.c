@@ -16,7 +16,7 @@
 #include "memory/arena.h"
 
 #define IDLE_EVERY_US 20000
-#define SPIN_US       200 /* a barrier's usual wait; whoever waits longer halts */
+#define SPIN_US       200 /* a barrier's usual wait; a CPU that waits longer halts */
 
 /* When the whole machine stood still (a debugger, firmware), no CPU is to blame. */
 #define LOOK_COUNTS_US 1000000
@@ -42,13 +42,13 @@ struct order {
 };
 
 static struct percpu **cpu_pool_cpus;
-static uint32_t n_crew;
+static uint32_t n_cpus_known;
 static struct order *orders;
 static void (*cpu_pool_idle)(void);
 static cpu_pool_explain explain;
-static uint32_t n_lost, n_mended;
+static uint32_t n_lost, n_accepted;
 
-/* The work at hand: written by the boot CPU before the orders are given. */
+/* The current work: written by the boot CPU before the orders are given. */
 static cpu_pool_work current_work;
 static void *current_ctx;
 static uint32_t *current_cpus;
@@ -91,7 +91,7 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
 {
     explain = explain_failure;
     cpu_pool_cpus = cpus;
-    n_crew = n_cpus;
+    n_cpus_known = n_cpus;
     cpu_pool_idle = idle;
     orders = arena_alloc(n_cpus * sizeof(*orders));
     current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
@@ -146,9 +146,9 @@ bool cpu_pool_is_broken_off(void)
     return atomic_load_explicit(&broken_off, memory_order_relaxed);
 }
 
-void cpu_pool_mend(void)
+void cpu_pool_accept_losses(void)
 {
-    n_mended = n_lost;
+    n_accepted = n_lost;
     atomic_store(&broken_off, false);
 }
 
@@ -162,9 +162,9 @@ uint32_t cpu_pool_count_lost(void)
     return n_lost;
 }
 
-bool cpu_pool_must_mend(void)
+bool cpu_pool_has_new_losses(void)
 {
-    return n_lost != n_mended;
+    return n_lost != n_accepted;
 }
 
 static void wake_halted(uint32_t self)
@@ -225,14 +225,14 @@ static bool is_silent(struct order *its, uint64_t us)
     return its->silent_us >= most_us;
 }
 
-/* Who has failed, and who hangs. */
+/* Which CPUs have failed, and which make no progress. */
 static void look_after(void)
 {
     uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
     uint64_t us = min_u64(passed, most) * LOOK_COUNTS_US / most;
 
     last_look += passed;
-    for (uint32_t cpu = 0; cpu < n_crew; cpu++) {
+    for (uint32_t cpu = 0; cpu < n_cpus_known; cpu++) {
         uint32_t state = atomic_load(&orders[cpu].state);
 
         if (state == CPU_POOL_FAILED || state == CPU_POOL_FAILED_IDLE ||
@@ -312,7 +312,7 @@ static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *c
             cpu_halt_until_interrupt();
     }
     /* Work that was broken off must never pass for done. */
-    ASSERT(!cpu_pool_is_broken_off() || cpu_pool_must_mend());
+    ASSERT(!cpu_pool_is_broken_off() || cpu_pool_has_new_losses());
 }
 
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
@@ -371,7 +371,7 @@ void cpu_pool_barrier(uint32_t cpu)
     if (arrive(round)) {
         wake_halted(cpu);
     } else {
-        atomic_store(&mine->waiting, true); /* now that it counts: before, it may still hang */
+        atomic_store(&mine->waiting, true); /* now that it counts: before, it may still be lost */
         wait_for_others(cpu, round);
         atomic_store(&mine->waiting, false);
     }

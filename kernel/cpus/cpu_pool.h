@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * All CPUs working on one thing: the boot CPU says what, every chosen CPU does it, and the boot CPU
- * goes on when all are done. CPUs without work halt.
+ * All CPUs do the same work: the boot CPU gives it, every chosen CPU does it, and the boot CPU goes
+ * on when all are done. CPUs without work halt.
  *
- * A CPU that fails, or that hangs, is lost: it is expelled (arch/smp.h), named in a warning, and
- * gets no work ever again. What it had to do stays undone, and nobody can tell how much: the others
- * break off the work at hand.
+ * A CPU that raises an exception or makes no progress is lost: it is expelled (arch/smp.h),
+ * reported in a warning, and gets no more work. Its work stays undone, and it is unknown how much
+ * of it: the others break off the current work.
  */
 #pragma once
 
@@ -37,13 +37,13 @@ void cpu_pool_serve(struct percpu *cpu);
 /*
  * Runs work(ctx, number) on each of the n online CPUs listed that are not lost, and returns when
  * all have returned. The work takes seconds at most, from barrier to barrier: a CPU that takes
- * CPU_POOL_STEP_US, and does not wait at one, hangs and is lost.
+ * CPU_POOL_STEP_US, and does not wait at one, is lost.
  */
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
  * The same for work that may take any time, but calls cpu_pool_beat more often than once a second:
- * a CPU that has not done so for CPU_POOL_HANG_US hangs.
+ * a CPU that has not done so for CPU_POOL_HANG_US is lost.
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
@@ -60,14 +60,14 @@ void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work wor
 void cpu_pool_barrier(uint32_t cpu);
 
 /*
- * Within work, after each slice: the CPU is alive, and looks after its machine-check banks. One
- * that was given up as lost meanwhile does not return.
+ * Within work, after each slice: the CPU makes progress, and polls its machine-check banks. One
+ * that was lost meanwhile does not return.
  */
 void cpu_pool_beat(uint32_t cpu);
 
 /*
- * Within work, in a loop that ends by what other CPUs do: a beat, as this CPU does not hang, and
- * the boot CPU looks after the others, as one of them may. Cheap.
+ * Within work, in a loop that ends by what other CPUs do: a beat, and the boot CPU watches the
+ * others. Cheap.
  */
 void cpu_pool_wait(uint32_t cpu);
 
@@ -76,15 +76,15 @@ void cpu_pool_poll(void);
 
 /*
  * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then
- * on it holds of all work, until cpu_pool_mend.
+ * on this is true of all work, until cpu_pool_accept_losses.
  */
 bool cpu_pool_is_broken_off(void);
 
-/* Boot CPU: whether CPUs were lost since the last cpu_pool_mend. */
-bool cpu_pool_must_mend(void);
+/* Boot CPU: whether CPUs were lost since the last cpu_pool_accept_losses. */
+bool cpu_pool_has_new_losses(void);
 
-/* Boot CPU: what comes next is planned without the CPUs that are lost. */
-void cpu_pool_mend(void);
+/* Boot CPU: the next work is shared out without the CPUs that are lost. */
+void cpu_pool_accept_losses(void);
 
 /* Boot CPU: whether a CPU is lost; how many are. */
 bool cpu_pool_has_lost(uint32_t cpu);

@@ -45,7 +45,8 @@ static uint32_t make_cpus(void)
         largest = id > largest ? id : largest;
     }
     if (out_of_reach)
-        warn_print(&notices, "MADT: CPUs whose APIC ID needs x2APIC, which this CPU lacks: %zu",
+        warn_print(&notices,
+                   "MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
                    out_of_reach);
     return largest;
 }
@@ -67,7 +68,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
     if (!page && machine.n_cpus > 1) {
         warn_print(&notices,
-                   "no free page below 1 MiB to start other CPUs from: okram runs on one");
+                   "no free page below 1 MiB to start other CPUs from: only the boot CPU is used");
         machine.n_cpus = 1;
     }
     if (smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve) < machine.n_cpus)
@@ -76,7 +77,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
         if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
             machine.online[machine.n_online++] = i;
         else
-            warn_print(&notices, "cpu %u (APIC ID %u) did not start in time and is left out", i,
+            warn_print(&notices, "cpu %u (APIC ID %u) did not start in time: disabled", i,
                        machine.cpus[i]->apic_id);
     }
 }

@@ -6,7 +6,7 @@
 
 /*
  * Fills machine.cpus and machine.online, and has the CPUs wait for work (idle and explain as
- * in cpus/cpu_pool.h). One that does not come in time is left out, with a warning. After
+ * in cpus/cpu_pool.h). One that does not start in time is disabled, with a warning. After
  * tables_read and clock_calibrate.
  */
 void start_cpus(void (*idle)(void), cpu_pool_explain explain);

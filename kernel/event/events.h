@@ -4,8 +4,8 @@
  *
  * All other folders send events; the console receives them, for the screen and for the report in
  * text or JSON lines. All events are sent by the boot CPU, one after the other, so a receiver needs
- * no lock. Pointers inside an event are valid only during the call: a receiver copies what it keeps.
- * Events of a type that is a JSON record have its fields (docs/jsonl.schema.json).
+ * no lock. Pointers inside an event are valid only during the call: a receiver copies what it
+ * keeps. Events of a type that is a JSON record have its fields (docs/jsonl.schema.json).
  */
 #pragma once
 
@@ -30,7 +30,7 @@ enum event_type {
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
-    EVENT_ALIAS,    /* a test has found it, or more of it than was told before */
+    EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
@@ -66,7 +66,7 @@ struct event_node {
 
 /* What one CPU reads from it. */
 struct event_cache {
-    uint32_t level; /* 0: memory, which the JSON lines tell of by bandwidth and latency only */
+    uint32_t level; /* 0: memory, which JSON lines have as bandwidth and latency only */
     uint64_t size_bytes;
     double mb_s, ns;
 };
@@ -182,7 +182,7 @@ struct event_untested {
 };
 
 struct event_result {
-    /* "stopped": before one pass was completed, and no hole was found until then. */
+    /* "stopped": before one pass was completed, and no bad page was found until then. */
     const char *status; /* "pass", "fail", "stopped", "error" */
     uint32_t passes;    /* completed */
     uint64_t tested_bytes, untested_bytes;
@@ -192,7 +192,7 @@ struct event_result {
     double seconds;
     bool stopped;             /* by key or time= before its end */
     bool complete;            /* 99 % or more of what was to be tested was */
-    const char *const *tests; /* "stopped": the names of those that came to their end */
+    const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
     const struct span *apart; /* tested, but never together with the rest (plan/apart.h) */
     size_t n_apart;

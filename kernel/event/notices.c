@@ -9,9 +9,9 @@
 static char texts[NOTICES_MAX][WARNING_TEXT_MAX];
 static const char *list[NOTICES_MAX];
 static size_t n_kept;
-static bool telling;
+static bool emitting;
 
-static void tell(const char *text)
+static void send(const char *text)
 {
     events_send(&(struct event){ .type = EVENT_WARNING, .warning = text });
 }
@@ -23,17 +23,17 @@ static void note(void *ctx, const char *text)
         list[n_kept] = texts[n_kept];
         n_kept++;
     }
-    if (telling)
-        tell(text);
+    if (emitting)
+        send(text);
 }
 
 const struct warnings notices = { .warn = note };
 
 void notices_emit(void)
 {
-    telling = true;
+    emitting = true;
     for (size_t i = 0; i < n_kept; i++)
-        tell(list[i]);
+        send(list[i]);
 }
 
 size_t notices_list(const char *const **ret_texts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Warnings of the whole run, from whoever has one. Kept from the start, when nobody listens yet,
- * and told to the listeners as events from notices_emit on. Boot CPU only.
+ * Warnings of the whole run, from any part of okram. Kept from the start, and sent as events from
+ * notices_emit on. Boot CPU only.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 
 #include "lib/warn.h"
 
-#define NOTICES_MAX 64 /* kept for the machine event; later ones are told, but not kept */
+#define NOTICES_MAX 64 /* kept for the machine event; later ones are sent, but not kept */
 
 /* The sink that all readers of firmware and options are given. */
 extern const struct warnings notices;
 
-/* Listeners are there now: tells what was kept, and from now on each as it comes. */
+/* Events are received now: sends what was kept, and from now on each as it comes. */
 void notices_emit(void);
 
 /* The texts kept so far. */

@@ -63,7 +63,7 @@ bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
             may = span_intersect(r->span, claimed).size == 0;
     }
     if (!may)
-        warn_print(&notices, "ACPI: %s at 0x%lx, where none can be; it is not used", what,
+        warn_print(&notices, "ACPI: %s at 0x%lx, where no registers can be; not used", what,
                    (unsigned long)phys);
     return may;
 }
@@ -144,7 +144,7 @@ static bool keep_table(const struct acpi_header **table)
     uint32_t length = (*table)->length;
 
     if (length > KEPT_TABLE_MAX) {
-        warn_print(&notices, "%.4s: a table of %u bytes cannot be; it is ignored",
+        warn_print(&notices, "%.4s: %u bytes are too long for this table; it is ignored",
                    (*table)->signature, length);
         return false;
     }
@@ -159,17 +159,19 @@ static void read_acpi(const struct boot_info *boot)
     enum status found = acpi_open(&reader, boot->rsdp, &notices, &acpi);
 
     if (found != STATUS_OK) {
-        warn_print(&notices, "no usable ACPI tables: okram runs on one CPU, as one node");
+        warn_print(
+            &notices,
+            "no usable ACPI tables: only the boot CPU is used, and all memory counts as one node");
         return;
     }
     if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
-        warn_print(&notices, "ACPI names no CPUs (no usable MADT): okram runs on one CPU");
+        warn_print(&notices, "no usable MADT: only the boot CPU is used");
     if (acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
         srat_read(table, &notices, &srat) == STATUS_OK)
         machine.srat = &srat;
     else
-        warn_print(&notices, "ACPI names no nodes (no usable SRAT): all memory counts as one");
+        warn_print(&notices, "no usable SRAT: all memory counts as one node");
     if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
     if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))

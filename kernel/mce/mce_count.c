@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mce_count.h"
 
-#define TELL_AGAIN_AT 10 /* times as many */
+#define SEND_AGAIN_AT 10 /* times as many */
 
 static bool is_same_place(const struct mca_record *a, const struct mca_record *b)
 {
@@ -35,21 +35,21 @@ bool mce_count_add(struct mce_count *c, const struct mca_record *record, struct 
     all = e->last.count + record->count;
     e->last = *record;
     e->last.count = all;
-    if (record->corrected && e->told && all / TELL_AGAIN_AT < e->told)
+    if (record->corrected && e->sent && all / SEND_AGAIN_AT < e->sent)
         return false;
-    e->told = all;
+    e->sent = all;
     *ret = e->last;
     return true;
 }
 
-bool mce_count_untold(struct mce_count *c, struct mca_record *ret)
+bool mce_count_next_unsent(struct mce_count *c, struct mca_record *ret)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct mce_count_entry *e = &c->entry[i];
 
-        if (e->told == e->last.count)
+        if (e->sent == e->last.count)
             continue;
-        e->told = e->last.count;
+        e->sent = e->last.count;
         *ret = e->last;
         return true;
     }

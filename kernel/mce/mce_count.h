@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Machine checks counted by bank and address, and which of them are worth telling: a cell that
- * errs at every read must not fill the report. Pure: the host tests it.
+ * Machine checks counted by bank and address, and which of them are worth an event: a cell that
+ * fails at every read must not fill the report. Pure: the host tests it.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 struct mce_count_entry {
     struct mca_record last; /* its count: all of them */
-    uint64_t told;          /* how many of them have been */
+    uint64_t sent;          /* how many of them have been sent */
 };
 
 /* All zero: none yet. */
@@ -26,11 +26,11 @@ struct mce_count {
 };
 
 /*
- * Counts a machine check. True: tell it now, as *ret, whose count is of all so far of that bank and
- * address (without address: of that CPU's bank). The first is told, then each time that there are
+ * Counts a machine check. True: send it now, as *ret, whose count is of all so far of that bank and
+ * address (without address: of that CPU's bank). The first is sent, then each time that there are
  * ten times as many; and each one that is uncorrected.
  */
 bool mce_count_add(struct mce_count *c, const struct mca_record *record, struct mca_record *ret);
 
-/* The next with a count that has not been told; it then has been. False: no more. */
-bool mce_count_untold(struct mce_count *c, struct mca_record *ret);
+/* The next with a count that was not sent; now it counts as sent. False: no more. */
+bool mce_count_next_unsent(struct mce_count *c, struct mca_record *ret);

@@ -31,7 +31,7 @@ static bool chain_is_sound; /* the last one built */
 
 bool measure_is_over(void)
 {
-    return stop_is_requested() || cpu_pool_must_mend();
+    return stop_is_requested() || cpu_pool_has_new_losses();
 }
 
 static void build_chain(void *ctx, uint32_t cpu)
@@ -147,7 +147,7 @@ static bool run_once(uint32_t rounds)
     atomic_store(&broken_off, false);
     cpu_pool_run(roles.cpus, roles.n, run_role, NULL);
     cpu_pool_poll();
-    return !atomic_load(&broken_off) && !cpu_pool_must_mend();
+    return !atomic_load(&broken_off) && !cpu_pool_has_new_losses();
 }
 
 /*

@@ -8,7 +8,7 @@
 
 bool lost_cpus_any(void)
 {
-    return cpu_pool_must_mend();
+    return cpu_pool_has_new_losses();
 }
 
 static void leave_out_online(void)
@@ -42,5 +42,5 @@ void lost_cpus_leave_out(void)
     leave_out_online();
     leave_out_workers();
     share_again();
-    cpu_pool_mend();
+    cpu_pool_accept_losses();
 }

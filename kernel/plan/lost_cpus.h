@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What becomes of the run when a CPU is lost (cpus/cpu_pool.h): its share goes to the others, and
- * the test at hand begins anew, for how far the lost CPU had come nobody knows. Boot CPU only.
+ * What happens when a CPU is lost (cpus/cpu_pool.h): its share goes to the others, and the current
+ * test is repeated, since it is unknown how far the lost CPU had come. Boot CPU only.
  */
 #pragma once
 

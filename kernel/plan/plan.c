@@ -83,7 +83,7 @@ static void choose_workers(const struct options *options)
         plan.workers[plan.n_workers++] = (struct worker){ cpu, machine.cpu_node[cpu] };
     }
     if (!plan.n_workers) {
-        warn_print(&notices, "cpus= names no CPU of this machine: cpu 0 is used");
+        warn_print(&notices, "cpus= lists no CPU of this machine: cpu 0 is used");
         plan.workers[plan.n_workers++] = (struct worker){ 0, machine.cpu_node[0] };
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What this run tests, and who tests which part of it, now. The boot CPU makes it, between tests.
+ * What this run tests, and which CPU tests which part of it, now. Made by the boot CPU, between
+ * tests.
  *
- * Where range= or nodes= leave room, okram moves out of what is tested once, before the first test.
- * Else okram's own memory is tested like all other, but not at the same time. So each test is done
- * in two parts: the main part is all memory but where okram lives; then okram moves (self/move.h),
+ * If range= or nodes= leave room, okram moves out of what is tested once, before the first test.
+ * Else the memory that holds okram is tested like all other, but not at the same time. So each test
+ * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
  * and the same test goes over the memory that it has left.
  */
 #pragma once

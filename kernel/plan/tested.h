@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How much of the plan (plan/plan.h) the tests have gone over. Boot CPU only. */
+/* How much of the plan (plan/plan.h) has been tested. Boot CPU only. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +8,12 @@
 /* Takes memory of the arena. */
 void tested_prepare(void);
 
-/* A test has gone over the main part; over what okram had left. */
+/* A test has tested the main part; what okram had left. */
 void tested_main(void);
 void tested_left(void);
 
 /*
- * The run has ended, `stopped` early or not: what no test has gone over counts as untested in
- * plan.ram.
+ * The run has ended, `stopped` early or not: what was not tested counts as untested in plan.ram.
  */
 void tested_end(bool stopped);
 

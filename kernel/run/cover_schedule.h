@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * When the cover is derived anew: soon after a bad page was found, but for a tenth of the boot
- * CPU's time where that is soon enough. Quickly while pages keep coming, well once they have
- * ceased.
+ * When to derive the cover again: soon after a bad page was found, but within a tenth of the boot
+ * CPU's time where that is soon enough. Quickly while pages keep coming, thoroughly once they have
+ * stopped.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum derivation {
 
 /* All zeros: nothing has been derived. */
 struct cover_schedule {
-    uint64_t derived_pages; /* bad pages that the cover at hand covers */
+    uint64_t derived_pages; /* bad pages that the current cover covers */
     enum derivation last;
     uint64_t next_us, next_well_us; /* not before these */
 };

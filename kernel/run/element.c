@@ -13,7 +13,7 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 
-/* The element at hand: written by the boot CPU before each cpu_pool_run. */
+/* The current element: written by the boot CPU before each cpu_pool_run. */
 static struct {
     const struct march_element *element;
     const struct data *data;

@@ -120,12 +120,12 @@ static void list_tests_ended(struct event_result *r)
         names[r->n_tests] = selection.tests.test[r->n_tests].name;
 }
 
-/* An alias is bad without a fault. */
+/* The pages of an alias are bad without a fault. */
 static enum leave_code conclude(struct event_result *r)
 {
     if (r->faults || r->bad_pages) {
         r->status = "fail";
-        return LEAVE_HOLES;
+        return LEAVE_FAULTY;
     }
     if (blame_has_internal_error()) {
         r->status = "error";

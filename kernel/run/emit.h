@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The events that say what the run is about: its start, the machine, the nodes, and the result. */
+/* The events of a run's start, the machine, the nodes, and the result. */
 #pragma once
 
 #include "boot/boot_info.h"
@@ -11,5 +11,5 @@ void emit_start(const struct boot_info *boot, const char *cmdline);
 /* Machine and nodes. After selection_make. */
 void emit_machine(void);
 
-/* What was never told yet, the final cover and the result. Returns how to leave. */
+/* What has not been sent yet, the final cover and the result. Returns the exit code. */
 enum leave_code emit_result(const struct options *options);

@@ -4,16 +4,16 @@
 
 #include "options/options.h"
 
-/* What QEMU's exit tells (DESIGN.md, Options). */
+/* The exit code under QEMU (README, Options). */
 enum leave_code {
     LEAVE_CLEAN = 0,
-    LEAVE_HOLES = 1,
+    LEAVE_FAULTY = 1,
     LEAVE_FAILED = 2,
-    LEAVE_UNFINISHED = 3, /* stopped before a whole pass, or not complete; no holes */
+    LEAVE_UNFINISHED = 3, /* stopped before a whole pass, or not complete; no bad pages */
 };
 
-/* A panic leaves in the same way. Before the options are known it waits. */
+/* Makes a panic end in the same way. Before this call it waits. */
 void leave_prepare(const struct options *options);
 
-/* Leaves: waits for ever, reboots, powers off or ends QEMU. */
+/* Waits for ever, reboots, powers off or ends QEMU. */
 _Noreturn void leave(const struct options *options, enum leave_code code);

@@ -7,7 +7,7 @@
 
 static enum line_kind shown = LINE_GRUB;
 
-static void tell(enum line_kind kind, const struct cover *cover, bool asked, bool wanted)
+static void send(enum line_kind kind, const struct cover *cover, bool asked, bool wanted)
 {
     static struct lines_work work;
     static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
@@ -33,12 +33,12 @@ void lines_emit(const struct options *options, const struct cover *cover)
         return;
     for (unsigned kind = LINE_GRUB + 1; kind < LINE_KINDS; kind++) {
         if (options->lines >> kind & 1)
-            tell((enum line_kind)kind, cover, false, options->has_lines);
+            send((enum line_kind)kind, cover, false, options->has_lines);
     }
 }
 
 void lines_emit_next(const struct cover *cover)
 {
     shown = (enum line_kind)((shown + 1) % LINE_KINDS);
-    tell(shown, cover, true, true);
+    send(shown, cover, true, true);
 }

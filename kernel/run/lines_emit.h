@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lines beside badram=, for other bootloaders and systems, made of the fault log as it stands
- * and told as events. Boot CPU only.
+ * The lines for other bootloaders and systems, beside badram=, made from the fault log as it is and
+ * sent as events. Boot CPU only.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "badram/cover.h"
 #include "options/options.h"
 
-/* Tells, for the report, those of lines=; badram= itself is not told. */
+/* Sends, for the report, those of lines=, but not badram= itself. */
 void lines_emit(const struct options *options, const struct cover *cover);
 
-/* Tells, for a person who asks, the line of the next kind; after the last the first again. */
+/* Sends, because somebody asked, the line of the next kind; after the last the first again. */
 void lines_emit_next(const struct cover *cover);

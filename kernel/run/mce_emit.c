@@ -14,12 +14,12 @@
 #include "plan/plan.h"
 
 static struct mce_count counts;
-static uint8_t reasons_told;
+static uint8_t reasons_sent;
 static bool begun; /* there is a fault log */
 
 /*
- * Only memory under test holds nothing that is needed. Just after a move the plan may still count
- * okram's new place among it.
+ * Only memory under test holds nothing that is needed. Just after a move the plan may still include
+ * okram's new place.
  */
 static bool is_under_test(uint64_t phys)
 {
@@ -64,7 +64,7 @@ static void warn_of_old(const struct mca_record *r)
 
 static void drain(bool skip)
 {
-    struct mca_record r, told;
+    struct mca_record r, counted;
 
     while (mca_take(skip, &r)) {
         if (r.from_before) {
@@ -73,16 +73,16 @@ static void drain(bool skip)
         }
         if (r.is_memory)
             fault_log_mark_page(&fault_log, r.addr);
-        if (mce_count_add(&counts, &r, &told))
-            send(&told);
+        if (mce_count_add(&counts, &r, &counted))
+            send(&counted);
     }
 }
 
 static void emit_reasons(void)
 {
-    uint8_t news = nmi_reasons() & ~reasons_told;
+    uint8_t news = nmi_reasons() & ~reasons_sent;
 
-    reasons_told |= news;
+    reasons_sent |= news;
     if (news & NMI_PARITY)
         warn_print(&notices,
                    "NMI: the chipset reports a parity or system error (port 0x61, bit 7)");
@@ -130,12 +130,11 @@ void mce_emit_finish(void)
     mce_emit_poll();
     /* What is not filled yet never will be: a CPU was lost, or okram moved away from it. */
     drain(true);
-    while (mce_count_untold(&counts, &r))
+    while (mce_count_next_unsent(&counts, &r))
         send(&r);
     if (counts.uncounted || mca_lost())
-        warn_print(&notices, "%lu more machine checks came than could be told one by one",
+        warn_print(&notices, "%lu more machine checks than can be listed",
                    (unsigned long)(counts.uncounted + mca_lost()));
     if (nmi_count())
-        warn_print(&notices, "%lu NMIs came while okram ran; it went on",
-                   (unsigned long)nmi_count());
+        warn_print(&notices, "%lu NMIs during the run, which went on", (unsigned long)nmi_count());
 }

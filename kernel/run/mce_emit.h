@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the machine says by itself, told as events: machine checks, whose pages are marked bad in
- * the fault log where they name memory, and NMIs.
+ * Machine checks and NMIs, sent as events. A machine check with an address in memory marks its page
+ * as bad in the fault log.
  */
 #pragma once
 
-/* After plan_make: tells of what was in the banks from before, and from now on of what comes. */
+/* Sends what the banks held before okram started; from now on machine checks are sent. After
+ * log_memory_begin. */
 void mce_emit_begin(void);
 
-/* Boot CPU, again and again: tells what has come since; cheap when nothing has. */
+/* Boot CPU, repeatedly: sends what is new; cheap when nothing is. */
 void mce_emit_poll(void);
 
-/* Boot CPU, at the end of each test, no other CPU at work: has all CPUs look at their banks. */
+/* Boot CPU, at the end of each test, no other CPU at work: all CPUs read their banks. */
 void mce_emit_collect(void);
 
-/* Boot CPU, at the end of the run: counts that were not told yet, and how many NMIs there were. */
+/* Boot CPU, at the end of the run: sends the counts that were not sent yet and the number of NMIs.
+ */
 void mce_emit_finish(void);

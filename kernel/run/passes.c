@@ -24,15 +24,15 @@
 #define PAUSE_STEP_US 1000
 
 #define HAMMER_NOTE                                                                                \
-    "which addresses are neighbouring rows is guessed: flips that no guess provokes stay unseen"
+    "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
 
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
 static uint32_t n_passes_done, n_tests_ended;
-static uint64_t hammered_bytes; /* by the test at hand */
+static uint64_t hammered_bytes; /* by the current test */
 
-/* Whether the test at hand ends early: for good, or to begin anew without a CPU that was lost. */
+/* Whether the current test ends early: for good, or to be repeated without a CPU that was lost. */
 static bool is_cut_short(void)
 {
     return stop_is_requested() || lost_cpus_any();
@@ -61,7 +61,7 @@ static void run_march(const struct march *march, const struct data *data, struct
     }
 }
 
-/* The address test finds aliases: they are told, and their pages are given up before it goes on. */
+/* The address test finds aliases: they are sent, and their pages given up, before it goes on. */
 static void run_address_march(const struct march *march, const struct data *data,
                               struct test_place place)
 {
@@ -134,7 +134,7 @@ static bool is_done_on_left(const struct test *test)
     return test->kind != TEST_HAMMER && plan_includes_arena();
 }
 
-/* okram moves to memory that the test has just gone over, and the test goes over what it left. */
+/* okram moves to memory that has just been tested, and the test goes over what it has left. */
 static void run_on_left(const struct test *test, struct test_place place, struct rounds rounds,
                         uint64_t seed)
 {
@@ -173,7 +173,7 @@ static void run_part(const struct test *test, struct test_place place, struct ro
     run_on_left(test, place, rounds, seed);
 }
 
-/* In two parts okram lives in two places, and neither stays apart from the rest. */
+/* In two parts okram is in two places, and neither is only tested apart from the rest. */
 static uint32_t parts_of(const struct test *test)
 {
     bool is_needed = selection_finds_most_pairs(test) && apart_is_open() && is_done_on_left(test);

@@ -16,5 +16,5 @@ void passes_run(uint32_t passes, uint64_t seed);
 
 uint32_t passes_completed(void);
 
-/* So many of the list's tests have come to their end in the pass at hand. */
+/* The number of the list's tests completed in the current pass. */
 uint32_t passes_tests_ended(void);

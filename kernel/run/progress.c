@@ -100,7 +100,7 @@ static uint64_t left_of(uint64_t total, uint64_t done)
     return total > done ? total - done : 0;
 }
 
-/* Of the whole run, from the mean speed since the tests began; < 0: nobody knows. */
+/* Of the whole run, from the mean speed since the tests began; < 0: unknown. */
 static double seconds_left(uint64_t total_swept, uint64_t us)
 {
     double limit = (double)left_of(stop_at_us, us) / 1e6, left;

@@ -23,7 +23,7 @@ void progress_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us);
 /* So much of the other time has passed. */
 void progress_waited(uint64_t us);
 
-/* So many bytes will be swept once more: a test begins anew. */
+/* So many bytes will be swept once more: a test is repeated. */
 void progress_again(uint64_t bytes);
 
 /* A CPU has swept so many bytes more. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What becomes of a word that was read wrong: it is logged with its place in the run, and an alias
- * as an alias.
+ * Takes the words that a test has read wrong: each is logged with its place in the run, or counted
+ * as part of an alias.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "sweep/data.h"
 #include "sweep/engine.h"
 
-/* Where in the run a test stands. */
+/* Where in the run a test is. */
 struct test_place {
     uint32_t pass;            /* from 1 */
     uint32_t test;            /* index into selection.tests */

@@ -21,8 +21,8 @@ struct selection {
 extern struct selection selection;
 
 /*
- * By tests=, march= and isa=. What is wrong with one of them is told as a warning, and the default
- * is taken. isa=auto takes the line operations that sweep this machine's memory fastest, by a short
+ * By tests=, march= and isa=. A value that is wrong is warned about, and the default is used.
+ * isa=auto takes the line operations that sweep this machine's memory fastest, by a short
  * measurement: memory's content is lost. Whether lanes are faster (they are where memory is, and
  * slower in an emulator) is measured, too. After plan_make.
  */

@@ -16,7 +16,7 @@ static size_t n_nodes_with_ram(void)
     return n;
 }
 
-/* All memory to be tested: what okram may live in where there is no other room. */
+/* All memory to be tested: okram uses it where there is no other room. */
 static size_t list_tested(struct span *ret)
 {
     size_t n = 0;

@@ -29,7 +29,7 @@ static size_t list_ram(struct span *ret)
     return n;
 }
 
-/* What is tested, and the first of the rest: there okram lives, and its pages may be bad, too. */
+/* What is tested, and the first of the rest: okram is there, and its pages may be bad, too. */
 static size_t list_marked(struct span *ret)
 {
     uint64_t left = OTHERS_MARKED_BYTES;
@@ -56,8 +56,8 @@ static void warn_of_damage(const struct fault_log_damage *d)
 {
     if (d->what.lost)
         warn_print(&notices,
-                   "okram's fault log was damaged at 0x%lx and elsewhere at once: which pages from "
-                   "0x%lx to 0x%lx were found bad is not known for sure",
+                   "okram's fault log was damaged at 0x%lx and elsewhere at once: it is uncertain "
+                   "which pages from 0x%lx to 0x%lx were found bad",
                    (unsigned long)d->phys, (unsigned long)(d->first_page << PAGE_SHIFT),
                    (unsigned long)(d->last_page << PAGE_SHIFT));
     else

@@ -26,7 +26,7 @@
 static _Atomic uint32_t parked;
 static volatile uint64_t go;
 
-/* The move at hand: written by the boot CPU before all CPUs are called. */
+/* The current move: written by the boot CPU before all CPUs are called. */
 static struct {
     struct arena_place from, to;
     struct move_run *run;
@@ -76,7 +76,7 @@ static void list_runs(void)
 /* Where `go` is in the old place, which the others look at until they have gone. */
 static volatile uint64_t *old_go(void)
 {
-    uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image stands first */
+    uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image is first */
 
     return direct(place_at(&job.from.data, offset).base);
 }
@@ -100,7 +100,7 @@ static void go_over(void)
 
     if (!all_parked()) {
         job.status = STATUS_TIMEOUT;
-        go = job.old_roots.others; /* for good: whoever comes late passes */
+        go = job.old_roots.others; /* for good: late CPUs go on at once */
         return;
     }
     differs =
@@ -144,17 +144,20 @@ static void warn_once(enum status status)
         return;
     warned = true;
     if (status == STATUS_NOT_FOUND)
-        warn_print(&notices,
-                   "no good memory of %lu KiB to move to: the memory okram is in is not tested",
-                   (unsigned long)((job.from.data.bytes + job.from.tables.bytes) >> 10));
+        warn_print(
+            &notices,
+            "no fault-free block of %lu KiB for okram to move to: the memory it uses is not tested",
+            (unsigned long)((job.from.data.bytes + job.from.tables.bytes) >> 10));
     else if (status == STATUS_TIMEOUT)
-        warn_print(&notices,
-                   "not all CPUs came when okram was to move: the memory it is in is not tested");
+        warn_print(
+            &notices,
+            "okram cannot move: a CPU did not respond in time; the memory it uses is not tested");
     else
-        warn_print(&notices,
-                   "okram could not move: its copy at 0x%lx was not what had been written, and "
-                   "the memory it is in is not tested now",
-                   (unsigned long)job.differs);
+        warn_print(
+            &notices,
+            "okram cannot move: its copy at 0x%lx differs from the original; the memory it uses "
+            "is not tested",
+            (unsigned long)job.differs);
 }
 
 /* Memory was to blame, there or here, unless an NMI was counted meanwhile. */
@@ -166,8 +169,7 @@ static void warn_of_spoiled(uint64_t nmis_before)
         return;
     warned = true;
     warn_print(&notices,
-               "a copy of okram's own memory at 0x%lx was not what had been written: okram "
-               "moved to another place",
+               "a copy of okram at 0x%lx differed from the original: okram moved to another place",
                (unsigned long)job.differs);
 }
 
@@ -200,7 +202,7 @@ static enum status move(bool outside)
             n_spoiled++;
         }
         if (status == STATUS_TIMEOUT && lost_cpus_any()) {
-            lost_cpus_leave_out(); /* who is lost holds no page tables: the others can go */
+            lost_cpus_leave_out(); /* a lost CPU uses no page tables: the others can go */
             status = STATUS_INVALID;
         }
     }

@@ -18,7 +18,7 @@
 #define PROBE_TRIES 4
 #define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
-/* The search at hand. */
+/* The current search. */
 static struct {
     const struct arena_place *from;
     struct arena_place *to;
@@ -30,7 +30,7 @@ static struct {
 static uint64_t refused[NEW_PLACE_REFUSED_MAX];
 static size_t n_refused;
 
-static struct place found[GROUPS]; /* by the search at hand; of the tables search.to has it */
+static struct place found[GROUPS]; /* by the current search; search.to holds that of the tables */
 static struct place candidate;
 
 static void prepare_place(struct place *place)
@@ -135,7 +135,7 @@ static void forget_found(void)
     place_clear(&search.to->tables);
 }
 
-/* Where a group ought to lie, else anywhere. */
+/* Where a group is wished to be, else anywhere. */
 static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
 {
     size_t n_wished, n;
@@ -178,7 +178,7 @@ static enum status find_together(size_t n_free)
                                                                                : STATUS_NOT_FOUND;
 }
 
-/* Marches over pages that nobody uses. Returns how many are bad: they are in the fault log then. */
+/* Marches over unused pages. Returns how many are bad: they are in the fault log then. */
 static size_t march_over(struct span pages)
 {
     size_t n_bad = 0;
@@ -207,7 +207,7 @@ static size_t march_over_runs(const struct place *place)
     return n_bad;
 }
 
-/* A single test sees not every kind of fault, and what okram lives in is written all the time. */
+/* One march does not find every kind of fault, and okram's own memory is written all the time. */
 static bool is_sound(const struct arena_place *place)
 {
     return march_over_runs(&place->data) + march_over_runs(&place->tables) == 0;
@@ -246,7 +246,7 @@ static enum status find_unshared(void)
     return status;
 }
 
-/* Each page by itself: those that do not stand it are known as bad then. */
+/* Each page by itself: those that fail are known as bad then. */
 static void probe_free(size_t n_free)
 {
     for (size_t i = 0; i < n_free; i++) {

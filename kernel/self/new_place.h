@@ -20,8 +20,8 @@ void new_place_refuse(uint64_t page);
 #define NEW_PLACE_REFUSED_MAX 4
 
 /*
- * A place as large as `from`, of pages that no test has found bad, in the main part or, if so told,
- * outside of all that is tested: the boot CPU's node's first, and each group of okram's memory
+ * A place as large as `from`, of pages that no test has found bad, in the main part or, if asked
+ * for, outside of all that is tested: the boot CPU's node's first, and each group of okram's memory
  * apart from the others (memory/groups.h), as far as there are such places. It has passed a march,
  * and its pages share cells with no others that are tested. STATUS_NOT_FOUND: there is none.
  */

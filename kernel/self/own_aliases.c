@@ -23,7 +23,7 @@
 /* Guarded before the tests: if they are more, some are looked at twice. */
 #define KNOWN_MAX 64
 
-/* The search at hand, and how the CPUs keep step in it without any other memory of okram's. */
+/* The current search, and how the CPUs keep in step in it without any other memory of okram's. */
 static struct {
     own_aliases_walk walk;
     uint32_t n_workers; /* of the walk */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * A guard against aliases of okram's own memory: pages under test that share cells with a page that
- * okram lives in. To test such a page would be to write over okram itself, so they are found and
- * given up just before the first write to them, whatever writes first. Aliases of all other memory
- * are the tests' to find. Memory that nothing is about to be written to is not read either.
+ * okram uses. A test of such a page would overwrite okram itself, so they are found and given up
+ * just before the first write to them, whatever writes first. Aliases of all other memory are the
+ * tests' to find. Memory that is not about to be written to is not read either.
  *
  * How they are found is in self/own_search.h. Both pages of a pair are given up, whatever else is
  * an alias.
  *
  * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware, the
- * loader, and the march before okram lives anywhere.
+ * loader, and the march before okram takes any memory.
  *
  * Boot CPU only, all other CPUs without work.
  */
@@ -33,9 +33,9 @@ typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struc
                                  void *ctx);
 
 /*
- * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while
- * no other work is done. Tells of the aliases found. Returns early when a CPU is lost
- * (plan/lost_cpus.h): then nothing may be written.
+ * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while no
+ * other work is done. Returns early when a CPU is lost (plan/lost_cpus.h): then nothing may be
+ * written.
  */
 void own_aliases_guard(own_aliases_walk walk);
 
@@ -54,15 +54,14 @@ void own_aliases_guarded_all(void);
 uint64_t own_aliases_guard_span(struct span s);
 
 /*
- * An address test has gone over all memory tested now, and left no two pages of it that share
- * cells: own_aliases_find_of has nothing to look for any more.
+ * An address test has tested all memory tested now, and no two pages of it share cells any more:
+ * own_aliases_find_of has nothing to look for any more.
  */
 void own_aliases_all_known(void);
 
 /*
  * For a place that okram could move to: its pages are marked, and looked for in the memory tested
  * now. Before a test has guarded that, only the place itself is looked at. Returns how many pages
- * were given up (alias/aliases.h says which), and tells of them: then the place may no longer be
- * good.
+ * were given up (alias/aliases.h says which): then the place may no longer be good.
  */
 uint64_t own_aliases_find_of(const struct arena_place *to);

@@ -79,7 +79,7 @@ static void flush_place(const struct arena_place *place)
     line_ops_fence();
 }
 
-/* The pages whose word lies in a span. */
+/* The pages whose word is in a span. */
 static struct span pages_in(struct span s)
 {
     uint64_t skip = own.offset, end = span_end(s);
@@ -166,7 +166,7 @@ static void list_page(uint64_t page)
         page_tags_add(&own.words, word, page);
 }
 
-/* What is not 0: the others are told apart by marks. */
+/* What is not 0: the others are distinguished by marks. */
 void own_search_list(void)
 {
     const struct arena_place *place = arena_where();

@@ -5,8 +5,8 @@
  *
  * One word of each page is read, at the same offset in all, from DRAM. What looks like a page of
  * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
- * Words that are 0 in both are told apart by a mark in the page under test: of okram's own pages
- * only those that are aliases change, and are put right in the next step.
+ * Words that are 0 in both are distinguished by a mark in the page under test: of okram's own pages
+ * only those that are aliases change, and are restored in the next step.
  *
  * From own_search_list on, until own_search_find has returned, no CPU may do anything but these
  * steps: any word of okram's own may be a mark meanwhile. Boot CPU only, but for own_search_mark.
@@ -30,11 +30,11 @@ void own_search_prepare(void);
  */
 void own_search_begin(const struct span *in_use, size_t n);
 
-/* Learns okram's own words, as they are now. */
+/* Lists okram's own words, as they are now. */
 void own_search_list(void);
 
 /*
- * Looks at the pages whose word lies in a span of memory under test, and marks what is 0. All CPUs
+ * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs
  * may do this at the same time, on memory apart.
  */
 void own_search_mark(struct span s);
@@ -43,17 +43,17 @@ void own_search_mark(struct span s);
 bool own_search_has_suspects(void);
 
 /*
- * Puts right what own pages have become marks, and adds the aliases that they are. Of several pages
+ * Restores own pages that have become marks, and adds the aliases that they are. Of several pages
  * that share cells with the same of okram's own, one is found.
  */
 void own_search_find(void);
 
-/* Adds the aliases among the pages whose words lie in the span and are like one of okram's own. */
+/* Adds the aliases among the pages whose words are in the span and are like one of okram's own. */
 void own_search_prove(struct span s);
 
 /* Marks all pages of a place that okram is not in. */
 void own_search_mark_place(const struct arena_place *place);
 
-/* Adds what pages, whose words lie in a span outside of that place, share cells with pages of it.
+/* Adds what pages, whose words are in a span outside of that place, share cells with pages of it.
  */
 void own_search_find_place(const struct arena_place *place, struct span s);

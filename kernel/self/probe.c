@@ -11,7 +11,7 @@
 static uint64_t bad_page[PROBE_PAGES_MAX];
 static size_t n_bad_pages;
 
-/* What memory must stand: a test for faults of cells and between them, and one of addresses. */
+/* What memory must pass: a test for faults of cells and between them, and one of addresses. */
 static const struct {
     const char *march;
     enum data_kind data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory is tested before okram lives in it: a quick march, and the bad pages that were found so
- * early, before there is a fault log. Boot CPU only.
+ * Memory is tested before okram uses it: a quick march, and the bad pages that were found so early,
+ * before there is a fault log. Boot CPU only.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 void probe_begin(const struct boot_info *boot);
 
 /*
- * An arena_check (memory/arena.h): marches over pages that nobody uses, in solid and alternating
+ * An arena_check (memory/arena.h): marches over unused pages, in solid and alternating
  * bits and with their addresses. Bit i is set where page i is bad, now or known from before.
  */
 uint32_t probe_march(struct span pages);

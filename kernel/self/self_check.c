@@ -30,7 +30,7 @@ static struct range ranges[SELF_CHECK_RANGES];
 static size_t n_ranges;
 
 static uint8_t *copy;     /* of all ranges, one behind the other */
-static uint32_t *sums[2]; /* of each page; the second lie with the copy */
+static uint32_t *sums[2]; /* of each page; the second are with the copy */
 static uint64_t n_pages, next_page;
 static crc32c_function crc;
 
@@ -136,8 +136,7 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
                    (unsigned long)d.phys, (unsigned long)d.bits, d.words);
     }
     if (sum_of(at) != sum)
-        panic("okram's own %s at %p (memory at 0x%lx) does not keep what is written to it: the "
-              "module there is bad",
+        panic("okram's own %s at %p (memory at 0x%lx) cannot be repaired: the module there is bad",
               which ? "spare copy" : "code or fixed data", (const void *)at,
               (unsigned long)phys_of(at));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What never changes of okram itself: text, read-only data, and tables made at start. Of each there
- * is a second copy far away, and checksums of each 4 KiB page in two places. A page that is no
- * longer what it was is told, marked as bad and written anew from the other copy; when both have
- * changed, the run ends with a panic. Boot CPU only.
+ * The parts of okram that never change: text, read-only data, and tables made at start. Of each
+ * there is a second copy far away, and checksums of each 4 KiB page in two places. A page that has
+ * changed is reported, marked as bad and rewritten from the other copy; when both have changed, the
+ * run ends with a panic. Boot CPU only.
  */
 #pragma once
 

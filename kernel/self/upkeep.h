@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * okram lives in the memory it doubts: again and again it looks after itself. Boot CPU only.
- */
+/* Finds and repairs damage to okram's own memory, which may be faulty, too. Boot CPU only. */
 #pragma once
 
 /* A part of it, while all CPUs work. */

@@ -151,7 +151,7 @@ def test_no_place_to_go():
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} == {"okram itself"}
     assert MIB < result["untested_bytes"] < 5 * MIB and not result["complete"]
-    assert any("no good memory" in text for text in result["warnings"])
+    assert any("no fault-free block" in text for text in result["warnings"])
 
 
 def test_no_need_to_go():

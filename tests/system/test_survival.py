@@ -250,7 +250,7 @@ def test_both_copies_of_a_block():
     outcome, watcher, found = tampered(tamper, times=2, moved=True)
     check(outcome, watcher, found)
     assert told_pages(outcome) == watcher.flipped
-    assert not any("not known for sure" in text for text in warnings(outcome))
+    assert not any("it is uncertain" in text for text in warnings(outcome))
 
 
 def test_block_beyond_repair():
@@ -263,7 +263,7 @@ def test_block_beyond_repair():
             watcher.fill(place, bytes(PAGE))
 
     outcome, watcher, found = tampered(tamper)
-    said = [text for text in warnings(outcome) if "not known for sure" in text]
+    said = [text for text in warnings(outcome) if "it is uncertain" in text]
     assert said and "from 0x0 to 0x" in said[0]
     assert {page // PAGE for page in HOLES} <= found  # they fail again, and are found again
     assert outcome.last("result")["bad_pages"] <= len(HOLES) + len(watcher.flipped)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 static struct mce_count counts;
-static struct mca_record told;
+static struct mca_record sent;
 
 static int none_yet(void **state)
 {
@@ -25,25 +25,25 @@ static struct mca_record at(uint32_t bank, uint64_t addr)
 
 static bool add(struct mca_record r)
 {
-    memset(&told, 0, sizeof(told));
-    return mce_count_add(&counts, &r, &told);
+    memset(&sent, 0, sizeof(sent));
+    return mce_count_add(&counts, &r, &sent);
 }
 
-static void repeats_are_told_at_ten_times_as_many(void **state)
+static void repeats_are_sent_at_ten_times_as_many(void **state)
 {
-    uint64_t n_told = 0, counts_told[8];
+    uint64_t n_sent = 0, counts_sent[8];
 
     for (uint64_t n = 1; n <= 1234; n++) {
         if (add(at(1, 0x1000)))
-            counts_told[n_told++] = told.count;
+            counts_sent[n_sent++] = sent.count;
     }
-    assert_int_equal(n_told, 4);
+    assert_int_equal(n_sent, 4);
     for (uint64_t i = 0, expected = 1; i < 4; i++, expected *= 10)
-        assert_int_equal(counts_told[i], expected);
-    assert_true(mce_count_untold(&counts, &told));
-    assert_int_equal(told.count, 1234);
-    assert_int_equal(told.addr, 0x1000);
-    assert_false(mce_count_untold(&counts, &told));
+        assert_int_equal(counts_sent[i], expected);
+    assert_true(mce_count_next_unsent(&counts, &sent));
+    assert_int_equal(sent.count, 1234);
+    assert_int_equal(sent.addr, 0x1000);
+    assert_false(mce_count_next_unsent(&counts, &sent));
 }
 
 static void counts_of_the_bank_are_summed(void **state)
@@ -52,13 +52,13 @@ static void counts_of_the_bank_are_summed(void **state)
 
     r.count = 5;
     assert_true(add(r));
-    assert_int_equal(told.count, 5);
+    assert_int_equal(sent.count, 5);
     r.count = 44;
     assert_false(add(r)); /* 49 */
     r.count = 1;
     assert_true(add(r));
-    assert_int_equal(told.count, 50);
-    assert_false(mce_count_untold(&counts, &told));
+    assert_int_equal(sent.count, 50);
+    assert_false(mce_count_next_unsent(&counts, &sent));
 }
 
 static void each_place_is_one_of_its_own(void **state)
@@ -84,10 +84,10 @@ static void the_uncorrected_are_told_each(void **state)
     assert_true(add(r));
     r.corrected = false;
     assert_true(add(r));
-    assert_int_equal(told.count, 1);
+    assert_int_equal(sent.count, 1);
     assert_true(add(r));
-    assert_int_equal(told.count, 2);
-    assert_false(told.corrected);
+    assert_int_equal(sent.count, 2);
+    assert_false(sent.corrected);
 }
 
 static void sites_beyond_the_table_are_counted_together(void **state)
@@ -105,7 +105,7 @@ static void sites_beyond_the_table_are_counted_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(repeats_are_told_at_ten_times_as_many, none_yet),
+        cmocka_unit_test_setup(repeats_are_sent_at_ten_times_as_many, none_yet),
         cmocka_unit_test_setup(counts_of_the_bank_are_summed, none_yet),
         cmocka_unit_test_setup(each_place_is_one_of_its_own, none_yet),
         cmocka_unit_test_setup(the_uncorrected_are_told_each, none_yet),
