@@ -149,7 +149,6 @@ static void prepare_run(void)
 {
     progress_begin(&options, machine.n_cpus);
     poll_begin(&options, console_poll_key, console_ask_report);
-    cover_emit_begin();
     cpu_clocks_prepare();
     bandwidth_prepare(&options);
 }
@@ -161,6 +160,7 @@ static void plan_run(const struct boot_info *boot)
     limits_make(boot, &options);
     plan_make(&options);
     log_memory_begin();
+    cover_emit_begin();
     self_check_begin();
     plan_take_room();
     share_prepare();

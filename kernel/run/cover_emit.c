@@ -45,11 +45,8 @@ static uint64_t append_new_pages(struct fmt_buffer *text)
 /* No found fault is lost: the text of a panic holds the current line. */
 static void append_line(struct fmt_buffer *text)
 {
-    uint64_t bad_pages, left;
+    uint64_t bad_pages = fault_log_bad_pages(&fault_log), left;
 
-    if (!fault_log.space)
-        return; /* no log has begun */
-    bad_pages = fault_log_bad_pages(&fault_log);
     if (!bad_pages)
         return;
     progress_send();

@@ -7,7 +7,8 @@
 
 #include "options/options.h"
 
-/* From now on the text of a panic holds the current badram line and the pages that it lacks. */
+/* After log_memory_begin: from now on the text of a panic holds the current badram line and the
+ * pages that it lacks. */
 void cover_emit_begin(void);
 
 /* Derives the cover again and sends it, when that is due (run/cover_schedule.h). */

@@ -78,13 +78,21 @@ class Stops:
         self._gdb.run_until(address)
         self._gdb.flip(virt, bits)
 
-    def rest(self):
-        """Lets the machine go on to its end; what it has said on the serial port."""
+    def call_at(self, address, function, argument):
+        """Lets the boot CPU go on to an address, and from there to a function instead."""
+        self._gdb.run_until(address)
+        self._gdb.send_astray(0, function, rdi=argument)
+
+    def rest(self, until=None):
+        """Lets the machine go on to its end, or to a line that holds this text; what it has said on
+        the serial port."""
         self._gdb.detach()
         lines, deadline = [], time.monotonic() + _REST_S
         while (line := self._qemu.line(1)) is not END:
             assert time.monotonic() < deadline, "no end"
             lines += [line] if line else []
+            if until and line and until in line:
+                break
         return "\n".join(lines)
 
 
