@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""QEMU's gdb stub, as far as it takes to send a CPU astray (GDB manual, appendix E)."""
+"""QEMU's gdb stub, as far as needed to send a CPU elsewhere (GDB manual, appendix E)."""
 
 import socket
 
@@ -18,14 +18,17 @@ class Gdb:
         self._in = self._socket.makefile("rb")
 
     def send_astray(self, cpu, rip, rdi=None):
-        """Stops the machine, sets the CPU's instruction pointer, and lets all go on. rdi: the first
-        argument of a function at rip."""
+        """Stops the machine, sends the CPU elsewhere as jump does, and lets all go on."""
+        self.jump(cpu, rip, rdi)
+        self.detach()
+
+    def jump(self, cpu, rip, rdi=None):
+        """Sets the CPU's instruction pointer. rdi: the first argument of a function there."""
         self._ask_registers()
         assert self._ask(f"Hg{cpu + 1:x}") == "OK"
         self._set(self.RIP, rip)
         if rdi is not None:
             self._set(self.RDI, rdi)
-        self.detach()
 
     def run_until(self, address, timeout=_BREAKPOINT_S):
         """Lets the machine run until a CPU comes there; it stands still then."""
@@ -37,7 +40,7 @@ class Gdb:
         assert self._ask(f"z1,{address:x},1") == "OK"
 
     def stop_at(self, addresses):
-        """Lets the machine run until a CPU comes to one of them anew, which it returns."""
+        """Lets the machine run until a CPU comes to one of them again, which it returns."""
         self._send("s")
         assert self._answer().startswith("T")
         for address in addresses:

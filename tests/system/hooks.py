@@ -13,7 +13,8 @@ _LAST_LINES = 10
 _OUTCOMES = pytest.StashKey()
 
 # Their assertions, too, say what was compared.
-for name in ("gdb", "harness", "lives", "living", "own_tables", "page_tables", "stopped"):
+HELPERS = "gdb harness own_tables page_tables placement stopped watched_place"
+for name in HELPERS.split():
     pytest.register_assert_rewrite(f"system.{name}")
 
 

@@ -53,7 +53,7 @@ def busy(jobs):
 
 
 def told_hz(outcome):
-    """okram's frequency, from the lines of serial=text; None: it has not told one."""
+    """okram's frequency, from the lines of serial=text; None: it has not printed one."""
     told = re.search(r"TSC ([0-9.]+) GHz", "\n".join(outcome.lines))
     return float(told[1]) * 1e9 if told else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The memory that firmware and GRUB leave alone, found from outside, on a machine without holes.
+"""The memory that firmware and GRUB leave alone, found from outside, on a machine without faults.
 
 Its memory is filled when it is switched on: what has changed when okram is about to run was used,
 though it may be zero again.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from okramlib.machine import Machine
 from okramlib.units import PAGE
-from system.living import STUB_PAGES, symbols
+from system.placement import STUB_PAGES, symbols
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.stopped import stopping
 

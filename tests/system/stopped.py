@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine that stops where it is told to, and what is in it then."""
+"""A machine stopped at chosen addresses, and its memory there."""
 
 import re
 import tempfile
@@ -81,7 +81,7 @@ class Stops:
     def call_at(self, address, function, argument):
         """Lets the boot CPU go on to an address, and from there to a function instead."""
         self._gdb.run_until(address)
-        self._gdb.send_astray(0, function, rdi=argument)
+        self._gdb.jump(0, function, rdi=argument)
 
     def rest(self, until=None):
         """Lets the machine go on to its end, or to a line that holds this text; what it has said on

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Addresses that reach the same cells are told as aliases, and given up so that the rest works."""
+"""Addresses that reach the same cells are reported as alias pairs, and given up so that the rest
+works."""
 
 import pytest
 
@@ -27,7 +28,7 @@ def mirrored(*nodes, **options):
 
 
 def only_alias(outcome):
-    """The one that was told, in the first test: its first example is the only fault."""
+    """The one reported, in the first test: its first example is the only fault there may be."""
     (alias,) = outcome.of_type("alias")
     assert (alias["test"], alias["pass"]) == ("address", 1)
     assert int(alias["partner"], 16) < int(alias["addr"], 16)

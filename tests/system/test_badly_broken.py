@@ -45,7 +45,7 @@ def bad(faults):
 
 
 def clean():
-    """The same tests over as much memory; the faults lie between its parts."""
+    """The same tests over as much memory; the faults are between its parts."""
     parts = f"range=0-{FIRST},{FIRST + HALF}-{3 * HALF}"
     outcome = boot(ALL_BAD, extra=HALF, options=parts)
     assert not any(test["faults"] for test in outcome.of_type("test"))

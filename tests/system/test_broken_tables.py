@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boots with firmware tables that are broken: none hangs, and each ends with a complete report.
+"""Boots with firmware tables that are broken: each boot ends with a complete report.
 
 The tables of tests/data/broken, and sound ones in which a seeded chance has changed a few bytes.
 That they reach okram as they are is seen in the guest's memory.

@@ -15,7 +15,7 @@ SEEDS = [
     for seed in range(20)
 ]
 
-# Away from where okram is loaded: holes there would move it.
+# Away from where okram is loaded: faulty cells there would move it.
 FIRST_PAGE, LAST_PAGE = 4 * MIB // PAGE, 60 * MIB // PAGE - 1
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""CPUs that never start, hang, come back or fail: the rest tests all memory, and tells it."""
+"""CPUs that never start, hang, come back or fail: the others test all memory, and it is
+reported."""
 
 import re
 import time
@@ -13,10 +14,10 @@ from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S, check_found, follow
-from system.living import symbols
+from system.placement import symbols
 
 QUICK = "tests=quick bandwidth=off"
-HOLE = 0x2801237
+FAULTY_CELL = 0x2801237
 
 UNMAPPED, NOT_CANONICAL = 0x1000, 1 << 63
 
@@ -62,10 +63,10 @@ def check_all_tested(outcome):
 
 
 def test_one_of_8_never_starts_and_one_hangs(tmp_path):
-    """In the only test, before it has done its share: the holes in it are found all the same."""
+    """In the only test, before it has done its share: the faults in it are found all the same."""
     when = tmp_path / "when"
-    holes = [mib * MIB + 0x237 for mib in range(8, 128, 16)]
-    stuck = f"holes@{holes[0]:#x}+16M*{len(holes)}.3"
+    faulty_cells = [mib * MIB + 0x237 for mib in range(8, 128, 16)]
+    stuck = f"holes@{faulty_cells[0]:#x}+16M*{len(faulty_cells)}.3"
     machine = Machine(
         memory=128 * MIB,
         cpus=8,
@@ -78,7 +79,7 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     assert any(re.search(r"cpu 3 .*did not start", text) for text in said)
     check_lost(outcome, 5, "no progress")
     check_all_tested(outcome)
-    check_found(outcome, machine, holes)
+    check_found(outcome, machine, faulty_cells)
 
 
 @pytest.mark.parametrize("cpus, cpu", [(2, 1), pytest.param(4, 2, marks=pytest.mark.slow)])
@@ -127,7 +128,7 @@ def check_measuring_ended(outcome, machine, cpu):
     assert re.search(rf"cpu {cpu} ", lost)
     assert any("not measured further" in text for text in said)
     check_all_tested(outcome)
-    check_found(outcome, machine, [HOLE])
+    check_found(outcome, machine, [FAULTY_CELL])
 
 
 @pytest.mark.slow
@@ -135,7 +136,7 @@ def check_measuring_ended(outcome, machine, cpu):
 def test_hung_cpu_ends_the_measurements(tmp_path, cpus, cpu, begin):
     when = tmp_path / "when"
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline="tests=quick bandwidth=quick")
-    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = hung_cpu(cpu, 1000, when)
     outcome = follow(machine, watcher=Hang(when, begin=begin))
     check_measuring_ended(outcome, machine, cpu)
@@ -148,7 +149,7 @@ def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
     when, path = tmp_path / "when", tmp_path / "gdb"
     machine = Machine(memory=64 * MIB, cpus=4)
     machine.cmdline = "tests=quick bandwidth=full bandwidth.runs=1"
-    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = hung_cpu(cpu, 1000, when)
     machine.extra += ["-gdb", f"unix:path={path},server=on,wait=off"]
     outcome = follow(machine, watcher=HangUnderLoad(when, path))
@@ -201,12 +202,12 @@ class Astray(Watcher):
 def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     path = tmp_path / "gdb"
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
-    machine.faults = spec.parse(f"stuck1@{HOLE:#x}.3")
+    machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
     outcome = follow(machine, watcher=Astray(path, cpu, rip))
     check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
     check_all_tested(outcome)
-    check_found(outcome, machine, [HOLE])
+    check_found(outcome, machine, [FAULTY_CELL])
 
 
 class InOkramsCode(Watcher):
@@ -249,17 +250,17 @@ def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
 
 @pytest.mark.slow
 def test_bad_pages_are_said_after_an_internal_error(tmp_path):
-    outcome = run_into_okrams_code(tmp_path, [2], spec.parse(f"stuck1@{HOLE:#x}.3"))
+    outcome = run_into_okrams_code(tmp_path, [2], spec.parse(f"stuck1@{FAULTY_CELL:#x}.3"))
     check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
     assert outcome.last("result")["status"] == "fail" and outcome.exit_code == 1
 
 
 def test_same_exception_on_two_cpus_ends_the_run(tmp_path):
-    outcome = run_into_okrams_code(tmp_path, [1, 3], spec.parse(f"stuck1@{HOLE:#x}.3"))
+    outcome = run_into_okrams_code(tmp_path, [1, 3], spec.parse(f"stuck1@{FAULTY_CELL:#x}.3"))
     said = outcome.last("result")
     assert said["status"] == "error" and outcome.exit_code == 2
     assert "the same exception on cpu 1 and cpu 3: 14" in said["error"]
-    assert f"badram={HOLE // PAGE * PAGE:#x}," in said["error"]
+    assert f"badram={FAULTY_CELL // PAGE * PAGE:#x}," in said["error"]
 
 
 class AstrayAtMove(Watcher):

@@ -5,7 +5,7 @@ import pytest
 
 from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.living import IMAGE_VIRT, image, symbols
+from system.placement import IMAGE_VIRT, image, symbols
 from system.stopped import stopping
 
 TEXT = "stopped before a test had gone over all memory"  # any of the image's that ends there

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A hole wherever okram lives, one at a time: each run ends with that page, and no other.
+"""A faulty cell in every page that okram uses, one at a time: each run reports that page, and no
+other.
 
-The places are those of a machine without holes: with this one in its way okram may live elsewhere,
-which is what is to be shown. Each hole would spoil a bit that okram holds there. No page is left
-out, but cells are: where firmware, GRUB, the stub or okram.efi itself had something in the page
-before, which nobody can have checked, the hole is one that they survive: a cell stuck at 0, which
-was 0 when the machine was switched on and when they were done, and with which they come to okram's
-first instruction; another cell is drawn until they do.
+The pages are those of a machine without faults: with a faulty cell there okram may use others,
+which is what the test is to show. Each cell would change a bit that okram holds there. No page is
+left out, but cells are: where firmware, GRUB, the stub or okram.efi itself used the page before,
+which cannot have been checked, the cell is one that they survive: a cell stuck at 0, which was 0
+when the machine was switched on and when they were done, and with which they reach okram's first
+instruction; another cell is drawn until they do.
 """
 
 import random
@@ -18,12 +19,12 @@ from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
 from system.harness import check_found, follow
-from system.living import living, symbols
+from system.placement import placement_of, symbols
 from system.stopped import stopping
 
 MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI: the least that does
 CPUS = (1, 2, 4)
-HOLES = 40  # of each machine: more than it has kinds and places, MiB by MiB
+FAULTY_CELLS = 40  # of each machine: more than it has kinds and places, MiB by MiB
 SEED = 6
 DRAWS = 8  # of a cell of which what comes before okram makes no use
 COMES_IN_S = 60  # to okram's first instruction
@@ -46,7 +47,7 @@ def machine_of(uefi, cpus, faults=(), tests="quick"):
 
 @cache
 def living_on(uefi, cpus):
-    return living(machine_of(uefi, cpus))
+    return placement_of(machine_of(uefi, cpus))
 
 
 def groups(where):
@@ -63,7 +64,7 @@ def cells(content, bit):
     return {(byte, n) for byte in range(PAGE) for n in range(8) if content[byte] >> n & 1 == bit}
 
 
-def hole_in(held, page, chance):
+def faulty_cell_in(held, page, chance):
     """A fault that keeps okram from a bit that it holds in the page."""
     ones, zeros = sorted(cells(held, 1)), sorted(cells(held, 0))
     spoils_one = bool(ones) and (not zeros or chance.random() < 0.5)
@@ -72,7 +73,7 @@ def hole_in(held, page, chance):
     return f"{kind}@{page + byte:#x}.{bit}"
 
 
-def hole_after_others(held, before, page, chance):
+def faulty_cell_after_others(held, before, page, chance):
     """The same where others came before: a cell in which all memory begins with 0, and they ended
     with it. Best one where okram holds 1."""
     quiet = cells(before, 0)
@@ -81,25 +82,25 @@ def hole_after_others(held, before, page, chance):
 
 
 def comes_to_okram(machine, entry):
-    """Whether firmware and GRUB can do their part in spite of the hole."""
+    """Whether firmware and GRUB can do their part in spite of the faulty cell."""
     with stopping(machine) as stops:
         return stops.reaches(entry, COMES_IN_S)
 
 
-def machine_with_hole(uefi, cpus, place, page, chance):
+def machine_with_faulty_cell(uefi, cpus, place, page, chance):
     where = living_on(uefi, cpus)
     held, before = where.holds[place][page], where.before.get(page)
     if not before:
-        return machine_of(uefi, cpus, [hole_in(held, page, chance)])
+        return machine_of(uefi, cpus, [faulty_cell_in(held, page, chance)])
     for _ in range(DRAWS):
-        machine = machine_of(uefi, cpus, [hole_after_others(held, before, page, chance)])
+        machine = machine_of(uefi, cpus, [faulty_cell_after_others(held, before, page, chance)])
         if comes_to_okram(machine, where.entry):
             return machine
-    pytest.skip(f"what comes before okram cannot live with a hole at {page:#x}")
+    pytest.skip(f"what comes before okram cannot survive a faulty cell at {page:#x}")
 
 
-def check_hole(uefi, cpus, place, page, chance):
-    machine = machine_with_hole(uefi, cpus, place, page, chance)
+def check_faulty_cell(uefi, cpus, place, page, chance):
+    machine = machine_with_faulty_cell(uefi, cpus, place, page, chance)
     print(machine.faults)  # stacks and the like differ from time to time, and so does the cell
     check_found(follow(machine), machine, [page])
 
@@ -121,24 +122,24 @@ def slow(*values):
         (True, FIRST, "text"),
     ],
 )
-def test_hole_in_each_kind_of_page(uefi, place, kind):
+def test_faulty_cell_in_each_kind_of_page(uefi, place, kind):
     """One of each kind."""
     chance = random.Random(f"{SEED} {kind}")
     page = chance.choice(sorted(living_on(uefi, 2).places[place][kind]))
-    check_hole(uefi, 2, place, page, chance)
+    check_faulty_cell(uefi, 2, place, page, chance)
 
 
 @pytest.mark.slow
 @by_firmware
 @by_cpus
-@pytest.mark.parametrize("number", range(HOLES))
-def test_hole_everywhere_okram_lives(uefi, cpus, number):
+@pytest.mark.parametrize("number", range(FAULTY_CELLS))
+def test_faulty_cell_everywhere_okram_lives(uefi, cpus, number):
     """One after the other in every MiB of every kind of page."""
     chance = random.Random(f"{SEED} {uefi} {cpus} {number}")
     everywhere = groups(living_on(uefi, cpus))
-    assert len(everywhere) <= HOLES, "not every place has had its turn"
+    assert len(everywhere) <= FAULTY_CELLS, "not every place has had its turn"
     (place, _, _), pages = everywhere[number % len(everywhere)]
-    check_hole(uefi, cpus, place, chance.choice(pages), chance)
+    check_faulty_cell(uefi, cpus, place, chance.choice(pages), chance)
 
 
 FADES_IN_S = 1  # no loader waits so long, and retention waits longer
@@ -155,8 +156,8 @@ FADES_IN_S = 1  # no loader waits so long, and retention waits longer
         (SECOND, "log, first copy"),
     ],
 )
-def test_hole_that_comes_late(place, kind):
-    """A cell of what okram watches in itself loses its bit, when nobody could have seen that yet.
+def test_faulty_cell_that_comes_late(place, kind):
+    """A cell of what okram watches in itself loses its bit, before that can have been noticed.
     (Page tables, stacks, data and bss are not watched: there it may be the end of the run.)"""
     chance = random.Random(f"{SEED} {place} {kind}")
     where = living_on(False, 2)
@@ -173,7 +174,7 @@ def test_hole_that_comes_late(place, kind):
 
 @pytest.mark.parametrize("name", ["image_text_end", "image_rodata_end"])
 def test_change_before_okram_watches_itself(name):
-    """Of text and of read-only data, their last page: told, and not run on."""
+    """Of text and of read-only data, their last page: reported, and not executed."""
     addr = symbols()[name] - PAGE
     with stopping(machine_of(False, 1)) as stops:
         stops.flip_at(symbols()["self_check_begin"], addr, 1 << 5)
@@ -186,5 +187,5 @@ def test_change_before_okram_watches_itself(name):
 @pytest.mark.slow
 @by_firmware
 def test_okram_lives_in_the_same_place_each_time(uefi):
-    once, again = living_on(uefi, 2), living(machine_of(uefi, 2))
+    once, again = living_on(uefi, 2), placement_of(machine_of(uefi, 2))
     assert once.places == again.places and once.before.keys() == again.before.keys()

@@ -98,7 +98,7 @@ def test_records_of_a_stuck_cell():
 
 @pytest.mark.slow
 def test_van_rein():
-    """His modules of 32 MiB: 512 holes in 8-16 MiB of one, 256 in 0-8 MiB of the other."""
+    """His modules of 32 MiB: 512 faulty cells in 8-16 MiB of one, 256 in 0-8 MiB of the other."""
     first, second = 32 * MIB, 64 * MIB
     machine = faulty(
         f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3",
@@ -116,7 +116,8 @@ def test_van_rein():
 
 
 def test_patterns_are_limited():
-    """Scattered holes and few patterns: all bad pages are covered, good ones are given up."""
+    """Scattered faulty cells and few patterns: all bad pages are covered, good ones are given
+    up."""
     pages = [0x2003000, 0x2145000, 0x2276000, 0x2389000, 0x2517000, 0x2a31000]
     machine = faulty(*(f"stuck1@{p + 8:#x}.1" for p in pages), cmdline=f"{STANDARD} patterns=3")
     badram = follow(machine).last("badram")

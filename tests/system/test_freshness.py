@@ -35,9 +35,9 @@ class Reader(Watcher):
 
 def test_the_line_on_the_screen_is_never_old(tmp_path):
     """Every fourth page of 1 GiB is bad: one pattern does when all are known."""
-    holes = spec.parse("holes@0x4000000+0x4000*65536.3")
+    faulty_cells = spec.parse("holes@0x4000000+0x4000*65536.3")
     options = "tests=mats+ bandwidth=off range=64M-1088M ranges=65536"
-    machine = Machine(memory=1152 * MIB, cpus=1, faults=holes, cmdline=options)
+    machine = Machine(memory=1152 * MIB, cpus=1, faults=faulty_cells, cmdline=options)
     reader = Reader(tmp_path / "vga")
     outcome = follow(machine, watcher=reader)
     assert outcome.last("result")["bad_pages"] == 65536

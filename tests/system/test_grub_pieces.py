@@ -10,7 +10,7 @@ from okramlib.units import GIB, MIB
 from system.harness import check_found, follow, patterns
 from system.linux.guest import split_machine
 
-# What SeaBIOS tells on such a machine.
+# What SeaBIOS reports on such a machine.
 E820 = """\
 BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable
 BIOS-e820: [mem 0x000000000009fc00-0x000000000009ffff] reserved
@@ -34,14 +34,14 @@ COLUMNS = [(base + first, 0x8000, 4) for base in (LOW, HIGH) for first in (0, 0x
 PAGES = [first + i * stride for first, stride, n in COLUMNS for i in range(n)]
 
 
-def holes():
+def faulty_cells():
     texts = [f"holes@{first + 0x238:#x}+{stride:#x}*{n}.3" for first, stride, n in COLUMNS]
     return [fault for text in texts for fault in spec.parse(text)]
 
 
 def told(uefi, options=""):
     cmdline = f"tests=quick bandwidth=off {RANGES} {options}"
-    machine = split_machine(uefi=uefi, faults=holes(), cmdline=cmdline)
+    machine = split_machine(uefi=uefi, faults=faulty_cells(), cmdline=cmdline)
     return machine, follow(machine)
 
 

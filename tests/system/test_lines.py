@@ -11,12 +11,12 @@ from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, follow, vga_text
 
-HOLES = spec.parse("stuck1@0x2801237.3") + spec.parse("stuck0@0x2900000.1")
+FAULTY_CELLS = spec.parse("stuck1@0x2801237.3") + spec.parse("stuck0@0x2900000.1")
 
 
 def machine(options, **more):
     cmdline = f"tests=quick bandwidth=off {options}"
-    return Machine(**{"memory": 64 * MIB, "cmdline": cmdline, "faults": HOLES, **more})
+    return Machine(**{"memory": 64 * MIB, "cmdline": cmdline, "faults": FAULTY_CELLS, **more})
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_lines_of_the_report(options, texts):
     assert all("2 pages (8 KiB) given up, no good pages lost" in line["note"] for line in lines)
 
 
-def test_without_holes_there_are_none():
+def test_without_faulty_cells_there_are_none():
     assert follow(machine("lines=all", faults=[])).of_type("line") == []
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The lines are proven: with them Linux has none of the bad pages, and misses no other.
 
-okram finds the holes that the plugin makes; then a real Linux starts in the same faulty RAM, by
+okram finds the faults that the plugin makes; then a real Linux starts in the same faulty RAM, by
 GRUB, with exactly the line that okram gave, and sweeps all the memory it can get.
 """
 
@@ -30,16 +30,16 @@ LARGE_PAGE = 2 * MIB
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
 
-def scattered_holes():
+def scattered_faulty_cells():
     """One in each page, of both kinds, at another byte and bit each."""
     texts = [f"stuck{i % 2}@{page + i * 585:#x}.{i}" for i, page in enumerate(PAGES)]
     return [fault for text in texts for fault in spec.parse(text)]
 
 
-def okram_says(uefi, holes, options=""):
-    """A machine with these holes, and what okram says of it."""
+def okram_says(uefi, faulty_cells, options=""):
+    """A machine with these faulty cells, and what okram says of it."""
     cmdline = f"tests=quick bandwidth=off lines=memmap {RANGES} {options}"
-    machine = split_machine(uefi=uefi, faults=holes, cmdline=cmdline)
+    machine = split_machine(uefi=uefi, faults=faulty_cells, cmdline=cmdline)
     return machine, follow(machine)
 
 
@@ -50,7 +50,7 @@ def badram_words(outcome):
 
 @cache
 def linux_without_line(directory, uefi):
-    return boot(split_machine(uefi=uefi, faults=scattered_holes()), directory)
+    return boot(split_machine(uefi=uefi, faults=scattered_faulty_cells()), directory)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def check_proven(seen, without, gone):
     assert seen.swept_bytes > 0.9 * seen.total_bytes
 
 
-def check_finds_holes(without):
+def check_finds_faulty_cells(without):
     """The sweep would have seen them."""
     assert without.bad == set(PAGES)
     assert without.swept_bytes > 0.9 * without.total_bytes
@@ -79,20 +79,20 @@ def check_finds_holes(without):
 
 @FIRMWARE
 def test_badram(uefi, without_line, tmp_path):
-    machine, outcome = okram_says(uefi, scattered_holes())
+    machine, outcome = okram_says(uefi, scattered_faulty_cells())
     gone = covered_pages(outcome, machine)
     assert gone == {page // PAGE for page in PAGES}
-    check_finds_holes(without_line(uefi))
+    check_finds_faulty_cells(without_line(uefi))
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
 
 
 @pytest.mark.slow
 @FIRMWARE
 def test_memmap(uefi, without_line, tmp_path):
-    machine, outcome = okram_says(uefi, scattered_holes())
+    machine, outcome = okram_says(uefi, scattered_faulty_cells())
     (line,) = outcome.of_type("line")
     seen = boot(machine, tmp_path, kernel_options=line["text"])
-    check_finds_holes(without_line(uefi))
+    check_finds_faulty_cells(without_line(uefi))
     check_proven(seen, without_line(uefi), {page // PAGE for page in PAGES})
 
 
@@ -100,7 +100,7 @@ def test_memmap(uefi, without_line, tmp_path):
 @FIRMWARE
 def test_good_pages_given_up(uefi, without_line, tmp_path):
     """With fewer patterns than bad pages."""
-    machine, outcome = okram_says(uefi, scattered_holes(), "patterns=4")
+    machine, outcome = okram_says(uefi, scattered_faulty_cells(), "patterns=4")
     gone = covered_pages(outcome, machine)
     badram = outcome.last("badram")
     assert len(badram["patterns"]) <= 4
@@ -113,8 +113,8 @@ def test_good_pages_given_up(uefi, without_line, tmp_path):
 def test_columns_between_each_other(uefi, without_line, tmp_path):
     """On BIOS their patterns cut each other, and 4 GiB cuts both."""
     columns = [base + 0x400000 + first for base in (LOW, HIGH) for first in (0x40, 0x3040)]
-    holes = [f for first in columns for f in spec.parse(f"holes@{first:#x}+0x8000*8.3")]
-    machine, outcome = okram_says(uefi, holes)
+    faulty_cells = [f for first in columns for f in spec.parse(f"holes@{first:#x}+0x8000*8.3")]
+    machine, outcome = okram_says(uefi, faulty_cells)
     gone = covered_pages(outcome, machine)
     assert outcome.last("badram")["sacrificed_pages"] == len(gone) == 4 * 8
     check_proven(boot(machine, tmp_path, badram_words(outcome)), without_line(uefi), gone)
@@ -123,12 +123,12 @@ def test_columns_between_each_other(uefi, without_line, tmp_path):
 @pytest.mark.slow
 @FIRMWARE
 def test_van_rein(uefi, without_line, tmp_path):
-    """His 512 + 256 holes. Two patterns take the bad pages alone, 3072 KiB, but those are 768
-    ranges, more than a memory map can hold: what counts then is what okram said of its line."""
+    """His 512 + 256 faulty cells. Two patterns take the bad pages alone, 3072 KiB, but those are
+    768 ranges, more than a memory map can hold: what counts then is what okram said of its line."""
     first, second = LOW, HIGH
-    holes = spec.parse(f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3")
-    holes += spec.parse(f"holes@{second + 0x2080:#x}+0x8000*256.6")
-    machine, outcome = okram_says(uefi, holes)
+    faulty_cells = spec.parse(f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3")
+    faulty_cells += spec.parse(f"holes@{second + 0x2080:#x}+0x8000*256.6")
+    machine, outcome = okram_says(uefi, faulty_cells)
     badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
     assert badram["bad_pages"] == 768 and badram["ranges"] < 128
     assert badram["sacrificed_pages"] == len(gone)
@@ -138,10 +138,11 @@ def test_van_rein(uefi, without_line, tmp_path):
 @pytest.mark.slow
 @FIRMWARE
 def test_van_rein_in_rows(uefi, without_line, tmp_path):
-    """As many holes in adjoining pages: two ranges, and exactly the bad pages' 3072 KiB go."""
-    holes = spec.parse(f"holes@{LOW + 8 * MIB + 0x40:#x}+0x1000*512.3")
-    holes += spec.parse(f"holes@{HIGH + 0x2080:#x}+0x1000*256.6")
-    machine, outcome = okram_says(uefi, holes)
+    """As many faulty cells in adjoining pages: two ranges, and exactly the bad pages' 3072 KiB
+    go."""
+    faulty_cells = spec.parse(f"holes@{LOW + 8 * MIB + 0x40:#x}+0x1000*512.3")
+    faulty_cells += spec.parse(f"holes@{HIGH + 0x2080:#x}+0x1000*256.6")
+    machine, outcome = okram_says(uefi, faulty_cells)
     badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
     assert badram["bad_pages"] == badram["sacrificed_pages"] == len(gone) == 512 + 256
     assert badram["ranges"] == 2

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Holes where okram is loaded: the loaders pass them by, and the run finds them.
+"""Faulty cells where okram is loaded: the loaders pass them by, and the run finds them.
 
-What a hole can still ruin, because it is read or run before anything can have been checked:
-firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where the module is later;
-the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES: three
-of them), and under UEFI okram.efi's own code and stack.
+What a faulty cell can still ruin, because it is read or run before anything can have been checked:
+firmware's own memory, GRUB's (by BIOS it unpacks itself from 1 MiB on, where later the module comes
+to lie; the Multiboot2 information), the stub's pages of the image that GRUB loaded (STUB_PAGES:
+three of them), and under UEFI okram.efi's own code and stack.
 """
 
 import random
@@ -18,7 +18,7 @@ from okramlib.machine import IMAGE, Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import TIMEOUT_S, check_found, follow
-from system.lives import MEMORY, first_place
+from system.watched_place import MEMORY, first_place
 
 QUICK = "tests=quick bandwidth=off"
 
@@ -32,7 +32,7 @@ PLACES_SLOW = 100
 
 
 def copy():
-    """The image as it lies in memory, without bss."""
+    """The image as it is in memory, without bss."""
     return (BUILD / "okram.copy").read_bytes()
 
 
@@ -77,7 +77,7 @@ def check_run(*faults, uefi=False, **options):
 
 
 class FindLoaded(Watcher):
-    """Where copies of the image lie when okram has refused to go on, and where GRUB lies below."""
+    """Where copies of the image are when okram has refused to go on, and where GRUB is below."""
 
     def __init__(self, path, memory):
         self._path, self._memory = path, memory
@@ -133,7 +133,7 @@ def padded(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory, loaded, padded):
-    """Where the copy lies behind the padding."""
+    """Where the copy is behind the padding."""
     (*_, module, _) = find_loaded(tmp_path_factory.mktemp("module"), image=padded).copies
     assert loaded.grubs_end <= module
     return module
@@ -180,13 +180,13 @@ def check_loaded_image(index, count):
 
 
 @by_count(PLACES["bios"])
-def test_hole_in_the_image_that_grub_loaded(index):
+def test_faulty_cell_in_the_image_that_grub_loaded(index):
     check_loaded_image(index, PLACES["bios"])
 
 
 @pytest.mark.slow
 @by_count(PLACES_SLOW)
-def test_many_holes_in_the_image_that_grub_loaded(index):
+def test_many_faulty_cells_in_the_image_that_grub_loaded(index):
     check_loaded_image(index, PLACES_SLOW)
 
 
@@ -202,46 +202,46 @@ UEFI_BEHIND = 3  # pages behind the image: of the memory map's buffer
 
 
 @by_count(PLACES["uefi"])
-def test_hole_where_okram_efi_puts_the_kernel(uefi_place, index):
+def test_faulty_cell_where_okram_efi_puts_the_kernel(uefi_place, index):
     check_uefi_place(uefi_place, index, PLACES["uefi"])
 
 
 @pytest.mark.slow
 @by_count(PLACES_SLOW)
-def test_many_holes_where_okram_efi_puts_the_kernel(uefi_place, index):
+def test_many_faulty_cells_where_okram_efi_puts_the_kernel(uefi_place, index):
     check_uefi_place(uefi_place, index, PLACES_SLOW)
 
 
 @by_count(6, quick=2)
-def test_hole_where_the_stub_puts_the_kernel(place, index):
+def test_faulty_cell_where_the_stub_puts_the_kernel(place, index):
     """Text, data, and bss with the early page tables and the boot stack."""
     check_run(any_cell(seeded_pages(place, 6, "placed")[index], 0, random.Random(index)))
 
 
 def test_several_places_are_bad(place):
-    """Each one that the stub tries has its holes, one has three."""
+    """Each one that the stub tries has its faulty cells, one has three."""
     at = place[0]
-    holes = [at + 0x10, at + 0x6008, at + 0x10000, place[-1] + 0xB000]
-    check_run(*(f"stuck1@{hole:#x}.2" for hole in holes))
+    faulty_cells = [at + 0x10, at + 0x6008, at + 0x10000, place[-1] + 0xB000]
+    check_run(*(f"stuck1@{faulty_cell:#x}.2" for faulty_cell in faulty_cells))
 
 
 @pytest.mark.slow
 def test_several_places_are_bad_uefi(uefi_place):
-    holes = [uefi_place + 0x3010, uefi_place + 0x9008, uefi_place - 0x7FF8]
-    check_run(*(f"stuck1@{hole:#x}.2" for hole in holes), uefi=True)
+    faulty_cells = [uefi_place + 0x3010, uefi_place + 0x9008, uefi_place - 0x7FF8]
+    check_run(*(f"stuck1@{faulty_cell:#x}.2" for faulty_cell in faulty_cells), uefi=True)
 
 
-def test_hole_where_the_stub_would_work():
+def test_faulty_cell_where_the_stub_would_work():
     """The first pages of bss: it looks for a sound place for its stack."""
     bss = LOADED + len(copy())
     check_run(f"stuck0@{bss + 0x10:#x}.0", f"stuck1@{bss + STUB_WORK + 0xFFF:#x}.7")
 
 
-def test_hole_in_the_copy(module, padded):
+def test_faulty_cell_in_the_copy(module, padded):
     check_run(visible(module, 30, random.Random(SEED)), image=padded)
 
 
-def test_holes_in_both_copies(module, padded):
+def test_faulty_cells_in_both_copies(module, padded):
     """The table of checksums among them: each page is taken from where it is sound."""
     first = [visible(LOADED, page, random.Random(SEED)) for page in (0, 5, 40)]
     others = [visible(module, page, random.Random(SEED)) for page in (30, 41)]
@@ -267,8 +267,8 @@ def check_refusal(outcome, page_address):
 @pytest.mark.parametrize("page", [0, 3, 50])
 def test_damaged_without_a_copy(without_copy, page):
     """Named, and not run."""
-    hole = visible(LOADED, page, random.Random(SEED))
-    outcome = run(machine_with(hole, image=without_copy), timeout=TIMEOUT_S)
+    faulty_cell = visible(LOADED, page, random.Random(SEED))
+    outcome = run(machine_with(faulty_cell, image=without_copy), timeout=TIMEOUT_S)
     check_refusal(outcome, LOADED + page * PAGE)
 
 
@@ -285,14 +285,14 @@ def with_damaged(name, original, page, path):
 
 
 def test_same_page_damaged_in_both_copies(tmp_path):
-    """In the one by a hole, in the other in the file."""
+    """In the one by a faulty cell, in the other in the file."""
     image = with_damaged("okram.copy", BUILD / "okram.copy", 33, tmp_path)
-    hole = visible(LOADED, 33, random.Random(SEED))
-    outcome = run(machine_with(hole, image=image), timeout=TIMEOUT_S)
+    faulty_cell = visible(LOADED, 33, random.Random(SEED))
+    outcome = run(machine_with(faulty_cell, image=image), timeout=TIMEOUT_S)
     check_refusal(outcome, LOADED + 33 * PAGE)
 
 
-def test_damaged_file_is_no_hole(tmp_path):
+def test_damaged_file_is_no_faulty_cell(tmp_path):
     """The image on the disk is damaged, memory is sound: no page is called bad."""
     image = with_damaged("okram.elf", BUILD / "stripped.elf", 20, tmp_path)
     assert follow(machine_with(image=image)).exit_code == 0

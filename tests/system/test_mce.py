@@ -25,15 +25,17 @@ OPTIONAL = PLACED | UNCORRECTED | SIGNALLED | SCRUB
 REQUIRED = PLACED | UNCORRECTED | SIGNALLED | ACTION | DATA_LOAD
 FATAL = PLACED | UNCORRECTED | CONTEXT_CORRUPT | DATA_LOAD
 
-HOLE = 0x2801240
+FAULTY_CELL = 0x2801240
 # QEMU's own model of "max" is one that newer versions of QEMU broadcast nothing for.
 INTEL = "max,vendor=GenuineIntel,family=6,model=94"
 SLOW = pytest.mark.slow
-NO_HOLE = (EXIT_PASS, EXIT_UNFINISHED)  # whether q came before the pass was whole
+NO_FAULTY_CELL = (EXIT_PASS, EXIT_UNFINISHED)  # whether q came before the pass was whole
 ENDLESS = "tests=quick bandwidth=off passes=0 time=100s"
 
 
-def mce(cpu, status, addr=HOLE, bank=5, mcg=RIPV | IN_PROGRESS, misc=PHYSICAL, broadcast=False):
+def mce(
+    cpu, status, addr=FAULTY_CELL, bank=5, mcg=RIPV | IN_PROGRESS, misc=PHYSICAL, broadcast=False
+):
     """The monitor's command."""
     option = "-b " if broadcast else ""
     return f"mce {option}{cpu} {bank} {status:#x} {mcg:#x} {addr:#x} {misc:#x}"
@@ -86,7 +88,7 @@ def survive(given, *commands):
     return outcome
 
 
-def check_told(record, cpu, status, addr=HOLE, bank=5):
+def check_told(record, cpu, status, addr=FAULTY_CELL, bank=5):
     assert (record["cpu"], record["bank"]) == (cpu, bank)
     assert int(record["status"], 16) == status
     assert record["addr"] == (None if addr is None else hex(addr))
@@ -106,8 +108,8 @@ def test_corrected_error_is_polled_and_its_page_is_bad(vendor, cpu):
     outcome = survive(given, mce(cpu, CORRECTED))
     (told,) = outcome.of_type("mce")
     check_told(told, cpu, CORRECTED)
-    assert told["corrected"] and told["page"] == hex(HOLE // PAGE * PAGE)
-    check_found(outcome, given, [HOLE])
+    assert told["corrected"] and told["page"] == hex(FAULTY_CELL // PAGE * PAGE)
+    check_found(outcome, given, [FAULTY_CELL])
     assert not outcome.of_type("fault")
 
 
@@ -117,31 +119,31 @@ def test_amd_north_bridge():
     given = machine(cpu="max,vendor=AuthenticAMD")
     outcome = survive(given, mce(2, status, bank=4, misc=0))
     check_told(outcome.last("mce"), 2, status, bank=4)
-    check_found(outcome, given, [HOLE])
+    check_found(outcome, given, [FAULTY_CELL])
 
 
 @pytest.mark.parametrize(
     "status, addr",
     [
         (VALID | ENABLED | MEMORY_READ, None),
-        (PLACED | CACHE_READ, HOLE),  # corrected in the CPU's own cache
+        (PLACED | CACHE_READ, FAULTY_CELL),  # corrected in the CPU's own cache
     ],
 )
 def test_errors_that_are_not_of_memory_are_told_only(status, addr):
     outcome = survive(machine(), mce(1, status, addr=addr or 0))
     told = outcome.last("mce")
     check_told(told, 1, status, addr=addr)
-    assert "page" not in told and outcome.exit_code in NO_HOLE
+    assert "page" not in told and outcome.exit_code in NO_FAULTY_CELL
 
 
 @pytest.mark.slow
 def test_repeats_are_counted_and_not_each_told():
-    places = [HOLE] * 30 + [HOLE + 8 * PAGE]
+    places = [FAULTY_CELL] * 30 + [FAULTY_CELL + 8 * PAGE]
     watcher = Repeats([mce(1, CORRECTED, addr=addr) for addr in places])
     given = machine(cpus=2)
     outcome = follow(given, watcher=watcher)
     told = outcome.of_type("mce")
-    here = [record for record in told if int(record["addr"], 16) == HOLE]
+    here = [record for record in told if int(record["addr"], 16) == FAULTY_CELL]
     assert 1 < len(here) <= 4 and here[-1]["count"] == 30
     (other,) = [record for record in told if record not in here]
     assert other["addr"] == hex(places[-1]) and "count" not in other
@@ -185,7 +187,7 @@ def test_uncorrected_error_that_the_cpu_survives(status, cpu):
     (told,) = outcome.of_type("mce")
     check_told(told, cpu, status)
     assert not told["corrected"]
-    check_found(outcome, given, [HOLE])
+    check_found(outcome, given, [FAULTY_CELL])
     assert "warnings" not in outcome.last("result")
 
 
@@ -197,7 +199,7 @@ def test_broadcast():
     check_told(told[1], 1, OPTIONAL)
     assert sorted(told) == [0, 1, 2, 3]
     assert all(told[cpu]["bank"] == 1 and told[cpu]["addr"] is None for cpu in (0, 2, 3))
-    check_found(outcome, given, [HOLE])
+    check_found(outcome, given, [FAULTY_CELL])
 
 
 def test_action_required_where_the_cpu_cannot_go_on_costs_that_cpu():
@@ -206,7 +208,7 @@ def test_action_required_where_the_cpu_cannot_go_on_costs_that_cpu():
     check_told(outcome.last("mce"), 2, REQUIRED)
     (warning,) = outcome.last("result")["warnings"]
     assert re.search(r"cpu 2 .*exception 18 \(machine check\)", warning)
-    check_found(outcome, given, [HOLE])
+    check_found(outcome, given, [FAULTY_CELL])
 
 
 PCC, NO_RIPV = (FATAL, RIPV | IN_PROGRESS), (OPTIONAL, IN_PROGRESS)
@@ -230,7 +232,7 @@ def test_fatal_error_is_the_last_that_is_told(cpu, status, mcg, broadcast):
     assert result["status"] == "error" and result["bad_pages"] == 1
     assert outcome.records[-1] is result
     assert f"exception 18 (machine check), error code 0x0, on cpu {cpu}" in result["error"]
-    assert f"badram={HOLE // PAGE * PAGE:#x},0xffffffffff000" in result["error"]
+    assert f"badram={FAULTY_CELL // PAGE * PAGE:#x},0xffffffffff000" in result["error"]
 
 
 def test_text_report_tells_of_ecc():
@@ -238,8 +240,8 @@ def test_text_report_tells_of_ecc():
     watcher = TextInject(mce(1, CORRECTED))
     outcome = run(given, watcher, timeout=TIMEOUT_S)
     text = "\n".join(outcome.lines)
-    assert re.search(rf"corrected machine check on CPU 1, bank 5, .*{HOLE:x}; its page is bad", text)
-    assert f"badram={HOLE // PAGE * PAGE:#x},0xffffffffff000" in outcome.lines
+    assert re.search(rf"corrected machine check on CPU 1, bank 5, .*{FAULTY_CELL:x}; its page is bad", text)
+    assert f"badram={FAULTY_CELL // PAGE * PAGE:#x},0xffffffffff000" in outcome.lines
 
 
 class TextInject(Watcher):
@@ -279,7 +281,7 @@ def test_what_was_in_the_banks_before_is_told_once_and_counts_for_nothing():
     outcome = follow(given, watcher=watcher)
     said = [text for text in outcome.last("machine")["warnings"] if "machine check" in text]
     assert len(said) == 2 and all("from before okram started" in text for text in said)
-    assert f"cpu 0, bank 5, status {CORRECTED:#x}, address {HOLE:#x}" in said[0]
+    assert f"cpu 0, bank 5, status {CORRECTED:#x}, address {FAULTY_CELL:#x}" in said[0]
     assert "cpu 1, bank 7" in said[1]
     assert not outcome.of_type("mce") and outcome.exit_code == 0
 
@@ -290,4 +292,4 @@ def test_nmi_storm():
     (warning,) = outcome.last("result")["warnings"]
     count = int(re.search(r"(\d+) NMIs? came", warning)[1])
     assert 100 <= count <= 4000
-    assert outcome.exit_code in NO_HOLE
+    assert outcome.exit_code in NO_FAULTY_CELL

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""okram moves, so that the memory it lives in is tested, too, by the same tests."""
+"""okram moves, so that the memory it uses is tested, too, by the same tests."""
 
 import itertools
 import random
@@ -12,7 +12,7 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import check_found, follow
-from system.lives import MEMORY, FindPlace, first_place, second_place
+from system.watched_place import MEMORY, FindPlace, first_place, second_place
 
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address": 4, "march-c-": 10}  # of a quick pass
@@ -27,7 +27,7 @@ AGGRESSOR, VICTIM = 0, 2  # both alike in solid data and in 0101…
 
 
 def behind_grub():
-    """By BIOS GRUB and its modules are below: no place for just any hole."""
+    """By BIOS GRUB and its modules are below: no place for just any faulty cell."""
     return first_place().image[-1]
 
 
@@ -155,7 +155,7 @@ def test_no_place_to_go():
 
 
 def test_no_need_to_go():
-    """What okram lives in is not to be tested."""
+    """The memory that okram uses is not to be tested."""
     outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range=16M-17M"))
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} == {"outside range="}
@@ -192,7 +192,7 @@ def is_quiet(word_at, held):
 
 
 def quiet_words(image):
-    """Of the text, which nobody writes to where it is."""
+    """Of the text, which is not written to where it is."""
     content = (BUILD / "okram.copy").read_bytes()
     for page, at in enumerate(image[16:64], 16):
         words = struct.unpack_from("<512Q", content, page * PAGE)
@@ -221,8 +221,8 @@ def test_faults_all_around_the_first_place():
 
 
 @pytest.mark.parametrize("cpus", [pytest.param(1, marks=pytest.mark.slow), 4])
-def test_life_between_holes(cpus):
-    """No good run is longer than 60 KiB: okram lives in many. (GRUB's own memory is left alone.)"""
+def test_life_between_faulty_cells(cpus):
+    """No good run is longer than 60 KiB: okram uses many. (GRUB's own memory is left alone.)"""
     pages = [base + i * 0x10000 for base in (40 * MIB, 64 * MIB) for i in range(128)]
     machine = faulty(
         *(f"holes@{base + 0x40:#x}+0x10000*128.3" for base in (40 * MIB, 64 * MIB)),
@@ -237,16 +237,16 @@ def test_life_between_holes(cpus):
     assert {u["why"] for u in result["untested"]} == {"outside range="}
 
 
-def one_hole(pages, seed):
+def one_faulty_cell(pages, seed):
     """Somewhere in these pages."""
     chance = random.Random(seed)
     at = chance.choice(sorted(pages)) + chance.randrange(PAGE)
     return at, f"{chance.choice(['stuck0', 'stuck1'])}@{at:#x}.{chance.randrange(8)}"
 
 
-def check_avoided(uefi, hole, when, cmdline):
-    """It is found, and okram does not live there when this record comes."""
-    at, fault = hole
+def check_avoided(uefi, faulty_cell, when, cmdline):
+    """It is found, and okram is not there when this record comes."""
+    at, fault = faulty_cell
     machine = faulty(fault, uefi=uefi, memory=MEMORY[uefi], cmdline=cmdline)
     finder = FindPlace(when, then_quit=when == "result")
     check_found(follow(machine, watcher=finder), machine, [at])
@@ -257,17 +257,17 @@ def check_avoided(uefi, hole, when, cmdline):
     "uefi, kind",
     [(False, "data"), pytest.param(True, "data", marks=pytest.mark.slow), (True, "tables")],
 )
-def test_hole_where_okram_would_live_first(uefi, kind):
+def test_faulty_cell_where_okram_would_live_first(uefi, kind):
     """The image has its own tests: test_loading.py."""
     pages = {page for page in getattr(first_place(uefi), kind) if uefi or page > behind_grub()}
-    check_avoided(uefi, one_hole(pages, kind), "machine", QUICK)
+    check_avoided(uefi, one_faulty_cell(pages, kind), "machine", QUICK)
 
 
 @pytest.mark.parametrize("kind", ["image", "data", "tables"])
-def test_hole_where_okram_would_move_to(kind):
+def test_faulty_cell_where_okram_would_move_to(kind):
     pages = getattr(second_place(), kind)
     cmdline = "tests=address bandwidth=off exit=wait"
-    check_avoided(False, one_hole(pages, kind), "result", cmdline)
+    check_avoided(False, one_faulty_cell(pages, kind), "result", cmdline)
 
 
 def test_bad_pages_everywhere_that_the_test_has_missed():

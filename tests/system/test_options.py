@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options, keys, and the ways a run can be told and ended."""
+"""Options, keys, and the ways to control and end a run."""
 
 import re
 import signal
@@ -108,7 +108,7 @@ def test_time_stops_before_a_whole_pass():
     assert any("STOPPED before a whole pass: no fault found by address" in x for x in text.lines)
 
 
-def test_a_hole_counts_more_than_a_stop():
+def test_a_faulty_cell_counts_more_than_a_stop():
     faults = spec.parse("stuck1@0x2801237.3")
     outcome = follow(machine("tests=address,fade time=8s", faults=faults))
     assert outcome.exit_code == 1 and outcome.last("result")["passes"] == 0
@@ -151,9 +151,9 @@ def test_own_march_test():
 
 
 def test_cpus_of_choice():
-    """Each of the four CPUs would find some of these holes."""
-    holes = spec.parse("holes@0x2000008+0x40000*128.1")
-    outcome = follow(machine("tests=quick cpus=0,2", cpus=4, faults=holes))
+    """Each of the four CPUs would find some of these faulty cells."""
+    faulty_cells = spec.parse("holes@0x2000008+0x40000*128.1")
+    outcome = follow(machine("tests=quick cpus=0,2", cpus=4, faults=faulty_cells))
     assert outcome.last("machine")["cpus"] == 4
     assert {fault["cpu"] for fault in outcome.of_type("fault")} == {0, 2}
 
@@ -168,7 +168,7 @@ def test_text_ends_with_the_line():
     assert not any(re.search("[^\x20-\x7e]", line) for line in outcome.lines[-20:])
 
 
-def test_text_without_holes():
+def test_text_without_faulty_cells():
     outcome = run(machine("tests=quick serial=text"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and not outcome.trouble
     assert not any(line.startswith("badram=0x") for line in outcome.lines)

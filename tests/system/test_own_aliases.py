@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages that share cells with memory that okram lives in are given up before they are tested."""
+"""Pages that share cells with okram's own memory are given up before they are tested."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
 from system.harness import check_found, follow
-from system.lives import MEMORY, first_place, second_place
+from system.watched_place import MEMORY, first_place, second_place
 
-FREE = 0x2A10000  # in the first place's run nobody uses it before
+FREE = 0x2A10000  # not used before in a run at the first place
 LOW = 0x20000  # below what okram moves to, so that each test writes to it first
 ADDRESS = "tests=address bandwidth=off"
 RANDOM = "tests=random passes=2 bandwidth=off"
@@ -52,7 +52,7 @@ def lowest_data(place):
 
 
 def log_copy(place):
-    """The second copies of the log and of the code lie highest."""
+    """The second copies of the log and of the code are highest."""
     return max(place.data)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What range= and nodes= leave out is where okram lives: the rest is tested whole, and together."""
+"""okram uses what range= and nodes= leave out: the rest is tested completely, and together."""
 
 import random
 
@@ -10,7 +10,7 @@ from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import TIMEOUT_S, check_found, follow
-from system.lives import MEMORY, FindPlace, first_place
+from system.watched_place import MEMORY, FindPlace, first_place
 from system.test_findings import lazy_memory
 from system.test_mce import CORRECTED, Inject, mce
 from system.test_moving import FIRMWARES_OWN, SWEEPS, check_all_tested, spans_of
@@ -95,10 +95,10 @@ def test_a_small_part_of_1_tib(cpu):
 
 
 def test_bad_pages_where_it_would_go():
-    """No good run is longer than 60 KiB there: okram lives in many, and all is tested."""
+    """No good run is longer than 60 KiB there: okram uses many, and all is tested."""
     spans = [(MIB, 40 * MIB), (48 * MIB, 95 * MIB)]
-    holes = spec.parse("holes@0x2800040+0x10000*128.3")
-    machine = Machine(memory=96 * MIB, faults=holes, cpus=1)
+    faulty_cells = spec.parse("holes@0x2800040+0x10000*128.3")
+    machine = Machine(memory=96 * MIB, faults=faulty_cells, cpus=1)
     machine.cmdline = f"{QUICK} ranges=1000 range={ranges(spans)}"
     finder = FindPlace("machine")
     outcome = follow(machine, watcher=finder)
@@ -111,12 +111,13 @@ def test_bad_pages_where_it_would_go():
 @pytest.mark.slow
 def test_a_bad_page_far_outside():
     """A machine check names a page that is neither tested nor near: it is kept, and in the line."""
-    hole = 6 * GIB + 0x5240
+    faulty_cell = 6 * GIB + 0x5240
     given = Machine(cpus=2, extra=lazy_memory(8 * GIB))
     given.cmdline = f"{QUICK} range=16M-20M passes=0 time=60s"
-    outcome = follow(given, watcher=Inject(mce(1, CORRECTED, addr=hole)))
+    outcome = follow(given, watcher=Inject(mce(1, CORRECTED, addr=faulty_cell)))
     assert outcome.exit_code == 1 and outcome.last("result")["bad_pages"] == 1
-    assert outcome.last("badram")["line"] == f"badram={hole // PAGE * PAGE:#x},0xffffffffff000"
+    page = faulty_cell // PAGE * PAGE
+    assert outcome.last("badram")["line"] == f"badram={page:#x},0xffffffffff000"
     assert outcome.last("badram")["sacrificed_pages"] == 1
 
 

@@ -48,8 +48,8 @@ def test_without_acpi_one_cpu_and_one_node():
 
 def test_cpu_without_clflushopt_and_avx2():
     """The cache is then flushed by CLFLUSH; lines are swept with SSE2 or scalar instructions."""
-    holes = spec.parse("stuck1@0x2801237.3")
-    machine = Machine(memory=64 * MIB, cpu="qemu64", cmdline=QUICK, faults=holes)
+    faulty_cells = spec.parse("stuck1@0x2801237.3")
+    machine = Machine(memory=64 * MIB, cpu="qemu64", cmdline=QUICK, faults=faulty_cells)
     assert follow(machine).exit_code == 1
 
 
@@ -83,7 +83,7 @@ def test_cpu_without_sse2():
 
 
 class Astray(Watcher):
-    """The boot CPU runs into nowhere once holes have been found."""
+    """The boot CPU jumps to an unmapped address once faults have been found."""
 
     _due = _done = False
 
@@ -101,8 +101,9 @@ class Astray(Watcher):
 
 
 def test_panic_tells_why_and_what_was_found(tmp_path):
-    holes = spec.parse("stuck1@0x2801237.3")
-    machine = Machine(memory=64 * MIB, cpus=4, cmdline="bandwidth=off passes=0", faults=holes)
+    faulty_cells = spec.parse("stuck1@0x2801237.3")
+    cmdline = "bandwidth=off passes=0"
+    machine = Machine(memory=64 * MIB, cpus=4, cmdline=cmdline, faults=faulty_cells)
     machine.extra = ["-gdb", f"unix:path={tmp_path}/gdb,server=on,wait=off"]
     outcome = run(machine, Astray(tmp_path / "gdb"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 2 and outcome.qemu_exit == 5

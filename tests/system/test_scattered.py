@@ -17,7 +17,7 @@ from okramlib.spec import Cell, Fault
 from okramlib.units import KIB, MIB, PAGE
 from system.harness import TIMEOUT_S, follow
 from system.left_alone import left_alone
-from system.living import symbols
+from system.placement import symbols
 
 MEMORY = 128 * MIB  # the least that does for UEFI
 BLOCK = 64 * KIB

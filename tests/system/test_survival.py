@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bits turn over in the very memory that okram lives in, while it tests: no fault is lost.
+"""Bits turn over in okram's own memory, while it tests: no fault is lost.
 
 The guest's RAM is a file, which this test maps, too, and writes to. Where okram lives changes from
 test to test, and what it has left still lies there: its page tables tell which memory is in use.
@@ -20,7 +20,7 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import check_records, covered_pages, follow
-from system.living import symbols
+from system.placement import symbols
 from system.page_tables import IMAGE_VIRT, own_pages
 
 MAGIC = b"okramlog"
@@ -31,7 +31,7 @@ COUNTS = 0x3FFFFFFF  # the number of the block that holds counts
 TESTS_AFTER = 3  # so that all memory has been gone over once, in any case
 WARNINGS_MAX = 16  # of those that come late, in a result record: further ones are dropped
 
-HOLES = [0x2801000, 0x2A10000, 0x3333000]
+FAULTY_CELLS = [0x2801000, 0x2A10000, 0x3333000]
 MEMORY = 64 * MIB
 DAMAGED_AT = re.compile(r"(?:damaged at|changed in memory at) (0x[0-9a-f]+)")
 
@@ -151,12 +151,12 @@ def tampered(
     tamper,
     times=1,
     moved=False,
-    holes=HOLES,
+    faulty_cells=FAULTY_CELLS,
     cmdline="tests=quick passes=0 bandwidth=off",
     **options,
 ):
-    """A run with stuck bits at the holes, whose memory is tampered with; and the pages found."""
-    faults = [fault for page in holes for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
+    """A run with stuck bits in these pages, whose memory is tampered with; and the pages found."""
+    faults = [fault for page in faulty_cells for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
     machine = Machine(**{"memory": MEMORY, "cmdline": cmdline, **options}, faults=faults)
     watcher = Tamperer(tamper, times, moved)
     outcome = follow(machine, watcher=watcher)
@@ -183,18 +183,19 @@ def told_pages(outcome):
 
 
 def check(outcome, watcher, found):
-    """The holes, and of the log's own memory what was told, which is what was damaged."""
-    told, holes = told_pages(outcome), {page // PAGE for page in HOLES}
+    """The faulty cells, and of the log's own memory what was reported, which is what was
+    damaged."""
+    told, faulty_cells = told_pages(outcome), {page // PAGE for page in FAULTY_CELLS}
     n_bad = outcome.last("result")["bad_pages"]
     assert told and told <= watcher.flipped
-    assert holes | told <= found
+    assert faulty_cells | told <= found
     dropped = len(outcome.last("result")["warnings"]) == WARNINGS_MAX
-    assert n_bad == len(holes | told) or dropped
-    assert n_bad <= len(holes | watcher.flipped)
+    assert n_bad == len(faulty_cells | told) or dropped
+    assert n_bad <= len(faulty_cells | watcher.flipped)
     if outcome.last("badram")["sacrificed_pages"] == n_bad:  # else good ones are covered, too
-        assert found <= holes | watcher.flipped
+        assert found <= faulty_cells | watcher.flipped
     faulty = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
-    assert faulty == holes
+    assert faulty == faulty_cells
 
 
 def flips_in(part, k, seed):
@@ -265,8 +266,8 @@ def test_block_beyond_repair():
     outcome, watcher, found = tampered(tamper)
     said = [text for text in warnings(outcome) if "it is uncertain" in text]
     assert said and "from 0x0 to 0x" in said[0]
-    assert {page // PAGE for page in HOLES} <= found  # they fail again, and are found again
-    assert outcome.last("result")["bad_pages"] <= len(HOLES) + len(watcher.flipped)
+    assert {page // PAGE for page in FAULTY_CELLS} <= found  # they fail again, and are found again
+    assert outcome.last("result")["bad_pages"] <= len(FAULTY_CELLS) + len(watcher.flipped)
     check_records(outcome, Machine(memory=MEMORY))
 
 
@@ -286,7 +287,7 @@ MACHINES = {
     ],
 )
 def test_places_are_apart(options):
-    """The copies lie on two nodes where there are two, else far apart; after each move, too."""
+    """The copies are on two nodes where there are two, else far apart; after each move, too."""
     seen = []
     offset = unused_places()["text"]
 
@@ -376,7 +377,7 @@ def test_image_beyond_repair(times):
     def tamper(watcher):
         flip_image(offset, [0, 1] if next(turn) == times - 1 else [1])(watcher)
 
-    faults = [fault for page in HOLES for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
+    faults = [fault for page in FAULTY_CELLS for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
     machine = Machine(memory=MEMORY, cmdline="tests=quick passes=0 bandwidth=off", faults=faults)
     outcome = run(machine, Tamperer(tamper, times, moved=True), timeout=120)
     result = outcome.last("result")

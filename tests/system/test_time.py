@@ -16,7 +16,7 @@ from system import own_tables
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S
 from system.host_clock import HostTsc, busy, clock_warnings, told_hz
-from system.living import symbols
+from system.placement import symbols
 from system.stopped import stopping
 
 SHORT = "tests=mats+ range=32M-33M bandwidth=off"
@@ -128,7 +128,7 @@ def test_without_a_clock_it_is_a_guess():
 
 
 def lying(machine, ticks):
-    """What okram says when the other CPUs' counters are told to it with ticks(exchange) added."""
+    """What okram says when ticks(exchange) is added to the other CPUs' counters."""
     compared, over = symbols()["skew_narrow"], symbols()["emit_machine"]
     with stopping(machine) as stops:
         n = 0
@@ -162,7 +162,7 @@ def together_mb_s(lines):
 
 @pytest.mark.slow
 def test_measurements_count_with_what_counters_are_apart():
-    """The counters are right, and okram gets wrong ones: a run then seems to last 385 s, from the
+    """The counters are right, and okram gets wrong values: a run then seems to last 385 s, from the
     first CPU's begin to the last one's end. Where their speeds differ nothing is compared."""
     machine = Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick")
     with stopping(machine) as stops:

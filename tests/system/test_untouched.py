@@ -44,7 +44,7 @@ def held(when, cmdline, **options):
     [(2 * GIB, ""), pytest.param(4 * GIB, "range=1G-2G", marks=pytest.mark.slow)],
 )
 def test_nothing_before_the_first_sweep(memory, in_range):
-    """That has begun meanwhile: how far it has come nobody knows."""
+    """That has begun meanwhile: it is unknown how far it has come."""
     at_machine = held("machine", f"tests=mats+ time=2 {in_range}", memory=memory)
     assert at_machine < GIB // 2 + QEMUS_OWN
 

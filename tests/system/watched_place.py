@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where okram lives in a running machine, found by the way, at its first and its second place."""
+"""The memory that okram uses in a running machine, at its first and at its second place."""
 
 import functools
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Place:
 
 @functools.cache
 def first_place(uefi=False):
-    """Where okram lives until a test has gone over all other memory."""
+    """Where okram is until a test has tested all other memory."""
     finder = FindPlace("machine")
     # This test alone does not move it.
     follow(_machine(uefi, "tests=row-hammer hammer=3 bandwidth=off"), watcher=finder)
@@ -38,7 +38,7 @@ def first_place(uefi=False):
 
 @functools.cache
 def second_place(uefi=False):
-    """Where it lives when it has moved once."""
+    """Where it is when it has moved once."""
     finder = FindPlace("result", then_quit=True)
     follow(_machine(uefi, "tests=address bandwidth=off exit=wait"), watcher=finder)
     return finder.place
@@ -49,7 +49,7 @@ def _machine(uefi, cmdline):
 
 
 class FindPlace(Watcher):
-    """Looks where okram lives once a record of this type has come."""
+    """Finds okram's place once a record of this type has come."""
 
     def __init__(self, when, then_quit=False):
         self._when = when

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Where okram lives in a machine's memory, found from outside: the machine is stopped at points of
-the run, the page tables that are on are walked, and each page is named after what it is there for.
+"""The memory that okram uses, found from outside: the machine is stopped at points of the run, and
+the current page tables are walked; each page is listed by its purpose.
 
-A machine does the same each time: the places are those of every run on it in which no hole is in
-okram's way.
+A machine does the same each time: the pages are those of every run on it in which okram meets no
+faulty cell.
 """
 
 import struct
@@ -26,7 +26,7 @@ _START_CODE_BYTES = 32
 
 
 @dataclass
-class Living:
+class Placement:
     """places: of each place, addresses of pages by what they are for. holds: what okram has in a
     page of the first place (0), of the second (1). before: what pages of them held when the first
     instruction of okram was about to run, and no loader of okram can bear a change of: firmware's
@@ -48,7 +48,7 @@ def symbols():
 
 @cache
 def image():
-    """As it lies in memory, without bss."""
+    """As it is in memory, without bss."""
     return (BUILD / "okram.copy").read_bytes()
 
 
@@ -92,7 +92,7 @@ def _start_of_other_cpus(memory):
 
 
 def place_in(memory):
-    """Addresses of the pages okram lives in, by what they are there for."""
+    """Addresses of the pages that okram uses, by purpose."""
     place = defaultdict(set)
     place["page tables"], pages = own_pages(memory.page, memory.cr3)
     for virt, phys in pages.items():
@@ -141,8 +141,8 @@ def _used_before(memory, uefi):
     return (used | set(range(0, grubs_end, PAGE))) - _loaded_by_grub()
 
 
-def living(machine):
-    """Where okram lives on a machine without holes: when its tests begin, and when it has moved."""
+def placement_of(machine):
+    """The pages okram uses on a machine without faults: when its tests begin, and after a move."""
     entry = _efi_entry(machine) if machine.uefi else symbols()["multiboot2_entry_phys"]
     with stopping(machine) as stops:
         at_entry = stops.memory_at(entry)
@@ -152,4 +152,4 @@ def living(machine):
     first["start of other CPUs"] = _start_of_other_cpus(at_first)
     holds = [_content(at_first, first), _content(at_second, second)]
     before = {*holds[0], *holds[1]} & _used_before(at_entry, machine.uefi)
-    return Living([first, second], holds, {page: at_entry.page(page) for page in before}, entry)
+    return Placement([first, second], holds, {page: at_entry.page(page) for page in before}, entry)
