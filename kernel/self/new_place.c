@@ -13,8 +13,7 @@
 
 #define PAGES_A_POLL 256
 
-/* Memory is marched over before okram moves there: so much at once, and so many places. */
-#define PROBE_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
+/* Memory is marched over before okram moves there: so many places. */
 #define PROBE_TRIES 4
 #define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
@@ -178,39 +177,19 @@ static enum status find_together(size_t n_free)
                                                                                : STATUS_NOT_FOUND;
 }
 
-/* Marches over unused pages. Returns how many are bad: they are in the fault log then. */
-static size_t march_over(struct span pages)
-{
-    size_t n_bad = 0;
-
-    while (pages.size) {
-        struct span chunk = { pages.base, min_u64(pages.size, PROBE_BYTES) };
-        uint32_t bad = probe_march(chunk);
-
-        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
-            if (bad & 1)
-                fault_log_mark_page(&fault_log, page);
-            n_bad += bad & 1;
-        }
-        pages.base += chunk.size;
-        pages.size -= chunk.size;
-    }
-    return n_bad;
-}
-
-static size_t march_over_runs(const struct place *place)
+static size_t probe_runs(const struct place *place)
 {
     size_t n_bad = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_bad += march_over(place_span(place, i));
+        n_bad += probe_and_log(place_span(place, i));
     return n_bad;
 }
 
 /* One march does not find every kind of fault, and okram's own memory is written all the time. */
 static bool is_sound(const struct arena_place *place)
 {
-    return march_over_runs(&place->data) + march_over_runs(&place->tables) == 0;
+    return probe_runs(&place->data) + probe_runs(&place->tables) == 0;
 }
 
 static enum status find_any(void)
@@ -254,7 +233,7 @@ static void probe_free(size_t n_free)
 
         for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
             if (is_good(NULL, page))
-                march_over((struct span){ page, PAGE_SIZE });
+                probe_and_log((struct span){ page, PAGE_SIZE });
         }
     }
 }

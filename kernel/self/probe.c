@@ -5,8 +5,13 @@
 
 #include "arch/cpuid.h"
 #include "arch/paging.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
+#include "memory/arena.h"
+#include "plan/plan.h"
 #include "sweep/engine.h"
+
+#define CHUNK_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 
 static uint64_t bad_page[PROBE_PAGES_MAX];
 static size_t n_bad_pages;
@@ -116,4 +121,23 @@ size_t probe_bad_pages(const uint64_t **ret_pages)
 {
     *ret_pages = bad_page;
     return n_bad_pages;
+}
+
+size_t probe_and_log(struct span pages)
+{
+    size_t n_bad = 0;
+
+    while (pages.size) {
+        struct span chunk = { pages.base, min_u64(pages.size, CHUNK_BYTES) };
+        uint32_t bad = probe_march(chunk);
+
+        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
+            if (bad & 1)
+                fault_log_mark_page(&fault_log, page);
+            n_bad += bad & 1;
+        }
+        pages.base += chunk.size;
+        pages.size -= chunk.size;
+    }
+    return n_bad;
 }

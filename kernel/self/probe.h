@@ -25,3 +25,9 @@ uint32_t probe_march(struct span pages);
 
 /* The bad pages known so far, in no order. */
 size_t probe_bad_pages(const uint64_t **ret_pages);
+
+/*
+ * The same over any number of unused pages, once there is a fault log: bad ones are in it then.
+ * Returns how many.
+ */
+size_t probe_and_log(struct span pages);
