@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Files that the documents name exist: in backticks, and as links."""
+
+import re
+
+import pytest
+
+from okramlib import ROOT
+
+DOCUMENTS = [ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "CHANGELOG")]
+DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
+
+# A path from the root, or a module as the sources include it: from kernel/ or boot/.
+NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
+LINKED = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
+PLACES = (ROOT, ROOT / "kernel", ROOT / "boot")
+
+NO_FILES = {"opt/okram/cmdline"}
+OF_EXAMPLES = re.compile(r"bert\b|screen_nodes")  # CONTRIBUTING.md's examples would make them
+
+
+def is_there(name):
+    made = name.startswith("build/") or name in NO_FILES or OF_EXAMPLES.search(name)
+    return made or any((place / name).exists() for place in PLACES)
+
+
+def missing(document):
+    text = document.read_text()
+    named = [name for name in NAMED.findall(text) if not is_there(name)]
+    return named + [to for to in LINKED.findall(text) if not (document.parent / to).exists()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_named_files_exist(document):
+    assert missing(document) == []
+
+
+def test_what_is_not_there_is_seen(tmp_path):
+    document = tmp_path / "a.md"
+    document.write_text("`kernel/main.c` `sweep/order.h` `sweep/gone.h` [a](a.md#x) [b](b.md)\n")
+    assert missing(document) == ["sweep/gone.h", "b.md"]
