@@ -40,7 +40,7 @@ coverage: setup ## which faults each memory test detects at the DRAM pins, with 
 	@$(MAKE) -s --no-print-directory coverage-build
 	@$(COVERAGE)/coverage table=$(BUILD)/coverage.md
 
-coverage-readme: coverage ## the same, and puts the table into README.md
-	@python3 tests/coverage/readme.py $(BUILD)/coverage.md
+coverage-docs: coverage ## the same, and puts the table into docs/coverage.md
+	@python3 tests/coverage/docs_table.py $(BUILD)/coverage.md
 
-.PHONY: coverage-build coverage coverage-readme
+.PHONY: coverage-build coverage coverage-docs

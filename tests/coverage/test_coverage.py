@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The coverage bench on the shipped code: the literature's table, the levels, the README."""
+"""The coverage bench on the shipped code: the table from literature, the levels, the docs."""
 
 import subprocess
 
 import pytest
 
+from docs_table import DOCUMENT, table_of, with_table
 from march_sim import DECODERS, detects, detects_decoder, parse_march, parse_primitive
 from okramlib import BUILD
-from readme import README, table_of, with_table
 from test_march_sim import TABLE
 
 
@@ -36,7 +36,7 @@ def test_bench(tmp_path):
     """One run, for it takes half a minute: all checks of what it says."""
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"table={table}", f"list={listing}")
-    assert table.read_text() == table_of(README.read_text()), "make coverage-readme mends that"
+    assert table.read_text() == table_of(DOCUMENT.read_text()), "run make coverage-docs"
     found = detected(listing.read_text())
     for test in TABLE:
         march = parse_march(TABLE[test][0])
@@ -61,7 +61,7 @@ def test_an_unknown_instruction_set_is_refused():
     assert ran.returncode == 2
 
 
-def test_readme_table():
+def test_docs_table():
     text = "a\n<!-- coverage -->\nold\n<!-- /coverage -->\nb\n"
     assert table_of(text) == "old\n"
     assert with_table(text, "new\n") == text.replace("old", "new")

@@ -203,7 +203,7 @@ static void a_standard_pass_has_few_sweeps(void **state)
     assert_in_range(sweeps, 1, 130);
 }
 
-/* By the coverage table of the README. */
+/* By the table of docs/coverage.md. */
 static void knows_which_test_finds_most_faults_between_lines(void **state)
 {
     static const struct {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Puts the bench's table into the README, between the markers: readme.py TABLE."""
+"""Puts the bench's table into docs/coverage.md, between the markers: docs_table.py TABLE."""
 
 import sys
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
 BEGIN, END = "<!-- coverage -->\n", "<!-- /coverage -->\n"
 
 
@@ -19,4 +19,4 @@ def with_table(text, table):
 
 
 if __name__ == "__main__":
-    README.write_text(with_table(README.read_text(), Path(sys.argv[1]).read_text()))
+    DOCUMENT.write_text(with_table(DOCUMENT.read_text(), Path(sys.argv[1]).read_text()))
