@@ -217,6 +217,22 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
     return direct(phys);
 }
 
+bool paging_map_identity(uint64_t address)
+{
+    static _Alignas(PAGE_SIZE) uint64_t gib[ENTRIES], mib[4][ENTRIES];
+    const uint64_t bits = PTE_PRESENT | PTE_WRITE;
+    unsigned n_gib = largest_level == 3 ? ENTRIES : 4;
+
+    for (unsigned i = 0; i < n_gib; i++)
+        gib[i] = largest_level == 3 ? i * entry_bytes(3) | bits | PTE_LARGE
+                                    : paging_translate((uint64_t)mib[i]) | bits;
+    for (unsigned i = 0; i < 4 * ENTRIES; i++)
+        mib[i / ENTRIES][i % ENTRIES] = i * entry_bytes(2) | bits | PTE_LARGE;
+    *table_entry(root, 0, 4) = paging_translate((uint64_t)gib) | bits;
+    cr3_write(cr3_read());
+    return address < n_gib * entry_bytes(3);
+}
+
 struct paging_roots paging_roots(void)
 {
     return (struct paging_roots){ .boot_cpu = fifth ? fifth : root, .others = root };

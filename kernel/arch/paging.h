@@ -63,6 +63,13 @@ uint64_t paging_translate(uint64_t virt);
 /* The direct map's address of a device's or firmware's range, mapped first with the flags. */
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 
+/*
+ * For the last call of a run, into firmware: on the calling CPU, maps low memory at its own
+ * address, too, writable and executable, as UEFI's own tables do (MTRRs say what is uncached): 512
+ * GiB, or 4 GiB where the CPU has no 1 GiB pages. False: address is beyond.
+ */
+bool paging_map_identity(uint64_t address);
+
 /* Whether the whole range is reachable through the direct map. */
 bool paging_is_mapped(uint64_t phys, uint64_t size);
 

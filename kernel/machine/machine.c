@@ -54,6 +54,7 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     size_t n;
 
     machine.cpu = cpu_features_read();
+    machine.efi_system_table = boot->efi_system_table;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);
     for (size_t i = 0; i < machine.map.n_regions; i++) {

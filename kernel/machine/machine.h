@@ -46,6 +46,7 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct clock_firmware clocks;
+    uint64_t efi_system_table; /* 0: none */
 };
 
 extern struct machine machine;

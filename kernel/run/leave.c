@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "run/leave.h"
 
-#include "machine/power.h"
 #include "arch/panic.h"
 #include "event/notices.h"
 #include "machine/machine.h"
+#include "machine/power.h"
+#include "machine/uefi_power.h"
 #include "run/poll.h"
 
 static const struct options *panic_options;
@@ -22,6 +23,15 @@ void leave_prepare(const struct options *options)
     panic_set_exit(leave_after_panic);
 }
 
+/* ACPI first, as systems do; firmware's code may hang, or return. */
+static void power_off(void)
+{
+    const char *why = machine_power_off(&machine.power);
+
+    uefi_power_off(machine.efi_system_table, &machine.map);
+    warn_print(&notices, "cannot power off: %s; switch it off by hand", why);
+}
+
 _Noreturn void leave(const struct options *options, enum leave_code code)
 {
     switch (options->exit) {
@@ -29,8 +39,7 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
         machine_exit_qemu((uint8_t)code);
         break;
     case OPTION_EXIT_POWEROFF:
-        warn_print(&notices, "cannot power off: %s; switch it off by hand",
-                   machine_power_off(&machine.power));
+        power_off();
         break;
     case OPTION_EXIT_REBOOT:
         machine_reboot(&machine.power);

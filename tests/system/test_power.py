@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""exit=poweroff on a machine that does not turn off: a person has to know."""
+"""exit=poweroff where ACPI does not turn the machine off."""
 
 import pytest
 
@@ -11,6 +11,7 @@ from system.harness import TIMEOUT_S
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device
+WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
 
 
 @pytest.fixture
@@ -27,10 +28,17 @@ def stays_on(tmp_path):
     return boot
 
 
-WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
-
-
 def test_machine_that_stays_on(stays_on):
     outcome = stays_on()
     assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
     assert outcome.records[-1]["type"] == "warning" and outcome.records[-1]["text"] == WARNING
+
+
+@pytest.mark.parametrize("cpu", ["max", pytest.param("qemu64", marks=pytest.mark.slow)])
+def test_uefi_without_acpi(cpu):
+    """ResetSystem is what is left. One CPU model has 1 GiB pages, the other has not."""
+    machine = Machine(memory=128 * MIB, cpus=2, cpu=cpu, uefi=True, cmdline=OPTIONS)
+    machine.extra = ["-machine", "acpi=off"]
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
+    assert outcome.qemu_exit == 0
