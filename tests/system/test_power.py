@@ -14,22 +14,11 @@ NO_PORT = 0x5604  # where this machine has no device
 WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
 
 
-@pytest.fixture
-def stays_on(tmp_path):
-    """A machine whose FADT names PM1 control where there is none."""
-
-    def boot(options=""):
-        args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
-        machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{OPTIONS} {options}", extra=args)
-        outcome = run(machine, timeout=TIMEOUT_S)
-        assert outcome.qemu_exit is None
-        return outcome
-
-    return boot
-
-
-def test_machine_that_stays_on(stays_on):
-    outcome = stays_on()
+def test_machine_that_stays_on(tmp_path):
+    """Its FADT names PM1 control where there is none."""
+    args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
+    outcome = run(Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS, extra=args), timeout=TIMEOUT_S)
+    assert outcome.qemu_exit is None
     assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
     assert outcome.records[-1]["type"] == "warning" and outcome.records[-1]["text"] == WARNING
 
