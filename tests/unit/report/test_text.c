@@ -216,7 +216,7 @@ static void other_lines_stand_whole_on_lines_of_their_own(void **state)
     expect(e, "");
 }
 
-static void the_end_with_holes(void **state)
+static void the_end_with_faults(void **state)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
            "");
@@ -321,7 +321,7 @@ int main(void)
         cmocka_unit_test_setup(progress_comes_every_five_seconds, start),
         cmocka_unit_test_setup(the_line_so_far, start),
         cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
-        cmocka_unit_test_setup(the_end_with_holes, start),
+        cmocka_unit_test_setup(the_end_with_faults, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),
         cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),

@@ -12,7 +12,7 @@ const struct scene scenes[] = {
     { .name = "starting", .nodes = 0 },
     { .name = "bandwidth", .nodes = 2, .phase = "bandwidth" },
     { .name = "clean-pass", .nodes = 1, .phase = "test", .ended = true },
-    { .name = "two-nodes-holes", .nodes = 2, .n_patterns = 3, .n_faults = 7, .phase = "test" },
+    { .name = "two-nodes-faults", .nodes = 2, .n_patterns = 3, .n_faults = 7, .phase = "test" },
     { .name = "eight-nodes", .nodes = 8, .n_patterns = 2, .n_faults = 40, .phase = "test" },
     { .name = "twelve-nodes", .nodes = 12, .n_warnings = 3, .phase = "test" },
     { .name = "long-line",

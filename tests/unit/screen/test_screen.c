@@ -22,7 +22,7 @@ static void every_scene_paints_every_cell(void **state)
 
 static void a_running_screen(void **state)
 {
-    play("two-nodes-holes");
+    play("two-nodes-faults");
     assert_shows("okram 0.1.0");
     assert_shows("BIOS, GRUB 2.06-13");
     assert_shows("AMD EPYC 7763 64-Core Processor");
@@ -177,7 +177,7 @@ static void a_line_that_was_asked_for_takes_the_place(void **state)
     struct event e = { EVENT_BADRAM, 91, .badram = { .line = "badram=0x7000,0x7000" } };
     static struct cover cover;
 
-    play("two-nodes-holes");
+    play("two-nodes-faults");
     assert_shows("l  other lines");
     send_line("xen", "badpage=0x5", true);
     assert_int_equal(find("badpage=0x5"), find("Place of it") + 1);
@@ -209,7 +209,7 @@ static void a_long_other_line_is_shown_in_parts(void **state)
 
     for (unsigned i = 0; n + 16 < sizeof(text); i++)
         n += (size_t)sprintf(text + n, "%srow %u end", i ? "\n" : "", i);
-    play("two-nodes-holes");
+    play("two-nodes-faults");
     send_line("pages", text, true);
     n_parts = screen_badram_parts(&screen.state);
     for (size_t part = 0; part < n_parts; part++) {
@@ -285,7 +285,7 @@ static void a_long_finding_is_wrapped_not_cut(void **state)
     }
 }
 
-static void with_holes_the_badram_line_comes_before_a_warning(void **state)
+static void with_faults_the_badram_line_comes_before_a_warning(void **state)
 {
     play("eight-nodes");
     screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
@@ -323,7 +323,7 @@ static void a_fault_waits_for_the_next_event(void **state)
 {
     static struct grid before;
 
-    play("two-nodes-holes");
+    play("two-nodes-faults");
     before = shown;
     screen_receive(&screen, &(struct event){ EVENT_FAULT, 1, .fault = { .addr = 8, .test = "x" } });
     assert_memory_equal(&before, &shown, sizeof(shown));
@@ -347,7 +347,7 @@ static void the_largest_alias_stands_above_the_faults(void **state)
 {
     static const uint64_t pages[] = { 0x4000, 0x10000, 0x8000 };
 
-    play("two-nodes-holes");
+    play("two-nodes-faults");
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         struct event e = alias_of(pages[i]);
 
@@ -405,7 +405,7 @@ int main(void)
         cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
         cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
         cmocka_unit_test_setup(a_long_finding_is_wrapped_not_cut, start),
-        cmocka_unit_test_setup(with_holes_the_badram_line_comes_before_a_warning, start),
+        cmocka_unit_test_setup(with_faults_the_badram_line_comes_before_a_warning, start),
         cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
         cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
         cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),

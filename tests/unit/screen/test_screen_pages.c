@@ -382,7 +382,7 @@ static void b_turns_and_keeps_the_page(void **state)
 
 static void the_main_page_comes_back_for_what_counts(void **state)
 {
-    struct event hole = { EVENT_FAULT, 9, .fault = { .addr = 0x5000, .test = "x" } };
+    struct event fault = { EVENT_FAULT, 9, .fault = { .addr = 0x5000, .test = "x" } };
     struct event progress = { EVENT_PROGRESS, 9,
                               .progress = { "test", "march-c-", 1, 1, .n_tests = 9 } };
 
@@ -390,14 +390,14 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     screen_turn(&screen);
     send(progress);
     assert_shows("Memory test: march-c-, 1 of 9, pass 1 at 0 %, no fault so far");
-    send(hole);
+    send(fault);
     progress.progress.faults = progress.progress.bad_pages = 1;
     send(progress);
     assert_shows("1 fault in 1 bad page,");
     assert_shows("memory test");
 
     screen_turn(&screen); /* who has seen it may go on reading */
-    send(hole);
+    send(fault);
     progress.progress.faults = 2;
     send(progress);
     assert_shows("Memory test: 2 faults in 1 bad page, see the main page");
