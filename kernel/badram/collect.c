@@ -31,7 +31,7 @@ size_t collect_few_blocks(const struct fault_log *log, struct pattern *ret_block
 
     while (bad_blocks_next(&blocks, &block)) {
         if (n == max)
-            n = premerge_patterns(ret_block, n, max / 2, PREMERGE_BY_HULL, log->space);
+            n = premerge_blocks(ret_block, n, max / 2, log->space);
         if (n == 0 || !pattern_contains(ret_block[n - 1], block))
             ret_block[n++] = block;
     }
@@ -66,19 +66,8 @@ static bool collect_regions(const struct fault_log *log, struct pattern_set *set
 
 static void collect_nearest(const struct fault_log *log, struct pattern_set *set)
 {
-    struct bad_blocks blocks = bad_blocks_start(log);
-    struct pattern block;
-
-    pattern_set_clear(set);
-    while (bad_blocks_next(&blocks, &block)) {
-        if (set->n == PATTERN_SET_MAX) {
-            pattern_sort(set->pattern, set->n);
-            set->n = premerge_patterns(set->pattern, set->n, PATTERN_SET_MAX / 2, PREMERGE_BY_JOIN,
-                                       log->space);
-            pattern_set_rebuild(set);
-        }
-        pattern_set_add(set, block);
-    }
+    set->n = collect_few_blocks(log, set->pattern, PATTERN_SET_MAX);
+    pattern_set_rebuild(set);
 }
 
 void collect_patterns(const struct fault_log *log, struct pattern_set *ret_set)

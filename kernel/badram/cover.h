@@ -9,7 +9,13 @@
  * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
  * map is given, a cover holds the pairs as they are to be written.
  *
-@MAP@ */
+ * The folder: pattern.h is the arithmetic of one pattern, cover_count.h of many, cost.h what one
+ * costs. collect.h reads the bad pages from the log, as blocks (bad_blocks.h, premerge.h), as
+ * lossless patterns (pattern_set.h) or as regions (regions.h). The searches merge patterns
+ * (merge.h), split (split.h, bit_parity.h) and anneal (anneal.h) a division of the pages
+ * (division.h), or choose blocks (block_cover.h). grub_holes.h simulates GRUB. make bench-cover
+ * shows what each is worth.
+ */
 #pragma once
 
 #include <stdbool.h>

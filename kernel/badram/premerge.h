@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Makes a long list of patterns short in linear time, by joining neighbours in address order. It is
- * the coarse step before the careful one (merge.h), where there are more patterns than that can
+ * Makes a long list of blocks short in linear time, by joining neighbours in address order. It is
+ * the coarse step before the careful one (merge.h), where there are more blocks than that can
  * compare all with all. All that was covered stays covered.
  */
 #pragma once
@@ -10,11 +10,9 @@
 
 #include "badram/pattern.h"
 
-enum premerge_with {
-    PREMERGE_BY_JOIN, /* neighbours become the smallest pattern that covers both */
-    PREMERGE_BY_HULL, /* ... the smallest block, so that blocks stay blocks */
-};
-
-/* Joins the cheapest neighbours of a sorted list until at most target (1 or more) are left. */
-size_t premerge_patterns(struct pattern *pattern, size_t n, size_t target, enum premerge_with with,
-                         const struct page_space *space);
+/*
+ * Joins the cheapest neighbours of a sorted list, each pair to the smallest block that covers both,
+ * until at most target (1 or more) are left.
+ */
+size_t premerge_blocks(struct pattern *block, size_t n, size_t target,
+                       const struct page_space *space);

@@ -217,7 +217,7 @@ static void a_long_stride_is_filled_for_few_ranges(void **state)
     machine_free(m);
 }
 
-static void ranges_that_cannot_be_are_told(void **state)
+static void ranges_that_cannot_be_held_are_reported(void **state)
 {
     struct machine *m = machine_make(pc);
 
@@ -630,7 +630,7 @@ int main(void)
         cmocka_unit_test(van_rein),
         cmocka_unit_test(overlapping_patterns_do_not_count_twice),
         cmocka_unit_test(a_long_stride_is_filled_for_few_ranges),
-        cmocka_unit_test(ranges_that_cannot_be_are_told),
+        cmocka_unit_test(ranges_that_cannot_be_held_are_reported),
         cmocka_unit_test(every_cover_is_sound),
         cmocka_unit_test(every_cover_is_registered_by_grub),
         cmocka_unit_test(interleaved_columns_take_pairs),

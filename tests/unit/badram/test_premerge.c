@@ -11,7 +11,7 @@ static void far_neighbours_stay_apart(void **state)
     struct pattern list[] = { pattern_block(0, 0), pattern_block(2, 0), pattern_block(0x1000, 0),
                               pattern_block(0x1003, 0) };
 
-    assert_int_equal(premerge_patterns(list, 4, 2, PREMERGE_BY_HULL, &m->space), 2);
+    assert_int_equal(premerge_blocks(list, 4, 2, &m->space), 2);
     assert_int_equal(list[0].addr, 0);
     assert_int_equal(list[0].mask, pattern_block(0, 2).mask);
     assert_int_equal(list[1].addr, 0x1000 << PAGE_SHIFT);
@@ -24,8 +24,8 @@ static void short_lists_are_left_alone(void **state)
     struct machine *m = machine_make(ram);
     struct pattern list[] = { pattern_block(0, 0), pattern_block(1, 0) };
 
-    assert_int_equal(premerge_patterns(list, 0, 1, PREMERGE_BY_JOIN, &m->space), 0);
-    assert_int_equal(premerge_patterns(list, 2, 2, PREMERGE_BY_JOIN, &m->space), 2);
+    assert_int_equal(premerge_blocks(list, 0, 1, &m->space), 0);
+    assert_int_equal(premerge_blocks(list, 2, 2, &m->space), 2);
     assert_int_equal(list[1].addr, PAGE_SIZE);
     machine_free(m);
 }
@@ -35,7 +35,6 @@ static void nothing_is_uncovered(void **state)
     struct machine *m = machine_make(ram);
 
     for (uint64_t seed = 1; seed < 400; seed++) {
-        enum premerge_with with = seed % 2 ? PREMERGE_BY_JOIN : PREMERGE_BY_HULL;
         uint64_t random = seed;
         size_t n = 1 + machine_random(&random) % 300, distinct, kept;
         size_t target = 1 + machine_random(&random) % 100;
@@ -49,7 +48,7 @@ static void nothing_is_uncovered(void **state)
         for (size_t i = 0; i < n; i++)
             if (i == 0 || before[i].addr != before[i - 1].addr)
                 list[distinct++] = before[i];
-        kept = premerge_patterns(list, distinct, target, with, &m->space);
+        kept = premerge_blocks(list, distinct, target, &m->space);
         assert_true(kept <= target && kept > 0);
         for (size_t i = 0; i < n; i++) {
             size_t k = 0;
@@ -58,7 +57,7 @@ static void nothing_is_uncovered(void **state)
                 k++;
             assert_true(k < kept);
         }
-        for (size_t k = 0; k < kept && with == PREMERGE_BY_HULL; k++) {
+        for (size_t k = 0; k < kept; k++) {
             assert_int_equal(pattern_hull(list[k]).mask, list[k].mask);
             assert_true(k == 0 || !pattern_meets(list[k - 1], list[k]));
         }
