@@ -39,6 +39,15 @@ const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t pag
     return NULL;
 }
 
+uint32_t image_copies_first_lost(const struct image_copies *copies)
+{
+    uint32_t page = 0;
+
+    while (page < copies->check->n_pages && image_copies_page(copies, page))
+        page++;
+    return page;
+}
+
 void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to)
 {
     const uint8_t *from;

@@ -31,6 +31,9 @@ enum status image_copies_open(const struct image_copy *copy, uint32_t n,
 /* An undamaged copy of that page, of the first copy that has one; NULL: there is none. */
 const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t page);
 
+/* The first page that is damaged in every copy; check->n_pages: there is none. */
+uint32_t image_copies_first_lost(const struct image_copies *copies);
+
 /*
  * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is no part of a copy; bss is
  * zero. A page of which no copy is intact is not written: the check of the loaded image finds it.

@@ -27,23 +27,15 @@ static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
 }
 
 /* Both copies of the kernel are in untested memory. */
-static EFI_STATUS open_kernel(struct image_copies *kernel)
+static bool open_kernel(struct image_copies *kernel)
 {
     const struct image_copy copy[] = {
         { kernel_blob, kernel_blob_size },
         { kernel_blob_second, kernel_blob_size },
     };
 
-    return image_copies_open(copy, 2, kernel) == STATUS_OK ? EFI_SUCCESS : EFI_LOAD_ERROR;
-}
-
-static bool kernel_is_whole(const struct image_copies *kernel)
-{
-    uint32_t page = 0;
-
-    while (page < kernel->check->n_pages && image_copies_page(kernel, page))
-        page++;
-    return page == kernel->check->n_pages;
+    return image_copies_open(copy, 2, kernel) == STATUS_OK &&
+           image_copies_first_lost(kernel) == kernel->check->n_pages;
 }
 
 /* A page of boot_info, as long as firmware's page tables are on. */
@@ -140,8 +132,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loader);
     if (EFI_ERROR(status))
         return refuse(status, L"no EFI_LOADED_IMAGE_PROTOCOL");
-    status = open_kernel(&kernel);
-    if (EFI_ERROR(status) || !kernel_is_whole(&kernel))
+    if (!open_kernel(&kernel))
         return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
                                       L"faulty memory or in the file");
     status = place_kernel(&kernel, &bad, &placed);

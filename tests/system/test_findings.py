@@ -287,7 +287,7 @@ TABLES = {
     "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, ignored: 1"),
     "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "duplicate APIC ID, ignored: 1"),
     "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "malformed entries"),
-    "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "are lost"),
+    "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "bytes not read"),
     "no-header": ("SRAT", b"", "too short"),
     "zero-distance": ("SLIT", slit(2, 10, 0, 21, 10), "the first 0 from node 0 to 1"),
     "overflow": ("SLIT", slit(2**63, 10), "do not fit"),
@@ -296,7 +296,7 @@ TABLES = {
     "matrix-overflow": ("HMAT", hmat(hmat_matrix(2**31, 2**31)), "malformed structures, ignored"),
     "unit-overflow": ("HMAT", hmat(hmat_matrix(1, 2, unit=2**64 - 1)), "malformed structures"),
     "zero-length-matrix": ("HMAT", hmat(hmat_matrix(1, 2, length=0)), "impossible length"),
-    "matrix-past-the-end": ("HMAT", hmat(hmat_matrix(1, 2, length=2**32 - 1)), "are lost"),
+    "matrix-past-the-end": ("HMAT", hmat(hmat_matrix(1, 2, length=2**32 - 1)), "bytes not read"),
     "500-unknown": ("HMAT", hmat(b"\7\0\0\0\x08\0\0\0" * 500), "unknown types, ignored: 500"),
 }
 

@@ -62,22 +62,12 @@ static void read_tags(struct loaded *l)
     }
 }
 
-/* The first page that is damaged in every copy; n_pages: there is none. */
-static uint32_t lost_page(const struct image_copies *copies)
-{
-    uint32_t page = 0;
-
-    while (page < copies->check->n_pages && image_copies_page(copies, page))
-        page++;
-    return page;
-}
-
 static void open_copies(const struct loaded *l, struct image_copies *copies)
 {
     uint32_t page = 0;
 
     if (image_copies_open(l->copy, l->n_copies, copies) == STATUS_OK) {
-        page = lost_page(copies);
+        page = image_copies_first_lost(copies);
         if (page == copies->check->n_pages)
             return;
     }

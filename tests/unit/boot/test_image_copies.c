@@ -44,6 +44,7 @@ static void each_page_from_a_copy_that_has_it(void **state)
         for (uint32_t page = 0; page < IMAGE_PAGES; page++)
             assert_ptr_equal(image_copies_page(&copies, page),
                              (in_first >> page & 1 ? &second : &first)->page[page]);
+        assert_int_equal(image_copies_first_lost(&copies), IMAGE_PAGES);
         memset(placed, 0xee, sizeof(placed));
         place_all(&copies);
         assert_memory_equal(placed, &want, sizeof(want));
@@ -61,6 +62,7 @@ static void page_lost_in_both(void **state)
     second.page[2][4095] ^= 0x80;
     assert_int_equal(open_two(&copies), STATUS_OK);
     assert_null(image_copies_page(&copies, 2));
+    assert_int_equal(image_copies_first_lost(&copies), 2);
     assert_non_null(image_copies_page(&copies, 3));
     memset(placed, 0xee, sizeof(placed));
     place_all(&copies);
