@@ -12,7 +12,7 @@
 #include "bootcfg/lines.h"
 #include "fuzz.h"
 #include "line_checks.h"
-#include "tools/badram/say.h"
+#include "tools/badram/message.h"
 
 #define MIB UINT64_C(0x100000)
 
@@ -29,7 +29,7 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-void say(const char *format, ...)
+void message(const char *format, ...)
 {
 }
 

@@ -10,7 +10,7 @@
 #include "log/page_space.h"
 #include "options/number.h"
 #include "options/values.h"
-#include "say.h"
+#include "message.h"
 
 static uint64_t parse_number(const char *name, const char *text)
 {
@@ -26,7 +26,7 @@ static uint64_t parse_limit(const char *name, const char *text)
     uint64_t n = parse_number(name, text);
 
     if (n == 0)
-        fail("--%s 0: nothing can be covered with none, give 1 or more", name);
+        fail("--%s 0: must be 1 or more", name);
     return n;
 }
 
@@ -149,7 +149,7 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
     if (optind < argc)
         fail("unknown argument: %s", argv[optind]);
     if (a->firmware == FIRMWARE_BIOS && !a->n_entries)
-        fail("--firmware bios: what GRUB does there depends on the memory map: give --map");
+        fail("--firmware bios: needs --map: there GRUB depends on the memory map");
     a->ram_is_known = a->n_ram != 0;
     if (!a->ranges)
         a->ranges = lines_map_room(a->map_entries);

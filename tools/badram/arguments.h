@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The command line of badram. What is wrong with it ends the program with a sentence. */
+/* The command line of badram. An error in it ends the program with a message. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 /* A bitmap over this much RAM takes 2 GiB. */
 #define RAM_TOP (UINT64_C(1) << 46)
 
-/* Which GRUB takes the line. */
+/* GRUB's firmware. */
 enum firmware { FIRMWARE_UNKNOWN, FIRMWARE_BIOS, FIRMWARE_UEFI };
 
-/* A pattern as somebody wrote it: any bits. */
+/* A pattern of the input: any bits. */
 struct written {
     uint64_t addr, mask;
 };
@@ -32,14 +32,14 @@ struct arguments {
     struct span ram[RAM_SPANS_MAX]; /* --ram BASE-END, repeated; END exclusive */
     size_t n_ram;
     bool ram_is_known;  /* else it was assumed */
-    size_t map_entries; /* --map-entries N: of the machine's memory map; 0: not known */
-    uint64_t map_top;   /* --map-top ADDR: where its last entry begins; 0: not known */
+    size_t map_entries; /* --map-entries N: of the machine's memory map; 0: unknown */
+    uint64_t map_top;   /* --map-top ADDR: where its last entry begins; 0: unknown */
 
     enum firmware firmware;           /* --firmware bios, --firmware uefi */
-    struct span entry[RAM_SPANS_MAX]; /* --entry BASE-END, repeated: all that the map names */
-    size_t n_entries;                 /* 0: not known */
+    struct span entry[RAM_SPANS_MAX]; /* --entry BASE-END, repeated: all entries of the map */
+    size_t n_entries;                 /* 0: unknown */
 
-    struct written *checked; /* --check ADDR,MASK,...: a line to judge */
+    struct written *checked; /* --check ADDR,MASK,...: a line to check */
     size_t n_checked;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * badram: bad pages in, lines out, by the very code that okram boots with. It is the part of
- * `tools/okram badram` that counts; reading what people and other programs write is done there.
+ * badram: bad pages in, lines out, by the code of the kernel. It computes for
+ * `tools/okram badram`, which reads the formats of users and other programs.
  *
- * Standard input (input.h) is only read for lines that are made or judged by the bad pages. Exit
+ * Standard input (input.h) is only read for lines that need the bad pages. Exit
  * status: 0; 1 when --check found something wrong; 2 when an argument was, or nothing could be
  * made.
  */
@@ -17,7 +17,7 @@
 #include "check.h"
 #include "explain.h"
 #include "input.h"
-#include "say.h"
+#include "message.h"
 #include "simulate.h"
 
 /* Of a page list: "0x", 13 digits and what is between. */
@@ -45,7 +45,7 @@ struct made {
     struct fmt_buffer text, note;
 };
 
-/* Room for every page: nothing is left out here. */
+/* Room for every page. */
 static struct made make_line(enum line_kind kind)
 {
     static struct lines_work work;
@@ -109,7 +109,7 @@ static void print_json(void)
     puts("}");
 }
 
-/* Nobody has said which firmware: on one of them the line may fall short. */
+/* The firmware is unknown: on one of them the line may be incomplete. */
 static void warn_of_bios(void)
 {
     struct simulation s;
@@ -119,15 +119,15 @@ static void warn_of_bios(void)
     s = simulate_line(FIRMWARE_BIOS, simulate_map(&arguments), cover.pattern, cover.n_patterns,
                       &bad);
     if (s.bad_pages)
-        say("the badram line is for UEFI; GRUB on BIOS would leave %" PRIu64
-            " of the bad pages in use: --firmware bios makes one for it",
-            s.bad_pages);
+        message("the badram line is for UEFI; GRUB on BIOS would leave %" PRIu64
+                " of the bad pages in use: --firmware bios makes one for it",
+                s.bad_pages);
     else if (!s.is_known)
-        say("the badram line is for UEFI: GRUB on BIOS has too much to do with it");
+        message("the badram line is for UEFI: it has too many blocks for GRUB on BIOS");
     simulate_free(&s);
 }
 
-/* The lines for standard output, and what they cost for a person. */
+/* The lines on standard output, their costs on standard error. */
 static int print_lines(void)
 {
     int status = 0;
@@ -140,8 +140,8 @@ static int print_lines(void)
         if (!(arguments.kinds >> kind & 1))
             continue;
         made = make_line((enum line_kind)kind);
-        say("%s (%s): %s", lines_name((enum line_kind)kind), lines_place((enum line_kind)kind),
-            made.note.text);
+        message("%s (%s): %s", lines_name((enum line_kind)kind), lines_place((enum line_kind)kind),
+                made.note.text);
         if (made.text.length)
             puts(made.text.text);
         else
@@ -154,7 +154,7 @@ static int print_lines(void)
 static int make(void)
 {
     if (fault_log_bad_pages(&bad) == 0)
-        fail("no bad page came in");
+        fail("no bad page in the input");
     derive();
     if (arguments.explain)
         explain_cover(&cover, &bad, &arguments);

@@ -7,9 +7,9 @@
 
 #include "badram/cover.h"
 #include "badram/cover_count.h"
-#include "say.h"
+#include "message.h"
 #include "simulate.h"
-#include "words.h"
+#include "print.h"
 
 /* A PC's memory map ends with firmware's ROM below 4 GiB, if not with RAM above. */
 #define MAP_TOP_GUESS UINT64_C(0xfec00000)
@@ -29,7 +29,7 @@ static bool hangs_grub(struct written w, uint64_t map_top)
     return !mask || ((w.addr & mask) | (~mask & -lowest)) < map_top;
 }
 
-/* Nothing at all: bits that no physical address has. */
+/* It fixes bits that no physical address has. */
 static bool is_out_of_reach(struct written w)
 {
     return w.addr & w.mask & ~(PATTERN_MASK_BITS | (PAGE_SIZE - 1));
@@ -43,26 +43,26 @@ static bool check_pattern(struct written w, const struct arguments *a, const str
     uint64_t pages = is_out_of_reach(w) ? 0 : pattern_pages(p, log->space);
     bool hangs = hangs_grub(w, top);
 
-    words_pair(w.addr, w.mask);
+    print_pair(w.addr, w.mask);
     printf(": ");
-    words_free_bits(p, log->space);
+    print_free_bits(p, log->space);
     printf("; ");
-    words_pages(pages);
+    print_pages(pages);
     printf(" of RAM");
     if (hangs && w.mask & ~(GRUB_CHUNK - 1))
         printf("; GRUB up to 2.14 HANGS: the mask's bits 52-63 must be clear");
     else if (hangs)
         printf("; GRUB HANGS: the mask fixes no bit");
     if (w.mask && !(w.mask >> 32))
-        printf("; a mask of 32 bits: the same page of every other 4 GiB goes, too");
+        printf("; a mask of 32 bits: it covers the same page of every other 4 GiB, too");
     if (w.mask & (PAGE_SIZE - 1))
-        printf("; less than a page cannot be given up: the mask's bits 0-11 do not count");
+        printf("; the unit is a page: the mask's bits 0-11 are ignored");
     if (!pages)
-        printf("; it is of no use");
+        printf("; it covers no RAM");
     return hangs;
 }
 
-/* in_use: bad pages that are covered in vain. Returns whether a bad page is left. */
+/* in_use: bad pages that are covered, but stay in use. Returns whether a bad page is left. */
 static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages, uint64_t in_use,
                             const struct fault_log *log)
 {
@@ -77,24 +77,24 @@ static bool check_bad_pages(const struct pattern *list, size_t n, uint64_t pages
         }
     }
     printf("of ");
-    words_count(bad, "bad page");
+    print_count(bad, "bad page");
     printf(" %" PRIu64 " covered", bad - left);
     if (left)
         printf(", %" PRIu64 " NOT, the first at 0x%" PRIx64, left, first << PAGE_SHIFT);
     if (in_use)
         printf(", %" PRIu64 " of them left in use by GRUB", in_use);
-    printf("; wasted on good ones: ");
-    words_pages(pages - (bad - left));
+    printf("; good pages lost: ");
+    print_pages(pages - (bad - left));
     putchar('\n');
     return left || in_use;
 }
 
 static void print_rewritten(const struct pattern *list, size_t n)
 {
-    puts("the same in a form that GRUB can take:");
+    puts("the same in a form that GRUB accepts:");
     for (size_t i = 0; i < n; i++) {
         printf(i ? "," : "badram=");
-        words_pair(list[i].addr, list[i].mask);
+        print_pair(list[i].addr, list[i].mask);
     }
     putchar('\n');
 }
@@ -109,7 +109,7 @@ static struct simulation simulate(enum firmware firmware, const struct arguments
     return simulate_line(firmware, simulate_map(a), list, n, log);
 }
 
-/* What GRUB on the firmware that was named, or on UEFI, leaves of a pair. */
+/* What GRUB on the given firmware, or on UEFI, leaves of a pair. */
 static void print_left(enum firmware firmware, const struct simulation *s, size_t i)
 {
     if (!s->is_known || !s->left[i].pages)
@@ -117,7 +117,7 @@ static void print_left(enum firmware firmware, const struct simulation *s, size_
     printf(firmware == FIRMWARE_BIOS
                ? "; GRUB on BIOS leaves "
                : "; blocks begin where the memory map has no entry: GRUB leaves ");
-    words_pages(s->left[i].pages);
+    print_pages(s->left[i].pages);
     printf(" of it in use, the first at 0x%" PRIx64, s->left[i].first << PAGE_SHIFT);
 }
 
@@ -125,21 +125,21 @@ static void print_left(enum firmware firmware, const struct simulation *s, size_
 static bool conclude(enum firmware firmware, const struct simulation *s)
 {
     if (s->left && !s->is_known) {
-        puts("what GRUB makes of it cannot be told: it is too many blocks");
+        puts("no statement about GRUB: too many blocks");
         return firmware == FIRMWARE_BIOS;
     }
     if (s->leaves && firmware == FIRMWARE_BIOS)
-        puts("GRUB on BIOS takes a pair in one piece of its map only: --firmware bios, without "
+        puts("GRUB on BIOS applies a pair in one piece of its map only: --firmware bios, without "
              "--check, orders and repeats them");
     return s->leaves;
 }
 
-/* Nobody has said which firmware. */
+/* The firmware is unknown. */
 static void warn_of_bios(const struct simulation *s)
 {
     if (s->leaves)
         printf("on BIOS GRUB would leave some of it in use, the first at 0x%" PRIx64
-               " (--firmware bios tells more)\n",
+               " (details: --firmware bios)\n",
                s->first << PAGE_SHIFT);
 }
 
@@ -173,15 +173,15 @@ int check_line(const struct arguments *arguments, const struct fault_log *log)
     pages = cover_count_pages(list, n, log->space);
     ranges = cover_count_ranges(list, n, log->space, COVER_RANGES_MAX);
     printf("all: ");
-    words_pages(pages);
+    print_pages(pages);
     printf(" of RAM in ");
-    words_count(ranges, "range");
+    print_count(ranges, "range");
     if (ranges > arguments->ranges) {
-        printf(", but the memory map has room for %" PRIu64 ": Linux LOSES what comes after",
+        printf(", but the memory map has room for %" PRIu64 ": Linux LOSES the rest",
                arguments->ranges);
         wrong = true;
     }
-    puts(arguments->ram_is_known ? "" : "; all addresses count as RAM (--map knows better)");
+    puts(arguments->ram_is_known ? "" : "; without --map all addresses count as RAM");
     if (arguments->has_input)
         wrong |= check_bad_pages(list, n, pages, named.bad_pages, log);
     wrong |= conclude(arguments->firmware, &named);

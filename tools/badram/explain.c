@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "words.h"
+#include "print.h"
 
 static uint64_t bad_pages_of(struct pattern p, const struct fault_log *log)
 {
@@ -21,13 +21,13 @@ static uint64_t bad_pages_of(struct pattern p, const struct fault_log *log)
 
 static void explain_cost(struct pattern_size size, uint64_t bad_pages)
 {
-    words_pages(size.pages);
+    print_pages(size.pages);
     printf(" in ");
-    words_count(size.ranges, "range");
+    print_count(size.ranges, "range");
     printf(", %" PRIu64 " bad and %" PRIu64 " good", bad_pages, size.pages - bad_pages);
 }
 
-/* How often a pattern stands in the line; 0 if it stood there before. */
+/* How often a pattern is in the line; 0 if it was there before. */
 static size_t times_written(const struct cover *cover, size_t which)
 {
     struct pattern p = cover->pattern[which];
@@ -54,9 +54,9 @@ void explain_cover(const struct cover *cover, const struct fault_log *log,
 
         if (times == 0)
             continue;
-        words_pair(p.addr, p.mask);
+        print_pair(p.addr, p.mask);
         printf(": ");
-        words_free_bits(p, space);
+        print_free_bits(p, space);
         printf("; ");
         explain_cost(pattern_measure(p, space), bad_pages_of(p, log));
         if (times > 1)
@@ -67,10 +67,10 @@ void explain_cover(const struct cover *cover, const struct fault_log *log,
     explain_cost((struct pattern_size){ cover->sacrificed_pages, cover->ranges },
                  fault_log_bad_pages(log));
     printf("; the memory map has room for ");
-    words_count(arguments->ranges, "range");
+    print_count(arguments->ranges, "range");
     if (arguments->ram_is_known)
-        printf("; %.4f %% of RAM is given up\n",
+        printf("; %.4f %% of RAM is sacrificed\n",
                100.0 * (double)cover->sacrificed_pages / (double)space->n_pages);
     else
-        printf("; all addresses count as RAM (--map knows better)\n");
+        printf("; without --map all addresses count as RAM\n");
 }

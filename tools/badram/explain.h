@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which pattern of a cover covers what, and what it costs, for a person. */
+/* What each pattern of a cover covers and costs. */
 #pragma once
 
 #include "arguments.h"

@@ -8,7 +8,7 @@
 
 #include "arguments.h"
 #include "options/number.h"
-#include "say.h"
+#include "message.h"
 
 static void *grow(void *list, size_t *room, size_t size)
 {
@@ -105,7 +105,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 struct outside {
-    uint64_t pages, first; /* how many are not in RAM, and which came first */
+    uint64_t pages, first; /* how many are not in RAM, and the first */
 };
 
 /* By what is RAM, not page by page: a run may be much longer than RAM. */
@@ -138,6 +138,6 @@ void input_mark(const struct input *input, struct fault_log *log)
     for (size_t i = 0; i < input->n_patterns; i++)
         mark_pattern(input->pattern[i], log);
     if (outside.pages)
-        say("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,
-            outside.pages == 1 ? "bad page is" : "bad pages are", outside.first << PAGE_SHIFT);
+        message("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,
+                outside.pages == 1 ? "bad page is" : "bad pages are", outside.first << PAGE_SHIFT);
 }

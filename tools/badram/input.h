@@ -2,7 +2,7 @@
 /*
  * Bad pages on standard input, in three forms, one a line, all numbers with 0x: ADDR, the page that
  * holds it; ADDR,MASK, all RAM that the pattern covers; BASE-END, a range, END exclusive. A line of
- * another form ends the program: a program has written it.
+ * another form ends the program.
  */
 #pragma once
 
@@ -21,8 +21,8 @@ struct input {
 
 void input_read(struct input *input);
 
-/* The highest address that was named, whole patterns aside; 0 for none. */
+/* The highest address of the input without patterns; 0 for none. */
 uint64_t input_top(const struct input *input);
 
-/* Marks what was read; what is not in RAM is counted and said. */
+/* Marks what was read; pages outside RAM are counted and reported. */
 void input_mark(const struct input *input, struct fault_log *log);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "say.h"
+#include "message.h"
 
 /* About a second. */
 #define STEPS_MAX (UINT64_C(1) << 24)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What GRUB makes of a line, pair by pair in its order (badram/grub_holes.h). */
+/* What GRUB does with a line, pair by pair in its order (badram/grub_holes.h). */
 #pragma once
 
 #include "arguments.h"

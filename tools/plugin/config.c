@@ -115,7 +115,7 @@ bool config_read(const char *path, struct ram *ram, struct faults *faults)
         line[strcspn(line, "\n")] = '\0';
         good = add_line(line, ram, faults);
         if (!good)
-            fprintf(stderr, "okram plugin: %s: line %u is no good: %s\n", path, number, line);
+            fprintf(stderr, "okram plugin: %s: line %u is malformed: %s\n", path, number, line);
     }
     fclose(in);
     return good;

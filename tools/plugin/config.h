@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The plugin's orders: a text file that tools/okram writes, one item a line, numbers as C writes
- * them.
+ * The plugin's configuration: a text file that tools/okram writes, one item a line, numbers as C
+ * writes them.
  *
  *     file PATH                             a memory backend, behind the ones before it
- *     window ADDRESS OFFSET SIZE            plugin addresses where RAM shows (ram.h)
+ *     window ADDRESS OFFSET SIZE            plugin addresses of RAM (ram.h)
  *     devices VIRTUAL_ADDRESS SIZE          where the guest has devices only
  *     stuck0|stuck1|rise|fall OFFSET BIT
  *     fade OFFSET BIT NANOSECONDS
@@ -20,5 +20,5 @@
 #include "faults.h"
 #include "ram.h"
 
-/* Fills both from the file at path. False, with a sentence on stderr, when a line is no good. */
+/* Fills both from the file at path. False, with a message on stderr, if a line is malformed. */
 bool config_read(const char *path, struct ram *ram, struct faults *faults);

@@ -2,8 +2,8 @@
 /*
  * Faults of memory cells, made in a plain array of bytes.
  *
- * A cell is one bit. The caller tells of every store once its bytes are in place; the faults then
- * change what is in the array, as a faulty chip would have: what was stored before and what is
+ * A cell is one bit. The caller reports every store once its bytes are in place; the faults then
+ * change the array as a faulty chip would: what was stored before and what is
  * stored now decide alone, so the same stores always give the same faults. Memory starts zeroed.
  *
  * First every fault of the stored cells themselves acts, then the couplings that these cells are

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Faulty RAM for a guest of QEMU: a TCG plugin that maps the same files as the guest's memory and
- * spoils what the guest has stored in it, exactly as the configuration says.
+ * changes what the guest has stored in it, by the configuration.
  *
  *     qemu-system-x86_64 -plugin build/plugin/faultram.so,config=FILE …
  *
- * Stores made by devices (DMA) and by QEMU's own page walks pass unseen: a fault shows after the
+ * Stores by devices (DMA) and by QEMU's page walks are not seen: a fault takes effect after the
  * next store of a CPU.
  */
 #include <pthread.h>
@@ -96,7 +96,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
     pthread_t thread;
 
     if (argc != 1 || strncmp(argv[0], key, strlen(key)) != 0) {
-        fprintf(stderr, "okram plugin: its one argument is config=FILE\n");
+        fprintf(stderr, "okram plugin: the only argument is config=FILE\n");
         return 1;
     }
     if (!config_read(argv[0] + strlen(key), &guest_ram, &guest_faults))
@@ -106,7 +106,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
         return 1;
     }
     if (guest_faults.fades && pthread_create(&thread, NULL, pass_time, NULL) != 0) {
-        fprintf(stderr, "okram plugin: no thread for the faults that come with time\n");
+        fprintf(stderr, "okram plugin: no thread for retention faults\n");
         return 1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, progress_block);

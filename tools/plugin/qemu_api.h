@@ -4,8 +4,8 @@
  *
  * Debian's QEMU ships no header, so it is declared here, after the API's documentation
  * (qemu.org, docs/devel/tcg-plugins). The functions used are the same in versions 1 to 5; a QEMU
- * loads only what says a version it knows, so the build asks the QEMU that is installed
- * (ask_version) and writes PLUGIN_API_VERSION into a header.
+ * loads only plugins of a version it knows, so the build asks the installed QEMU (ask_version) and
+ * writes PLUGIN_API_VERSION into a header.
  */
 #pragma once
 
@@ -17,11 +17,11 @@
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
-/* Handles that QEMU hands out; good only during the callback that got them. */
+/* QEMU's handles; valid only during the callback that gets them. */
 struct qemu_plugin_tb;     /* a translated block of guest code */
 struct qemu_plugin_insn;   /* one guest instruction in it */
 struct qemu_plugin_hwaddr; /* where an access went */
-struct qemu_info;          /* what QEMU tells a plugin about itself */
+struct qemu_info;          /* QEMU's description of itself */
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
@@ -35,7 +35,7 @@ typedef void (*qemu_plugin_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb
 typedef void (*qemu_plugin_mem_cb)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                    void *userdata);
 
-/* What QEMU looks for in a plugin. qemu_plugin_install returns 0 when all is well. */
+/* What QEMU looks for in a plugin. qemu_plugin_install returns 0 on success. */
 PLUGIN_EXPORT extern int qemu_plugin_version;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
                                       char **argv);

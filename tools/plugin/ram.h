@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The guest's RAM as the plugin sees it: one run of bytes, made of the files that QEMU uses as its
+ * The guest's RAM for the plugin: one run of bytes, made of the files that QEMU uses as its
  * memory backends. An offset counts bytes of RAM from 0 over all files in their order; a window
- * tells at which plugin address (qemu_plugin_hwaddr_phys_addr) a part of it shows. Where the guest
- * has devices and nothing else is known by virtual address, since QEMU cannot always be asked.
+ * is the plugin address (qemu_plugin_hwaddr_phys_addr) of a part of it. Ranges of the guest's
+ * devices are virtual addresses, since QEMU cannot always be asked.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ struct ram_window {
     uint64_t size;
 };
 
-/* A range of virtual addresses that whatever runs in the guest uses for devices only. */
+/* A range of virtual addresses that the guest uses for devices only. */
 struct ram_devices {
     uint64_t address;
     uint64_t size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "say.h"
+#include "message.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,13 +7,13 @@
 
 static void print(const char *format, va_list args)
 {
-    fflush(stdout); /* in their order, when both go to one place */
+    fflush(stdout); /* keeps their order where both go to one place */
     fputs("okram: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
 
-void say(const char *format, ...)
+void message(const char *format, ...)
 {
     va_list args;
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-#include "words.h"
+#include "print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/fmt.h"
 
-void words_count(uint64_t n, const char *what)
+void print_count(uint64_t n, const char *what)
 {
     printf("%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
 }
 
-void words_pages(uint64_t pages)
+void print_pages(uint64_t pages)
 {
     char size[24];
     struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
 
     fmt_append_size(&b, pages << PAGE_SHIFT);
-    words_count(pages, "page");
+    print_count(pages, "page");
     printf(" (%s)", size);
 }
 
-void words_pair(uint64_t addr, uint64_t mask)
+void print_pair(uint64_t addr, uint64_t mask)
 {
     printf("0x%" PRIx64 ",0x%" PRIx64, addr, mask);
 }
@@ -36,7 +36,7 @@ static uint64_t ram_bits(const struct page_space *space)
     return bits;
 }
 
-void words_free_bits(struct pattern p, const struct page_space *space)
+void print_free_bits(struct pattern p, const struct page_space *space)
 {
     uint64_t bits = ram_bits(space) & ~p.mask & ~(PAGE_SIZE - 1);
     const char *comma = "";

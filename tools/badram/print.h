@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Numbers in words, on standard output. */
+/* Numbers with their units, on standard output. */
 #pragma once
 
 #include <stdint.h>
@@ -7,13 +7,13 @@
 #include "badram/pattern.h"
 
 /* "1 range", "2 ranges" */
-void words_count(uint64_t n, const char *what);
+void print_count(uint64_t n, const char *what);
 
 /* "3 pages (12 KiB)" */
-void words_pages(uint64_t pages);
+void print_pages(uint64_t pages);
 
 /* "0x5000000,0xffffffffff000" */
-void words_pair(uint64_t addr, uint64_t mask);
+void print_pair(uint64_t addr, uint64_t mask);
 
 /* "address bits 12-14,20 free": of the bits that RAM's addresses have. */
-void words_free_bits(struct pattern p, const struct page_space *space);
+void print_free_bits(struct pattern p, const struct page_space *space);
