@@ -43,8 +43,8 @@ SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFL
 
 $(SETTINGS): FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ',,$(SETTINGS_TEXT))' > $@.now
-	@cmp -s $@.now $@ && rm $@.now || mv $@.now $@
+	@echo '$(subst ',,$(SETTINGS_TEXT))' > $@.$$$$; \
+	cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 include $(sort $(wildcard */*.mk))
 

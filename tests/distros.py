@@ -26,7 +26,7 @@ CHECKOUT = Path("root/okram")  # in a distribution
 SCRIPTS = Path("/usr/share/debootstrap/scripts")
 BOOTSTRAP_DEADLINE_S = 3600
 DEADLINE_S = 3 * 3600  # for one distribution; a check takes some 20 minutes
-FOUND_HOLES = 1  # what `make run` returns
+BAD_PAGES_FOUND = 1  # what `make run` returns
 
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
@@ -43,13 +43,13 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$1/dev/pts"
 exec chroot "$1" /bin/sh -c "cd /$2 && $3"
 """
 
-# What of the environment says how packages are reached.
+# Environment variables for the access to packages.
 REACH = re.compile(r"(pip|ssl|requests)_.*|(https?|ftp|all|no)_proxy", re.IGNORECASE)
 PIP_FILES = ("etc/pip.conf", "root/.config/pip/pip.conf", "root/.pip/pip.conf")
 
 
 class Trouble(Exception):
-    """A sentence for the person."""
+    """An error that the user can fix, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -103,17 +103,17 @@ def need_debootstrap():
 
 
 def checked(distribution):
-    """(a line of what came of it, whether that is good); the rest goes to its log."""
+    """(a line with the result, whether that is good); the output is in its log."""
     begin = time.monotonic()
     path = HERE / f"{distribution.suite}.log"
     print(f"{distribution.suite}: the log is {path}", flush=True)
     with open(path, "w") as log:
         try:
-            came_of_it, good = run_commands(distribution, log)
+            result, good = run_commands(distribution, log)
         except Trouble as trouble:
-            came_of_it, good = str(trouble), False
+            result, good = str(trouble), False
     minutes = (time.monotonic() - begin) / 60
-    line = f"{distribution.suite}: {came_of_it}, {minutes:.0f} minutes"
+    line = f"{distribution.suite}: {result}, {minutes:.0f} minutes"
     print(line, flush=True)
     return line, good
 
@@ -121,15 +121,15 @@ def checked(distribution):
 def run_commands(distribution, log):
     chroot = make_chroot(distribution, log)
     deadline = time.monotonic() + DEADLINE_S
-    holes = inside(chroot, CHECKOUT, "make run", log, deadline)
+    code = inside(chroot, CHECKOUT, "make run", log, deadline)
     begin = log.tell()
     inside(chroot, CHECKOUT, "make check", log, deadline)
-    said = Path(log.name).read_bytes()[begin:].decode(errors="replace")
-    counts = COUNTS.findall(said)
+    output = Path(log.name).read_bytes()[begin:].decode(errors="replace")
+    counts = COUNTS.findall(output)
     passed, failed = counts[-1] if counts else ("0", "1")
     ended = "" if counts else "make check did not come to its end, "
-    returned = f"make run returned {holes}" + ("" if holes == FOUND_HOLES else " instead of 1")
-    good = holes == FOUND_HOLES and counts and failed == "0" and passed != "0"
+    returned = f"make run returned {code}" + ("" if code == BAD_PAGES_FOUND else " instead of 1")
+    good = code == BAD_PAGES_FOUND and counts and failed == "0" and passed != "0"
     return f"{returned}; {ended}{passed} passed, {failed} failed", bool(good)
 
 
@@ -144,7 +144,7 @@ def make_chroot(distribution, log):
 
 
 def remove(chroot):
-    """Never through a mount: not through one of this machine's, if somebody made one there."""
+    """Never through a mount of this machine."""
     mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
     within = [mount for mount in mounts if Path(mount).is_relative_to(chroot)]
     if within:
@@ -170,8 +170,8 @@ def mirror_of(family):
         return named
     format_ = "$(ORIGIN)|$(REPO_URI)|$(SUITE)|$(LABEL)"
     command = ["apt-get", "indextargets", "--format", format_, "Created-By: Packages"]
-    told = subprocess.run(command, capture_output=True, text=True).stdout
-    for line in told.splitlines():
+    targets = subprocess.run(command, capture_output=True, text=True).stdout
+    for line in targets.splitlines():
         origin, uri, suite, label = line.split("|")
         if (origin, label) == (family, family) and "security" not in suite:
             return uri
@@ -190,9 +190,9 @@ def reach_packages(chroot):
         (chroot / "etc" / name).unlink(missing_ok=True)  # may be a link, to a file of this machine
         if Path("/etc", name).exists():
             shutil.copy(Path("/etc", name), chroot / "etc" / name)
-    said = subprocess.run(["apt-config", "dump", "Acquire"], capture_output=True, text=True)
+    config = subprocess.run(["apt-config", "dump", "Acquire"], capture_output=True, text=True)
     wanted = re.compile(r"Acquire::(https?|ftp|Retries|Check-.*?)(::.*)? \".+\";", re.IGNORECASE)
-    lines = [line + "\n" for line in said.stdout.splitlines() if wanted.fullmatch(line)]
+    lines = [line + "\n" for line in config.stdout.splitlines() if wanted.fullmatch(line)]
     (chroot / "etc/apt/apt.conf.d/90host").write_text("".join(lines))
 
 

@@ -26,7 +26,7 @@ def run_unit_tests():
 
 
 def run_unit_test(program):
-    """cmocka tells its tests in TAP; a test that never reported, and a bad end, have failed."""
+    """cmocka reports in TAP; a test without a report, or a crash, has failed."""
     environment = {**os.environ, "CMOCKA_MESSAGE_OUTPUT": "tap"}
     try:
         ran = subprocess.run([program], env=environment, capture_output=True, text=True)

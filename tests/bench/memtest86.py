@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The packaged memtest86+ on the machine that okram runs on, followed by what its screen says.
+"""The packaged memtest86+ on the machine that okram runs on, followed by its screen.
 
 Its image is started as it comes: all tests, and all CPUs at once. The screen is read from the
 display's memory, through QEMU: memtest86+ does nothing for it and is not slowed down.
@@ -146,10 +146,10 @@ def _sweeps_of(titles):
     return sum(SWEEPS.values()) if SWEEPS.keys() >= set(titles) else None
 
 
-def run_first_pass(machine, timeout, tell):
+def run_first_pass(machine, timeout, report):
     """Starts memtest86+ on the machine. Trouble when bit fade does not come within `timeout`.
 
-    tell: is called with a line whenever a test begins.
+    report: is called with a line whenever a test begins.
     """
     machine = replace(machine, image=IMAGE, serial=False, cmdline="")
     clock = Clock()
@@ -161,11 +161,13 @@ def run_first_pass(machine, timeout, tell):
             now = time.monotonic()
             screen = parse(lines)
             if screen and clock.see(screen, now):
-                tell(f"{now - begin:6.1f} s  test #{screen.test}, {screen.title}")
+                report(f"{now - begin:6.1f} s  test #{screen.test}, {screen.title}")
             if now - begin > timeout:
                 raise Trouble(f"memtest86+ has not come to its bit fade test in {timeout:g} s.")
             if now - begin > _START_DEADLINE_S and not clock.has_begun:
-                raise Trouble(f"memtest86+ runs no test; its screen says: {_last_said(lines)}")
+                raise Trouble(
+                    f"memtest86+ runs no test; its screen: {_last_line(lines)}"
+                )
     return clock.first_pass()
 
 
@@ -175,6 +177,6 @@ def _read_screen(qemu, path):
     return text_of(path.read_bytes())
 
 
-def _last_said(lines):
-    said = [line.strip() for line in lines if line.strip()]
-    return said[-1] if said else "nothing."
+def _last_line(lines):
+    texts = [line.strip() for line in lines if line.strip()]
+    return texts[-1] if texts else "nothing."

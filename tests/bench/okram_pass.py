@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Passes of okram in QEMU, and what their records say about time."""
+"""Passes of okram in QEMU, and their times by their records."""
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class Pass:
 def pass_of(outcome):
     """The figures of a run of two passes. Trouble when it did not end well: it measured nothing."""
     if outcome.trouble or outcome.exit_code != EXIT_PASS:
-        raise Trouble(outcome.trouble or "okram found holes in a machine that has none.")
+        raise Trouble(outcome.trouble or "okram found bad pages in a machine without any.")
     records, result = outcome.of_type("test"), outcome.last("result")
     if not records or not result["tested_bytes"]:
         raise Trouble("okram has tested nothing.")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How long a pass of okram takes in QEMU: beside memtest86+, by CPUs, by size of memory.
 
-A noisy host makes noisy figures: each is the median of several runs, its extremes stand beside it,
-and the load average before and after is told.
+A noisy host makes noisy figures: each is the median of several runs, with its extremes, and the
+load average before and after.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def main():
     if not IMAGE.exists():
         sys.exit("pass_bench: build/okram.iso is not there: run `make`, or `make bench-pass`.")
     try:
-        # Opened first: a file that cannot be written is told before the work, not after.
+        # Opened first: an error is reported before the work.
         with open(arguments.json or os.devnull, "w") as out:
             results = _measure(arguments)
             json.dump(results, out, indent=2)
@@ -181,7 +181,7 @@ def _available_memory():
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
-    raise Trouble("/proc/meminfo does not tell how much memory is free.")
+    raise Trouble("/proc/meminfo has no MemAvailable.")
 
 
 def _tell(line):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Sweeps over clean memory, where every fault that is found is a false one.
 
-Many short runs over a matrix of machines, drawn from a seed, until the time is up. Told in the end:
+Many short runs over a matrix of machines, drawn from a seed, for a given time. It reports:
 runs, sweeps (a sweep is one read or one write of all memory under test), bytes swept, and every run
-that found something or came to a bad end. Exit code 1 when there is one.
+that found something or failed. Exit code 1 if there is one.
 """
 
 import argparse
@@ -102,13 +102,13 @@ def _draw(chance):
 def _count(total, machine, outcome):
     """A run that was stopped before its first pass was over has still swept without a fault."""
     name = f"{'UEFI' if machine.uefi else 'BIOS'}, CPUs: {machine.cpus}, nodes: {machine.nodes}"
-    told, tests = outcome.last("machine"), outcome.of_type("test")
+    record, tests = outcome.last("machine"), outcome.of_type("test")
     swept = sum(test["swept_bytes"] for test in tests)
     total.runs += 1
     total.swept_bytes += swept
-    if told:
-        total.sweeps += swept / told["testable_bytes"]
-        total.by_machine[name] += swept / told["testable_bytes"]
+    if record:
+        total.sweeps += swept / record["testable_bytes"]
+        total.by_machine[name] += swept / record["testable_bytes"]
     found = outcome.of_type("fault") or outcome.of_type("mce")
     result = outcome.last("result")
     warned = result and [text for text in result.get("warnings", []) if "okram's" in text]

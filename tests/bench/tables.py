@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What pass_bench has measured, as text for people."""
+"""The results of pass_bench as text."""
 
 from statistics import median
 

@@ -42,7 +42,7 @@ def main():
                 break
             cpus = arguments.cpus or chance.choice(CPUS)
             machine = machine_of(cpus, not arguments.bios)
-            outcome = run(machine, Watcher() if arguments.whole else UntilTold(), DEADLINE_S)
+            outcome = run(machine, Watcher() if arguments.whole else UntilKnown(), DEADLINE_S)
             ratio, trouble = judge(outcome, host, arguments.whole)
             ratios += [ratio] if ratio else []
             bad += [f"boot {number}, CPUs: {cpus}: {trouble}"] if trouble else []
@@ -66,7 +66,7 @@ def _arguments():
     add("--seed", type=int, default=1, metavar="N", help="draws the numbers of CPUs (1)")
     add("--cpus", type=int, metavar="N", help="so many instead")
     add("--busy", type=int, default=os.cpu_count(), metavar="N", help="busy jobs (all CPUs)")
-    add("--whole", action="store_true", help="test to the end, not only until it is told")
+    add("--whole", action="store_true", help="test to the end, not only until it is known")
     add("--bios", action="store_true", help="by BIOS instead of UEFI")
     return parser.parse_args()
 
@@ -75,8 +75,8 @@ def machine_of(cpus, uefi):
     return Machine(uefi=uefi, memory=MEMORY, cpus=cpus, cmdline=CMDLINE)
 
 
-class UntilTold(Watcher):
-    """Ends QEMU when the frequency has been told, and with it all that is said of clocks."""
+class UntilKnown(Watcher):
+    """Ends QEMU after the record with the frequency and all warnings of clocks."""
 
     _told = False
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ruff and shellcheck have nothing to say; their rules are in pyproject.toml and in the scripts."""
+"""ruff and shellcheck find nothing; ruff's rules are in pyproject.toml."""
 
 import subprocess
 import sys

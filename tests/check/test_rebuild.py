@@ -25,6 +25,15 @@ def test_nothing_changed(make):
     assert make() == make()
 
 
+def test_makes_side_by_side(tmp_path):
+    """As the tests of tools/okram run them."""
+    command = ["make", "-s", f"BUILD={tmp_path}", str(tmp_path / "settings")]
+    for _ in range(4):
+        makes = [subprocess.Popen(command, cwd=ROOT) for _ in range(8)]
+        assert [make.wait(60) for make in makes] == [0] * 8
+    assert [path.name for path in tmp_path.iterdir()] == ["settings"]
+
+
 @pytest.mark.parametrize("change", ["VERSION=9.8.7", "WARN=-Wall"])
 def test_a_change_rebuilds(make, change, tmp_path):
     before, after = make(), make(change)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boots of the real image, and what holds for the records of every one of them."""
+"""Boots of the real image, and the rules for the records of each."""
 
 import re
 
@@ -13,7 +13,7 @@ _PATTERN_BITS = 0x000FFFFFFFFFF000
 
 
 def follow(machine, **options):
-    """The outcome of a run that must come to a sound end."""
+    """The outcome of a run that must end as it should."""
     outcome = run(machine, **{"timeout": TIMEOUT_S, **options})
     assert not outcome.trouble
     check_records(outcome, machine)
@@ -21,7 +21,7 @@ def follow(machine, **options):
 
 
 def check_records(outcome, machine):
-    """The contract's rules between records; each record alone was checked when it was read."""
+    """The contract's rules between records; the schema is checked as they are read."""
     assert outcome.bad_lines == []
     types = [record["type"] for record in outcome.records]
     assert types[0] == "start" and types[-1] == "result"
@@ -30,10 +30,11 @@ def check_records(outcome, machine):
     times = [record["t"] for record in outcome.records]
     assert times == sorted(times) and times[0] >= 0
 
-    start, told, result = outcome.last("start"), outcome.last("machine"), outcome.last("result")
+    start, result = outcome.last("start"), outcome.last("result")
+    found = outcome.last("machine")
     assert start["boot"] == ("uefi" if machine.uefi else "bios")
-    assert told["nodes"] == len(outcome.of_type("node"))
-    assert result["tested_bytes"] + result["untested_bytes"] == told["ram_bytes"]
+    assert found["nodes"] == len(outcome.of_type("node"))
+    assert result["tested_bytes"] + result["untested_bytes"] == found["ram_bytes"]
     untested = [int(u["end"], 16) - int(u["base"], 16) for u in result["untested"]]
     assert sum(untested) == result["untested_bytes"] and all(size > 0 for size in untested)
     assert all(u["why"] for u in result["untested"])
@@ -72,7 +73,9 @@ def check_found(outcome, machine, addresses):
     expected = {addr // PAGE for addr in addresses}
     for part in outcome.last("result")["untested"]:
         inside = range(int(part["base"], 16) // PAGE, -(-int(part["end"], 16) // PAGE))
-        assert not any(page in inside for page in expected), f"badly chosen: {part} is not tested"
+        assert not any(page in inside for page in expected), (
+            f"wrong address in the test: {part} is not tested"
+        )
     assert outcome.exit_code == 1
     faulty = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
     assert faulty <= expected
@@ -82,7 +85,7 @@ def check_found(outcome, machine, addresses):
 
 
 def vga_text(qemu, path):
-    """The 25 lines of the VGA text screen; path is for a file that QEMU writes."""
+    """The 25 lines of the VGA text screen; QEMU writes path."""
     qemu.qmp.command("pmemsave", val=0xB8000, size=80 * 25 * 2, filename=str(path))
     cells = path.read_bytes()
     return [cells[i : i + 160 : 2].decode("cp437").rstrip(" \0") for i in range(0, 4000, 160)]

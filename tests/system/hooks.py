@@ -5,6 +5,8 @@ The report of a failed test shows what okram printed in each of its runs. A reco
 docs/jsonl.schema.json fails the test.
 """
 
+from pathlib import Path
+
 import pytest
 
 import okramlib.run
@@ -12,10 +14,10 @@ import okramlib.run
 _LAST_LINES = 10
 _OUTCOMES = pytest.StashKey()
 
-# Their assertions, too, say what was compared.
-HELPERS = "gdb harness own_tables page_tables placement stopped watched_place"
-for name in HELPERS.split():
-    pytest.register_assert_rewrite(f"system.{name}")
+# Assertions in modules that are no tests show the values compared, too.
+for path in Path(__file__).parent.glob("*.py"):
+    if path != Path(__file__) and not path.stem.startswith("test_"):
+        pytest.register_assert_rewrite(f"system.{path.stem}")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -55,7 +57,7 @@ def pytest_runtest_makereport(item):
 
 
 def _said(outcome):
-    """Lines for a person; first why there is no result."""
+    """Its lines; first why there is no result."""
     if outcome.trouble:
         yield outcome.trouble
     yield f"exit code {outcome.exit_code}, QEMU's {outcome.qemu_exit}, {outcome.seconds:.1f} s"

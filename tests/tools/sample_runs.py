@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whole runs as a machine with several nodes would tell them; the same seed makes the same run."""
+"""Whole runs of a machine with several nodes; the same seed makes the same run."""
 
 import random
 import statistics

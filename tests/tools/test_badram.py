@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram badram` as a person calls it."""
+"""`tools/okram badram` on the command line."""
 
 import json
 
@@ -131,13 +131,13 @@ def test_the_maps_own_entries_count(tmp_path):
     path = tmp_path / "dmesg"
     path.write_text(map_)
     pages = "".join(f"{0x200000 + 0x1000 * n * (n + 1):#x}\n" for n in range(8))
-    told = json.loads(badram("--map", str(path), "--json", input=pages).stdout)
-    assert told["ranges"] <= 4 and told["sacrificed_pages"] > told["bad_pages"] == 8
+    made = json.loads(badram("--map", str(path), "--json", input=pages).stdout)
+    assert made["ranges"] <= 4 and made["sacrificed_pages"] > made["bad_pages"] == 8
     ran = badram("--map", str(path), "--to", "cutmem", input=pages)
     assert len(ran.stdout.splitlines()) == 4
     assert "no good page is lost with memmap" in ran.stderr
-    told = json.loads(badram("--map", str(path), "--ranges", "8", "--json", input=pages).stdout)
-    assert told["ranges"] == told["sacrificed_pages"] == 8
+    made = json.loads(badram("--map", str(path), "--ranges", "8", "--json", input=pages).stdout)
+    assert made["ranges"] == made["sacrificed_pages"] == 8
 
 
 def test_a_report_brings_its_own_map():
@@ -148,8 +148,8 @@ def test_a_report_brings_its_own_map():
 
 
 def test_json():
-    told = json.loads(badram("--json").stdout)
-    assert told == {
+    made = json.loads(badram("--json").stdout)
+    assert made == {
         "bad_pages": 1,
         "patterns": [["0x5000000", "0xffffffffff000"]],
         "sacrificed_pages": 1,
@@ -165,8 +165,8 @@ def test_json():
 
 def test_explain(iomem):
     pages = "0x5000000\n0x5002000\n0x5001000\n0x123456000\n"
-    said = badram("--map", iomem, "--explain", "--patterns", "2", input=pages).stdout.splitlines()
-    assert said == [
+    output = badram("--map", iomem, "--explain", "--patterns", "2", input=pages).stdout.splitlines()
+    assert output == [
         "0x5000000,0xfffffffffc000: address bits 12-13 free;"
         " 4 pages (16 KiB) in 1 range, 3 bad and 1 good",
         "0x123456000,0xffffffffff000: no address bit free;"
@@ -178,7 +178,7 @@ def test_explain(iomem):
 
 
 @pytest.mark.parametrize(
-    "line, exit_code, says",
+    "line, exit_code, texts",
     [
         ("badram=0x5000000,0xffffffffff000", 0, ["1 page (4 KiB) of RAM in 1 range"]),
         # memtest86+: nothing at or above the address is left to find for GRUB
@@ -193,11 +193,11 @@ def test_explain(iomem):
         ("0x0,0x1000", 1, ["Linux LOSES the rest", "has room for 59"]),
     ],
 )
-def test_check(line, exit_code, says, iomem):
+def test_check(line, exit_code, texts, iomem):
     ran = badram("--map", iomem, "--check", line)
-    for text in says:
+    for text in texts:
         assert text in ran.stdout
-    assert ("HANGS" in ran.stdout) == ("HANGS" in "".join(says))
+    assert ("HANGS" in ran.stdout) == ("HANGS" in "".join(texts))
     assert ran.returncode == exit_code and ran.stderr == ""
 
 
@@ -225,16 +225,16 @@ def test_bios_needs_a_pair_for_each_piece(iomem):
     ran = badram("--map", iomem, "--firmware", "bios", "--patterns", "2", input=ACROSS)
     assert ran.stdout == f"badram={ACROSS_PAIR},{ACROSS_PAIR}\n" and "BIOS" not in ran.stderr
     options = ("--map", iomem, "--firmware", "bios", "--patterns", "1", "--json")
-    told = json.loads(badram(*options, input=ACROSS).stdout)
-    assert len(told["patterns"]) == 1 and told["sacrificed_pages"] > 2
+    made = json.loads(badram(*options, input=ACROSS).stdout)
+    assert len(made["patterns"]) == 1 and made["sacrificed_pages"] > 2
 
 
 def test_a_report_names_its_firmware(iomem):
     start = {"t": 0, "type": "start", "version": "1", "boot": "bios", "loader": "x", "cmdline": ""}
     report = json.dumps(start) + "\n" + ACROSS
     assert badram("--map", iomem, input=report).stdout.count(ACROSS_PAIR) == 2
-    said = badram("--map", iomem, "--firmware", "uefi", input=report).stdout
-    assert said.count(ACROSS_PAIR) == 1
+    output = badram("--map", iomem, "--firmware", "uefi", input=report).stdout
+    assert output.count(ACROSS_PAIR) == 1
 
 
 def test_bios_needs_a_map():
@@ -245,8 +245,8 @@ def test_bios_needs_a_map():
 
 
 def test_explain_tells_a_repeated_pair_once(iomem):
-    said = badram("--map", iomem, "--firmware", "bios", "--explain", input=ACROSS).stdout
-    lines = said.splitlines()
+    output = badram("--map", iomem, "--firmware", "bios", "--explain", input=ACROSS).stdout
+    lines = output.splitlines()
     assert len(lines) == 3 and "written 2 times" in lines[0]
     assert lines[1].startswith("all: 2 pages (8 KiB) in 2 ranges, 2 bad and 0 good;")
     assert lines[2] == f"badram={ACROSS_PAIR},{ACROSS_PAIR}"

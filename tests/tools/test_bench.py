@@ -118,7 +118,7 @@ def test_pass_ends_where_bit_fade_begins():
     done = clock.first_pass()
     assert done.seconds == 10.5 and done.errors == 1
     assert done.tests == [(0, "a test", 3.0), (1, "b test", 7.5)]
-    assert done.sweeps is None  # nobody has counted them
+    assert done.sweeps is None  # not counted
 
 
 # The first may be over before it is seen.
@@ -238,7 +238,7 @@ def test_a_test_of_no_time_has_no_speed():
     "bad, why",
     [
         (outcome(trouble="No result: QEMU ended."), "No result"),
-        (outcome(exit_code=EXIT_BAD_PAGES), "holes"),
+        (outcome(exit_code=EXIT_BAD_PAGES), "bad pages"),
         (outcome(tested=0), "nothing"),
         (outcome(passes=1), "stopped"),
         (Outcome(EXIT_PASS, "", outcome().records[6:]), "nothing"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tools/okram as a person calls it, where no machine has to run."""
+"""tools/okram on the command line, without QEMU."""
 
 import json
 import subprocess
@@ -62,10 +62,10 @@ def test_report_of_a_run(tmp_path):
 
 
 def test_report_of_aliases():
-    """An alias that has grown is told again; the one without common bits is named so."""
+    """An alias that has grown is reported again; one without common bits is 'various'."""
     alias = {"t": 1, **next(record for record in GOOD if record["type"] == "alias")}
-    told = [alias, {**alias, "pages": 4321}, {**alias, "diff": None, "pages": 77}]
-    ran = okram("report", input="".join(json.dumps(record) + "\n" for record in told))
+    records = [alias, {**alias, "pages": 4321}, {**alias, "diff": None, "pages": 77}]
+    ran = okram("report", input="".join(json.dumps(record) + "\n" for record in records))
     rows = [line.split() for line in ran.stdout.splitlines() if "0x3040" in line]
     assert rows == [
         ["4321", "0x3040", "0x1040", "0x2000", "address"],
@@ -77,9 +77,9 @@ def test_report_names_bad_lines():
     good = json.dumps({"t": 1, **GOOD[-1]})
     ran = okram("report", input=f"{good}\nhello\n\n{good[:40]}")
     assert ran.returncode == 2
-    said = ran.stderr.splitlines()
-    assert [line.split(": ")[1] for line in said] == ["line 2", "line 3", "line 4"]
-    assert "cut off" in said[2] and "bad pages found" in ran.stdout
+    errors = ran.stderr.splitlines()
+    assert [line.split(": ")[1] for line in errors] == ["line 2", "line 3", "line 4"]
+    assert "cut off" in errors[2] and "bad pages found" in ran.stdout
 
 
 def test_report_of_nothing():
@@ -95,6 +95,6 @@ def test_badram_of_addresses():
 
 def test_badram_hands_its_options_on():
     ran = okram("badram", "--json", "--patterns", "1", input="0x2000000\n0x2002000\n")
-    told = json.loads(ran.stdout)
-    assert told["bad_pages"] == 2
-    assert told["patterns"] == [["0x2000000", "0xfffffffffd000"]]
+    made = json.loads(ran.stdout)
+    assert made["bad_pages"] == 2
+    assert made["patterns"] == [["0x2000000", "0xfffffffffd000"]]

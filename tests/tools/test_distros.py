@@ -31,12 +31,12 @@ def commands(monkeypatch, tmp_path):
 
 
 def test_all_is_well(commands):
-    told, good = commands(run=(1, "5 passed, 1 failed\n"), check=(0, "é\n1200 passed, 0 failed\n"))
-    assert told == "trixie: make run returned 1; 1200 passed, 0 failed, 0 minutes" and good
+    line, good = commands(run=(1, "5 passed, 1 failed\n"), check=(0, "é\n1200 passed, 0 failed\n"))
+    assert line == "trixie: make run returned 1; 1200 passed, 0 failed, 0 minutes" and good
 
 
 @pytest.mark.parametrize(
-    "run, check, words",
+    "run, check, text",
     [
         ((1, ""), (2, "1190 passed, 11 failed\nmake: ***\n"), "1190 passed, 11 failed"),
         ((2, ""), (0, "9 passed, 0 failed\n"), "make run returned 2 instead of 1; 9 passed"),
@@ -45,9 +45,9 @@ def test_all_is_well(commands):
         ((1, ""), (0, "0 passed, 0 failed\n"), "0 passed, 0 failed"),
     ],
 )
-def test_what_is_not_well(commands, run, check, words):
-    told, good = commands(run=run, check=check)
-    assert words in told and not good
+def test_failures(commands, run, check, text):
+    line, good = commands(run=run, check=check)
+    assert text in line and not good
 
 
 def test_trouble_is_told_as_the_distributions(commands, monkeypatch):
@@ -55,8 +55,8 @@ def test_trouble_is_told_as_the_distributions(commands, monkeypatch):
         raise distros.Trouble("debootstrap failed: see its log")
 
     monkeypatch.setattr(distros, "make_chroot", make_chroot)
-    told, good = distros.checked(TRIXIE)
-    assert told == "trixie: debootstrap failed: see its log, 0 minutes" and not good
+    line, good = distros.checked(TRIXIE)
+    assert line == "trixie: debootstrap failed: see its log, 0 minutes" and not good
 
 
 def test_distributions_are_chosen_by_name(monkeypatch):
@@ -70,7 +70,7 @@ def test_distributions_are_chosen_by_name(monkeypatch):
 
 
 def test_nothing_is_removed_while_something_is_mounted_there():
-    """/proc is always there to stand for it."""
+    """/proc is always mounted."""
     with pytest.raises(distros.Trouble, match="is mounted: please unmount it first"):
         distros.remove(Path("/proc"))
 

@@ -38,7 +38,7 @@ badram=0x5000000,0xffffffffff000
 
 
 def read(text, pages=False):
-    """What came of it, and what was skipped."""
+    """The result, and what was skipped."""
     faulty = Faulty()
     return faulty, list(faulty.read(text.splitlines(), pages))
 

@@ -37,7 +37,7 @@ def test_passes():
 """
 
 
-def test_a_failed_test_tells_of_its_runs(tmp_path):
+def test_a_failed_test_shows_its_runs(tmp_path):
     test = tmp_path / "test_sample.py"
     test.write_text(FAILS)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "system.hooks", "-c", os.devnull]
@@ -49,7 +49,7 @@ def test_a_failed_test_tells_of_its_runs(tmp_path):
         timeout=60,
     )
     assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    for told in (
+    for text in (
         "output of okram, run 1 of 2",
         "status: fail",
         "warning: the kettle is cold",
@@ -59,5 +59,5 @@ def test_a_failed_test_tells_of_its_runs(tmp_path):
         'invalid record: result: bad_pages is "none", which violates type "integer": {"t":3.0',
         "assert not 'No result: QEMU",  # the harness's own assertion, taken apart
     ):
-        assert told in ran.stdout, ran.stdout
+        assert text in ran.stdout, ran.stdout
     assert "not in any report" not in ran.stdout

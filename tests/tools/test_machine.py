@@ -11,11 +11,11 @@ from okramlib.units import GIB, MIB
 
 def options(machine, files=None):
     """(option, value) pairs of the command line."""
-    words = command(machine, files or Files(), qmp_fd=5)[1:]
+    arguments = command(machine, files or Files(), qmp_fd=5)[1:]
     pairs, i = [], 0
-    while i < len(words):
-        takes = i + 1 < len(words) and not words[i + 1].startswith("-")
-        pairs.append((words[i], words[i + 1] if takes else None))
+    while i < len(arguments):
+        takes = i + 1 < len(arguments) and not arguments[i + 1].startswith("-")
+        pairs.append((arguments[i], arguments[i + 1] if takes else None))
         i += 2 if takes else 1
     return pairs
 

@@ -15,11 +15,11 @@ REFUSES = "Could not load plugin x.so: plugin requires API version 2147483647, b
 
 @pytest.fixture
 def ask(tmp_path):
-    """Asks a QEMU that says this."""
+    """Asks a fake QEMU with this output."""
 
-    def run(said):
+    def run(output):
         fake = tmp_path / QEMU
-        fake.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+        fake.write_text(f"#!/bin/sh\necho '{output}' >&2\nexit 1\n")
         fake.chmod(0o755)
         path = f"{tmp_path}:{os.environ['PATH']}"
         ran = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram report` as a person calls it."""
+"""`tools/okram report` on the command line."""
 
 import json
 
@@ -23,19 +23,19 @@ def written(path, records):
 def test_tables(run):
     ran = okram("report", str(run))
     assert ran.returncode == 0 and ran.stderr == ""
-    for words in ("Scaling of triad", "Contention", "Loaded latency", "Cost of redundancy"):
-        assert words in ran.stdout
+    for text in ("Scaling of triad", "Contention", "Loaded latency", "Cost of redundancy"):
+        assert text in ran.stdout
     assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
 
 
 @pytest.mark.parametrize("kind, begins", [("html", "<!DOCTYPE html>"), ("csv", "record,quantity")])
 def test_to_standard_output_and_to_a_file(run, tmp_path, kind, begins):
-    said = okram("report", str(run), f"--{kind}")
-    assert said.returncode == 0 and said.stdout.startswith(begins)
+    printed = okram("report", str(run), f"--{kind}")
+    assert printed.returncode == 0 and printed.stdout.startswith(begins)
     out = tmp_path / f"out.{kind}"
     ran = okram("report", str(run), f"--{kind}", str(out))
     assert ran.returncode == 0 and ran.stdout == f"{out} is written.\n"
-    assert out.read_text() == said.stdout
+    assert out.read_text() == printed.stdout
 
 
 def test_html_and_csv_at_once(run, tmp_path):

@@ -19,13 +19,13 @@ def read(write, *what):
 def test_every_number_is_there():
     run = make_run()
     rows = read(csv_rows.write, run)
-    told = {(r["record"], r["quantity"], float(r["mean"])) for r in rows}
+    numbers = {(r["record"], r["quantity"], float(r["mean"])) for r in rows}
     for record in run:
         for name in ("ns", "mb_s", "idle_mb_s", "loaded_mb_s", "idle_ns", "slowdown_percent"):
             if name in record:
                 value = record[name]
                 mean = value["mean"] if isinstance(value, dict) else value
-                assert (record["type"], name, mean) in told
+                assert (record["type"], name, mean) in numbers
     bandwidths = [r for r in rows if r["record"] == "bandwidth"]
     assert len(bandwidths) == sum(r["type"] == "bandwidth" for r in run)
 
@@ -49,9 +49,9 @@ def test_a_record_of_every_type():
     rows = read(csv_rows.write, [{"t": 1, **record} for record in GOOD])
     kinds = {row["record"] for row in rows}
     assert kinds == {record["type"] for record in GOOD} - {"start", "fault", "alias", "mce", "line"}
-    told = {(row["record"], row["quantity"]) for row in rows}
-    assert ("machine", "installed_bytes") not in told, "null is no number"
-    assert ("contention", "latency_percent") not in told
+    numbers = {(row["record"], row["quantity"]) for row in rows}
+    assert ("machine", "installed_bytes") not in numbers, "null is no number"
+    assert ("contention", "latency_percent") not in numbers
     assert all(row["mean"] for row in rows)
 
 

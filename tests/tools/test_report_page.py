@@ -53,7 +53,7 @@ def test_no_element_is_empty_that_html_would_leave_open(run):
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_every_picture_is_told_in_words(run):
+def test_every_picture_has_a_description(run):
     for picture in parsed(page.page(run)).iter("svg"):
         title, description = picture[0], picture[1]
         assert (title.tag, description.tag) == ("title", "desc")
@@ -89,12 +89,12 @@ def test_heat_maps_hold_numbers_and_steps():
     matrix = measured.matrices(measured.by_type(run)["bandwidth"])["read"][measured.ALL_CPUS]
     cells = [g for g in read.iter("g") if (g.get("class") or "").startswith("h")]
     assert len(cells) == 16
-    told = {g.find("text").text: g.get("class") for g in cells}
+    classes = {g.find("text").text: g.get("class") for g in cells}
     best = max(r["mb_s"]["mean"] for r in matrix.values())
     for record in matrix.values():
         share = record["mb_s"]["mean"] / best
         step = 6 if share >= 0.9 else int((share - 0.3) * 10 + 1e-9)
-        assert told[tables.rate(record["mb_s"]["mean"])] == f"h{step}"
+        assert classes[tables.rate(record["mb_s"]["mean"])] == f"h{step}"
 
 
 def test_scaling_has_error_bars_as_high_as_the_standard_deviation():
@@ -126,14 +126,14 @@ def test_what_a_person_needs_first():
     run = make_run()
     root = parsed(page.page(run, ["line 7: cut off"]))
     header = all_text(root.find(".//header"))
-    for words in (
+    for part in (
         "bad pages found",
         "Example 6454S",
         "slots <A2> & B2 do not count",
         "line 7: cut off",
         "badram=0x1000,0xffffffffff000",
     ):
-        assert words in header
+        assert part in header
     line = next(e for e in root.iter("pre") if e.get("id") == "line-badram")
     assert line.text == "badram=0x1000,0xffffffffff000"
     assert "memmap=4K%0x1000-1+5" in [e.text for e in root.iter("pre")]

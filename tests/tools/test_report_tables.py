@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a run: what stands in them, and that they fit a terminal."""
+"""The tables of a run: their contents, and that they fit a terminal."""
 
 import io
 
@@ -142,7 +142,7 @@ def test_scaling_without_one_cpu_has_no_speed_up():
     assert {row[5] for row in next(tables.scaling(types_of(run))).rows} == {""}
 
 
-def test_contention_tells_every_number_or_matrices_of_changes():
+def test_contention_has_every_number_or_matrices_of_changes():
     table = only(tables.contention(types_of(make_run(nodes=2))))
     assert len(table.rows) == 4
     assert table.rows[0][6].startswith("-3") and table.rows[0][9] == "+70.0 %"
@@ -158,7 +158,7 @@ def test_contention_that_was_not_measured():
     assert table.rows[0][6] == table.rows[0][9] == ""
 
 
-def test_redundancy_tells_what_it_costs():
+def test_cost_of_redundancy():
     table = only(tables.redundancy(types_of(make_run(nodes=1))))
     assert [(row[0], row[-1]) for row in table.rows] == [
         ("plain", ""),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tools/setup where it cannot install: it says what is missing and stops."""
+"""tools/setup where it cannot install: it reports what is missing and stops."""
 
 import shutil
 import subprocess
@@ -65,7 +65,7 @@ def test_a_user_without_sudo_gets_the_command(bare):
     assert "called" not in ran.stderr
 
 
-def test_apt_that_fails_is_told(bare):
+def test_apt_fails(bare):
     add(bare, "apt-get", "exit 100")
     add(bare, "sudo", '"$@"')
     (bare / "env").symlink_to(shutil.which("env"))

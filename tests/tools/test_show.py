@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is told while a run goes on."""
+"""The output during a run."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tools.samples import GOOD
 
 
 @pytest.mark.parametrize(
-    "kind, said",
+    "kind, text",
     [
         ("start", "okram 0.1.0, options:"),
         ("machine", "2 CPUs, 1 node, 1 B RAM"),
@@ -18,11 +18,11 @@ from tools.samples import GOOD
         ("mce", ""),
     ],
 )
-def test_records(capsys, kind, said):
+def test_records(capsys, kind, text):
     show = Show()
     show.record({"t": 1, **next(record for record in GOOD if record["type"] == kind)})
-    told = capsys.readouterr().out
-    assert told.startswith(said) and bool(told) == bool(said)
+    printed = capsys.readouterr().out
+    assert printed.startswith(text) and bool(printed) == bool(text)
 
 
 def test_many_faults_are_summed_up(capsys):
