@@ -75,10 +75,11 @@ static void read_options(const struct boot_info *boot)
 
     if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NO_SPACE)
         warn_print(&notices,
-                   "the options given by QEMU are longer than %zu bytes: the rest is lost",
+                   "the options given by QEMU are longer than %zu bytes: the rest is ignored",
                    sizeof(qemu) - 1);
     if (boot->truncated)
-        warn_print(&notices, "okram.conf or the boot command line is too long: the rest is lost");
+        warn_print(&notices,
+                   "okram.conf or the boot command line is too long: the rest is ignored");
     options_set_defaults(&options);
     options_parse(&options, boot->conf, &notices);
     options_parse(&options, boot->cmdline, &notices);

@@ -121,14 +121,15 @@ static void warn_of_cover(void)
     uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
 
     if (outside)
-        warn_print(&notices,
-                   "%lu faults at addresses that are no RAM, or outside of what is tested and more "
-                   "than okram keeps, the first at 0x%lx",
-                   (unsigned long)outside, (unsigned long)addr);
+        warn_print(
+            &notices,
+            "%lu faults at addresses outside of RAM, or outside of what is tested and more than "
+            "okram records; the first at 0x%lx",
+            (unsigned long)outside, (unsigned long)addr);
     if (cover->ranges > plan.limits.max_ranges)
         warn_print(
             &notices,
-            "the badram line makes %lu map entries, more than the %lu allowed: fewer cannot be had",
+            "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
             (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
     if (cover->falls_short)
         warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "

@@ -136,5 +136,5 @@ void mce_emit_finish(void)
         warn_print(&notices, "%lu more machine checks than can be listed",
                    (unsigned long)(counts.uncounted + mca_lost()));
     if (nmi_count())
-        warn_print(&notices, "%lu NMIs during the run, which went on", (unsigned long)nmi_count());
+        warn_print(&notices, "%lu NMIs during the run: ignored", (unsigned long)nmi_count());
 }

@@ -290,6 +290,6 @@ def test_nmi_storm():
     """Told once, with their number; CPUs may take several that come together as one."""
     outcome = follow(machine(), watcher=Inject(*["nmi"] * 1000, await_type=None))
     (warning,) = outcome.last("result")["warnings"]
-    count = int(re.search(r"(\d+) NMIs? came", warning)[1])
+    count = int(re.search(r"(\d+) NMIs? during", warning)[1])
     assert 100 <= count <= 4000
     assert outcome.exit_code in NO_FAULTY_CELL
