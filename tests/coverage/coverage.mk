@@ -25,6 +25,7 @@ $(COVERAGE)/coverage: $(COVERAGE_OBJ) $(COVERAGE)/shipped.o
 
 $(COVERAGE)/fault_trace: $(addprefix $(BUILD)/nopie/tests/,coverage/fault_trace.o coverage/dram.o \
                              coverage/primitive.o host/panic.o)
+	@mkdir -p $(@D)
 	$(CC) -no-pie $^ -o $@
 
 $(BUILD)/libcoverage.san.a: $(COVERAGE_MODEL) ; @rm -f $@; ar rcs $@ $^
