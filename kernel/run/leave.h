@@ -4,7 +4,7 @@
 
 #include "options/options.h"
 
-/* The exit code under QEMU (README, Options). */
+/* What QEMU's exit says (docs/design.md, "Contract"). */
 enum leave_code {
     LEAVE_CLEAN = 0,
     LEAVE_FAULTY = 1,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The pure folders: no privileged instruction, no mutable global, no include from other folders.
 
-The check reads the sources' includes and the kernel's object files.
+docs/design.md, "Rules". The check reads the sources' includes and what the compiler made of
+them for the kernel.
 """
 
 import re

@@ -108,8 +108,7 @@ void results_list(const struct result *results, size_t n, FILE *to)
     }
 }
 
-/* The literature's table (DESIGN.md, "Memory tests"), memtest86+'s way, and what the levels claim.
- */
+/* The literature's table (docs/coverage.md), memtest86+'s way, and what the levels claim. */
 static const struct {
     const char *name;
     bool is_level;

@@ -40,7 +40,7 @@ WITHIN = [f"<{a};{s}/{n}/->" for a in ("0", "1", "0w1", "1w0") for s, n in FLIP.
     "<1w0;x/!x/->",
 ]
 
-# DESIGN.md, "Memory tests".
+# The literature's counts, as in docs/coverage.md.
 TABLE = {
     "mats+": ("any(w0);up(r0,w1);down(r1,w0)", 7, 2, 4),
     "march-y": ("any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)", 10, 4, 4),

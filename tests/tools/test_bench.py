@@ -129,7 +129,7 @@ def test_sweeps_of_the_first_pass(unseen):
     clock = Clock()
     for second, title in enumerate([*titles, "Bit fade test, 2 patterns"]):
         clock.see(screen(second, title), float(second))
-    assert clock.first_pass().sweeps == 1130 - 4  # DESIGN.md's, without those of bit fade
+    assert clock.first_pass().sweeps == 1130 - 4  # of memtest86+ 8.10, without those of bit fade
 
 
 def test_second_pass_is_not_taken_for_the_first():

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* What DESIGN.md's table calls ops: sweeps of one round. */
+/* Sweeps of one round: docs/coverage.md. */
 static const struct {
     const char *name;
     uint32_t sweeps, rounds;
