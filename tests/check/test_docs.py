@@ -39,3 +39,18 @@ def test_what_is_not_there_is_seen(tmp_path):
     document = tmp_path / "a.md"
     document.write_text("`kernel/main.c` `sweep/order.h` `sweep/gone.h` [a](a.md#x) [b](b.md)\n")
     assert missing(document) == ["sweep/gone.h", "b.md"]
+
+
+def test_readme_has_every_option():
+    source = (ROOT / "kernel" / "options" / "options.c").read_text()
+    keys = re.findall(r'^    \{ "([\w.]+)", set_\w+,', source, re.MULTILINE)
+    rows = re.findall(r"^\| (`[\w.]+=`.*?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert keys and sorted(keys) == sorted(re.findall(r"`([\w.]+)=`", " ".join(rows)))
+
+
+def test_coverage_has_every_test():
+    source = (ROOT / "kernel" / "sweep" / "tests.c").read_text()
+    names = re.findall(r'^    (?:\{ |CLASSIC\()"([\w+-]+)", (?:TEST_|\d)', source, re.MULTILINE)
+    text = (ROOT / "docs" / "coverage.md").read_text()
+    assert len(names) > 10
+    assert [name for name in names if f"**{name}**" not in text and f"`{name}`" not in text] == []
