@@ -11,12 +11,11 @@ struct effort {
     size_t blocks_max;     /* so many blocks are considered where ranges or pairs are */
     uint64_t anneal_steps; /* from each beginning */
     unsigned n_prices;     /* tried where ranges or pairs are scarce */
-    unsigned n_fewer;      /* so often fewer patterns are tried where pairs are scarce */
 };
 
-static const struct effort thorough = { 1024, 512, 100000, 8, 4 };
-static const struct effort thorough_in_pairs = { 1024, 512, 60000, 5, 2 };
-static const struct effort quick = { 256, 128, 10000, 4, 2 };
+static const struct effort thorough = { 1024, 512, 100000, 8 };
+static const struct effort thorough_in_pairs = { 1024, 512, 60000, 5 };
+static const struct effort quick = { 256, 128, 10000, 4 };
 
 /* So many times the patterns wanted are split off before some are merged again. */
 #define BETWEEN 6
@@ -34,7 +33,6 @@ struct derivation {
     const struct page_space *space;
     const struct grub_map *map;
     size_t max_patterns;
-    size_t max_pairs;
     uint64_t max_ranges;
     uint64_t bad_pages; /* no cover sacrifices fewer */
     struct effort effort;
@@ -74,8 +72,9 @@ static bool is_better(const struct cover *a, const struct cover *b, uint64_t max
 /* The pairs as GRUB on BIOS needs them; the patterns as they are if that cannot be. */
 static void arrange(const struct derivation *d, struct cover *cover)
 {
-    if (grub_bios_order_arrange(d->map, d->space, cover->pattern, cover->n_patterns, d->max_pairs,
-                                &d->work->turns, cover->pattern, &cover->n_patterns) == STATUS_OK)
+    if (grub_bios_order_arrange(d->map, d->space, cover->pattern, cover->n_patterns,
+                                d->max_patterns, &d->work->turns, cover->pattern,
+                                &cover->n_patterns) == STATUS_OK)
         return;
     cover->falls_short = true;
     d->work->pairs_bind = true;
@@ -320,36 +319,11 @@ static void search_patterns(const struct derivation *d)
         searches[i](d);
 }
 
-/*
- * Where pairs are scarce: fewer patterns may be written more often. How many is searched by halves,
- * without the most expensive of the searches.
- */
-static void search_fewer(const struct derivation *d)
-{
-    struct derivation fewer = *d;
-    size_t low = 0, high = d->max_pairs;
-
-    for (unsigned i = 0; i < d->effort.n_fewer && high - low > 1 && !is_lossless(d); i++) {
-        fewer.max_patterns = (low + high) / 2;
-        d->work->pairs_bind = false;
-        fill_set(d, d->work->atom, d->work->n_atoms);
-        search_from_below(&fewer);
-        search_from_above(&fewer);
-        if (d->work->pairs_bind)
-            high = fewer.max_patterns;
-        else
-            low = fewer.max_patterns;
-    }
-    d->work->pairs_bind = true;
-}
-
 static void search(const struct derivation *d, const struct fault_log *log)
 {
     struct cover_work *work = d->work;
 
     search_patterns(d);
-    if (work->pairs_bind)
-        search_fewer(d);
     if ((!work->ranges_bind && !work->pairs_bind) || is_lossless(d))
         return;
     work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);
@@ -382,7 +356,6 @@ static enum status derive(const struct fault_log *log, const struct cover_limits
         memset(ret_cover, 0, sizeof(*ret_cover));
         return STATUS_OK;
     }
-    d.max_pairs = d.max_patterns;
     work->best.n_patterns = 0;
     work->ranges_bind = false;
     work->pairs_bind = false;
