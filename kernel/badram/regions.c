@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "badram/bad_blocks.h"
-#include "badram/prng.h"
 #include "lib/bits.h"
+#include "lib/splitmix.h"
 
 /* So many pages are looked at to judge a half. */
 #define SAMPLE 256
@@ -33,7 +33,7 @@ static struct density density_of(const struct fault_log *log, struct pattern p)
 
     if (bits_count(free) > bits_count(SAMPLE - 1)) {
         for (unsigned i = 0; i < SAMPLE; i++)
-            look_at(log, addr | (prng_next(&random) & free), &density);
+            look_at(log, addr | (splitmix_next(&random) & free), &density);
         return density;
     }
     do {

@@ -23,3 +23,9 @@ static inline uint64_t splitmix_next(uint64_t *state)
 {
     return splitmix_mix(*state += SPLITMIX_STEP);
 }
+
+/* One of 0 to n - 1; n is at most 2^32. */
+static inline uint64_t splitmix_below(uint64_t *state, uint64_t n)
+{
+    return (splitmix_next(state) >> 32) * n >> 32;
+}
