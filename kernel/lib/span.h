@@ -43,3 +43,11 @@ static inline uint64_t align_up(uint64_t x, uint64_t unit)
 {
     return align_down(x + unit - 1, unit);
 }
+
+/* The pages that are wholly within s; size 0: there is none. */
+static inline struct span span_whole_pages(struct span s)
+{
+    uint64_t base = align_up(s.base, PAGE_SIZE), end = align_down(span_end(s), PAGE_SIZE);
+
+    return (struct span){ base, end > base ? end - base : 0 };
+}

@@ -35,10 +35,7 @@ static bool closed;
 
 static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
 {
-    struct span r = span_intersect(s, (struct span){ low, high - low });
-    uint64_t base = align_up(r.base, PAGE_SIZE), end = align_down(span_end(r), PAGE_SIZE);
-
-    return (struct span){ .base = base, .size = end > base ? end - base : 0 };
+    return span_whole_pages(span_intersect(s, (struct span){ low, high - low }));
 }
 
 /* Where there is no more room, the span stays free RAM, but is not the arena's to take. */

@@ -163,13 +163,6 @@ struct walk {
     void *ctx;
 };
 
-static struct span whole_pages(struct span s)
-{
-    uint64_t base = align_up(s.base, PAGE_SIZE), end = align_down(span_end(s), PAGE_SIZE);
-
-    return (struct span){ base, end > base ? end - base : 0 };
-}
-
 /* Size 0: there is none. */
 static struct span next_run(struct walk *w, uint64_t max_bytes)
 {
@@ -180,7 +173,7 @@ static struct span next_run(struct walk *w, uint64_t max_bytes)
             w->left.base += PAGE_SIZE;
             w->left.size -= PAGE_SIZE;
         } else if (w->n) {
-            w->left = whole_pages(*w->free++);
+            w->left = span_whole_pages(*w->free++);
             w->n--;
         } else {
             return (struct span){ 0 };

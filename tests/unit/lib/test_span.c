@@ -82,13 +82,33 @@ static void aligns(void **state)
     assert_int_equal(align_up(TOP, PAGE_SIZE), TOP);
 }
 
+static void whole_pages(void **state)
+{
+    static const struct {
+        struct span s, pages;
+    } cases[] = {
+        { { 0x1000, 0x2000 }, { 0x1000, 0x2000 } },
+        { { 0xfff, 0x2002 }, { 0x1000, 0x2000 } },
+        { { 0x1001, 0x1fff }, { 0x2000, 0x1000 } },
+        { { 0x1001, 0x1ffe }, { 0, 0 } }, /* no whole page */
+        { { 0x1000, 0xfff }, { 0, 0 } },
+        { { 0x1800, 0 }, { 0, 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct span pages = span_whole_pages(cases[i].s);
+
+        assert_int_equal(pages.size, cases[i].pages.size);
+        if (pages.size)
+            assert_int_equal(pages.base, cases[i].pages.base);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contains),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(intersects),
-        cmocka_unit_test(aligns),
+        cmocka_unit_test(contains), cmocka_unit_test(ends),        cmocka_unit_test(intersects),
+        cmocka_unit_test(aligns),   cmocka_unit_test(whole_pages),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
