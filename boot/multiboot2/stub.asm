@@ -123,10 +123,10 @@ multiboot2_entry:
     cmp esi, eax
     jbe .work
 
-    ; This much can be said without any memory.
+    ; Printed without any memory.
     lea esi, [ebp + OFFSET(no_work_area)]
     mov edi, VGA_TEXT
-.say:
+.print:
     mov ecx, COM1_WAITS
     mov dx, COM1_STATUS
 .wait:
@@ -139,7 +139,7 @@ multiboot2_entry:
     mov ah, VGA_WHITE_ON_RED
     stosw
     cmp al, 10
-    jne .say
+    jne .print
 .halt:
     cli
     hlt

@@ -194,7 +194,7 @@ def check_uefi_place(place, index, count):
     """Text, data, bss with the early tables, the stack and boot_info; the memory map's buffer."""
     page = seeded_pages(range(memory_bytes() // PAGE + UEFI_BEHIND), count, "uefi")[index]
     outcome = check_run(any_cell(place, page, random.Random(index)), uefi=True)
-    assert f"holes in the memory from 0x{place:X}" in "\n".join(outcome.lines)
+    assert f"faulty memory in the block at 0x{place:X}" in "\n".join(outcome.lines)
     assert not place <= kernel_at(outcome) <= place + page * PAGE
 
 

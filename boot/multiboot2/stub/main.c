@@ -10,8 +10,8 @@
 #include "boot/load/page_march.h"
 #include "boot/multiboot2/stub/cpu.h"
 #include "boot/multiboot2/stub/free_ram.h"
+#include "boot/multiboot2/stub/print.h"
 #include "boot/multiboot2/stub/refuse.h"
-#include "boot/multiboot2/stub/say.h"
 #include "boot/multiboot2/tag.h"
 
 /* The image's pages that stub.asm keeps the stub in. */
@@ -82,7 +82,7 @@ struct search {
     const struct free_ram *free_ram;
     uint64_t from;
     uint32_t n_dots;
-    struct said said;
+    struct printed printed;
 };
 
 static uint32_t next_pages(void *ctx, uint32_t *ret_page)
@@ -106,8 +106,8 @@ static void show_search(void *ctx, uint32_t n_tested)
     if (n_tested / PAGES_A_DOT == s->n_dots)
         return;
     if (!s->n_dots++)
-        say(&s->said, "okram: looking for fault-free memory ", NULL);
-    say(&s->said, ".", NULL);
+        print(&s->printed, "okram: looking for fault-free memory ", NULL);
+    print(&s->printed, ".", NULL);
 }
 
 static void place_kernel(const struct loaded *l, const struct image_copies *copies,

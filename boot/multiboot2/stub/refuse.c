@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/refuse.h"
 
-#include "boot/multiboot2/stub/say.h"
+#include "boot/multiboot2/stub/print.h"
 #include "boot/multiboot2/tag.h"
 #include "boot/stop/stop.h"
 
@@ -29,10 +29,10 @@ _Noreturn __attribute__((used)) void refuse_end(const uint32_t *info)
 
 _Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values)
 {
-    struct said said = { 0 };
+    struct printed printed = { 0 };
 
-    say(&said, why, values);
-    say(&said, "\n", NULL);
+    print(&printed, why, values);
+    print(&printed, "\n", NULL);
     /* Does not return: the options are read with all of the work area, a page, as stack. */
     __asm__ volatile("or $0xfff, %%esp\n\t"
                      "and $-16, %%esp\n\t"

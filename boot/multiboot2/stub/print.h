@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /* How much was written to the screen, from its top on: all 0 to begin with. */
-struct said {
+struct printed {
     uint32_t cells;
 };
 
 /* Writes the text, each '#' in it as the next of the values, in hexadecimal; NULL: there is none.
  */
-void say(struct said *said, const char *text, const uint32_t *values);
+void print(struct printed *printed, const char *text, const uint32_t *values);
