@@ -3,6 +3,7 @@
 
 import re
 
+from okramlib import records
 from okramlib.run import run
 from okramlib.units import PAGE
 
@@ -39,6 +40,16 @@ def check_records(outcome, machine):
     assert sum(untested) == result["untested_bytes"] and all(size > 0 for size in untested)
     assert all(u["why"] for u in result["untested"])
     check_badram(outcome)
+
+
+def check_line(line):
+    """Of a serial port that okramlib.run does not read: a JSON object must be a valid record."""
+    try:
+        records.parse(line)
+    except records.InvalidRecord:
+        raise
+    except records.BadLine:
+        pass
 
 
 def check_badram(outcome):

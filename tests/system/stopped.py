@@ -12,6 +12,7 @@ from okramlib import BUILD
 from okramlib.qemu import END, Qemu
 from okramlib.units import PAGE
 from system.gdb import Gdb
+from system.harness import check_line
 
 _REST_S = 240
 
@@ -90,7 +91,9 @@ class Stops:
         lines, deadline = [], time.monotonic() + _REST_S
         while (line := self._qemu.line(1)) is not END:
             assert time.monotonic() < deadline, "no end"
-            lines += [line] if line else []
+            if line:
+                check_line(line)
+                lines.append(line)
             if until and line and until in line:
                 break
         return "\n".join(lines)

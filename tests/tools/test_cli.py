@@ -46,6 +46,13 @@ def test_bad_arguments_get_one_sentence(arguments, why):
     assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "badram", "report"])
+def test_help(command):
+    ran = okram(command, "--help")
+    assert ran.returncode == 0 and "%%" not in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 100
+
+
 def test_no_command():
     assert okram().returncode == 2
 
