@@ -130,6 +130,13 @@ def test_nothing_else_may_come_between(outcome_of):
     assert outcome.bad_lines == ['cut off: {"t":1,"type":"te']
 
 
+@pytest.mark.parametrize("lines", [[{**START, "boot": "tape"}], [START, {"type": "tape"}]])
+def test_an_invalid_record_is_named(outcome_of, lines):
+    outcome = outcome_of([*lines, RESULT], 3)
+    (violation,) = outcome.invalid_records
+    assert '"tape"' in violation and outcome.bad_lines == [violation]
+
+
 def test_text_is_not_read_as_records(outcome_of):
     outcome = outcome_of(["okram 0.1.0", "badram=0x1000,0xffffffffff000"], 3, cmdline="serial=text")
     assert outcome.exit_code == 1 and outcome.bad_lines == [] and len(outcome.lines) == 2

@@ -141,10 +141,11 @@ class _Follower:
             record = records.parse(line)
         except records.BadLine as bad:
             out.lines.append(line)
-            if self._is_json and out.records:
+            is_invalid = isinstance(bad, records.InvalidRecord)
+            if self._is_json and (is_invalid or out.records):
                 out.bad_lines.append(f"{bad}: {line}")
-                if isinstance(bad, records.InvalidRecord):
-                    out.invalid_records.append(out.bad_lines[-1])
+            if self._is_json and is_invalid:
+                out.invalid_records.append(f"{bad}: {line}")
             self._watcher.line(line)
             return
         out.records.append(record)
