@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Files that the documents name exist: in backticks, and as links."""
 
+import json
 import re
 
 import pytest
@@ -46,6 +47,20 @@ def test_readme_has_every_option():
     keys = re.findall(r'^    \{ "([\w.]+)", set_\w+,', source, re.MULTILINE)
     rows = re.findall(r"^\| (`[\w.]+=`.*?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert keys and sorted(keys) == sorted(re.findall(r"`([\w.]+)=`", " ".join(rows)))
+
+
+def test_json_has_every_field():
+    definitions = json.loads((ROOT / "docs" / "jsonl.schema.json").read_text())["$defs"]
+    schema = {
+        name: set(definition["properties"]) - {"t", "type"}
+        for name, definition in definitions.items()
+        if "type" in definition.get("properties", {})
+    }
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "json.md").read_text(), re.MULTILINE
+    )
+    named = {name: set(re.findall(r"`([a-z_]+)", fields)) for name, fields in rows}
+    assert schema == named
 
 
 def test_coverage_has_every_test():
