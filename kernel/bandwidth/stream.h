@@ -14,8 +14,8 @@
  * Every instruction set gives the same results, bit for bit.
  *
  * The folder: stream.h, redundant.h, load.h and chase.h are what a CPU does while it is measured;
- * sizing.h, curve.h and scaling_order.h choose sizes and CPUs; stats.h sums up runs. cache_info.h and
- * sockets.h read CPUID.
+ * sizing.h, curve.h and scaling_order.h choose sizes and CPUs; stats.h sums up runs. cache_info.h
+ * and sockets.h read CPUID.
  */
 #pragma once
 

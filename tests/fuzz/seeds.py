@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes the corpus that fuzzers begin with: corpus/<target>/seed-*, from tests/data and by hand.
 
-Other files in corpus/ are inputs that once broke something. The forms of inputs are described at the
-head of each target.
+Other files in corpus/ are inputs that once broke something. The forms of inputs are described at
+the head of each target.
 
     make fuzz-seeds
 """

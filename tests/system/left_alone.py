@@ -11,8 +11,8 @@ from pathlib import Path
 
 from okramlib.machine import Machine
 from okramlib.units import PAGE
-from system.placement import STUB_PAGES, symbols
 from system.page_tables import IMAGE_VIRT, own_pages
+from system.placement import STUB_PAGES, symbols
 from system.stopped import stopping
 
 _FILL = b"\xa5" * PAGE

@@ -41,9 +41,7 @@ def run(*command):
 
 
 def test_grub_starts_okram_efi(stick):
-    machine = Machine(
-        uefi=True, memory=128 * MIB, usb=True, image=stick, cmdline="bandwidth=off"
-    )
+    machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=stick, cmdline="bandwidth=off")
     start = follow(machine).last("start")
     assert start["boot"] == "uefi"
     # okram.conf beside the loader, then the load options, then QEMU's.

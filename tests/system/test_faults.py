@@ -118,7 +118,7 @@ def test_van_rein():
 def test_patterns_are_limited():
     """Scattered faulty cells and few patterns: all bad pages are covered, good ones are given
     up."""
-    pages = [0x2003000, 0x2145000, 0x2276000, 0x2389000, 0x2517000, 0x2a31000]
+    pages = [0x2003000, 0x2145000, 0x2276000, 0x2389000, 0x2517000, 0x2A31000]
     machine = faulty(*(f"stuck1@{p + 8:#x}.1" for p in pages), cmdline=f"{STANDARD} patterns=3")
     badram = follow(machine).last("badram")
     assert badram["bad_pages"] == len(pages) and len(badram["patterns"]) <= 3

@@ -116,9 +116,7 @@ def test_empty_and_slow_slots(tmp_path):
     ]
     extra = smbios(tmp_path, slots) + lazy_memory(16 * GIB)
     said = warnings_of(Machine(memory=64 * MIB, cpus=1, cmdline=LARGE, extra=extra))
-    assert any(
-        re.match(r"SMBIOS lists 32 GiB in 2 of 3 slots.*16 GiB is missing", s) for s in said
-    )
+    assert any(re.match(r"SMBIOS lists 32 GiB in 2 of 3 slots.*16 GiB is missing", s) for s in said)
     assert "1 of 3 slots is empty or disabled: A2" in said
     assert "1 module runs at 2133 MT/s, rated 3200: A1" in said
 
@@ -241,7 +239,9 @@ def test_latency_above_the_hmat():
 
 def test_latency_within_the_hmat():
     outcome = follow(hmat_machine(own_ns=50000, cmdline=MEASURED))
-    assert not any("memory latency of" in text for text in outcome.last("result").get("warnings", []))
+    assert not any(
+        "memory latency of" in text for text in outcome.last("result").get("warnings", [])
+    )
 
 
 def srat(*entries):

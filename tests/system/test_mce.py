@@ -240,7 +240,9 @@ def test_text_report_tells_of_ecc():
     watcher = TextInject(mce(1, CORRECTED))
     outcome = run(given, watcher, timeout=TIMEOUT_S)
     text = "\n".join(outcome.lines)
-    assert re.search(rf"corrected machine check on CPU 1, bank 5, .*{FAULTY_CELL:x}; its page is bad", text)
+    assert re.search(
+        rf"corrected machine check on CPU 1, bank 5, .*{FAULTY_CELL:x}; its page is bad", text
+    )
     assert f"badram={FAULTY_CELL // PAGE * PAGE:#x},0xffffffffff000" in outcome.lines
 
 

@@ -10,10 +10,10 @@ from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import TIMEOUT_S, check_found, follow
-from system.watched_place import MEMORY, FindPlace, first_place
 from system.test_findings import lazy_memory
 from system.test_mce import CORRECTED, Inject, mce
 from system.test_moving import FIRMWARES_OWN, SWEEPS, check_all_tested, spans_of
+from system.watched_place import MEMORY, FindPlace, first_place
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])

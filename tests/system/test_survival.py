@@ -20,8 +20,8 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import check_records, covered_pages, follow
-from system.placement import symbols
 from system.page_tables import IMAGE_VIRT, own_pages
+from system.placement import symbols
 
 MAGIC = b"okramlog"
 COPY_A, COPY_B, PARITY = range(3)

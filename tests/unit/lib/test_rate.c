@@ -226,7 +226,8 @@ static void compares(void **state)
 
 static void chooses_the_source_that_others_confirm(void **state)
 {
-    const struct rate right = rate_reported(1000), wrong = rate_reported(1100), other = rate_reported(500);
+    const struct rate right = rate_reported(1000), wrong = rate_reported(1100),
+                      other = rate_reported(500);
     const struct rate wide = { 700, 1300 }, wider = { 600, 1400 };
 
     assert_int_equal(rate_choose((struct rate[]){ right, right, right }, 3), 0);

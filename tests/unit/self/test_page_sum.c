@@ -13,19 +13,14 @@ static const struct {
     bool agree;
     uint32_t sum;
 } cases[] = {
-    { { 1, 1 }, { 1, 1 }, true, 1 },
-    { { 2, 1 }, { 1, 1 }, true, 1 }, /* one is wrong */
-    { { 1, 2 }, { 1, 1 }, true, 1 },
-    { { 1, 1 }, { 2, 1 }, true, 1 },
-    { { 1, 1 }, { 1, 2 }, true, 1 },
-    { { 1, 1 }, { 2, 3 }, true, 1 }, /* both kept ones */
-    { { 2, 3 }, { 1, 1 }, true, 1 }, /* page and copy */
-    { { 2, 1 }, { 3, 1 }, true, 1 }, /* one of each */
-    { { 1, 2 }, { 1, 3 }, true, 1 },
-    { { 1, 2 }, { 3, 1 }, true, 1 },
+    { { 1, 1 }, { 1, 1 }, true, 1 }, { { 2, 1 }, { 1, 1 }, true, 1 }, /* one is wrong */
+    { { 1, 2 }, { 1, 1 }, true, 1 }, { { 1, 1 }, { 2, 1 }, true, 1 },
+    { { 1, 1 }, { 1, 2 }, true, 1 }, { { 1, 1 }, { 2, 3 }, true, 1 }, /* both kept ones */
+    { { 2, 3 }, { 1, 1 }, true, 1 },                                  /* page and copy */
+    { { 2, 1 }, { 3, 1 }, true, 1 },                                  /* one of each */
+    { { 1, 2 }, { 1, 3 }, true, 1 }, { { 1, 2 }, { 3, 1 }, true, 1 },
     { { 2, 2 }, { 1, 1 }, true, 1 }, /* two against two: the kept ones */
-    { { 2, 1 }, { 2, 1 }, true, 2 },
-    { { 1, 2 }, { 3, 4 }, false, 0 },
+    { { 2, 1 }, { 2, 1 }, true, 2 }, { { 1, 2 }, { 3, 4 }, false, 0 },
 };
 
 static void test_votes(void **state)
