@@ -5,7 +5,7 @@
 
 #include "lib/bits.h"
 
-/* More ranges than this are all the same: hopeless. Keeps costs within 64 bits. */
+/* A cap on counted ranges: no such pattern is useful. Keeps costs within 64 bits. */
 #define RANGES_CAP (UINT64_C(1) << 22)
 
 /* As if all that p covers were RAM: good enough to choose by, and quick. */

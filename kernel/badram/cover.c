@@ -139,7 +139,7 @@ static void fill_set(const struct derivation *d, const struct pattern *pattern, 
 
 /*
  * Collects all bad pages, as atoms and as the set, both from one look at the log: it may grow, and
- * each atom must lie within a pattern of the set. False: there are none.
+ * each atom must be within a pattern of the set. False: there are none.
  */
 static bool collect(const struct derivation *d, const struct fault_log *log)
 {

@@ -3,7 +3,7 @@
 
 /*
  * Takes one pattern q that meets p out of p: for each bit that q fixes and p leaves free, the half
- * of p that differs from q there lies outside q, and the search goes on in the other half. Each
+ * of p that differs from q there is outside q, and the search goes on in the other half. Each
  * level fixes a bit more.
  */
 uint64_t cover_count_new(struct pattern p, const struct pattern *list, size_t n,

@@ -76,7 +76,7 @@ static bool step(struct grub_holes *h)
     return h->steps_left;
 }
 
-/* Where the largest hole that page lies in ends; page itself when it lies in none. */
+/* The end of the largest hole around page; page itself when it is in none. */
 static uint64_t hole_end(const struct grub_holes *h, uint64_t page)
 {
     uint64_t end = page;

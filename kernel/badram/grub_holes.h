@@ -77,11 +77,11 @@ enum status grub_holes_take(struct grub_holes *holes, const struct grub_map *map
 enum status grub_holes_take_all(struct grub_holes *holes, const struct grub_map *map,
                                 struct pattern p);
 
-/* Whether a page lies in a hole. */
+/* Whether a page is in a hole. */
 bool grub_holes_contain(const struct grub_holes *holes, uint64_t page);
 
 /*
- * How many RAM pages that p covers lie in no hole, and the first of them; PAGES_MAX when there is
+ * How many RAM pages that p covers are in no hole, and the first of them; PAGES_MAX when there is
  * none. STATUS_NO_SPACE: too many steps.
  */
 enum status grub_holes_left(struct grub_holes *holes, struct pattern p,

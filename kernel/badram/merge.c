@@ -7,7 +7,7 @@
 #define NEVER INT64_MAX
 #define STALE UINT32_MAX
 
-/* More ranges than this are all the same: hopeless. Keeps keys within 64 bits. */
+/* A cap on counted ranges: no such pattern is useful. Keeps keys within 64 bits. */
 #define RANGES_CAP (UINT64_C(1) << 22)
 
 struct merge {
@@ -136,8 +136,8 @@ static void set_rule(struct merge_list *list, enum merge_rule rule)
 
 /*
  * The slot with the cheapest merge, which is then up to date. A stale key is never above the true
- * one (a partner has gone, and every newcomer was offered), so a stale slot is refreshed only when
- * it seems to be the cheapest.
+ * one (a partner has gone, and each new pattern was offered), so a stale slot is refreshed only
+ * when it seems to be the cheapest.
  */
 static size_t cheapest(struct merge_list *list)
 {

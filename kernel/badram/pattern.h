@@ -70,7 +70,7 @@ struct pattern pattern_hull(struct pattern p);
 
 /*
  * p made coarser in the least way that makes fewer ranges of it: the gaps between the ranges that
- * lie closest are filled. A block is returned as it is.
+ * are closest are filled. A block is returned as it is.
  */
 struct pattern pattern_fill(struct pattern p);
 

@@ -18,7 +18,7 @@
 
 struct pattern_set {
     size_t n;
-    uint64_t addr_bits; /* OR of all addresses ever added: no others are worth a try */
+    uint64_t addr_bits; /* OR of all addresses ever added: no other bits need a try */
     struct pattern pattern[PATTERN_SET_MAX];
     uint16_t next[PATTERN_SET_MAX];     /* in the chain of a bucket */
     uint16_t head[PATTERN_SET_BUCKETS]; /* by hash of the pattern */

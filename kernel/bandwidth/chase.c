@@ -12,8 +12,8 @@ static uint64_t random_below(uint64_t *state, uint64_t n)
 }
 
 /*
- * Sattolo's shuffle over the links of n lines that lie `stride` bytes apart. Before it each of them
- * lies on a cycle that meets none of the others; after it these n cycles are one.
+ * Sattolo's shuffle over the links of n lines that are `stride` bytes apart. Before it each of them
+ * is on a cycle that meets none of the others; after it these n cycles are one.
  */
 static void join_cycles(char *base, size_t n, size_t stride, uint64_t *state)
 {
@@ -44,7 +44,7 @@ void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
 
         join_cycles(first + at, size / LINE_SIZE, LINE_SIZE, &seed);
     }
-    /* The first lines of the windows lie in a cycle each: a walk that meets one changes windows
+    /* The first lines of the windows are in a cycle each: a walk that meets one changes windows
      * there, and comes by the next such line only after a whole window. */
     join_cycles(first, (bytes + window_bytes - 1) / window_bytes, window_bytes, &seed);
 }

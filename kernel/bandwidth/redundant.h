@@ -2,7 +2,7 @@
 /*
  * What keeping data redundantly costs: the same lines written once, twice (as memory mirroring
  * does), or with parity: for every REDUNDANCY_GROUP lines of data one more that is their XOR. Where
- * the other copy or the parity lies is the caller's choice: on the same node or on another.
+ * the other copy or the parity goes is the caller's choice: on the same node or on another.
  *
  * Each word of the data's line i holds value + i, so lines differ and their XOR is worth something.
  * All stores are non-temporal and fill whole lines.

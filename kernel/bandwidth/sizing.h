@@ -13,7 +13,7 @@
 #define SIZING_ARRAY_MIN_BYTES (UINT64_C(64) << 20)
 
 /*
- * Bytes for each of n_arrays (1 or more) arrays that together lie in available_bytes of memory:
+ * Bytes for each of n_arrays (1 or more) arrays that together are in available_bytes of memory:
  * SIZING_CACHE_FACTOR times cache_bytes and at least SIZING_ARRAY_MIN_BYTES, or less when not so
  * much is available; whole lines. 0: there is not even a line for each. Who gets less than
  * SIZING_CACHE_FACTOR * cache_bytes measures caches in part, and should say so.
@@ -26,7 +26,7 @@ struct sizing_part {
 
 /*
  * The part of an array of whole lines that the CPU number `cpu` of n_cpus works on. Parts are whole
- * lines, lie one behind the other, differ by at most a line, and are the whole array together. With
+ * lines, are one behind the other, differ by at most a line, and are the whole array together. With
  * more CPUs than lines some are empty.
  */
 struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t cpu);

@@ -13,7 +13,7 @@
 #define HIGH_END    (UINT64_C(1) << 32)
 #define LOW_TOP     UINT64_C(0xa0000)
 
-/* The most runs of adjoining pages that okram may lie in. */
+/* The most runs of adjoining pages that okram may be in. */
 #define DATA_RUNS  4096
 #define TABLE_RUNS 1024
 
@@ -72,7 +72,7 @@ void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct s
     }
 }
 
-/* The image's pages lie in what was free before. */
+/* The image's pages are in what was free before. */
 static bool is_taken(uint64_t page)
 {
     return arena_place_holds(&place, page);
@@ -94,7 +94,7 @@ static struct span first_chunk(struct span s, uint64_t wanted)
     return chunk;
 }
 
-/* Gives up what of free_ram[i] lies before the end of a chunk. */
+/* Gives up what of free_ram[i] is before the end of a chunk. */
 static void skip_to(size_t i, uint64_t end)
 {
     free_ram[i].size = span_end(free_ram[i]) - end;

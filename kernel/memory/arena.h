@@ -48,8 +48,8 @@ uint64_t arena_table_page(void);
 void *arena_alloc(uint64_t bytes);
 
 /*
- * The same for a group that is to lie elsewhere (memory/groups.h): in the first sound pages of the
- * n spans wished, above 4 GiB, too. What they have no room for lies with the rest until okram
+ * The same for a group that is to be elsewhere (memory/groups.h): in the first good pages of the
+ * n spans wished, above 4 GiB, too. What they have no room for is with the rest until okram
  * moves.
  */
 void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);

@@ -74,7 +74,7 @@ struct order {
     size_t n;
 };
 
-/* Of what a node has, adds what lies from `from` to `to`, counted from *at on. */
+/* Of what a node has, adds what is from `from` to `to`, counted from *at on. */
 static void add_node(const struct memory *m, const struct node *node, uint64_t from, uint64_t to,
                      uint64_t *at, struct order *order)
 {

@@ -53,7 +53,7 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
 /*
  * Writes the n free spans (sorted, disjoint) in the order in which a group is to look for its
  * place, and returns how many spans that are. The first ret_wished of them are where the group
- * ought to lie; in the others it lies with another one. own_node is the main group's, an index into
+ * ought to be; in the others it is with another one. own_node is the main group's, an index into
  * nodes->node; the rest is the other nodes' memory, or, where they have none, the last quarter.
  * What okram leaves between its places is one large piece, as the bandwidth's arrays need.
  *

@@ -33,7 +33,7 @@ struct span place_span(const struct place *place, size_t i)
     return (struct span){ place->run[i].first << PAGE_SHIFT, (end - before) << PAGE_SHIFT };
 }
 
-/* How many runs lie below a page. */
+/* How many runs are below a page. */
 static size_t n_below(const struct place *place, uint64_t page)
 {
     size_t low = 0, high = place->n;

@@ -52,7 +52,7 @@ struct span place_at(const struct place *place, uint64_t offset);
 enum status place_offset(const struct place *place, uint64_t phys, uint64_t *ret_offset);
 
 /*
- * Gives up what lies bytes or more (whole pages) from the beginning, and returns it in ret_rest
+ * Gives up all that is `bytes` or more (whole pages) from the beginning, and returns it in ret_rest
  * unless that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was given up.
  */
 enum status place_cut(struct place *place, uint64_t bytes, struct place *ret_rest);

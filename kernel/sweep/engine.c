@@ -26,7 +26,7 @@ static struct line_run run_of(struct slice slice, bool down)
     };
 }
 
-/* Cuts a slice in two: ret_part[0] has the n lowest lines, or down: what lies above them. */
+/* Cuts a slice in two: ret_part[0] has the n lowest lines, or down: what is above them. */
 static void cut(struct slice slice, uint64_t n, bool down, struct line_run ret_part[2])
 {
     struct slice low = { slice.virt, slice.phys, n };

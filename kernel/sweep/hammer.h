@@ -34,7 +34,7 @@
 
 /*
  * Aggressors keep this far from the ends of the region, the longest distance between rows: what
- * they disturb lies in the region, where it is noticed, and not in okram itself. So regions should
+ * they disturb is in the region, where it is noticed, and not in okram itself. So regions should
  * overlap by twice as much, or some rows never have their turn.
  */
 #define HAMMER_MARGIN_BYTES (UINT64_C(1) << 20)

@@ -13,8 +13,8 @@
  * in step (sweep/engine.h), because memory is then faster. That is an order, too, and down's is
  * that of up in reverse. But an element that has to wait for DRAM between its operations on a line
  * does the step of all lanes at once: first each line's first operation, then each one's second.
- * What it does in one step is unordered: lines that lie a multiple of the lanes' length apart. Odd
- * rounds have lanes of another length, and no two lines of a slice lie a multiple of both apart:
+ * What it does in one step is unordered: lines that are a multiple of the lanes' length apart. Odd
+ * rounds have lanes of another length, and no two lines of a slice are a multiple of both apart:
  * any two are ordered in some round. A test of one round does such elements line by line.
  */
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A small machine for the tests of kernel/faults: RAM with gaps, a fault log, random numbers. */
+/* A small machine for the tests of these folders: RAM with gaps, a fault log, random numbers. */
 #pragma once
 
 #include <stdarg.h>
