@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "lib/splitmix.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CPUS_MAX 12
 
@@ -57,8 +59,7 @@ static void test_many(void **state)
     uint64_t random = 1;
 
     for (uint32_t i = 0; i < CPUS; i++) {
-        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-        node[i] = (uint32_t)(random >> 61);
+        node[i] = (uint32_t)splitmix_below(&random, NODES);
     }
     for (enum scaling_order order = 0; order < SCALING_ORDERS; order++) {
         uint32_t node_before = 0, count_before = 0;

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "lib/splitmix.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void assert_near(double found, double expected)
@@ -61,8 +63,7 @@ static void test_definition(void **state)
     for (size_t n = 1; n <= COUNT(x); n++) {
         double mean = 0, squares = 0;
 
-        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-        x[n - 1] = 14000.0 + (double)(random >> 40) / 1e4;
+        x[n - 1] = 14000.0 + (double)(splitmix_next(&random) >> 40) / 1e4;
         stats_add(&s, x[n - 1]);
 
         for (size_t i = 0; i < n; i++)

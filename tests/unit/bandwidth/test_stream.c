@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "isas.h"
+#include "lib/splitmix.h"
 
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define LINE       64
@@ -38,8 +39,7 @@ struct arrays {
 /* Doubles with all 53 bits in use, so that every rounding shows. */
 static double random_double(uint64_t *state)
 {
-    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0 - 0.5;
+    return ((double)(splitmix_next(state) >> 11) + 0.5) / 9007199254740992.0 - 0.5;
 }
 
 static void fill(struct array *array, size_t n, uint64_t seed)
