@@ -127,7 +127,7 @@ def run_commands(distribution, log):
     output = Path(log.name).read_bytes()[begin:].decode(errors="replace")
     counts = COUNTS.findall(output)
     passed, failed = counts[-1] if counts else ("0", "1")
-    ended = "" if counts else "make check did not come to its end, "
+    ended = "" if counts else "make check did not finish, "
     returned = f"make run returned {code}" + ("" if code == BAD_PAGES_FOUND else " instead of 1")
     good = code == BAD_PAGES_FOUND and counts and failed == "0" and passed != "0"
     return f"{returned}; {ended}{passed} passed, {failed} failed", bool(good)

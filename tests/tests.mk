@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What tests the project. Unit tests mirror the source: tests/unit/<folder>/test_<module>.c.
+# The tests. Unit tests mirror the source: tests/unit/<folder>/test_<module>.c.
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/*/test_*.c))
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What is measured: passes in QEMU beside memtest86+, and loops on this host beside likwid-bench.
+# Benchmarks: passes in QEMU and memtest86+'s, loops on this host and likwid-bench's.
 
 BENCH_SRC := $(filter-out tests/bench/cover_%,$(wildcard tests/bench/*_bench.c))
 BENCH_BIN := $(BENCH_SRC:tests/%.c=$(BUILD)/%)
@@ -8,7 +8,7 @@ $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $< $(BUILD)/libokram.a -pthread -o $@
 
-# One after the other, whatever -j says: what runs beside a benchmark is measured, too.
+# One after another even with -j: other load would be measured, too.
 bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py
 	@$(MAKE) --no-print-directory bench-host
 	@$(MAKE) --no-print-directory bench-pass
@@ -35,7 +35,7 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
 
-# What is not installed a benchmark reports itself, and skips.
+# A benchmark skips programs that are not installed, with a message.
 bench-setup:
 	@tools/setup bench || tools/setup
 

@@ -163,7 +163,7 @@ def run_first_pass(machine, timeout, report):
             if screen and clock.see(screen, now):
                 report(f"{now - begin:6.1f} s  test #{screen.test}, {screen.title}")
             if now - begin > timeout:
-                raise Trouble(f"memtest86+ has not come to its bit fade test in {timeout:g} s.")
+                raise Trouble(f"memtest86+ has not reached its bit fade test in {timeout:g} s.")
             if now - begin > _START_DEADLINE_S and not clock.has_begun:
                 raise Trouble(f"memtest86+ runs no test; its screen: {_last_line(lines)}")
     return clock.first_pass()

@@ -64,7 +64,7 @@ def _arguments():
     add("--boots", type=int, default=100, metavar="N", help="how many (100)")
     add("--seconds", type=float, default=7200, metavar="S", help="no boot begins later (7200)")
     add("--seed", type=int, default=1, metavar="N", help="draws the numbers of CPUs (1)")
-    add("--cpus", type=int, metavar="N", help="so many instead")
+    add("--cpus", type=int, metavar="N", help="number of CPUs instead")
     add("--busy", type=int, default=os.cpu_count(), metavar="N", help="busy jobs (all CPUs)")
     add("--whole", action="store_true", help="test to the end, not only until it is known")
     add("--bios", action="store_true", help="by BIOS instead of UEFI")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The coverage bench: host code around the kernel's own objects. Their code gets a section of its
-# own, so that the bench knows where it is; not one byte of it changes.
+# own, to be found by the bench; not one byte of it changes.
 
 COVERAGE         := $(BUILD)/coverage
 COVERAGE_SRC     := $(filter-out %/fault_trace.c,$(wildcard tests/coverage/*.c))
@@ -13,7 +13,7 @@ $(BUILD)/nopie/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -fno-pie -c $< -o $@
 
-# One object that shows its interfaces only: libc's memcpy stays libc's.
+# One object that exports its interfaces only: libc's memcpy stays libc's.
 $(COVERAGE)/shipped.o: $(COVERAGE_SHIPPED)
 	@mkdir -p $(@D)
 	ld -r -o $@.whole $^

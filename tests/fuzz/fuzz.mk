@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
-# I/O ports its target plays. Expanded late, for MACHINE_SRC comes after this file.
+# I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
 FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,firmware log alias badram bootcfg options lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/console/scancode.c kernel/arch/fw_cfg.c \
@@ -19,7 +19,7 @@ FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
 FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -MMD -MP $(SAN)
 
-# Clang's own warnings are not what the sources are written to; gcc has warned already.
+# Warnings are gcc's.
 FUZZ_CLANG   := clang -w
 
 $(FUZZ)/replay/%.o: %.c

@@ -93,7 +93,7 @@ def test_much_garbage_is_counted():
         (["--ram", "2G-1G"], "END must be above BASE"),
         (["--ram", "0-1G", "--ram", "512M-2G"], "overlap"),
         (["--map", "/nowhere"], "/nowhere cannot be read"),
-        (["--map", "/dev/null"], "holds no memory map"),
+        (["--map", "/dev/null"], "has no memory map"),
         (["--ram", "0-1G", "--map", "/dev/null"], "use one of them"),
         (["/nowhere"], "/nowhere cannot be read"),
         (["--check", "0x1000"], "--check: a badram line is pairs"),

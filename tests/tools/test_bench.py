@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the benchmarks make of screens and records, without running anything."""
+"""The benchmarks' evaluation of screens and records, without a run."""
 
 from argparse import Namespace
 from dataclasses import dataclass
@@ -372,7 +372,7 @@ def test_equal_coverage(results):
     ]
 
 
-def test_sweeps_that_nobody_has_counted(results):
+def test_sweeps_not_counted(results):
     results["memtest86"][0]["sweeps"] = None
     _, lines = text_and_lines(results)
     assert lines.count("sweeps not counted") == 2

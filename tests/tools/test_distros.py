@@ -40,8 +40,8 @@ def test_all_is_well(commands):
     [
         ((1, ""), (2, "1190 passed, 11 failed\nmake: ***\n"), "1190 passed, 11 failed"),
         ((2, ""), (0, "9 passed, 0 failed\n"), "make run returned 2 instead of 1; 9 passed"),
-        ((1, ""), (2, "error\n"), "make check did not come to its end, 0 passed, 1 failed"),
-        ((1, "9 passed, 0 failed\n"), (2, ""), "make check did not come to its end"),
+        ((1, ""), (2, "error\n"), "make check did not finish, 0 passed, 1 failed"),
+        ((1, "9 passed, 0 failed\n"), (2, ""), "make check did not finish"),
         ((1, ""), (0, "0 passed, 0 failed\n"), "0 passed, 0 failed"),
     ],
 )

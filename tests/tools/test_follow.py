@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run comes to, with a fake QEMU."""
+"""The outcome of a run, with a fake QEMU."""
 
 import json
 import queue

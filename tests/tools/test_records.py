@@ -61,6 +61,13 @@ def test_a_result_may_say_more():
             parse(line(result, **{name: 7}))
 
 
+def test_hammered_bytes_are_optional():
+    test = next(record for record in GOOD if record["type"] == "test")
+    assert parse(line(test, hammered_bytes=65536))["hammered_bytes"] == 65536
+    with pytest.raises(BadLine, match="hammered_bytes is -1"):
+        parse(line(test, hammered_bytes=-1))
+
+
 @pytest.mark.parametrize(
     "text, why",
     [

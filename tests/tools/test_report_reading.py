@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `okram report` makes of files that are whole, cut off, foreign, or no files at all."""
+"""Files for `okram report`: whole, cut off, foreign, or none at all."""
 
 import json
 

@@ -46,7 +46,7 @@ _QUANTITIES = {
         "latency_percent",
     ),
     "redundancy": ("mb_s", "cost_percent"),
-    "test": ("seconds", "swept_bytes", "faults"),
+    "test": ("seconds", "swept_bytes", "hammered_bytes", "faults"),
     "badram": ("bad_pages", "sacrificed_pages", "ranges"),
     "result": ("passes", "tested_bytes", "untested_bytes", "bad_pages", "seconds"),
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the RAM of QEMU's q35 machine lies: for the guest, in its files, and for a plugin."""
+"""The RAM of QEMU's q35 machine: its addresses for the guest, in its files, and for a plugin."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class RamLayout:
 
     memory: int
     nodes: int = 1
-    sizes: tuple[int, ...] = ()  # of each node, where they are not even shares
+    sizes: tuple[int, ...] = ()  # of each node, if they are not equal
 
     @property
     def low(self):
@@ -26,7 +26,7 @@ class RamLayout:
 
     @property
     def node_sizes(self):
-        """As given, or even shares in whole MiB: the last node takes what is left."""
+        """As given, or equal shares in whole MiB: the last node gets the rest."""
         if self.sizes:
             return list(self.sizes)
         share = self.memory // self.nodes // MIB * MIB
@@ -41,7 +41,7 @@ class RamLayout:
         return ranges
 
     def offset(self, addr):
-        """The offset of a guest-physical address; Trouble when there is no RAM."""
+        """The offset of a guest-physical address; Trouble if there is no RAM."""
         for base, offset, size in self.guest_ranges:
             if base <= addr < base + size:
                 return offset + addr - base
@@ -53,7 +53,7 @@ class RamLayout:
 
     @property
     def device_ranges(self):
-        """(virtual address, size) where whatever boots has q35's devices below 4 GiB, and no RAM.
+        """(virtual address, size) of q35's devices below 4 GiB, in firmware, loaders and okram.
 
         Firmware and GRUB use memory by its physical addresses, okram by its direct map.
         """

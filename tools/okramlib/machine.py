@@ -34,7 +34,7 @@ class Machine:
     cpus: int = 2
     nodes: int = 1
     node_memory: list[int] = field(default_factory=list)  # of each; 0: none; empty: equal shares
-    node_cpus: list[int] = field(default_factory=list)  # likewise, how many
+    node_cpus: list[int] = field(default_factory=list)  # of each; empty: equal shares
     distances: dict[tuple[int, int], int] = field(default_factory=dict)  # (from, to), else 20
     cmdline: str = ""  # okram's options
     faults: list[Fault] = field(default_factory=list)

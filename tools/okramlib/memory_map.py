@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine's memory map, out of /proc/iomem or of the e820 lines of Linux's log."""
+"""A machine's memory map, from /proc/iomem or the e820 lines of Linux's log."""
 
 import re
 
@@ -19,13 +19,13 @@ _E820 = [
 class MemoryMap:
     def __init__(self, ram, pieces, entries, top):
         self.ram = ram  # (base, end), joined where they touch
-        self.pieces = pieces  # (base, end) of all it names, joined where of one kind; disjoint
+        self.pieces = pieces  # (base, end) of all entries, joined where of one kind; disjoint
         self.entries = entries  # how many entries it has
         self.top = top  # where the last one begins
 
 
 def parse_map(text, name):
-    """Trouble when there is no map in it."""
+    """Trouble if there is no map in it."""
     lines = text.splitlines()
     found = [match for line in lines if (match := _E820[0].fullmatch(line))]
     shift = 1
@@ -41,16 +41,18 @@ def parse_map(text, name):
         if kind.startswith(_RAM + _OTHER):
             entries.append((int(match[1], 16), int(match[2], 16) + shift, kind))
     if entries and all(end <= 1 for _, end, _ in entries):
-        raise Trouble(f"{name}: the addresses are all 0: root alone is shown them.")
+        raise Trouble(f"{name}: all addresses are 0: only root can read them.")
     entries = [(base, end, kind) for base, end, kind in entries if base < end]
     ram = _join(sorted((base, end) for base, end, kind in entries if kind.startswith(_RAM)))
     if not ram:
-        raise Trouble(f"{name} holds no memory map: /proc/iomem or e820 lines of dmesg are known.")
+        raise Trouble(
+            f"{name} has no memory map: neither that of /proc/iomem nor e820 lines of dmesg."
+        )
     return MemoryMap(ram, _pieces(entries), len(entries), max(base for base, _, _ in entries))
 
 
 def _pieces(entries):
-    """The map as GRUB on BIOS sees it. Where entries overlap the later, inner one counts."""
+    """GRUB's map on BIOS. Where entries overlap the later, inner one counts."""
     bounds = sorted({bound for base, end, _ in entries for bound in (base, end)})
     pieces = []
     for base, end in zip(bounds, bounds[1:]):

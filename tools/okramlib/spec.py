@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Faults as `--fault` takes them.
+"""Faults for `--fault`.
 
     stuck0@ADDR.BIT  stuck1@ADDR.BIT    the cell is always 0 (1)
     rise@ADDR.BIT    fall@ADDR.BIT      storing 1 over 0 (0 over 1) fails
@@ -25,7 +25,7 @@ KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "holes")
 
 HOLES_MAX = 1 << 20
 
-# What `make run` shows: a few of every sort, within the first 128 MiB.
+# For `make run`: a few of each kind, within the first 128 MiB.
 SAMPLE = (
     "stuck1@0x4a35128.3",
     "stuck0@0x5201f40.6",
@@ -43,7 +43,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault, as the plugin knows it. `kind` is its word; an alias has whole pages, bit 0."""
+    """One fault of the plugin; an alias has whole pages, bit 0."""
 
     kind: str
     cell: Cell

@@ -52,7 +52,7 @@ def drawing(width, height, title, description, *inside):
         role="img",
         aria_labelledby=f"title-{name} desc-{name}",
     )
-    return Markup(picture)  # a template does not escape it once more
+    return Markup(picture)  # not escaped by templates
 
 
 @dataclass(frozen=True)

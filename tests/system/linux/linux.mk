@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A small Linux that says where it has RAM and whether that RAM holds: Debian's kernel for virtual
+# A small Linux that prints its memory map and tests its RAM: Debian's kernel for virtual
 # machines, and BusyBox with a memory test as its initial file system. GRUB comes in guest.py.
 
 LINUX := $(BUILD)/linux
