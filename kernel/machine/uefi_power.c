@@ -61,18 +61,24 @@ static uint64_t find_reset_system(uint64_t system_table, const struct memory_map
     return runtime->reset_system;
 }
 
-static bool halt(const struct trap_frame *frame)
+static void (*after_exception)(void);
+
+/* Firmware's code is not returned to. A second exception is a panic. */
+static bool give_up(const struct trap_frame *frame)
 {
+    trap_set_give_up(NULL);
+    after_exception();
     return true;
 }
 
-void uefi_power_off(uint64_t system_table, const struct memory_map *map)
+void uefi_power_off(uint64_t system_table, const struct memory_map *map, void (*instead)(void))
 {
     uint64_t address = find_reset_system(system_table, map);
 
     if (!address || !paging_map_identity(address))
         return;
-    trap_set_give_up(halt);
+    after_exception = instead;
+    trap_set_give_up(give_up);
     ((reset_system)address)(RESET_SHUTDOWN, 0, 0, NULL);
     trap_set_give_up(NULL);
 }

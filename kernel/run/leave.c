@@ -23,13 +23,17 @@ void leave_prepare(const struct options *options)
     panic_set_exit(leave_after_panic);
 }
 
-/* ACPI first, as systems do; firmware's code may hang, or return. */
+static void power_off_by_acpi(void)
+{
+    warn_print(&notices, "cannot power off: %s; switch it off by hand",
+               machine_power_off(&machine.power));
+}
+
+/* UEFI first: it knows the machine, and the ACPI tables may not. */
 static void power_off(void)
 {
-    const char *why = machine_power_off(&machine.power);
-
-    uefi_power_off(machine.efi_system_table, &machine.map);
-    warn_print(&notices, "cannot power off: %s; switch it off by hand", why);
+    uefi_power_off(machine.efi_system_table, &machine.map, power_off_by_acpi);
+    power_off_by_acpi();
 }
 
 _Noreturn void leave(const struct options *options, enum leave_code code)
