@@ -55,7 +55,7 @@ def test_little_memory(size, small):
     outcome = follow(Machine(memory=size * MIB, cpus=1, cmdline="bandwidth=off"))
     assert outcome.last("result")["tested_bytes"] >= (size - 4) * MIB
     warnings = outcome.last("machine")["warnings"]
-    assert any("made for 32 MiB or more" in text for text in warnings) == small
+    assert any("okram needs 32 MiB or more" in text for text in warnings) == small
 
 
 @FIRMWARE
