@@ -5,6 +5,7 @@
 
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "lib/sort.h"
 
 /* Shares meet at page borders, so that two CPUs never write to one page. */
 #define CUT_BYTES PAGE_SIZE
@@ -125,21 +126,11 @@ static void share_node(const struct node_map *nodes, const struct pieces *pieces
     }
 }
 
-/* By worker, then by address; insertion sort: it is nearly sorted and runs once. */
-static void sort_parts(struct sharing *s)
+static bool comes_before(const void *ctx, const void *a, const void *b)
 {
-    for (size_t i = 1; i < s->n; i++) {
-        struct share_part p = s->part[i];
-        size_t j = i;
+    const struct share_part *p = a, *q = b;
 
-        while (j &&
-               (s->part[j - 1].worker > p.worker ||
-                (s->part[j - 1].worker == p.worker && s->part[j - 1].span.base > p.span.base))) {
-            s->part[j] = s->part[j - 1];
-            j--;
-        }
-        s->part[j] = p;
-    }
+    return p->worker < q->worker || (p->worker == q->worker && p->span.base < q->span.base);
 }
 
 enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
@@ -156,7 +147,7 @@ enum status shares_make(const struct node_map *nodes, const struct pieces *piece
         homes[n] = home(nodes, pieces, slit, n);
     for (uint32_t n = 0; n < nodes->n_nodes; n++)
         share_node(nodes, pieces, n, workers, n_workers, homes, &out);
-    sort_parts(&out);
+    sort(out.part, out.n, sizeof(*out.part), comes_before, NULL);
     for (size_t w = 0; w <= n_workers; w++) {
         while (p < out.n && out.part[p].worker < w)
             p++;

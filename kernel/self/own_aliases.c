@@ -186,8 +186,8 @@ void own_aliases_guarded_all(void)
     guarded_all = true;
 }
 
-/* With the rest of its first and last page, as far as that is tested, too. */
-static struct span whole_pages(struct span s)
+/* As far as that is tested, too. */
+static struct span with_rest_of_pages(struct span s)
 {
     uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
 
@@ -238,7 +238,7 @@ uint64_t own_aliases_guard_span(struct span s)
 {
     uint64_t n_given_up = 0;
 
-    s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(whole_pages(s));
+    s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(with_rest_of_pages(s));
     while (s.size) {
         at_hand = (struct span){ s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
         prepare(walk_at_hand, 1);

@@ -3,10 +3,9 @@
 
 import json
 
-from system.living import symbols
-
 from okramlib.machine import Machine
 from okramlib.units import MIB
+from system.placement import symbols
 from system.stopped import stopping
 
 _BASE_AT = 48  # of boot_info.framebuffer.base in boot/boot_info.h

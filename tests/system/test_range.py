@@ -81,17 +81,18 @@ def test_it_leaves_the_node():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cpu", ["max,phys-bits=46", "qemu64,phys-bits=46"])
-def test_a_small_part_of_1_tib(cpu):
-    """okram is as large as what is tested, not as what there is."""
+@pytest.mark.parametrize("cpu, most", [("max", 5 * MIB), ("qemu64", 5 * MIB + 1024 * PAGE)])
+def test_a_small_part_of_1_tib(cpu, most):
+    """okram is as large as what is tested, not as what there is. A CPU without pages of 1 GiB needs
+    a page table for each GiB beside that."""
     spans = [(16 * MIB, 64 * MIB)]
     cmdline = f"{QUICK} range={ranges(spans)}"
     finder = FindPlace("machine")
-    machine = Machine(cpu=cpu, cmdline=cmdline, extra=lazy_memory(1024 * GIB))
+    machine = Machine(cpu=f"{cpu},phys-bits=46", cmdline=cmdline, extra=lazy_memory(1024 * GIB))
     outcome = follow(machine, watcher=finder, timeout=900)
     assert outcome.exit_code == 0
     check_whole(outcome, spans)
-    assert len(finder.place.pages) * PAGE < 8 * MIB
+    assert len(finder.place.pages) * PAGE < most
 
 
 def test_bad_pages_where_it_would_go():
