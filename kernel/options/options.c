@@ -29,6 +29,7 @@ void options_set_defaults(struct options *ret_options)
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
+        .menu_s = 5,
     };
 }
 
@@ -193,6 +194,11 @@ static bool set_hammer(struct options *o, const char *value)
     return set_seconds(&o->hammer_s, value);
 }
 
+static bool set_menu(struct options *o, const char *value)
+{
+    return set_u32(&o->menu_s, value, 0, OPTIONS_SECONDS_MAX);
+}
+
 #define TEXT_OF(x) #x
 #define DECIMAL(x) TEXT_OF(x)
 
@@ -222,6 +228,8 @@ static const struct {
     { "seed", set_seed, "a number" },
     { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
     { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },
+    { "menu", set_menu,
+      "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu" },
 };
 
 static void warn_unknown(const char *key, const struct warnings *warnings)

@@ -49,7 +49,7 @@ enum option_isa {
     OPTION_ISA_AVX512,
 };
 
-#define OPTIONS_SECONDS_MAX 86400 /* of fade= and hammer=: a day */
+#define OPTIONS_SECONDS_MAX 86400 /* of fade=, hammer= and menu=: a day */
 
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
 #define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
@@ -75,6 +75,7 @@ struct options {
     uint64_t seed;     /* of address and random data */
     uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
     uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
+    uint32_t menu_s;   /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 
 void options_set_defaults(struct options *ret_options);

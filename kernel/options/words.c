@@ -10,8 +10,7 @@ static bool separates(char c)
     return c != 0 && (unsigned char)c <= ' ';
 }
 
-/* Past blanks and comments. */
-static const char *skip_to_word(const char *p)
+const char *word_begin(const char *p)
 {
     for (;;) {
         while (separates(*p))
@@ -25,7 +24,7 @@ static const char *skip_to_word(const char *p)
 
 bool word_next(const char **pos, struct word *ret_word)
 {
-    const char *p = skip_to_word(*pos);
+    const char *p = word_begin(*pos);
     size_t n = 0;
     char quote = 0;
 

@@ -22,6 +22,7 @@ static void check(const struct options *o)
     CHECK(o->bandwidth_runs >= 1 && o->bandwidth_runs <= OPTIONS_RUNS_MAX);
     CHECK(o->fade_s >= 1 && o->fade_s <= OPTIONS_SECONDS_MAX);
     CHECK(o->hammer_s >= 1 && o->hammer_s <= OPTIONS_SECONDS_MAX);
+    CHECK(o->menu_s <= OPTIONS_SECONDS_MAX);
     CHECK((unsigned)o->bandwidth <= OPTION_BANDWIDTH_FULL);
     CHECK((unsigned)o->serial <= OPTION_SERIAL_OFF && (unsigned)o->exit <= OPTION_EXIT_QEMU);
     CHECK((unsigned)o->isa <= OPTION_ISA_AVX512);

@@ -66,6 +66,7 @@ static void has_the_contracts_defaults(void **state)
     assert_false(o.has_seed);
     assert_int_equal(o.fade_s, 60);
     assert_int_equal(o.hammer_s, 60);
+    assert_int_equal(o.menu_s, 5);
 }
 
 static void takes_every_option(void **state)
@@ -76,7 +77,7 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 lines=xen,grub-default");
+              "fade=5m hammer=7 menu=0 lines=xen,grub-default");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -101,6 +102,7 @@ static void takes_every_option(void **state)
     assert_true(o.has_seed);
     assert_int_equal(o.fade_s, 300);
     assert_int_equal(o.hammer_s, 7);
+    assert_int_equal(o.menu_s, 0);
 }
 
 static void takes_every_word(void **state)
@@ -209,6 +211,8 @@ static void keeps_what_was_there(void **state)
         { "fade=86401", "expected a number of seconds" },
         { "fade=-1", "expected a number of seconds" },
         { "fade=5x", "expected a number of seconds" },
+        { "menu=86401", "option menu=86401 is ignored: expected a number of seconds up to 86400" },
+        { "menu=off", "0 for no menu" },
         { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },
         { "Passes=1",
