@@ -324,9 +324,16 @@ def texts(by_name):
     return ((name, text.encode()) for name, text in by_name.items())
 
 
+def conf_edit_seeds():
+    for which, (name, text) in enumerate(texts(OPTIONS)):
+        yield name, bytes([which % 4]) + struct.pack("<H", 2048) + text
+    yield "full", b"\2" + struct.pack("<H", 40) + b"# full\ntests=quick nodes=0\n"
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
+    "conf_edit": conf_edit_seeds(),
     "cover": cover_seeds(),
     "efi_map": efi_map_seeds(),
     "fadt": fadt_seeds(),
