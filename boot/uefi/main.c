@@ -6,6 +6,7 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "arch/fw_cfg.h"
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "boot/load/early_tables.h"
@@ -17,6 +18,7 @@
 #include "leave.h"
 #include "lib/string.h"
 #include "load_options.h"
+#include "menu.h"
 #include "place_kernel.h"
 #include "volume.h"
 
@@ -88,11 +90,56 @@ static void make_map_buffer(const struct placed_kernel *placed, uint64_t root, s
         cpu_set_cr3(root);
 }
 
-/* All but the memory map, which comes after ExitBootServices. */
-static void fill_boot_info(struct boot_info *info, char *conf, const EFI_LOADED_IMAGE *loader)
-{
-    CHAR16 *own_path = volume_own_path(loader);
+/* The options, as long as it is not known where the kernel will be. */
+struct loader_options {
+    const EFI_LOADED_IMAGE *loader;
+    CHAR16 *own_path;
+    struct volume_conf conf;
+    char cmdline[BOOT_CMDLINE_MAX]; /* load options, then what was chosen in the menu */
+    char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
+    bool is_cut;
+};
 
+static void save_conf(void *ctx, const char *words, struct fmt_buffer *message)
+{
+    struct loader_options *o = ctx;
+
+    volume_save_conf(o->loader, o->own_path, &o->conf, words, message);
+}
+
+static void run_menu(struct loader_options *o)
+{
+    const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu } };
+    const struct menu_saver saver = { save_conf, o };
+    char chosen[BOOT_CMDLINE_MAX];
+    struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
+    size_t n = strlen(o->cmdline);
+
+    menu_run(&texts, &saver, &c);
+    if (c.length == 0)
+        return;
+    if (n + 1 < sizeof(o->cmdline) && n)
+        o->cmdline[n++] = ' ';
+    if (string_copy(o->cmdline + n, chosen, sizeof(o->cmdline) - n) >= sizeof(o->cmdline) - n)
+        o->is_cut = true;
+}
+
+static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *ret_options)
+{
+    struct loader_options *o = ret_options;
+
+    o->loader = loader;
+    o->own_path = volume_own_path(loader);
+    volume_read_conf(loader, o->own_path, &o->conf);
+    o->is_cut = !load_options_text(loader->LoadOptions, loader->LoadOptionsSize, o->own_path,
+                                   o->cmdline, sizeof(o->cmdline));
+    fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
+    run_menu(o);
+}
+
+/* All but the memory map, which comes after ExitBootServices. */
+static void fill_boot_info(struct boot_info *info, char *conf, const struct loader_options *options)
+{
     info->magic = BOOT_INFO_MAGIC;
     info->version = BOOT_INFO_VERSION;
     info->size = sizeof(*info);
@@ -101,11 +148,9 @@ static void fill_boot_info(struct boot_info *info, char *conf, const EFI_LOADED_
     info->smbios = firmware_tables_smbios();
     info->efi_system_table = (uint64_t)ST;
     string_copy(info->loader, "okram.efi", sizeof(info->loader));
-    if (!volume_read_conf(loader, own_path, conf, BOOT_CONF_MAX))
-        info->truncated = 1;
-    if (!load_options_text(loader->LoadOptions, loader->LoadOptionsSize, own_path, info->cmdline,
-                           sizeof(info->cmdline)))
-        info->truncated = 1;
+    string_copy(conf, options->conf.text, BOOT_CONF_MAX);
+    string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
+    info->truncated = options->is_cut || options->conf.is_cut;
     info->framebuffer = framebuffer_set_up();
 }
 
@@ -116,6 +161,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     struct image_copies kernel;
     static struct bad_pages bad;
+    static struct loader_options options;
     struct placed_kernel placed;
     struct efi_map map;
     struct boot_info *info;
@@ -135,6 +181,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     if (!open_kernel(&kernel))
         return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
                                       L"faulty memory or in the file");
+    read_options(loader, &options);
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
         return refuse(status, L"the kernel cannot be loaded");
@@ -143,7 +190,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     info = info_page(&placed, BOOT_INFO_HEAD);
     conf = info_page(&placed, BOOT_INFO_CONF);
     bad_pages_store(&bad, info);
-    fill_boot_info(info, conf, loader);
+    fill_boot_info(info, conf, &options);
 
     make_map_buffer(&placed, root, &map);
     status = leave_firmware(image, &map, info, conf);

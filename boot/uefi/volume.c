@@ -3,7 +3,9 @@
 
 #include <efilib.h>
 
-#define CONF_NAME L"okram.conf"
+#include "conf_edit.h"
+#include "conf_file.h"
+#include "lib/string.h"
 
 CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader)
 {
@@ -17,63 +19,122 @@ CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader)
     return path;
 }
 
-/* CONF_NAME in the directory of own_path, with no backslash doubled; NULL without memory. */
-static CHAR16 *conf_path(const CHAR16 *own_path)
+/* The part of own_path that is the directory, without the backslashes behind it. */
+static UINTN directory_length(const CHAR16 *own_path)
 {
-    UINTN dir = 0;
-    CHAR16 *path;
+    UINTN n = 0;
 
     for (UINTN i = 0; own_path[i]; i++) {
         if (own_path[i] == '\\')
-            dir = i + 1;
+            n = i;
     }
-    path = AllocatePool(dir * sizeof(CHAR16) + sizeof(CONF_NAME));
-    if (path) {
-        /* Newer gnu-efi declares the source without CONST; it is only read. */
-        CopyMem(path, (VOID *)own_path, dir * sizeof(CHAR16));
-        CopyMem(path + dir, CONF_NAME, sizeof(CONF_NAME));
-    }
-    return path;
+    while (n && own_path[n - 1] == '\\')
+        n--;
+    return n;
 }
 
-/* Opens okram.conf for reading: beside the loader, else in the root. */
-static EFI_STATUS open_conf(EFI_FILE *root, const CHAR16 *own_path, EFI_FILE **ret_file)
+/* The loader's directory, or NULL; with is_root the volume's root. */
+static EFI_FILE *open_directory(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                                bool is_root)
 {
-    CHAR16 *path = own_path ? conf_path(own_path) : NULL;
-    EFI_STATUS status = EFI_NOT_FOUND;
+    EFI_FILE *root = loader->DeviceHandle ? LibOpenRoot(loader->DeviceHandle) : NULL;
+    UINTN n = own_path ? directory_length(own_path) : 0;
+    EFI_FILE *directory = NULL;
+    CHAR16 *path;
 
+    if (!root || is_root || !n)
+        return root;
+    path = AllocateZeroPool((n + 1) * sizeof(CHAR16));
     if (path) {
-        status = root->Open(root, ret_file, path, EFI_FILE_MODE_READ, 0);
+        /* Newer gnu-efi declares the source without CONST; it is only read. */
+        CopyMem(path, (VOID *)own_path, n * sizeof(CHAR16));
+        if (EFI_ERROR(root->Open(root, &directory, path, EFI_FILE_MODE_READ, 0)))
+            directory = NULL;
         FreePool(path);
     }
-    if (EFI_ERROR(status))
-        status = root->Open(root, ret_file, L"\\" CONF_NAME, EFI_FILE_MODE_READ, 0);
+    root->Close(root);
+    return directory;
+}
+
+/* EFI_NOT_FOUND: there is none, or no such directory. */
+static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                            struct volume_conf *conf, UINTN *ret_size)
+{
+    EFI_FILE *directory = open_directory(loader, own_path, conf->is_in_root);
+    EFI_STATUS status = EFI_NOT_FOUND;
+
+    if (directory) {
+        status = conf_file_read(directory, conf->text, sizeof(conf->text), ret_size);
+        directory->Close(directory);
+    }
     return status;
 }
 
-bool volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path, char *out,
-                      size_t out_size)
+void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                      struct volume_conf *ret_conf)
 {
-    EFI_FILE *root = loader->DeviceHandle ? LibOpenRoot(loader->DeviceHandle) : NULL;
-    UINTN n = out_size;
-    EFI_FILE *file;
+    UINTN n = 0;
     EFI_STATUS status;
 
-    out[0] = 0;
-    if (!root)
-        return true;
-    status = open_conf(root, own_path, &file);
-    if (!EFI_ERROR(status)) {
-        status = file->Read(file, &n, out);
-        file->Close(file);
-    }
-    root->Close(root);
+    *ret_conf = (struct volume_conf){ .is_text = true };
+    status = read_conf(loader, own_path, ret_conf, &n);
     if (EFI_ERROR(status)) {
-        out[0] = 0;
-        if (status != EFI_NOT_FOUND)
-            Print(L"okram: " CONF_NAME " cannot be read (%r); continuing without it.\r\n", status);
-        return true;
+        ret_conf->is_in_root = true;
+        status = read_conf(loader, own_path, ret_conf, &n);
     }
-    out[n < out_size ? n : out_size - 1] = 0;
-    return n < out_size;
+    if (EFI_ERROR(status)) {
+        ret_conf->is_in_root = false;
+        if (status != EFI_NOT_FOUND)
+            Print(L"okram: okram.conf cannot be read (%r); continuing without it.\r\n", status);
+        n = 0;
+    }
+    ret_conf->is_cut = n == sizeof(ret_conf->text);
+    n -= ret_conf->is_cut;
+    ret_conf->text[n] = 0;
+    ret_conf->is_text = strlen(ret_conf->text) == n;
+}
+
+static void append_reason(struct fmt_buffer *message, EFI_STATUS status)
+{
+    if (status == EFI_WRITE_PROTECTED)
+        fmt_append(message, "the medium is read-only.");
+    else if (status == EFI_ACCESS_DENIED)
+        fmt_append(message, "the file is write-protected.");
+    else if (status == EFI_VOLUME_FULL)
+        fmt_append(message, "the volume is full.");
+    else
+        fmt_append(message, "firmware reports error 0x%lx.", (unsigned long)status);
+}
+
+void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                      struct volume_conf *conf, const char *words, struct fmt_buffer *message)
+{
+    static char text[BOOT_CONF_MAX];
+    EFI_FILE *directory;
+    EFI_STATUS status;
+
+    fmt_append(message, "okram.conf was not changed: ");
+    if (!conf->is_text || conf->is_cut) {
+        fmt_append(message, conf->is_text ? "it is longer than %d bytes." : "it is not plain text.",
+                   BOOT_CONF_MAX - 1);
+        return;
+    }
+    if (!conf_edit(conf->text, words, text, sizeof(text))) {
+        fmt_append(message, "it would be longer than %d bytes.", BOOT_CONF_MAX - 1);
+        return;
+    }
+    directory = open_directory(loader, own_path, conf->is_in_root);
+    if (!directory) {
+        fmt_append(message, "the loader's volume cannot be opened.");
+        return;
+    }
+    status = conf_file_replace(directory, text, strlen(text));
+    directory->Close(directory);
+    if (EFI_ERROR(status)) {
+        append_reason(message, status);
+        return;
+    }
+    string_copy(conf->text, text, sizeof(conf->text));
+    message->length = 0;
+    fmt_append(message, "Saved to okram.conf: %s", words);
 }

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: MIT
-/* The volume that the loader came from, and the file okram.conf on it. */
+/* The volume that the loader came from, and the options in okram.conf on it. */
 #pragma once
 
 #include <efi.h>
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "boot/boot_info.h"
+#include "lib/fmt.h"
+
+/* okram.conf as it was read. */
+struct volume_conf {
+    char text[BOOT_CONF_MAX]; /* terminated; "" when there is none */
+    bool is_cut;              /* the file is longer */
+    bool is_text;             /* it holds no NUL, or there is none */
+    bool is_in_root;          /* else it is, or belongs, beside the loader */
+};
 
 /* The loader's path on its volume, such as \EFI\BOOT\BOOTX64.EFI, or NULL. Never freed. */
 CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader);
 
 /*
- * Reads okram.conf from the loader's directory, or else from the root of its volume, to `out`,
- * terminated, cut to out_size; "" when there is none. An unreadable one is reported on the console.
- * Returns false when it was cut.
+ * Reads okram.conf from the loader's directory, or else from the root of its volume. An unreadable
+ * one is reported on the console.
  */
-bool volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path, char *out,
-                      size_t out_size);
+void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                      struct volume_conf *ret_conf);
+
+/*
+ * Sets the options of `words` (conf_edit.h) in the file and, if that succeeds, in `conf`. Appends
+ * what was done, or why nothing was changed.
+ */
+void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
+                      struct volume_conf *conf, const char *words, struct fmt_buffer *message);

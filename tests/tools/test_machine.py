@@ -57,6 +57,13 @@ def test_commas_are_doubled():
     assert item.endswith("string=march={any(w0);up(r0,,w1)} tests=a,,b")
 
 
+def test_without_a_user_the_loaders_menu_is_off():
+    (item,) = values(Machine(uefi=True, cmdline="tests=quick"), "-fw_cfg")
+    assert item.endswith("string=menu=0 tests=quick")
+    (item,) = values(Machine(uefi=True, menu=True, cmdline="tests=quick"), "-fw_cfg")
+    assert item.endswith("string=tests=quick")
+
+
 def test_no_options_are_no_item():
     assert values(Machine(), "-fw_cfg") == []
 

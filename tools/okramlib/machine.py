@@ -42,8 +42,9 @@ class Machine:
         default_factory=dict
     )  # a node: the node whose memory it repeats
     image: Path = IMAGE
-    menu: bool = False  # GRUB's menu waits for a user, as on a PC
+    menu: bool = False  # GRUB's or the loader's menu waits for a user, as on a PC
     usb: bool = False  # the image is a stick on xHCI, not a CD
+    writable: bool = False  # the stick can be written to
     serial: bool = True
     display: bool = False
     debug: bool = False
@@ -107,12 +108,18 @@ def command(machine, files, qmp_fd):
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
     line += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
     line += _exit_port(files)
-    if machine.cmdline:  # QEMU takes no empty string
-        line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(machine.cmdline)}"]
+    if options := _options(machine):  # QEMU takes no empty string
+        line += ["-fw_cfg", f"name=opt/okram/cmdline,string={_quote(options)}"]
     line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
     if files.plugin_config:
         line += ["-plugin", f"{_quote(PLUGIN)},config={_quote(files.plugin_config)}"]
     return line + machine.extra
+
+
+def _options(machine):
+    """okram's: where no user is present, the UEFI loader shows no menu."""
+    at_once = ["menu=0"] if machine.uefi and not machine.menu else []
+    return " ".join([*at_once, machine.cmdline]).strip()
 
 
 def _quote(value):
@@ -190,7 +197,8 @@ def _firmware(machine, files):
 
 
 def _boot_device(machine, image):
-    drive = f"if=none,id=okram,format=raw,readonly=on,file={_quote(image)}"
+    readonly = "off" if machine.writable else "on"
+    drive = f"if=none,id=okram,format=raw,readonly={readonly},file={_quote(image)}"
     if machine.usb:
         return [
             *("-drive", drive, "-device", "qemu-xhci"),

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "menu.h"
+
+#include <efi.h>
+#include <efilib.h>
+
+#include "menu_view.h"
+
+#define TICKS_A_SECOND 10
+#define TICK_100_NS    (10000000 / TICKS_A_SECOND)
+#define STALE_KEYS_MAX 100
+
+/* What is on the screen: only lines that change are written, for some firmware is slow at that. */
+struct menu_console {
+    UINTN columns, rows;
+    EFI_EVENT tick;
+    struct menu_line line[MENU_VIEW_LINES];
+};
+
+static UINTN attribute(enum menu_look look)
+{
+    switch (look) {
+    case MENU_LOOK_TITLE:
+        return EFI_TEXT_ATTR(EFI_WHITE, EFI_BLACK);
+    case MENU_LOOK_CHOSEN:
+        return EFI_TEXT_ATTR(EFI_BLACK, EFI_LIGHTGRAY);
+    case MENU_LOOK_NOTICE:
+        return EFI_TEXT_ATTR(EFI_YELLOW, EFI_BLACK);
+    default:
+        return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
+    }
+}
+
+/* A line of the menu, cut so that the cursor does not leave it. */
+static void write_line(const struct menu_console *c, UINTN row)
+{
+    const struct menu_line *line = &c->line[row];
+    CHAR16 text[MENU_VIEW_COLUMNS + 1];
+    UINTN n = 0;
+
+    for (; n < MENU_VIEW_COLUMNS && n + 1 < c->columns; n++)
+        text[n] = (CHAR16)line->text[n];
+    text[n] = 0;
+    ST->ConOut->SetAttribute(ST->ConOut, attribute(line->look));
+    ST->ConOut->SetCursorPosition(ST->ConOut, 0, row);
+    ST->ConOut->OutputString(ST->ConOut, text);
+}
+
+static void show(struct menu_console *c, const struct menu *menu)
+{
+    struct menu_line line[MENU_VIEW_LINES];
+
+    menu_draw(menu, line);
+    for (UINTN i = 0; i < MENU_VIEW_LINES && i < c->rows; i++) {
+        if (CompareMem(&line[i], &c->line[i], sizeof(line[i])) == 0)
+            continue;
+        c->line[i] = line[i];
+        write_line(c, i);
+    }
+}
+
+static unsigned key_of(EFI_INPUT_KEY key)
+{
+    switch (key.ScanCode) {
+    case SCAN_UP:
+        return MENU_KEY_UP;
+    case SCAN_DOWN:
+        return MENU_KEY_DOWN;
+    case SCAN_ESC:
+        return MENU_KEY_ESC;
+    default:
+        break;
+    }
+    switch (key.UnicodeChar) {
+    case CHAR_CARRIAGE_RETURN:
+    case CHAR_LINEFEED:
+        return MENU_KEY_ENTER;
+    case CHAR_BACKSPACE:
+    case 0x7f: /* as terminals send it */
+        return MENU_KEY_BACKSPACE;
+    case 0x1b:
+        return MENU_KEY_ESC;
+    default:
+        return key.UnicodeChar >= ' ' && key.UnicodeChar <= '~' ? key.UnicodeChar : MENU_KEY_OTHER;
+    }
+}
+
+static bool read_key(unsigned *ret_key)
+{
+    EFI_INPUT_KEY key;
+
+    if (EFI_ERROR(ST->ConIn->ReadKeyStroke(ST->ConIn, &key)))
+        return false;
+    *ret_key = key_of(key);
+    return true;
+}
+
+/*
+ * EDK2's console input is always there. A keyboard is on a handle of its own, which, other than the
+ * console's, has a device path.
+ */
+static bool has_keyboard(void)
+{
+    EFI_HANDLE *handle;
+    UINTN n;
+    bool found = false;
+
+    if (!ST->ConIn ||
+        EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &TextInProtocol, NULL, &n, &handle)))
+        return false;
+    for (UINTN i = 0; i < n; i++) {
+        void *path;
+
+        found |= !EFI_ERROR(BS->HandleProtocol(handle[i], &DevicePathProtocol, &path));
+    }
+    BS->FreePool(handle);
+    return found;
+}
+
+/* False: there is no screen, or no timer. */
+static bool open_console(struct menu_console *c)
+{
+    unsigned stale;
+
+    if (!ST->ConOut || EFI_ERROR(ST->ConOut->QueryMode(ST->ConOut, (UINTN)ST->ConOut->Mode->Mode,
+                                                       &c->columns, &c->rows)))
+        return false;
+    if (EFI_ERROR(BS->CreateEvent(EVT_TIMER, TPL_APPLICATION, NULL, NULL, &c->tick)))
+        return false;
+    if (EFI_ERROR(BS->SetTimer(c->tick, TimerPeriodic, TICK_100_NS))) {
+        BS->CloseEvent(c->tick);
+        return false;
+    }
+    /* Keys that were pressed for somebody else: a boot menu, say. */
+    for (int i = 0; i < STALE_KEYS_MAX && read_key(&stale); i++) {
+    }
+    ST->ConOut->EnableCursor(ST->ConOut, FALSE);
+    ST->ConOut->SetAttribute(ST->ConOut, attribute(MENU_LOOK_PLAIN));
+    ST->ConOut->ClearScreen(ST->ConOut);
+    return true;
+}
+
+static void close_console(const struct menu_console *c)
+{
+    BS->CloseEvent(c->tick);
+    ST->ConOut->SetAttribute(ST->ConOut, attribute(MENU_LOOK_PLAIN));
+    ST->ConOut->ClearScreen(ST->ConOut);
+}
+
+/* The next key, or a second. Keys are read at each tick, too: some firmware signals none. */
+static enum menu_action wait(const struct menu_console *c, struct menu *menu)
+{
+    EFI_EVENT events[] = { c->tick, ST->ConIn->WaitForKey };
+    unsigned ticks = 0, key;
+
+    while (!read_key(&key)) {
+        UINTN which = 0;
+
+        if (EFI_ERROR(BS->WaitForEvent(2, events, &which)))
+            BS->Stall(TICK_100_NS / 10);
+        if (which == 0 && ++ticks == TICKS_A_SECOND)
+            return menu_second(menu);
+    }
+    return menu_key(menu, key);
+}
+
+static void save(struct menu *menu, const struct menu_saver *saver)
+{
+    char words[2048], notice[WARNING_TEXT_MAX];
+    struct fmt_buffer w = fmt_buffer_make(words, sizeof(words));
+    struct fmt_buffer n = fmt_buffer_make(notice, sizeof(notice));
+
+    menu_words(menu, &w);
+    saver->save(saver->ctx, words, &n);
+    menu_saved(menu, notice);
+}
+
+void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
+              struct fmt_buffer *out)
+{
+    static struct menu_console console;
+    static struct menu menu;
+    unsigned seconds = menu_seconds(texts);
+    enum menu_action action = MENU_CONTINUES;
+
+    if (!seconds || !has_keyboard() || !open_console(&console))
+        return;
+    menu_begin(&menu, texts, seconds);
+    while (action != MENU_STARTS) {
+        show(&console, &menu);
+        action = wait(&console, &menu);
+        if (action == MENU_SAVES)
+            save(&menu, saver);
+    }
+    close_console(&console);
+    menu_words(&menu, out);
+}

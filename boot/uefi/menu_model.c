@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+#include "menu_model.h"
+
+#include "bootcfg/lines.h"
+#include "lib/string.h"
+#include "options/options.h"
+#include "options/words.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * The entries of iso/grub.cfg. Each says which tests, how often and with which measurements,
+ * whatever okram.conf says, but for the first, which changes nothing.
+ */
+static const struct {
+    const char *label;
+    const char *words;
+    const char *last_words; /* which win over the settings */
+} entries[] = {
+    { "Start with the options below", "", "" },
+    { "Standard test", "tests=standard passes=1 bandwidth=quick", "" },
+    { "Quick test", "tests=quick passes=1 bandwidth=quick", "" },
+    { "Thorough test", "tests=thorough passes=1 bandwidth=quick", "" },
+    { "Standard test, repeated until stopped", "tests=standard bandwidth=quick", "passes=0" },
+    { "Bandwidth of all NUMA nodes, then a quick test", "tests=quick passes=1 bandwidth=full", "" },
+    { "Standard test, screen on the serial port (COM1, 115200 8N1)",
+      "tests=standard passes=1 bandwidth=quick serial=ui", "" },
+};
+
+/* Behind the entries on the main screen. */
+enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
+
+enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
+enum { ROW_DONE = LINE_KINDS, LINES_ROWS };
+
+static const struct {
+    const char *key, *initial, *hint;
+} settings[MENU_N_SETTINGS] = {
+    [MENU_RANGE] = { "range", "all", "all, or START-END[,START-END] such as 0-4G,6G-8G" },
+    [MENU_NODES] = { "nodes", "all", "all, or a list such as 0,2-5" },
+    [MENU_PASSES] = { "passes", "1", "a number; 0 for unlimited" },
+    [MENU_BAD_LINES] = { "lines", "grub,memmap", "" },
+};
+
+/* Keeps the first warning. */
+static void take_warning(void *ctx, const char *text)
+{
+    char *notice = ctx;
+
+    if (!notice[0])
+        string_copy(notice, text, WARNING_TEXT_MAX);
+}
+
+/* Parses the texts, then the words; `notice` is the first warning of the words, or "". */
+static void parse(const struct menu_texts *texts, const char *words, struct options *ret_options,
+                  char notice[WARNING_TEXT_MAX])
+{
+    const struct warnings warnings = { take_warning, notice };
+
+    options_set_defaults(ret_options);
+    for (size_t i = 0; i < MENU_N_TEXTS; i++)
+        options_parse(ret_options, texts->text[i], &warnings);
+    notice[0] = 0;
+    options_parse(ret_options, words, &warnings);
+}
+
+static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
+{
+    struct options options;
+
+    parse(&(struct menu_texts){ { "", "", "" } }, word, &options, notice);
+    return !notice[0];
+}
+
+unsigned menu_seconds(const struct menu_texts *texts)
+{
+    char notice[WARNING_TEXT_MAX];
+    struct options options;
+
+    parse(texts, "", &options, notice);
+    return options.menu_s;
+}
+
+/* Of the last well-formed word with the setting's key; else what it is initially. */
+static void configured(const struct menu *menu, enum menu_setting setting, char out[MENU_VALUE_MAX])
+{
+    const char *key = settings[setting].key;
+    size_t n = strlen(key);
+    char notice[WARNING_TEXT_MAX];
+    struct word word;
+
+    string_copy(out, settings[setting].initial, MENU_VALUE_MAX);
+    for (size_t i = 0; i < MENU_N_TEXTS; i++) {
+        const char *pos = menu->texts.text[i];
+
+        while (word_next(&pos, &word)) {
+            if (strncmp(word.text, key, n) == 0 && word.text[n] == '=' &&
+                is_valid(word.text, notice))
+                string_copy(out, word.text + n + 1, MENU_VALUE_MAX);
+        }
+    }
+}
+
+/* As it holds now. */
+static void current(const struct menu *menu, enum menu_setting setting, char out[MENU_VALUE_MAX])
+{
+    if (menu->value[setting][0])
+        string_copy(out, menu->value[setting], MENU_VALUE_MAX);
+    else
+        configured(menu, setting, out);
+}
+
+void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds)
+{
+    *ret_menu = (struct menu){ .texts = *texts, .seconds = seconds };
+}
+
+static void show(struct menu *menu, enum menu_screen screen, unsigned row)
+{
+    menu->screen = screen;
+    menu->row = row;
+}
+
+static enum menu_action start(struct menu *menu, unsigned entry)
+{
+    menu->entry = entry;
+    return MENU_STARTS;
+}
+
+static bool has_values(const struct menu *menu)
+{
+    for (unsigned i = 0; i < MENU_N_SETTINGS; i++) {
+        if (menu->value[i][0])
+            return true;
+    }
+    return false;
+}
+
+static enum menu_action save(struct menu *menu, unsigned entry)
+{
+    menu->entry = entry;
+    if (entry || has_values(menu))
+        return MENU_SAVES;
+    menu_saved(menu, "Nothing was saved: range, nodes, passes and lines are as configured.");
+    return MENU_CONTINUES;
+}
+
+void menu_saved(struct menu *menu, const char *notice)
+{
+    string_copy(menu->notice, notice, sizeof(menu->notice));
+    show(menu, MENU_MAIN, 0);
+}
+
+static void edit(struct menu *menu, enum menu_setting setting)
+{
+    char notice[WARNING_TEXT_MAX], words[MENU_VALUE_MAX + 8];
+    struct options options;
+
+    current(menu, setting, menu->typed);
+    menu->edited = setting;
+    if (setting != MENU_BAD_LINES) {
+        show(menu, MENU_VALUE, 0);
+        return;
+    }
+    fmt_print(words, sizeof(words), "lines=%s", menu->typed);
+    parse(&menu->texts, words, &options, notice);
+    menu->lines = options.lines;
+    show(menu, MENU_LINES, 0);
+}
+
+/* What was typed becomes the value, if it can be one. */
+static void take_typed(struct menu *menu)
+{
+    char word[MENU_VALUE_MAX + 8], before[MENU_VALUE_MAX], *value = menu->value[menu->edited];
+
+    fmt_print(word, sizeof(word), "%s=%s", settings[menu->edited].key, menu->typed);
+    if (!is_valid(word, menu->notice))
+        return;
+    string_copy(value, menu->typed, MENU_VALUE_MAX);
+    configured(menu, menu->edited, before);
+    if (strcmp(value, before) == 0)
+        value[0] = 0;
+    show(menu, MENU_SETTINGS, menu->edited);
+}
+
+static void take_lines(struct menu *menu)
+{
+    struct fmt_buffer b = fmt_buffer_make(menu->typed, sizeof(menu->typed));
+
+    for (unsigned kind = 0; kind < LINE_KINDS; kind++) {
+        if (menu->lines >> kind & 1)
+            fmt_append(&b, "%s%s", b.length ? "," : "", lines_name((enum line_kind)kind));
+    }
+    if (!b.length)
+        string_copy(menu->notice, "Choose at least one line.", sizeof(menu->notice));
+    else
+        take_typed(menu);
+}
+
+/* Enter on the row, or its digit. */
+static enum menu_action choose(struct menu *menu)
+{
+    unsigned row = menu->row;
+
+    switch (menu->screen) {
+    case MENU_MAIN:
+        if (row < COUNT(entries))
+            return start(menu, row);
+        show(menu, row == ROW_SETTINGS ? MENU_SETTINGS : MENU_SAVE, 0);
+        break;
+    case MENU_SETTINGS:
+        if (row == ROW_BACK)
+            show(menu, MENU_MAIN, ROW_SETTINGS);
+        else
+            edit(menu, (enum menu_setting)row);
+        break;
+    case MENU_LINES:
+        if (row == ROW_DONE)
+            take_lines(menu);
+        else
+            menu->lines ^= 1u << row;
+        break;
+    case MENU_SAVE:
+        return save(menu, row);
+    case MENU_VALUE:
+        take_typed(menu);
+        break;
+    }
+    return MENU_CONTINUES;
+}
+
+/* What was typed, or the lines that were changed, are dropped. */
+static void back(struct menu *menu)
+{
+    switch (menu->screen) {
+    case MENU_MAIN:
+        break;
+    case MENU_SETTINGS:
+        show(menu, MENU_MAIN, ROW_SETTINGS);
+        break;
+    case MENU_VALUE:
+    case MENU_LINES:
+        show(menu, MENU_SETTINGS, menu->edited);
+        break;
+    case MENU_SAVE:
+        show(menu, MENU_MAIN, ROW_SAVE);
+        break;
+    }
+}
+
+static void type(struct menu *menu, unsigned key)
+{
+    size_t n = strlen(menu->typed);
+
+    if (key == MENU_KEY_BACKSPACE && n)
+        menu->typed[n - 1] = 0;
+    else if (key > ' ' && key <= '~' && n + 1 < sizeof(menu->typed)) {
+        menu->typed[n] = (char)key;
+        menu->typed[n + 1] = 0;
+    }
+}
+
+/* 1 to 9, then 0. */
+static bool row_of_digit(const struct menu *menu, unsigned key, unsigned *ret_row)
+{
+    if (key < '0' || key > '9')
+        return false;
+    *ret_row = (key - '0' + 9) % 10;
+    return *ret_row < menu_n_rows(menu);
+}
+
+enum menu_action menu_key(struct menu *menu, unsigned key)
+{
+    unsigned n = menu_n_rows(menu);
+
+    if (menu->seconds) {
+        menu->seconds = 0;
+        return MENU_CONTINUES;
+    }
+    menu->notice[0] = 0;
+    if (key == MENU_KEY_ESC)
+        back(menu);
+    else if (key == MENU_KEY_ENTER)
+        return choose(menu);
+    else if (menu->screen == MENU_VALUE)
+        type(menu, key);
+    else if (key == MENU_KEY_UP)
+        menu->row = (menu->row + n - 1) % n;
+    else if (key == MENU_KEY_DOWN)
+        menu->row = (menu->row + 1) % n;
+    else if (row_of_digit(menu, key, &menu->row))
+        return choose(menu);
+    return MENU_CONTINUES;
+}
+
+enum menu_action menu_second(struct menu *menu)
+{
+    if (!menu->seconds || --menu->seconds)
+        return MENU_CONTINUES;
+    return start(menu, 0);
+}
+
+void menu_words(const struct menu *menu, struct fmt_buffer *out)
+{
+    const char *blank = "";
+    const char *const fixed[] = { entries[menu->entry].words, entries[menu->entry].last_words };
+
+    if (fixed[0][0]) {
+        fmt_append(out, "%s", fixed[0]);
+        blank = " ";
+    }
+    for (unsigned i = 0; i < MENU_N_SETTINGS; i++) {
+        if (menu->value[i][0]) {
+            fmt_append(out, "%s%s=%s", blank, settings[i].key, menu->value[i]);
+            blank = " ";
+        }
+    }
+    if (fixed[1][0])
+        fmt_append(out, "%s%s", blank, fixed[1]);
+}
+
+unsigned menu_n_rows(const struct menu *menu)
+{
+    static const unsigned n[] = {
+        [MENU_MAIN] = MAIN_ROWS,   [MENU_SETTINGS] = SETTINGS_ROWS,
+        [MENU_LINES] = LINES_ROWS, [MENU_SAVE] = COUNT(entries),
+        [MENU_VALUE] = 0,
+    };
+
+    return n[menu->screen];
+}
+
+static void append_setting(const struct menu *menu, enum menu_setting setting,
+                           struct fmt_buffer *out)
+{
+    char value[MENU_VALUE_MAX];
+
+    current(menu, setting, value);
+    fmt_append(out, "%-6s = %s", settings[setting].key, value);
+}
+
+void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
+{
+    switch (menu->screen) {
+    case MENU_MAIN:
+        fmt_append(out, "%s",
+                   row == ROW_SETTINGS ? "Range, nodes, passes, lines ..."
+                   : row == ROW_SAVE   ? "Save these choices to okram.conf ..."
+                                       : entries[row].label);
+        break;
+    case MENU_SETTINGS:
+        if (row == ROW_BACK)
+            fmt_append(out, "Back");
+        else
+            append_setting(menu, (enum menu_setting)row, out);
+        break;
+    case MENU_LINES:
+        if (row == ROW_DONE)
+            fmt_append(out, "Done");
+        else
+            fmt_append(out, "[%c] %s", menu->lines >> row & 1 ? 'x' : ' ',
+                       lines_name((enum line_kind)row));
+        break;
+    case MENU_SAVE:
+        fmt_append(out, "%s",
+                   row ? entries[row].label
+                       : "Only what was changed of range, nodes, passes, lines");
+        break;
+    case MENU_VALUE:
+        break;
+    }
+}
+
+const char *menu_setting_key(enum menu_setting setting)
+{
+    return settings[setting].key;
+}
+
+const char *menu_setting_hint(enum menu_setting setting)
+{
+    return settings[setting].hint;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The loader's menu: keys in, state, lines of text out (menu_view.h). Pure; menu.h connects it to
+ * firmware's keyboard and screen.
+ *
+ * Screens: the main one, whose entries start a test; the settings (range, nodes, passes, lines);
+ * one to type a value; the list of lines; and one to choose what is saved to okram.conf.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/fmt.h"
+#include "lib/warn.h"
+
+#define MENU_VALUE_MAX 256 /* of a typed value, with the NUL */
+
+/* Keys without a character; the others are their printable ASCII character. */
+enum menu_key {
+    MENU_KEY_ENTER = 0x100,
+    MENU_KEY_ESC,
+    MENU_KEY_UP,
+    MENU_KEY_DOWN,
+    MENU_KEY_BACKSPACE,
+    MENU_KEY_OTHER, /* does nothing but to stop the count-down */
+};
+
+enum menu_action {
+    MENU_CONTINUES,
+    MENU_STARTS, /* the test, with the options of menu_words() added */
+    MENU_SAVES,  /* menu_words() to okram.conf; menu_saved() then takes the answer */
+};
+
+enum menu_screen {
+    MENU_MAIN,
+    MENU_SETTINGS,
+    MENU_VALUE,
+    MENU_LINES,
+    MENU_SAVE,
+};
+
+enum menu_setting {
+    MENU_RANGE,
+    MENU_NODES,
+    MENU_PASSES,
+    MENU_BAD_LINES,
+    MENU_N_SETTINGS,
+};
+
+/* The options that hold without the menu; later texts win. The texts are the caller's. */
+#define MENU_N_TEXTS 3
+
+struct menu_texts {
+    const char *text[MENU_N_TEXTS]; /* okram.conf, load options, QEMU's */
+};
+
+struct menu {
+    struct menu_texts texts;
+    enum menu_screen screen;
+    unsigned row;                                /* of the screen */
+    unsigned seconds;                            /* left of the count-down; 0: it is stopped */
+    unsigned entry;                              /* chosen to be started or saved */
+    char value[MENU_N_SETTINGS][MENU_VALUE_MAX]; /* given here; "": as configured */
+    enum menu_setting edited;                    /* on MENU_VALUE */
+    char typed[MENU_VALUE_MAX];                  /* so far */
+    uint32_t lines;                              /* on MENU_LINES: bit n is the line of kind n */
+    char notice[WARNING_TEXT_MAX];               /* or "" */
+};
+
+/* How long the count-down is to be: menu= of these texts. 0: there is to be no menu. */
+unsigned menu_seconds(const struct menu_texts *texts);
+
+/* The main screen, with that count-down. */
+void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds);
+
+enum menu_action menu_key(struct menu *menu, unsigned key);
+
+/* A second has passed. */
+enum menu_action menu_second(struct menu *menu);
+
+/* Appends the options that were chosen, separated by blanks: later words win. */
+void menu_words(const struct menu *menu, struct fmt_buffer *out);
+
+/* Back to the main screen, with a notice of how saving went. */
+void menu_saved(struct menu *menu, const char *notice);
+
+/* The rows of the screen: none on MENU_VALUE. */
+unsigned menu_n_rows(const struct menu *menu);
+
+/* Row n of the screen without its number. */
+void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out);
+
+/* "range", and what can be typed for it. */
+const char *menu_setting_key(enum menu_setting setting);
+const char *menu_setting_hint(enum menu_setting setting);

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""The UEFI loader's menu, on a machine whose only keyboard is USB."""
+
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from okramlib.machine import IMAGE, Machine
+from okramlib.run import Watcher
+from okramlib.units import MIB
+from system.harness import follow
+
+_BEFORE_KEYS_S = 3  # from the loader's first line, which is before the menu
+_BETWEEN_KEYS_S = 0.7
+_ESP_SECTOR_BYTES = 512
+
+
+class Keys(Watcher):
+    """Presses keys, once the loader has started; takes a picture of what is there before each."""
+
+    def __init__(self, *keys, pictures=None):
+        self._keys = list(keys)
+        self._pictures = pictures
+        self._due = None
+        self.started_s = None  # from the loader's first line to the kernel's
+        self._begin = None
+
+    def line(self, text):
+        if "okram" in text and "starting" in text:
+            self._begin = time.monotonic()
+            self._due = self._begin + _BEFORE_KEYS_S
+
+    def record(self, record):
+        if record["type"] == "start":
+            self.started_s = time.monotonic() - self._begin
+
+    def tick(self, qemu):
+        if not self._keys or self._due is None or time.monotonic() < self._due:
+            return
+        if self._pictures:
+            qemu.screenshot(self._pictures / f"{len(self._keys):02}.png")
+        qemu.press(self._keys.pop(0))
+        self._due = time.monotonic() + _BETWEEN_KEYS_S
+
+
+def machine(cmdline="", **options):
+    return Machine(
+        **{
+            "uefi": True,
+            "memory": 128 * MIB,
+            "usb": True,
+            "menu": True,
+            "cmdline": f"bandwidth=off {cmdline}",
+            "extra": ["-machine", "i8042=off", "-device", "usb-kbd"],
+            **options,
+        }
+    )
+
+
+def words(outcome):
+    return outcome.last("start")["cmdline"].split()
+
+
+def test_quick_test_by_keys():
+    """Any key stops the count-down; two rows down is the quick test."""
+    outcome = follow(machine("menu=40"), watcher=Keys("spc", "down", "down", "ret"))
+    assert words(outcome)[:3] == ["tests=quick", "passes=1", "bandwidth=quick"]
+    assert [test["test"] for test in outcome.of_type("test")] == ["address", "march-c-"]
+    assert not any("menu" in text for text in outcome.last("machine")["warnings"])
+
+
+def test_the_count_down_ends_by_itself():
+    keys = Keys()
+    outcome = follow(machine("tests=address menu=4"), watcher=keys)
+    assert keys.started_s >= 4 and words(outcome)[0] == "serial=jsonl"
+
+
+def test_a_bad_range_is_explained_and_a_good_one_taken():
+    typed = [*["backspace"] * 3, *"3-2", "ret", "backspace", *"4m", "ret"]
+    keys = ["spc", "8", "1", *["minus" if key == "-" else key for key in typed], "esc", "3"]
+    outcome = follow(machine("menu=40"), watcher=Keys(*keys))
+    assert words(outcome)[:4] == ["tests=quick", "passes=1", "bandwidth=quick", "range=3-4m"]
+
+
+@pytest.fixture
+def stick(tmp_path):
+    """A copy of the image that can be written to, and where its FAT partition begins."""
+    image = tmp_path / "stick.img"
+    shutil.copyfile(IMAGE, image)
+    table = image.read_bytes()[446:510]
+    entries = [table[i : i + 16] for i in range(0, 64, 16)]
+    (esp,) = [entry for entry in entries if entry[4] == 0xEF]
+    return image, int.from_bytes(esp[8:12], "little") * _ESP_SECTOR_BYTES
+
+
+def conf_of(stick):
+    image, offset = stick
+    drive = f"{image}@@{offset}"
+    files = subprocess.run(
+        ["mdir", "-b", "-i", drive, "::/EFI/BOOT"], check=True, capture_output=True, text=True
+    ).stdout
+    text = subprocess.run(
+        ["mtype", "-i", drive, "::/EFI/BOOT/okram.conf"], check=True, capture_output=True, text=True
+    ).stdout
+    return text, sorted(files.split())
+
+
+def test_saved_choices_hold_at_the_next_start(stick):
+    before, files = conf_of(stick)
+    options = {"image": stick[0], "writable": True}
+    outcome = follow(machine("menu=40", **options), watcher=Keys("spc", "9", "3", "1"))
+    saved = ["tests=quick", "passes=1", "bandwidth=quick"]
+    assert words(outcome)[:4] == [*saved, "serial=jsonl"]
+    after, files_after = conf_of(stick)
+    assert after == before + "\n".join(saved) + "\n" and files_after == files
+    again = follow(machine("menu=1", **options))
+    assert words(again)[:4] == [*saved, "serial=jsonl"]
+
+
+def test_a_read_only_stick_stays_as_it_is(stick):
+    before = stick[0].read_bytes()
+    outcome = follow(machine("menu=40", image=stick[0]), watcher=Keys("spc", "9", "3", "1"))
+    assert words(outcome)[0] == "serial=jsonl" and stick[0].read_bytes() == before
