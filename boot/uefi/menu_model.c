@@ -263,10 +263,12 @@ static void type(struct menu *menu, unsigned key)
 /* 1 to 9, then 0. */
 static bool row_of_digit(const struct menu *menu, unsigned key, unsigned *ret_row)
 {
-    if (key < '0' || key > '9')
+    unsigned row = (key - '0' + 9) % 10;
+
+    if (key < '0' || key > '9' || row >= menu_n_rows(menu))
         return false;
-    *ret_row = (key - '0' + 9) % 10;
-    return *ret_row < menu_n_rows(menu);
+    *ret_row = row;
+    return true;
 }
 
 enum menu_action menu_key(struct menu *menu, unsigned key)

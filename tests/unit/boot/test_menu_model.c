@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/menu_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct menu menu;
+
+static void begin_with(const char *conf, const char *cmdline, const char *qemu)
+{
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu } }, 5);
+}
+
+/* Printable characters are themselves; '^' up, 'v' down, '\n' Enter, '\e' Esc, '\b' backspace. */
+static enum menu_action press(const char *keys)
+{
+    enum menu_action action = MENU_CONTINUES;
+
+    for (; *keys; keys++) {
+        assert_int_equal(action, MENU_CONTINUES);
+        action = menu_key(&menu, *keys == '^'    ? MENU_KEY_UP
+                                 : *keys == 'v'  ? MENU_KEY_DOWN
+                                 : *keys == '\n' ? MENU_KEY_ENTER
+                                 : *keys == '\e' ? MENU_KEY_ESC
+                                 : *keys == '\b' ? MENU_KEY_BACKSPACE
+                                                 : (unsigned char)*keys);
+    }
+    return action;
+}
+
+static const char *words(void)
+{
+    static char text[2048];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    menu_words(&menu, &b);
+    assert_false(b.cut);
+    return text;
+}
+
+static const char *row(unsigned n)
+{
+    static char text[300];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    menu_append_row(&menu, n, &b);
+    return text;
+}
+
+static void counts_down(void **state)
+{
+    begin_with("tests=quick", "", "");
+    for (unsigned left = 5; left > 1; left--) {
+        assert_int_equal(menu.seconds, left);
+        assert_int_equal(menu_second(&menu), MENU_CONTINUES);
+    }
+    assert_int_equal(menu_second(&menu), MENU_STARTS);
+    assert_string_equal(words(), "");
+}
+
+/* Whichever it is, the key does nothing else. */
+static void any_key_stops_the_count_down(void **state)
+{
+    static const unsigned keys[] = { '3',          ' ',           MENU_KEY_ENTER,
+                                     MENU_KEY_ESC, MENU_KEY_DOWN, MENU_KEY_OTHER };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        begin_with("", "", "");
+        assert_int_equal(menu_key(&menu, keys[i]), MENU_CONTINUES);
+        assert_int_equal(menu.seconds, 0);
+        assert_int_equal(menu.row, 0);
+        for (int s = 0; s < 10; s++)
+            assert_int_equal(menu_second(&menu), MENU_CONTINUES);
+    }
+}
+
+static void reads_the_seconds(void **state)
+{
+    static const struct {
+        const char *conf, *cmdline, *qemu;
+        unsigned seconds;
+    } cases[] = {
+        { "", "", "", 5 },
+        { "menu=0", "", "", 0 },
+        { "menu=0", "menu=7", "", 7 },
+        { "menu=3", "menu=7", "menu=0", 0 },
+        { "menu=3 x=y tests", "menu=soon", "", 3 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(menu_seconds(&(struct menu_texts){
+                             { cases[i].conf, cases[i].cmdline, cases[i].qemu } }),
+                         cases[i].seconds);
+}
+
+static void starts(void **state)
+{
+    static const struct {
+        const char *keys, *words;
+    } cases[] = {
+        { "1", "" },
+        { "\n", "" },
+        { "2", "tests=standard passes=1 bandwidth=quick" },
+        { "v\n", "tests=standard passes=1 bandwidth=quick" },
+        { "3", "tests=quick passes=1 bandwidth=quick" },
+        { "^^^^^^^\n", "tests=quick passes=1 bandwidth=quick" },
+        { "4", "tests=thorough passes=1 bandwidth=quick" },
+        { "5", "tests=standard bandwidth=quick passes=0" },
+        { "6", "tests=quick passes=1 bandwidth=full" },
+        { "7", "tests=standard passes=1 bandwidth=quick serial=ui" },
+        /* With settings; passes=0 is what the fifth entry is about. */
+        { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick passes=1 bandwidth=quick range=0-4G passes=7" },
+        { "83\b7\n\e5", "tests=standard bandwidth=quick passes=7 passes=0" },
+        { "8vv\n\b3\n^\n\b\b\b0,2-3\n51", "nodes=0,2-3 passes=3" },
+        /* Esc drops what was typed; what is configured is no choice. */
+        { "83\b7\e\e1", "" },
+        { "83\n\e1", "" },
+        { "83\b7\n3\b1\n\e1", "" },
+        /* Keys that nothing is on. */
+        { "0x\e \b1", "" },
+        { "8\b0x\e1", "" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin_with("", "", "");
+        assert_int_equal(press(" "), MENU_CONTINUES);
+        assert_int_equal(press(cases[i].keys), MENU_STARTS);
+        assert_string_equal(words(), cases[i].words);
+    }
+}
+
+/* By arrow and Enter. */
+static void choose_row(const char *text)
+{
+    for (unsigned n = menu_n_rows(&menu); n && strcmp(row(menu.row), text) != 0; n--)
+        press("v");
+    assert_string_equal(row(menu.row), text);
+    press("\n");
+}
+
+static void chooses_lines(void **state)
+{
+    begin_with("lines=grub,xen", "", "");
+    press(" 84");
+    assert_int_equal(menu.screen, MENU_LINES);
+    assert_string_equal(row(0), "[x] grub");
+    assert_string_equal(row(1), "[ ] grub-default");
+    assert_string_equal(row(6), "[x] xen");
+    /* None cannot be: that is explained, and corrected. */
+    press("17");
+    choose_row("Done");
+    assert_int_equal(menu.screen, MENU_LINES);
+    assert_string_equal(menu.notice, "Choose at least one line.");
+    press("4");
+    assert_string_equal(menu.notice, "");
+    choose_row("[ ] ranges"); /* it has no digit */
+    choose_row("Done");
+    assert_int_equal(menu.screen, MENU_SETTINGS);
+    assert_string_equal(row(MENU_BAD_LINES), "lines  = memmap,ranges");
+    press("\e1");
+    assert_string_equal(words(), "lines=memmap,ranges");
+}
+
+static void drops_changed_lines_on_esc(void **state)
+{
+    begin_with("", "", "");
+    press(" 8412\e\e1");
+    assert_string_equal(words(), "");
+}
+
+static void shows_what_is_configured(void **state)
+{
+    begin_with("range=0-4G nodes=1 # range=1M-2M", "passes=3 nodes=7-5", "nodes=2 range");
+    press(" 8");
+    assert_string_equal(row(MENU_RANGE), "range  = 0-4G");
+    assert_string_equal(row(MENU_NODES), "nodes  = 2");
+    assert_string_equal(row(MENU_PASSES), "passes = 3");
+    assert_string_equal(row(MENU_BAD_LINES), "lines  = grub,memmap");
+    assert_string_equal(row(MENU_N_SETTINGS), "Back");
+}
+
+/* At once, by the sentence of the kernel's parser; what was typed stays, to be corrected. */
+static void explains_bad_values(void **state)
+{
+    static const struct {
+        const char *setting, *typed, *notice;
+    } cases[] = {
+        { "1", "2G-1G", "option range=2G-1G is ignored: expected all or at most 16 START-END" },
+        { "1", "", "option range= is ignored: expected all" },
+        { "2", "x", "option nodes=x is ignored: expected all or a list such as 0,2-5" },
+        { "3", "-1", "option passes=-1 is ignored: expected a number of passes" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin_with("", "", "");
+        press(" 8");
+        press(cases[i].setting);
+        press("\b\b\b\b");
+        press(cases[i].typed);
+        press("\n");
+        assert_int_equal(menu.screen, MENU_VALUE);
+        assert_string_equal(menu.typed, cases[i].typed);
+        assert_int_equal(strncmp(menu.notice, cases[i].notice, strlen(cases[i].notice)), 0);
+        press("\e\e1");
+        assert_string_equal(words(), "");
+    }
+}
+
+static void takes_no_more_than_fits(void **state)
+{
+    begin_with("", "", "");
+    press(" 81");
+    for (int i = 0; i < 1000; i++)
+        press("1");
+    assert_int_equal(strlen(menu.typed), MENU_VALUE_MAX - 1);
+    press("\n");
+    assert_int_equal(menu.screen, MENU_VALUE);
+}
+
+static void saves(void **state)
+{
+    begin_with("", "", "");
+    press(" 83\b4\n\e9");
+    assert_int_equal(menu.screen, MENU_SAVE);
+    assert_int_equal(press("3"), MENU_SAVES);
+    assert_string_equal(words(), "tests=quick passes=1 bandwidth=quick passes=4");
+    menu_saved(&menu, "Saved.");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_string_equal(menu.notice, "Saved.");
+    assert_int_equal(press("v"), MENU_CONTINUES);
+    assert_string_equal(menu.notice, "");
+    assert_int_equal(press("91"), MENU_SAVES);
+    assert_string_equal(words(), "passes=4");
+}
+
+static void saves_nothing_where_nothing_was_changed(void **state)
+{
+    begin_with("", "", "");
+    assert_int_equal(press(" 91"), MENU_CONTINUES);
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_non_null(strstr(menu.notice, "Nothing was saved"));
+    press("9\e");
+    assert_int_equal(menu.screen, MENU_MAIN);
+}
+
+/* Each screen, each row, each key in any order: it stays in its tables, and shows a row. */
+static void survives_any_keys(void **state)
+{
+    uint32_t random = 1;
+
+    begin_with("", "passes=2", "");
+    menu.seconds = 0;
+    for (int i = 0; i < 100000; i++) {
+        unsigned n;
+
+        random = random * 1664525 + 1013904223;
+        n = random >> 16;
+        if (menu_key(&menu, n % 3 ? '0' + n / 3 % 10 : MENU_KEY_ENTER + n / 3 % 6) == MENU_SAVES)
+            menu_saved(&menu, "");
+        assert_true(menu.row < menu_n_rows(&menu) || menu.screen == MENU_VALUE);
+        if (menu.screen != MENU_VALUE)
+            assert_true(strlen(row(menu.row)) > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_down),
+        cmocka_unit_test(any_key_stops_the_count_down),
+        cmocka_unit_test(reads_the_seconds),
+        cmocka_unit_test(starts),
+        cmocka_unit_test(chooses_lines),
+        cmocka_unit_test(drops_changed_lines_on_esc),
+        cmocka_unit_test(shows_what_is_configured),
+        cmocka_unit_test(explains_bad_values),
+        cmocka_unit_test(takes_no_more_than_fits),
+        cmocka_unit_test(saves),
+        cmocka_unit_test(saves_nothing_where_nothing_was_changed),
+        cmocka_unit_test(survives_any_keys),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
