@@ -269,8 +269,10 @@ static void never_loses_the_file(void **state)
                     assert_true(reads(olds[i]) || reads("passes=2\n"));
                 else
                     assert_true(reads("passes=2\n"));
-                if (EFI_ERROR(status) && !gone)
+                if (EFI_ERROR(status) && !gone) {
                     assert_true(reads(olds[i]));
+                    assert_int_equal(find(L"okram.conf") != NULL, olds[i] != NULL);
+                }
             }
         }
     }
