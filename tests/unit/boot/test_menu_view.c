@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/menu_view.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct menu menu;
+static struct menu_line line[MENU_VIEW_LINES];
+static char screen[MENU_VIEW_LINES * (MENU_VIEW_COLUMNS + 1) + 1];
+
+static void begin_with(const char *conf, const char *cmdline, const char *qemu)
+{
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu } }, 5);
+}
+
+/* Draws; every line is whole and plain ASCII, and begins and ends with a blank. */
+static const char *draw(void)
+{
+    char *end = screen;
+
+    menu_draw(&menu, line);
+    for (size_t i = 0; i < MENU_VIEW_LINES; i++) {
+        assert_int_equal(strlen(line[i].text), MENU_VIEW_COLUMNS);
+        for (const char *c = line[i].text; *c; c++)
+            assert_in_range(*c, ' ', '~');
+        assert_int_equal(line[i].text[0], ' ');
+        memcpy(end, line[i].text, MENU_VIEW_COLUMNS);
+        end += MENU_VIEW_COLUMNS;
+        *end++ = '\n';
+    }
+    *end = 0;
+    return screen;
+}
+
+static bool shows(const char *text)
+{
+    return strstr(draw(), text) != NULL;
+}
+
+static void shows_the_entries_of_grubs_menu(void **state)
+{
+    static const char *const rows[] = {
+        "> 1  Start with the options below",
+        "  2  Standard test ",
+        "  3  Quick test ",
+        "  4  Thorough test ",
+        "  5  Standard test, repeated until stopped ",
+        "  6  Bandwidth of all NUMA nodes, then a quick test ",
+        "  7  Standard test, screen on the serial port (COM1, 115200 8N1) ",
+        "  8  Range, nodes, passes, lines ",
+        "  9  Save these choices to okram.conf ",
+    };
+
+    begin_with("", "", "");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_true(shows(rows[i]));
+    assert_true(shows("okram " OKRAM_VERSION " "));
+    assert_true(shows("Options: none (a standard test)"));
+    assert_true(shows("Starts in 5 s"));
+    menu_key(&menu, ' ');
+    assert_false(shows("Starts in"));
+}
+
+static void marks_the_chosen_row_alone(void **state)
+{
+    begin_with("", "", "");
+    menu_key(&menu, ' ');
+    for (int i = 0; i < 3; i++)
+        menu_key(&menu, MENU_KEY_DOWN);
+    draw();
+    for (size_t i = 0; i < MENU_VIEW_LINES; i++)
+        assert_int_equal(line[i].look == MENU_LOOK_CHOSEN, line[i].text[2] == '>');
+    assert_true(shows("> 4  Thorough test"));
+}
+
+/* In the order in which they count. */
+static void shows_the_options(void **state)
+{
+    begin_with("# c\ntests=quick\n nodes=0", "passes=2", "exit=qemu");
+    menu_key(&menu, ' ');
+    for (const char *key = "83"; *key; key++)
+        menu_key(&menu, (unsigned char)*key);
+    menu_key(&menu, MENU_KEY_BACKSPACE);
+    menu_key(&menu, '7');
+    assert_true(shows("passes=7_"));
+    menu_key(&menu, MENU_KEY_ENTER);
+    assert_true(shows("Options: tests=quick nodes=0 passes=2 passes=7 exit=qemu"));
+}
+
+static void cuts_what_is_too_long(void **state)
+{
+    char conf[3000] = "";
+
+    for (int i = 0; i < 200; i++)
+        strcat(conf, "option=value ");
+    begin_with(conf, "", "");
+    assert_true(shows(" ..."));
+    assert_false(shows("option=value...") || shows("option=value\noption"));
+    memset(conf, 'x', sizeof(conf) - 1);
+    begin_with(conf, "", "");
+    assert_true(shows("xxx ..."));
+
+    begin_with("", "", "");
+    memset(menu.notice, 'y', sizeof(menu.notice) - 1);
+    draw();
+    menu.screen = MENU_VALUE;
+    memset(menu.typed, '1', MENU_VALUE_MAX - 1);
+    assert_true(shows("range=1"));
+    assert_true(shows("1_ "));
+}
+
+/* The longest warning of the parser, and no line lost to another. */
+static void shows_the_longest_warning(void **state)
+{
+    static const char keys[] = { ' ', '8', '1', 'x' };
+
+    begin_with("", "", "");
+    for (size_t i = 0; i < sizeof(keys); i++)
+        menu_key(&menu, (unsigned char)keys[i]);
+    for (int i = 0; i < 100; i++)
+        menu_key(&menu, '1');
+    menu_key(&menu, MENU_KEY_ENTER);
+    assert_true(shows("is ignored: expected all or at most 16 START-END"));
+    assert_true(shows("Enter: take it"));
+}
+
+static void shows_every_line(void **state)
+{
+    begin_with("", "", "");
+    menu_key(&menu, ' ');
+    menu_key(&menu, '8');
+    menu_key(&menu, '4');
+    assert_true(shows("  0  [ ] pages ") && shows("     [ ] ranges ") && shows("     Done "));
+    assert_true(shows("Options:"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_the_entries_of_grubs_menu),
+        cmocka_unit_test(marks_the_chosen_row_alone),
+        cmocka_unit_test(shows_the_options),
+        cmocka_unit_test(cuts_what_is_too_long),
+        cmocka_unit_test(shows_the_longest_warning),
+        cmocka_unit_test(shows_every_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
