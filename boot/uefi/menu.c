@@ -122,6 +122,7 @@ static bool open_console(struct menu_console *c)
 {
     unsigned stale;
 
+    *c = (struct menu_console){ 0 };
     if (!ST->ConOut || EFI_ERROR(ST->ConOut->QueryMode(ST->ConOut, (UINTN)ST->ConOut->Mode->Mode,
                                                        &c->columns, &c->rows)))
         return false;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The files of the UEFI loader that include gnu-efi's headers and can be tested with fake firmware.
 
-EFI_TESTED := conf_file efi_map leave place_kernel
+EFI_TESTED := conf_file efi_map leave menu place_kernel
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,$(EFI_TESTED) blocks)

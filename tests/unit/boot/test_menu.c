@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/menu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <efi.h>
+#include <efilib.h>
+
+EFI_GUID TextInProtocol = { .Data1 = 1 };
+EFI_GUID DevicePathProtocol = { .Data1 = 2 };
+
+#define ROWS_MAX    60
+#define COLUMNS_MAX 200
+
+/* Firmware with a console; time passes while the menu waits. */
+static struct {
+    unsigned n_input_handles; /* the first is the console's own, without a device path */
+    const EFI_INPUT_KEY *stale, *keys;
+    unsigned n_stale, n_keys;
+    unsigned tick_of_keys; /* when the keys come */
+    unsigned ticks, events;
+    bool has_timer;
+    UINTN columns, rows, x, y;
+    char text[ROWS_MAX][COLUMNS_MAX];
+    unsigned written;
+} firmware;
+
+INTN CompareMem(IN CONST VOID *a, IN CONST VOID *b, IN UINTN n)
+{
+    return memcmp(a, b, n);
+}
+
+static EFI_STATUS EFIAPI locate(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol, VOID *key,
+                                UINTN *n, EFI_HANDLE **handles)
+{
+    assert_int_equal(protocol->Data1, 1);
+    *n = firmware.n_input_handles;
+    if (!*n)
+        return EFI_NOT_FOUND;
+    *handles = calloc(*n, sizeof(EFI_HANDLE));
+    for (UINTN i = 0; i < *n; i++)
+        (*handles)[i] = (EFI_HANDLE)(i + 1);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, VOID **interface)
+{
+    assert_int_equal(protocol->Data1, 2);
+    return handle == (EFI_HANDLE)1 ? EFI_UNSUPPORTED : EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI free_pool(VOID *block)
+{
+    free(block);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL tpl, EFI_EVENT_NOTIFY notify,
+                                      VOID *context, EFI_EVENT *event)
+{
+    if (!firmware.has_timer)
+        return EFI_OUT_OF_RESOURCES;
+    firmware.events++;
+    *event = &firmware;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_timer(EFI_EVENT event, EFI_TIMER_DELAY type, UINT64 time)
+{
+    assert_int_equal(time, 1000000); /* 100 ms */
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    firmware.events--;
+    return EFI_SUCCESS;
+}
+
+/* Of firmware that never signals a key. */
+static EFI_STATUS EFIAPI wait_for_event(UINTN n, EFI_EVENT *event, UINTN *which)
+{
+    *which = 0;
+    assert_true(++firmware.ticks < 100000);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *in, EFI_INPUT_KEY *key)
+{
+    if (firmware.n_stale) {
+        firmware.n_stale--;
+        *key = *firmware.stale++;
+        return EFI_SUCCESS;
+    }
+    if (!firmware.n_keys || firmware.ticks < firmware.tick_of_keys)
+        return EFI_NOT_READY;
+    firmware.n_keys--;
+    *key = *firmware.keys++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI query_mode(SIMPLE_TEXT_OUTPUT_INTERFACE *out, UINTN mode, UINTN *columns,
+                                    UINTN *rows)
+{
+    *columns = firmware.columns;
+    *rows = firmware.rows;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_attribute(SIMPLE_TEXT_OUTPUT_INTERFACE *out, UINTN attribute)
+{
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_cursor(SIMPLE_TEXT_OUTPUT_INTERFACE *out, UINTN x, UINTN y)
+{
+    assert_true(x < firmware.columns && y < firmware.rows);
+    firmware.x = x;
+    firmware.y = y;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *out, CHAR16 *text)
+{
+    for (; *text; text++) {
+        assert_true(firmware.x + 1 < firmware.columns); /* no line is full: that would scroll */
+        firmware.text[firmware.y][firmware.x++] = (char)*text;
+    }
+    firmware.written++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI clear(SIMPLE_TEXT_OUTPUT_INTERFACE *out)
+{
+    memset(firmware.text, 0, sizeof(firmware.text));
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI enable_cursor(SIMPLE_TEXT_OUTPUT_INTERFACE *out, BOOLEAN on)
+{
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES services = { .LocateHandleBuffer = locate,
+                                      .HandleProtocol = handle_protocol,
+                                      .FreePool = free_pool,
+                                      .CreateEvent = create_event,
+                                      .SetTimer = set_timer,
+                                      .CloseEvent = close_event,
+                                      .WaitForEvent = wait_for_event };
+static SIMPLE_INPUT_INTERFACE input = { .ReadKeyStroke = read_key };
+static SIMPLE_TEXT_OUTPUT_MODE mode;
+static SIMPLE_TEXT_OUTPUT_INTERFACE screen = { .OutputString = output,
+                                               .QueryMode = query_mode,
+                                               .SetAttribute = set_attribute,
+                                               .SetCursorPosition = set_cursor,
+                                               .ClearScreen = clear,
+                                               .EnableCursor = enable_cursor,
+                                               .Mode = &mode };
+static EFI_SYSTEM_TABLE table;
+EFI_BOOT_SERVICES *BS = &services;
+EFI_SYSTEM_TABLE *ST = &table;
+
+static char saved[300], seen[ROWS_MAX][COLUMNS_MAX];
+
+static void save(void *ctx, const char *words, struct fmt_buffer *message)
+{
+    strcpy(saved, words);
+    fmt_append(message, "Saved.");
+    memcpy(seen, firmware.text, sizeof(seen)); /* the screen before it */
+}
+
+static void make_firmware(void)
+{
+    memset(&firmware, 0, sizeof(firmware));
+    firmware.n_input_handles = 2;
+    firmware.has_timer = true;
+    firmware.columns = 80;
+    firmware.rows = 25;
+    table.ConIn = &input;
+    table.ConOut = &screen;
+    saved[0] = 0;
+}
+
+static const char *run(const char *conf)
+{
+    static char chosen[300];
+    struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
+
+    menu_run(&(struct menu_texts){ { conf, "", "" } }, &(struct menu_saver){ save, NULL }, &out);
+    assert_int_equal(firmware.events, 0);
+    return chosen;
+}
+
+static void counts_down_by_the_clock(void **state)
+{
+    make_firmware();
+    assert_string_equal(run("menu=3"), "");
+    assert_int_equal(firmware.ticks, 30);
+    /* The whole screen once, then a line a second. */
+    assert_in_range(firmware.written, 24, 24 + 3);
+}
+
+static void goes_on_at_once(void **state)
+{
+    make_firmware();
+    run("menu=0");
+    assert_int_equal(firmware.ticks + firmware.written, 0);
+
+    for (int missing = 0; missing < 5; missing++) {
+        make_firmware();
+        if (missing < 2)
+            firmware.n_input_handles = (unsigned)missing; /* 1: EDK2's console without a device */
+        else if (missing == 2)
+            table.ConIn = NULL;
+        else if (missing == 3)
+            table.ConOut = NULL;
+        else
+            firmware.has_timer = false;
+        assert_string_equal(run(""), "");
+        assert_int_equal(firmware.ticks + firmware.written, 0);
+    }
+}
+
+static void takes_keys(void **state)
+{
+    static const EFI_INPUT_KEY keys[] = {
+        { .ScanCode = 0x0b }, /* F1: any key */
+        { .ScanCode = SCAN_DOWN }, { .ScanCode = SCAN_DOWN }, { .ScanCode = SCAN_UP },
+        { .UnicodeChar = '8' },    { .UnicodeChar = '3' },    { .UnicodeChar = 0x08 },
+        { .UnicodeChar = '7' },    { .UnicodeChar = 0x0d },   { .ScanCode = SCAN_ESC },
+        { .UnicodeChar = '9' },    { .UnicodeChar = '3' }, /* save */
+        { .ScanCode = SCAN_DOWN }, { .UnicodeChar = 0x0d },
+    };
+    static const EFI_INPUT_KEY stale[] = { { .UnicodeChar = '4' }, { .UnicodeChar = '4' } };
+
+    make_firmware();
+    firmware.stale = stale;
+    firmware.n_stale = 2; /* pressed before the menu was there */
+    firmware.keys = keys;
+    firmware.n_keys = sizeof(keys) / sizeof(keys[0]);
+    firmware.tick_of_keys = 25;
+    assert_string_equal(run(""), "tests=standard passes=1 bandwidth=quick passes=7");
+    assert_string_equal(saved, "tests=quick passes=1 bandwidth=quick passes=7");
+    assert_int_equal(firmware.n_keys, 0);
+    assert_non_null(strstr(seen[1], "save to okram.conf"));
+}
+
+/* Nothing is written outside, and nothing scrolls. */
+static void fits_every_text_mode(void **state)
+{
+    static const UINTN modes[][2] = {
+        { 80, 25 }, { 80, 50 }, { 100, 31 }, { 160, 53 }, { 40, 10 }
+    };
+
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        make_firmware();
+        firmware.columns = modes[i][0];
+        firmware.rows = modes[i][1];
+        run("menu=1");
+        assert_true(firmware.written > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_down_by_the_clock),
+        cmocka_unit_test(goes_on_at_once),
+        cmocka_unit_test(takes_keys),
+        cmocka_unit_test(fits_every_text_mode),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
