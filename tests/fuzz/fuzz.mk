@@ -17,7 +17,8 @@ FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,firmware log alias b
 # tests/fuzz/ports comes first: its arch/io.h is the one that kernel/arch/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
-FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -MMD -MP $(SAN)
+FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \
+                $(SAN)
 
 # Warnings are gcc's.
 FUZZ_CLANG   := clang -w
