@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "menu_view.h"
 
+#include "bootcfg/lines.h"
 #include "lib/string.h"
 #include "options/words.h"
 
@@ -13,6 +14,8 @@
 #define HELP_LINE      23
 #define INDENT         2
 #define WIDTH          (MENU_VIEW_COLUMNS - 2 * INDENT)
+
+_Static_assert(FIRST_ROW_LINE + LINE_KINDS + 1 <= TEXT_LINE, "the longest list fits");
 
 static void put(struct menu_line *line, size_t column, const char *text, enum menu_look look)
 {

@@ -150,15 +150,15 @@ static void chooses_lines(void **state)
     assert_int_equal(menu.screen, MENU_LINES);
     assert_string_equal(row(0), "[x] grub");
     assert_string_equal(row(1), "[ ] grub-default");
-    assert_string_equal(row(6), "[x] xen");
     /* None cannot be: that is explained, and corrected. */
-    press("17");
+    press("1");
+    choose_row("[x] xen");
     choose_row("Done");
     assert_int_equal(menu.screen, MENU_LINES);
     assert_string_equal(menu.notice, "Choose at least one line.");
-    press("4");
+    choose_row("[ ] memmap");
     assert_string_equal(menu.notice, "");
-    choose_row("[ ] ranges"); /* it has no digit */
+    choose_row("[ ] ranges");
     choose_row("Done");
     assert_int_equal(menu.screen, MENU_SETTINGS);
     assert_string_equal(row(MENU_BAD_LINES), "lines  = memmap,ranges");

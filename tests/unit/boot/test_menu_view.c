@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "bootcfg/lines.h"
+
 static struct menu menu;
 static struct menu_line line[MENU_VIEW_LINES];
 static char screen[MENU_VIEW_LINES * (MENU_VIEW_COLUMNS + 1) + 1];
@@ -135,7 +137,9 @@ static void shows_every_line(void **state)
     menu_key(&menu, ' ');
     menu_key(&menu, '8');
     menu_key(&menu, '4');
-    assert_true(shows("  0  [ ] pages ") && shows("     [ ] ranges ") && shows("     Done "));
+    for (unsigned kind = 0; kind < LINE_KINDS; kind++)
+        assert_true(shows(lines_name((enum line_kind)kind)));
+    assert_true(shows("> 1  [x] grub ") && shows("     [ ] ranges ") && shows("     Done "));
     assert_true(shows("Options:"));
 }
 
