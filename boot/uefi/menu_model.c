@@ -302,23 +302,22 @@ enum menu_action menu_second(struct menu *menu)
     return start(menu, 0);
 }
 
+static void append_words(struct fmt_buffer *out, const char *words)
+{
+    if (words[0])
+        fmt_append(out, "%s%s", out->length ? " " : "", words);
+}
+
 void menu_words(const struct menu *menu, struct fmt_buffer *out)
 {
-    const char *blank = "";
-    const char *const fixed[] = { entries[menu->entry].words, entries[menu->entry].last_words };
-
-    if (fixed[0][0]) {
-        fmt_append(out, "%s", fixed[0]);
-        blank = " ";
-    }
+    append_words(out, entries[menu->entry].words);
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++) {
-        if (menu->value[i][0]) {
-            fmt_append(out, "%s%s=%s", blank, settings[i].key, menu->value[i]);
-            blank = " ";
-        }
+        char word[MENU_VALUE_MAX + 8];
+
+        fmt_print(word, sizeof(word), "%s=%s", settings[i].key, menu->value[i]);
+        append_words(out, menu->value[i][0] ? word : "");
     }
-    if (fixed[1][0])
-        fmt_append(out, "%s%s", blank, fixed[1]);
+    append_words(out, entries[menu->entry].last_words);
 }
 
 unsigned menu_n_rows(const struct menu *menu)

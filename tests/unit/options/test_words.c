@@ -50,6 +50,16 @@ static void splits(void **state)
     }
 }
 
+static void says_where_a_word_begins(void **state)
+{
+    static const char text[] = " # a\r\n\t'b' # c";
+
+    assert_string_equal(word_begin(text), "'b' # c");
+    assert_string_equal(word_begin("b"), "b");
+    assert_string_equal(word_begin(" # c"), "");
+    assert_string_equal(word_begin(""), "");
+}
+
 static void ends_an_open_quote_with_its_line(void **state)
 {
     const char *pos = "a=\"x y\nb=1 c='";
@@ -145,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits),
+        cmocka_unit_test(says_where_a_word_begins),
         cmocka_unit_test(ends_an_open_quote_with_its_line),
         cmocka_unit_test(marks_a_word_that_is_too_long),
         cmocka_unit_test(knows_paths),
