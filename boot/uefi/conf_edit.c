@@ -4,8 +4,6 @@
 #include "lib/string.h"
 #include "options/words.h"
 
-static const char byte_order_mark[] = "\xef\xbb\xbf";
-
 /* Puts n bytes of `by` where text has [begin, end); false: there is no room. */
 static bool replace(char *text, size_t size, size_t begin, size_t end, const char *by, size_t n)
 {
@@ -42,8 +40,6 @@ static bool set_word(char *text, size_t size, const char *word)
     struct word found;
     bool is_set = false;
 
-    if (strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0)
-        end += strlen(byte_order_mark);
     for (;;) {
         const char *begin = word_begin(end);
         size_t n = is_set ? 0 : strlen(word);

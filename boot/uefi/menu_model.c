@@ -39,7 +39,7 @@ static const struct {
     [MENU_RANGE] = { "range", "all", "all, or START-END[,START-END] such as 0-4G,6G-8G" },
     [MENU_NODES] = { "nodes", "all", "all, or a list such as 0,2-5" },
     [MENU_PASSES] = { "passes", "1", "a number; 0 for unlimited" },
-    [MENU_BAD_LINES] = { "lines", "grub,memmap", "" },
+    [MENU_REPORT_LINES] = { "lines", "grub,memmap", "" },
 };
 
 /* Keeps the first warning. */
@@ -158,7 +158,7 @@ static void edit(struct menu *menu, enum menu_setting setting)
 
     current(menu, setting, menu->typed);
     menu->edited = setting;
-    if (setting != MENU_BAD_LINES) {
+    if (setting != MENU_REPORT_LINES) {
         show(menu, MENU_VALUE, 0);
         return;
     }

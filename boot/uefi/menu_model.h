@@ -45,7 +45,7 @@ enum menu_setting {
     MENU_RANGE,
     MENU_NODES,
     MENU_PASSES,
-    MENU_BAD_LINES,
+    MENU_REPORT_LINES,
     MENU_N_SETTINGS,
 };
 

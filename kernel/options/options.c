@@ -271,11 +271,8 @@ static void apply(struct options *o, struct word *w, const struct warnings *warn
 
 void options_parse(struct options *options, const char *text, const struct warnings *warnings)
 {
-    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* Windows editors begin files so */
     struct word word;
 
-    if (strncmp(text, byte_order_mark, 3) == 0)
-        text += 3;
     while (word_next(&text, &word)) {
         if (!word_is_path(word.text))
             apply(options, &word, warnings);

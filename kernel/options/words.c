@@ -10,15 +10,25 @@ static bool separates(char c)
     return c != 0 && (unsigned char)c <= ' ';
 }
 
+/* Windows' editors begin files so. */
+static bool is_byte_order_mark(const char *p)
+{
+    return strncmp(p, "\xef\xbb\xbf", 3) == 0;
+}
+
 const char *word_begin(const char *p)
 {
     for (;;) {
-        while (separates(*p))
+        if (is_byte_order_mark(p)) {
+            p += 3;
+        } else if (separates(*p)) {
             p++;
-        if (*p != '#')
+        } else if (*p == '#') {
+            while (*p && *p != '\n')
+                p++;
+        } else {
             return p;
-        while (*p && *p != '\n')
-            p++;
+        }
     }
 }
 

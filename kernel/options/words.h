@@ -4,7 +4,8 @@
  *
  * Words are separated by blanks and control characters; quotes of either kind, anywhere in a word,
  * keep what separates and are dropped; '#' where a word would begin starts a comment up to the end
- * of the line. A byte that is not printable ASCII becomes '?', so a word can be shown anywhere.
+ * of the line. A byte order mark before a word is no part of it. A byte that is not printable ASCII
+ * becomes '?', so a word can be shown anywhere.
  */
 #pragma once
 

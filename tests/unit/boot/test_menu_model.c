@@ -161,7 +161,7 @@ static void chooses_lines(void **state)
     choose_row("[ ] ranges");
     choose_row("Done");
     assert_int_equal(menu.screen, MENU_SETTINGS);
-    assert_string_equal(row(MENU_BAD_LINES), "lines  = memmap,ranges");
+    assert_string_equal(row(MENU_REPORT_LINES), "lines  = memmap,ranges");
     press("\e1");
     assert_string_equal(words(), "lines=memmap,ranges");
 }
@@ -180,7 +180,7 @@ static void shows_what_is_configured(void **state)
     assert_string_equal(row(MENU_RANGE), "range  = 0-4G");
     assert_string_equal(row(MENU_NODES), "nodes  = 2");
     assert_string_equal(row(MENU_PASSES), "passes = 3");
-    assert_string_equal(row(MENU_BAD_LINES), "lines  = grub,memmap");
+    assert_string_equal(row(MENU_REPORT_LINES), "lines  = grub,memmap");
     assert_string_equal(row(MENU_N_SETTINGS), "Back");
 }
 

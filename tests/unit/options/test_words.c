@@ -33,6 +33,8 @@ static void splits(void **state)
         { "a=\xc3\xbc\x7f z", { "a=???", "z" } },
         { "a=\"\t\"", { "a=?" } },
         { "a=!~", { "a=!~" } },
+        { "\xef\xbb\xbf# so\n\xef\xbb\xbfx=1 \xef\xbb\xbf", { "x=1" } },
+        { "\xef\xbb", { "??" } },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
