@@ -15,16 +15,16 @@
 static const struct {
     const char *label;
     const char *words;
-    const char *last_words; /* which win over the settings */
+    const char *passes; /* unless it was set here; but "0", which the label is about, stays */
 } entries[] = {
     { "Start with the options below", "", "" },
-    { "Standard test", "tests=standard passes=1 bandwidth=quick", "" },
-    { "Quick test", "tests=quick passes=1 bandwidth=quick", "" },
-    { "Thorough test", "tests=thorough passes=1 bandwidth=quick", "" },
-    { "Standard test, repeated until stopped", "tests=standard bandwidth=quick", "passes=0" },
-    { "Bandwidth of all NUMA nodes, then a quick test", "tests=quick passes=1 bandwidth=full", "" },
+    { "Standard test", "tests=standard bandwidth=quick", "1" },
+    { "Quick test", "tests=quick bandwidth=quick", "1" },
+    { "Thorough test", "tests=thorough bandwidth=quick", "1" },
+    { "Standard test, repeated until stopped", "tests=standard bandwidth=quick", "0" },
+    { "Bandwidth of all NUMA nodes, then a quick test", "tests=quick bandwidth=full", "1" },
     { "Standard test, screen on the serial port (COM1, 115200 8N1)",
-      "tests=standard passes=1 bandwidth=quick serial=ui", "" },
+      "tests=standard bandwidth=quick serial=ui", "1" },
 };
 
 /* Behind the entries on the main screen. */
@@ -101,6 +101,16 @@ static void configured(const struct menu *menu, enum menu_setting setting, char 
     }
 }
 
+/* What was set here and is configured alike is no choice. */
+static void drop_if_configured(struct menu *menu, enum menu_setting setting)
+{
+    char value[MENU_VALUE_MAX];
+
+    configured(menu, setting, value);
+    if (strcmp(menu->value[setting], value) == 0)
+        menu->value[setting][0] = 0;
+}
+
 /* As it holds now. */
 static void current(const struct menu *menu, enum menu_setting setting, char out[MENU_VALUE_MAX])
 {
@@ -148,6 +158,8 @@ static enum menu_action save(struct menu *menu, unsigned entry)
 void menu_saved(struct menu *menu, const char *notice)
 {
     string_copy(menu->notice, notice, sizeof(menu->notice));
+    for (unsigned i = 0; i < MENU_N_SETTINGS; i++)
+        drop_if_configured(menu, (enum menu_setting)i);
     show(menu, MENU_MAIN, 0);
 }
 
@@ -171,15 +183,13 @@ static void edit(struct menu *menu, enum menu_setting setting)
 /* What was typed becomes the value, if it can be one. */
 static void take_typed(struct menu *menu)
 {
-    char word[MENU_VALUE_MAX + 8], before[MENU_VALUE_MAX], *value = menu->value[menu->edited];
+    char word[MENU_VALUE_MAX + 8];
 
     fmt_print(word, sizeof(word), "%s=%s", settings[menu->edited].key, menu->typed);
     if (!is_valid(word, menu->notice))
         return;
-    string_copy(value, menu->typed, MENU_VALUE_MAX);
-    configured(menu, menu->edited, before);
-    if (strcmp(value, before) == 0)
-        value[0] = 0;
+    string_copy(menu->value[menu->edited], menu->typed, MENU_VALUE_MAX);
+    drop_if_configured(menu, menu->edited);
     show(menu, MENU_SETTINGS, menu->edited);
 }
 
@@ -302,22 +312,33 @@ enum menu_action menu_second(struct menu *menu)
     return start(menu, 0);
 }
 
+static const char *value_of(const struct menu *menu, enum menu_setting setting)
+{
+    const char *value = menu->value[setting], *passes = entries[menu->entry].passes;
+
+    if (setting == MENU_PASSES && (!value[0] || strcmp(passes, "0") == 0))
+        return passes;
+    return value;
+}
+
 static void append_words(struct fmt_buffer *out, const char *words)
 {
-    if (words[0])
-        fmt_append(out, "%s%s", out->length ? " " : "", words);
+    fmt_append(out, "%s%s", out->length ? " " : "", words);
 }
 
 void menu_words(const struct menu *menu, struct fmt_buffer *out)
 {
-    append_words(out, entries[menu->entry].words);
+    if (entries[menu->entry].words[0])
+        append_words(out, entries[menu->entry].words);
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++) {
+        const char *value = value_of(menu, (enum menu_setting)i);
         char word[MENU_VALUE_MAX + 8];
 
-        fmt_print(word, sizeof(word), "%s=%s", settings[i].key, menu->value[i]);
-        append_words(out, menu->value[i][0] ? word : "");
+        if (value[0]) {
+            fmt_print(word, sizeof(word), "%s=%s", settings[i].key, value);
+            append_words(out, word);
+        }
     }
-    append_words(out, entries[menu->entry].last_words);
 }
 
 unsigned menu_n_rows(const struct menu *menu)

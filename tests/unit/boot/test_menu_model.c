@@ -105,17 +105,17 @@ static void starts(void **state)
     } cases[] = {
         { "1", "" },
         { "\n", "" },
-        { "2", "tests=standard passes=1 bandwidth=quick" },
-        { "v\n", "tests=standard passes=1 bandwidth=quick" },
-        { "3", "tests=quick passes=1 bandwidth=quick" },
-        { "^^^^^^^\n", "tests=quick passes=1 bandwidth=quick" },
-        { "4", "tests=thorough passes=1 bandwidth=quick" },
+        { "2", "tests=standard bandwidth=quick passes=1" },
+        { "v\n", "tests=standard bandwidth=quick passes=1" },
+        { "3", "tests=quick bandwidth=quick passes=1" },
+        { "^^^^^^^\n", "tests=quick bandwidth=quick passes=1" },
+        { "4", "tests=thorough bandwidth=quick passes=1" },
         { "5", "tests=standard bandwidth=quick passes=0" },
-        { "6", "tests=quick passes=1 bandwidth=full" },
-        { "7", "tests=standard passes=1 bandwidth=quick serial=ui" },
+        { "6", "tests=quick bandwidth=full passes=1" },
+        { "7", "tests=standard bandwidth=quick serial=ui passes=1" },
         /* With settings; passes=0 is what the fifth entry is about. */
-        { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick passes=1 bandwidth=quick range=0-4G passes=7" },
-        { "83\b7\n\e5", "tests=standard bandwidth=quick passes=7 passes=0" },
+        { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick bandwidth=quick range=0-4G passes=7" },
+        { "83\b7\n\e5", "tests=standard bandwidth=quick passes=0" },
         { "8vv\n\b3\n^\n\b\b\b0,2-3\n51", "nodes=0,2-3 passes=3" },
         /* Esc drops what was typed; what is configured is no choice. */
         { "83\b7\e\e1", "" },
@@ -228,7 +228,7 @@ static void saves(void **state)
     press(" 83\b4\n\e9");
     assert_int_equal(menu.screen, MENU_SAVE);
     assert_int_equal(press("3"), MENU_SAVES);
-    assert_string_equal(words(), "tests=quick passes=1 bandwidth=quick passes=4");
+    assert_string_equal(words(), "tests=quick bandwidth=quick passes=4");
     menu_saved(&menu, "Saved.");
     assert_int_equal(menu.screen, MENU_MAIN);
     assert_string_equal(menu.notice, "Saved.");
@@ -236,6 +236,19 @@ static void saves(void **state)
     assert_string_equal(menu.notice, "");
     assert_int_equal(press("91"), MENU_SAVES);
     assert_string_equal(words(), "passes=4");
+}
+
+/* What is in okram.conf now is no choice any more. */
+static void drops_what_is_saved(void **state)
+{
+    char conf[64] = "";
+
+    begin_with(conf, "", "");
+    assert_int_equal(press(" 83\b4\n2\b\b\b0\n\e91"), MENU_SAVES);
+    assert_string_equal(words(), "nodes=0 passes=4");
+    strcpy(conf, "passes=4");
+    menu_saved(&menu, "Saved.");
+    assert_string_equal(words(), "nodes=0");
 }
 
 static void saves_nothing_where_nothing_was_changed(void **state)
@@ -281,6 +294,7 @@ int main(void)
         cmocka_unit_test(explains_bad_values),
         cmocka_unit_test(takes_no_more_than_fits),
         cmocka_unit_test(saves),
+        cmocka_unit_test(drops_what_is_saved),
         cmocka_unit_test(saves_nothing_where_nothing_was_changed),
         cmocka_unit_test(survives_any_keys),
     };
