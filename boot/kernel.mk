@@ -7,6 +7,9 @@ KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) 
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 
+# Of the distribution's package; kernel/report/qr.c alone uses it.
+QR_LIB := $(shell $(CC) -print-file-name=libqrcodegen.a)
+
 $(BUILD)/kernel/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) $(ISA) -c $< -o $@
@@ -15,9 +18,10 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) boot/kernel.ld
+$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(QR_LIB) boot/kernel.ld
 	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
-	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ)
+	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ) \
+	    $(QR_LIB)
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #define MSR_MCG_STATUS 0x17a
 #define MSR_PAT        0x277
 #define MSR_EFER       0xc0000080
+#define MSR_FS_BASE    0xc0000100
 #define MSR_GS_BASE    0xc0000101
 #define EFER_NXE       (1u << 11)
 

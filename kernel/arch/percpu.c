@@ -5,6 +5,7 @@
 #include "arch/paging.h"
 
 #define TSS_AVAILABLE UINT64_C(0x89)
+#define STACK_GUARD   UINT64_C(0xf3a10d5c6b0a7e00)
 
 struct percpu percpu_boot;
 
@@ -23,6 +24,7 @@ void percpu_init(struct percpu *cpu, uint32_t number, uint32_t apic_id)
     cpu->self = cpu;
     cpu->number = number;
     cpu->apic_id = apic_id;
+    cpu->stack_guard = STACK_GUARD;
     for (int i = 0; i < IST_COUNT; i++)
         cpu->tss.ist[i] = (uint64_t)(cpu->ist_stack[i] + IST_STACK_BYTES);
     cpu->tss.io_map = sizeof(cpu->tss);
@@ -53,4 +55,5 @@ void percpu_load(struct percpu *cpu)
                      : "m"(pointer), "i"(SELECTOR_CODE), "r"(SELECTOR_DATA), "r"(SELECTOR_TSS)
                      : "rax", "memory");
     msr_write(MSR_GS_BASE, (uint64_t)cpu);
+    msr_write(MSR_FS_BASE, (uint64_t)cpu);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What each CPU owns: its number, segment tables and stacks. GS points at it.
+ * What each CPU owns: its number, segment tables and stacks. GS points at it; so does FS, for the
+ * stack guard.
  */
 #pragma once
 
@@ -44,6 +45,8 @@ struct percpu {
     _Atomic uint32_t state;
     uint32_t pad;
     uint64_t stack_top; /* where arch/trampoline.asm starts it: at offset 24 */
+    uint64_t reserved;
+    uint64_t stack_guard; /* for code of the distribution's libraries: at FS:0x28 */
     uint64_t gdt[5];
     struct tss tss;
     _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];
@@ -52,6 +55,7 @@ _Static_assert(__builtin_offsetof(struct percpu, number) == 8, "arch/trampoline.
 _Static_assert(__builtin_offsetof(struct percpu, apic_id) == 12, "arch/trampoline.asm");
 _Static_assert(__builtin_offsetof(struct percpu, state) == 16, "arch/trampoline.asm");
 _Static_assert(__builtin_offsetof(struct percpu, stack_top) == 24, "arch/trampoline.asm");
+_Static_assert(__builtin_offsetof(struct percpu, stack_guard) == 0x28, "gcc -fstack-protector");
 
 /* The calling CPU's own. Only after percpu_load on it. */
 static inline struct percpu *percpu_self(void)

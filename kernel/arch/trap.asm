@@ -18,6 +18,7 @@ MSR_MCG_STATUS  equ 0x17a
 X2APIC_EOI      equ 0x80b
 ENTRY_BYTES     equ 16
 FXSAVE_BYTES    equ 512
+RED_ZONE_BYTES  equ 128                 ; x86-64 psABI, 3.2.2
 
 ; What the CPU has pushed.
 FRAME_RIP       equ 0
@@ -115,12 +116,14 @@ event:
     iretq
 
 ; Back to the interrupted stack before the machine check ends, for the next one may occur at once and
-; take this stack; and not by IRET, which would let in an NMI while one is being handled.
+; take this stack; and not by IRET, which would let in an NMI while one is being handled. Below the
+; interrupted RSP a red zone stays as it is: libqrcodegen's code may use one.
 machine_check_end:
     push rax
     push rbx
     mov rax, rsp                        ; two words below the frame
     mov rsp, [rax + 16 + FRAME_RSP]
+    sub rsp, RED_ZONE_BYTES
     push qword [rax + 16 + FRAME_RIP]
     push qword [rax + 16 + FRAME_RFLAGS]
     push qword [rax + 8]                ; RAX
@@ -136,7 +139,7 @@ machine_check_end:
     pop rbx
     pop rax
     popfq
-    ret
+    ret RED_ZONE_BYTES
 
 interrupt:
     push rax

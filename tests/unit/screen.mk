@@ -5,7 +5,7 @@ SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/console/%, \
                  $(wildcard tests/unit/console/test_*.c)) \
              $(wildcard kernel/screen/*.c kernel/report/*.c tests/unit/screen/scenes*.c)
 SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o
-SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a
+SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a $(QR_LIB)
 
 $(BUILD)/libshown.san.a: $(SHOWN_OBJ) ; @rm -f $@; ar rcs $@ $^
 
