@@ -26,6 +26,15 @@ static void put_character(struct ansi *a, uint8_t code)
     case GLYPH_RULE:
         writer_text(&a->out, "\u2500");
         break;
+    case GLYPH_FULL:
+        writer_text(&a->out, "\u2588");
+        break;
+    case GLYPH_LOWER:
+        writer_text(&a->out, "\u2584");
+        break;
+    case GLYPH_UPPER:
+        writer_text(&a->out, "\u2580");
+        break;
     case GLYPH_DOT:
         writer_text(&a->out, "\u00b7");
         break;
@@ -54,6 +63,8 @@ void ansi_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     struct ansi *a = ctx;
 
+    if (cell.colour == SQUARES)
+        cell = grid_half_blocks(cell);
     if (!a->known || a->row != row || a->column != column)
         writer_print(&a->out, "\x1b[%u;%uH", row + 1, column + 1);
     if (!a->known || a->colour != cell.colour)

@@ -50,11 +50,12 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
         s = framebuffer_init(&console.framebuffer, mode, framebuffer_base);
         if (s == STATUS_OK)
             console.screens[console.n_screens++] =
-                (struct console_backend){ framebuffer_draw, &console.framebuffer };
+                (struct console_backend){ framebuffer_draw, &console.framebuffer, true };
     }
     if (vga_base) {
         vga_text_init();
-        console.screens[console.n_screens++] = (struct console_backend){ vga_text_draw, vga_base };
+        console.screens[console.n_screens++] =
+            (struct console_backend){ vga_text_draw, vga_base, false };
     }
     return s;
 }
@@ -83,7 +84,8 @@ void console_start(enum console_serial serial)
         screen_add_view(&console.screen, console.screens[i], 0);
     if (serial == CONSOLE_SERIAL_UI) {
         ansi_init(&console.ansi, serial_writer);
-        screen_add_view(&console.screen, (struct console_backend){ ansi_draw, &console.ansi },
+        screen_add_view(&console.screen,
+                        (struct console_backend){ ansi_draw, &console.ansi, false },
                         TERMINAL_CELLS);
     }
     console.started = true;
@@ -121,6 +123,7 @@ static int serial_key(void)
     case 'R':
     case 'L':
     case 'B':
+    case 'C':
         return c - 'A' + 'a';
     case '\n':
         return KEY_ENTER;
@@ -128,6 +131,7 @@ static int serial_key(void)
     case 'r':
     case 'l':
     case 'b':
+    case 'c':
     case ' ':
     case KEY_ENTER:
     case KEY_ESCAPE:
@@ -143,12 +147,14 @@ int console_poll_key(void)
 
     if (key == KEY_NONE)
         key = serial_key();
-    if (key != ' ' && key != 'b')
+    if (key != ' ' && key != 'b' && key != 'c')
         return key;
-    if (console.started && key == ' ')
+    if (!console.started)
+        return KEY_NONE;
+    if (key == ' ')
         screen_next_part(&console.screen);
-    else if (console.started)
-        screen_turn(&console.screen);
+    else
+        screen_turn(&console.screen, key == 'b' ? SCREEN_MEASURED : SCREEN_CODES);
     return KEY_NONE;
 }
 

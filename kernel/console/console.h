@@ -47,8 +47,9 @@ void console_ask_report(void);
 
 /*
  * A key from the keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
- * wait. Keys of the screen are handled here: 'b', which switches to the other pages and back, and
- * the space bar, which shows the next page or part of a long badram line.
+ * wait. Keys of the screen are handled here: 'b' and 'c', which switch to the pages of measurements
+ * and of QR codes and back, and the space bar, which shows the next page or part of a long badram
+ * line.
  */
 int console_poll_key(void);
 

@@ -140,15 +140,24 @@ enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffe
     return STATUS_OK;
 }
 
+/* Of the font's pixels. Squares are whole pixels, as each font's sizes are multiples of 2 and 4. */
+static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, uint32_t y)
+{
+    unsigned square =
+        y * SQUARES_DOWN / font->height * SQUARES_ACROSS + x * SQUARES_ACROSS / font->width;
+
+    if (cell.colour == SQUARES)
+        return cell.code >> square & 1 ? BLACK : WHITE;
+    return font_pixel(font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
+}
+
 /* A row of a glyph as pixels of the screen; returns its bytes. */
 static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t y, uint8_t *out)
 {
     size_t n = 0;
 
     for (uint32_t x = 0; x < f->font.width; x++) {
-        unsigned shade =
-            font_pixel(&f->font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
-        uint32_t pixel = f->palette[shade];
+        uint32_t pixel = f->palette[shade_of(&f->font, cell, x, y)];
 
         for (uint32_t i = 0; i < f->scale; i++, n += f->pixel_bytes)
             __builtin_memcpy(out + n, &pixel, sizeof(pixel)); /* what is too much is overwritten */

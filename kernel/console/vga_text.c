@@ -31,5 +31,7 @@ void vga_text_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     volatile uint16_t *screen = ctx;
 
+    if (cell.colour == SQUARES)
+        cell = grid_half_blocks(cell);
     screen[row * GRID_COLUMNS + column] = (uint16_t)(cell.colour << 8 | cell.code);
 }

@@ -85,6 +85,22 @@ void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, dou
     grid_fill(g, column, row, full, 1, GLYPH_SQUARE, full_colour);
 }
 
+void grid_blacken(struct grid *g, unsigned x, unsigned y)
+{
+    unsigned bit = y % SQUARES_DOWN * SQUARES_ACROSS + x % SQUARES_ACROSS;
+
+    if (x / SQUARES_ACROSS < GRID_COLUMNS && y / SQUARES_DOWN < GRID_ROWS)
+        g->cell[y / SQUARES_DOWN][x / SQUARES_ACROSS].code |= (uint8_t)(1 << bit);
+}
+
+struct cell grid_half_blocks(struct cell squares)
+{
+    bool upper = squares.code & 1, lower = squares.code & 0x10;
+    uint8_t code = upper && lower ? GLYPH_FULL : upper ? GLYPH_UPPER : lower ? GLYPH_LOWER : ' ';
+
+    return (struct cell){ code, COLOUR(BLACK, WHITE) };
+}
+
 size_t grid_wrap(const char *text, size_t width)
 {
     size_t n = 0, good = 0;

@@ -19,6 +19,9 @@
 enum glyph {
     GLYPH_CUT = 0xaf,    /* »: there is more of this text */
     GLYPH_RULE = 0xc4,   /* ─ */
+    GLYPH_FULL = 0xdb,   /* █, and its halves: only from grid_half_blocks */
+    GLYPH_LOWER = 0xdc,  /* ▄ */
+    GLYPH_UPPER = 0xdf,  /* ▀ */
     GLYPH_DOT = 0xfa,    /* · */
     GLYPH_SQUARE = 0xfe, /* ■ */
 };
@@ -49,6 +52,15 @@ struct cell {
     uint8_t code;
     uint8_t colour;
 };
+
+/*
+ * A cell of this colour is no character: it is 2x4 squares, black on white, and the code's bit
+ * 2 * y + x is set where one is black. A device of characters shows its upper and its lower half,
+ * each with all squares alike.
+ */
+#define SQUARES        COLOUR(WHITE, WHITE)
+#define SQUARES_ACROSS 2
+#define SQUARES_DOWN   4
 
 struct grid {
     struct cell cell[GRID_ROWS][GRID_COLUMNS];
@@ -81,6 +93,12 @@ void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour
 void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double part,
               uint8_t full_colour, uint8_t rest_colour);
 
+/* Blackens a square of a cell that has the colour SQUARES; counted from the grid's corner. */
+void grid_blacken(struct grid *g, unsigned x, unsigned y);
+
+/* For a device of characters: a cell of squares as one of GLYPH_FULL, its halves, or a space. */
+struct cell grid_half_blocks(struct cell squares);
+
 /*
  * How many characters of text to put on a row of width cells: all, or up to the last space or comma
  * that fits (the whole width when there is none). At least 1, unless text is empty.
@@ -91,6 +109,7 @@ size_t grid_wrap(const char *text, size_t width);
 struct console_backend {
     void (*draw)(void *ctx, unsigned column, unsigned row, struct cell cell);
     void *ctx;
+    bool has_squares; /* it shows each square of SQUARES */
 };
 
 struct grid_view {

@@ -2,12 +2,13 @@
 #include "screen/screen.h"
 
 #include "lib/panic.h"
+#include "screen/screen_codes.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
 
 static void show(struct screen *s, bool all)
 {
-    if (s->state.page.visible)
+    if (s->state.shown)
         screen_pages_paint(&s->state, &s->grid);
     else
         screen_paint(&s->state, &s->grid);
@@ -19,12 +20,15 @@ void screen_init(struct screen *s, const char *report_place)
 {
     screen_state_init(&s->state, report_place);
     s->n_views = 0;
+    screen_codes_begin(&s->state);
 }
 
 void screen_add_view(struct screen *s, struct console_backend backend, unsigned budget)
 {
     ASSERT(s->n_views < SCREEN_VIEWS_MAX);
     grid_view_init(&s->view[s->n_views++], backend, budget);
+    if (!backend.has_squares)
+        screen_codes_use_half_blocks(&s->state);
 }
 
 void screen_receive(void *ctx, const struct event *e)
@@ -38,16 +42,16 @@ void screen_receive(void *ctx, const struct event *e)
 
 void screen_next_part(struct screen *s)
 {
-    if (s->state.page.visible)
+    if (s->state.shown)
         screen_pages_next(&s->state);
     else
         s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);
     show(s, true);
 }
 
-void screen_turn(struct screen *s)
+void screen_turn(struct screen *s, enum screen_pages kind)
 {
-    screen_pages_turn(&s->state);
+    screen_pages_turn(&s->state, kind);
     show(s, true);
 }
 

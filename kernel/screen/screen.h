@@ -12,6 +12,7 @@
  *     screen_scaling                 bandwidth by threads, latency by load
  *     screen_neighbours              contention between nodes, redundancy
  *     screen_warnings                all warnings
+ *     screen_codes                   QR codes of the badram line and of a short report
  *   grid                           80x25 characters, and views that draw them on a device
  *
  * A new page is a section of its own, listed in screen_pages.c.
@@ -46,10 +47,11 @@ void screen_receive(void *ctx, const struct event *e);
 void screen_next_part(struct screen *s);
 
 /*
- * From the main page to the others, or back. The main page returns by itself when the first fault
- * is found, when the user asks for a line, and at the end of the run.
+ * To the pages of this kind or, from there, back to the main page, which returns by itself when the
+ * first fault is found, when the user asks for a line, and at the end of the run. Stays where there
+ * are none.
  */
-void screen_turn(struct screen *s);
+void screen_turn(struct screen *s, enum screen_pages kind);
 
 /* Draws every cell again: a terminal may have been connected late. */
 void screen_redraw(struct screen *s);

@@ -142,5 +142,5 @@ static void paint_curve(const struct screen_state *s, struct grid *g, size_t par
     section_paint_left_out(g, m->n_curve, MEASURED_CURVE_MAX);
 }
 
-const struct screen_section section_caches = { caches_parts, paint_overview };
-const struct screen_section section_curve = { curve_parts, paint_curve };
+const struct screen_section section_caches = { .parts = caches_parts, .paint = paint_overview };
+const struct screen_section section_curve = { .parts = curve_parts, .paint = paint_curve };

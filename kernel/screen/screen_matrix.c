@@ -266,4 +266,4 @@ void matrix_paint_latency(const struct measured *m, struct grid *g, unsigned row
         }
 }
 
-const struct screen_section section_matrix = { matrix_parts, paint_matrix };
+const struct screen_section section_matrix = { .parts = matrix_parts, .paint = paint_matrix };

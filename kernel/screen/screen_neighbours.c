@@ -104,5 +104,7 @@ static void paint_redundancy(const struct screen_state *s, struct grid *g, size_
     section_paint_left_out(g, m->n_redundancies, MEASURED_REDUNDANCIES_MAX);
 }
 
-const struct screen_section section_contention = { contention_parts, paint_contention };
-const struct screen_section section_redundancy = { redundancy_parts, paint_redundancy };
+const struct screen_section section_contention = { .parts = contention_parts,
+                                                   .paint = paint_contention };
+const struct screen_section section_redundancy = { .parts = redundancy_parts,
+                                                   .paint = paint_redundancy };

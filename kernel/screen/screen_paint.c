@@ -256,35 +256,52 @@ static void paint_warnings(const struct screen_state *s, struct grid *g,
     }
 }
 
-static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
+struct key {
+    const char *text, *shorter;
+};
+
+static size_t keys_width(const struct key *keys, size_t n, bool shorter)
 {
-    const char *pages = screen_pages_name(s);
-    const char *keys[] = {
-        s->has_result ? "The run has ended." : "q  stop and report",
-        s->has_result ? "" : "r  report so far",
-        s->badram.line[0] ? "l  other lines" : "",
-        screen_parts(l) > 1 ? "space  next part" : "",
-        !pages                            ? ""
-        : strcmp(pages, "bandwidth") == 0 ? "b  bandwidth"
-                                          : "b  warnings",
-    };
-    unsigned column = MARGIN, gap = KEYS_GAP;
     size_t used = 0;
 
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        used += *keys[i] ? strlen(keys[i]) + KEYS_GAP : 0;
-    if (used > WIDTH + KEYS_GAP) {
-        keys[0] = "q  stop";
-        gap = KEYS_GAP - 2;
+    for (size_t i = 0; i < n; i++) {
+        size_t width = strlen(shorter ? keys[i].shorter : keys[i].text);
+
+        used += width ? width + KEYS_GAP : 0;
     }
+    return used;
+}
+
+static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
+{
+    enum { N_KEYS = 6 };
+    const char *pages = screen_pages_name(s, SCREEN_MEASURED);
+    bool bandwidth = pages && strcmp(pages, "bandwidth") == 0;
+    const struct key none = { "", "" };
+    const struct key keys[N_KEYS] = {
+        s->has_result ? (struct key){ "The run has ended.", "The run has ended." }
+                      : (struct key){ "q  stop and report", "q  stop" },
+        s->has_result ? none : (struct key){ "r  report so far", "r  report" },
+        s->badram.line[0] ? (struct key){ "l  other lines", "l  lines" } : none,
+        screen_parts(l) > 1 ? (struct key){ "space  next part", "space  next" } : none,
+        !pages      ? none
+        : bandwidth ? (struct key){ "b  bandwidth", "b  bandwidth" }
+                    : (struct key){ "b  warnings", "b  warnings" },
+        screen_pages_count(s, SCREEN_CODES) ? (struct key){ "c  QR code", "c  QR code" } : none,
+    };
+    bool shorter = keys_width(keys, N_KEYS, false) > WIDTH + KEYS_GAP;
+    unsigned column = MARGIN;
+
     grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
     if (*s->after_result) {
         grid_text(g, MARGIN, ROW_KEYS, WIDTH, KEYS, s->after_result);
         return;
     }
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (*keys[i])
-            column += grid_print(g, column, ROW_KEYS, KEYS, "%s", keys[i]) + gap;
+    for (size_t i = 0; i < N_KEYS; i++) {
+        const char *text = shorter ? keys[i].shorter : keys[i].text;
+
+        if (*text)
+            column += grid_print(g, column, ROW_KEYS, KEYS, "%s", text) + KEYS_GAP;
     }
 }
 

@@ -149,6 +149,6 @@ static void paint_loaded(const struct screen_state *s, struct grid *g, size_t pa
     }
 }
 
-const struct screen_section section_triad = { triad_parts, paint_triad };
-const struct screen_section section_read = { read_parts, paint_read };
-const struct screen_section section_loaded = { loaded_parts, paint_loaded };
+const struct screen_section section_triad = { .parts = triad_parts, .paint = paint_triad };
+const struct screen_section section_read = { .parts = read_parts, .paint = paint_read };
+const struct screen_section section_loaded = { .parts = loaded_parts, .paint = paint_loaded };

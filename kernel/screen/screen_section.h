@@ -24,6 +24,8 @@ enum {
 struct screen_section {
     size_t (*parts)(const struct screen_state *s);
     void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
+    /* NULL, or makes what paint() needs; then PAGE_STATUS is the section's, too. */
+    void (*prepare)(struct screen_state *s, size_t part);
 };
 
 extern const struct screen_section section_caches; /* and memory: as one CPU reads them */
@@ -35,6 +37,8 @@ extern const struct screen_section section_contention;
 extern const struct screen_section section_loaded; /* latency by load */
 extern const struct screen_section section_redundancy;
 extern const struct screen_section section_warnings;
+extern const struct screen_section section_line_codes;   /* the badram line as QR codes */
+extern const struct screen_section section_report_codes; /* a short report as QR codes */
 
 /* How many pages n things take, of which `each` fit on one. */
 size_t section_parts(size_t n, size_t each);

@@ -212,5 +212,5 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break; /* for the report, and some for s->measured */
     }
     if (calls_for_main_page(s, e, was_good))
-        s->page.visible = false;
+        s->shown = SCREEN_MAIN;
 }

@@ -9,12 +9,21 @@
 #include "event/events.h"
 #include "lib/warn.h"
 #include "report/kept.h"
+#include "report/qr.h"
 #include "screen/screen_measured.h"
 
 #define SCREEN_NODES_MAX    8
 #define SCREEN_FAULTS_MAX   12
 #define SCREEN_WARNINGS_MAX 16
 #define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
+
+/* The main page, and pages of which the user turns one after the other. */
+enum screen_pages {
+    SCREEN_MAIN,
+    SCREEN_MEASURED, /* and all warnings */
+    SCREEN_CODES,    /* QR codes */
+    SCREEN_KINDS,
+};
 
 /* Of one node's memory, by the place of the CPUs' node among all: what the CPUs of a node reach. */
 struct screen_rates {
@@ -34,6 +43,13 @@ struct screen_fault {
     uint32_t cpu;
 };
 
+struct screen_codes {
+    unsigned size_max; /* modules each way that every device has room for */
+    char report[400];  /* the short report, as it was when the page was turned to */
+    struct qr qr;      /* the visible code, of this text */
+    char text[QR_CAPACITY_MAX + 1];
+};
+
 struct screen_state {
     const char *report_place; /* where the whole report goes, "on the serial port"; NULL: none */
 
@@ -51,10 +67,11 @@ struct screen_state {
     size_t n_warnings; /* all; the first are kept */
 
     struct measured measured;
+    enum screen_pages shown;
     struct {
-        bool visible; /* else the main page is */
         size_t section, part;
-    } page;
+    } page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
+    struct screen_codes codes;
 
     bool has_progress;
     char phase[16], test[48];

@@ -48,4 +48,4 @@ static void paint(const struct screen_state *s, struct grid *g, size_t part)
     section_paint_left_out(g, s->n_warnings, SCREEN_WARNINGS_MAX);
 }
 
-const struct screen_section section_warnings = { parts, paint };
+const struct screen_section section_warnings = { .parts = parts, .paint = paint };

@@ -28,12 +28,15 @@ static void write_picture(const uint8_t *pixels, unsigned width, unsigned height
     }
 }
 
-/* Page 0 is the main one. */
-static void show(struct screen *screen, const struct scene *scene, unsigned long page)
+/* Page 0 is the main one; a number with a "c" before it is a QR code's. */
+static void show(struct screen *screen, const struct scene *scene, const char *number)
 {
+    bool code = *number == 'c';
+    unsigned long page = strtoul(number + code, NULL, 10);
+
     scene_play(scene, (struct event_sink){ screen_receive, screen });
     if (page)
-        screen_turn(screen);
+        screen_turn(screen, code ? SCREEN_CODES : SCREEN_MEASURED);
     for (unsigned long i = 1; i < page; i++)
         screen_next_part(screen);
 }
@@ -44,12 +47,12 @@ int main(int argc, char **argv)
     static struct framebuffer framebuffer;
     static struct ansi ansi;
     const struct scene *scene = argc == 3 || argc == 4 ? scene_find(argv[1]) : NULL;
-    unsigned long page = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
+    const char *page = argc == 4 ? argv[3] : "0";
     unsigned width, height;
     uint8_t *pixels;
 
     if (!scene) {
-        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi [PAGE], SCENE one of:\n");
+        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi [PAGE|cCODE], SCENE one of:\n");
         for (size_t i = 0; i < n_scenes; i++)
             fprintf(stderr, "  %s\n", scenes[i].name);
         return 2;
@@ -57,7 +60,7 @@ int main(int argc, char **argv)
     screen_init(&screen, "on the serial port");
     if (strcmp(argv[2], "ansi") == 0) {
         ansi_init(&ansi, (struct writer){ write_stdout, NULL });
-        screen_add_view(&screen, (struct console_backend){ ansi_draw, &ansi }, 0);
+        screen_add_view(&screen, (struct console_backend){ .draw = ansi_draw, .ctx = &ansi }, 0);
         show(&screen, scene, page);
         return 0;
     }
@@ -74,7 +77,7 @@ int main(int argc, char **argv)
                                                      .blue_mask = 0xff },
                          pixels) != STATUS_OK)
         return 2;
-    screen_add_view(&screen, (struct console_backend){ framebuffer_draw, &framebuffer }, 0);
+    screen_add_view(&screen, (struct console_backend){ framebuffer_draw, &framebuffer, true }, 0);
     show(&screen, scene, page);
     write_picture(pixels, width, height);
     return 0;

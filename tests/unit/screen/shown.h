@@ -24,7 +24,7 @@ static inline int start(void **state)
 {
     memset(&shown, 0, sizeof(shown));
     screen_init(&screen, "on the serial port");
-    screen_add_view(&screen, (struct console_backend){ draw, NULL }, 0);
+    screen_add_view(&screen, (struct console_backend){ .draw = draw }, 0);
     return 0;
 }
 

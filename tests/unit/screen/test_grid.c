@@ -131,7 +131,7 @@ static void a_view_draws_only_what_changed(void **state)
     static struct grid_view v;
 
     memset(&r, 0, sizeof(r));
-    grid_view_init(&v, (struct console_backend){ record, &r }, 0);
+    grid_view_init(&v, (struct console_backend){ .draw = record, .ctx = &r }, 0);
     assert_true(grid_refresh(&g, &v, false));
     assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS);
     assert_true(grid_refresh(&g, &v, false));
@@ -152,7 +152,7 @@ static void a_budget_is_kept_and_all_get_their_turn(void **state)
     static struct grid_view v;
 
     memset(&r, 0, sizeof(r));
-    grid_view_init(&v, (struct console_backend){ record, &r }, 300);
+    grid_view_init(&v, (struct console_backend){ .draw = record, .ctx = &r }, 300);
     grid_put(&g, 0, GRID_ROWS - 1, 7, "bottom", 6);
     for (unsigned i = 1; i <= 7; i++) {
         /* More than the budget changes at the top each time; the bottom must not starve. */

@@ -141,7 +141,7 @@ static void a_long_line_is_shown_in_parts(void **state)
                 sprintf(note, "part %zu of %zu (space: next). The whole line is on the serial port",
                         part + 1, n_parts);
                 assert_shows(note);
-                assert_shows("space  next part");
+                assert_shows("space  next");
             }
             screen_next_part(&screen);
         }

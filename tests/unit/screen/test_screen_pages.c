@@ -12,9 +12,9 @@ static void assert_row(unsigned row, const char *text)
 /* Turns the pages until one has this in its heading. */
 static void turn_to(const char *heading)
 {
-    if (!screen.state.page.visible)
-        screen_turn(&screen);
-    for (size_t i = 0; i <= screen_pages_count(&screen.state); i++) {
+    if (!screen.state.shown)
+        screen_turn(&screen, SCREEN_MEASURED);
+    for (size_t i = 0; i <= screen_pages_count(&screen.state, SCREEN_MEASURED); i++) {
         if (strstr(row_text(1), heading))
             return;
         screen_next_part(&screen);
@@ -37,19 +37,19 @@ static void without_data_there_is_no_page(void **state)
 {
     play("bandwidth");
     assert_true(find("b  ") < 0);
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_shows("measuring bandwidth");
-    assert_null(screen_pages_name(&screen.state));
+    assert_null(screen_pages_name(&screen.state, SCREEN_MEASURED));
     send((struct event){ EVENT_WARNING, 1, .warning = "late" });
     assert_shows("b  warnings");
     send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
     assert_shows("b  bandwidth");
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_shows("Caches and memory");
 
     start(NULL); /* the first section without data is passed over */
     send((struct event){ EVENT_WARNING, 1, .warning = "late" });
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_shows("page 1 of 1");
     assert_shows("warning: late");
     assert_true(find("space") < 0);
@@ -68,7 +68,7 @@ static void every_page_is_painted_and_numbered(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         play(cases[i].scene);
         assert_shows("b  bandwidth");
-        screen_turn(&screen);
+        screen_turn(&screen, SCREEN_MEASURED);
         for (size_t page = 1; page <= cases[i].pages; page++) {
             char number[32];
 
@@ -150,10 +150,10 @@ static void a_curve_of_few_and_of_too_many_sizes(void **state)
     for (uint64_t i = 1; i <= MEASURED_CURVE_MAX + 3; i++) {
         e.latency.size_bytes = (MEASURED_CURVE_MAX + 4 - i) << 20; /* the largest first */
         send(e);
-        assert_int_equal(screen_pages_count(&screen.state), i < 2     ? 0
-                                                            : i <= 38 ? 1
-                                                            : i <= 76 ? 2
-                                                                      : 3);
+        assert_int_equal(screen_pages_count(&screen.state, SCREEN_MEASURED), i < 2     ? 0
+                                                                             : i <= 38 ? 1
+                                                                             : i <= 76 ? 2
+                                                                                       : 3);
     }
     turn_to("Latency by size");
     assert_begins(3, "     1 MiB       5.0");
@@ -217,7 +217,7 @@ static void odd_nodes(void **state)
     assert_row(4, "     5     1000    1000");
     assert_row(5, "     6     1000       -");
     assert_row(6, ""); /* one CPU is all CPUs: no second matrix */
-    assert_int_equal(screen_pages_count(&screen.state), 1);
+    assert_int_equal(screen_pages_count(&screen.state, SCREEN_MEASURED), 1);
 }
 
 /* Whichever comes first: the main page and the matrix show what all CPUs of a node reach. */
@@ -265,7 +265,7 @@ static void scaling_beyond_a_page_and_beyond_what_is_kept(void **state)
     for (uint32_t t = 1; t <= MEASURED_STEPS_MAX + 2; t++)
         send((struct event){ EVENT_BANDWIDTH, 1,
                              .bandwidth = { 0, 0, "read", t, 5, { .mean = t }, "spread" } });
-    assert_int_equal(screen_pages_count(&screen.state), 3);
+    assert_int_equal(screen_pages_count(&screen.state, SCREEN_MEASURED), 3);
     turn_to("Scaling of read");
     assert_row(2, " spread: round robin over the nodes");
     assert_begins(21, "      18       18.0");
@@ -355,7 +355,7 @@ static void all_warnings_at_full_length(void **state)
         send((struct event){ EVENT_WARNING, 1, .warning = text });
     }
     turn_to("Warnings");
-    for (size_t page = 0; page < screen_pages_count(&screen.state); page++) {
+    for (size_t page = 0; page < screen_pages_count(&screen.state, SCREEN_MEASURED); page++) {
         for (unsigned i = 0; i < SCREEN_WARNINGS_MAX; i++) {
             snprintf(row, sizeof(row), "warning: number %u, ", i);
             seen += find(row) >= 0;
@@ -370,11 +370,11 @@ static void all_warnings_at_full_length(void **state)
 static void b_turns_and_keeps_the_page(void **state)
 {
     play("measured-2");
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     screen_next_part(&screen);
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_shows("memory test");
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_true(strstr(row_text(0), "page 2 of 8") != NULL);
     send((struct event){ EVENT_WARNING, 9, .warning = "late" }); /* one page more at the end */
     assert_true(strstr(row_text(0), "page 2 of 9") != NULL);
@@ -387,7 +387,7 @@ static void the_main_page_comes_back_for_what_counts(void **state)
                               .progress = { "test", "march-c-", 1, 1, .n_tests = 9 } };
 
     play("measured-1");
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     send(progress);
     assert_shows("Memory test: march-c-, 1 of 9, pass 1 at 0 %, no fault so far");
     send(fault);
@@ -396,7 +396,7 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     assert_shows("1 fault in 1 bad page,");
     assert_shows("memory test");
 
-    screen_turn(&screen); /* who has seen it may go on reading */
+    screen_turn(&screen, SCREEN_MEASURED); /* who has seen it may go on reading */
     send(fault);
     progress.progress.faults = 2;
     send(progress);
@@ -405,10 +405,10 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     send((struct event){ EVENT_LINE, 9, .line = { "xen", "Xen", "badpage=0x5", "", true } });
     assert_shows("badpage=0x5");
 
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     send((struct event){ EVENT_RESULT, 9, .result = { .status = "fail", .bad_pages = 1 } });
     assert_shows("F A I L");
-    screen_turn(&screen); /* and at the end the keys work, too */
+    screen_turn(&screen, SCREEN_MEASURED); /* and at the end the keys work, too */
     assert_shows("Memory test: 0 faults in 1 bad page, see the main page");
     assert_true(find("q  stop") < 0);
 }
@@ -426,7 +426,7 @@ static void how_the_test_is_doing(void **state)
     };
 
     send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
-    screen_turn(&screen);
+    screen_turn(&screen, SCREEN_MEASURED);
     assert_shows("Memory test: starting, no fault so far");
     send((struct event){ EVENT_PROGRESS, 1, .progress = { "bandwidth", "" } });
     assert_shows("Memory test: starts after the measurements, no fault so far");
@@ -434,7 +434,7 @@ static void how_the_test_is_doing(void **state)
         send(
             (struct event){ EVENT_RESULT, 9,
                             .result = { .status = ends[i].status, .complete = ends[i].complete } });
-        screen_turn(&screen);
+        screen_turn(&screen, SCREEN_MEASURED);
         assert_shows(ends[i].says);
     }
 }
