@@ -26,13 +26,17 @@ size_t qr_capacity(unsigned size)
 
 size_t qr_part(const char *text, size_t capacity)
 {
-    size_t n = 0, good = 0;
+    size_t n = 0, row = 0, comma = 0;
 
     for (; text[n] && n < capacity; n++) {
-        if (strchr(", \n", text[n]))
-            good = n + 1;
+        if (text[n] == '\n')
+            row = n + 1;
+        else if (text[n] == ',')
+            comma = n + 1;
     }
-    return !text[n] || !good ? n : good;
+    if (!text[n])
+        return n;
+    return row ? row : comma ? comma : n;
 }
 
 enum status qr_encode(struct qr *q, const char *text, size_t n, unsigned size)

@@ -27,8 +27,8 @@ struct qr {
 size_t qr_capacity(unsigned size);
 
 /*
- * How many bytes of text go into the next of several codes of that capacity: all, or up to the
- * last comma, space or \n that fits. At least 1, unless text is empty.
+ * How many bytes of text go into the next of several codes of that capacity: all, or up to the last
+ * \n that fits, else up to the last comma. At least 1, unless text is empty.
  */
 size_t qr_part(const char *text, size_t capacity);
 

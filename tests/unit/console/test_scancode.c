@@ -21,6 +21,8 @@ static void sequences_give_keys(void **state)
         { true, { 0x4b, 0xf0, 0x4b }, 3, { 'l', KEY_NONE, KEY_NONE } },
         { false, { 0x30, 0xb0 }, 2, { 'b', KEY_NONE } },
         { true, { 0x32, 0xf0, 0x32 }, 3, { 'b', KEY_NONE, KEY_NONE } },
+        { false, { 0x2e, 0xae }, 2, { 'c', KEY_NONE } },
+        { true, { 0x21, 0xf0, 0x21 }, 3, { 'c', KEY_NONE, KEY_NONE } },
         { false, { 0x1c, 0x01 }, 2, { KEY_ENTER, KEY_ESCAPE } },
         { false, { 0xe0, 0x1c, 0xe0, 0x9c }, 4, { KEY_NONE, KEY_ENTER, KEY_NONE, KEY_NONE } },
         { false, { 0xe0, 0x10, 0x10 }, 3, { KEY_NONE, KEY_NONE, 'q' } }, /* previous track */

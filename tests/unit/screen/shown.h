@@ -40,7 +40,7 @@ static inline const char *row_text(unsigned row)
     unsigned n = GRID_COLUMNS;
 
     for (unsigned i = 0; i < GRID_COLUMNS; i++)
-        text[i] = (char)shown.cell[row][i].code;
+        text[i] = shown.cell[row][i].colour == SQUARES ? ' ' : (char)shown.cell[row][i].code;
     while (n && text[n - 1] == ' ')
         n--;
     text[n] = 0;

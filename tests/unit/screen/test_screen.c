@@ -41,7 +41,7 @@ static void a_running_screen(void **state)
     assert_string_equal(row_text((unsigned)find("badram=")),
                         " badram=0x123456000,0xffffffffff000,0x124457000,0xffffffffff000,");
     assert_string_equal(row_text((unsigned)find("badram=") + 1), " 0x125458000,0xffffffffff000");
-    assert_shows("q  stop and report    r  report so far");
+    assert_shows("q  stop    r  report    l  lines");
 }
 
 static void remote_is_the_slowest_of_the_others(void **state)
@@ -178,7 +178,7 @@ static void a_line_that_was_asked_for_takes_the_place(void **state)
     static struct cover cover;
 
     play("two-nodes-faults");
-    assert_shows("l  other lines");
+    assert_shows("l  lines");
     send_line("xen", "badpage=0x5", true);
     assert_int_equal(find("badpage=0x5"), find("Place of it") + 1);
     assert_string_equal(row_text((unsigned)find("badpage=0x5")), " badpage=0x5");

@@ -439,7 +439,7 @@ static void how_the_test_is_doing(void **state)
     }
 }
 
-/* All five at once have to fit. */
+/* All six at once have to fit. */
 static void the_keys_fit(void **state)
 {
     struct scene s = {
@@ -448,7 +448,7 @@ static void the_keys_fit(void **state)
 
     scene_play(&s, (struct event_sink){ screen_receive, &screen });
     assert_row(GRID_ROWS - 1,
-               " q  stop  r  report so far  l  other lines  space  next part  b  bandwidth");
+               " q  stop    r  report    l  lines    space  next    b  bandwidth    c  QR code");
 }
 
 int main(void)

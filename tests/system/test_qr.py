@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""The QR codes on a machine's screen: a key shows them, and zbarimg reads what the report says."""
+
+import json
+import time
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
+from okramlib.units import MIB
+from qr_reader import read_codes
+from system.harness import TIMEOUT_S
+
+FAULTS = ["stuck1@0x2801237.0", "stuck0@0x2a00100.3"]
+CMDLINE = "serial=jsonl exit=wait bandwidth=off tests=mats+ range=32M-48M"
+
+
+def end_of(qemu):
+    """The last badram record and the result."""
+    badram = None
+    while (line := qemu.line(TIMEOUT_S)) not in (None, END):
+        record = json.loads(line) if line.startswith('{"t":') else {"type": ""}
+        if record["type"] == "badram":
+            badram = record
+        if record["type"] == "result":
+            return badram, record
+    raise AssertionError("the run has not ended")
+
+
+def turn_until(qemu, key, picture, wanted):
+    """Presses the key; the text of the code that then appears."""
+    deadline = time.monotonic() + 60
+    qemu.press(key)
+    while time.monotonic() < deadline:
+        time.sleep(0.3)
+        qemu.screenshot(picture)
+        codes = read_codes(picture)
+        if codes and wanted(codes[0]):
+            return codes[0]
+    raise AssertionError(f"no such code on the screen: {codes}")
+
+
+def lines_of_report(qemu, picture, uefi):
+    text = turn_until(qemu, "spc", picture, lambda text: text.startswith("okram "))
+    if not uefi:  # half blocks: two codes
+        text += turn_until(qemu, "spc", picture, lambda text: "seconds" in text)
+    return dict(line.split(": ") for line in text.splitlines()[2:])
+
+
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_codes_say_what_the_report_says(uefi, tmp_path):
+    faults = [fault for text in FAULTS for fault in spec.parse(text)]
+    machine = Machine(
+        uefi=uefi, memory=64 * MIB if not uefi else 128 * MIB, cmdline=CMDLINE, faults=faults
+    )
+    picture = tmp_path / "screen.png"
+    with Qemu(machine) as qemu:
+        badram, result = end_of(qemu)
+        assert result["bad_pages"] == len(FAULTS)
+        text = turn_until(qemu, "c", picture, lambda text: text.startswith("badram="))
+        assert text == badram["line"]
+        said = lines_of_report(qemu, picture, uefi)
+    assert said["status"] == "fail" and said["bad pages"] == str(result["bad_pages"])
+    assert abs(int(said["seconds"]) - result["seconds"]) <= 1

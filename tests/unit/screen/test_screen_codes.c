@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/* What the codes say is read back from pictures by tests/tools/test_qr.py. */
+#include "screen/shown.h"
+
+#include "screen/screen_pages.h"
+
+#define CODES 47 /* the column left of the text's */
+
+static void send(struct event e)
+{
+    screen_receive(&screen, &e);
+}
+
+static void send_line(const char *line)
+{
+    static struct cover cover;
+
+    send((struct event){ EVENT_BADRAM, 9, .badram = { 1, &cover, line, false } });
+}
+
+/* Whether rows of the text's column hold this text, without its line ends. */
+static void assert_text(const char *text)
+{
+    char seen[BADRAM_LINE_MAX] = "";
+
+    for (unsigned row = 5; row < 21; row++) {
+        if (strlen(row_text(row)) > CODES)
+            strcat(seen, row_text(row) + CODES + 1);
+    }
+    assert_string_equal(seen, text);
+}
+
+static void there_is_none_before_the_machine_is_known(void **state)
+{
+    play("starting");
+    assert_true(find("c  QR code") < 0);
+    screen_turn(&screen, SCREEN_CODES);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+
+    play("clean-pass"); /* no line: the short report alone */
+    assert_shows("c  QR code");
+    screen_turn(&screen, SCREEN_CODES);
+    assert_shows("Short report");
+    assert_shows("No fault.");
+    assert_shows("c  back");
+    screen_turn(&screen, SCREEN_CODES);
+    assert_shows("memory test");
+}
+
+/* The parts beside the codes are the line, in order. */
+static void parts_are_the_line(void **state)
+{
+    static char seen[BADRAM_LINE_MAX];
+    size_t parts = 0;
+
+    play("long-line");
+    screen_turn(&screen, SCREEN_CODES);
+    seen[0] = 0;
+    while (find("The badram line") >= 0) {
+        char number[40];
+
+        snprintf(number, sizeof(number), "%zu of 22 (space: next)", ++parts);
+        assert_shows(number);
+        assert_true(screen.state.codes.qr.size && screen.state.codes.qr.size <= 37);
+        assert_text(screen.state.codes.text);
+        strcat(seen, screen.state.codes.text);
+        screen_next_part(&screen);
+    }
+    assert_int_equal(parts, 22);
+    assert_string_equal(seen, screen.state.badram.line);
+    assert_shows("Short report");
+    assert_shows("900 faults");
+    assert_shows("in 64 bad pages");
+}
+
+/* A cell of a code has squares; a device of characters shows it by halves. */
+static void modules_are_half_cells(void **state)
+{
+    unsigned squares = 0;
+
+    play("fail");
+    screen_turn(&screen, SCREEN_CODES);
+    for (unsigned row = 0; row < GRID_ROWS; row++)
+        for (unsigned column = 0; column < GRID_COLUMNS; column++) {
+            struct cell cell = shown.cell[row][column], half;
+
+            if (cell.colour != SQUARES)
+                continue;
+            half = grid_half_blocks(cell);
+            assert_true((cell.code & 0xf) == 0 || (cell.code & 0xf) == 0xf);
+            assert_true(cell.code >> 4 == 0 || cell.code >> 4 == 0xf);
+            assert_int_equal(half.colour, COLOUR(BLACK, WHITE));
+            assert_int_equal(half.code, cell.code == 0      ? ' '
+                                        : cell.code == 0x0f ? GLYPH_UPPER
+                                        : cell.code == 0xf0 ? GLYPH_LOWER
+                                                            : GLYPH_FULL);
+            squares++;
+        }
+    assert_int_equal(squares, (33 + 8) * 21);
+}
+
+static void a_framebuffer_has_larger_codes(void **state)
+{
+    memset(&shown, 0, sizeof(shown));
+    screen_init(&screen, "on the serial port");
+    screen_add_view(&screen, (struct console_backend){ .draw = draw, .has_squares = true }, 0);
+    scene_play(scene_find("long-line"), (struct event_sink){ screen_receive, &screen });
+    screen_turn(&screen, SCREEN_CODES);
+    assert_shows("1 of 5 (space: next)");
+    assert_int_equal(screen.state.codes.qr.size, QR_SIZE_MAX);
+    assert_text(screen.state.codes.text);
+}
+
+static void the_visible_code_follows_the_line(void **state)
+{
+    play("two-nodes-faults");
+    screen_turn(&screen, SCREEN_CODES);
+    screen_next_part(&screen);
+    assert_shows("The badram line so far");
+    assert_shows("2 of 2");
+    send_line("badram=0x1000,0xffffffffff000"); /* shorter: there is no second part any more */
+    assert_true(find("(space: next)") < 0);
+    assert_text("badram=0x1000,0xffffffffff000");
+    send_line("badram=0x2000,0xffffffffff000");
+    assert_text("badram=0x2000,0xffffffffff000");
+}
+
+/* It must not change under a person's phone. */
+static void the_short_report_stays_until_the_next_turn(void **state)
+{
+    struct event progress = { EVENT_PROGRESS, 9,
+                              .progress = { "test", "march-c-", 1, 1, .n_tests = 9 } };
+
+    play("measured-1");
+    progress.progress.seconds = 200;
+    screen_turn(&screen, SCREEN_CODES);
+    screen_next_part(&screen);
+    assert_shows("seconds: 101");
+    send(progress);
+    assert_shows("seconds: 101");
+    screen_turn(&screen, SCREEN_CODES);
+    screen_turn(&screen, SCREEN_CODES);
+    assert_shows("seconds: 200");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(there_is_none_before_the_machine_is_known, start),
+        cmocka_unit_test_setup(parts_are_the_line, start),
+        cmocka_unit_test_setup(modules_are_half_cells, start),
+        cmocka_unit_test_setup(a_framebuffer_has_larger_codes, start),
+        cmocka_unit_test_setup(the_visible_code_follows_the_line, start),
+        cmocka_unit_test_setup(the_short_report_stays_until_the_next_turn, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
