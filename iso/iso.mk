@@ -45,7 +45,7 @@ $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 
 # What of other projects the image carries.
 CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/crt0-efi-x86_64.o \
-           $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz
+           $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz /usr/include/qrcodegen/qrcodegen.h
 
 $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED)
 	@mkdir -p $(@D)
