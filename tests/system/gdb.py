@@ -8,7 +8,7 @@ _BREAKPOINT_S = 240  # from switching on: firmware, loader and all
 
 
 class Gdb:
-    RDX, RDI, RIP = 3, 5, 16
+    RDX, RDI, RSP, RIP = 3, 5, 7, 16
 
     def __init__(self, path):
         """path: where QEMU listens by -gdb unix:path=PATH,server=on,wait=off."""
@@ -64,6 +64,17 @@ class Gdb:
         """Turns bits of a byte over, as the CPU of the last stop sees memory."""
         byte = int(self._ask(f"m{virt:x},1"), 16)
         assert self._ask(f"M{virt:x},1:{byte ^ bits:02x}") == "OK"
+
+    def below_stack(self, size):
+        """So many bytes below the stack pointer of the CPU of the last stop: where they are."""
+        return self._register(self.RSP) - size
+
+    def read(self, virt, size):
+        """Memory as the CPU of the last stop sees it."""
+        return bytes.fromhex(self._ask(f"m{virt:x},{size:x}"))
+
+    def write(self, virt, content):
+        assert self._ask(f"M{virt:x},{len(content):x}:{content.hex()}") == "OK"
 
     def detach(self):
         """Lets all go on."""

@@ -79,6 +79,18 @@ class Stops:
         self._gdb.run_until(address)
         self._gdb.flip(virt, bits)
 
+    def stays_below_stack(self, address, monitor, handler, content):
+        """Whether these bytes below the stack pointer survive what a monitor's command causes: the
+        CPU that came to the address goes through the handler and returns there."""
+        self._gdb.run_until(address)
+        where = self._gdb.below_stack(len(content))
+        self._gdb.write(where, content)
+        self._qemu.qmp.monitor(monitor)
+        self._gdb.run_until(handler)
+        self._gdb.run_until(address)
+        assert self._gdb.below_stack(len(content)) == where
+        return self._gdb.read(where, len(content)) == content
+
     def call_at(self, address, function, argument):
         """Lets the boot CPU go on to an address, and from there to a function instead."""
         self._gdb.run_until(address)

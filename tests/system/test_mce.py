@@ -11,6 +11,8 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.harness import TIMEOUT_S, check_found, follow
+from system.placement import symbols
+from system.stopped import stopping
 
 # IA32_MCi_STATUS, IA32_MCi_MISC, IA32_MCG_STATUS (Intel SDM vol. 3B, 15.3).
 VALID, UNCORRECTED, ENABLED, MISC, ADDR = 1 << 63, 1 << 61, 1 << 60, 1 << 59, 1 << 58
@@ -295,3 +297,13 @@ def test_nmi_storm():
     count = int(re.search(r"(\d+) NMIs? during", warning)[1])
     assert 100 <= count <= 4000
     assert outcome.exit_code in NO_FAULTY_CELL
+
+
+def test_red_zone_survives():
+    """The psABI's 128 bytes below the stack pointer: libqrcodegen's code may use them."""
+    given = machine(cpus=1, cmdline="tests=mats+ range=32M-33M bandwidth=off")
+    content = bytes(range(128, 256))
+    with stopping(given) as stops:
+        where = symbols()
+        at, end = where["console_poll_key"], where["machine_check_end"]
+        assert stops.stays_below_stack(at, mce(0, OPTIONAL), end, content)
