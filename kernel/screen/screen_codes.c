@@ -51,10 +51,10 @@ void screen_codes_renew_report(struct screen_state *s)
 {
     struct fmt_buffer b = fmt_buffer_make(s->codes.report, sizeof(s->codes.report));
 
-    fmt_append(&b, "okram %s, %s\n%s, %u CPU%s\nRAM: ", s->version, s->boot, s->cpu, s->cpus,
+    fmt_append(&b, "okram %s, %s\n%s\n%u CPU%s, ", s->version, s->boot, s->cpu, s->cpus,
                fmt_plural(s->cpus));
     fmt_append_size(&b, s->ram_bytes);
-    fmt_append(&b, "\n");
+    fmt_append(&b, " of RAM\n");
     append_status(&b, s);
     if (s->has_result) {
         fmt_append(&b, "tested: ");

@@ -46,7 +46,7 @@ def lines_of_report(qemu, picture, uefi):
     text = turn_until(qemu, "spc", picture, lambda text: text.startswith("okram "))
     if not uefi:  # half blocks: two codes
         text += turn_until(qemu, "spc", picture, lambda text: "seconds" in text)
-    return dict(line.split(": ") for line in text.splitlines()[2:])
+    return dict(line.split(": ") for line in text.splitlines()[3:])
 
 
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])

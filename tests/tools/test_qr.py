@@ -59,8 +59,8 @@ def test_line_and_report(size, tmp_path):
     (report,) = on_framebuffer("fail", size, 2, tmp_path)
     assert report.splitlines() == [
         "okram 0.1.0, BIOS",
-        "AMD EPYC 7763 64-Core Processor, 8 CPUs",
-        "RAM: 31.3 GiB",
+        "AMD EPYC 7763 64-Core Processor",
+        "8 CPUs, 31.3 GiB of RAM",
         "status: fail",
         "tested: 31 GiB",
         "bad pages: 2",

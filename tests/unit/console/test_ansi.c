@@ -74,12 +74,23 @@ static void the_cursor_is_unknown_after_the_last_column(void **state)
     capture_free(&c);
 }
 
+static void squares_are_half_blocks(void **state)
+{
+    draw(0, 0, 0x00, SQUARES);
+    draw(1, 0, 0x0f, SQUARES);
+    draw(2, 0, 0xf0, SQUARES);
+    draw(3, 0, 0xff, SQUARES);
+    assert_string_equal(c.text, "\x1b[1;1H\x1b[30;107m ▀▄█");
+    capture_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(neighbours_cost_a_byte, start),
         cmocka_unit_test_setup(colours_are_the_terminals, start),
         cmocka_unit_test_setup(drawing_characters_are_utf8, start),
+        cmocka_unit_test_setup(squares_are_half_blocks, start),
         cmocka_unit_test_setup(the_cursor_is_unknown_after_the_last_column, start),
     };
 

@@ -184,6 +184,37 @@ static void scaling_repeats_pixels(void **state)
     free(base);
 }
 
+/* Of any font and scale: each is a quarter of a cell high, half a cell wide, and square. */
+static void squares_are_whole_pixels(void **state)
+{
+    static const struct {
+        uint32_t width, height, side;
+    } cases[] = {
+        { 640, 400, 4 },  { 800, 600, 5 },    { 1024, 768, 6 },   { 1280, 720, 7 },
+        { 1280, 800, 8 }, { 1920, 1080, 10 }, { 3840, 2160, 21 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t width = cases[i].width, height = cases[i].height, side = cases[i].side;
+        struct boot_framebuffer mode = {
+            .width = width, .height = height, .pitch = width * 4, RGB32
+        };
+        uint32_t *base = malloc((size_t)mode.pitch * height);
+
+        assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+        for (unsigned bit = 0; bit < 8; bit++) {
+            framebuffer_draw(&f, 0, 0, (struct cell){ (uint8_t)(1 << bit), SQUARES });
+            for (uint32_t y = 0; y < 4 * side; y++)
+                for (uint32_t x = 0; x < 2 * side; x++) {
+                    bool black = y / side * 2 + x / side == bit;
+
+                    assert_int_equal(base[(f.top + y) * width + f.left + x], black ? 0 : 0xffffff);
+                }
+        }
+        free(base);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +223,7 @@ int main(void)
         cmocka_unit_test(bad_modes_are_refused),
         cmocka_unit_test(pixels_are_where_and_what_they_should_be),
         cmocka_unit_test(scaling_repeats_pixels),
+        cmocka_unit_test(squares_are_whole_pixels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
