@@ -7,13 +7,21 @@
 #include "screen/screen_codes.h"
 #include "screen/screen_section.h"
 
-#define SECTIONS_MAX 9
+#define SECTIONS_MAX 12 /* of a kind */
 
 static const struct screen_section *const sections[SCREEN_KINDS][SECTIONS_MAX] = {
     /* In the order of measurement, so that new pages follow existing ones. */
-    [SCREEN_MEASURED] = { &section_caches, &section_curve, &section_matrix, &section_triad,
-                          &section_read, &section_contention, &section_loaded, &section_redundancy,
-                          &section_warnings },
+    [SCREEN_MEASURED] = {
+        &section_caches,
+        &section_curve,
+        &section_matrix,
+        &section_triad,
+        &section_read,
+        &section_contention,
+        &section_loaded,
+        &section_redundancy,
+        &section_warnings,
+    },
     [SCREEN_CODES] = { &section_line_codes, &section_report_codes },
 };
 
