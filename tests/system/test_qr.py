@@ -12,6 +12,7 @@ from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
 from qr_reader import read_codes
 from system.harness import TIMEOUT_S
+from system.test_screen import Reader
 
 FAULTS = ["stuck1@0x2801237.0", "stuck0@0x2a00100.3"]
 CMDLINE = "serial=jsonl exit=wait bandwidth=off tests=mats+ range=32M-48M"
@@ -31,8 +32,12 @@ def end_of(qemu):
 
 def turn_until(qemu, key, picture, wanted):
     """Presses the key; the text of the code that then appears."""
-    deadline = time.monotonic() + 60
     qemu.press(key)
+    return await_code(qemu, picture, wanted)
+
+
+def await_code(qemu, picture, wanted):
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         time.sleep(0.3)
         qemu.screenshot(picture)
@@ -64,3 +69,14 @@ def test_codes_say_what_the_report_says(uefi, tmp_path):
         said = lines_of_report(qemu, picture, uefi)
     assert said["status"] == "fail" and said["bad pages"] == str(result["bad_pages"])
     assert abs(int(said["seconds"]) - result["seconds"]) <= 1
+
+
+def test_from_a_terminal_while_it_runs(tmp_path):
+    cmdline = "serial=ui passes=0 bandwidth=off tests=mats+ range=32M-33M"
+    with Qemu(Machine(memory=64 * MIB, cmdline=cmdline)) as qemu:
+        Reader(qemu, tmp_path / "vga").until("mats+")
+        qemu.type("C")
+        picture = tmp_path / "screen.png"
+        await_code(qemu, picture, lambda text: text.startswith("okram "))
+        rest = turn_until(qemu, "spc", picture, lambda text: not text.startswith("okram "))
+    assert rest.startswith("status: running, mats+, pass ") and "bad pages: 0\n" in rest
