@@ -21,6 +21,8 @@
 #include "self/upkeep.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
+/* For how long a copy that an NMI's handler changed is made again. */
+#define NMI_PATIENCE_US UINT64_C(2000000)
 
 /* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
 static _Atomic uint32_t parked;
@@ -160,12 +162,12 @@ static void warn_once(enum status status)
             (unsigned long)job.differs);
 }
 
-/* Memory was to blame, there or here, unless an NMI was counted meanwhile. */
-static void warn_of_spoiled(uint64_t nmis_before)
+/* Memory was to blame, there or here. */
+static void warn_of_spoiled(void)
 {
     static bool warned;
 
-    if (warned || nmi_count() != nmis_before)
+    if (warned)
         return;
     warned = true;
     warn_print(&notices,
@@ -184,10 +186,22 @@ static enum status find_and_try(bool outside)
     return try_place();
 }
 
+/* An NMI's handler writes to okram's memory: if one came, memory is not to blame. */
+static enum status find_and_try_between_nmis(bool outside)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), nmis;
+    enum status status;
+
+    do {
+        nmis = nmi_count();
+        status = find_and_try(outside);
+    } while (status == STATUS_INVALID && nmi_count() != nmis && tsc_now() < deadline);
+    return status;
+}
+
 static enum status move(bool outside)
 {
     enum status status = STATUS_INVALID;
-    uint64_t nmis = nmi_count();
     size_t n_spoiled = 0;
 
     if (given_up)
@@ -196,7 +210,7 @@ static enum status move(bool outside)
         status = STATUS_NOT_FOUND;
     new_place_begin();
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
-        status = find_and_try(outside);
+        status = find_and_try_between_nmis(outside);
         if (status == STATUS_INVALID) {
             new_place_refuse(align_down(job.differs, PAGE_SIZE));
             n_spoiled++;
@@ -207,7 +221,7 @@ static enum status move(bool outside)
         }
     }
     if (status == STATUS_OK && n_spoiled)
-        warn_of_spoiled(nmis);
+        warn_of_spoiled();
     given_up = status == STATUS_TIMEOUT;
     return status;
 }
