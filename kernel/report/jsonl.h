@@ -14,7 +14,6 @@
  * - in an mce object `count`, of errors so far at this bank and address, and `page`, which was
  *   marked bad because the address is a physical one.
  * - in the result `warnings`, those after the machine object, and `error`, an internal error.
- * - `warning`, one that comes after the result.
  */
 #pragma once
 
@@ -31,7 +30,6 @@ struct jsonl {
     bool machine_written;
     char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
     size_t n_late;
-    bool result_written;
     uint64_t passes, bad_pages; /* the last known: for the result of a panic */
 };
 

@@ -3,7 +3,7 @@
  * The report on COM1, in the form that serial= asks for. A map of the folder:
  *
  *   text     log lines, to read
- *   jsonl    JSON lines, for programs
+ *   jsonl    JSON lines, for programs; json: how an object is written
  *   writer   where both write to
  *   phrases  times, lists and sentences that text and the screen share
  *   kept     a copy of the last badram line, for text and the screen

@@ -4,7 +4,7 @@
 import pytest
 
 from okramlib.machine import Machine
-from okramlib.run import run
+from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
 from system.harness import TIMEOUT_S
@@ -14,13 +14,34 @@ NO_PORT = 0x5604  # where this machine has no device
 WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
 
 
-def test_machine_that_stays_on(tmp_path):
-    """Its FADT names PM1 control where there is none."""
+class QuitAtWarning(Watcher):
+    """Nothing else ends the machine."""
+
+    def __init__(self):
+        self.seen = False
+
+    def line(self, line):
+        self.seen |= WARNING in line
+
+    def tick(self, qemu):
+        if self.seen:
+            qemu.qmp.command("quit")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "text"])
+def test_machine_that_stays_on(tmp_path, form):
+    """Its FADT names PM1 control where there is none. The last JSON line is the result."""
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
-    outcome = run(Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS, extra=args), timeout=TIMEOUT_S)
-    assert outcome.qemu_exit is None
-    assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
-    assert outcome.records[-1]["type"] == "warning" and outcome.records[-1]["text"] == WARNING
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS, extra=args)
+    watcher = QuitAtWarning()
+    if form == "text":
+        machine.cmdline += " serial=text"
+    outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
+    if form == "text":
+        assert watcher.seen
+    else:
+        assert outcome.qemu_exit is None and outcome.bad_lines == []
+        assert outcome.records[-1]["type"] == "result" and outcome.records[-1]["status"] == "pass"
 
 
 @pytest.mark.parametrize("cpu", ["max", pytest.param("qemu64", marks=pytest.mark.slow)])

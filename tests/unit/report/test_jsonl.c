@@ -216,17 +216,15 @@ static void late_warnings_go_with_the_result(void **state)
     capture_free(&c);
 }
 
-static void a_warning_after_the_result_is_an_object(void **state)
+static void nothing_comes_after_the_result(void **state)
 {
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
     jsonl_receive(&l, &(struct event){ EVENT_RESULT, 2, .result = { .status = "pass" } });
     c.length = 0;
-    jsonl_receive(&l,
-                  &(struct event){ EVENT_WARNING, 3, .warning = "cannot power off: no \"S5\"" });
-    assert_string_equal(c.text, "{\"t\":3.000000,\"type\":\"warning\","
-                                "\"text\":\"cannot power off: no \\\"S5\\\"\"}\n");
+    jsonl_receive(&l, &(struct event){ EVENT_WARNING, 3, .warning = "cannot power off" });
+    assert_int_equal(c.length, 0);
     capture_free(&c);
 }
 
@@ -323,7 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_object_is_exact),
         cmocka_unit_test(late_warnings_go_with_the_result),
-        cmocka_unit_test(a_warning_after_the_result_is_an_object),
+        cmocka_unit_test(nothing_comes_after_the_result),
         cmocka_unit_test(interim_lines_keep_to_their_pace),
         cmocka_unit_test(a_panic_is_a_result),
         cmocka_unit_test(python_reads_every_line),

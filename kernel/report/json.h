@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* JSON (RFC 8259), written field by field: one object on a line. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/writer.h"
+
+/* An object being written; `first` says that no comma is due, inside brackets too. */
+struct json {
+    const struct writer *out;
+    bool first;
+};
+
+/* Before an element of an array. */
+void json_comma(struct json *j);
+
+/* The name of a field whose value comes next. */
+void json_name(struct json *j, const char *name);
+
+/* "[" or "{", and what closes it. */
+void json_open(struct json *j, const char *bracket);
+void json_close(struct json *j, const char *bracket);
+
+/* Fields. Strings become plain ASCII. */
+void json_text(struct json *j, const char *name, const char *value);
+void json_texts(struct json *j, const char *name, const char *const *values, size_t n);
+void json_integer(struct json *j, const char *name, uint64_t value);
+void json_bool(struct json *j, const char *name, bool value);
+void json_null(struct json *j, const char *name);
+
+/* null for what is no number. */
+void json_number(struct json *j, const char *name, double value, int decimals);
+
+/* "0x…" */
+void json_hex(struct json *j, const char *name, uint64_t value);
+
+/* An element of an array: two of them in an array. */
+void json_hex_pair(struct json *j, uint64_t a, uint64_t b);
