@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alias/aliases.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -149,8 +150,7 @@ static enum status make_pair(const struct aliases *aliases, uint64_t line, uint6
                              struct pair *ret_pair)
 {
     const struct page_space *space = aliases->log->marked;
-    struct pair pair = { .low = line < partner ? line : partner,
-                         .high = line < partner ? partner : line };
+    struct pair pair = { .low = min_u64(line, partner), .high = max_u64(line, partner) };
 
     if (line == partner || partner % LINE_SIZE ||
         page_space_index(space, pair.low >> PAGE_SHIFT, &pair.low_index) ||

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "arch/io.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define PORT_SELECT    0x510
@@ -43,7 +44,7 @@ enum status fw_cfg_read_string(const char *name, char *to, size_t size)
         io_out16(PORT_SELECT, (uint16_t)item);
         for (size_t j = 0; j < bytes && j < size - 1; j++)
             to[j] = (char)io_in8(PORT_DATA);
-        to[bytes < size ? bytes : size - 1] = 0;
+        to[min_u64(bytes, size - 1)] = 0;
         return bytes < size ? STATUS_OK : STATUS_NO_SPACE;
     }
     return STATUS_NOT_FOUND;

@@ -3,6 +3,7 @@
 
 #include "badram/collect.h"
 #include "badram/cover_count.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 /* How much is searched. */
@@ -169,7 +170,7 @@ static void load_atoms(const struct derivation *d, uint64_t price)
 static void anneal_division(const struct derivation *d, double heat)
 {
     struct division *division = &d->work->division;
-    size_t n_groups = d->max_patterns < division->n_atoms ? d->max_patterns : division->n_atoms;
+    size_t n_groups = min_u64(d->max_patterns, division->n_atoms);
 
     division_regroup(division, n_groups);
     anneal(division, &d->work->anneal, d->effort.anneal_steps, heat);
@@ -205,8 +206,7 @@ static void search_from_between(const struct derivation *d)
     size_t n = BETWEEN * d->max_patterns;
 
     load_atoms(d, 0);
-    split_division(&work->division, &work->split,
-                   n < d->effort.merge_max ? n : d->effort.merge_max);
+    split_division(&work->division, &work->split, min_u64(n, d->effort.merge_max));
     n = division_patterns(&work->division, work->set.pattern);
     merge_load(&work->list, d->space, work->set.pattern, n);
     search_merging(d);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "badram/cover_count.h"
 
+#include "lib/minmax.h"
+
 /*
  * Takes one pattern q that meets p out of p: for each bit that q fixes and p leaves free, the half
  * of p that differs from q there is outside q, and the search goes on in the other half. Each
@@ -68,13 +70,13 @@ static uint64_t block_end(const struct pattern *list, size_t n, uint64_t page)
 uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct page_space *space,
                             uint64_t limit)
 {
-    uint64_t steps = 65536 + 4 * (limit < UINT32_MAX ? limit : UINT32_MAX);
+    uint64_t steps = 65536 + 4 * min_u64(limit, UINT32_MAX);
     uint64_t ranges = 0, page = 0;
 
     for (size_t i = 0; i < space->n_extents;) {
         uint64_t first = space->extent[i].run.first, end = page_run_end(space->extent[i].run), next;
 
-        page = next_covered(list, n, page > first ? page : first);
+        page = next_covered(list, n, max_u64(page, first));
         if (page >= end) {
             i = page_space_extent(space, page);
             continue;
@@ -82,7 +84,7 @@ uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct p
         if (++ranges > limit)
             break;
         while (page < end && (next = block_end(list, n, page)) != page) {
-            page = next < end ? next : end;
+            page = min_u64(next, end);
             if (--steps == 0)
                 return limit + 1;
         }

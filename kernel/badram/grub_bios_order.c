@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "badram/grub_bios_order.h"
 
+#include "lib/minmax.h"
 #include "lib/sort.h"
 
 /* Of one simulation: most lines take some hundred. */
@@ -57,10 +58,10 @@ static bool lies_open(const struct page_space *space, struct pattern p, struct p
 
     for (size_t i = page_space_extent(space, page); i < space->n_extents; i++) {
         struct page_run run = space->extent[i].run;
-        uint64_t run_end = page_run_end(run) < end ? page_run_end(run) : end;
+        uint64_t run_end = min_u64(page_run_end(run), end);
         unsigned order = grub_block_order(p);
 
-        page = pattern_next_page(p, run.first > gap.first ? run.first : gap.first);
+        page = pattern_next_page(p, max_u64(run.first, gap.first));
         /* What a block covers that begins before the gap does not count here. */
         if (page < run_end && page >> order << order < gap.first)
             page = pattern_next_page(p, ((page >> order) + 1) << order);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "badram/grub_holes.h"
 
+#include "lib/minmax.h"
+
 #define PAGE_ORDER_MAX 40
 
 unsigned grub_block_order(struct pattern p)
@@ -102,7 +104,7 @@ static uint64_t next_hole(const struct grub_holes *h, uint64_t page, uint64_t en
 {
     for (size_t i = 0; i < h->n_turns; i++) {
         const struct grub_turn *t = &h->turn[i];
-        uint64_t from = page > t->run.first ? page : t->run.first, next;
+        uint64_t from = max_u64(page, t->run.first), next;
 
         if (from >= end || from >= page_run_end(t->run))
             continue;
@@ -197,7 +199,7 @@ enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
         struct page_run run = space->extent[i].run;
         uint64_t end;
 
-        page = pattern_next_page(p, page > run.first ? page : run.first);
+        page = pattern_next_page(p, max_u64(page, run.first));
         if (page >= page_run_end(run)) {
             i = page_space_extent(space, page);
             continue;

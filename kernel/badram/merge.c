@@ -2,6 +2,7 @@
 #include "badram/merge.h"
 
 #include "badram/cover_count.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 #define NEVER INT64_MAX
@@ -17,7 +18,7 @@ struct merge {
 
 static int64_t capped(uint64_t ranges)
 {
-    return (int64_t)(ranges < RANGES_CAP ? ranges : RANGES_CAP);
+    return (int64_t)min_u64(ranges, RANGES_CAP);
 }
 
 static void measure(struct merge_list *list, size_t i)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "badram/bit_parity.h"
+#include "lib/minmax.h"
 
 /* Address bits whose parity all atoms of a group share. */
 static uint64_t shared_parity(const struct division *d, const struct division_group *g)
@@ -49,7 +50,7 @@ static struct halves halve(const struct division *d, const struct division_group
     return (struct halves){
         .gain = g->cost - cost_of(&d->rule, division_bits_pattern(&zeros), NULL) -
                 cost_of(&d->rule, division_bits_pattern(&ones), NULL),
-        .least = n_zeros < n_ones ? n_zeros : n_ones,
+        .least = min_u64(n_zeros, n_ones),
     };
 }
 

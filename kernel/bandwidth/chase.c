@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/chase.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
 #include "lib/splitmix.h"
@@ -40,7 +41,7 @@ void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
         *(void **)line = line;
     for (size_t at = 0; at < bytes; at += window_bytes) {
         size_t left = bytes - at;
-        size_t size = left < window_bytes ? left : window_bytes;
+        size_t size = min_u64(left, window_bytes);
 
         join_cycles(first + at, size / LINE_SIZE, LINE_SIZE, &seed);
     }

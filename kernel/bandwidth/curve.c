@@ -2,6 +2,7 @@
 #include "bandwidth/curve.h"
 
 #include "bandwidth/sizing.h"
+#include "lib/minmax.h"
 #include "lib/span.h"
 
 size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max)
@@ -38,6 +39,6 @@ uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level)
     bytes = cache->size_bytes / 2;
     most = cache->size_bytes / 4 * 3;
     if (before && bytes < 2 * before->size_bytes)
-        bytes = 2 * before->size_bytes < most ? 2 * before->size_bytes : most;
+        bytes = min_u64(2 * before->size_bytes, most);
     return align_down(bytes, LINE_SIZE);
 }

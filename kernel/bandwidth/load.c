@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/load.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
 
@@ -50,7 +51,7 @@ uint64_t load_run(const struct stream_ops *ops, enum load_mix mix,
     for (size_t at = 0, n; at < bytes; at += n) {
         size_t word = at / sizeof(double);
 
-        n = bytes - at < step ? bytes - at : step;
+        n = min_u64(bytes - at, step);
         if (mix == LOAD_READS)
             ops->read(arrays->a + word, n);
         else

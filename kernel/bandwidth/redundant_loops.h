@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bandwidth/redundant.h"
+#include "lib/minmax.h"
 #include "lib/span.h"
 
 #define INLINE     static inline __attribute__((always_inline))
@@ -67,7 +68,7 @@ INLINE void write_groups(double *data, double *mirror, double *parity, double va
     size_t lines = bytes / LINE_SIZE;
 
     while (lines) {
-        size_t n = lines < REDUNDANCY_GROUP ? lines : REDUNDANCY_GROUP;
+        size_t n = min_u64(lines, REDUNDANCY_GROUP);
         vec sum = n == REDUNDANCY_GROUP ? group_stream(&g, data, mirror, REDUNDANCY_GROUP)
                                         : group_stream(&g, data, mirror, n);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/sizing.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
 
@@ -15,7 +16,7 @@ uint64_t sizing_array_bytes(uint64_t cache_bytes, uint64_t available_bytes, uint
     want = align_up(cache_bytes * SIZING_CACHE_FACTOR, LINE_SIZE);
     if (want < SIZING_ARRAY_MIN_BYTES)
         want = SIZING_ARRAY_MIN_BYTES;
-    return want < most ? want : most;
+    return min_u64(want, most);
 }
 
 struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t cpu)
@@ -26,7 +27,7 @@ struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t c
     ASSERT(cpu < n_cpus && array_bytes % LINE_SIZE == 0);
     each = lines / n_cpus;
     more = lines % n_cpus; /* the first CPUs take one line more */
-    first = cpu * each + (cpu < more ? cpu : more);
+    first = cpu * each + min_u64(cpu, more);
     return (struct sizing_part){
         .offset = first * LINE_SIZE,
         .bytes = (each + (cpu < more)) * LINE_SIZE,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bootcfg/lines_form.h"
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define ENTRY_SIZE 80
@@ -12,7 +13,7 @@ static size_t room(const struct line_form *form, const struct line_job *job)
     size_t tail = strlen(form->tail) + ENTRY_SIZE; /* for one line more, should the list not fit */
 
     left = left > tail ? left - tail : 0;
-    return form->max_bytes && form->max_bytes < left ? form->max_bytes : left;
+    return form->max_bytes ? min_u64(form->max_bytes, left) : left;
 }
 
 static bool put_entry(const struct line_form *form, const struct line_job *job,

@@ -8,6 +8,7 @@
 #include "arch/smp.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "lib/minmax.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "memory/arena.h"
@@ -42,7 +43,7 @@ static uint32_t make_cpus(void)
         }
         machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
         machine.n_cpus++;
-        largest = id > largest ? id : largest;
+        largest = max_u64(id, largest);
     }
     if (out_of_reach)
         warn_print(&notices,

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 struct fadt_table {
@@ -65,7 +66,7 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
 
     if (!acpi_table_holds(table, FADT_V1_BYTES, "FADT", warnings))
         return STATUS_INVALID;
-    memcpy(&t, table, table->length < sizeof(t) ? table->length : sizeof(t));
+    memcpy(&t, table, min_u64(table->length, sizeof(t)));
 
     if (t.flags & FLAG_RESET) {
         f.reset = t.reset;

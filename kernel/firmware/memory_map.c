@@ -2,6 +2,7 @@
 #include "firmware/memory_map.h"
 
 #include "firmware/defects.h"
+#include "lib/minmax.h"
 
 #define KINDS (BOOT_REGION_PERSISTENT + 1)
 
@@ -60,7 +61,7 @@ static struct span reachable(const struct boot_region *r, uint64_t limit)
     if (r->size == 0 || r->base + (r->size - 1) < r->base || r->base >= limit)
         return (struct span){ 0 };
     room = limit - r->base;
-    return (struct span){ .base = r->base, .size = r->size < room ? r->size : room };
+    return (struct span){ .base = r->base, .size = min_u64(r->size, room) };
 }
 
 static void count_repairs(const struct boot_region *given, size_t n, uint64_t limit,
@@ -140,7 +141,7 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
                      unsigned physical_bits, const struct warnings *warnings,
                      struct memory_map *ret_map)
 {
-    unsigned bits = physical_bits < 32 ? 32 : physical_bits > 52 ? 52 : physical_bits;
+    unsigned bits = min_u64(max_u64(physical_bits, 32), 52);
     uint64_t limit = UINT64_C(1) << bits;
     uint64_t count[REPAIRS] = { [REPAIR_LOST] = lost };
     size_t n = n_given;

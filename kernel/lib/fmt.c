@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 struct sink {
@@ -202,7 +203,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
     }
     va_end(args);
     if (size)
-        out[s.length < size ? s.length : size - 1] = 0;
+        out[min_u64(s.length, size - 1)] = 0;
     return s.length;
 }
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/minmax.h"
+
 #define PAGE_SHIFT 12
 #define PAGE_SIZE  (UINT64_C(1) << PAGE_SHIFT)
 #define LINE_SIZE  UINT64_C(64)
@@ -31,7 +33,7 @@ static inline struct span span_intersect(struct span a, struct span b)
     struct span low = a.base <= b.base ? a : b, high = a.base <= b.base ? b : a;
     uint64_t left = high.base - low.base < low.size ? low.size - (high.base - low.base) : 0;
 
-    return (struct span){ .base = high.base, .size = left < high.size ? left : high.size };
+    return (struct span){ .base = high.base, .size = min_u64(left, high.size) };
 }
 
 static inline uint64_t align_down(uint64_t x, uint64_t unit)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "lib/string.h"
 
-#if !__STDC_HOSTED__
 #include <stdint.h>
 
+#include "lib/minmax.h"
+
+#if !__STDC_HOSTED__
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
     void *ret = to;
@@ -96,7 +98,7 @@ size_t string_copy(char *to, const char *from, size_t size)
     size_t n = strlen(from);
 
     if (size) {
-        size_t kept = n < size ? n : size - 1;
+        size_t kept = min_u64(n, size - 1);
 
         memcpy(to, from, kept);
         to[kept] = 0;

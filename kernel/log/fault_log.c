@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "log/fault_log.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "log/log_pages.h"
@@ -106,7 +107,7 @@ void fault_log_mark_page(struct fault_log *log, uint64_t addr)
 
 static uint32_t count_of_test(uint32_t test)
 {
-    return LOG_COUNT_TEST + (test < FAULT_TESTS_MAX ? test : FAULT_TESTS_MAX);
+    return LOG_COUNT_TEST + min_u64(test, FAULT_TESTS_MAX);
 }
 
 bool fault_log_has_room(const struct fault_log *log)
@@ -200,7 +201,7 @@ static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t en
 
         if (word) {
             at += (uint64_t)__builtin_ctzll(word);
-            return at < end ? at : end;
+            return min_u64(at, end);
         }
         if (++i == LOG_BLOCK_WORDS) {
             i = 0;
@@ -226,7 +227,7 @@ static uint64_t next_bad(const struct fault_log *log, uint64_t page)
     if (index == marked->n_pages)
         return other;
     found = page_space_page(marked, index);
-    return found < other ? found : other;
+    return min_u64(found, other);
 }
 
 /* The end of the bad pages from `page` on, which is bad, or limit where all until then are. */
@@ -276,7 +277,7 @@ static void name_pages(const struct fault_log *log, uint32_t first_block, uint32
     uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->marked->n_pages;
 
     damage->first_page = page_space_page(log->marked, first_block * LOG_BLOCK_BITS);
-    damage->last_page = page_space_page(log->marked, (end < n ? end : n) - 1);
+    damage->last_page = page_space_page(log->marked, min_u64(end, n) - 1);
 }
 
 /* A record, or a bit of the bitmap or a count, and what goes with it in the other parts. */

@@ -2,6 +2,7 @@
 #include "log/log_counts.h"
 
 #include "lib/bits.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 /* No number of a block. */
@@ -71,9 +72,9 @@ static uint64_t load(const struct log_counts *counts, size_t part, uint32_t coun
 
 static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
 {
-    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    uint64_t low = min_u64(a, b), high = max_u64(a, b);
 
-    return c < low ? low : c > high ? high : c;
+    return min_u64(max_u64(c, low), high);
 }
 
 uint64_t log_counts_read(const struct log_counts *counts, uint32_t count)

@@ -8,6 +8,7 @@
 #include "firmware/hpet.h"
 #include "firmware/s5.h"
 #include "firmware/smbios.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
@@ -23,10 +24,8 @@ static struct smbios_memory slots;
 /* Whether the CPU has such addresses, and the direct map room for them. */
 static bool is_reachable(uint64_t phys, uint64_t bytes)
 {
-    uint64_t end = UINT64_C(1) << machine.cpu.physical_bits;
+    uint64_t end = min_u64(UINT64_C(1) << machine.cpu.physical_bits, DIRECT_SIZE);
 
-    if (end > DIRECT_SIZE)
-        end = DIRECT_SIZE;
     return phys < end && bytes <= end - phys;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/arrays.h"
 
+#include "lib/minmax.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
@@ -17,7 +18,7 @@ static struct arrays place(struct span memory, uint64_t bytes, uint32_t n)
 
     return (struct arrays){
         .phys = memory.base,
-        .bytes = bytes < most ? bytes : most,
+        .bytes = min_u64(bytes, most),
         .n = n,
     };
 }
@@ -45,7 +46,7 @@ static struct span chain_in(struct span memory, uint64_t bytes)
 
     if (skip < memory.size && memory.size - skip >= bytes)
         return (struct span){ memory.base + skip, bytes };
-    return (struct span){ memory.base, bytes < memory.size ? bytes : memory.size };
+    return (struct span){ memory.base, min_u64(bytes, memory.size) };
 }
 
 struct span arrays_chain_in(struct span memory, uint64_t bytes)

@@ -12,6 +12,7 @@
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "event/stop.h"
+#include "lib/minmax.h"
 #include "machine/machine.h"
 #include "measure/role.h"
 
@@ -44,7 +45,7 @@ static void build_chain(void *ctx, uint32_t cpu)
     if (!chain_is_sound)
         return;
     for (uint64_t left = chain->size / LINE_SIZE; left && !stop_is_requested();) {
-        uint64_t steps = left < CHAIN_STRETCH ? left : CHAIN_STRETCH;
+        uint64_t steps = min_u64(left, CHAIN_STRETCH);
 
         chase_run(&cursor, steps);
         left -= steps;
@@ -162,9 +163,9 @@ static uint64_t ticks_of_run(uint64_t *ret_done)
     for (const struct role *r = roles.role; r < roles.role + roles.n; r++) {
         if (r->is_load)
             continue;
-        began = r->began < began ? r->began : began;
-        ended = r->ended > ended ? r->ended : ended;
-        longest = r->ended - r->began > longest ? r->ended - r->began : longest;
+        began = min_u64(r->began, began);
+        ended = max_u64(r->ended, ended);
+        longest = max_u64(r->ended - r->began, longest);
         *ret_done += r->done;
     }
     if (cpu_clocks_differ())
@@ -217,7 +218,7 @@ static uint32_t find_rounds(uint64_t run_us)
         wanted = sizing_iterations(ticks, target * rounds);
         if (ticks >= target / WARM_UP_SHARE || wanted <= rounds)
             return (uint32_t)wanted;
-        rounds = wanted < rounds * WARM_UP_GROWTH ? wanted : rounds * WARM_UP_GROWTH;
+        rounds = min_u64(wanted, rounds * WARM_UP_GROWTH);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "arch/paging.h"
 #include "bandwidth/chase.h"
 #include "bandwidth/sizing.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
@@ -85,7 +86,7 @@ void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, ui
 
 static uint64_t load_round(struct role *r)
 {
-    uint64_t left = r->bytes - r->load.at, size = left < LOAD_STRETCH ? left : LOAD_STRETCH;
+    uint64_t left = r->bytes - r->load.at, size = min_u64(left, LOAD_STRETCH);
     size_t from = r->load.at / sizeof(double);
     struct stream_arrays part = { .a = r->arrays.a + from };
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "arch/paging.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -234,14 +235,14 @@ size_t arena_place_runs(void)
     uint64_t pages = (place.data.bytes + place.tables.bytes) >> PAGE_SHIFT;
     uint64_t expected = pages + pages / 4 + ARENA_CHUNK_PAGES; /* what is still to come */
 
-    return expected < DATA_RUNS ? expected : DATA_RUNS;
+    return min_u64(expected, DATA_RUNS);
 }
 
 void arena_place_make(struct arena_place *ret_place)
 {
     size_t n = arena_place_runs();
     uint64_t tables = (place.tables.bytes >> PAGE_SHIFT) + ARENA_CHUNK_PAGES;
-    size_t n_tables = tables < TABLE_RUNS ? tables : TABLE_RUNS;
+    size_t n_tables = min_u64(tables, TABLE_RUNS);
 
     place_init(&ret_place->data, arena_alloc(n * sizeof(struct place_run)), n);
     place_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);

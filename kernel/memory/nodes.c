@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "memory/nodes.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -75,7 +76,7 @@ static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t ad
         struct span s = srat_pages(srat, i);
 
         if (span_contains(s, addr)) {
-            *ret_end = span_end(s) < end ? span_end(s) : end;
+            *ret_end = min_u64(span_end(s), end);
             *named = true;
             return node_index(map, srat->memory[i].domain, &ignored);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "memory/outside.h"
 
+#include "lib/minmax.h"
+
 static size_t add(struct span *order, size_t n, uint64_t base, uint64_t end)
 {
     if (base >= end)
@@ -19,7 +21,7 @@ size_t outside_first(const struct span *free, size_t n_free, const struct span *
 
         for (size_t k = 0; k < n_tested && tested[k].base < end; k++) {
             n = add(ret_order, n, at, tested[k].base);
-            at = at > span_end(tested[k]) ? at : span_end(tested[k]);
+            at = max_u64(at, span_end(tested[k]));
         }
         n = add(ret_order, n, at, end);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/block_move.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 #define SLICE_LINES    (SWEEP_SLICE_BYTES / sizeof(struct line))
@@ -49,7 +50,7 @@ static struct line_run run_of(struct slice slice, uint64_t first, uint64_t n_lin
 static struct pair pair_at(const struct move *m, uint64_t first)
 {
     uint64_t half = (m->slice.n_lines - first) / 2;
-    uint64_t n = half < m->step->block_lines ? half : m->step->block_lines;
+    uint64_t n = min_u64(half, m->step->block_lines);
     struct line_run low = run_of(m->slice, first, n), high = run_of(m->slice, first + n, n);
 
     return m->step->down ? (struct pair){ .from = high, .to = low }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/engine.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 /*
@@ -85,11 +86,11 @@ struct span sweep_next_slice(struct span *left, bool down)
 
     if (down) {
         cut = align_down(end - 1, SWEEP_SLICE_BYTES);
-        slice.base = cut > left->base ? cut : left->base;
+        slice.base = max_u64(cut, left->base);
         slice.size = end - slice.base;
     } else {
         cut = align_down(left->base, SWEEP_SLICE_BYTES) + SWEEP_SLICE_BYTES;
-        slice.size = (cut < end ? cut : end) - left->base;
+        slice.size = min_u64(cut, end) - left->base;
         left->base += slice.size;
     }
     left->size -= slice.size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/hammer.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 
 #define KIB    UINT64_C(1024)
@@ -106,7 +107,7 @@ static void fill_or_verify(const struct hammering *h, bool verify)
 
     while (left) {
         bool complement = h->complement != hammer_is_aggressor(h->pattern, &h->site, run.phys);
-        uint64_t in_row = row_bytes - run.phys % row_bytes, size = in_row < left ? in_row : left;
+        uint64_t in_row = row_bytes - run.phys % row_bytes, size = min_u64(in_row, left);
 
         run.n_lines = size / sizeof(struct line);
         if (verify)
@@ -177,7 +178,7 @@ static void hammer(const struct hammering *h, uint64_t n_reads, bool (*stopped)(
     uint64_t batch = BATCH_READS > once ? BATCH_READS / once : 1;
 
     while (left && !stopped(ctx)) {
-        uint64_t n = left < batch ? left : batch;
+        uint64_t n = min_u64(left, batch);
 
         for (uint64_t i = 0; i < n; i++)
             open_rows(h);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/tests.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "sweep/block_move.h"
@@ -184,7 +185,7 @@ uint32_t tests_most_pairs(const struct test_list *list)
     uint32_t most = 0;
 
     for (size_t i = 0; i < list->n_tests; i++)
-        most = list->test[i].pairs > most ? list->test[i].pairs : most;
+        most = max_u64(list->test[i].pairs, most);
     return most;
 }
 

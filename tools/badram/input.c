@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "options/number.h"
+#include "lib/minmax.h"
 #include "message.h"
+#include "options/number.h"
 
 static void *grow(void *list, size_t *room, size_t size)
 {
@@ -78,7 +79,7 @@ uint64_t input_top(const struct input *input)
     for (size_t i = 0; i < input->n_runs; i++) {
         uint64_t last = (page_run_end(input->run[i]) << PAGE_SHIFT) - 1;
 
-        top = last > top ? last : top;
+        top = max_u64(last, top);
     }
     for (size_t i = 0; i < input->n_patterns; i++) {
         uint64_t addr = input->pattern[i].addr;
@@ -99,11 +100,6 @@ static void mark_pattern(struct pattern p, struct fault_log *log)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 struct outside {
     uint64_t pages, first; /* how many are not in RAM, and the first */
 };
@@ -116,7 +112,7 @@ static void mark_run(struct page_run run, struct fault_log *log, struct outside 
 
     for (size_t i = page_space_extent(space, page); page < end; i++) {
         bool is_ram = i < space->n_extents;
-        uint64_t from = is_ram ? least(space->extent[i].run.first, end) : end;
+        uint64_t from = is_ram ? min_u64(space->extent[i].run.first, end) : end;
 
         if (from > page) {
             if (!outside->pages)
@@ -124,7 +120,7 @@ static void mark_run(struct page_run run, struct fault_log *log, struct outside 
             outside->pages += from - page;
             page = from;
         }
-        for (; is_ram && page < least(page_run_end(space->extent[i].run), end); page++)
+        for (; is_ram && page < min_u64(page_run_end(space->extent[i].run), end); page++)
             fault_log_mark_page(log, page << PAGE_SHIFT);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lib/minmax.h"
 #include "message.h"
 
 /* About a second. */
@@ -51,7 +52,7 @@ struct simulation simulate_line(enum firmware firmware, const struct grub_map *m
         status = grub_holes_left(&holes, list[i], log->space, &left->pages, &left->first);
         if (status == STATUS_OK && left->pages) {
             s.leaves = true;
-            s.first = left->first < s.first ? left->first : s.first;
+            s.first = min_u64(left->first, s.first);
         }
     }
     s.is_known = status != STATUS_NO_SPACE;
