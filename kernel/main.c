@@ -18,8 +18,8 @@
 #include "kernel.h"
 #include "lib/fmt.h"
 #include "machine/machine.h"
-#include "mce/mca.h"
 #include "machine/tables.h"
+#include "mce/mca.h"
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
 #include "options/options.h"
@@ -149,7 +149,7 @@ static uint64_t fresh_seed(void)
 static void prepare_run(void)
 {
     progress_begin(&options, machine.n_cpus);
-    poll_begin(&options, console_poll_key, console_ask_report);
+    poll_begin(console_poll_key, console_ask_report);
     cpu_clocks_prepare();
     bandwidth_prepare(&options);
 }

@@ -5,8 +5,8 @@
 #include "arch/cpuid.h"
 #include "arch/paging.h"
 #include "arch/percpu.h"
-#include "arch/tsc.h"
 #include "arch/trap.h"
+#include "arch/tsc.h"
 #include "mce/mca_queue.h"
 #include "memory/arena.h"
 

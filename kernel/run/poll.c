@@ -16,14 +16,12 @@
 
 static poll_key_source key_source;
 static poll_ask ask_hook;
-static uint64_t stop_at_us; /* 0: no limit */
 static uint64_t next_poll;
 
-void poll_begin(const struct options *options, poll_key_source key, poll_ask ask)
+void poll_begin(poll_key_source key, poll_ask ask)
 {
     key_source = key;
     ask_hook = ask;
-    stop_at_us = options->time_s * 1000000;
 }
 
 static void obey_key(int key)
@@ -44,7 +42,7 @@ void poll_due(void)
     if (tsc_now() < next_poll)
         return;
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
-    if (stop_at_us && tsc_elapsed_us() >= stop_at_us)
+    if (progress_time_is_up())
         stop_request();
     obey_key(key_source());
     upkeep_poll();

@@ -5,15 +5,13 @@
  */
 #pragma once
 
-#include "options/options.h"
-
 /* The keys that were pressed, one at a call; -1: none. */
 typedef int (*poll_key_source)(void);
 
 /* Called when a person asks for the report so far, before it is sent. */
 typedef void (*poll_ask)(void);
 
-void poll_begin(const struct options *options, poll_key_source key, poll_ask ask);
+void poll_begin(poll_key_source key, poll_ask ask);
 
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);

@@ -71,6 +71,11 @@ void progress_again(uint64_t bytes)
     pass_total += bytes;
 }
 
+bool progress_time_is_up(void)
+{
+    return stop_at_us && tsc_elapsed_us() >= stop_at_us;
+}
+
 void progress_swept(uint32_t cpu, uint64_t bytes)
 {
     /* Only this CPU writes it. */

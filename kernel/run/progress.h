@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "event/events.h"
@@ -25,6 +26,9 @@ void progress_waited(uint64_t us);
 
 /* So many bytes will be swept once more: a test is repeated. */
 void progress_again(uint64_t bytes);
+
+/* The run has lasted as long as time= allows. */
+bool progress_time_is_up(void);
 
 /* A CPU has swept so many bytes more. */
 void progress_swept(uint32_t cpu, uint64_t bytes);
