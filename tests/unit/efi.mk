@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-# The files of the UEFI loader that include gnu-efi's headers and can be tested with fake firmware.
+# The modules of the UEFI loader that include gnu-efi's headers and have a unit test of their name.
 
-EFI_TESTED := conf_file efi_map leave menu place_kernel
+USES_EFI   := $(shell grep -l '<efi' boot/uefi/*.h boot/uefi/*.c)
+EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/unit/boot/test_*.c)), \
+                  $(sort $(basename $(notdir $(USES_EFI)))))
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,$(EFI_TESTED) blocks)

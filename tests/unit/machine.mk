@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What a machine is made of, for the host: not pure folders, but modules that touch no hardware. Each
-# has a unit test of its name; what boot/load uses beside those is here, too. What includes gnu-efi is in efi.mk.
+# What a machine is made of, for the host: not pure folders, but modules that touch no hardware.
+# Each has a unit test of its name; what boot/load uses beside those is here, too. What includes
+# gnu-efi is in efi.mk.
 
 MACHINE_FOLDERS := clock mce memory plan run self
 MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
