@@ -169,3 +169,28 @@ def test_plugin_config():
         "alias 0x1000 0x2000",
         "fade 0x30 3 500000000",
     ]
+
+
+def test_usb_keyboard_is_the_only_one_and_behind_a_hub():
+    machine = Machine(usb_keyboard=True)
+    assert "i8042=off" in values(machine, "-machine")
+    assert values(machine, "-device")[:3] == [
+        "qemu-xhci,id=xhci",
+        "usb-hub,bus=xhci.0,port=1",
+        "usb-kbd,bus=xhci.0,port=1.1",
+    ]
+    both = values(Machine(usb=True, usb_keyboard=True), "-device")
+    assert sum(device.startswith("qemu-xhci") for device in both) == 1
+    assert not any("usb" in device for device in values(Machine(), "-device"))
+    assert "i8042=off" not in values(Machine(usb=True), "-machine")
+
+
+def test_a_writable_stick():
+    read_only, writable = (values(Machine(usb=True, writable=w), "-drive")[0] for w in (0, 1))
+    assert "readonly=on" in read_only and "readonly=off" in writable
+
+
+def test_bios_has_no_variables():
+    with pytest.raises(Trouble, match="--vars needs --uefi"):
+        Machine(vars=Path("/tmp/vars")).check()
+    Machine(uefi=True, vars=Path("/tmp/vars")).check()

@@ -4,13 +4,14 @@
 import argparse
 import contextlib
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
 
-from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, version
+from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, stick, version
 from .machine import IMAGE, PLUGIN, Machine
-from .units import parse_size
+from .units import count, parse_size
 
 
 def main():
@@ -73,7 +74,13 @@ def _add_run(commands):
     add("--cmdline", default="", metavar="OPTIONS", help='okram\'s options, e.g. "tests=quick"')
     add("--fault", action="append", default=[], metavar="SPEC", help="add a fault; see below")
     add("--sample", action="store_true", help="add a few sample faults")
-    add("--usb", action="store_true", help="boot from a USB stick instead of a CD")
+    add(
+        "--usb",
+        action="store_true",
+        help="a USB stick instead of a CD, and a USB keyboard, behind a hub, as the only keyboard",
+    )
+    add("--vars", type=Path, metavar="FILE", help="with --uefi: keep the UEFI variables there")
+    add("--stick", type=Path, metavar="FILE", help="boot from that USB stick and write to it")
     add("--jsonl", type=Path, metavar="FILE", help="write the JSON lines there")
     add("--screenshot", type=Path, metavar="FILE", help="write the last screen there as PNG")
     add("--display", action="store_true", help="show the screen in a window")
@@ -112,7 +119,11 @@ def _run(arguments):
         node_cpus=arguments.node_cpus,
         cmdline=arguments.cmdline,
         faults=[fault for text in specs for fault in spec.parse(text)],
-        usb=arguments.usb,
+        image=arguments.stick or IMAGE,
+        usb=arguments.usb or bool(arguments.stick),
+        writable=bool(arguments.stick),
+        usb_keyboard=arguments.usb,
+        vars=arguments.vars,
         display=arguments.display,
         menu=arguments.display,
         debug=arguments.debug,
@@ -121,6 +132,8 @@ def _run(arguments):
     environment.need_modules()
     environment.need_programs(machine)
     environment.make(*(str(path.relative_to(ROOT)) for path in _built(machine)))
+    if arguments.stick:
+        _make_stick(arguments.stick)
 
     if arguments.debug:
         from .debug import debug
@@ -141,7 +154,30 @@ def _run(arguments):
     if outcome.trouble:
         print(f"okram: {outcome.trouble}", file=sys.stderr)
     show.finish(outcome)
+    if arguments.stick:
+        _show_stick(arguments.stick)
     return outcome.exit_code
+
+
+def _make_stick(path):
+    is_new = stick.make(path, IMAGE)
+    stick.drive(path)  # fails if it is no stick
+    if not is_new and path.stat().st_mtime < IMAGE.stat().st_mtime:
+        print(
+            f"okram: {path} is older than {IMAGE.name}: remove it to run the new okram.",
+            file=sys.stderr,
+        )
+
+
+def _show_stick(path):
+    """To standard error: the last line of standard output is the badram line."""
+    try:
+        reports = stick.reports(path)
+        lines = [f"{path}: {count(len(reports), 'file')} of reports in okram/", *reports]
+        lines.append(f"to look into it: mdir -i {shlex.quote(stick.drive(path))} ::/")
+        print("\n  ".join(lines), file=sys.stderr)
+    except Trouble as trouble:
+        print(f"okram: {trouble}", file=sys.stderr)
 
 
 def _built(machine):

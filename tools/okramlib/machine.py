@@ -45,6 +45,8 @@ class Machine:
     menu: bool = False  # GRUB's or the loader's menu waits for a user, as on a PC
     usb: bool = False  # the image is a stick on xHCI, not a CD
     writable: bool = False  # the stick can be written to
+    usb_keyboard: bool = False  # behind a hub on xHCI, and no other
+    vars: Path | None = None  # keeps OVMF's variables; None: they start afresh
     serial: bool = True
     display: bool = False
     debug: bool = False
@@ -64,6 +66,8 @@ class Machine:
             raise Trouble(f"--cpus must be 1-{CPUS_MAX}.")
         if not 1 <= self.nodes <= NODES_MAX or self.memory // self.nodes < MIB:
             raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
+        if self.vars and not self.uefi:
+            raise Trouble("--vars needs --uefi: a BIOS has no variables.")
         self._check_nodes()
         for fault in self.faults:
             for cell in fault.cells:
@@ -87,7 +91,7 @@ class Files:
     """What a machine needs in the file system while it runs."""
 
     image: Path | None = None  # instead of the machine's
-    vars: Path | None = None  # a copy of OVMF's variables of its own, for UEFI
+    vars: Path | None = None  # OVMF's variables, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
     exit_code: Path | None = None  # that okram writes, if the machine stays on
@@ -102,7 +106,7 @@ def command(machine, files, qmp_fd):
     line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
     line += ["-m", f"{machine.memory // MIB}M"]
     line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
-    line += _boot_device(machine, files.image or machine.image)
+    line += _usb(machine) + _boot_device(machine, files.image or machine.image)
     line += ["-vga", "std", "-display", "gtk" if machine.display else "none"]
     line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
@@ -196,12 +200,19 @@ def _firmware(machine, files):
     ]
 
 
+def _usb(machine):
+    line = ["-device", "qemu-xhci,id=xhci"] if machine.usb or machine.usb_keyboard else []
+    if machine.usb_keyboard:
+        line += ["-machine", "i8042=off"]
+        line += ["-device", "usb-hub,bus=xhci.0,port=1"]
+        line += ["-device", "usb-kbd,bus=xhci.0,port=1.1"]
+    return line
+
+
 def _boot_device(machine, image):
     readonly = "off" if machine.writable else "on"
     drive = f"if=none,id=okram,format=raw,readonly={readonly},file={_quote(image)}"
     if machine.usb:
-        return [
-            *("-drive", drive, "-device", "qemu-xhci"),
-            *("-device", "usb-storage,drive=okram,bootindex=0"),
-        ]
+        stick = "usb-storage,bus=xhci.0,drive=okram,bootindex=0"
+        return ["-drive", drive, "-device", stick]
     return ["-drive", f"{drive},media=cdrom", "-device", "ide-cd,drive=okram,bootindex=0"]

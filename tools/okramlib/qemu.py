@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from . import BUILD, Trouble
-from .machine import MENU_AT_ONCE, MENU_WAITS, OVMF_VARS, QEMU, Files, command
+from .machine import MENU_AT_ONCE, MENU_WAITS, OVMF_CODE, OVMF_VARS, QEMU, Files, command
 from .qmp import Qmp
 from .units import format_size
 
@@ -105,9 +105,8 @@ class Qemu:
     def _start(self):
         machine, files = self.machine, self._files
         if machine.uefi:
-            files.vars = self._directory / "vars.fd"
-            shutil.copyfile(OVMF_VARS, files.vars)
-        elif not machine.menu:
+            files.vars = self._variables()
+        elif not machine.menu and not machine.writable:
             self._make_image()
         if machine.faults or machine.mirrors:
             self._make_ram()
@@ -141,6 +140,18 @@ class Qemu:
         for line in self._process.stdout:
             self._lines.put(line.decode(errors="replace").rstrip("\r\n"))
         self._lines.put(END)
+
+    def _variables(self):
+        """The file of OVMF's variables: the machine's, or one of this run alone."""
+        path = self.machine.vars or self._directory / "vars.fd"
+        try:
+            if not path.exists():
+                shutil.copyfile(OVMF_VARS, path)
+            if path.stat().st_size != OVMF_VARS.stat().st_size:
+                raise Trouble(f"{path} is no variable store of {OVMF_CODE}: its size differs.")
+        except OSError as error:
+            raise Trouble(f"{path} cannot be used: {error.strerror}.") from None
+        return path
 
     def _make_image(self):
         """The image, but GRUB boots at once."""

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""okram's USB stick in a file: made of the image, and looked into with mtools."""
+
+import shutil
+import subprocess
+
+from . import Trouble
+
+_SECTOR_BYTES = 512
+_PARTITIONS_AT = 446  # of the master boot record: four entries of 16 bytes
+_ENTRY_BYTES = 16
+_TYPE_EFI_SYSTEM = 0xEF
+_REPORTS = "okram"
+
+
+def make(path, image):
+    """The image as a stick in that file, unless there is one. True if it is new."""
+    try:
+        if path.exists():
+            return False
+        shutil.copyfile(image, path)
+    except OSError as error:
+        raise Trouble(f"{path} cannot be written: {error.strerror}.") from None
+    return True
+
+
+def drive(path):
+    """The stick's FAT partition as mtools want it after -i. Trouble if there is none."""
+    try:
+        with open(path, "rb") as file:
+            record = file.read(_SECTOR_BYTES)
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
+    for at in range(_PARTITIONS_AT, len(record) - _ENTRY_BYTES, _ENTRY_BYTES):
+        entry = record[at : at + _ENTRY_BYTES]
+        if entry[4] == _TYPE_EFI_SYSTEM:
+            return f"{path}@@{int.from_bytes(entry[8:12], 'little') * _SECTOR_BYTES}"
+    raise Trouble(f"{path} is no stick of okram: it has no EFI system partition.")
+
+
+def reports(path):
+    """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.txt."""
+    ran = _mtools("mdir", "-b", "-i", drive(path), f"::/{_REPORTS}")
+    return sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
+
+
+def content(path, name):
+    """The bytes of a file on the stick."""
+    ran = _mtools("mtype", "-i", drive(path), name, text=False)
+    if ran.returncode != 0:
+        raise Trouble(f"{name} on {path} cannot be read: {ran.stderr.decode().strip()}")
+    return ran.stdout
+
+
+def _mtools(*words, text=True):
+    try:
+        return subprocess.run(words, capture_output=True, text=text)
+    except OSError:
+        raise Trouble(f"{words[0]} of mtools is missing.") from None
