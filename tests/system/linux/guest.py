@@ -27,6 +27,8 @@ _IOMEM = re.compile(r"([0-9a-f]{8,})-([0-9a-f]{8,}) : (.*)")  # not indented: no
 _MEM_TOTAL = re.compile(r"MemTotal: +(\d+) kB")
 _BAD = re.compile(r"sweep: bad page 0x([0-9a-f]+)")
 _DONE = re.compile(r"sweep: done (\d+) bytes")
+_PSTORE_FILE = re.compile(r"pstore: file dmesg-efi(?:_pstore)?-(\d+)")
+_HEX = re.compile(r"([0-9a-f]{2})+ *")
 
 
 class _SplitLayout(RamLayout):
@@ -63,13 +65,39 @@ class Seen:
 
 def boot(machine, directory, badram="", kernel_options=""):
     """Starts Linux on the machine, with its faults, by a GRUB that runs `badram` before."""
-    image = directory / "linux.iso"
-    _make_image(image, _menu(badram, kernel_options))
-    with Qemu(replace(machine, image=image, cmdline="")) as qemu:
-        said = _follow(qemu)
+    said = _boot(machine, directory, badram, kernel_options)
     seen = _understand(said)
     assert seen.ram and seen.total_bytes and seen.swept_bytes, "\n".join(said)
     return seen
+
+
+def pstore(variables, directory):
+    """{record's number: bytes} of /sys/fs/pstore, which Linux makes of OVMF's variables in that
+    file. Linux then removes them."""
+    machine = Machine(uefi=True, memory=256 * MIB, cpus=1, vars=variables)
+    said = _boot(machine, directory, kernel_options="rdinit=/show-pstore")
+    files, name = {}, None
+    for line in said:
+        if match := _PSTORE_FILE.fullmatch(line):
+            name = int(match[1])
+            files[name] = b""
+        elif line == "pstore: done":
+            return files
+        elif name and _HEX.fullmatch(line):
+            files[name] += bytes.fromhex(line)
+    raise AssertionError("\n".join(["Linux did not show pstore:", *said]))
+
+
+def has_pstore():
+    """False where linux.mk found no module for it."""
+    return (_FILES / "efi-pstore.ko").stat().st_size > 0
+
+
+def _boot(machine, directory, badram="", kernel_options=""):
+    image = directory / "linux.iso"
+    _make_image(image, _menu(badram, kernel_options))
+    with Qemu(replace(machine, image=image, cmdline="")) as qemu:
+        return _follow(qemu)
 
 
 def _menu(badram, kernel_options):

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: MIT
-# A small Linux that prints its memory map and tests its RAM: Debian's kernel for virtual
-# machines, and BusyBox with a memory test as its initial file system. GRUB comes in guest.py.
+# A small Linux that prints its memory map and tests its RAM, or prints what pstore holds: Debian's
+# kernel for virtual machines, and BusyBox with a memory test as its initial file system. GRUB comes
+# in guest.py.
 
 LINUX := $(BUILD)/linux
 
-$(LINUX)/vmlinuz: tests/system/linux/fetch-file
-	@mkdir -p $(@D)
-	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@ || \
-	    $< linux-image-virtual './boot/vmlinuz-*' $@ # Ubuntu's
+# Together: a module loads into its own kernel only. Ubuntu has modules in another package: there the
+# test of pstore is skipped.
+$(LINUX)/vmlinuz $(LINUX)/efi-pstore.ko &: tests/system/linux/fetch-file
+	@mkdir -p $(LINUX)
+	if $< linux-image-cloud-amd64 './boot/vmlinuz-*' $(LINUX)/vmlinuz; then \
+	    $< linux-image-cloud-amd64 './*/efi-pstore.ko*' $(LINUX)/packed.ko && \
+	    xz --decompress --stdout --force $(LINUX)/packed.ko >$(LINUX)/efi-pstore.ko; \
+	else \
+	    $< linux-image-virtual './boot/vmlinuz-*' $(LINUX)/vmlinuz && \
+	    : >$(LINUX)/efi-pstore.ko; \
+	fi
 
 # Not installed: the package excludes busybox, which a host may need to start.
 $(LINUX)/busybox: tests/system/linux/fetch-file
@@ -19,11 +27,13 @@ $(LINUX)/sweep: tests/system/linux/sweep.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -static $< -o $@
 
-$(LINUX)/initrd: tests/system/linux/init $(LINUX)/busybox $(LINUX)/sweep
+$(LINUX)/initrd: tests/system/linux/init tests/system/linux/show-pstore $(LINUX)/busybox \
+    $(LINUX)/sweep $(LINUX)/efi-pstore.ko
 	rm -rf $(LINUX)/root
-	mkdir -p $(LINUX)/root/bin $(LINUX)/root/proc
+	mkdir -p $(LINUX)/root/bin $(LINUX)/root/lib $(LINUX)/root/proc $(LINUX)/root/sys
 	cp $(LINUX)/busybox $(LINUX)/sweep $(LINUX)/root/bin
-	cp $< $(LINUX)/root/init
+	cp $(LINUX)/efi-pstore.ko $(LINUX)/root/lib
+	cp tests/system/linux/init tests/system/linux/show-pstore $(LINUX)/root
 	cd $(LINUX)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
 	    >$(abspath $@)
 
