@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 3
+#define BOOT_INFO_VERSION 4
 
 /* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -75,6 +75,7 @@ struct boot_info {
     uint64_t rsdp;             /* ACPI RSDP, or 0: the kernel looks in the BIOS area */
     uint64_t smbios;           /* SMBIOS 2.x or 3.x entry point, or 0 */
     uint64_t efi_system_table; /* or 0 */
+    uint64_t efi_services;     /* EFI_RT_PROPERTIES_TABLE's, all ones without one */
 
     struct boot_framebuffer framebuffer;
     uint32_t vga_text; /* 1: the 80x25 VGA text screen at 0xb8000 is on */

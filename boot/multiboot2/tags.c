@@ -152,6 +152,7 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
         case TAG_EFI64:
             info->firmware = BOOT_UEFI;
             read_address(t, sizeof(info->efi_system_table), &info->efi_system_table);
+            info->efi_services = UINT32_MAX;
             break;
         case TAG_SMBIOS:
             read_smbios(t, &info->smbios);

@@ -4,6 +4,19 @@
 #include <efi.h>
 #include <efilib.h>
 
+#define RT_PROPERTIES_GUID                                                                         \
+    {                                                                                              \
+        0xeb66918a, 0x7eef, 0x402a,                                                                \
+        {                                                                                          \
+            0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9                                         \
+        }                                                                                          \
+    }
+
+struct rt_properties {
+    uint16_t version, length;
+    uint32_t services;
+};
+
 static uint64_t find(EFI_GUID guid)
 {
     for (UINTN i = 0; i < ST->NumberOfTableEntries; i++) {
@@ -27,4 +40,11 @@ uint64_t firmware_tables_smbios(void)
     uint64_t smbios = find((EFI_GUID)SMBIOS3_TABLE_GUID);
 
     return smbios ? smbios : find((EFI_GUID)SMBIOS_TABLE_GUID);
+}
+
+uint32_t firmware_tables_services(void)
+{
+    const struct rt_properties *table = (const void *)find((EFI_GUID)RT_PROPERTIES_GUID);
+
+    return table && table->length >= sizeof(*table) ? table->services : UINT32_MAX;
 }

@@ -9,3 +9,6 @@ uint64_t firmware_tables_rsdp(void);
 
 /* The SMBIOS entry point, 3.x where there is one, or 0. */
 uint64_t firmware_tables_smbios(void);
+
+/* The runtime services supported after ExitBootServices, as in EFI_RT_PROPERTIES_TABLE (4.6.2). */
+uint32_t firmware_tables_services(void);

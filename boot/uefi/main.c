@@ -147,6 +147,7 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     info->rsdp = firmware_tables_rsdp();
     info->smbios = firmware_tables_smbios();
     info->efi_system_table = (uint64_t)ST;
+    info->efi_services = firmware_tables_services();
     string_copy(info->loader, "okram.efi", sizeof(info->loader));
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));

@@ -128,3 +128,21 @@ void lapic_timer_in_us(uint32_t us)
 
     write_register(REG_TIMER_START, ticks ? (uint32_t)ticks : 1);
 }
+
+void lapic_deadline_in_us(uint32_t us)
+{
+    write_register(REG_TIMER_START, 0);
+    write_register(REG_LVT_TIMER, VECTOR_DEADLINE);
+    lapic_timer_in_us(us);
+}
+
+void lapic_deadline_end(void)
+{
+    write_register(REG_TIMER_START, 0);
+    write_register(REG_LVT_TIMER, VECTOR_TIMER);
+}
+
+void lapic_acknowledge(void)
+{
+    write_register(REG_EOI, 0);
+}

@@ -10,6 +10,7 @@
 /* Interrupt vectors in use; a handler does nothing but acknowledge (arch/trap.asm). */
 #define VECTOR_TIMER    0xf0
 #define VECTOR_WAKE     0xf1
+#define VECTOR_DEADLINE 0xf2 /* but this one's ends a call (arch/foreign_call.h) */
 #define VECTOR_SPURIOUS 0xff
 
 /* The largest APIC ID that xAPIC reaches; 255 is all CPUs. */
@@ -33,3 +34,10 @@ void lapic_send_nmi(uint32_t apic_id);
 /* On the calling CPU: one VECTOR_TIMER interrupt in about this time. Measured against the TSC. */
 void lapic_timer_calibrate(void);
 void lapic_timer_in_us(uint32_t us);
+
+/* The same with VECTOR_DEADLINE, instead of the other timer interrupt, and no interrupt at all. */
+void lapic_deadline_in_us(uint32_t us);
+void lapic_deadline_end(void);
+
+/* Ends an interrupt's handling. */
+void lapic_acknowledge(void);

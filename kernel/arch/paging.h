@@ -64,11 +64,14 @@ uint64_t paging_translate(uint64_t virt);
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 
 /*
- * For the last call of a run, into firmware: on the calling CPU, maps low memory at its own
- * address, too, writable and executable, as UEFI's own tables do (MTRRs say what is uncached): 512
- * GiB, or 4 GiB where the CPU has no 1 GiB pages. False: address is beyond.
+ * For a call into firmware: makes tables that have okram's own memory where it is now, and memory
+ * below the limit at its own address, too, writable and executable, as UEFI's own tables do (MTRRs
+ * say what is uncached). Returns what CR3 is to hold during the call, on the boot CPU or another.
  */
-bool paging_map_identity(uint64_t address);
+uint64_t paging_firmware_root(bool boot_cpu);
+
+/* 512 GiB, or 4 GiB where the CPU has no 1 GiB pages. */
+uint64_t paging_firmware_limit(void);
 
 /* Whether the whole range is reachable through the direct map. */
 bool paging_is_mapped(uint64_t phys, uint64_t size);

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: MIT
 ; One entry for each of the 256 vectors. 0-31 are exceptions, of which two may return: NMI and machine
-; check, which go to trap_event(); the others go to trap_exception(). The rest acknowledge the
-; interrupt and return: they touch no state but three registers.
+; check, which go to trap_event(), as the deadline's interrupt does; the others go to
+; trap_exception(). The rest acknowledge the interrupt and return: they touch no state but three
+; registers.
 
 bits 64
 
@@ -13,6 +14,7 @@ global trap_entries
 
 VECTOR_NMI      equ 2
 VECTOR_MACHINE  equ 18
+VECTOR_DEADLINE equ 0xf2
 VECTOR_SPURIOUS equ 0xff
 MSR_MCG_STATUS  equ 0x17a
 X2APIC_EOI      equ 0x80b
@@ -45,6 +47,10 @@ trap_entries:
         %else
             jmp exception
         %endif
+    %elif vector == VECTOR_DEADLINE
+        push 0
+        push vector
+        jmp event
     %elif vector == VECTOR_SPURIOUS
         iretq
     %else
@@ -97,7 +103,7 @@ exception:
     call trap_exception
     ud2
 
-; On a stack of its own. The C code uses SSE registers, but not AVX: their upper halves stay.
+; On a stack of its own, but for the deadline. The C code uses SSE registers, but not AVX: their upper halves stay.
 event:
     cld
     PUSH_ALL

@@ -5,6 +5,8 @@
 #include <stddef.h>
 
 #include "arch/cpu.h"
+#include "arch/foreign_call.h"
+#include "arch/lapic.h"
 #include "arch/nmi.h"
 #include "arch/panic.h"
 #include "arch/percpu.h"
@@ -14,6 +16,8 @@
 #define VECTOR_NMI     2
 #define VECTOR_DOUBLE  8
 #define VECTOR_MACHINE 18
+
+#define RFLAGS_INTERRUPTS (UINT64_C(1) << 9)
 
 struct gate {
     uint16_t offset_low, selector;
@@ -25,7 +29,7 @@ _Static_assert(sizeof(struct gate) == 16, "SDM vol. 3A, 6.14.1");
 
 extern const char trap_entries[];
 _Noreturn void trap_exception(const struct trap_frame *frame);
-void trap_event(const struct trap_frame *frame);
+void trap_event(struct trap_frame *frame);
 
 static struct gate table[256]; /* filled before it is loaded, then only read */
 static trap_give_up give_up_hook;
@@ -119,6 +123,8 @@ static void describe(struct fmt_buffer *b, const void *ctx)
 
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
+    if (!panic_in_progress() && foreign_call_is_here())
+        foreign_call_raise(frame->vector, frame->rip);
     if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
         panic_describe(describe, frame);
     cpu_stop();
@@ -137,12 +143,28 @@ static void machine_check(const struct trap_frame *frame)
     }
 }
 
-void trap_event(const struct trap_frame *frame)
+/* Once the handler has returned: an NMI must end by IRET. */
+static void break_off_foreign_call(struct trap_frame *frame)
 {
-    if (frame->vector == VECTOR_MACHINE)
+    if (!foreign_call_is_here())
+        return;
+    frame->rip = (uint64_t)foreign_call_resume;
+    frame->rdi = FOREIGN_BROKEN_OFF;
+    frame->rflags &= ~RFLAGS_INTERRUPTS;
+}
+
+void trap_event(struct trap_frame *frame)
+{
+    if (frame->vector == VECTOR_MACHINE) {
         machine_check(frame);
-    else if (panic_in_progress())
+    } else if (panic_in_progress()) {
         cpu_stop();
-    else
+    } else if (frame->vector == VECTOR_DEADLINE) {
+        lapic_acknowledge();
+        break_off_foreign_call(frame);
+    } else if (foreign_call_takes_nmi()) {
+        break_off_foreign_call(frame);
+    } else {
         nmi_arrived();
+    }
 }

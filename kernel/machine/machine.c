@@ -6,6 +6,7 @@
 #include "bandwidth/sockets.h"
 #include "event/notices.h"
 #include "lib/panic.h"
+#include "machine/uefi_runtime.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
 #include "options/options.h"
@@ -54,7 +55,6 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     size_t n;
 
     machine.cpu = cpu_features_read();
-    machine.efi_system_table = boot->efi_system_table;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);
     for (size_t i = 0; i < machine.map.n_regions; i++) {
@@ -69,6 +69,7 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n, check);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_page, arena_table_page);
+    uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services, &machine.map);
 }
 
 void machine_findings(struct findings_node *node, struct findings_input *ret_input)

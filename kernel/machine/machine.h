@@ -29,6 +29,7 @@ struct machine {
     uint64_t ram_bytes;
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    char board[64];                    /* SMBIOS: maker and product, or "" */
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */
     uint32_t n_cpus;      /* that firmware lists, the absent ones too */
@@ -46,7 +47,6 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct clock_firmware clocks;
-    uint64_t efi_system_table; /* 0: none */
 };
 
 extern struct machine machine;

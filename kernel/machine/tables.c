@@ -8,6 +8,7 @@
 #include "firmware/hpet.h"
 #include "firmware/s5.h"
 #include "firmware/smbios.h"
+#include "firmware/smbios_board.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -183,8 +184,10 @@ static void read_smbios(const struct boot_info *boot)
 {
     struct smbios smbios;
 
-    if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK ||
-        smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
+    if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
+        return;
+    smbios_board_read(&smbios, machine.board, sizeof(machine.board));
+    if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;
     machine.slots = &slots;
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;

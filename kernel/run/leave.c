@@ -5,7 +5,7 @@
 #include "event/notices.h"
 #include "machine/machine.h"
 #include "machine/power.h"
-#include "machine/uefi_power.h"
+#include "machine/uefi_runtime.h"
 #include "run/poll.h"
 
 static const struct options *panic_options;
@@ -23,17 +23,12 @@ void leave_prepare(const struct options *options)
     panic_set_exit(leave_after_panic);
 }
 
-static void power_off_by_acpi(void)
-{
-    warn_print(&notices, "cannot power off: %s; switch it off by hand",
-               machine_power_off(&machine.power));
-}
-
 /* UEFI first: it knows the machine, and the ACPI tables may not. */
 static void power_off(void)
 {
-    uefi_power_off(machine.efi_system_table, &machine.map, power_off_by_acpi);
-    power_off_by_acpi();
+    uefi_power_off();
+    warn_print(&notices, "cannot power off: %s; switch it off by hand",
+               machine_power_off(&machine.power));
 }
 
 _Noreturn void leave(const struct options *options, enum leave_code code)
