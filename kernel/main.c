@@ -37,6 +37,7 @@
 #include "run/passes.h"
 #include "run/poll.h"
 #include "run/progress.h"
+#include "run/saving.h"
 #include "run/selection.h"
 #include "self/blame.h"
 #include "self/log_memory.h"
@@ -185,6 +186,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     leave_prepare(&options);
     probe_begin(boot);
     machine_take_memory(boot, options.range, options.n_ranges, probe_march);
+    saving_begin(boot, &options);
     start_console(boot);
     emit_start(boot, cmdline);
 
@@ -198,6 +200,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     move_outside();
     mce_emit_begin();
     selection_make(&options);
+    saving_start();
     cpu_clocks_compare();
     emit_machine();
     fault_emit_own_aliases(0);

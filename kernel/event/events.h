@@ -2,10 +2,11 @@
 /*
  * What happens in a run, for the screen and the report.
  *
- * All other folders send events; the console receives them, for the screen and for the report in
- * text or JSON lines. All events are sent by the boot CPU, one after the other, so a receiver needs
- * no lock. Pointers inside an event are valid only during the call: a receiver copies what it
- * keeps. Events of a type that is a JSON record have its fields (docs/jsonl.schema.json).
+ * All other folders send events. The console receives them, for the screen and for the report in
+ * text or JSON lines, and run/saving.h does, for the report in UEFI variables. All events are sent
+ * by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event are
+ * valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
+ * record have its fields (docs/jsonl.schema.json).
  */
 #pragma once
 
@@ -222,7 +223,9 @@ struct event {
     };
 };
 
-/* From now on events go there. */
+#define EVENTS_RECEIVERS_MAX 4
+
+/* From now on events go there, too, after those that were named before. */
 void events_send_to(void (*receive)(const struct event *e));
 
 /* Stamps e with the time and sends it. Before events_send_to it is lost. */

@@ -26,6 +26,8 @@ void options_set_defaults(struct options *ret_options)
         .bandwidth_runs = 5,
         .serial = OPTION_SERIAL_TEXT,
         .exit = OPTION_EXIT_WAIT,
+        .after = OPTION_AFTER_AUTO,
+        .save = true,
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
@@ -151,6 +153,28 @@ static bool set_exit(struct options *o, const char *value)
     return true;
 }
 
+static bool set_after(struct options *o, const char *value)
+{
+    static const char *const words[] = { "stay", "next" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->after = (enum option_after)(OPTION_AFTER_STAY + i);
+    return true;
+}
+
+static bool set_save(struct options *o, const char *value)
+{
+    static const char *const words[] = { "off", "on" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->save = i == 1;
+    return true;
+}
+
 static bool set_isa(struct options *o, const char *value)
 {
     static const char *const words[] = { "auto", "scalar", "sse2", "avx2", "avx512" };
@@ -224,6 +248,8 @@ static const struct {
     { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
     { "serial", set_serial, "text, ui, jsonl or off" },
     { "exit", set_exit, "wait, reboot, poweroff or qemu" },
+    { "after", set_after, "stay or next" },
+    { "save", set_save, "on or off" },
     { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
     { "seed", set_seed, "a number" },
     { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },

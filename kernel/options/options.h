@@ -40,6 +40,13 @@ enum option_exit {
     OPTION_EXIT_QEMU,
 };
 
+/* What the next boot starts; AUTO: NEXT with exit=reboot, else STAY. */
+enum option_after {
+    OPTION_AFTER_AUTO,
+    OPTION_AFTER_STAY, /* okram's loader again */
+    OPTION_AFTER_NEXT, /* what the boot order says */
+};
+
 /* The line operations to use; AUTO: the best that the CPU has. */
 enum option_isa {
     OPTION_ISA_AUTO,
@@ -70,6 +77,8 @@ struct options {
     uint32_t bandwidth_runs;
     enum option_serial serial;
     enum option_exit exit;
+    enum option_after after;
+    bool save; /* a report is kept in UEFI variables */
     enum option_isa isa;
     bool has_seed;     /* seed= was given; else each run takes a fresh one */
     uint64_t seed;     /* of address and random data */

@@ -16,6 +16,7 @@
 #include "run/mce_emit.h"
 #include "run/poll.h"
 #include "run/progress.h"
+#include "run/saving.h"
 #include "run/selection.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
@@ -90,6 +91,10 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
         test_march(test, &march);
     for (place.round = rounds.first; place.round < rounds.end && !is_cut_short(); place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, seed);
+
+        saving_when_due();
+        if (is_cut_short())
+            break;
 
         switch (test->kind) {
         case TEST_MARCH:
@@ -190,6 +195,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
 
     hammered_bytes = 0;
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
+    progress_send();
     for (uint32_t i = 0, n = parts_of(test); i < n && !stop_is_requested(); i++)
         run_part(test, place, (struct rounds){ test->rounds * i / n, test->rounds * (i + 1) / n },
                  seed);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report in UEFI variables (save/saved.h): `save=`. Events are collected; the state of the run
+ * is written between tests, and the whole report when the result comes, before the screen shows it.
+ * Boot CPU only; the last online CPU makes the calls (run/saving_job.h).
+ *
+ * Whatever firmware does, the run goes on: what fails is said in one warning, and then nothing more
+ * is written.
+ */
+#pragma once
+
+#include "boot/boot_info.h"
+#include "options/options.h"
+
+/* Before the first event. By BIOS, and with save=off, all of this does nothing. */
+void saving_begin(const struct boot_info *boot, const struct options *options);
+
+/* The run has started: all CPUs wait for work. */
+void saving_start(void);
+
+/* Between two parts of a test, all CPUs without work: writes the state when that is due. */
+void saving_when_due(void);

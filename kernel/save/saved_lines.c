@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "save/saved_lines.h"
+
+#include "lib/string.h"
+
+/* The smaller, the longer it is kept. */
+static unsigned weight_of(enum saved_form form, enum saved_rank rank)
+{
+    return 2 * (unsigned)rank + (form == SAVED_TEXT);
+}
+
+static unsigned weight_at(const struct saved_lines *l, size_t i)
+{
+    return weight_of((enum saved_form)l->line[i].form, (enum saved_rank)l->line[i].rank);
+}
+
+/* The last of those that are the first to go. There is one. */
+static size_t least(const struct saved_lines *l)
+{
+    size_t found = 0;
+
+    for (size_t i = 1; i < l->n; i++) {
+        if (weight_at(l, i) >= weight_at(l, found))
+            found = i;
+    }
+    return found;
+}
+
+static void drop(struct saved_lines *l, size_t at)
+{
+    size_t begin = 0, bytes = l->line[at].bytes;
+
+    for (size_t i = 0; i < at; i++)
+        begin += l->line[i].bytes;
+    memmove(l->text + begin, l->text + begin + bytes, l->length - begin - bytes);
+    memmove(&l->line[at], &l->line[at + 1], (l->n - at - 1) * sizeof(l->line[0]));
+    l->length -= bytes;
+    l->n--;
+}
+
+static bool is_room(const struct saved_lines *l, size_t bytes)
+{
+    return l->n < SAVED_LINES_MAX && l->length + bytes <= SAVED_REPORT_MAX;
+}
+
+/* Whether there is room once all that goes before this has gone. */
+static bool can_make_room(const struct saved_lines *l, unsigned weight, size_t bytes)
+{
+    size_t n = 0, length = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        if (weight_at(l, i) <= weight) {
+            n++;
+            length += l->line[i].bytes;
+        }
+    }
+    return n < SAVED_LINES_MAX && length + bytes <= SAVED_REPORT_MAX;
+}
+
+void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved_rank rank,
+                     const char *text, size_t bytes)
+{
+    if (!can_make_room(lines, weight_of(form, rank), bytes))
+        return;
+    while (!is_room(lines, bytes))
+        drop(lines, least(lines));
+    lines->line[lines->n].bytes = (uint16_t)bytes;
+    lines->line[lines->n].form = (uint8_t)form;
+    lines->line[lines->n].rank = (uint8_t)rank;
+    lines->n++;
+    memcpy(lines->text + lines->length, text, bytes);
+    lines->length += bytes;
+}
+
+/* Which lines fit: the weightiest first. */
+static void choose(const struct saved_lines *l, unsigned forms, size_t room,
+                   bool ret_taken[SAVED_LINES_MAX])
+{
+    unsigned last = weight_of(SAVED_TEXT, SAVED_RANK_MEASURED);
+
+    memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
+    for (unsigned weight = 0; weight <= last; weight++) {
+        for (size_t i = 0; i < l->n; i++) {
+            if (weight_at(l, i) != weight || !(l->line[i].form & forms) || l->line[i].bytes > room)
+                continue;
+            ret_taken[i] = true;
+            room -= l->line[i].bytes;
+        }
+    }
+}
+
+static size_t write_form(const struct saved_lines *l, const bool taken[SAVED_LINES_MAX],
+                         enum saved_form form, char *out)
+{
+    size_t at = 0, written = 0;
+
+    for (size_t i = 0; i < l->n; at += l->line[i++].bytes) {
+        if (!taken[i] || l->line[i].form != form)
+            continue;
+        memcpy(out + written, l->text + at, l->line[i].bytes);
+        written += l->line[i].bytes;
+    }
+    return written;
+}
+
+size_t saved_lines_write(const struct saved_lines *lines, unsigned forms, size_t room, char *out,
+                         size_t *ret_json_bytes)
+{
+    bool taken[SAVED_LINES_MAX];
+
+    choose(lines, forms, room, taken);
+    *ret_json_bytes = write_form(lines, taken, SAVED_JSON, out);
+    return *ret_json_bytes + write_form(lines, taken, SAVED_TEXT, out + *ret_json_bytes);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The lines of the report, kept in the order in which they come, as many as the report may have.
+ * Where there is no room for all, those of a higher rank are kept; of the same rank JSON before
+ * text, and then what came first.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "save/saved.h"
+
+#define SAVED_REPORT_MAX (SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX)
+#define SAVED_LINES_MAX  512
+
+/* Of what a line is; the first is what is kept longest. */
+enum saved_rank {
+    SAVED_RANK_START, /* and the machine */
+    SAVED_RANK_RESULT,
+    SAVED_RANK_BADRAM,
+    SAVED_RANK_TEST, /* and aliases, machine checks */
+    SAVED_RANK_LINE, /* for other systems */
+    SAVED_RANK_FAULT,
+    SAVED_RANK_MEASURED, /* and the nodes */
+};
+
+enum saved_form {
+    SAVED_JSON = 1,
+    SAVED_TEXT = 2,
+};
+
+struct saved_lines {
+    size_t n, length;
+    struct {
+        uint16_t bytes;
+        uint8_t form, rank;
+    } line[SAVED_LINES_MAX];
+    char text[SAVED_REPORT_MAX]; /* one after the other */
+};
+
+/* Adds one line of JSON, or lines of text that belong together, with their \n at the end. */
+void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved_rank rank,
+                     const char *text, size_t bytes);
+
+/*
+ * Writes to `out` what fits into `room` bytes of the forms asked for, JSON first. Returns how many
+ * bytes that is; ret_json_bytes: of these, JSON.
+ */
+size_t saved_lines_write(const struct saved_lines *lines, unsigned forms, size_t room, char *out,
+                         size_t *ret_json_bytes);
