@@ -10,6 +10,7 @@ the head of each target.
 import struct
 from pathlib import Path
 
+import saved_samples
 from data import rebuild
 from data import tables as t
 
@@ -330,6 +331,20 @@ def conf_edit_seeds():
     yield "full", b"\2" + struct.pack("<H", 40) + b"# full\ntests=quick nodes=0\n"
 
 
+def saved_seeds():
+    def variables(flags, state, *parts):
+        found = [struct.pack("<H", len(data)) + data for data in (state, *parts)]
+        return bytes([flags]) + b"".join(found)
+
+    whole = saved_samples.finished()
+    state = whole.pop("OkramState")
+    yield "started", variables(0, saved_samples.started()["OkramState"])
+    yield "whole", variables(0, state, *whole.values())
+    yield "mended", variables(7, state, *whole.values(), bytes(64))
+    yield "no-parts", variables(1, state)
+    yield "short", variables(0, state[:100], bytes(5))
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
@@ -348,6 +363,7 @@ SEEDS = {
     "multiboot2": multiboot2_seeds(),
     "options": texts(OPTIONS),
     "s5": s5_seeds(),
+    "saved": saved_seeds(),
     "scancode": scancode_seeds(),
     "slit": table_seeds("SLIT"),
     "smbios": smbios_seeds(),

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report in UEFI variables (save/saved.h), from their bytes. Anybody can write variables:
+ * nothing in them is believed before it is checked. Pure.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/warn.h"
+#include "save/saved.h"
+
+/* The data of a variable; bytes NULL: there is none. More than SAVED_VARIABLE_MAX may be cut. */
+struct saved_variable {
+    const void *bytes;
+    size_t size;
+    uint32_t attributes;
+};
+
+struct saved_variables {
+    struct saved_variable state, part[SAVED_PARTS_MAX];
+};
+
+enum saved_kind {
+    SAVED_NOTHING,    /* there is no state */
+    SAVED_UNREADABLE, /* the state is damaged or somebody else's: `why` */
+    SAVED_UNFINISHED, /* the run that wrote it did not reach its end */
+    SAVED_INCOMPLETE, /* finished, but the report's parts are missing or damaged: `why` */
+    SAVED_WHOLE,      /* finished, and here is the report */
+};
+
+struct saved_report {
+    enum saved_kind kind;
+    struct saved_state state;   /* from SAVED_UNFINISHED on; its strings are printable ASCII */
+    char why[WARNING_TEXT_MAX]; /* a sentence, or "" */
+    uint32_t invalid_parts;     /* bit n: part n is there and is damaged or somebody else's */
+
+    /* Of SAVED_WHOLE, both terminated; else "". Any bytes but NUL. */
+    char jsonl[SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX + 1];
+    char text[SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX + 1];
+};
+
+void saved_read(const struct saved_variables *variables, struct saved_report *ret_report);
+
+/* Why this part is not valid, whatever run it is of: a sentence. NULL: it is valid. */
+const char *saved_part_error(const struct saved_variable *part, unsigned index);
