@@ -44,7 +44,9 @@ static bool take_state(const struct saved_variable *v, struct saved_report *r)
     struct saved_state s = { 0 };
 
     memcpy(&s, v->bytes, v->size < sizeof(s) ? v->size : sizeof(s));
-    if (v->attributes != SAVED_ATTRIBUTES)
+    if (v->size > SAVED_VARIABLE_MAX)
+        fmt_print(r->why, sizeof(r->why), "it is too long.");
+    else if (v->attributes != SAVED_ATTRIBUTES)
         fmt_print(r->why, sizeof(r->why), "its attributes are 0x%x, not 0x%x.", v->attributes,
                   SAVED_ATTRIBUTES);
     else if (v->size < 16 || memcmp(s.magic, SAVED_STATE_MAGIC, sizeof(s.magic)) != 0)
@@ -91,51 +93,63 @@ const char *saved_part_error(const struct saved_variable *v, unsigned index)
     return NULL;
 }
 
-/* Joins the parts of the state's run; false: one is missing or wrong, and `why` names it. */
-static bool join_parts(const struct saved_variables *variables, struct saved_report *r)
+/* Whether part i is one of the state's run. */
+static bool belongs(const struct saved_variables *variables, const struct saved_report *r,
+                    unsigned i, struct saved_part *ret_head)
 {
-    const struct saved_state *s = &r->state;
+    if (!variables->part[i].bytes || r->invalid_parts >> i & 1)
+        return false;
+    part_head(&variables->part[i], ret_head);
+    return ret_head->run_id == r->state.run_id && ret_head->n == r->state.n_parts;
+}
+
+/* Joins the parts that are there, and marks the places of the others, the first of which is `why`.
+ */
+static size_t join_parts(const struct saved_variables *variables, struct saved_report *r, char *out)
+{
+    unsigned n = r->state.n_parts;
     struct saved_part head;
     size_t at = 0;
 
-    for (unsigned i = 0; i < s->n_parts; i++) {
+    for (unsigned i = 0; i < n; i++) {
         const struct saved_variable *v = &variables->part[i];
 
-        if (v->bytes && !(r->invalid_parts >> i & 1))
-            part_head(v, &head);
-        else
-            head = (struct saved_part){ .n = 0 };
-        if (head.n != s->n_parts || head.run_id != s->run_id || head.bytes > s->report_bytes - at) {
-            fmt_print(r->why, sizeof(r->why), "Part %u of %u of the report is %s.", i + 1,
-                      s->n_parts,
-                      !v->bytes ? "missing"
-                      : head.n  ? "of another run"
-                                : "damaged");
-            return false;
+        if (belongs(variables, r, i, &head)) {
+            memcpy(out + at, (const uint8_t *)v->bytes + sizeof(head), head.bytes);
+            at += head.bytes;
+            continue;
         }
-        memcpy(r->jsonl + at, (const uint8_t *)v->bytes + sizeof(head), head.bytes);
-        at += head.bytes;
+        if (!r->why[0])
+            fmt_print(r->why, sizeof(r->why), "Part %u of %u of the report is %s.", i + 1, n,
+                      !v->bytes                   ? "missing"
+                      : r->invalid_parts >> i & 1 ? "damaged"
+                                                  : "of another run");
+        at += fmt_print(out + at, SAVED_MARK_MAX, "\n[part %u of %u is missing]\n", i + 1, n);
     }
-    if (at == s->report_bytes && crc32c(r->jsonl, at) == s->report_crc && strlen(r->jsonl) == at)
-        return true;
-    fmt_print(r->why, sizeof(r->why), "The parts do not add up to the report.");
-    return false;
+    out[at] = 0;
+    return at;
 }
 
 static void read_report(const struct saved_variables *variables, struct saved_report *r)
 {
-    size_t n = r->state.jsonl_bytes;
+    const struct saved_state *s = &r->state;
+    size_t n = join_parts(variables, r, r->text);
+    bool is_whole = n == s->report_bytes && crc32c(r->text, n) == s->report_crc;
 
-    r->kind = SAVED_WHOLE;
-    if (!r->state.n_parts) {
-        r->kind = SAVED_INCOMPLETE;
+    for (size_t i = 0; i < n; i++) {
+        if (!r->text[i]) {
+            r->text[i] = '?';
+            is_whole = false;
+        }
+    }
+    if (!s->n_parts)
         fmt_print(r->why, sizeof(r->why), "The report itself was not kept.");
-    } else if (!join_parts(variables, r)) {
-        r->kind = SAVED_INCOMPLETE;
-        memset(r->jsonl, 0, sizeof(r->jsonl));
-    } else {
-        string_copy(r->text, r->jsonl + n, sizeof(r->text));
-        r->jsonl[n] = 0;
+    else if (!is_whole && !r->why[0])
+        fmt_print(r->why, sizeof(r->why), "The parts do not add up to the report.");
+    r->kind = r->why[0] ? SAVED_INCOMPLETE : SAVED_WHOLE;
+    if (r->kind == SAVED_WHOLE) {
+        string_copy(r->jsonl, r->text, s->jsonl_bytes + 1);
+        memmove(r->text, r->text + s->jsonl_bytes, n - s->jsonl_bytes + 1);
     }
 }
 

@@ -31,15 +31,21 @@ enum saved_kind {
     SAVED_WHOLE,      /* finished, and here is the report */
 };
 
+#define SAVED_MARK_MAX 40 /* "[part 16 of 16 is missing]" on a line */
+#define SAVED_TEXT_MAX (SAVED_PARTS_MAX * (SAVED_PART_BYTES_MAX + SAVED_MARK_MAX) + 1)
+
 struct saved_report {
     enum saved_kind kind;
     struct saved_state state;   /* from SAVED_UNFINISHED on; its strings are printable ASCII */
     char why[WARNING_TEXT_MAX]; /* a sentence, or "" */
     uint32_t invalid_parts;     /* bit n: part n is there and is damaged or somebody else's */
 
-    /* Of SAVED_WHOLE, both terminated; else "". Any bytes but NUL. */
-    char jsonl[SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX + 1];
-    char text[SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX + 1];
+    /*
+     * Terminated; any bytes but NUL. Of SAVED_WHOLE both; of SAVED_INCOMPLETE the text is what is
+     * left of either, with a line in the place of each part that is missing. Else "".
+     */
+    char jsonl[SAVED_TEXT_MAX];
+    char text[SAVED_TEXT_MAX];
 };
 
 void saved_read(const struct saved_variables *variables, struct saved_report *ret_report);

@@ -98,7 +98,8 @@ static void check(const struct saved_variables *v)
         CHECK(strlen(report.jsonl) == s->jsonl_bytes &&
               strlen(report.text) == s->report_bytes - s->jsonl_bytes);
     else
-        CHECK(!report.jsonl[0] && !report.text[0]);
+        CHECK(!report.jsonl[0] && (report.kind == SAVED_INCOMPLETE || !report.text[0]));
+    CHECK(strlen(report.text) < sizeof(report.text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

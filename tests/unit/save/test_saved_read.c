@@ -167,7 +167,10 @@ static void parts_that_do_not_belong(void **state)
     finish(100);
     sample.variables.part[1].bytes = NULL;
     assert_int_equal(read_again(), SAVED_INCOMPLETE);
-    assert_non_null(strstr(report.why, "is missing"));
+    assert_non_null(strstr(report.why, "Part 2 of 6 of the report is missing."));
+    assert_memory_equal(report.text, SAMPLE_JSONL, 100);
+    assert_memory_equal(report.text + 100, "\n[part 2 of 6 is missing]\n", 26);
+    assert_string_equal(report.text + 126, SAMPLE_JSONL SAMPLE_TEXT + 200);
 
     finish(100);
     head->run_id++;
@@ -209,6 +212,7 @@ static void a_report_with_a_nul(void **state)
     }
     sample_seal(&sample);
     assert_int_equal(read_again(), SAVED_INCOMPLETE);
+    assert_int_equal(report.text[28], '?');
 }
 
 int main(void)
