@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* The report of the last run as one HTML file, which needs no other, no script and no network.
+ * Pure. */
+#pragma once
+
+#include "lib/fmt.h"
+#include "save/saved_read.h"
+
+/* Room for the page of any report. */
+#define REPORT_HTML_MAX 262144
+
+/* Everything from the variables is escaped; what is not UTF-8 or is a control character is '?'. */
+void report_append_html(const struct saved_report *report, struct fmt_buffer *out);

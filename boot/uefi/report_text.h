@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* The report of the last run as text for people and as names of files. Pure. */
+#pragma once
+
+#include "lib/fmt.h"
+#include "save/saved_read.h"
+
+#define REPORT_LINE_MAX SAVED_TEXT_MAX /* of the line, with the NUL */
+#define REPORT_NAME_MAX 80             /* of a file's name, with the NUL */
+
+/* "PASS", "FAIL", "STOPPED", "ERROR", "DID NOT FINISH", or "NOT READABLE". */
+const char *report_verdict(const struct saved_report *report);
+
+/* "2026-11-22 13:14", or "at an unknown time". */
+void report_append_date(int64_t seconds, struct fmt_buffer *out);
+
+/* Verdict and date on a line of 75 characters at most. */
+void report_append_headline(const struct saved_report *report, struct fmt_buffer *out);
+
+/* What is known, in paragraphs: each is a line, without the bootloader's line. */
+void report_append_summary(const struct saved_report *report, struct fmt_buffer *out);
+
+/* The bootloader's line of the last badram record, such as "badram=0x1000,0x...", or "". */
+void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX]);
+
+/*
+ * 2026-11-22-1314-QEMU-Standard-PC: letters, digits and hyphens; n from 2 on is appended. At most
+ * REPORT_NAME_MAX - 8 characters.
+ */
+void report_append_name(const struct saved_report *report, unsigned n, struct fmt_buffer *out);
+
+/* The .txt file: the summary, then the report's own text. */
+void report_append_txt(const struct saved_report *report, struct fmt_buffer *out);
+
+/*
+ * The .jsonl file: the report's own records, or, when they are not whole, a "saved" record of what
+ * the state says (docs/json.md).
+ */
+void report_append_jsonl(const struct saved_report *report, struct fmt_buffer *out);
