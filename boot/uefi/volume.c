@@ -5,6 +5,7 @@
 
 #include "conf_edit.h"
 #include "conf_file.h"
+#include "file.h"
 #include "lib/string.h"
 
 CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader)
@@ -94,18 +95,6 @@ void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
     ret_conf->is_text = strlen(ret_conf->text) == n;
 }
 
-static void append_reason(struct fmt_buffer *message, EFI_STATUS status)
-{
-    if (status == EFI_WRITE_PROTECTED)
-        fmt_append(message, "the medium is read-only.");
-    else if (status == EFI_ACCESS_DENIED)
-        fmt_append(message, "the file is write-protected.");
-    else if (status == EFI_VOLUME_FULL)
-        fmt_append(message, "the volume is full.");
-    else
-        fmt_append(message, "firmware reports error 0x%lx.", (unsigned long)status);
-}
-
 void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                       struct volume_conf *conf, const char *words, struct fmt_buffer *message)
 {
@@ -131,7 +120,7 @@ void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
     status = conf_file_replace(directory, text, strlen(text));
     directory->Close(directory);
     if (EFI_ERROR(status)) {
-        append_reason(message, status);
+        file_append_reason(status, message);
         return;
     }
     string_copy(conf->text, text, sizeof(conf->text));

@@ -6,7 +6,7 @@ EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/un
                   $(sort $(basename $(notdir $(USES_EFI)))))
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
-EFI_SAN    := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,$(EFI_TESTED) blocks)
+EFI_SAN    := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,$(EFI_TESTED) blocks file)
 
 $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "file.h"
+
+#include "lib/string.h"
+
+#define NAME_MAX 256 /* characters, with the NUL, of a name to be changed */
+
+static EFI_STATUS open(EFI_FILE *directory, CHAR16 *name, UINT64 mode, EFI_FILE **ret_file)
+{
+    return directory->Open(directory, ret_file, name, mode, 0);
+}
+
+EFI_STATUS file_read(EFI_FILE *directory, CHAR16 *name, void *out, UINTN *size)
+{
+    EFI_FILE *file;
+    EFI_STATUS status = open(directory, name, EFI_FILE_MODE_READ, &file);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = file->Read(file, size, out);
+    file->Close(file);
+    return status;
+}
+
+bool file_exists(EFI_FILE *directory, CHAR16 *name)
+{
+    EFI_FILE *file;
+
+    if (EFI_ERROR(open(directory, name, EFI_FILE_MODE_READ, &file)))
+        return false;
+    file->Close(file);
+    return true;
+}
+
+void file_delete(EFI_FILE *directory, CHAR16 *name)
+{
+    EFI_FILE *file;
+
+    if (!EFI_ERROR(open(directory, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, &file)))
+        file->Delete(file); /* closes it, too */
+}
+
+EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINTN to_bytes)
+{
+    static EFI_GUID file_info = EFI_FILE_INFO_ID;
+    union {
+        EFI_FILE_INFO info;
+        UINT8 bytes[sizeof(EFI_FILE_INFO) + NAME_MAX * sizeof(CHAR16)];
+    } buffer;
+    UINTN size = sizeof(buffer);
+    EFI_FILE *file;
+    EFI_STATUS status = open(directory, from, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, &file);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = file->GetInfo(file, &file_info, &size, &buffer);
+    if (!EFI_ERROR(status)) {
+        size = SIZE_OF_EFI_FILE_INFO + to_bytes;
+        buffer.info.Size = size;
+        memcpy(buffer.bytes + SIZE_OF_EFI_FILE_INFO, to, to_bytes);
+        status = file->SetInfo(file, &file_info, size, &buffer);
+    }
+    file->Close(file);
+    return status;
+}
+
+static EFI_STATUS write(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size)
+{
+    UINTN n = size;
+    EFI_FILE *file;
+    EFI_STATUS status, closed;
+
+    status = open(directory, name, EFI_FILE_MODE_CREATE | EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
+                  &file);
+    if (EFI_ERROR(status))
+        return status;
+    status = file->Write(file, &n, (void *)bytes);
+    if (!EFI_ERROR(status) && n != size)
+        status = EFI_VOLUME_FULL;
+    if (!EFI_ERROR(status))
+        status = file->Flush(file);
+    closed = file->Close(file);
+    return EFI_ERROR(status) ? status : closed;
+}
+
+bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size)
+{
+    char part[256];
+    UINTN at = 0, n;
+    EFI_FILE *file;
+    bool same = true;
+
+    if (EFI_ERROR(open(directory, name, EFI_FILE_MODE_READ, &file)))
+        return false;
+    do {
+        n = sizeof(part);
+        same = !EFI_ERROR(file->Read(file, &n, part)) && n <= size - at &&
+               memcmp(part, (const char *)bytes + at, n) == 0;
+        at += same ? n : 0;
+    } while (same && n);
+    file->Close(file);
+    return same && at == size;
+}
+
+EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size)
+{
+    EFI_STATUS status = write(directory, name, bytes, size);
+
+    if (!EFI_ERROR(status) && !file_holds(directory, name, bytes, size))
+        status = EFI_DEVICE_ERROR;
+    if (EFI_ERROR(status))
+        file_delete(directory, name);
+    return status;
+}
+
+void file_append_reason(EFI_STATUS status, struct fmt_buffer *out)
+{
+    if (status == EFI_WRITE_PROTECTED)
+        fmt_append(out, "the medium is read-only.");
+    else if (status == EFI_ACCESS_DENIED)
+        fmt_append(out, "the file is write-protected.");
+    else if (status == EFI_VOLUME_FULL)
+        fmt_append(out, "the volume is full.");
+    else if (status == EFI_NO_MEDIA || status == EFI_MEDIA_CHANGED)
+        fmt_append(out, "the medium is not there any more.");
+    else
+        fmt_append(out, "firmware reports error 0x%lx.", (unsigned long)status);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/* Files by EFI_FILE_PROTOCOL (UEFI 2.10, 13.5), written so that what is there is known. */
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+
+#include "lib/fmt.h"
+
+/* Reads at most *size bytes and sets it to how many there were. */
+EFI_STATUS file_read(EFI_FILE *directory, CHAR16 *name, void *out, UINTN *size);
+
+bool file_exists(EFI_FILE *directory, CHAR16 *name);
+
+/* Whether the file can be read and holds exactly these bytes. */
+bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size);
+
+/* If it is there; a failure shows when the name is needed. */
+void file_delete(EFI_FILE *directory, CHAR16 *name);
+
+/* Gives a file another name in its directory: a string of to_bytes with the NUL, 512 at most. */
+EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINTN to_bytes);
+
+/*
+ * Writes a file that is not there yet, flushes it and reads it back. What was written in vain is
+ * deleted.
+ */
+EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size);
+
+/* Why a file could not be written, such as "the volume is full." */
+void file_append_reason(EFI_STATUS status, struct fmt_buffer *out);
