@@ -16,7 +16,9 @@ XORRISO      := xorriso
 GRUB_MODULES := biosdisk iso9660 part_msdos search search_fs_file configfile normal multiboot2 \
                 boot echo test ls cat help halt reboot minicmd serial terminal
 
-ESP_KIB := 4096
+# The loader, and a thousand reports of its three files, 40 KiB together, in clusters of 1 KiB.
+ESP_KIB     := 45056
+ESP_CLUSTER := 2
 
 ISO := $(BUILD)/iso
 
@@ -55,7 +57,7 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
 	@mkdir -p $(@D)
 	rm -f $@
 	truncate -s $(ESP_KIB)K $@
-	$(DATED) mformat -i $@ -v OKRAM -N 6f6b7261 ::
+	$(DATED) mformat -i $@ -c $(ESP_CLUSTER) -v OKRAM -N 6f6b7261 ::
 	$(DATED) mmd -i $@ ::/EFI ::/EFI/BOOT
 	$(foreach f,$(ESP_FILES),\
 	    $(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true

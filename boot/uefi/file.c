@@ -32,6 +32,16 @@ bool file_exists(EFI_FILE *directory, CHAR16 *name)
     return true;
 }
 
+bool file_is_absent(EFI_FILE *directory, CHAR16 *name)
+{
+    EFI_FILE *file;
+    EFI_STATUS status = open(directory, name, EFI_FILE_MODE_READ, &file);
+
+    if (!EFI_ERROR(status))
+        file->Close(file);
+    return status == EFI_NOT_FOUND;
+}
+
 void file_delete(EFI_FILE *directory, CHAR16 *name)
 {
     EFI_FILE *file;

@@ -10,7 +10,11 @@
 /* Reads at most *size bytes and sets it to how many there were. */
 EFI_STATUS file_read(EFI_FILE *directory, CHAR16 *name, void *out, UINTN *size);
 
+/* Whether it can be opened. */
 bool file_exists(EFI_FILE *directory, CHAR16 *name);
+
+/* Whether firmware says that there is no such file; false after an error, too. */
+bool file_is_absent(EFI_FILE *directory, CHAR16 *name);
 
 /* Whether the file can be read and holds exactly these bytes. */
 bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size);

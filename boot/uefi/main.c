@@ -15,6 +15,7 @@
 #include "firmware_tables.h"
 #include "framebuffer.h"
 #include "kernel_blob.h"
+#include "last_report.h"
 #include "leave.h"
 #include "lib/string.h"
 #include "load_options.h"
@@ -98,6 +99,7 @@ struct loader_options {
     char cmdline[BOOT_CMDLINE_MAX]; /* load options, then what was chosen in the menu */
     char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
     bool is_cut;
+    struct last_report *last; /* or NULL */
 };
 
 static void save_conf(void *ctx, const char *words, struct fmt_buffer *message)
@@ -107,10 +109,18 @@ static void save_conf(void *ctx, const char *words, struct fmt_buffer *message)
     volume_save_conf(o->loader, o->own_path, &o->conf, words, message);
 }
 
+static void write_report(void *ctx, unsigned volume, struct fmt_buffer *message)
+{
+    struct loader_options *o = ctx;
+
+    last_report_write(o->last, volume, message);
+}
+
 static void run_menu(struct loader_options *o)
 {
-    const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu } };
-    const struct menu_saver saver = { save_conf, o };
+    const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu },
+                                      o->last ? last_report_shown(o->last) : NULL };
+    const struct menu_saver saver = { save_conf, o, write_report };
     char chosen[BOOT_CMDLINE_MAX];
     struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
     size_t n = strlen(o->cmdline);
@@ -134,6 +144,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->is_cut = !load_options_text(loader->LoadOptions, loader->LoadOptionsSize, o->own_path,
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
+    o->last = last_report_begin(loader->DeviceHandle);
     run_menu(o);
 }
 

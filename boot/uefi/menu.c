@@ -176,6 +176,15 @@ static void save(struct menu *menu, const struct menu_saver *saver)
     menu_saved(menu, notice);
 }
 
+static void write_report(struct menu *menu, const struct menu_saver *saver)
+{
+    char notice[WARNING_TEXT_MAX];
+    struct fmt_buffer n = fmt_buffer_make(notice, sizeof(notice));
+
+    saver->write_report(saver->ctx, menu->row, &n);
+    menu_written(menu, notice);
+}
+
 void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out)
 {
@@ -192,6 +201,8 @@ void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
         action = wait(&console, &menu);
         if (action == MENU_SAVES)
             save(&menu, saver);
+        else if (action == MENU_WRITES)
+            write_report(&menu, saver);
     }
     close_console(&console);
     menu_words(&menu, out);

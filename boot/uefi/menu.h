@@ -5,16 +5,17 @@
 #include "lib/fmt.h"
 #include "menu_model.h"
 
-/* Who saves: sets the options of `words` in okram.conf, and appends how that went. */
+/* Who writes: each appends how that went. */
 struct menu_saver {
-    void (*save)(void *ctx, const char *words, struct fmt_buffer *message);
+    void (*save)(void *ctx, const char *words, struct fmt_buffer *message); /* to okram.conf */
     void *ctx;
+    void (*write_report)(void *ctx, unsigned volume, struct fmt_buffer *message);
 };
 
 /*
  * Shows the menu until a test is chosen or the count-down (menu=) has ended, and appends the
- * options chosen. Does nothing with menu=0, or without a keyboard or a screen. What saving changes
- * in `texts` counts from then on.
+ * options chosen. Does nothing with menu=0, or without a keyboard or a screen. What the saver
+ * changes in `texts` counts from then on.
  */
 void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out);

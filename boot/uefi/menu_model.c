@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Behind the entries on the main screen. */
-enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
+enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, ROW_REPORT, MAIN_ROWS };
 
 enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
 enum { ROW_DONE = LINE_KINDS, LINES_ROWS };
@@ -68,7 +68,7 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
 {
     struct options options;
 
-    parse(&(struct menu_texts){ { "", "", "" } }, word, &options, notice);
+    parse(&(struct menu_texts){ { "", "", "" }, NULL }, word, &options, notice);
     return !notice[0];
 }
 
@@ -123,6 +123,8 @@ static void current(const struct menu *menu, enum menu_setting setting, char out
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds)
 {
     *ret_menu = (struct menu){ .texts = *texts, .seconds = seconds };
+    if (texts->report)
+        string_copy(ret_menu->notice, texts->report->notice, sizeof(ret_menu->notice));
 }
 
 static void show(struct menu *menu, enum menu_screen screen, unsigned row)
@@ -161,6 +163,12 @@ void menu_saved(struct menu *menu, const char *notice)
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++)
         drop_if_configured(menu, (enum menu_setting)i);
     show(menu, MENU_MAIN, 0);
+}
+
+void menu_written(struct menu *menu, const char *notice)
+{
+    string_copy(menu->notice, notice, sizeof(menu->notice));
+    show(menu, MENU_REPORT, 0);
 }
 
 static void edit(struct menu *menu, enum menu_setting setting)
@@ -216,7 +224,11 @@ static enum menu_action choose(struct menu *menu)
     case MENU_MAIN:
         if (row < COUNT(entries))
             return start(menu, row);
-        show(menu, row == ROW_SETTINGS ? MENU_SETTINGS : MENU_SAVE, 0);
+        show(menu,
+             row == ROW_SETTINGS ? MENU_SETTINGS
+             : row == ROW_SAVE   ? MENU_SAVE
+                                 : MENU_REPORT,
+             0);
         break;
     case MENU_SETTINGS:
         if (row == ROW_BACK)
@@ -232,6 +244,11 @@ static enum menu_action choose(struct menu *menu)
         break;
     case MENU_SAVE:
         return save(menu, row);
+    case MENU_REPORT:
+        if (row < menu->texts.report->n_volumes)
+            return MENU_WRITES;
+        show(menu, MENU_MAIN, ROW_REPORT);
+        break;
     case MENU_VALUE:
         take_typed(menu);
         break;
@@ -254,6 +271,9 @@ static void back(struct menu *menu)
         break;
     case MENU_SAVE:
         show(menu, MENU_MAIN, ROW_SAVE);
+        break;
+    case MENU_REPORT:
+        show(menu, MENU_MAIN, ROW_REPORT);
         break;
     }
 }
@@ -344,12 +364,18 @@ void menu_words(const struct menu *menu, struct fmt_buffer *out)
 unsigned menu_n_rows(const struct menu *menu)
 {
     static const unsigned n[] = {
-        [MENU_MAIN] = MAIN_ROWS,   [MENU_SETTINGS] = SETTINGS_ROWS,
-        [MENU_LINES] = LINES_ROWS, [MENU_SAVE] = COUNT(entries),
+        [MENU_MAIN] = MAIN_ROWS - 1,
+        [MENU_SETTINGS] = SETTINGS_ROWS,
+        [MENU_LINES] = LINES_ROWS,
+        [MENU_SAVE] = COUNT(entries),
         [MENU_VALUE] = 0,
+        [MENU_REPORT] = 1,
     };
+    const struct menu_report *report = menu->texts.report;
 
-    return n[menu->screen];
+    if (menu->screen == MENU_MAIN && report)
+        return MAIN_ROWS;
+    return n[menu->screen] + (menu->screen == MENU_REPORT ? report->n_volumes : 0);
 }
 
 static void append_setting(const struct menu *menu, enum menu_setting setting,
@@ -361,14 +387,23 @@ static void append_setting(const struct menu *menu, enum menu_setting setting,
     fmt_append(out, "%-6s = %s", settings[setting].key, value);
 }
 
+static void append_main_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
+{
+    if (row < COUNT(entries))
+        fmt_append(out, "%s", entries[row].label);
+    else if (row == ROW_SETTINGS)
+        fmt_append(out, "Range, nodes, passes, lines ...");
+    else if (row == ROW_SAVE)
+        fmt_append(out, "Save these choices to okram.conf ...");
+    else
+        fmt_append(out, "The last report: %s", menu->texts.report->headline);
+}
+
 void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
 {
     switch (menu->screen) {
     case MENU_MAIN:
-        fmt_append(out, "%s",
-                   row == ROW_SETTINGS ? "Range, nodes, passes, lines ..."
-                   : row == ROW_SAVE   ? "Save these choices to okram.conf ..."
-                                       : entries[row].label);
+        append_main_row(menu, row, out);
         break;
     case MENU_SETTINGS:
         if (row == ROW_BACK)
@@ -387,6 +422,12 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
         fmt_append(out, "%s",
                    row ? entries[row].label
                        : "Only what was changed of range, nodes, passes, lines");
+        break;
+    case MENU_REPORT:
+        if (row < menu->texts.report->n_volumes)
+            fmt_append(out, "Write it to %s", menu->texts.report->volume[row]);
+        else
+            fmt_append(out, "Back");
         break;
     case MENU_VALUE:
         break;

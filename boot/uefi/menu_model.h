@@ -4,7 +4,8 @@
  * firmware's keyboard and screen.
  *
  * Screens: the main one, whose entries start a test; the settings (range, nodes, passes, lines);
- * one to type a value; the list of lines; and one to choose what is saved to okram.conf.
+ * one to type a value; the list of lines; one to choose what is saved to okram.conf; and the report
+ * of the last run, if there is one.
  */
 #pragma once
 
@@ -31,6 +32,7 @@ enum menu_action {
     MENU_CONTINUES,
     MENU_STARTS, /* the test, with the options of menu_words() added */
     MENU_SAVES,  /* menu_words() to okram.conf; menu_saved() then takes the answer */
+    MENU_WRITES, /* the report to volume `row`; menu_written() then takes the answer */
 };
 
 enum menu_screen {
@@ -39,6 +41,7 @@ enum menu_screen {
     MENU_VALUE,
     MENU_LINES,
     MENU_SAVE,
+    MENU_REPORT,
 };
 
 enum menu_setting {
@@ -49,11 +52,26 @@ enum menu_setting {
     MENU_N_SETTINGS,
 };
 
-/* The options that hold without the menu; later texts win. The texts are the caller's. */
+/* The report of the last run. The names of volumes are the caller's. */
+#define MENU_VOLUMES_MAX 5
+
+struct menu_report {
+    char headline[76];             /* what is shown of it on the main screen */
+    char notice[WARNING_TEXT_MAX]; /* on the main screen until a key is pressed, or "" */
+    char page[2048];               /* paragraphs; each is a line */
+    unsigned n_volumes;            /* that it can be written to */
+    const char *volume[MENU_VOLUMES_MAX];
+};
+
+/*
+ * The options that hold without the menu; later texts win. All is the caller's, who may change the
+ * report when it is written.
+ */
 #define MENU_N_TEXTS 3
 
 struct menu_texts {
-    const char *text[MENU_N_TEXTS]; /* okram.conf, load options, QEMU's */
+    const char *text[MENU_N_TEXTS];   /* okram.conf, load options, QEMU's */
+    const struct menu_report *report; /* or NULL */
 };
 
 struct menu {
@@ -85,6 +103,9 @@ void menu_words(const struct menu *menu, struct fmt_buffer *out);
 
 /* Back to the main screen, with a notice of how saving went. */
 void menu_saved(struct menu *menu, const char *notice);
+
+/* Stays with the report, with a notice of how writing went. */
+void menu_written(struct menu *menu, const char *notice);
 
 /* The rows of the screen: none on MENU_VALUE. */
 unsigned menu_n_rows(const struct menu *menu);

@@ -6,7 +6,9 @@
 #include "options/words.h"
 
 #define TITLE_LINE     1
-#define FIRST_ROW_LINE 3
+#define HEADLINE_LINE  2 /* of the last report */
+#define FIRST_ROW_LINE 4
+#define PAGE_LINE      3  /* the last report */
 #define TEXT_LINE      16 /* the options, or what can be typed */
 #define TEXT_LINES     3
 #define NOTICE_LINE    19
@@ -36,11 +38,13 @@ static size_t piece(const char *text)
     return n ? n : WIDTH;
 }
 
-/* Breaks text into n_lines at most; what does not fit ends in "...". */
-static void put_wrapped(struct menu_line *line, size_t n_lines, const char *text,
-                        enum menu_look look)
+/* Breaks text into n_lines at most; what does not fit ends in "...". Returns how many lines. */
+static size_t put_wrapped(struct menu_line *line, size_t n_lines, const char *text,
+                          enum menu_look look)
 {
-    for (size_t i = 0; i < n_lines && *text; i++) {
+    size_t i = 0;
+
+    for (; i < n_lines && *text; i++) {
         char part[WIDTH + 1];
         size_t n = piece(text);
 
@@ -53,6 +57,44 @@ static void put_wrapped(struct menu_line *line, size_t n_lines, const char *text
             string_copy(part + (n > WIDTH - 4 ? WIDTH - 4 : n), " ...", 5);
         put(&line[i], INDENT, part, look);
     }
+    return i;
+}
+
+/* Paragraphs, each from a new line on; returns the line behind them. */
+static size_t put_paragraphs(struct menu_line *line, size_t n_lines, const char *text)
+{
+    size_t at = 0;
+
+    while (*text && at < n_lines) {
+        const char *end = strchr(text, '\n');
+        size_t n = end ? (size_t)(end - text) : strlen(text);
+        char paragraph[512];
+
+        string_copy(paragraph, text, n + 1 < sizeof(paragraph) ? n + 1 : sizeof(paragraph));
+        at += put_wrapped(line + at, n_lines - at, paragraph, MENU_LOOK_PLAIN);
+        text += n + (end != NULL);
+    }
+    return at;
+}
+
+/* Its rows are at the bottom: what is above is as long as it is. */
+static size_t first_row_line(const struct menu *menu)
+{
+    return menu->screen == MENU_REPORT ? NOTICE_LINE - menu_n_rows(menu) : FIRST_ROW_LINE;
+}
+
+static void put_report(const struct menu *menu, struct menu_line *line)
+{
+    put_paragraphs(line + PAGE_LINE, first_row_line(menu) - PAGE_LINE - 1,
+                   menu->texts.report->page);
+}
+
+static void put_headline(const struct menu *menu, struct menu_line *line)
+{
+    char text[MENU_VIEW_COLUMNS + 1];
+
+    fmt_print(text, sizeof(text), "Last report: %s", menu->texts.report->headline);
+    put(line, INDENT, text, MENU_LOOK_NOTICE);
 }
 
 static void put_rows(const struct menu *menu, struct menu_line *line)
@@ -119,6 +161,8 @@ static const char *title(const struct menu *menu)
         return ": lines of the report";
     case MENU_SAVE:
         return ": save to okram.conf, for the next starts";
+    case MENU_REPORT:
+        return ": the last report";
     default:
         return "";
     }
@@ -162,9 +206,13 @@ void menu_draw(const struct menu *menu, struct menu_line ret_line[MENU_VIEW_LINE
     put(&ret_line[TITLE_LINE], INDENT, "okram " OKRAM_VERSION, MENU_LOOK_TITLE);
     put(&ret_line[TITLE_LINE], INDENT + strlen("okram " OKRAM_VERSION), title(menu),
         MENU_LOOK_TITLE);
-    put_rows(menu, ret_line + FIRST_ROW_LINE);
+    if (menu->screen == MENU_MAIN && menu->texts.report)
+        put_headline(menu, ret_line + HEADLINE_LINE);
+    put_rows(menu, ret_line + first_row_line(menu));
     if (menu->screen == MENU_VALUE)
         put_typed(menu, ret_line + FIRST_ROW_LINE);
+    else if (menu->screen == MENU_REPORT)
+        put_report(menu, ret_line);
     else
         put_options(menu, ret_line + TEXT_LINE);
     put_wrapped(ret_line + NOTICE_LINE, NOTICE_LINES, menu->notice, MENU_LOOK_NOTICE);

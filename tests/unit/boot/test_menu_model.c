@@ -13,7 +13,7 @@ static struct menu menu;
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu } }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL }, 5);
 }
 
 /* Printable characters are themselves; '^' up, 'v' down, '\n' Enter, '\e' Esc, '\b' backspace. */
@@ -94,7 +94,7 @@ static void reads_the_seconds(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(menu_seconds(&(struct menu_texts){
-                             { cases[i].conf, cases[i].cmdline, cases[i].qemu } }),
+                             { cases[i].conf, cases[i].cmdline, cases[i].qemu }, NULL }),
                          cases[i].seconds);
 }
 

@@ -17,7 +17,7 @@ static char screen[MENU_VIEW_LINES * (MENU_VIEW_COLUMNS + 1) + 1];
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu } }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL }, 5);
 }
 
 /* Draws; every line is whole and plain ASCII, and begins and ends with a blank. */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "last_report.h"
+
+#include <efilib.h>
+
+#include "file.h"
+#include "lib/string.h"
+#include "report_files.h"
+#include "report_html.h"
+#include "report_text.h"
+#include "report_vars.h"
+#include "volumes.h"
+
+#define LINE_SHOWN_MAX 200
+#define TXT_MAX        (SAVED_TEXT_MAX + 2048)
+
+struct texts {
+    char jsonl[SAVED_TEXT_MAX], txt[TXT_MAX], html[REPORT_HTML_MAX];
+};
+
+struct last_report {
+    struct report_vars vars;
+    struct saved_report saved;
+    struct report_content content;
+    struct texts texts;
+    struct volumes volumes;
+    struct menu_report shown;
+};
+
+static struct last_report *read_report(void)
+{
+    struct last_report *r = AllocateZeroPool(sizeof(*r));
+
+    if (!r)
+        return NULL;
+    report_vars_read(&r->vars);
+    saved_read(&r->vars.variables, &r->saved);
+    return r;
+}
+
+static void make_content(struct last_report *r)
+{
+    struct fmt_buffer *file = r->content.file;
+
+    file[REPORT_JSONL] = fmt_buffer_make(r->texts.jsonl, sizeof(r->texts.jsonl));
+    file[REPORT_TXT] = fmt_buffer_make(r->texts.txt, sizeof(r->texts.txt));
+    file[REPORT_HTML] = fmt_buffer_make(r->texts.html, sizeof(r->texts.html));
+    report_append_jsonl(&r->saved, &file[REPORT_JSONL]);
+    report_append_txt(&r->saved, &file[REPORT_TXT]);
+    report_append_html(&r->saved, &file[REPORT_HTML]);
+}
+
+/*
+ * This memory is not tested yet, and may be what the report is about: the files' bytes are made a
+ * second time, in another place.
+ */
+static bool is_reproduced(const struct last_report *r)
+{
+    struct last_report *second = read_report();
+    bool same;
+
+    if (!second)
+        return false;
+    make_content(second);
+    same = memcmp(&second->texts, &r->texts, sizeof(r->texts)) == 0;
+    FreePool(second);
+    return same;
+}
+
+static bool has_report(const struct last_report *r)
+{
+    return r->saved.kind >= SAVED_UNFINISHED;
+}
+
+static void append_invalid(const struct last_report *r, struct fmt_buffer *out)
+{
+    const char *others = r->vars.others;
+    unsigned n = 0;
+
+    if (r->saved.kind == SAVED_UNREADABLE)
+        fmt_append(out, "The variable is left as it is.\n");
+    if (!r->saved.invalid_parts && !others[0])
+        return;
+    fmt_append(out, "Damaged or not okram's, and left as they are:");
+    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
+        if (r->saved.invalid_parts >> i & 1)
+            fmt_append(out, "%s " SAVED_PART_NAME "%X", n++ ? "," : "", i);
+    }
+    fmt_append(out, "%s%s%s.\n", n && others[0] ? "," : "", others[0] ? " " : "", others);
+}
+
+/* `done`: a sentence on what became of the files. */
+static void show(struct last_report *r, const char *done)
+{
+    static char line[REPORT_LINE_MAX];
+    struct menu_report *s = &r->shown;
+    struct fmt_buffer headline = fmt_buffer_make(s->headline, sizeof(s->headline));
+    struct fmt_buffer page = fmt_buffer_make(s->page, sizeof(s->page));
+
+    if (r->saved.kind == SAVED_NOTHING)
+        fmt_append(&headline, "none; but variables that are not okram's");
+    else
+        report_append_headline(&r->saved, &headline);
+    string_copy(s->notice, done, sizeof(s->notice));
+    report_append_summary(&r->saved, &page);
+    report_line(&r->saved, line);
+    if (line[0])
+        fmt_append(&page, "%.*s%s\n", LINE_SHOWN_MAX, line,
+                   strlen(line) > LINE_SHOWN_MAX ? " ... (the files hold all of it)" : "");
+    if (done[0])
+        fmt_append(&page, "%s\n", done);
+    append_invalid(r, &page);
+    s->n_volumes = r->volumes.n;
+    for (unsigned i = 0; i < r->volumes.n; i++)
+        s->volume[i] = r->volumes.name[i];
+}
+
+/* Appends what was done; false: the report is in the variables only. */
+static bool write_to(struct last_report *r, EFI_HANDLE handle, const char *where,
+                     struct fmt_buffer *message)
+{
+    EFI_FILE *root = volumes_open_root(handle);
+    char name[REPORT_NAME_MAX];
+    EFI_STATUS status = EFI_NO_MEDIA;
+
+    if (root) {
+        status = report_files_write(root, &r->saved, &r->content, name);
+        root->Close(root);
+    }
+    if (EFI_ERROR(status)) {
+        fmt_append(message, "The report was not written to %s: ", where);
+        if (root)
+            file_append_reason(status, message);
+        else
+            fmt_append(message, "firmware cannot open it.");
+        fmt_append(message, " It stays in the UEFI variables.");
+        return false;
+    }
+    fmt_append(message, "Written to \\okram\\%s.html, .txt and .jsonl on %s.", name, where);
+    status = report_vars_delete(&r->vars, &r->saved);
+    if (EFI_ERROR(status))
+        fmt_append(message, " The UEFI variables could not be cleared: error 0x%lx.",
+                   (unsigned long)status);
+    return true;
+}
+
+static void begin_files(struct last_report *r, EFI_HANDLE own, struct fmt_buffer *message)
+{
+    make_content(r);
+    if (!is_reproduced(r)) {
+        fmt_append(message, "The report was not written: memory here is faulty or too small. It "
+                            "stays in the UEFI variables.");
+        return;
+    }
+    if (!write_to(r, own, "the volume okram was started from", message))
+        volumes_find_writable(own, &r->volumes);
+}
+
+struct last_report *last_report_begin(EFI_HANDLE own)
+{
+    struct last_report *r = read_report();
+    char done[WARNING_TEXT_MAX] = "";
+    struct fmt_buffer message = fmt_buffer_make(done, sizeof(done));
+
+    if (!r)
+        return NULL;
+    if (r->saved.kind == SAVED_NOTHING && !r->saved.invalid_parts && !r->vars.others[0]) {
+        FreePool(r);
+        return NULL;
+    }
+    if (has_report(r))
+        begin_files(r, own, &message);
+    show(r, done);
+    Print(L"okram: last report: %a\r\n", r->shown.headline);
+    if (done[0])
+        Print(L"okram: %a\r\n", done);
+    return r;
+}
+
+const struct menu_report *last_report_shown(const struct last_report *report)
+{
+    return &report->shown;
+}
+
+void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message)
+{
+    struct last_report *r = report;
+
+    if (volume >= r->volumes.n)
+        return;
+    if (write_to(r, r->volumes.handle[volume], r->volumes.name[volume], message)) {
+        r->volumes.n = 0;
+        show(r, message->text);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report that the last run of okram left in UEFI variables: shown in the menu, written to files
+ * on a FAT volume, and then cleared.
+ */
+#pragma once
+
+#include <efi.h>
+
+#include "menu_model.h"
+
+struct last_report;
+
+/*
+ * Reads the variables. A report is written to \okram on the volume `own`, which okram was started
+ * from, and the variables are deleted once all files are there; if that fails they stay, and the
+ * writable volumes are listed. Prints what was done. NULL: there is nothing to show. Never freed.
+ */
+struct last_report *last_report_begin(EFI_HANDLE own);
+
+/* For the menu; it changes with last_report_write(). */
+const struct menu_report *last_report_shown(const struct last_report *report);
+
+/* Writes the report to a listed volume, deletes the variables, and appends how that went. */
+void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "report_files.h"
+
+#include "file.h"
+#include "lib/string.h"
+
+#define NUMBERS_MAX 1000 /* tries of a name */
+
+static const char *const extensions[REPORT_FILES] = { "jsonl", "txt", "html" };
+
+static void file_name(const char *name, unsigned file, CHAR16 out[REPORT_NAME_MAX])
+{
+    char text[REPORT_NAME_MAX];
+    size_t n = 0;
+
+    fmt_print(text, sizeof(text), "%s.%s", name, extensions[file]);
+    do {
+        out[n] = (CHAR16)text[n];
+    } while (text[n++]);
+}
+
+static bool holds(EFI_FILE *directory, CHAR16 *name, const struct fmt_buffer *content)
+{
+    return file_holds(directory, name, content->text, content->length);
+}
+
+/* Whether each file of that name is absent, or is the one that is to be written. */
+static bool is_free(EFI_FILE *directory, const char *name, const struct report_content *content)
+{
+    CHAR16 path[REPORT_NAME_MAX];
+
+    for (unsigned i = 0; i < REPORT_FILES; i++) {
+        file_name(name, i, path);
+        if (!file_is_absent(directory, path) && !holds(directory, path, &content->file[i]))
+            return false;
+    }
+    return true;
+}
+
+static EFI_STATUS write_files(EFI_FILE *directory, const char *name,
+                              const struct report_content *content)
+{
+    unsigned written = 0; /* bit n: file n, now */
+    CHAR16 path[REPORT_NAME_MAX];
+    EFI_STATUS status = EFI_SUCCESS;
+
+    for (unsigned i = 0; i < REPORT_FILES && !EFI_ERROR(status); i++) {
+        const struct fmt_buffer *file = &content->file[i];
+
+        file_name(name, i, path);
+        if (holds(directory, path, file))
+            continue;
+        status = file_write_new(directory, path, file->text, file->length);
+        written |= 1u << i;
+    }
+    for (unsigned i = 0; i < REPORT_FILES && EFI_ERROR(status); i++) {
+        file_name(name, i, path);
+        if (written >> i & 1)
+            file_delete(directory, path);
+    }
+    return status;
+}
+
+EFI_STATUS report_files_write(EFI_FILE *root, const struct saved_report *report,
+                              const struct report_content *content, char ret_name[REPORT_NAME_MAX])
+{
+    EFI_STATUS status = EFI_ACCESS_DENIED;
+    EFI_FILE *directory;
+
+    for (unsigned i = 0; i < REPORT_FILES; i++) {
+        if (content->file[i].cut)
+            return EFI_BUFFER_TOO_SMALL;
+    }
+    status = root->Open(root, &directory, L"okram",
+                        EFI_FILE_MODE_CREATE | EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
+                        EFI_FILE_DIRECTORY);
+    if (EFI_ERROR(status))
+        return status;
+    status = EFI_ACCESS_DENIED;
+    for (unsigned n = 1; n <= NUMBERS_MAX; n++) {
+        struct fmt_buffer name = fmt_buffer_make(ret_name, REPORT_NAME_MAX);
+
+        report_append_name(report, n, &name);
+        if (!is_free(directory, ret_name, content))
+            continue;
+        status = write_files(directory, ret_name, content);
+        break;
+    }
+    directory->Close(directory);
+    return status;
+}

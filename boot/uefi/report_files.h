@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The three files of a report in the directory \okram of a volume: NAME.jsonl, NAME.txt and
+ * NAME.html. Nothing that is there is overwritten: the name gets a number.
+ */
+#pragma once
+
+#include <efi.h>
+
+#include "report_text.h"
+
+enum { REPORT_JSONL, REPORT_TXT, REPORT_HTML, REPORT_FILES };
+
+struct report_content {
+    struct fmt_buffer file[REPORT_FILES];
+};
+
+/*
+ * Writes what is not there yet, and reads it back: when it returns EFI_SUCCESS, all three are on
+ * the volume. Files of an earlier try that hold the same bytes are taken as they are. After an
+ * error those written now are deleted. ret_name: the name without extension.
+ */
+EFI_STATUS report_files_write(EFI_FILE *root, const struct saved_report *report,
+                              const struct report_content *content, char ret_name[REPORT_NAME_MAX]);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "volumes.h"
+
+#include <efilib.h>
+#include <stdbool.h>
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+
+#define LABEL_MAX 24
+
+union system_info {
+    EFI_FILE_SYSTEM_INFO info;
+    UINT8 bytes[sizeof(EFI_FILE_SYSTEM_INFO) + 256 * sizeof(CHAR16)];
+};
+
+EFI_FILE *volumes_open_root(EFI_HANDLE handle)
+{
+    EFI_FILE_IO_INTERFACE *volume;
+    EFI_FILE *root;
+
+    if (!handle || EFI_ERROR(BS->HandleProtocol(handle, &FileSystemProtocol, (void **)&volume)) ||
+        EFI_ERROR(volume->OpenVolume(volume, &root)))
+        return NULL;
+    return root;
+}
+
+/* UTF-16 without its NUL if there is none in the bytes. */
+static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
+{
+    bool any = false;
+
+    for (UINTN i = 0; i + 1 < size && i < 2 * LABEL_MAX; i += 2) {
+        unsigned c = bytes[i] | (unsigned)bytes[i + 1] << 8;
+
+        if (!c)
+            break;
+        fmt_append(out, "%c", c >= ' ' && c <= '~' ? (char)c : '?');
+        any = true;
+    }
+    if (!any)
+        fmt_append(out, "volume without a label");
+}
+
+/* False: it is read-only, or does not answer. */
+static bool describe(EFI_FILE *root, char out[VOLUME_NAME_MAX])
+{
+    static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
+    struct fmt_buffer b = fmt_buffer_make(out, VOLUME_NAME_MAX);
+    union system_info u;
+    UINTN size = sizeof(u);
+
+    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || u.info.ReadOnly ||
+        size < SIZE_OF_EFI_FILE_SYSTEM_INFO)
+        return false;
+    append_label(&b, u.bytes + SIZE_OF_EFI_FILE_SYSTEM_INFO, size - SIZE_OF_EFI_FILE_SYSTEM_INFO);
+    fmt_append(&b, " (");
+    fmt_append_size(&b, u.info.VolumeSize);
+    fmt_append(&b, ", ");
+    fmt_append_size(&b, u.info.FreeSpace);
+    fmt_append(&b, " free)");
+    return true;
+}
+
+/* Firmware in a hurry may have started no more than what it booted from. */
+static void connect_all(void)
+{
+    EFI_HANDLE *handle;
+    UINTN n;
+
+    if (EFI_ERROR(BS->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handle)))
+        return;
+    for (UINTN i = 0; i < n; i++)
+        BS->ConnectController(handle[i], NULL, NULL, TRUE);
+    BS->FreePool(handle);
+}
+
+void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes)
+{
+    struct volumes *v = ret_volumes;
+    EFI_HANDLE *handle;
+    UINTN n;
+
+    v->n = 0;
+    connect_all();
+    if (EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &FileSystemProtocol, NULL, &n, &handle)))
+        return;
+    for (UINTN i = 0; i < n && v->n < VOLUMES_MAX; i++) {
+        EFI_FILE *root = handle[i] == own ? NULL : volumes_open_root(handle[i]);
+
+        if (!root)
+            continue;
+        if (describe(root, v->name[v->n]))
+            v->handle[v->n++] = handle[i];
+        root->Close(root);
+    }
+    BS->FreePool(handle);
+}

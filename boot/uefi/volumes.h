@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* The volumes with a file system that firmware knows (UEFI 2.10, 13.4), to be written to. */
+#pragma once
+
+#include <efi.h>
+
+#define VOLUMES_MAX     5
+#define VOLUME_NAME_MAX 64
+
+struct volumes {
+    unsigned n;
+    EFI_HANDLE handle[VOLUMES_MAX];
+    char name[VOLUMES_MAX][VOLUME_NAME_MAX]; /* "STICK (7.5 GiB, 7.1 GiB free)", ASCII */
+};
+
+/* The root of a volume, or NULL. The caller closes it. */
+EFI_FILE *volumes_open_root(EFI_HANDLE handle);
+
+/* The volumes that are not read-only, but `own`; those beyond VOLUMES_MAX are left out. */
+void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes);
