@@ -99,3 +99,24 @@ def finished(verdict=FAIL, jsonl=JSONL, text=TEXT, **options):
     names = [f"OkramReport{i:X}" for i in range(len(pieces))]
     last = state(FINISHED, verdict, pieces, report, len(jsonl), **options)
     return {**dict(zip(names, pieces)), "OkramState": last}
+
+
+def store(path, variables, vendor=GUID, attributes=ATTRIBUTES):
+    """Makes path a store of OVMF's variables, or the one there is, with these added."""
+    from okramlib.machine import OVMF_VARS
+    from virt.firmware.efi.efivar import EfiVar  # takes a while
+    from virt.firmware.varstore.edk2 import Edk2VarStore
+
+    template = Edk2VarStore(path if path.exists() else OVMF_VARS)
+    listed = template.get_varlist()
+    for name, data in variables.items():
+        listed[name] = EfiVar(name, guid=vendor, attr=attributes, data=data)
+    template.write_varstore(path, listed)
+
+
+def stored(path):
+    """{name: data} of okram's variables in such a store."""
+    from virt.firmware.varstore.edk2 import Edk2VarStore
+
+    listed = Edk2VarStore(path).get_varlist()
+    return {name: var.data for name, var in listed.items() if str(var.guid) == GUID}

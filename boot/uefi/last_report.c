@@ -136,11 +136,14 @@ static bool write_to(struct last_report *r, EFI_HANDLE handle, const char *where
         fmt_append(message, " It stays in the UEFI variables.");
         return false;
     }
-    fmt_append(message, "Written to \\okram\\%s.html, .txt and .jsonl on %s.", name, where);
+    fmt_append(message, "The report was written to \\okram\\%s.html, .txt and .jsonl on %s", name,
+               where);
     status = report_vars_delete(&r->vars, &r->saved);
     if (EFI_ERROR(status))
-        fmt_append(message, " The UEFI variables could not be cleared: error 0x%lx.",
+        fmt_append(message, ", but its UEFI variables could not be deleted: error 0x%lx.",
                    (unsigned long)status);
+    else
+        fmt_append(message, ", and its UEFI variables were deleted.");
     return true;
 }
 
