@@ -45,6 +45,7 @@
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/self_check.h"
+#include "usb/usb.h"
 
 /* Larger than any screen's; smaller than what could wrap. */
 #define FRAMEBUFFER_MAX (UINT64_C(1) << 30)
@@ -159,6 +160,10 @@ static void prepare_run(void)
  */
 static void plan_run(const struct boot_info *boot)
 {
+    if (options.usb) {
+        usb_begin();
+        console_add_keyboard(usb_read_key);
+    }
     limits_make(boot, &options);
     plan_make(&options);
     log_memory_begin();

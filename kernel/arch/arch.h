@@ -14,6 +14,7 @@
  *   lapic, smp     the other CPUs: start, wake, stop
  *   interrupts     device interrupts, all masked
  *   fw_cfg         options from QEMU
+ *   pci            PCI configuration space
  *   libc           what libraries of the distribution call
  */
 #pragma once

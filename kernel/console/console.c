@@ -18,6 +18,7 @@
 static struct {
     enum console_serial serial;
     bool has_keyboard;
+    int (*read_other)(void); /* NULL: there is no other keyboard */
     bool started;
 
     struct console_backend screens[SCREENS_MAX];
@@ -141,10 +142,17 @@ static int serial_key(void)
     }
 }
 
+void console_add_keyboard(int (*read)(void))
+{
+    console.read_other = read;
+}
+
 int console_poll_key(void)
 {
     int key = keyboard_read();
 
+    if (key == KEY_NONE && console.read_other)
+        key = console.read_other();
     if (key == KEY_NONE)
         key = serial_key();
     if (key != ' ' && key != 'b' && key != 'c')

@@ -45,8 +45,11 @@ void console_receive(const struct event *e);
  */
 void console_ask_report(void);
 
+/* Another keyboard: `read` is called at each poll, and returns a key (lib/keys.h), or KEY_NONE. */
+void console_add_keyboard(int (*read)(void));
+
 /*
- * A key from the keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
+ * A key from a keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
  * wait. Keys of the screen are handled here: 'b' and 'c', which switch to the pages of measurements
  * and of QR codes and back, and the space bar, which shows the next page or part of a long badram
  * line.

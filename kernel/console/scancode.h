@@ -6,11 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    KEY_NONE = -1,
-    KEY_ENTER = '\r',
-    KEY_ESCAPE = 0x1b,
-};
+#include "lib/keys.h"
 
 struct scancode {
     bool set2;

@@ -17,6 +17,7 @@
 /* The most runs of adjoining pages that okram may be in. */
 #define DATA_RUNS  4096
 #define TABLE_RUNS 1024
+#define FIXED_RUNS 64
 
 /* What is left, from 1 MiB up, in the order in which it is taken; none crosses 4 GiB. */
 static struct span free_ram[FREE_MAX];
@@ -28,6 +29,8 @@ static struct arena_place place = {
     .data = { .run = data_run, .max = DATA_RUNS },
     .tables = { .run = table_run, .max = TABLE_RUNS },
 };
+static struct place_run fixed_run[FIXED_RUNS];
+static struct place fixed = { .run = fixed_run, .max = FIXED_RUNS };
 static struct groups groups;            /* of place.data */
 static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
@@ -217,6 +220,38 @@ uint64_t arena_low_page(void)
             return span_end(free_low);
     }
     return 0;
+}
+
+static enum status add_fixed(struct span chunk, uint32_t bad)
+{
+    for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
+        if (!(bad & 1) && place_add(&fixed, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
+            return STATUS_NO_SPACE;
+    }
+    return STATUS_OK;
+}
+
+const struct place *arena_fix(uint64_t pages)
+{
+    ASSERT(!closed && !fixed.bytes);
+    while (fixed.bytes < pages * PAGE_SIZE) {
+        struct span chunk = take_chunk();
+        uint32_t bad = chunk.size ? check(chunk) : 0;
+
+        if (!chunk.size || add_fixed(chunk, bad) != STATUS_OK) {
+            place_clear(&fixed);
+            return NULL;
+        }
+    }
+    place_cut(&fixed, pages * PAGE_SIZE, NULL); /* what is left is free RAM */
+    for (size_t i = 0; i < fixed.n; i++)
+        memset(direct(place_span(&fixed, i).base), 0, place_span(&fixed, i).size);
+    return &fixed;
+}
+
+const struct place *arena_fixed(void)
+{
+    return &fixed;
 }
 
 void arena_close(void)

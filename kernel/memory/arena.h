@@ -58,6 +58,15 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
 uint64_t arena_low_page(void);
 
 /*
+ * So many pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining
+ * where they can be. NULL: the machine has no more, and none are taken. Once.
+ */
+const struct place *arena_fix(uint64_t pages);
+
+/* Those pages; an empty place if there are none. */
+const struct place *arena_fixed(void);
+
+/*
  * From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
  * What was taken and not used is given back, but for some pages for tables.
  */

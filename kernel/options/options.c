@@ -31,6 +31,7 @@ void options_set_defaults(struct options *ret_options)
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
+        .usb = true,
         .menu_s = 5,
     };
 }
@@ -218,6 +219,17 @@ static bool set_hammer(struct options *o, const char *value)
     return set_seconds(&o->hammer_s, value);
 }
 
+static bool set_usb(struct options *o, const char *value)
+{
+    static const char *const words[] = { "off", "on" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->usb = i;
+    return true;
+}
+
 static bool set_menu(struct options *o, const char *value)
 {
     return set_u32(&o->menu_s, value, 0, OPTIONS_SECONDS_MAX);
@@ -254,6 +266,7 @@ static const struct {
     { "seed", set_seed, "a number" },
     { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
     { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },
+    { "usb", set_usb, "on or off" },
     { "menu", set_menu,
       "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu" },
 };

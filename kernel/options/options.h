@@ -84,6 +84,7 @@ struct options {
     uint64_t seed;     /* of address and random data */
     uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
     uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
+    bool usb;          /* usb=: keys of USB keyboards are heard */
     uint32_t menu_s;   /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 

@@ -20,6 +20,7 @@ const char *const plan_why[] = {
     [WHY_STOPPED] = "stopped before a test had gone over all memory",
     [WHY_HAMMER] = "row-hammer alone goes over no memory as a whole",
     [WHY_TOO_HIGH] = "above 64 TiB, out of okram's reach",
+    [WHY_USB] = "USB controllers write to it, for keyboards",
 };
 
 struct plan plan;
@@ -42,6 +43,15 @@ static void add_ram(void)
         ASSERT(pieces_add(&plan.ram, r->span,
                           is_tested(r->kind) ? NULL : memory_kind_name(r->kind)) == STATUS_OK);
     }
+}
+
+/* Before other reasons, for okram itself moves to what range= and nodes= leave out. */
+static void exclude_fixed(void)
+{
+    const struct place *fixed = arena_fixed();
+
+    for (size_t i = 0; i < fixed->n; i++)
+        pieces_exclude(&plan.ram, place_span(fixed, i), plan_why[WHY_USB]);
 }
 
 static void exclude_outside_ranges(const struct options *options)
@@ -91,13 +101,16 @@ static void choose_workers(const struct options *options)
 static void allocate_ram(void)
 {
     /* Each thing left out may cut a piece in three. */
-    plan.ram.max = 3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX) + 256;
+    plan.ram.max = 3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX +
+                        arena_fixed()->n) +
+                   256;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
 }
 
 static void choose_pieces(const struct options *options)
 {
     add_ram();
+    exclude_fixed();
     exclude_outside_ranges(options);
     exclude_nodes(options);
     plan.wanted_bytes = pieces_tested_bytes(&plan.ram);

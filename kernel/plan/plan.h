@@ -33,6 +33,7 @@ enum plan_why {
     WHY_STOPPED,
     WHY_HAMMER,
     WHY_TOO_HIGH,
+    WHY_USB,
 };
 extern const char *const plan_why[];
 
@@ -46,7 +47,7 @@ struct plan {
     size_t *first;           /* worker w's */
     size_t max_parts;
     struct span *spans, *order;      /* each room for as many as there are parts, for any use */
-    uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware keeps */
+    uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */

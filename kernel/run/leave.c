@@ -7,6 +7,7 @@
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
 #include "run/poll.h"
+#include "usb/usb.h"
 
 static const struct options *panic_options;
 
@@ -33,6 +34,8 @@ static void power_off(void)
 
 _Noreturn void leave(const struct options *options, enum leave_code code)
 {
+    if (options->exit != OPTION_EXIT_WAIT)
+        usb_end();
     switch (options->exit) {
     case OPTION_EXIT_QEMU:
         machine_exit_qemu((uint8_t)code);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PCI configuration space by the ports 0xcf8 and 0xcfc (PCI Local Bus 3.0, 3.2.2.3.2): the first
+ * 256 bytes of all functions of segment 0. Boot CPU only.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/* Bus, device and function, as the address port wants them. */
+struct pci_function {
+    uint32_t address;
+};
+
+/* Registers (6.1). */
+#define PCI_COMMAND      0x04
+#define PCI_CLASS        0x08 /* revision, interface, subclass, class */
+#define PCI_BAR0         0x10
+#define PCI_CAPABILITIES 0x34
+
+#define PCI_COMMAND_MEMORY      (1u << 1)
+#define PCI_COMMAND_MASTER      (1u << 2)
+#define PCI_COMMAND_NO_INTX     (1u << 10)
+#define PCI_STATUS_CAPABILITIES (UINT32_C(1) << 20) /* of the word at PCI_COMMAND */
+
+/* offset: of a whole 32-bit word. */
+uint32_t pci_read(struct pci_function f, uint8_t offset);
+void pci_write(struct pci_function f, uint8_t offset, uint32_t value);
+
+/* Calls `found` for each function whose class, subclass and interface are these 24 bits. */
+void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx);
+
+/* Memory BAR 0, of 32 or 64 bits (6.2.5.1); 0: there is none, or firmware has given it no address.
+ */
+uint64_t pci_memory_bar0(struct pci_function f);
+
+/* Turns the device on, should firmware have left it in a low-power state (PCI PM 1.2, 3.2.4). */
+void pci_power_up(struct pci_function f);

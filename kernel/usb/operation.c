@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "usb/operation.h"
+
+#include "arch/tsc.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+#define TIMEOUT_MS 2000
+
+static void begin(struct controller *c, enum operation_kind kind, struct usb_device *d, uint32_t ms,
+                  usb_step next)
+{
+    c->operation = (struct operation){ .kind = kind,
+                                       .device = d,
+                                       .deadline = tsc_now() + tsc_from_us(ms * UINT64_C(1000)),
+                                       .next = next };
+}
+
+void operation_command(struct controller *c, struct usb_device *d, struct trb command,
+                       usb_step next)
+{
+    begin(c, OPERATION_COMMAND, d, TIMEOUT_MS, next);
+    c->operation.trb = trb_ring_add(&c->commands, command);
+    controller_ring(c, 0, 0);
+}
+
+/* 4.11.2.2: setup, data if there are any, status, which goes the other way. */
+void operation_control(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next)
+{
+    uint32_t bytes = min_u64(usb_request_length(setup), USB_CONTROL_MAX);
+
+    begin(c, OPERATION_CONTROL, d, TIMEOUT_MS, next);
+    c->operation.wanted = c->operation.received = bytes;
+    memset(c->buffer, 0, USB_CONTROL_MAX);
+    trb_ring_add(&d->control,
+                 (struct trb){ .parameter = setup,
+                               .status = 8,
+                               .control = trb_control(TRB_SETUP, 0, 0) | TRB_IMMEDIATE |
+                                          (bytes ? TRB_SETUP_IN : 0) });
+    if (bytes)
+        c->operation.data_trb =
+            trb_ring_add(&d->control, (struct trb){ .parameter = c->buffer_phys,
+                                                    .status = bytes,
+                                                    .control = trb_control(TRB_DATA, 0, 0) |
+                                                               TRB_ON_SHORT | TRB_IN });
+    c->operation.trb = trb_ring_add(
+        &d->control, (struct trb){ .control = trb_control(TRB_STATUS, 0, 0) | TRB_ON_COMPLETION |
+                                              (bytes ? 0 : TRB_IN) });
+    controller_ring(c, d->slot, CONTEXT_CONTROL);
+}
+
+void operation_request(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next)
+{
+    operation_control(c, d, setup, next);
+    c->operation.stall_allowed = true;
+}
+
+void operation_delay(struct controller *c, struct usb_device *d, uint32_t ms, usb_step next)
+{
+    begin(c, OPERATION_DELAY, d, ms, next);
+}
+
+/* The step may begin the next operation. */
+static void end_well(struct controller *c)
+{
+    const struct usb_device *d = c->operation.device;
+    usb_step next = c->operation.next;
+
+    c->operation.kind = OPERATION_NONE;
+    if (next && !(d && d->gone))
+        next(c);
+}
+
+/* A stall halts the endpoint (4.8.3): it is reset, and its ring goes on behind the transfer. */
+static void set_dequeue(struct controller *c)
+{
+    struct usb_device *d = c->operation.device;
+
+    operation_command(
+        c, d,
+        (struct trb){ .parameter = trb_ring_dequeue(&d->control),
+                      .control = trb_control(TRB_SET_DEQUEUE, d->slot, CONTEXT_CONTROL) },
+        c->after_stall);
+}
+
+static void recover_from_stall(struct controller *c)
+{
+    struct usb_device *d = c->operation.device;
+
+    c->after_stall = c->operation.next;
+    operation_command(
+        c, d, (struct trb){ .control = trb_control(TRB_RESET_ENDPOINT, d->slot, CONTEXT_CONTROL) },
+        set_dequeue);
+}
+
+/* A slot that was enabled is disabled some day, even if its device has gone meanwhile. */
+static void note_slot(struct usb_device *d, const struct trb *event)
+{
+    if (d && !d->slot && trb_slot(event) <= USB_SLOTS_MAX)
+        d->slot = trb_slot(event);
+}
+
+static void receive_command(struct controller *c, const struct trb *event)
+{
+    if (c->operation.kind != OPERATION_COMMAND || event->parameter != c->operation.trb)
+        return;
+    note_slot(c->operation.device, event);
+    if (trb_code(event) == TRB_CODE_SUCCESS)
+        end_well(c);
+    else
+        operation_fail(c);
+}
+
+static void receive_transfer(struct controller *c, const struct trb *event)
+{
+    struct operation *o = &c->operation;
+    enum trb_code code = trb_code(event);
+
+    if (o->kind != OPERATION_CONTROL || trb_slot(event) != o->device->slot ||
+        trb_ring_index(&o->device->control, event->parameter) == o->device->control.n)
+        return;
+    if (code == TRB_CODE_STALL && o->stall_allowed) {
+        recover_from_stall(c);
+    } else if (code != TRB_CODE_SUCCESS && code != TRB_CODE_SHORT_PACKET) {
+        operation_fail(c);
+    } else if (event->parameter == o->trb) {
+        end_well(c);
+    } else if (event->parameter == o->data_trb) {
+        o->received = o->wanted - min_u64(trb_residue(event), o->wanted);
+    }
+}
+
+void operation_receive(struct controller *c, const struct trb *event)
+{
+    if (trb_type(event) == TRB_EVENT_COMMAND)
+        receive_command(c, event);
+    else
+        receive_transfer(c, event);
+}
+
+bool operation_expire(struct controller *c)
+{
+    if (c->operation.kind == OPERATION_NONE || tsc_now() < c->operation.deadline)
+        return false;
+    if (c->operation.kind == OPERATION_DELAY)
+        end_well(c);
+    else if (c->operation.kind == OPERATION_COMMAND)
+        controller_fail(c, "does not answer");
+    else
+        operation_fail(c);
+    return true;
+}
+
+static void look_again(struct controller *c, const struct usb_device *d)
+{
+    if (d->hub)
+        d->hub->changed_ports |= 1u << d->port;
+    else
+        c->changed_port[d->port] = true;
+}
+
+/* With the hubs, all behind them. */
+static void mark_gone(struct controller *c, struct usb_device *gone)
+{
+    gone->gone = true;
+    for (unsigned depth = 0; depth < USB_DEPTH_MAX; depth++) {
+        for (size_t i = 0; i < USB_DEVICES_MAX; i++) {
+            struct usb_device *d = &c->device[i];
+
+            if (d->used && d->hub && d->hub->gone)
+                d->gone = true;
+        }
+    }
+}
+
+void operation_give_up(struct controller *c, struct usb_device *d, bool again)
+{
+    if (again)
+        look_again(c, d);
+    mark_gone(c, d);
+    if (c->operation.kind != OPERATION_COMMAND && c->operation.device && c->operation.device->gone)
+        c->operation.kind = OPERATION_NONE;
+}
+
+void operation_fail(struct controller *c)
+{
+    struct usb_device *d = c->operation.device;
+
+    c->operation.kind = OPERATION_NONE;
+    if (d)
+        operation_give_up(c, d, true);
+}

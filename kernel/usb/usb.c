@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "usb/usb.h"
+
+#include "arch/tsc.h"
+#include "lib/keys.h"
+#include "memory/arena.h"
+#include "usb/controller.h"
+#include "usb/events.h"
+#include "usb/operation.h"
+#include "usb/ports.h"
+
+#define CLASS_XHCI      0x0c0330 /* serial bus, USB, xHCI */
+#define CONTROLLERS_MAX 8
+#define PAGES_MAX       256 /* of all controllers: a MiB */
+#define POLL_US         1000
+#define KEYS_MAX        16
+
+static struct {
+    struct controller *controller;
+    size_t n;
+    int key[KEYS_MAX]; /* not yet taken: n_taken and on, modulo KEYS_MAX */
+    unsigned n_pressed, n_taken;
+} usb;
+
+/* What was found, before the controllers have memory. */
+struct found {
+    struct pci_function function[CONTROLLERS_MAX];
+    size_t n;
+};
+
+static void note_function(void *ctx, struct pci_function f)
+{
+    struct found *found = ctx;
+
+    if (found->n < CONTROLLERS_MAX)
+        found->function[found->n++] = f;
+}
+
+/* Pages in the order of addresses. */
+static uint64_t page_at(const struct place *place, uint64_t i)
+{
+    return place_at(place, i * PAGE_SIZE).base;
+}
+
+static void give_pages(const struct place *place)
+{
+    uint64_t next = 0;
+
+    for (size_t i = 0; i < usb.n; i++) {
+        for (uint32_t n = controller_pages(&usb.controller[i]); n; n--)
+            controller_add_page(&usb.controller[i], page_at(place, next++));
+    }
+}
+
+void usb_begin(void)
+{
+    struct found found = { 0 };
+    const struct place *place;
+    uint64_t pages = 0;
+
+    pci_find(CLASS_XHCI, note_function, &found);
+    if (!found.n)
+        return;
+    usb.controller = arena_alloc(found.n * sizeof(*usb.controller));
+    for (size_t i = 0; i < found.n; i++) {
+        struct controller *c = &usb.controller[usb.n];
+
+        if (controller_find(c, found.function[i]) != STATUS_OK ||
+            pages + controller_pages(c) > PAGES_MAX)
+            continue;
+        pages += controller_pages(c);
+        usb.n++;
+    }
+    place = usb.n ? arena_fix(pages) : NULL;
+    if (!place) {
+        usb.n = 0;
+        return;
+    }
+    give_pages(place);
+    for (size_t i = 0; i < usb.n; i++)
+        controller_start(&usb.controller[i]);
+}
+
+/* A key that nobody has taken for long is overwritten. */
+static void press(int key)
+{
+    usb.key[usb.n_pressed++ % KEYS_MAX] = key;
+    if (usb.n_pressed - usb.n_taken > KEYS_MAX)
+        usb.n_taken = usb.n_pressed - KEYS_MAX;
+}
+
+/* As many steps as there is time for. */
+static void drive(struct controller *c, uint64_t end)
+{
+    bool more = true;
+
+    controller_poll(c);
+    while (more && c->state == CONTROLLER_RUNNING && tsc_now() < end) {
+        more = events_take(c, press);
+        if (c->state == CONTROLLER_RUNNING)
+            more |= operation_expire(c);
+        if (c->state == CONTROLLER_RUNNING)
+            more |= ports_work(c);
+    }
+}
+
+int usb_read_key(void)
+{
+    uint64_t end = tsc_now() + tsc_from_us(POLL_US);
+
+    for (size_t i = 0; i < usb.n; i++)
+        drive(&usb.controller[i], end);
+    if (usb.n_taken == usb.n_pressed)
+        return KEY_NONE;
+    return usb.key[usb.n_taken++ % KEYS_MAX];
+}
+
+void usb_end(void)
+{
+    for (size_t i = 0; i < usb.n; i++)
+        controller_halt(&usb.controller[i]);
+}
