@@ -18,13 +18,13 @@ NO_I8042 = ["-machine", "i8042=off"]
 
 
 class Presser(Watcher):
-    """Presses q again and again once a test runs: QEMU loses keys that no driver asks for."""
+    """Presses q again and again once a test has ended: QEMU loses keys that no driver asks for."""
 
     def __init__(self):
         self._due = None
 
     def record(self, record):
-        if record["type"] == "progress" and record["phase"] == "test" and self._due is None:
+        if record["type"] == "test" and self._due is None:
             self._due = 0
 
     def tick(self, qemu):
