@@ -59,7 +59,7 @@ void ansi_leave(struct ansi *a)
     a->known = false;
 }
 
-void ansi_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
+static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     struct ansi *a = ctx;
 
@@ -74,5 +74,12 @@ void ansi_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
     a->column = column + 1;
     a->colour = cell.colour;
     /* After the last column a terminal may have wrapped or be about to. */
-    a->known = column + 1 < GRID_COLUMNS;
+    a->known = column + 1 < ANSI_COLUMNS;
+}
+
+struct console_backend ansi_backend(struct ansi *a)
+{
+    return (struct console_backend){
+        .draw = draw, .ctx = a, .columns = ANSI_COLUMNS, .rows = ANSI_ROWS
+    };
 }

@@ -10,6 +10,10 @@
 #include "report/writer.h"
 #include "screen/grid.h"
 
+/* A terminal is taken as one of this size: a larger one has empty rows and columns. */
+#define ANSI_COLUMNS GRID_COLUMNS_MIN
+#define ANSI_ROWS    GRID_ROWS_MIN
+
 struct ansi {
     struct writer out;
     unsigned column, row; /* the terminal's cursor */
@@ -23,5 +27,4 @@ void ansi_init(struct ansi *a, struct writer out);
 /* Gives the terminal back: plain colours, cursor on, on an empty screen. */
 void ansi_leave(struct ansi *a);
 
-/* ctx is a struct ansi. */
-void ansi_draw(void *ctx, unsigned column, unsigned row, struct cell cell);
+struct console_backend ansi_backend(struct ansi *a);

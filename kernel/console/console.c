@@ -28,7 +28,6 @@ static struct {
     struct screen screen;
     struct ansi ansi;
     struct report report;
-    struct grid panic_grid;
 } console;
 
 static void write_serial(void *ctx, const char *text, size_t n)
@@ -50,13 +49,11 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
     if (framebuffer_base) {
         s = framebuffer_init(&console.framebuffer, mode, framebuffer_base);
         if (s == STATUS_OK)
-            console.screens[console.n_screens++] =
-                (struct console_backend){ framebuffer_draw, &console.framebuffer, true };
+            console.screens[console.n_screens++] = framebuffer_backend(&console.framebuffer);
     }
     if (vga_base) {
         vga_text_init();
-        console.screens[console.n_screens++] =
-            (struct console_backend){ vga_text_draw, vga_base, false };
+        console.screens[console.n_screens++] = vga_text_backend(vga_base);
     }
     return s;
 }
@@ -85,9 +82,7 @@ void console_start(enum console_serial serial)
         screen_add_view(&console.screen, console.screens[i], 0);
     if (serial == CONSOLE_SERIAL_UI) {
         ansi_init(&console.ansi, serial_writer);
-        screen_add_view(&console.screen,
-                        (struct console_backend){ ansi_draw, &console.ansi, false },
-                        TERMINAL_CELLS);
+        screen_add_view(&console.screen, ansi_backend(&console.ansi), TERMINAL_CELLS);
     }
     console.started = true;
 }
@@ -181,31 +176,32 @@ static void panic_on_serial(const char *text)
     report_panic(&console.report, text);
 }
 
-static void panic_on_screens(const char *text)
+static void panic_on_screen(const struct console_backend *b, const char *text)
 {
     const uint8_t colour = COLOUR(WHITE, RED);
-    struct grid *g = &console.panic_grid;
+    struct grid *g = &console.screen.grid; /* what it was painted for is over */
 
+    grid_resize(g, b->columns, b->rows);
     grid_clear(g, colour);
-    for (unsigned row = 1; *text && row < GRID_ROWS; row++) {
+    for (unsigned row = 1; *text && row < g->rows; row++) {
         size_t line = 0, n;
 
         while (text[line] && text[line] != '\n')
             line++;
-        n = line <= GRID_COLUMNS - 2 ? line : grid_wrap(text, GRID_COLUMNS - 2);
+        n = line <= g->columns - 2 ? line : grid_wrap(text, g->columns - 2);
         grid_put(g, 1, row, colour, text, n);
         text += n;
         if (*text == '\n')
             text++;
     }
-    for (size_t i = 0; i < console.n_screens; i++)
-        for (unsigned row = 0; row < GRID_ROWS; row++)
-            for (unsigned column = 0; column < GRID_COLUMNS; column++)
-                console.screens[i].draw(console.screens[i].ctx, column, row, g->cell[row][column]);
+    for (unsigned row = 0; row < g->rows; row++)
+        for (unsigned column = 0; column < g->columns; column++)
+            b->draw(b->ctx, column, row, *grid_at(g, column, row));
 }
 
 void console_panic(const char *text)
 {
     panic_on_serial(text);
-    panic_on_screens(text);
+    for (size_t i = 0; i < console.n_screens; i++)
+        panic_on_screen(&console.screens[i], text);
 }

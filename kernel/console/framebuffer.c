@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "console/framebuffer.h"
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define SCALE_MAX 8
+
+#define WIDE_COLUMNS  120
+#define READABLE_ROWS 44
 
 /* VGA's text colours, dark grey and dark blue a little lighter: black stays black. */
 static const uint8_t palette_rgb[16][3] = {
@@ -63,29 +67,62 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
     return false;
 }
 
-/* The font and scale that make the grid widest; of two, the larger font, which is the finer one. */
-static enum status choose_font(struct framebuffer *f)
+/* Cells of one size on this screen. */
+struct cells {
+    struct font font;
+    uint32_t scale, columns, rows;
+};
+
+/* STATUS_UNSUPPORTED: fewer than every page fits in. */
+static enum status count_cells(const struct framebuffer *f, struct cells *c)
 {
-    uint32_t widest = 0;
+    c->columns = (uint32_t)min_u64(f->width / (c->font.width * c->scale), GRID_COLUMNS_MAX);
+    c->rows = f->height / (c->font.height * c->scale);
+    if (c->columns < GRID_COLUMNS_MIN || c->rows < GRID_ROWS_MIN)
+        return STATUS_UNSUPPORTED;
+    c->rows = (uint32_t)min_u64(c->rows, GRID_CELLS_MAX / c->columns);
+    return STATUS_OK;
+}
+
+static bool is_wide(const struct framebuffer *f, const struct cells *c)
+{
+    return c->columns >= WIDE_COLUMNS && c->font.height * c->scale * READABLE_ROWS >= f->height;
+}
+
+/* Smaller cells are better where they are wide, else larger ones; of two, those of the finer font.
+ */
+static bool is_better(const struct framebuffer *f, const struct cells *a, const struct cells *b)
+{
+    uint32_t a_width = a->font.width * a->scale, b_width = b->font.width * b->scale;
+
+    if (is_wide(f, a) != is_wide(f, b))
+        return is_wide(f, a);
+    if (a_width != b_width)
+        return is_wide(f, a) ? a_width < b_width : a_width > b_width;
+    return a->scale < b->scale;
+}
+
+static enum status choose_cells(struct framebuffer *f)
+{
+    struct cells best = { .scale = 0 };
 
     for (uint32_t i = 0; i < font_files_count; i++) {
-        struct font font;
-        uint32_t across, down, scale;
+        struct cells c;
 
-        if (font_parse(font_blob + font_files[i].offset, font_files[i].size, &font) != STATUS_OK)
+        if (font_parse(font_blob + font_files[i].offset, font_files[i].size, &c.font) != STATUS_OK)
             continue;
-        across = f->width / (GRID_COLUMNS * font.width);
-        down = f->height / (GRID_ROWS * font.height);
-        scale = across < down ? across : down;
-        if (scale > SCALE_MAX)
-            scale = SCALE_MAX;
-        if (!scale || scale * font.width < widest)
-            continue;
-        widest = scale * font.width;
-        f->font = font;
-        f->scale = scale;
+        for (c.scale = 1; c.scale <= SCALE_MAX && count_cells(f, &c) == STATUS_OK; c.scale++) {
+            if (!best.scale || is_better(f, &c, &best))
+                best = c;
+        }
     }
-    return widest ? STATUS_OK : STATUS_UNSUPPORTED;
+    if (!best.scale)
+        return STATUS_UNSUPPORTED;
+    f->font = best.font;
+    f->scale = best.scale;
+    f->columns = best.columns;
+    f->rows = best.rows;
+    return STATUS_OK;
 }
 
 /* Eight bytes at a time: every store to an uncached framebuffer is a transaction on the bus. */
@@ -127,11 +164,11 @@ enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffe
     f->height = mode->height;
     f->pitch = mode->pitch;
     f->pixel_bytes = mode->bits_per_pixel / 8;
-    s = choose_font(f);
+    s = choose_cells(f);
     if (s != STATUS_OK)
         return s;
-    f->left = (f->width - GRID_COLUMNS * f->font.width * f->scale) / 2;
-    f->top = (f->height - GRID_ROWS * f->font.height * f->scale) / 2;
+    f->left = (f->width - f->columns * f->font.width * f->scale) / 2;
+    f->top = (f->height - f->rows * f->font.height * f->scale) / 2;
     for (size_t i = 0; i < 16; i++)
         f->palette[i] = channel(mode->red_mask, palette_rgb[i][0]) |
                         channel(mode->green_mask, palette_rgb[i][1]) |
@@ -165,7 +202,7 @@ static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t
     return n;
 }
 
-void framebuffer_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
+static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     const struct framebuffer *f = ctx;
     uint32_t width = f->font.width * f->scale, height = f->font.height * f->scale;
@@ -179,4 +216,11 @@ void framebuffer_draw(void *ctx, unsigned column, unsigned row, struct cell cell
         for (uint32_t i = 0; i < f->scale; i++, to += f->pitch)
             copy_out(to, pixels, n);
     }
+}
+
+struct console_backend framebuffer_backend(struct framebuffer *f)
+{
+    return (struct console_backend){
+        .draw = draw, .ctx = f, .columns = f->columns, .rows = f->rows, .has_squares = true
+    };
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The grid on a linear framebuffer: 16, 24 or 32 bits a pixel, any masks. The font and its scale
- * are the largest with which 80x25 cells fit; the picture is centred. The framebuffer is only
- * written.
+ * The grid on a linear framebuffer: 16, 24 or 32 bits a pixel, any masks. The framebuffer is
+ * only written.
+ *
+ * How many cells there are: letters are to be readable from two metres. Where 120 columns or more
+ * fit with cells of at least 1/44 of the screen's height, they are the smallest of such cells: on a
+ * laptop of 14 inches a capital is then 3 mm high, which a normal eye resolves at two metres (5
+ * minutes of arc). Columns beyond 80 show more beside what a text screen shows. On other screens,
+ * of 4:3 or upright, cells are the largest with which 80 columns and 24 rows fit. The picture is
+ * centred.
  */
 #pragma once
 
@@ -21,8 +27,9 @@ struct framebuffer {
     uint32_t pitch;         /* bytes a row of pixels */
     uint32_t pixel_bytes;
     struct font font;
-    uint32_t scale;     /* pixels of the screen a font's pixel takes, each way */
-    uint32_t left, top; /* of the grid */
+    uint32_t scale;         /* pixels of the screen a font's pixel takes, each way */
+    uint32_t columns, rows; /* of the grid */
+    uint32_t left, top;
     uint32_t palette[16];
 };
 
@@ -35,10 +42,9 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
 /*
  * base is where mode->base is mapped (write-combining is best). Blackens the screen.
  * STATUS_INVALID when the mode contradicts itself, STATUS_UNSUPPORTED for a pixel format that is
- * none of the above or a screen too small for the smallest font (640x400).
+ * none of the above or a screen too small for the smallest font (640x384).
  */
 enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode,
                              void *base);
 
-/* ctx is a struct framebuffer. */
-void framebuffer_draw(void *ctx, unsigned column, unsigned row, struct cell cell);
+struct console_backend framebuffer_backend(struct framebuffer *f);

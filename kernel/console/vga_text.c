@@ -27,11 +27,18 @@ void vga_text_init(void)
     io_in8(INPUT_STATUS_1);
 }
 
-void vga_text_draw(void *ctx, unsigned column, unsigned row, struct cell cell)
+static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     volatile uint16_t *screen = ctx;
 
     if (cell.colour == SQUARES)
         cell = grid_half_blocks(cell);
-    screen[row * GRID_COLUMNS + column] = (uint16_t)(cell.colour << 8 | cell.code);
+    screen[row * VGA_TEXT_COLUMNS + column] = (uint16_t)(cell.colour << 8 | cell.code);
+}
+
+struct console_backend vga_text_backend(void *base)
+{
+    return (struct console_backend){
+        .draw = draw, .ctx = base, .columns = VGA_TEXT_COLUMNS, .rows = VGA_TEXT_ROWS
+    };
 }

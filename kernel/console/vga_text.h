@@ -4,10 +4,12 @@
 
 #include "screen/grid.h"
 
-#define VGA_TEXT_PHYS UINT64_C(0xb8000)
+#define VGA_TEXT_PHYS    UINT64_C(0xb8000)
+#define VGA_TEXT_COLUMNS 80
+#define VGA_TEXT_ROWS    25
 
 /* Hides the cursor, and makes bit 7 of a colour a bright background instead of blinking. */
 void vga_text_init(void);
 
-/* ctx is where VGA_TEXT_PHYS is mapped. */
-void vga_text_draw(void *ctx, unsigned column, unsigned row, struct cell cell);
+/* base is where VGA_TEXT_PHYS is mapped. */
+struct console_backend vga_text_backend(void *base);

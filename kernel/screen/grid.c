@@ -4,19 +4,28 @@
 #include <stdarg.h>
 
 #include "lib/fmt.h"
+#include "lib/panic.h"
 #include "lib/string.h"
+
+void grid_resize(struct grid *g, unsigned columns, unsigned rows)
+{
+    ASSERT(columns >= GRID_COLUMNS_MIN && columns <= GRID_COLUMNS_MAX);
+    ASSERT(rows >= GRID_ROWS_MIN && rows <= GRID_CELLS_MAX / columns);
+    g->columns = columns;
+    g->rows = rows;
+}
 
 void grid_clear(struct grid *g, uint8_t colour)
 {
-    grid_fill(g, 0, 0, GRID_COLUMNS, GRID_ROWS, ' ', colour);
+    grid_fill(g, 0, 0, g->columns, g->rows, ' ', colour);
 }
 
 void grid_fill(struct grid *g, unsigned column, unsigned row, unsigned width, unsigned height,
                uint8_t code, uint8_t colour)
 {
-    for (unsigned y = row; y < GRID_ROWS && y - row < height; y++)
-        for (unsigned x = column; x < GRID_COLUMNS && x - column < width; x++)
-            g->cell[y][x] = (struct cell){ code, colour };
+    for (unsigned y = row; y < g->rows && y - row < height; y++)
+        for (unsigned x = column; x < g->columns && x - column < width; x++)
+            *grid_at(g, x, y) = (struct cell){ code, colour };
 }
 
 static uint8_t printable(char c)
@@ -27,10 +36,10 @@ static uint8_t printable(char c)
 void grid_put(struct grid *g, unsigned column, unsigned row, uint8_t colour, const char *text,
               size_t n)
 {
-    if (row >= GRID_ROWS)
+    if (row >= g->rows)
         return;
-    for (unsigned x = column; x < GRID_COLUMNS && n && *text; x++, n--, text++)
-        g->cell[row][x] = (struct cell){ printable(*text), colour };
+    for (unsigned x = column; x < g->columns && n && *text; x++, n--, text++)
+        *grid_at(g, x, row) = (struct cell){ printable(*text), colour };
 }
 
 unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width, uint8_t colour,
@@ -52,20 +61,19 @@ unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width
 unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
                     const char *format, ...)
 {
-    char text[GRID_COLUMNS + 2]; /* one more than fits, so that what is too long shows it */
+    char text[GRID_COLUMNS_MAX + 2]; /* one more than fits, so that what is too long shows it */
     va_list args;
 
     va_start(args, format);
     fmt_vprint(text, sizeof(text), format, args);
     va_end(args);
-    return grid_text(g, column, row, column < GRID_COLUMNS ? GRID_COLUMNS - column : 0, colour,
-                     text);
+    return grid_text(g, column, row, column < g->columns ? g->columns - column : 0, colour, text);
 }
 
 void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
                       const char *format, ...)
 {
-    char text[GRID_COLUMNS + 2];
+    char text[GRID_COLUMNS_MAX + 2];
     va_list args;
     size_t n;
 
@@ -89,8 +97,8 @@ void grid_blacken(struct grid *g, unsigned x, unsigned y)
 {
     unsigned bit = y % SQUARES_DOWN * SQUARES_ACROSS + x % SQUARES_ACROSS;
 
-    if (x / SQUARES_ACROSS < GRID_COLUMNS && y / SQUARES_DOWN < GRID_ROWS)
-        g->cell[y / SQUARES_DOWN][x / SQUARES_ACROSS].code |= (uint8_t)(1 << bit);
+    if (x / SQUARES_ACROSS < g->columns && y / SQUARES_DOWN < g->rows)
+        grid_at(g, x / SQUARES_ACROSS, y / SQUARES_DOWN)->code |= (uint8_t)(1 << bit);
 }
 
 struct cell grid_half_blocks(struct cell squares)
@@ -126,12 +134,12 @@ void grid_view_forget(struct grid_view *v)
 
 bool grid_refresh(const struct grid *g, struct grid_view *v, bool all)
 {
-    const unsigned n_cells = GRID_ROWS * GRID_COLUMNS;
+    const unsigned n_cells = g->rows * g->columns;
     unsigned drawn = 0;
 
     for (unsigned i = 0; i < n_cells; i++) {
-        unsigned at = (v->next + i) % n_cells, row = at / GRID_COLUMNS, column = at % GRID_COLUMNS;
-        struct cell want = g->cell[row][column], *have = &v->shown[row][column];
+        unsigned at = (v->next + i) % n_cells;
+        struct cell want = g->cell[at], *have = &v->shown[at];
 
         if (want.code == have->code && want.colour == have->colour)
             continue;
@@ -139,7 +147,7 @@ bool grid_refresh(const struct grid *g, struct grid_view *v, bool all)
             v->next = at;
             return false;
         }
-        v->backend.draw(v->backend.ctx, column, row, want);
+        v->backend.draw(v->backend.ctx, at % g->columns, at / g->columns, want);
         *have = want;
         drawn++;
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The picture that every screen shows: 80x25 cells, each a character and a colour.
+ * The picture that a screen shows: cells, each a character and a colour. How many columns and rows
+ * there are is the device's: a text screen has 80x25, a terminal at least 80x24, a framebuffer as
+ * many as are readable.
  *
  * A character is a code page 437 code: ASCII, and the few drawing characters below. They are the
  * ones that VGA's ROM font and Debian's console fonts hold at the same places. A page is painted as
- * a whole struct grid; a struct grid_view brings a device up to date with it by drawing
- * the cells that changed since, and never reads the device.
+ * a whole struct grid; a struct grid_view brings a device up to date with it by drawing the cells
+ * that changed since, and never reads the device.
  */
 #pragma once
 
@@ -13,8 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GRID_COLUMNS 80
-#define GRID_ROWS    25
+/* What every page fits in, and the most there is room for. */
+#define GRID_COLUMNS_MIN 80
+#define GRID_ROWS_MIN    24
+#define GRID_COLUMNS_MAX 144
+#define GRID_CELLS_MAX   (GRID_COLUMNS_MAX * 50)
 
 enum glyph {
     GLYPH_CUT = 0xaf,    /* »: there is more of this text */
@@ -63,8 +68,17 @@ struct cell {
 #define SQUARES_DOWN   4
 
 struct grid {
-    struct cell cell[GRID_ROWS][GRID_COLUMNS];
+    unsigned columns, rows;
+    struct cell cell[GRID_CELLS_MAX]; /* row by row */
 };
+
+static inline struct cell *grid_at(struct grid *g, unsigned column, unsigned row)
+{
+    return &g->cell[row * g->columns + column];
+}
+
+/* Sets the size, within the limits above; what is in the cells is undefined. */
+void grid_resize(struct grid *g, unsigned columns, unsigned rows);
 
 /* Everything becomes a space. */
 void grid_clear(struct grid *g, uint8_t colour);
@@ -109,15 +123,15 @@ size_t grid_wrap(const char *text, size_t width);
 struct console_backend {
     void (*draw)(void *ctx, unsigned column, unsigned row, struct cell cell);
     void *ctx;
+    unsigned columns, rows;
     bool has_squares; /* it shows each square of SQUARES */
 };
 
 struct grid_view {
     struct console_backend backend;
     unsigned budget; /* most cells a refresh draws: 0 for any number. For slow devices */
-    unsigned
-        next; /* the cell with which the next refresh begins, so that all are drawn in the end */
-    struct cell shown[GRID_ROWS][GRID_COLUMNS];
+    unsigned next;   /* the cell with which the next refresh begins: in the end all are drawn */
+    struct cell shown[GRID_CELLS_MAX];
 };
 
 /* A view on a device whose content is unknown: the first refreshes draw every cell. */
@@ -126,5 +140,8 @@ void grid_view_init(struct grid_view *v, struct console_backend backend, unsigne
 /* Forgets what the device shows, so that all of it is drawn again. */
 void grid_view_forget(struct grid_view *v);
 
-/* Draws what differs, within the budget unless `all`. Returns whether the device now shows g. */
+/*
+ * Draws what differs, within the budget unless `all`. g has the device's size. Returns whether the
+ * device now shows g.
+ */
 bool grid_refresh(const struct grid *g, struct grid_view *v, bool all);

@@ -6,14 +6,23 @@
 #include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
 
-static void show(struct screen *s, bool all)
+static void paint(struct screen *s)
 {
     if (s->state.shown)
         screen_pages_paint(&s->state, &s->grid);
     else
         screen_paint(&s->state, &s->grid);
-    for (size_t i = 0; i < s->n_views; i++)
+}
+
+static void show(struct screen *s, bool all)
+{
+    for (size_t i = 0; i < s->n_views; i++) {
+        struct console_backend *b = &s->view[i].backend;
+
+        grid_resize(&s->grid, b->columns, b->rows);
+        paint(s);
         grid_refresh(&s->grid, &s->view[i], all);
+    }
 }
 
 void screen_init(struct screen *s, const char *report_place)
@@ -26,6 +35,8 @@ void screen_init(struct screen *s, const char *report_place)
 void screen_add_view(struct screen *s, struct console_backend backend, unsigned budget)
 {
     ASSERT(s->n_views < SCREEN_VIEWS_MAX);
+    if (!s->n_views || backend.rows < s->state.rows_min)
+        s->state.rows_min = backend.rows;
     grid_view_init(&s->view[s->n_views++], backend, budget);
     if (!backend.has_squares)
         screen_codes_use_half_blocks(&s->state);
@@ -45,7 +56,8 @@ void screen_next_part(struct screen *s)
     if (s->state.shown)
         screen_pages_next(&s->state);
     else
-        s->state.badram_part = (s->state.badram_part + 1) % screen_badram_parts(&s->state);
+        s->state.badram_part =
+            (s->state.badram_part + 1) % screen_badram_parts(&s->state, s->state.rows_min);
     show(s, true);
 }
 

@@ -13,7 +13,7 @@
  *     screen_neighbours              contention between nodes, redundancy
  *     screen_warnings                all warnings
  *     screen_codes                   QR codes of the badram line and of a short report
- *   grid                           80x25 characters, and views that draw them on a device
+ *   grid                           characters, and views that draw them on a device
  *
  * A new page is a section of its own, listed in screen_pages.c.
  */
@@ -26,12 +26,12 @@
 
 struct screen {
     struct screen_state state;
-    struct grid grid;
+    struct grid grid; /* of one view after the other */
     struct grid_view view[SCREEN_VIEWS_MAX];
     size_t n_views;
 };
 
-/* 140 KiB: place it statically. report_place as in struct screen_state. */
+/* 200 KiB: place it statically. report_place as in struct screen_state. */
 void screen_init(struct screen *s, const char *report_place);
 
 /* A device to show it on, from the next event on: at most SCREEN_VIEWS_MAX. See grid_view. */

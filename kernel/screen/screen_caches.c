@@ -25,7 +25,7 @@ static size_t points_kept(const struct measured *m)
     return min_u64(m->n_curve, MEASURED_CURVE_MAX);
 }
 
-static size_t caches_parts(const struct screen_state *s)
+static size_t caches_parts(const struct screen_state *s, unsigned rows)
 {
     return s->measured.n_caches || matrix_has_latency(&s->measured) ? 1 : 0;
 }
@@ -80,17 +80,19 @@ static void paint_overview(const struct screen_state *s, struct grid *g, size_t 
 }
 
 /* One column with long bars, as long as that is enough. */
-static size_t curve_columns(const struct measured *m)
+static size_t curve_columns(const struct measured *m, unsigned rows)
 {
-    return m->n_curve > PAGE_LIST_ROWS ? 2 : 1;
+    return m->n_curve > page_list_rows(rows) ? 2 : 1;
 }
 
-static size_t curve_parts(const struct screen_state *s)
+static size_t curve_parts(const struct screen_state *s, unsigned rows)
 {
     const struct measured *m = &s->measured;
 
     /* A single size belongs to the matrix. */
-    return m->n_curve < 2 ? 0 : section_parts(points_kept(m), curve_columns(m) * PAGE_LIST_ROWS);
+    return m->n_curve < 2
+               ? 0
+               : section_parts(points_kept(m), curve_columns(m, rows) * page_list_rows(rows));
 }
 
 /* The smallest cache that holds so much. */
@@ -113,7 +115,8 @@ static void paint_curve(const struct screen_state *s, struct grid *g, size_t par
 {
     enum { SIZE = 9, NS = 19, HOLDER = 20, BAR = 23, GAP = 2 };
     const struct measured *m = &s->measured;
-    size_t columns = curve_columns(m), first = part * columns * PAGE_LIST_ROWS;
+    const unsigned list_rows = page_list_rows(g->rows);
+    size_t columns = curve_columns(m, g->rows), first = part * columns * list_rows;
     unsigned width = columns == 1 ? WIDTH : (WIDTH - GAP) / 2;
     double most = 0;
     char nodes[48];
@@ -128,8 +131,8 @@ static void paint_curve(const struct screen_state *s, struct grid *g, size_t par
 
         grid_print_right(g, left + SIZE, PAGE_TOP, DIM, "size");
         grid_print_right(g, left + NS, PAGE_TOP, DIM, "ns");
-        for (unsigned y = 0; y < PAGE_LIST_ROWS; y++) {
-            size_t i = first + column * PAGE_LIST_ROWS + y;
+        for (unsigned y = 0; y < list_rows; y++) {
+            size_t i = first + column * list_rows + y;
 
             if (i >= points_kept(m))
                 break;

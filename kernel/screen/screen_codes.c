@@ -2,25 +2,39 @@
 #include "screen/screen_codes.h"
 
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 #include "report/phrases.h"
 #include "screen/screen_section.h"
 
-/* The code and its quiet zone, in cells, and in squares each way; beside it the text. */
-#define CODE_TOP     PAGE_HEADING
-#define CODE_ROWS    (ROW_KEYS - CODE_TOP)
-#define CODE_SQUARES (CODE_ROWS * SQUARES_DOWN)
-#define CODE_COLUMNS (CODE_SQUARES / SQUARES_ACROSS)
-#define TEXT         (MARGIN + CODE_COLUMNS + 1)
-#define TEXT_WIDTH   (END - TEXT)
-#define TEXT_TOP     (CODE_TOP + 4)
-#define TEXT_END     (ROW_KEYS - 3)
+/* At least so many columns are left beside the code and its quiet zone for its text. */
+#define TEXT_COLUMNS 32
+#define TEXT_TOP     (PAGE_HEADING + 4)
 
 #define HALF_BLOCK 2 /* squares each way of a module made of half a cell */
 
+/* The room for a code on a grid of so many columns, in squares each way, with rows from `top` on.
+ */
+static unsigned squares_of(unsigned columns, unsigned rows, unsigned top)
+{
+    return (unsigned)min_u64((rows - 1 - top) * SQUARES_DOWN,
+                             (columns - 2 * MARGIN - TEXT_COLUMNS) * SQUARES_ACROSS);
+}
+
+/* On the smallest grid. A code that needs it covers a part of the title. */
 static unsigned size_max(unsigned module)
 {
-    return CODE_SQUARES / module - 2 * QR_QUIET;
+    return squares_of(GRID_COLUMNS_MIN, GRID_ROWS_MIN, ROW_TITLE) / module - 2 * QR_QUIET;
+}
+
+static unsigned code_columns(const struct grid *g)
+{
+    return squares_of(g->columns, g->rows, ROW_TITLE) / SQUARES_ACROSS;
+}
+
+static unsigned text_column(const struct grid *g)
+{
+    return MARGIN + code_columns(g) + 1;
 }
 
 void screen_codes_begin(struct screen_state *s)
@@ -74,12 +88,12 @@ static size_t count(const struct screen_state *s, const char *text)
     return n;
 }
 
-static size_t line_parts(const struct screen_state *s)
+static size_t line_parts(const struct screen_state *s, unsigned rows)
 {
     return count(s, s->badram.line);
 }
 
-static size_t report_parts(const struct screen_state *s)
+static size_t report_parts(const struct screen_state *s, unsigned rows)
 {
     if (!s->has_machine)
         return 0;
@@ -113,20 +127,28 @@ static void prepare_report(struct screen_state *s, size_t part)
     prepare(s, s->codes.report, part);
 }
 
-/* As large as fits; where a device has half blocks only, in these. */
-static unsigned module_squares(const struct screen_codes *c)
+/* As large as fits; where a device has half blocks only, in these. 0: there is no room. */
+static unsigned module_squares(const struct screen_codes *c, struct screen_area area)
 {
-    if (c->size_max == size_max(HALF_BLOCK))
-        return HALF_BLOCK;
-    return CODE_SQUARES / (c->qr.size + 2 * QR_QUIET);
+    unsigned squares = (unsigned)min_u64(area.rows * SQUARES_DOWN, area.columns * SQUARES_ACROSS);
+    unsigned module = squares / (c->qr.size + 2 * QR_QUIET);
+
+    return c->size_max == size_max(HALF_BLOCK) ? module - module % HALF_BLOCK : module;
 }
 
-static void paint_code(const struct screen_codes *c, struct grid *g)
+bool screen_codes_fit(const struct screen_codes *c, struct screen_area area)
 {
-    unsigned module = module_squares(c), squares = (c->qr.size + 2 * QR_QUIET) * module;
+    return c->qr.size && module_squares(c, area);
+}
+
+void screen_codes_paint(const struct screen_codes *c, struct grid *g, struct screen_area area)
+{
+    unsigned all = c->qr.size + 2 * QR_QUIET;
+    unsigned module = module_squares(c, area), squares = all * module;
     unsigned columns = (squares + SQUARES_ACROSS - 1) / SQUARES_ACROSS;
     unsigned rows = (squares + SQUARES_DOWN - 1) / SQUARES_DOWN;
-    unsigned left = MARGIN + (CODE_COLUMNS - columns) / 2, top = CODE_TOP + (CODE_ROWS - rows) / 2;
+    unsigned left = area.column + (area.columns - columns) / 2;
+    unsigned top = area.row + (area.rows - rows) / 2;
 
     grid_fill(g, left, top, columns, rows, 0, SQUARES);
     for (unsigned y = 0; y < c->qr.size * module; y++)
@@ -139,56 +161,68 @@ static void paint_code(const struct screen_codes *c, struct grid *g)
 /* All of the code's text, in rows; of what has no room the last row says so. */
 static void paint_text(const struct screen_codes *c, struct grid *g)
 {
+    const unsigned column = text_column(g), width = g->columns - MARGIN - column;
+    const unsigned end_row = row_keys(g) - 3;
     const char *text = c->text;
 
     for (unsigned row = TEXT_TOP; *text; row++) {
-        size_t n = grid_wrap(text, TEXT_WIDTH);
+        size_t n = grid_wrap(text, width);
         const char *end = strchr(text, '\n');
 
-        if (row == TEXT_END) {
-            grid_print(g, TEXT, row, WARN, "The rest is in the code only.");
+        if (row == end_row) {
+            grid_print(g, column, row, WARN, "The rest is in the code only.");
             return;
         }
         if (end && end < text + n)
             n = (size_t)(end - text) + 1;
-        grid_put(g, TEXT, row, STRONG, text, text[n - 1] == '\n' ? n - 1 : n);
+        grid_put(g, column, row, STRONG, text, text[n - 1] == '\n' ? n - 1 : n);
         text += n;
     }
 }
 
 static void paint_found(const struct screen_state *s, struct grid *g)
 {
+    const unsigned column = text_column(g), row = row_keys(g) - 1;
+
     if (!s->n_faults && !s->bad_pages) {
-        grid_print(g, TEXT, ROW_KEYS - 1, PLAIN, "No fault%s.", s->has_result ? "" : " so far");
+        grid_print(g, column, row, PLAIN, "No fault%s.", s->has_result ? "" : " so far");
         return;
     }
-    grid_print(g, TEXT, ROW_KEYS - 2, BAD, "%lu fault%s", s->n_faults, fmt_plural(s->n_faults));
-    grid_print(g, TEXT, ROW_KEYS - 1, BAD, "in %lu bad page%s%s", s->bad_pages,
-               fmt_plural(s->bad_pages), s->has_result ? "" : " so far");
+    grid_print(g, column, row - 1, BAD, "%lu fault%s", s->n_faults, fmt_plural(s->n_faults));
+    grid_print(g, column, row, BAD, "in %lu bad page%s%s", s->bad_pages, fmt_plural(s->bad_pages),
+               s->has_result ? "" : " so far");
 }
 
 static void paint(const struct screen_state *s, struct grid *g, const char *title, size_t part,
                   size_t n_parts)
 {
-    grid_print(g, TEXT, CODE_TOP + 1, HEADING, "%s", title);
+    struct screen_area area = { MARGIN, PAGE_HEADING, code_columns(g), row_keys(g) - PAGE_HEADING };
+
+    grid_print(g, text_column(g), PAGE_HEADING + 1, HEADING, "%s", title);
     if (n_parts > 1)
-        grid_print(g, TEXT, CODE_TOP + 2, WARN, "%zu of %zu (space: next)", part + 1, n_parts);
-    if (s->codes.qr.size)
-        paint_code(&s->codes, g);
+        grid_print(g, text_column(g), PAGE_HEADING + 2, WARN, "%zu of %zu (space: next)", part + 1,
+                   n_parts);
+    if (!screen_codes_fit(&s->codes, area)) { /* over a part of the title */
+        area.row--;
+        area.rows++;
+    }
+    if (screen_codes_fit(&s->codes, area))
+        screen_codes_paint(&s->codes, g, area);
     else
-        grid_print(g, MARGIN, CODE_TOP + 1, WARN, "This text does not fit in a QR code.");
+        grid_print(g, MARGIN, PAGE_HEADING + 1, WARN, "This text does not fit in a QR code.");
     paint_text(&s->codes, g);
     paint_found(s, g);
 }
 
 static void paint_line(const struct screen_state *s, struct grid *g, size_t part)
 {
-    paint(s, g, s->has_result ? "The badram line" : "The badram line so far", part, line_parts(s));
+    paint(s, g, s->has_result ? "The badram line" : "The badram line so far", part,
+          line_parts(s, g->rows));
 }
 
 static void paint_report(const struct screen_state *s, struct grid *g, size_t part)
 {
-    paint(s, g, "Short report", part, report_parts(s));
+    paint(s, g, "Short report", part, report_parts(s, g->rows));
 }
 
 const struct screen_section section_line_codes = { line_parts, paint_line, prepare_line };

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "screen/grid.h"
+#include "screen/screen_layout.h"
 #include "screen/screen_state.h"
 
 void screen_codes_begin(struct screen_state *s);
@@ -18,3 +20,9 @@ void screen_codes_use_half_blocks(struct screen_state *s);
  * change while a person takes its picture.
  */
 void screen_codes_renew_report(struct screen_state *s);
+
+/* Whether the code that is kept has room in an area. */
+bool screen_codes_fit(const struct screen_codes *c, struct screen_area area);
+
+/* Paints it, as large as it can be there. It must fit. */
+void screen_codes_paint(const struct screen_codes *c, struct grid *g, struct screen_area area);

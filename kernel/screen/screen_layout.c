@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_layout.h"
 
-#define GAPS           4 /* empty rows between sections, when there is room for them and */
-#define COMFORT_FAULTS 5 /* for these many fault rows */
-#define CLEAN_WARNINGS 8 /* rows for warnings while no fault needs them: two of full length */
+#include "lib/minmax.h"
+
+#define ROWS_USUAL     25 /* of a text screen */
+#define GAPS           4  /* empty rows between sections, when there is room for them and */
+#define COMFORT_FAULTS 5  /* for these many fault rows */
+#define CLEAN_WARNINGS 8  /* rows for warnings while no fault needs them: two of full length */
 
 size_t screen_wrap_line(const char *text)
 {
@@ -49,24 +52,25 @@ static unsigned clamp(size_t x, size_t low, size_t high)
 }
 
 /* Rows for warnings at most, of `left` that these, the badram line and the faults have together. */
-static unsigned warnings_max(bool clean, unsigned n_nodes, unsigned left)
+static unsigned warnings_max(bool clean, unsigned n_nodes, unsigned left, unsigned more_rows)
 {
     if (clean)
-        return left - 1 < CLEAN_WARNINGS ? left - 1 : CLEAN_WARNINGS;
-    return n_nodes <= 2 ? 4 : n_nodes <= 5 ? 2 : 1;
+        return (unsigned)min_u64(left - 1, CLEAN_WARNINGS + more_rows);
+    return (n_nodes <= 2 ? 4 : n_nodes <= 5 ? 2 : 1) + more_rows / 2;
 }
 
-struct screen_layout screen_lay_out(const struct screen_state *s)
+struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows)
 {
+    const unsigned more_rows = rows > ROWS_USUAL ? rows - ROWS_USUAL : 0;
     const bool clean = !s->n_faults && !s->bad_pages;
     const unsigned faults_min = clean ? 0 : s->has_result ? 1 : 2;
     struct screen_layout l = { .line_rows = line_rows(s->lines) };
     unsigned left;
 
-    l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX);
+    l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX - (rows < ROWS_USUAL));
     /* Headings: one for nodes, two rows for errors, one for the badram line. */
-    left = ROW_KEYS - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + 2 + 1);
-    l.n_warnings = clamp(warning_rows(s), 0, warnings_max(clean, l.n_nodes, left));
+    left = rows - 1 - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + 2 + 1);
+    l.n_warnings = clamp(warning_rows(s), 0, warnings_max(clean, l.n_nodes, left, more_rows));
     left -= l.n_warnings;
     if (left >= GAPS + (clean && s->has_result ? 0 : COMFORT_FAULTS) +
                     (l.line_rows < 2 ? 2 : l.line_rows)) {

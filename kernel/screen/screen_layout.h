@@ -7,9 +7,10 @@
 #include "screen/grid.h"
 #include "screen/screen_state.h"
 
+/* Of what every grid has room for; columns beyond are for screen_extras. */
 #define MARGIN 1
-#define WIDTH  (GRID_COLUMNS - 2 * MARGIN)
-#define END    (GRID_COLUMNS - MARGIN) /* the column after the last one used */
+#define WIDTH  (GRID_COLUMNS_MIN - 2 * MARGIN)
+#define END    (GRID_COLUMNS_MIN - MARGIN) /* the column after the last one used */
 
 enum {
     PLAIN = COLOUR(LIGHT_GREY, BLACK),
@@ -28,8 +29,18 @@ enum {
     ROW_CPU,
     ROW_MEMORY,
     VERDICT_ROWS = 4,
-    ROW_KEYS = GRID_ROWS - 1,
 };
+
+/* A rectangle of cells. */
+struct screen_area {
+    unsigned column, row, columns, rows;
+};
+
+/* The last row of a grid has the keys. */
+static inline unsigned row_keys(const struct grid *g)
+{
+    return g->rows - 1;
+}
 
 /* All in rows. */
 struct screen_layout {
@@ -42,7 +53,8 @@ struct screen_layout {
     unsigned gap;     /* empty rows between sections */
 };
 
-struct screen_layout screen_lay_out(const struct screen_state *s);
+/* On so many rows, of which the last is for the keys. */
+struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows);
 
 /*
  * Where a row of the badram line ends: after its second pattern, so that rows begin alike and can

@@ -106,9 +106,9 @@ static unsigned blocks_across(const struct shape *s)
     return min_u64(n, STREAM_OPS / 2);
 }
 
-static unsigned blocks_of_page(const struct shape *s)
+static unsigned blocks_of_page(const struct shape *s, unsigned rows)
 {
-    return blocks_across(s) * ((PAGE_ROWS + 1) / block_rows(s));
+    return blocks_across(s) * ((page_rows(rows) + 1) / block_rows(s));
 }
 
 static void paint_grid_of_nodes(const struct measured *m, struct grid *g, const struct shape *s,
@@ -157,7 +157,7 @@ static void paint_matrix_heading(const struct measured *m, struct grid *g, unsig
     screen_paint_heading(g, row, what, note);
 }
 
-static size_t matrix_parts(const struct screen_state *s)
+static size_t matrix_parts(const struct screen_state *s, unsigned rows)
 {
     struct block blocks[STREAM_OPS * MEASURED_CPUS];
     size_t n = list_blocks(&s->measured, blocks);
@@ -165,7 +165,7 @@ static size_t matrix_parts(const struct screen_state *s)
 
     if (!n)
         return 0;
-    return is_one_pair(&shape) ? 1 : section_parts(n, blocks_of_page(&shape));
+    return is_one_pair(&shape) ? 1 : section_parts(n, blocks_of_page(&shape, rows));
 }
 
 static void paint_rate(struct grid *g, unsigned left, unsigned row, const struct measured_rate *r,
@@ -230,8 +230,8 @@ static void paint_matrix(const struct screen_state *s, struct grid *g, size_t pa
         return;
     }
     paint_matrix_heading(m, g, PAGE_HEADING, "Bandwidth, MB/s");
-    first = part * blocks_of_page(&shape);
-    for (unsigned i = 0; first + i < n && i < blocks_of_page(&shape); i++) {
+    first = part * blocks_of_page(&shape, g->rows);
+    for (unsigned i = 0; first + i < n && i < blocks_of_page(&shape, g->rows); i++) {
         unsigned x = i % blocks_across(&shape), y = i / blocks_across(&shape);
 
         paint_block(m, g, &shape, blocks[first + i], MARGIN + x * (block_width(&shape) + BLOCK_GAP),

@@ -6,7 +6,12 @@
 #include "report/phrases.h"
 
 /* Columns of both pages: three nodes, then figures. */
-enum { NODE_A = 8, NODE_B = 16, NODE_C = 25, FIRST_ROW = PAGE_LIST + 1, ROWS = PAGE_LIST_ROWS - 1 };
+enum { NODE_A = 8, NODE_B = 16, NODE_C = 25, FIRST_ROW = PAGE_LIST + 1 };
+
+static unsigned rows_each(unsigned rows)
+{
+    return page_list_rows(rows) - 1;
+}
 
 static void paint_nodes(struct grid *g, unsigned row, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -26,9 +31,10 @@ static void paint_node_titles(struct grid *g, const char *b_above, const char *b
     grid_print_right(g, NODE_C, PAGE_LIST, DIM, "%s", c);
 }
 
-static size_t contention_parts(const struct screen_state *s)
+static size_t contention_parts(const struct screen_state *s, unsigned rows)
 {
-    return section_parts(min_u64(s->measured.n_contentions, MEASURED_CONTENTIONS_MAX), ROWS);
+    return section_parts(min_u64(s->measured.n_contentions, MEASURED_CONTENTIONS_MAX),
+                         rows_each(rows));
 }
 
 static void paint_contention(const struct screen_state *s, struct grid *g, size_t part)
@@ -47,8 +53,8 @@ static void paint_contention(const struct screen_state *s, struct grid *g, size_
     grid_print_right(g, IDLE_NS, PAGE_LIST, DIM, "idle");
     grid_print_right(g, LOADED_NS, PAGE_LIST, DIM, "loaded");
     grid_print_right(g, SLOWER_NS, PAGE_LIST, DIM, "slower");
-    for (unsigned y = 0; y < ROWS; y++) {
-        size_t i = part * ROWS + y;
+    for (unsigned y = 0; y < rows_each(g->rows); y++) {
+        size_t i = part * rows_each(g->rows) + y;
         const struct measured_contention *c = &m->contention[i];
         unsigned row = FIRST_ROW + y;
 
@@ -67,9 +73,10 @@ static void paint_contention(const struct screen_state *s, struct grid *g, size_
     section_paint_left_out(g, m->n_contentions, MEASURED_CONTENTIONS_MAX);
 }
 
-static size_t redundancy_parts(const struct screen_state *s)
+static size_t redundancy_parts(const struct screen_state *s, unsigned rows)
 {
-    return s->measured.n_redundancies ? 1 : 0;
+    return section_parts(min_u64(s->measured.n_redundancies, MEASURED_REDUNDANCIES_MAX),
+                         rows_each(rows));
 }
 
 static void paint_redundancy(const struct screen_state *s, struct grid *g, size_t part)
@@ -88,10 +95,13 @@ static void paint_redundancy(const struct screen_state *s, struct grid *g, size_
     grid_print_right(g, MIRROR_COST, PAGE_LIST, DIM, "cost");
     grid_print_right(g, PARITY, PAGE_LIST, DIM, "MB/s");
     grid_print_right(g, PARITY_COST, PAGE_LIST, DIM, "cost");
-    for (unsigned i = 0; i < min_u64(m->n_redundancies, MEASURED_REDUNDANCIES_MAX); i++) {
+    for (unsigned y = 0; y < rows_each(g->rows); y++) {
+        size_t i = part * rows_each(g->rows) + y;
         const struct measured_redundancy *r = &m->redundancy[i];
-        unsigned row = FIRST_ROW + i;
+        unsigned row = FIRST_ROW + y;
 
+        if (i >= min_u64(m->n_redundancies, MEASURED_REDUNDANCIES_MAX))
+            break;
         paint_nodes(g, row, r->cpu_node, r->mem_node, r->other_node);
         section_paint_figure(g, PLAIN_RATE, row, STRONG, r->plain_mb_s);
         section_paint_figure(g, MIRROR, row, STRONG, r->mirror.mb_s);

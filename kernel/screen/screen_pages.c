@@ -26,20 +26,33 @@ static const struct screen_section *const sections[SCREEN_KINDS][SECTIONS_MAX] =
 };
 
 /* 0 pages beyond the last section. */
-static size_t parts(const struct screen_state *s, enum screen_pages kind, size_t section)
+static size_t parts_on(const struct screen_state *s, enum screen_pages kind, size_t section,
+                       unsigned rows)
 {
     const struct screen_section *found = sections[kind][section];
 
-    return found ? found->parts(s) : 0;
+    return found ? found->parts(s, rows) : 0;
+}
+
+static size_t parts(const struct screen_state *s, enum screen_pages kind, size_t section)
+{
+    return parts_on(s, kind, section, s->rows_min);
+}
+
+/* The pages of the sections before `end`. */
+static size_t count_on(const struct screen_state *s, enum screen_pages kind, size_t end,
+                       unsigned rows)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < end; i++)
+        n += parts_on(s, kind, i, rows);
+    return n;
 }
 
 size_t screen_pages_count(const struct screen_state *s, enum screen_pages kind)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < SECTIONS_MAX; i++)
-        n += parts(s, kind, i);
-    return n;
+    return count_on(s, kind, SECTIONS_MAX, s->rows_min);
 }
 
 const char *screen_pages_name(const struct screen_state *s, enum screen_pages kind)
@@ -50,7 +63,7 @@ const char *screen_pages_name(const struct screen_state *s, enum screen_pages ki
         return NULL;
     if (kind == SCREEN_CODES)
         return "QR code";
-    return n == section_warnings.parts(s) ? "warnings" : "bandwidth";
+    return n == section_warnings.parts(s, s->rows_min) ? "warnings" : "bandwidth";
 }
 
 /* To the first page of the next section that has one, or back to this one's. */
@@ -100,17 +113,15 @@ void screen_pages_next(struct screen_state *s)
         next_section(s);
 }
 
-static void paint_title(const struct screen_state *s, struct grid *g)
+static void paint_title(const struct screen_state *s, struct grid *g, size_t part)
 {
-    size_t number = s->page[s->shown].part + 1;
+    size_t before = count_on(s, s->shown, s->page[s->shown].section, g->rows);
 
-    for (size_t i = 0; i < s->page[s->shown].section; i++)
-        number += parts(s, s->shown, i);
-    grid_fill(g, 0, ROW_TITLE, GRID_COLUMNS, 1, ' ', TITLE);
+    grid_fill(g, 0, ROW_TITLE, g->columns, 1, ' ', TITLE);
     grid_print(g, MARGIN, ROW_TITLE, TITLE, "okram %s   %s", s->version,
                screen_pages_name(s, s->shown));
-    grid_print_right(g, END, ROW_TITLE, TITLE, "page %zu of %zu", number,
-                     screen_pages_count(s, s->shown));
+    grid_print_right(g, g->columns - MARGIN, ROW_TITLE, TITLE, "page %zu of %zu", before + part + 1,
+                     count_on(s, s->shown, SECTIONS_MAX, g->rows));
 }
 
 static void paint_status(const struct screen_state *s, struct grid *g)
@@ -120,7 +131,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     char doing[80] = "starting";
 
     if (bad) {
-        grid_print(g, MARGIN, PAGE_STATUS, BAD,
+        grid_print(g, MARGIN, page_end(g->rows), BAD,
                    "Memory test: %lu fault%s in %lu bad page%s, see the main page", s->n_faults,
                    fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages));
         return;
@@ -137,14 +148,14 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                   p->test_index + 1, p->n_tests, p->pass, phrases_percent(phrases_part_of_pass(p)));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "starts after the measurements", sizeof(doing));
-    grid_print(g, MARGIN, PAGE_STATUS, PLAIN, "Memory test: %s, no fault%s", doing,
+    grid_print(g, MARGIN, page_end(g->rows), PLAIN, "Memory test: %s, no fault%s", doing,
                s->has_result ? "" : " so far");
 }
 
 static void paint_keys(const struct screen_state *s, struct grid *g)
 {
-    grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
-    grid_print(g, MARGIN, ROW_KEYS, KEYS, "%c  back%s%s", s->shown == SCREEN_CODES ? 'c' : 'b',
+    grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
+    grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", s->shown == SCREEN_CODES ? 'c' : 'b',
                screen_pages_count(s, s->shown) > 1 ? "    space  next page" : "",
                s->has_result ? "" : "    q  stop and report    r  report so far");
 }
@@ -156,9 +167,10 @@ void screen_pages_paint(struct screen_state *s, struct grid *g)
 
     keep_within(s);
     section = sections[s->shown][s->page[s->shown].section];
-    part = s->page[s->shown].part;
+    part = screen_part_of(s->page[s->shown].part, section->parts(s, s->rows_min),
+                          section->parts(s, g->rows));
     grid_clear(g, PLAIN);
-    paint_title(s, g);
+    paint_title(s, g, part);
     if (section->prepare)
         section->prepare(s, part);
     else

@@ -37,10 +37,10 @@ static void paint_machine(const struct screen_state *s, struct grid *g)
     char memory[80];
     struct fmt_buffer b = fmt_buffer_make(memory, sizeof(memory));
 
-    grid_fill(g, 0, ROW_TITLE, GRID_COLUMNS, 1, ' ', TITLE);
+    grid_fill(g, 0, ROW_TITLE, g->columns, 1, ' ', TITLE);
     grid_print(g, MARGIN, ROW_TITLE, TITLE, "okram %s   memory test", s->version);
-    grid_print_right(g, END, ROW_TITLE, TITLE, "%s%s%s", s->boot, *s->loader ? ", " : "",
-                     s->loader);
+    grid_print_right(g, g->columns - MARGIN, ROW_TITLE, TITLE, "%s%s%s", s->boot,
+                     *s->loader ? ", " : "", s->loader);
     if (!s->has_machine)
         return;
     append_memory(&b, s);
@@ -208,7 +208,10 @@ static void paint_badram(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
     unsigned shown = screen_rows_shown(l);
-    size_t n_parts = screen_parts(l), part = s->badram_part % n_parts, first = part * shown, i = 0;
+    size_t n_parts = screen_parts(l),
+           part = screen_part_of(s->badram_part % screen_badram_parts(s, s->rows_min),
+                                 screen_badram_parts(s, s->rows_min), n_parts);
+    size_t first = part * shown, i = 0;
     const char *text = s->lines;
 
     paint_badram_heading(s, g, l->badram);
@@ -292,22 +295,22 @@ static void paint_keys(const struct screen_state *s, struct grid *g, const struc
     bool shorter = keys_width(keys, N_KEYS, false) > WIDTH + KEYS_GAP;
     unsigned column = MARGIN;
 
-    grid_fill(g, 0, ROW_KEYS, GRID_COLUMNS, 1, ' ', KEYS);
+    grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
     if (*s->after_result) {
-        grid_text(g, MARGIN, ROW_KEYS, WIDTH, KEYS, s->after_result);
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, s->after_result);
         return;
     }
     for (size_t i = 0; i < N_KEYS; i++) {
         const char *text = shorter ? keys[i].shorter : keys[i].text;
 
         if (*text)
-            column += grid_print(g, column, ROW_KEYS, KEYS, "%s", text) + KEYS_GAP;
+            column += grid_print(g, column, row_keys(g), KEYS, "%s", text) + KEYS_GAP;
     }
 }
 
 void screen_paint(const struct screen_state *s, struct grid *g)
 {
-    struct screen_layout l = screen_lay_out(s);
+    struct screen_layout l = screen_lay_out(s, g->rows);
 
     grid_clear(g, PLAIN);
     paint_machine(s, g);
@@ -322,9 +325,9 @@ void screen_paint(const struct screen_state *s, struct grid *g)
     paint_keys(s, g, &l);
 }
 
-size_t screen_badram_parts(const struct screen_state *s)
+size_t screen_badram_parts(const struct screen_state *s, unsigned rows)
 {
-    struct screen_layout l = screen_lay_out(s);
+    struct screen_layout l = screen_lay_out(s, rows);
 
     return screen_parts(&l);
 }

@@ -137,7 +137,7 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
         what = s->by_tests;
         advice = "Only a complete pass is a full test.";
     }
-    grid_fill(g, 0, l->verdict - l->gap, GRID_COLUMNS, VERDICT_ROWS + 2 * l->gap, ' ', colour);
+    grid_fill(g, 0, l->verdict - l->gap, g->columns, VERDICT_ROWS + 2 * l->gap, ' ', colour);
     grid_print(g, MARGIN, row, colour, "%s    %s", word, what);
     append_tested(&b, r);
     grid_text(g, MARGIN, row + 1, WIDTH, colour, text);

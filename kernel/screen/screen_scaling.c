@@ -5,8 +5,13 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 
-#define GAP        2
-#define CHART_ROWS (PAGE_LIST_ROWS - 1) /* below two rows of titles */
+#define GAP 2
+
+/* Below two rows of titles. */
+static unsigned chart_rows(unsigned rows)
+{
+    return page_list_rows(rows) - 1;
+}
 
 /* The first column of the chart with this number, and its width, of n_charts side by side. */
 static unsigned chart_left(unsigned chart, unsigned width)
@@ -24,11 +29,11 @@ static size_t steps_kept(const struct measured_steps *s)
     return min_u64(s->n, MEASURED_STEPS_MAX);
 }
 
-static size_t scaling_parts(const struct measured_steps steps[MEASURED_ORDERS])
+static size_t scaling_parts(const struct measured_steps steps[MEASURED_ORDERS], unsigned rows)
 {
     return section_parts(
         max_u64(steps_kept(&steps[MEASURED_FILL]), steps_kept(&steps[MEASURED_SPREAD])),
-        CHART_ROWS);
+        chart_rows(rows));
 }
 
 static double largest_rate(const struct measured_steps steps[MEASURED_ORDERS])
@@ -49,7 +54,7 @@ static void paint_steps(struct grid *g, const struct measured_steps *s, size_t f
     grid_print_right(g, left + THREADS, PAGE_LIST, DIM, "threads");
     grid_print_right(g, left + MEAN, PAGE_LIST, DIM, "MB/s");
     grid_print_right(g, left + STDDEV, PAGE_LIST, DIM, "stddev");
-    for (unsigned y = 0; y < CHART_ROWS && first + y < steps_kept(s); y++) {
+    for (unsigned y = 0; y < chart_rows(g->rows) && first + y < steps_kept(s); y++) {
         const struct measured_rate *r = &s->step[first + y];
         unsigned row = PAGE_LIST + 1 + y;
 
@@ -76,15 +81,15 @@ static void paint_scaling(struct grid *g, const struct measured_steps steps[MEAS
         grid_print(g, left, PAGE_TOP, HEADING,
                    order == MEASURED_FILL ? "fill: one node after the other"
                                           : "spread: round robin over the nodes");
-        paint_steps(g, &steps[order], part * CHART_ROWS, left, width, most);
+        paint_steps(g, &steps[order], part * chart_rows(g->rows), left, width, most);
         chart++;
         section_paint_left_out(g, steps[order].n, MEASURED_STEPS_MAX);
     }
 }
 
-static size_t triad_parts(const struct screen_state *s)
+static size_t triad_parts(const struct screen_state *s, unsigned rows)
 {
-    return scaling_parts(s->measured.scaling[MEASURED_TRIAD]);
+    return scaling_parts(s->measured.scaling[MEASURED_TRIAD], rows);
 }
 
 static void paint_triad(const struct screen_state *s, struct grid *g, size_t part)
@@ -92,9 +97,9 @@ static void paint_triad(const struct screen_state *s, struct grid *g, size_t par
     paint_scaling(g, s->measured.scaling[MEASURED_TRIAD], part, "Scaling of triad");
 }
 
-static size_t read_parts(const struct screen_state *s)
+static size_t read_parts(const struct screen_state *s, unsigned rows)
 {
-    return scaling_parts(s->measured.scaling[MEASURED_READ]);
+    return scaling_parts(s->measured.scaling[MEASURED_READ], rows);
 }
 
 static void paint_read(const struct screen_state *s, struct grid *g, size_t part)
@@ -102,26 +107,33 @@ static void paint_read(const struct screen_state *s, struct grid *g, size_t part
     paint_scaling(g, s->measured.scaling[MEASURED_READ], part, "Scaling of read");
 }
 
-static size_t loaded_parts(const struct screen_state *s)
+static size_t loads_kept(const struct measured_loads *l)
+{
+    return min_u64(l->n, MEASURED_LOADS_MAX);
+}
+
+static size_t loaded_parts(const struct screen_state *s, unsigned rows)
 {
     const struct measured_loads *loaded = s->measured.loaded;
 
-    return loaded[MEASURED_READS].n || loaded[MEASURED_2_TO_1].n ? 1 : 0;
+    return section_parts(
+        max_u64(loads_kept(&loaded[MEASURED_READS]), loads_kept(&loaded[MEASURED_2_TO_1])),
+        chart_rows(rows));
 }
 
-static void paint_loads(struct grid *g, const struct measured_loads *l, unsigned left,
+static void paint_loads(struct grid *g, const struct measured_loads *l, size_t first, unsigned left,
                         unsigned width, double most)
 {
     enum { LOAD = 11, NS = 20, BAR = 21 };
 
     grid_print_right(g, left + LOAD, PAGE_LIST, DIM, "load MB/s");
     grid_print_right(g, left + NS, PAGE_LIST, DIM, "ns");
-    for (unsigned y = 0; y < min_u64(l->n, MEASURED_LOADS_MAX); y++) {
+    for (unsigned y = 0; y < chart_rows(g->rows) && first + y < loads_kept(l); y++) {
         unsigned row = PAGE_LIST + 1 + y;
 
-        grid_print_right(g, left + LOAD, row, PLAIN, "%.1f", l->level[y].load_mb_s);
-        section_paint_figure(g, left + NS, row, STRONG, l->level[y].ns);
-        section_paint_bar(g, left + BAR, row, width - BAR, l->level[y].ns, most);
+        grid_print_right(g, left + LOAD, row, PLAIN, "%.1f", l->level[first + y].load_mb_s);
+        section_paint_figure(g, left + NS, row, STRONG, l->level[first + y].ns);
+        section_paint_bar(g, left + BAR, row, width - BAR, l->level[first + y].ns, most);
     }
     section_paint_left_out(g, l->n, MEASURED_LOADS_MAX);
 }
@@ -138,13 +150,14 @@ static void paint_loaded(const struct screen_state *s, struct grid *g, size_t pa
               m->loaded_mem_node);
     screen_paint_heading(g, PAGE_HEADING, "Latency under load", nodes);
     for (int mix = 0; mix < MEASURED_MIXES; mix++)
-        for (size_t i = 0; i < min_u64(m->loaded[mix].n, MEASURED_LOADS_MAX); i++)
+        for (size_t i = 0; i < loads_kept(&m->loaded[mix]); i++)
             most = m->loaded[mix].level[i].ns > most ? m->loaded[mix].level[i].ns : most;
     for (unsigned mix = 0, chart = 0; mix < MEASURED_MIXES; mix++) {
         if (!m->loaded[mix].n)
             continue;
         grid_print(g, chart_left(chart, width), PAGE_TOP, HEADING, "%s", titles[mix]);
-        paint_loads(g, &m->loaded[mix], chart_left(chart, width), width, most);
+        paint_loads(g, &m->loaded[mix], part * chart_rows(g->rows), chart_left(chart, width), width,
+                    most);
         chart++;
     }
 }

@@ -11,7 +11,7 @@ size_t section_parts(size_t n, size_t each)
 void section_paint_left_out(struct grid *g, size_t n, size_t kept)
 {
     if (n > kept)
-        grid_print(g, MARGIN, PAGE_END - 1, WARN, "and %zu more, in the report", n - kept);
+        grid_print(g, MARGIN, page_end(g->rows) - 1, WARN, "and %zu more, in the report", n - kept);
 }
 
 void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the pages consist of. Each section says how many pages it takes, 0 while it has no data,
- * and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP up to PAGE_END.
+ * What the pages consist of. Each section says how many pages it takes on a grid of so many rows, 0
+ * while it has no data, and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP
+ * up to page_end().
  */
 #pragma once
 
@@ -15,16 +16,29 @@ enum {
     PAGE_HEADING = ROW_TITLE + 1,
     PAGE_TOP, /* the titles of columns, in lists */
     PAGE_LIST,
-    PAGE_END = GRID_ROWS - 2, /* the row after the last one */
-    PAGE_STATUS = PAGE_END,
-    PAGE_ROWS = PAGE_END - PAGE_TOP,
-    PAGE_LIST_ROWS = PAGE_END - 1 - PAGE_LIST, /* the last row is for what was left out */
 };
 
+/* Of a grid with so many rows: the row after a page's last one, which has the status. */
+static inline unsigned page_end(unsigned rows)
+{
+    return rows - 2;
+}
+
+static inline unsigned page_rows(unsigned rows)
+{
+    return page_end(rows) - PAGE_TOP;
+}
+
+/* The last row is for what was left out. */
+static inline unsigned page_list_rows(unsigned rows)
+{
+    return page_end(rows) - 1 - PAGE_LIST;
+}
+
 struct screen_section {
-    size_t (*parts)(const struct screen_state *s);
+    size_t (*parts)(const struct screen_state *s, unsigned rows);
     void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
-    /* NULL, or makes what paint() needs; then PAGE_STATUS is the section's, too. */
+    /* NULL, or makes what paint() needs; then the row of the status is the section's, too. */
     void (*prepare)(struct screen_state *s, size_t part);
 };
 

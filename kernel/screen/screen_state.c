@@ -4,11 +4,18 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
+#include "screen/grid.h"
 
 void screen_state_init(struct screen_state *s, const char *report_place)
 {
     memset(s, 0, sizeof(*s));
     s->report_place = report_place;
+    s->rows_min = GRID_ROWS_MIN;
+}
+
+size_t screen_part_of(size_t part, size_t n_most, size_t n)
+{
+    return part * n / n_most;
 }
 
 static void add_warning(struct screen_state *s, const char *text)

@@ -13,7 +13,7 @@
 #include "screen/screen_measured.h"
 
 #define SCREEN_NODES_MAX    8
-#define SCREEN_FAULTS_MAX   12
+#define SCREEN_FAULTS_MAX   40
 #define SCREEN_WARNINGS_MAX 16
 #define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
 
@@ -67,6 +67,11 @@ struct screen_state {
     size_t n_warnings; /* all; the first are kept */
 
     struct measured measured;
+    /*
+     * Of the smallest grid that shows this: it has the most pages and parts, and says which one is
+     * visible. See screen_part_of.
+     */
+    unsigned rows_min;
     enum screen_pages shown;
     struct {
         size_t section, part;
@@ -102,4 +107,10 @@ struct screen_state {
 };
 
 void screen_state_init(struct screen_state *s, const char *report_place);
+/*
+ * Which of its own n parts a grid shows while part `part` of n_most is visible on the smallest: all
+ * grids begin and end together.
+ */
+size_t screen_part_of(size_t part, size_t n_most, size_t n);
+
 void screen_state_receive(struct screen_state *s, const struct event *e);

@@ -134,7 +134,7 @@ def test_pages_of_what_was_measured(tmp_path):
 
 def pictures(said):
     """What a terminal shows that is told this, each time before its cursor is moved."""
-    rows = [[" "] * 80 for _ in range(25)]
+    rows = [[" "] * 80 for _ in range(24)]
     row = column = 0
     for move, _, character in re.findall(r"\x1b\[([0-9;]*)H|(\x1b\[[0-9;?]*[a-zA-Z])|(.)", said):
         if character and column < 80:
@@ -159,8 +159,8 @@ def test_pages_on_a_terminal(tmp_path):
             assert line is not None
             said += line
     shown = list(pictures(said))
-    assert any("page 1 of" in rows[0] and "b  back" in rows[24] for rows in shown)
-    assert "memory test" in shown[-1][0] and "The run has ended." in shown[-1][24]
+    assert any("page 1 of" in rows[0] and "b  back" in rows[23] for rows in shown)
+    assert "memory test" in shown[-1][0] and "The run has ended." in shown[-1][23]
 
 
 def test_refusal_is_on_the_screen(tmp_path):

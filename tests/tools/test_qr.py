@@ -36,11 +36,11 @@ def on_terminal(scene, number, folder):
     """The last picture of a terminal, a character as two squares of 8 pixels."""
     rows = list(pictures(show(scene, "ansi", f"c{number}").decode()))[-1]
     picture = Image.new("1", (80, 50))
-    for y, row in enumerate(rows[1:24]):
+    for y, row in enumerate(rows[:23]):
         left, right = row[:47], row[47:]
         assert not set(right) & set("▀▄█")
         for x, character in enumerate(left):
-            for half, light in enumerate(HALVES[character]):
+            for half, light in enumerate(HALVES.get(character, (1, 1))):  # the title: light
                 picture.putpixel((x, 2 * y + half), light)
     path = folder / "terminal.png"
     picture.resize((80 * 8, 50 * 8)).save(path)

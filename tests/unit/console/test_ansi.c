@@ -20,7 +20,7 @@ static int start(void **state)
 
 static void draw(unsigned column, unsigned row, uint8_t code, uint8_t colour)
 {
-    ansi_draw(&a, column, row, (struct cell){ code, colour });
+    ansi_backend(&a).draw(&a, column, row, (struct cell){ code, colour });
 }
 
 static void neighbours_cost_a_byte(void **state)

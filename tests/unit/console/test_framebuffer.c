@@ -13,19 +13,41 @@
 
 static struct framebuffer f;
 
+static void draw(unsigned column, unsigned row, struct cell cell)
+{
+    framebuffer_backend(&f).draw(&f, column, row, cell);
+}
+
 static void fonts_fit_the_screen(void **state)
 {
     static const struct {
         uint32_t width, height;
         enum status status;
-        uint32_t font_width, scale;
+        uint32_t font_width, scale, columns, rows;
     } cases[] = {
-        { 639, 400, STATUS_UNSUPPORTED, 0, 0 }, { 640, 399, STATUS_UNSUPPORTED, 0, 0 },
-        { 0, 0, STATUS_UNSUPPORTED, 0, 0 },     { 640, 400, STATUS_OK, 8, 1 },
-        { 800, 600, STATUS_OK, 10, 1 },         { 1024, 768, STATUS_OK, 12, 1 },
-        { 1280, 720, STATUS_OK, 14, 1 },        { 1280, 800, STATUS_OK, 16, 1 },
-        { 1920, 1080, STATUS_OK, 10, 2 },       { 2560, 1440, STATUS_OK, 14, 2 },
-        { 3840, 2160, STATUS_OK, 14, 3 },       { 640, 2160, STATUS_OK, 8, 1 },
+        { 639, 400, STATUS_UNSUPPORTED, 0, 0, 0, 0 },
+        { 640, 383, STATUS_UNSUPPORTED, 0, 0, 0, 0 },
+        { 0, 0, STATUS_UNSUPPORTED, 0, 0, 0, 0 },
+        { 640, 384, STATUS_OK, 8, 1, 80, 24 },
+        { 640, 480, STATUS_OK, 8, 1, 80, 30 },
+        { 800, 600, STATUS_OK, 10, 1, 80, 30 },
+        { 1024, 600, STATUS_OK, 8, 1, 128, 37 },
+        { 959, 600, STATUS_OK, 10, 1, 95, 30 },  /* 119 columns of 8 pixels are not enough */
+        { 1024, 704, STATUS_OK, 8, 1, 128, 44 }, /* as many rows as are readable */
+        { 1024, 705, STATUS_OK, 12, 1, 85, 29 },
+        { 1024, 768, STATUS_OK, 12, 1, 85, 32 },
+        { 1280, 720, STATUS_OK, 10, 1, 128, 36 },
+        { 1280, 800, STATUS_OK, 10, 1, 128, 40 },
+        { 1280, 1024, STATUS_OK, 16, 1, 80, 32 },
+        { 1366, 768, STATUS_OK, 10, 1, 136, 38 },
+        { 1920, 1080, STATUS_OK, 14, 1, 137, 38 },
+        { 1920, 1200, STATUS_OK, 14, 1, 137, 42 },
+        { 2560, 1440, STATUS_OK, 10, 2, 128, 36 },
+        { 3440, 1440, STATUS_OK, 10, 2, 144, 36 }, /* 172 would fit */
+        { 3840, 2160, STATUS_OK, 14, 2, 137, 38 },
+        { 1080, 1920, STATUS_OK, 12, 1, 90, 80 },
+        { 1200, 1920, STATUS_OK, 14, 1, 85, 68 },
+        { 640, 2160, STATUS_OK, 8, 1, 80, 90 }, /* 135 rows would fit */
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -38,6 +60,8 @@ static void fonts_fit_the_screen(void **state)
         if (cases[i].status == STATUS_OK) {
             assert_int_equal(f.font.width, cases[i].font_width);
             assert_int_equal(f.scale, cases[i].scale);
+            assert_int_equal(f.columns, cases[i].columns);
+            assert_int_equal(f.rows, cases[i].rows);
         }
         free(base);
     }
@@ -129,7 +153,7 @@ static void pixels_are_where_and_what_they_should_be(void **state)
         { 24, 0xff0000, 0xff00, 0xff, 0xffffff, 0x1030a0 },
         { 16, 0xf800, 0x7e0, 0x1f, 0xffff, 1 << 11 | 11 << 5 | 19 },
     };
-    const uint32_t width = 649, height = 403;
+    const uint32_t width = 647, height = 403;
 
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         uint32_t bytes = formats[i].bits / 8, pitch = width * bytes + 5, n_white = 0, n_blue = 0;
@@ -144,11 +168,11 @@ static void pixels_are_where_and_what_they_should_be(void **state)
 
         memset(base, 0x5a, (size_t)pitch * height);
         assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
-        framebuffer_draw(&f, 79, 24, (struct cell){ 'x', COLOUR(WHITE, BLUE) });
+        draw(79, 24, (struct cell){ 'x', COLOUR(WHITE, BLUE) });
         for (uint32_t y = 0; y < height; y++) {
             for (uint32_t x = 0; x < width; x++) {
                 bool inside =
-                    x >= 4 + 79 * 8 && x < 4 + 80 * 8 && y >= 1 + 24 * 16 && y < 1 + 25 * 16;
+                    x >= 3 + 79 * 8 && x < 3 + 80 * 8 && y >= 1 + 24 * 16 && y < 1 + 25 * 16;
                 uint32_t pixel = 0;
 
                 memcpy(&pixel, base + (size_t)y * pitch + x * bytes, bytes);
@@ -168,18 +192,17 @@ static void pixels_are_where_and_what_they_should_be(void **state)
 
 static void scaling_repeats_pixels(void **state)
 {
-    struct boot_framebuffer mode = { .width = 1920, .height = 1080, .pitch = 1920 * 4, RGB32 };
+    struct boot_framebuffer mode = { .width = 2560, .height = 1440, .pitch = 2560 * 4, RGB32 };
     uint32_t *base = malloc((size_t)mode.pitch * mode.height);
-    const uint32_t left = (1920 - 1600) / 2, top = (1080 - 1000) / 2;
 
     assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
-    framebuffer_draw(&f, 0, 0, (struct cell){ 'R', COLOUR(WHITE, BLACK) });
+    draw(0, 0, (struct cell){ 'R', COLOUR(WHITE, BLACK) });
     for (uint32_t y = 0; y < 20; y++)
         for (uint32_t x = 0; x < 10; x++) {
             uint32_t want = font_pixel(&f.font, 'R', x, y) ? 0xffffff : 0;
 
             for (uint32_t i = 0; i < 4; i++)
-                assert_int_equal(base[(top + 2 * y + i / 2) * 1920 + left + 2 * x + i % 2], want);
+                assert_int_equal(base[(2 * y + i / 2) * 2560 + 2 * x + i % 2], want);
         }
     free(base);
 }
@@ -190,8 +213,8 @@ static void squares_are_whole_pixels(void **state)
     static const struct {
         uint32_t width, height, side;
     } cases[] = {
-        { 640, 400, 4 },  { 800, 600, 5 },    { 1024, 768, 6 },   { 1280, 720, 7 },
-        { 1280, 800, 8 }, { 1920, 1080, 10 }, { 3840, 2160, 21 },
+        { 640, 400, 4 },   { 800, 600, 5 },    { 1024, 768, 6 },   { 1920, 1080, 7 },
+        { 1280, 1024, 8 }, { 2560, 1440, 10 }, { 3840, 2160, 14 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -203,7 +226,7 @@ static void squares_are_whole_pixels(void **state)
 
         assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
         for (unsigned bit = 0; bit < 8; bit++) {
-            framebuffer_draw(&f, 0, 0, (struct cell){ (uint8_t)(1 << bit), SQUARES });
+            draw(0, 0, (struct cell){ (uint8_t)(1 << bit), SQUARES });
             for (uint32_t y = 0; y < 4 * side; y++)
                 for (uint32_t x = 0; x < 2 * side; x++) {
                     bool black = y / side * 2 + x / side == bit;

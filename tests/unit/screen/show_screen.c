@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     screen_init(&screen, "on the serial port");
     if (strcmp(argv[2], "ansi") == 0) {
         ansi_init(&ansi, (struct writer){ write_stdout, NULL });
-        screen_add_view(&screen, (struct console_backend){ .draw = ansi_draw, .ctx = &ansi }, 0);
+        screen_add_view(&screen, ansi_backend(&ansi), 0);
         show(&screen, scene, page);
         return 0;
     }
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
                                                      .blue_mask = 0xff },
                          pixels) != STATUS_OK)
         return 2;
-    screen_add_view(&screen, (struct console_backend){ framebuffer_draw, &framebuffer, true }, 0);
+    screen_add_view(&screen, framebuffer_backend(&framebuffer), 0);
     show(&screen, scene, page);
     write_picture(pixels, width, height);
     return 0;

@@ -12,35 +12,58 @@
 #include "screen/scenes.h"
 #include "screen/screen.h"
 
+/* A text screen, unless start_on says otherwise. */
+#define SHOWN_COLUMNS 80
+#define SHOWN_ROWS    25
+
 static struct screen screen;
 static struct grid shown; /* what a device shows that saw only the draws */
 
 static inline void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
-    shown.cell[row][column] = cell;
+    *grid_at(&shown, column, row) = cell;
+}
+
+static inline struct console_backend shown_of(unsigned columns, unsigned rows, bool has_squares)
+{
+    return (struct console_backend){
+        .draw = draw, .columns = columns, .rows = rows, .has_squares = has_squares
+    };
+}
+
+static inline void start_on(struct console_backend backend)
+{
+    memset(&shown, 0, sizeof(shown));
+    grid_resize(&shown, backend.columns, backend.rows);
+    screen_init(&screen, "on the serial port");
+    screen_add_view(&screen, backend, 0);
 }
 
 static inline int start(void **state)
 {
-    memset(&shown, 0, sizeof(shown));
-    screen_init(&screen, "on the serial port");
-    screen_add_view(&screen, (struct console_backend){ .draw = draw }, 0);
+    start_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false));
     return 0;
+}
+
+static inline void play_on(struct console_backend backend, const char *name)
+{
+    start_on(backend);
+    scene_play(scene_find(name), (struct event_sink){ screen_receive, &screen });
 }
 
 static inline void play(const char *name)
 {
-    start(NULL);
-    scene_play(scene_find(name), (struct event_sink){ screen_receive, &screen });
+    play_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false), name);
 }
 
 static inline const char *row_text(unsigned row)
 {
-    static char text[GRID_COLUMNS + 1];
-    unsigned n = GRID_COLUMNS;
+    static char text[GRID_COLUMNS_MAX + 1];
+    unsigned n = shown.columns;
 
-    for (unsigned i = 0; i < GRID_COLUMNS; i++)
-        text[i] = shown.cell[row][i].colour == SQUARES ? ' ' : (char)shown.cell[row][i].code;
+    for (unsigned i = 0; i < shown.columns; i++)
+        text[i] =
+            grid_at(&shown, i, row)->colour == SQUARES ? ' ' : (char)grid_at(&shown, i, row)->code;
     while (n && text[n - 1] == ' ')
         n--;
     text[n] = 0;
@@ -50,7 +73,7 @@ static inline const char *row_text(unsigned row)
 /* The row that holds text, or -1. */
 static inline int find(const char *text)
 {
-    for (unsigned row = 0; row < GRID_ROWS; row++) {
+    for (unsigned row = 0; row < shown.rows; row++) {
         if (strstr(row_text(row), text))
             return (int)row;
     }
@@ -60,7 +83,7 @@ static inline int find(const char *text)
 static inline void assert_shows(const char *text)
 {
     if (find(text) < 0) {
-        for (unsigned row = 0; row < GRID_ROWS; row++)
+        for (unsigned row = 0; row < shown.rows; row++)
             print_message("|%s\n", row_text(row));
         fail_msg("not on the screen: %s", text);
     }

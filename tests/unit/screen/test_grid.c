@@ -7,10 +7,14 @@
 
 #include "screen/grid.h"
 
+#define COLUMNS 90
+#define ROWS    30
+
 static struct grid g;
 
 static int start(void **state)
 {
+    grid_resize(&g, COLUMNS, ROWS);
     grid_clear(&g, 7);
     return 0;
 }
@@ -18,11 +22,11 @@ static int start(void **state)
 /* Row `row` as text: drawing characters as themselves in Latin-1. */
 static const char *row_text(unsigned row)
 {
-    static char text[GRID_COLUMNS + 1];
+    static char text[COLUMNS + 1];
 
-    for (unsigned i = 0; i < GRID_COLUMNS; i++)
-        text[i] = (char)g.cell[row][i].code;
-    for (unsigned i = GRID_COLUMNS; i > 0 && (text[i] = 0, text[i - 1] == ' '); i--)
+    for (unsigned i = 0; i < COLUMNS; i++)
+        text[i] = (char)grid_at(&g, i, row)->code;
+    for (unsigned i = COLUMNS; i > 0 && (text[i] = 0, text[i - 1] == ' '); i--)
         text[i - 1] = 0;
     return text;
 }
@@ -50,26 +54,26 @@ static void nothing_is_drawn_outside(void **state)
 {
     struct grid before = g;
 
-    grid_put(&g, GRID_COLUMNS, 0, 1, "x", 1);
-    grid_put(&g, 0, GRID_ROWS, 1, "x", 1);
-    grid_fill(&g, GRID_COLUMNS, 0, 1, 1, 'x', 1);
-    grid_fill(&g, 0, GRID_ROWS, 1, 1, 'x', 1);
-    grid_print(&g, GRID_COLUMNS, 0, 1, "x");
+    grid_put(&g, COLUMNS, 0, 1, "x", 1);
+    grid_put(&g, 0, ROWS, 1, "x", 1);
+    grid_fill(&g, COLUMNS, 0, 1, 1, 'x', 1);
+    grid_fill(&g, 0, ROWS, 1, 1, 'x', 1);
+    grid_print(&g, COLUMNS, 0, 1, "x");
     assert_memory_equal(&before, &g, sizeof(g));
 
-    grid_put(&g, GRID_COLUMNS - 1, GRID_ROWS - 1, 1, "xy", 2);
-    grid_fill(&g, GRID_COLUMNS - 2, 0, UINT32_MAX, 1, 'z', 1);
-    assert_int_equal(g.cell[GRID_ROWS - 1][GRID_COLUMNS - 1].code, 'x');
-    assert_int_equal(g.cell[0][GRID_COLUMNS - 1].code, 'z');
-    assert_int_equal(g.cell[1][0].code, ' ');
+    grid_put(&g, COLUMNS - 1, ROWS - 1, 1, "xy", 2);
+    grid_fill(&g, COLUMNS - 2, 0, UINT32_MAX, 1, 'z', 1);
+    assert_int_equal(grid_at(&g, COLUMNS - 1, ROWS - 1)->code, 'x');
+    assert_int_equal(grid_at(&g, COLUMNS - 1, 0)->code, 'z');
+    assert_int_equal(grid_at(&g, 0, 1)->code, ' ');
 }
 
 static void print_goes_to_the_edges(void **state)
 {
-    assert_int_equal(grid_print(&g, 70, 0, 1, "%s", "0123456789"), 10);
-    assert_int_equal(grid_print(&g, 70, 1, 1, "%s", "0123456789a"), 10);
-    assert_int_equal(g.cell[0][79].code, '9');
-    assert_int_equal(g.cell[1][79].code, GLYPH_CUT);
+    assert_int_equal(grid_print(&g, COLUMNS - 10, 0, 1, "%s", "0123456789"), 10);
+    assert_int_equal(grid_print(&g, COLUMNS - 10, 1, 1, "%s", "0123456789a"), 10);
+    assert_int_equal(grid_at(&g, COLUMNS - 1, 0)->code, '9');
+    assert_int_equal(grid_at(&g, COLUMNS - 1, 1)->code, GLYPH_CUT);
     grid_print_right(&g, 10, 2, 1, "%d", 42);
     assert_string_equal(row_text(2), "        42");
     grid_print_right(&g, 2, 3, 1, "%d", 12345);
@@ -90,11 +94,11 @@ static void a_bar_is_full_only_at_the_end(void **state)
         unsigned full = 0;
 
         grid_bar(&g, 5, 0, 10, cases[i].part, 1, 2);
-        for (unsigned x = 0; x < GRID_COLUMNS; x++)
-            full += g.cell[0][x].code == GLYPH_SQUARE;
+        for (unsigned x = 0; x < COLUMNS; x++)
+            full += grid_at(&g, x, 0)->code == GLYPH_SQUARE;
         assert_int_equal(full, cases[i].full);
-        assert_int_equal(g.cell[0][14].code, full == 10 ? GLYPH_SQUARE : GLYPH_DOT);
-        assert_int_equal(g.cell[0][15].code, ' ');
+        assert_int_equal(grid_at(&g, 14, 0)->code, full == 10 ? GLYPH_SQUARE : GLYPH_DOT);
+        assert_int_equal(grid_at(&g, 15, 0)->code, ' ');
     }
 }
 
@@ -121,7 +125,7 @@ static void record(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     struct recorder *r = ctx;
 
-    r->screen.cell[row][column] = cell;
+    *grid_at(&r->screen, column, row) = cell;
     r->draws++;
 }
 
@@ -131,19 +135,20 @@ static void a_view_draws_only_what_changed(void **state)
     static struct grid_view v;
 
     memset(&r, 0, sizeof(r));
+    grid_resize(&r.screen, COLUMNS, ROWS);
     grid_view_init(&v, (struct console_backend){ .draw = record, .ctx = &r }, 0);
     assert_true(grid_refresh(&g, &v, false));
-    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS);
+    assert_int_equal(r.draws, COLUMNS * ROWS);
     assert_true(grid_refresh(&g, &v, false));
-    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS);
+    assert_int_equal(r.draws, COLUMNS * ROWS);
     grid_put(&g, 3, 4, 7, "x", 1);
     grid_fill(&g, 9, 9, 1, 1, ' ', 8); /* the same character in another colour */
     assert_true(grid_refresh(&g, &v, false));
-    assert_int_equal(r.draws, GRID_COLUMNS * GRID_ROWS + 2);
+    assert_int_equal(r.draws, COLUMNS * ROWS + 2);
     assert_memory_equal(&r.screen, &g, sizeof(g));
     grid_view_forget(&v);
     grid_refresh(&g, &v, false);
-    assert_int_equal(r.draws, 2 * GRID_COLUMNS * GRID_ROWS + 2);
+    assert_int_equal(r.draws, 2 * COLUMNS * ROWS + 2);
 }
 
 static void a_budget_is_kept_and_all_get_their_turn(void **state)
@@ -152,15 +157,16 @@ static void a_budget_is_kept_and_all_get_their_turn(void **state)
     static struct grid_view v;
 
     memset(&r, 0, sizeof(r));
+    grid_resize(&r.screen, COLUMNS, ROWS);
     grid_view_init(&v, (struct console_backend){ .draw = record, .ctx = &r }, 300);
-    grid_put(&g, 0, GRID_ROWS - 1, 7, "bottom", 6);
-    for (unsigned i = 1; i <= 7; i++) {
+    grid_put(&g, 0, ROWS - 1, 7, "bottom", 6);
+    for (unsigned i = 1; i <= 10; i++) {
         /* More than the budget changes at the top each time; the bottom must not starve. */
-        grid_fill(&g, 0, 0, GRID_COLUMNS, 5, (uint8_t)('a' + i), 7);
+        grid_fill(&g, 0, 0, COLUMNS, 5, (uint8_t)('a' + i), 7);
         assert_false(grid_refresh(&g, &v, false));
         assert_int_equal(r.draws, i * 300);
     }
-    assert_int_equal(r.screen.cell[GRID_ROWS - 1][5].code, 'm');
+    assert_int_equal(grid_at(&r.screen, 5, ROWS - 1)->code, 'm');
     grid_clear(&g, 1);
     assert_true(grid_refresh(&g, &v, true));
     assert_memory_equal(&r.screen, &g, sizeof(g));

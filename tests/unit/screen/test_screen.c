@@ -3,21 +3,81 @@
 
 #include <stdlib.h>
 
+#include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
 
-/* Whatever the scene, every cell is something that all devices can show. */
+static void ignore(void *ctx, unsigned column, unsigned row, struct cell cell)
+{
+}
+
+static const struct {
+    unsigned columns, rows;
+} sizes[] = { { 80, 24 }, { 80, 25 }, { 85, 32 }, { 90, 80 }, { 128, 36 }, { 144, 50 } };
+
+static void assert_all_cells_are_painted(void)
+{
+    for (unsigned row = 0; row < shown.rows; row++)
+        for (unsigned column = 0; column < shown.columns; column++) {
+            uint8_t code = grid_at(&shown, column, row)->code;
+
+            assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT || code == GLYPH_DOT ||
+                        code == GLYPH_RULE || code == GLYPH_SQUARE ||
+                        grid_at(&shown, column, row)->colour == SQUARES);
+        }
+}
+
+/* Whatever the scene and the size, every cell is something that all devices can show. */
 static void every_scene_paints_every_cell(void **state)
 {
-    for (size_t i = 0; i < n_scenes; i++) {
-        play(scenes[i].name);
-        for (unsigned row = 0; row < GRID_ROWS; row++)
-            for (unsigned column = 0; column < GRID_COLUMNS; column++) {
-                uint8_t code = shown.cell[row][column].code;
-
-                assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT ||
-                            code == GLYPH_DOT || code == GLYPH_RULE || code == GLYPH_SQUARE);
+    for (size_t i = 0; i < n_scenes; i++)
+        for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
+            play_on(shown_of(sizes[j].columns, sizes[j].rows, j % 2), scenes[i].name);
+            assert_all_cells_are_painted();
+            for (int kind = SCREEN_MEASURED; kind < SCREEN_KINDS; kind++) {
+                screen_turn(&screen, (enum screen_pages)kind);
+                for (size_t n = screen_pages_count(&screen.state, (enum screen_pages)kind); n;
+                     n--) {
+                    assert_all_cells_are_painted();
+                    screen_next_part(&screen);
+                }
             }
+        }
+}
+
+/* Pages of the smallest are turned; the others show theirs with the same contents meanwhile. */
+static void screens_of_two_sizes_are_in_step(void **state)
+{
+    static char seen[BADRAM_LINE_MAX];
+    size_t parts;
+
+    start_on(shown_of(85, 32, true));
+    screen_add_view(&screen, shown_of(80, 24, false), 0);
+    screen.view[1].backend.draw = ignore;
+    scene_play(scene_find("long-line"), (struct event_sink){ screen_receive, &screen });
+    parts = screen_badram_parts(&screen.state, 24);
+    assert_true(parts > screen_badram_parts(&screen.state, 32));
+    for (size_t part = 0; part < parts; part++) {
+        for (unsigned row = (unsigned)find("The badram line") + 1; row < shown.rows - 1; row++) {
+            const char *text = row_text(row);
+
+            if (text[0] == ' ' && strncmp(text, " part ", 6) != 0 && !strstr(seen, text + 1))
+                strcat(seen, text + 1);
+        }
+        screen_next_part(&screen);
     }
+    assert_string_equal(seen, screen.state.badram.line);
+
+    play_on(shown_of(128, 40, true), "measured-8");
+    screen_add_view(&screen, shown_of(80, 24, false), 0);
+    screen.view[1].backend.draw = ignore;
+    screen_turn(&screen, SCREEN_MEASURED);
+    parts = screen_pages_count(&screen.state, SCREEN_MEASURED);
+    assert_shows("page 1 of 15");
+    while (--parts)
+        screen_next_part(&screen);
+    assert_shows("page 15 of 15");
+    screen_next_part(&screen);
+    assert_shows("page 1 of 15");
 }
 
 static void a_running_screen(void **state)
@@ -86,7 +146,7 @@ static void verdicts(void **state)
         assert_shows(cases[i].word);
         for (size_t j = 0; j < 3; j++)
             assert_shows(cases[i].says[j]);
-        assert_int_equal(shown.cell[find(cases[i].word)][0].colour >> 4, cases[i].background);
+        assert_int_equal(grid_at(&shown, 0, find(cases[i].word))->colour >> 4, cases[i].background);
     }
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
     assert_shows("E R R O R");
@@ -107,7 +167,7 @@ static void a_warning_after_the_result_is_visible(void **state)
     for (int i = 0; i < SCREEN_WARNINGS_MAX; i++)
         screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "another" });
     screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = text });
-    assert_string_equal(row_text(GRID_ROWS - 1) + 1, text);
+    assert_string_equal(row_text(SHOWN_ROWS - 1) + 1, text);
     assert_shows("F A I L");
 }
 
@@ -127,9 +187,10 @@ static void a_long_line_is_shown_in_parts(void **state)
 
         start(NULL);
         scene_play(&s, (struct event_sink){ screen_receive, &screen });
-        n_parts = screen_badram_parts(&screen.state);
+        n_parts = screen_badram_parts(&screen.state, SHOWN_ROWS);
         for (size_t part = 0; part < n_parts; part++) {
-            for (unsigned row = (unsigned)find("The badram line") + 1; row < GRID_ROWS - 1; row++) {
+            for (unsigned row = (unsigned)find("The badram line") + 1; row < SHOWN_ROWS - 1;
+                 row++) {
                 const char *text = row_text(row);
 
                 if (text[0] == ' ' && strncmp(text, " part ", 6) != 0)
@@ -211,7 +272,7 @@ static void a_long_other_line_is_shown_in_parts(void **state)
         n += (size_t)sprintf(text + n, "%srow %u end", i ? "\n" : "", i);
     play("two-nodes-faults");
     send_line("pages", text, true);
-    n_parts = screen_badram_parts(&screen.state);
+    n_parts = screen_badram_parts(&screen.state, SHOWN_ROWS);
     for (size_t part = 0; part < n_parts; part++) {
         char row[32];
 
@@ -244,7 +305,7 @@ static void warnings_get_what_room_there_is(void **state)
     assert_shows("0x9f000-0xa0000"); /* wrapped */
     assert_shows("and 7 more");
     play("stopped");
-    assert_int_equal(find("warning: no SRAT"), GRID_ROWS - 2);
+    assert_int_equal(find("warning: no SRAT"), SHOWN_ROWS - 2);
     assert_true(find("and ") < 0);
 }
 
@@ -264,13 +325,13 @@ static void a_long_finding_is_wrapped_not_cut(void **state)
 {
     for (unsigned nodes = 1; nodes <= 9; nodes++) {
         struct scene s = { .nodes = nodes, .phase = "test", .ended = nodes % 2 };
-        char together[GRID_ROWS * GRID_COLUMNS] = "", whole[260];
+        char together[SHOWN_ROWS * SHOWN_COLUMNS] = "", whole[260];
 
         start(NULL);
         scene_play(&s, (struct event_sink){ screen_receive, &screen });
         screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
-        assert_int_equal(find("warning: word 1 word 2"), GRID_ROWS - 5);
-        for (unsigned row = GRID_ROWS - 5; row < GRID_ROWS - 1; row++)
+        assert_int_equal(find("warning: word 1 word 2"), SHOWN_ROWS - 5);
+        for (unsigned row = SHOWN_ROWS - 5; row < SHOWN_ROWS - 1; row++)
             strcat(together, row_text(row));
         snprintf(whole, sizeof(whole), " warning: %s", sentence());
         /* A row ends with its last word: what parts them is only to be seen between rows. */
@@ -290,8 +351,8 @@ static void with_faults_the_badram_line_comes_before_a_warning(void **state)
     play("eight-nodes");
     screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = sentence() });
     assert_shows("badram=0x");
-    assert_int_equal(find("warning: word 1"), GRID_ROWS - 2);
-    assert_int_equal(shown.cell[GRID_ROWS - 2][GRID_COLUMNS - 2].code, GLYPH_CUT);
+    assert_int_equal(find("warning: word 1"), SHOWN_ROWS - 2);
+    assert_int_equal(grid_at(&shown, SHOWN_COLUMNS - 2, SHOWN_ROWS - 2)->code, GLYPH_CUT);
     assert_shows("b  bandwidth"); /* where it is whole */
 }
 
@@ -393,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_scene_paints_every_cell, start),
+        cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
         cmocka_unit_test_setup(a_running_screen, start),
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),

@@ -80,9 +80,9 @@ static void modules_are_half_cells(void **state)
 
     play("fail");
     screen_turn(&screen, SCREEN_CODES);
-    for (unsigned row = 0; row < GRID_ROWS; row++)
-        for (unsigned column = 0; column < GRID_COLUMNS; column++) {
-            struct cell cell = shown.cell[row][column], half;
+    for (unsigned row = 0; row < SHOWN_ROWS; row++)
+        for (unsigned column = 0; column < SHOWN_COLUMNS; column++) {
+            struct cell cell = *grid_at(&shown, column, row), half;
 
             if (cell.colour != SQUARES)
                 continue;
@@ -101,10 +101,7 @@ static void modules_are_half_cells(void **state)
 
 static void a_framebuffer_has_larger_codes(void **state)
 {
-    memset(&shown, 0, sizeof(shown));
-    screen_init(&screen, "on the serial port");
-    screen_add_view(&screen, (struct console_backend){ .draw = draw, .has_squares = true }, 0);
-    scene_play(scene_find("long-line"), (struct event_sink){ screen_receive, &screen });
+    play_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, true), "long-line");
     screen_turn(&screen, SCREEN_CODES);
     assert_shows("1 of 5 (space: next)");
     assert_int_equal(screen.state.codes.qr.size, QR_SIZE_MAX);

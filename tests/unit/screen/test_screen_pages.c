@@ -77,9 +77,9 @@ static void every_page_is_painted_and_numbered(void **state)
             assert_true(strstr(row_text(0), "okram 0.1.0   bandwidth") != NULL);
             assert_shows("Memory test: ");
             assert_shows("b  back    space  next page");
-            for (unsigned row = 0; row < GRID_ROWS; row++)
-                for (unsigned column = 0; column < GRID_COLUMNS; column++) {
-                    uint8_t code = shown.cell[row][column].code;
+            for (unsigned row = 0; row < SHOWN_ROWS; row++)
+                for (unsigned column = 0; column < SHOWN_COLUMNS; column++) {
+                    uint8_t code = grid_at(&shown, column, row)->code;
 
                     assert_true((code >= ' ' && code <= '~') || code == GLYPH_DOT ||
                                 code == GLYPH_RULE || code == GLYPH_SQUARE);
@@ -96,13 +96,13 @@ static unsigned squares(unsigned row, unsigned from, unsigned to)
     unsigned n = 0;
 
     for (unsigned column = from; column < to; column++)
-        n += shown.cell[row][column].code == GLYPH_SQUARE;
+        n += grid_at(&shown, column, row)->code == GLYPH_SQUARE;
     return n;
 }
 
 static void assert_begins(unsigned row, const char *text)
 {
-    char begin[GRID_COLUMNS + 1] = "";
+    char begin[SHOWN_COLUMNS + 1] = "";
 
     strncat(begin, row_text(row), strlen(text));
     assert_string_equal(begin, text);
@@ -127,7 +127,7 @@ static void caches_and_idle_latency(void **state)
     send((struct event){ EVENT_CACHE, 1, .cache = { 1, 32768, 1000, 0 } });
     turn_to("Caches");
     assert_begins(3, " L1         32 KiB      1000.0");
-    assert_int_equal(shown.cell[3][62].code, '-');
+    assert_int_equal(grid_at(&shown, 62, 3)->code, '-');
     assert_int_equal(squares(3, 64, 79), 0);
 }
 
@@ -185,8 +185,8 @@ static void matrices(void **state)
     assert_row(4, "     0    40123   22088      0    24074   13253      0    28086   15461");
     assert_row(5, "     1    21978   40123      1    13187   24074      1    15384   28086");
     assert_row(12, " read, one CPU           write, one CPU          copy, one CPU");
-    assert_int_equal(shown.cell[4][10].colour & 15, LIGHT_GREEN); /* local */
-    assert_int_equal(shown.cell[4][18].colour & 15, WHITE);
+    assert_int_equal(grid_at(&shown, 10, 4)->colour & 15, LIGHT_GREEN); /* local */
+    assert_int_equal(grid_at(&shown, 18, 4)->colour & 15, WHITE);
 
     play_and_turn_to("measured-8", "Bandwidth, MB/s");
     assert_row(2, " read, all CPUs");
@@ -401,7 +401,7 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     progress.progress.faults = 2;
     send(progress);
     assert_shows("Memory test: 2 faults in 1 bad page, see the main page");
-    assert_int_equal(shown.cell[GRID_ROWS - 2][1].colour & 15, LIGHT_RED);
+    assert_int_equal(grid_at(&shown, 1, SHOWN_ROWS - 2)->colour & 15, LIGHT_RED);
     send((struct event){ EVENT_LINE, 9, .line = { "xen", "Xen", "badpage=0x5", "", true } });
     assert_shows("badpage=0x5");
 
@@ -447,7 +447,7 @@ static void the_keys_fit(void **state)
     };
 
     scene_play(&s, (struct event_sink){ screen_receive, &screen });
-    assert_row(GRID_ROWS - 1,
+    assert_row(SHOWN_ROWS - 1,
                " q  stop    r  report    l  lines    space  next    b  bandwidth    c  QR code");
 }
 
