@@ -17,7 +17,6 @@ from system.harness import follow
 TIMES = 3
 SLOWER_MAX = 3
 LINE_WITHIN_S = 10
-NOISE_S = 2  # others keep the host busy, too
 
 # Every page of half of memory: GRUB has its heap at the end, and okram is loaded below.
 FIRST, HALF = 64 * MIB, 160 * MIB
@@ -76,14 +75,3 @@ def test_a_pass_takes_little_longer(faults):
     waited = median(map(line_seconds, broken))
     print(f"the line {waited:.1f} s after the last test")
     assert waited <= LINE_WITHIN_S
-
-
-@pytest.mark.slow
-def test_what_is_bad_is_soon_passed_over():
-    """Where okram would like to keep its second copies, far from the first, all pages are bad."""
-    far = f"holes@{320 * MIB:#x}+{PAGE:#x}*{420 * MIB // PAGE}.3"
-    near = f"holes@{FIRST:#x}+{PAGE:#x}*1.3"
-    outcomes = [boot(faults, extra=512 * MIB, options="range=0-256M") for faults in (far, near)]
-    began = [outcome.last("machine")["t"] for outcome in outcomes]
-    print(f"{began[0]:.1f} s until tests begin, in good memory {began[1]:.1f} s")
-    assert began[0] <= SLOWER_MAX * began[1] + NOISE_S

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "sweep/page_check.h"
+
+#include "lib/panic.h"
+
+/* A test for faults of cells and between them, and one of addresses. */
+static const struct {
+    const char *march;
+    enum data_kind data;
+    uint32_t rounds;
+} marches[] = {
+    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2 },
+    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1 },
+};
+
+struct found {
+    struct slice pages;
+    uint32_t bad;
+};
+
+static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    struct found *f = ctx;
+
+    f->bad |= UINT32_C(1) << ((phys - f->pages.phys) >> PAGE_SHIFT);
+}
+
+static bool is_all_bad(const struct found *found)
+{
+    return found->bad == UINT32_MAX >> (32 - found->pages.n_lines * LINE_SIZE / PAGE_SIZE);
+}
+
+static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
+                      const struct found *found)
+{
+    struct march march;
+    struct march_error error;
+
+    ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
+    for (uint32_t i = 0; i < march.n_elements && !is_all_bad(found); i++)
+        sweep_element(sweep, &march.element[i], data, found->pages);
+}
+
+uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages)
+{
+    struct found found = { .pages = pages };
+    struct sweep sweep = {
+        .ops = ops,
+        .has_clflushopt = has_clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = report, .ctx = &found },
+    };
+
+    ASSERT(pages.n_lines && pages.n_lines * LINE_SIZE <= PAGE_CHECK_MAX * PAGE_SIZE);
+    for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
+        for (uint32_t round = 0; round < marches[i].rounds; round++) {
+            struct data data = data_make(marches[i].data, round, 0);
+
+            run_march(marches[i].march, &data, &sweep, &found);
+        }
+    }
+    return found.bad;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A quick check of pages that are about to be used: March C- (van de Goor, "Testing Semiconductor
+ * Memories", 1991) over solid and alternating bits, and a march over data made of addresses.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sweep/engine.h"
+
+#define PAGE_CHECK_MAX 32
+
+/*
+ * Marches over 1 to PAGE_CHECK_MAX whole pages, whose content is lost. Bit i is set where page i is
+ * bad. Ends with the element that finds the last good page bad: bad memory costs little.
+ */
+uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages);
