@@ -37,6 +37,7 @@ def test_version():
         (["--nodes", "0"], "--nodes must be"),
         (["--colour"], "unknown argument: --colour"),
         (["--bios", "--uefi"], "not allowed with"),
+        (["--vars", "/tmp/vars.fd"], "--vars needs --uefi"),
     ],
 )
 def test_bad_arguments_get_one_sentence(arguments, why):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A file of JSON lines: the valid records, and what is wrong with the rest."""
 
+import io
 import math
 from dataclasses import dataclass, field
 
@@ -40,6 +41,11 @@ def read(path):
         raise Trouble(f"{name} cannot be read: {error.strerror}.") from None
     except ValueError:  # open() itself: a zero byte in the name
         raise Trouble(f"{name!r} cannot be the name of a file.") from None
+
+
+def read_text(text, name):
+    """The Reading of lines from elsewhere. Trouble if there is none."""
+    return _read(io.StringIO(text), name)
 
 
 def _read(file, name):

@@ -6,7 +6,7 @@ import io
 import sys
 from pathlib import Path
 
-from . import EXIT_ERROR, EXIT_PASS, Trouble, compare, environment, reading
+from . import EXIT_ERROR, EXIT_PASS, Trouble, compare, environment, reading, saved, varstore
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -27,6 +27,9 @@ what was measured once. With --compare: a row for each measurement, with the num
 --compare: what only one of the runs has is named, too. A run on a single node has its one order
 of scaling compared with both orders of a run on several, as with node interleaving on and off.
 {compare.RULE}
+--efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
+in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or somebody else's is named and not
+used. Of a run that did not finish, it prints how far that was; the exit code is then 2.
 
 Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the
 lines end before the run's result, or when nothing could be done.
@@ -37,7 +40,8 @@ def add_parser(commands):
     parser = commands.add_parser(
         "report",
         help="make a report from JSON lines",
-        usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [FILE | --compare A B]",
+        usage="okram report [-h] [--html [OUT]] [--csv [OUT]]\n"
+        "                    [FILE | --compare A B | --efivars [FILE]]",
         description="Makes a report of a run's JSON lines.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -47,6 +51,14 @@ def add_parser(commands):
     add("--html", nargs="?", const=_STDOUT, metavar="OUT", help="write one page with charts")
     add("--csv", nargs="?", const=_STDOUT, metavar="OUT", help="write the numbers, comma-separated")
     add("--compare", nargs=2, metavar=("A", "B"), help="two runs side by side")
+    add(
+        "--efivars",
+        nargs="?",
+        const=varstore.EFIVARS,
+        type=Path,
+        metavar="FILE",
+        help="the report kept in UEFI variables",
+    )
     parser.set_defaults(do=_report)
 
 
@@ -57,8 +69,11 @@ def _report(arguments):
         raise Trouble("standard output is closed.")
     sys.stdout.reconfigure(errors="replace")  # where a terminal cannot show ±
 
-    paths = arguments.compare or [arguments.file or "-"]
-    readings = [reading.read(path) for path in paths]
+    if arguments.efivars:
+        paths, readings = [arguments.efivars], [_read_variables(arguments.efivars)]
+    else:
+        paths = arguments.compare or [arguments.file or "-"]
+        readings = [reading.read(path) for path in paths]
     problems = _print_problems(paths, readings)
     for name in _ENDINGS:
         _must_not_hold_a_run(getattr(arguments, name), paths)
@@ -79,16 +94,32 @@ def _resolve(arguments):
     """`--html run.jsonl` names the run, not what to write: OUT gives back what is FILE."""
     for name, endings in _ENDINGS.items():
         out = getattr(arguments, name)
-        is_free = arguments.file is None and arguments.compare is None
+        is_free = all(v is None for v in (arguments.file, arguments.compare, arguments.efivars))
         if is_free and out not in (None, _STDOUT) and _is_input(Path(out), endings):
             arguments.file = out
             setattr(arguments, name, _STDOUT)
     if arguments.compare and arguments.file:
         raise Trouble("--compare takes two runs, and no FILE beside them.")
+    if arguments.efivars and (arguments.file or arguments.compare):
+        raise Trouble("--efivars takes the place of a run's FILE and of --compare.")
     if arguments.html == _STDOUT and arguments.csv == _STDOUT:
         raise Trouble("--html and --csv cannot both go to standard output; name a file for one.")
     if arguments.compare == ["-", "-"]:
         raise Trouble("only one of two runs can come from standard input.")
+
+
+def _read_variables(path):
+    """The Reading of the report in UEFI variables. Trouble if there is no whole one."""
+    kept = saved.decode(varstore.read(path, saved.PREFIX))
+    if not kept.jsonl:
+        for problem in kept.problems:
+            print(f"okram: {problem}", file=sys.stderr)
+        if not kept.state:
+            raise Trouble(f"{path} holds no report of okram.")
+        raise Trouble(f"{saved.describe(kept.state)}.")
+    read = reading.read_text(kept.jsonl, str(path))
+    read.notes += [*kept.problems, saved.describe(kept.state)]
+    return read
 
 
 def _is_input(path, endings):

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""UEFI variables from a file of OVMF and from a directory like efivarfs."""
+
+import random
+import struct
+import uuid
+from pathlib import Path
+
+import pytest
+from virt.firmware.efi.efivar import EfiVar
+from virt.firmware.varstore.edk2 import Edk2VarStore
+
+from okramlib import Trouble, saved, varstore
+from okramlib.machine import OVMF_VARS
+from tools.saved_samples import variable, whole_report
+from tools.test_cli import okram
+
+OTHER_VENDOR = uuid.UUID("12345678-9abc-def0-0123-456789abcdef")
+STATE_AT = 2  # of a variable's state byte, from its beginning
+
+
+def put(path, variables):
+    """By an independent tool, into OVMF's empty store."""
+    store = Edk2VarStore(str(OVMF_VARS))
+    listed = store.get_varlist()
+    for i, v in enumerate(variables):
+        # Its key is not written: two vendors may have a variable of the same name.
+        listed[f"{v.name} {i}"] = EfiVar(v.name, guid=str(v.vendor), attr=v.attributes, data=v.data)
+    store.write_varstore(str(path), listed)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path):
+    return put(tmp_path / "vars.fd", whole_report())
+
+
+@pytest.fixture
+def directory(tmp_path):
+    path = tmp_path / "efivars"
+    path.mkdir()
+    for v in [*whole_report(), variable("Boot0001", b"disk")]:
+        file = path / f"{v.name}-{v.vendor}"
+        file.write_bytes(struct.pack("<I", v.attributes) + v.data)
+    return path
+
+
+def by_name(variables):
+    return sorted(variables, key=lambda v: (v.name, str(v.vendor)))
+
+
+def test_both_hold_the_same(store, directory):
+    expected = by_name(whole_report())
+    assert by_name(varstore.read(store, "Okram")) == expected
+    assert by_name(varstore.read(directory, "Okram")) == expected
+
+
+def test_ovmf_as_it_is_delivered():
+    assert varstore.read(OVMF_VARS, "Okram") == []
+
+
+def test_same_name_of_another_vendor(tmp_path):
+    twins = [variable("OkramState", b"1"), variable("OkramState", b"2", vendor=OTHER_VENDOR)]
+    path = put(tmp_path / "vars.fd", twins)
+    assert by_name(varstore.read(path, "Okram")) == by_name(twins)
+
+
+def set_state(path, data, state):
+    """Of the variable with that data."""
+    content = bytearray(path.read_bytes())
+    at = content.rindex(b"\xaa\x55", 0, content.index(data))
+    assert content[at + STATE_AT] == 0x3F
+    content[at + STATE_AT] = state
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "states, found",
+    [
+        ({"old": 0x3F, "new": 0x7F}, "old"),  # cut off while the new one was written
+        ({"old": 0x3E, "new": 0x7F}, "old"),
+        ({"old": 0x3E, "new": 0x3F}, "new"),  # cut off before the old one was deleted
+        ({"old": 0x3C, "new": 0x3F}, "new"),
+        ({"old": 0x3C, "new": 0x3C}, None),
+    ],
+)
+def test_an_update_that_was_cut_off(tmp_path, states, found):
+    path = put(tmp_path / "vars.fd", [variable("OkramState", n.encode()) for n in states])
+    for name, state in states.items():
+        if state != 0x3F:
+            set_state(path, name.encode(), state)
+    assert [v.data.decode() for v in varstore.read(path, "Okram")] == [found] * bool(found)
+
+
+def test_damaged_files_end_with_what_is_whole(store, tmp_path):
+    """Whatever is cut off or changed, each variable that is read is one of those written, or its
+    checksum is wrong."""
+    chance, content = random.Random(5), store.read_bytes()
+    expected = whole_report()
+    end = content.rindex("OkramState".encode("utf-16-le")) + 2000
+    broken = tmp_path / "broken.fd"
+    for _ in range(300):
+        damaged = bytearray(content[: chance.randrange(end)])
+        for _ in range(chance.randrange(3)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        broken.write_bytes(damaged)
+        try:
+            found = saved.decode(varstore.read(broken, "Okram"))
+        except Trouble as trouble:
+            assert "holds no UEFI variables" in str(trouble)
+            continue
+        assert not found.jsonl or found == saved.decode(expected)
+
+
+def test_report_command(store, directory):
+    for path in (store, directory):
+        ran = okram("report", "--efivars", str(path))
+        assert ran.returncode == 0
+        assert "QEMU, 2 CPUs" in ran.stdout
+        assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
+        (note,) = ran.stderr.splitlines()
+        assert note.startswith("okram: the run of okram 0.1.0 on Example Board 9 that finished on")
+
+
+def test_report_command_names_what_it_does_not_believe(directory):
+    (directory / f"OkramReport2-{saved.VENDOR}").write_bytes(b"\7\0\0\0other")
+    ran = okram("report", "--efivars", str(directory), "--csv")
+    assert ran.returncode == 2 and ran.stdout == ""
+    lines = ran.stderr.splitlines()
+    assert lines[0].startswith("okram: the variable OkramReport2 is ignored: ")
+    assert lines[1].startswith("okram: part 3 of 4 of the report is missing or damaged")
+    assert "finished on" in lines[2] and len(lines) == 3
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["/nowhere"], "/nowhere cannot be read: No such file"),
+        ([str(OVMF_VARS)], "holds no report of okram"),
+        (["/dev/null"], "holds no UEFI variables"),
+        ([str(OVMF_VARS), "--compare", "a", "b"], "--efivars takes the place of"),
+    ],
+)
+def test_bad_calls(arguments, why):
+    ran = okram("report", "--efivars", *arguments)
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert why in ran.stderr and len(ran.stderr.splitlines()) == 1
+
+
+def test_the_variables_are_never_overwritten(store):
+    before = store.read_bytes()
+    ran = okram("report", "--efivars", str(store), "--csv", str(store))
+    assert ran.returncode == 2 and "not overwritten" in ran.stderr
+    assert store.read_bytes() == before
+
+
+def test_not_started_by_uefi(monkeypatch):
+    monkeypatch.setattr(varstore, "EFIVARS", Path("/nowhere/efivars"))
+    with pytest.raises(Trouble, match="not started by UEFI"):
+        varstore.read(varstore.EFIVARS, "Okram")
