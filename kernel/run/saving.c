@@ -16,8 +16,9 @@
 #include "save/saved_lines.h"
 #include "save/saved_write.h"
 
-/* Of the events that can come in any number. */
-#define FAULTS_MAX 100
+#define FAULTS_MAX      100
+#define TEXT_TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
+#define LINE_BEGIN      "badram="
 
 static bool is_on, has_started, has_finished;
 static bool boot_again;
@@ -51,21 +52,49 @@ static void write_entry(void *ctx, const char *bytes, size_t n)
 
 static const struct writer entry_writer = { .write = write_entry };
 
-static void keep(const struct event *e, enum saved_form form, enum saved_rank rank)
+/* Rows of a list, which stand under a label, matter less than what the list adds up to. */
+static bool is_row(const char *line, size_t n)
+{
+    return n > TEXT_TIME_WIDTH && line[0] == '[' && line[TEXT_TIME_WIDTH] == ' ';
+}
+
+/* The text of one event ends with the badram line, where it is the result's. */
+static enum saved_rank rank_of_text(const char *line, size_t n, enum saved_rank rank)
+{
+    if (n >= sizeof(LINE_BEGIN) && memcmp(line, LINE_BEGIN, sizeof(LINE_BEGIN) - 1) == 0)
+        return SAVED_RANK_BADRAM;
+    return is_row(line, n) && rank < SAVED_RANK_TEST ? SAVED_RANK_TEST : rank;
+}
+
+static void keep_text(const struct event *e, enum saved_rank rank)
+{
+    size_t begin = 0;
+
+    entry.n = 0;
+    text_receive(&text, e);
+    for (size_t i = 0; i < entry.n && entry.n <= sizeof(entry.bytes); i++) {
+        const char *line = entry.bytes + begin;
+        size_t n = i + 1 - begin;
+
+        if (entry.bytes[i] != '\n')
+            continue;
+        saved_lines_add(&lines, SAVED_TEXT, rank_of_text(line, n, rank), line, n);
+        begin = i + 1;
+    }
+}
+
+static void keep_json(const struct event *e, enum saved_rank rank)
 {
     entry.n = 0;
-    if (form == SAVED_JSON)
-        jsonl_receive(&json, e);
-    else
-        text_receive(&text, e);
+    jsonl_receive(&json, e);
     if (entry.n && entry.n <= sizeof(entry.bytes))
-        saved_lines_add(&lines, form, rank, entry.bytes, entry.n);
+        saved_lines_add(&lines, SAVED_JSON, rank, entry.bytes, entry.n);
 }
 
 static void keep_both(const struct event *e, enum saved_rank rank)
 {
-    keep(e, SAVED_JSON, rank);
-    keep(e, SAVED_TEXT, rank);
+    keep_json(e, rank);
+    keep_text(e, rank);
 }
 
 static void collect(const struct event *e)

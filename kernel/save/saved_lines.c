@@ -3,10 +3,17 @@
 
 #include "lib/string.h"
 
-/* The smaller, the longer it is kept. */
+#define WEIGHTS 14
+
+/*
+ * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
+ * of no use, and a person wants the end first.
+ */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
-    return 2 * (unsigned)rank + (form == SAVED_TEXT);
+    static const uint8_t json[] = { 0, 1, 3, 6, 8, 10, 12 }, text[] = { 5, 2, 4, 7, 9, 11, 13 };
+
+    return form == SAVED_TEXT ? text[rank] : json[rank];
 }
 
 static unsigned weight_at(const struct saved_lines *l, size_t i)
@@ -76,10 +83,8 @@ void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved
 static void choose(const struct saved_lines *l, unsigned forms, size_t room,
                    bool ret_taken[SAVED_LINES_MAX])
 {
-    unsigned last = weight_of(SAVED_TEXT, SAVED_RANK_MEASURED);
-
     memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
-    for (unsigned weight = 0; weight <= last; weight++) {
+    for (unsigned weight = 0; weight < WEIGHTS; weight++) {
         for (size_t i = 0; i < l->n; i++) {
             if (weight_at(l, i) != weight || !(l->line[i].form & forms) || l->line[i].bytes > room)
                 continue;

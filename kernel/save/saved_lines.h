@@ -2,7 +2,7 @@
 /*
  * The lines of the report, kept in the order in which they come, as many as the report may have.
  * Where there is no room for all, those of a higher rank are kept; of the same rank JSON before
- * text, and then what came first.
+ * text, but for the text of the start, which comes behind the badram line; then what came first.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ struct saved_lines {
     char text[SAVED_REPORT_MAX]; /* one after the other */
 };
 
-/* Adds one line of JSON, or lines of text that belong together, with their \n at the end. */
+/* Adds a line, with its \n at the end. */
 void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved_rank rank,
                      const char *text, size_t bytes);
 

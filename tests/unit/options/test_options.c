@@ -61,6 +61,8 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.bandwidth_runs, 5);
     assert_int_equal(o.serial, OPTION_SERIAL_TEXT);
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
+    assert_int_equal(o.after, OPTION_AFTER_AUTO);
+    assert_true(o.save);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
     assert_int_equal(o.seed, 0);
     assert_false(o.has_seed);
@@ -109,7 +111,7 @@ static void takes_every_word(void **state)
 {
     static const struct {
         const char *text;
-        enum { BANDWIDTH, SERIAL, EXIT, ISA } which;
+        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA } which;
         unsigned value;
     } words[] = {
         { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
@@ -123,6 +125,9 @@ static void takes_every_word(void **state)
         { "exit=reboot", EXIT, OPTION_EXIT_REBOOT },
         { "exit=poweroff", EXIT, OPTION_EXIT_POWEROFF },
         { "exit=qemu", EXIT, OPTION_EXIT_QEMU },
+        { "after=stay", AFTER, OPTION_AFTER_STAY },
+        { "after=next", AFTER, OPTION_AFTER_NEXT },
+        { "save=on", SAVE, true },
         { "isa=auto", ISA, OPTION_ISA_AUTO },
         { "isa=scalar", ISA, OPTION_ISA_SCALAR },
         { "isa=sse2", ISA, OPTION_ISA_SSE2 },
@@ -131,13 +136,15 @@ static void takes_every_word(void **state)
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        struct options o = { .bandwidth = 99, .serial = 99, .exit = 99, .isa = 99 };
+        struct options o = { .bandwidth = 99, .serial = 99, .exit = 99, .after = 99, .isa = 99 };
 
         parse(&o, words[i].text);
         assert_int_equal(log_.n, 0);
         assert_int_equal(o.bandwidth, words[i].which == BANDWIDTH ? words[i].value : 99);
         assert_int_equal(o.serial, words[i].which == SERIAL ? words[i].value : 99);
         assert_int_equal(o.exit, words[i].which == EXIT ? words[i].value : 99);
+        assert_int_equal(o.after, words[i].which == AFTER ? words[i].value : 99);
+        assert_int_equal(o.save, words[i].which == SAVE);
         assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
     }
 }
@@ -206,6 +213,8 @@ static void keeps_what_was_there(void **state)
         { "bandwidth.runs=1001", "expected a number from 1 to 1000" },
         { "serial=json", "expected text, ui, jsonl or off" },
         { "exit=halt", "expected wait, reboot, poweroff or qemu" },
+        { "after=reboot", "expected stay or next" },
+        { "save=yes", "expected on or off" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
         { "fade=0", "expected a number of seconds or a time such as 90s or 5m, up to a day" },
         { "fade=86401", "expected a number of seconds" },

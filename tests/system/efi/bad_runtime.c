@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Starts \okram.efi with a runtime service replaced by code from \patch. The file:
+ *
+ *   4 bytes  offset in EFI_RUNTIME_SERVICES of the service; 0: none
+ *   4 bytes  the services that EFI_RT_PROPERTIES_TABLE lists; all ones: no such table
+ *   the code page: 8 bytes for the address of the real service, 8 bytes of data, then the code
+ */
+#include <efi.h>
+#include <efilib.h>
+
+#define PATCH_MAX 256
+
+static EFI_GUID properties_guid = {
+    0xeb66918a, 0x7eef, 0x402a, { 0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9 }
+};
+
+struct patch {
+    UINT32 offset, services;
+    UINT64 real, data;
+    UINT8 code[PATCH_MAX];
+};
+
+struct properties {
+    UINT16 version, length;
+    UINT32 services;
+};
+
+static EFI_STATUS read_patch(EFI_LOADED_IMAGE *loaded, struct patch *patch)
+{
+    EFI_FILE_HANDLE root = LibOpenRoot(loaded->DeviceHandle), file;
+    UINTN bytes = sizeof(*patch);
+    EFI_STATUS status;
+
+    if (!root)
+        return EFI_NOT_FOUND;
+    status = root->Open(root, &file, L"\\patch", EFI_FILE_MODE_READ, 0);
+    return EFI_ERROR(status) ? status : file->Read(file, &bytes, patch);
+}
+
+static EFI_STATUS replace(const struct patch *patch)
+{
+    UINT64 *service = (UINT64 *)((char *)RT + patch->offset);
+    EFI_PHYSICAL_ADDRESS page;
+    EFI_STATUS status = BS->AllocatePages(AllocateAnyPages, EfiRuntimeServicesCode, 1, &page);
+
+    if (EFI_ERROR(status))
+        return status;
+    CopyMem((void *)page, &patch->real, sizeof(*patch) - 2 * sizeof(UINT32));
+    *(UINT64 *)page = *service;
+    *service = page + 2 * sizeof(UINT64);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS list_services(UINT32 services)
+{
+    struct properties *table;
+    EFI_STATUS status = BS->AllocatePool(EfiRuntimeServicesData, sizeof(*table), (void **)&table);
+
+    if (EFI_ERROR(status))
+        return status;
+    *table = (struct properties){ 1, sizeof(*table), services };
+    return BS->InstallConfigurationTable(&properties_guid, table);
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+{
+    static struct patch patch;
+    EFI_LOADED_IMAGE *loaded;
+    EFI_DEVICE_PATH *path;
+    EFI_HANDLE okram;
+    EFI_STATUS status;
+
+    InitializeLib(image, system_table);
+    status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
+    if (!EFI_ERROR(status))
+        status = read_patch(loaded, &patch);
+    if (!EFI_ERROR(status) && patch.offset)
+        status = replace(&patch);
+    if (!EFI_ERROR(status) && patch.services != 0xffffffff)
+        status = list_services(patch.services);
+    if (EFI_ERROR(status))
+        return status;
+    path = FileDevicePath(loaded->DeviceHandle, L"\\okram.efi");
+    status = BS->LoadImage(FALSE, image, path, NULL, 0, &okram);
+    return EFI_ERROR(status) ? status : BS->StartImage(okram, NULL, NULL);
+}

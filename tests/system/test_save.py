@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""The report in UEFI variables: what a run leaves there, and firmware that does not let it."""
+
+import json
+import random
+import struct
+import subprocess
+import time
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import OVMF_VARS, Machine
+from okramlib.qemu import Qemu
+from okramlib.run import run
+from okramlib.units import MIB
+from system import uefi_vars
+from system.harness import TIMEOUT_S, follow
+
+OPTIONS = "tests=mats+ bandwidth=off"
+KEPT_UP = "the report is not kept in UEFI variables from now on"
+
+# Offsets in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5).
+NONE, SET_VARIABLE, RESET_SYSTEM = 0, 88, 104
+ALL_SERVICES = 0xFFFFFFFF
+
+HANG = b"\xeb\xfe"
+HANG_WITHOUT_INTERRUPTS = b"\xfa\xeb\xfe"
+UD2 = b"\x0f\x0b"
+RET = b"\xc3"
+
+
+def returns(status):
+    """mov rax, status; ret"""
+    return b"\x48\xb8" + struct.pack("<Q", status) + RET
+
+
+def after(calls, code):
+    """The real service so often, then the code: dec byte [data]; js; jmp [real]."""
+    return calls, b"\xfe\x0d\xf2\xff\xff\xff" + b"\x78\x06" + b"\xff\x25\xe2\xff\xff\xff" + code
+
+
+def machine(path, **options):
+    settings = {"uefi": True, "memory": 64 * MIB, "vars": path / "vars.fd", "cmdline": OPTIONS}
+    return Machine(**{**settings, **options})
+
+
+def stick(path, offset, code, services=ALL_SERVICES):
+    """A FAT file system whose boot loader replaces a runtime service and starts okram.efi."""
+    data, code = code if isinstance(code, tuple) else (0, code)
+    patch = path / "patch"
+    patch.write_bytes(struct.pack("<IIQQ", offset, services, 0, data) + code)
+    image = path / "stick.img"
+    with image.open("wb") as file:
+        file.truncate(16 * MIB)
+    for command in (
+        ["mformat", "-i", image, "::"],
+        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
+        ["mcopy", "-i", image, BUILD / "efi" / "bad_runtime.efi", "::/EFI/BOOT/BOOTX64.EFI"],
+        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
+        ["mcopy", "-i", image, patch, "::/patch"],
+    ):
+        subprocess.run([str(word) for word in command], check=True)
+    return image
+
+
+def warnings_of(outcome):
+    return outcome.last("machine")["warnings"] + outcome.last("result").get("warnings", [])
+
+
+def saved_records(jsonl):
+    return [json.loads(line) for line in jsonl.splitlines()]
+
+
+def test_report_of_a_run(tmp_path):
+    """The variables hold what the serial port had, and the next boot is okram's loader."""
+    outcome = follow(machine(tmp_path, faults=spec.parse("stuck0@0x2000123.4")))
+    state, jsonl, text = uefi_vars.read_report(tmp_path / "vars.fd")
+    assert state.verdict == outcome.last("result")["status"] == "fail"
+    assert state.bad_pages == 1 and state.ram_bytes == outcome.last("machine")["ram_bytes"]
+    assert state.cpus == 2 and state.test == "mats+" and "Q35" in state.board
+    assert abs(state.started - time.time()) < 24 * 3600 and state.written >= state.started
+    of_serial_port = [json.dumps(record) for record in outcome.records]
+    kept = saved_records(jsonl)
+    assert all(json.dumps(record) in of_serial_port for record in kept)
+    assert {"start", "machine", "test", "fault", "badram", "result"} <= {r["type"] for r in kept}
+    line = outcome.last("badram")["line"]
+    assert line and f"\n{line}\n" in text and "FAIL: 1 bad page" in text
+    everything = uefi_vars.variables(tmp_path / "vars.fd")
+    dumps = [name for vendor, name in everything if vendor == uefi_vars.PSTORE]
+    assert dumps == [f"dump-type0-1-1-{state.started}-D"]
+    dump = bytes(everything[uefi_vars.PSTORE, dumps[0]].data).decode()
+    assert len(dump) <= 1024 and dump.startswith("okram#1 Part1\n") and line in dump
+    assert (uefi_vars.GLOBAL, "BootNext") in everything
+
+
+def test_next_run(tmp_path):
+    """The names are used again: the store holds one report, however many runs there were."""
+    first = machine(tmp_path)
+    follow(first)
+    before = uefi_vars.read_report(first.vars)[0]
+    outcome = follow(machine(tmp_path, cpus=1, cmdline=f"{OPTIONS} after=next"))
+    state, jsonl, _ = uefi_vars.read_report(first.vars)
+    assert state.run_id != before.run_id and state.cpu == 0 and state.cpus == 1
+    assert saved_records(jsonl)[-1] == outcome.last("result")
+    everything = uefi_vars.variables(first.vars)
+    assert len([1 for vendor, _ in everything if vendor == uefi_vars.PSTORE]) == 1
+    assert (uefi_vars.GLOBAL, "BootNext") not in everything
+
+
+def test_off(tmp_path):
+    follow(machine(tmp_path, cmdline=f"{OPTIONS} save=off"))
+    assert uefi_vars.own(tmp_path / "vars.fd") == {}
+
+
+# What firmware does, and what the warning says of it.
+BAD = {
+    "fails": (returns(1 << 63 | 7), "SetVariable failed (0x8000000000000007)"),
+    "hangs": (HANG, "SetVariable did not return within 5 s"),
+    "hangs without interrupts": (HANG_WITHOUT_INTERRUPTS, "SetVariable did not return within 5 s"),
+    "out of resources": (returns(1 << 63 | 9), "SetVariable failed (0x8000000000000009)"),
+    "exception": (UD2, "SetVariable raised exception 6 (invalid opcode)"),
+    "hangs at the end": (after(2, HANG), "SetVariable did not return within 5 s"),
+    "exception at the end": (after(2, UD2), "SetVariable raised exception 6 (invalid opcode)"),
+}
+QUICK = {"hangs", "exception"}
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+@pytest.mark.parametrize(
+    "how", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in BAD]
+)
+def test_bad_firmware(tmp_path, how, cpus):
+    """The run ends right, with all its CPUs, and says so."""
+    code, said = BAD[how]
+    if cpus == 1 and how == "hangs without interrupts":
+        pytest.skip("no other CPU can break this off")
+    image = stick(tmp_path, SET_VARIABLE, code)
+    outcome = run(machine(tmp_path, cpus=cpus, image=image, usb=True), timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.bad_lines == []
+    assert outcome.last("result")["status"] == "pass" and outcome.exit_code == 0
+    warnings = [w for w in warnings_of(outcome) if "UEFI" in w]
+    assert len(warnings) == 1 and said in warnings[0] and KEPT_UP in warnings[0]
+    assert not [w for w in warnings_of(outcome) if "disabled" in w or "NMI" in w]
+    if "at the end" in how:
+        assert uefi_vars.read_report(tmp_path / "vars.fd")[0].phase == uefi_vars.STARTED
+    else:
+        assert "OkramState" not in uefi_vars.own(tmp_path / "vars.fd")
+
+
+def test_forbidden(tmp_path):
+    """EFI_RT_PROPERTIES_TABLE without SetVariable: nothing is called."""
+    image = stick(tmp_path, SET_VARIABLE, UD2, services=ALL_SERVICES & ~0x40)
+    outcome = run(machine(tmp_path, image=image, usb=True), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 0
+    warnings = [w for w in warnings_of(outcome) if "UEFI" in w]
+    assert len(warnings) == 1 and "does not let variables be written" in warnings[0]
+    assert uefi_vars.own(tmp_path / "vars.fd") == {}
+
+
+@pytest.mark.parametrize("code", [UD2, RET, pytest.param(HANG, marks=pytest.mark.slow)])
+def test_reset_system_does_not_power_off(tmp_path, code):
+    """ACPI does then."""
+    image = stick(tmp_path, RESET_SYSTEM, code)
+    m = machine(tmp_path, image=image, usb=True, cmdline=f"{OPTIONS} exit=poweroff")
+    outcome = run(m, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
+    assert outcome.records[-1]["type"] == "result" and outcome.qemu_exit == 0
+
+
+def test_foreign_variable(tmp_path):
+    """A variable of okram's name that is not okram's stays as it is."""
+    store = tmp_path / "vars.fd"
+    uefi_vars.make_store(OVMF_VARS, store, {"OkramReport3": b"somebody else's"})
+    outcome = follow(machine(tmp_path))
+    assert any("OkramReport3 is not okram's" in w for w in warnings_of(outcome))
+    assert {name: bytes(v.data) for name, v in uefi_vars.own(store).items()} == {
+        "OkramReport3": b"somebody else's"
+    }
+
+
+def kill_at(path, seconds):
+    """A run whose power is cut so long after its start, and the state in its variables."""
+    with Qemu(machine(path, cmdline=f"{OPTIONS} serial=jsonl exit=qemu")) as qemu:
+        while (line := qemu.line(TIMEOUT_S)) and '"type":"start"' not in line:
+            pass
+        time.sleep(seconds)
+    seen = uefi_vars.after_power_cut(path / "vars.fd")
+    return uefi_vars.read_report(seen)[0].phase if uefi_vars.own(seen) else None
+
+
+@pytest.mark.parametrize("n", [2, pytest.param(50, marks=pytest.mark.slow)])
+def test_power_cut(tmp_path, n):
+    """What is there is always valid: a state that did not finish, or one with its whole report."""
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    moments = random.Random(seed)
+    print([kill_at(tmp_path, moments.uniform(0, 4)) for _ in range(n)])
+    follow(machine(tmp_path))
+    assert uefi_vars.read_report(tmp_path / "vars.fd")[0].phase == uefi_vars.FINISHED
+
+
+def fill(path, free):
+    """A store with so many bytes left, as edk2 counts them at run time."""
+    fillers, size = {}, 0x8000
+    uefi_vars.make_store(OVMF_VARS, path, {})
+    left = uefi_vars.free_bytes(path) - free
+    while left > 0:
+        name = f"Filler{len(fillers)}"
+        data = min(size, left - 60 - 2 * len(name) - 2)
+        if data <= 0:
+            break
+        fillers[name] = bytes(data)
+        left -= data + 60 + 2 * len(name) + 2
+    uefi_vars.make_store(OVMF_VARS, path, fillers)
+
+
+@pytest.mark.parametrize(
+    "free, is_saved", [(24, True), pytest.param(16, False, marks=pytest.mark.slow)]
+)
+def test_full_store(tmp_path, free, is_saved):
+    """5 KiB stay free: the report is cut, or not kept at all."""
+    store = tmp_path / "vars.fd"
+    fill(store, free * 1024)
+    outcome = follow(machine(tmp_path))
+    print(uefi_vars.free_bytes(store), warnings_of(outcome), uefi_vars.own(store).keys())
+    assert False
