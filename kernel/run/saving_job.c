@@ -130,20 +130,23 @@ static void start(void)
 
 static void state(void)
 {
-    write_state();
+    uint64_t remaining;
+
+    if (query_remaining(&remaining) && saved_leaves_room(remaining))
+        write_state();
 }
 
 /* The report, in job.state too. Without it the state still says how the run ended. */
 static bool write_report(void)
 {
     struct saved_state *s = &job.state;
-    size_t json, bytes, others = 2 * SAVED_OVERHEAD + sizeof(*s) + PSTORE_DUMP_MAX;
+    size_t json, bytes;
     uint64_t remaining;
     unsigned room;
 
     if (!query_remaining(&remaining))
         return false;
-    room = saved_parts_that_fit(remaining, others);
+    room = saved_parts_that_fit(remaining);
     bytes = saved_lines_write(job.lines, SAVED_JSON | SAVED_TEXT, room * SAVED_PART_BYTES_MAX,
                               report, &json);
     if (bytes < job.lines->length) {

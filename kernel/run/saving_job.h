@@ -30,7 +30,7 @@ struct saving_failure {
  */
 void saving_job_start(const struct saved_state *state, struct saving_failure *ret_failure);
 
-/* Writes the state again. */
+/* Writes the state again, where it leaves room for the report. */
 void saving_job_state(const struct saved_state *state, struct saving_failure *ret_failure);
 
 /*

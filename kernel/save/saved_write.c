@@ -62,13 +62,19 @@ bool saved_fits(uint64_t remaining, size_t bytes)
     return remaining >= SAVED_KEEP_FREE + SAVED_OVERHEAD + bytes;
 }
 
-unsigned saved_parts_that_fit(uint64_t remaining, size_t others)
+bool saved_leaves_room(uint64_t remaining)
+{
+    return saved_fits(remaining, sizeof(struct saved_state) + SAVED_OTHERS +
+                                     SAVED_PARTS_MAX * (SAVED_VARIABLE_MAX + SAVED_OVERHEAD));
+}
+
+unsigned saved_parts_that_fit(uint64_t remaining)
 {
     uint64_t parts;
 
-    if (remaining < SAVED_KEEP_FREE + others)
+    if (remaining < SAVED_KEEP_FREE + SAVED_OTHERS)
         return 0;
-    parts = (remaining - SAVED_KEEP_FREE - others) / (SAVED_VARIABLE_MAX + SAVED_OVERHEAD);
+    parts = (remaining - SAVED_KEEP_FREE - SAVED_OTHERS) / (SAVED_VARIABLE_MAX + SAVED_OVERHEAD);
     return parts < SAVED_PARTS_MAX ? (unsigned)parts : SAVED_PARTS_MAX;
 }
 

@@ -40,8 +40,17 @@ bool saved_is_own(const void *data, size_t bytes, const char *magic);
 /* Whether a variable of so many bytes may be written with so many left in the store. */
 bool saved_fits(uint64_t remaining, size_t bytes);
 
-/* The parts that may be written beside `others` bytes of other variables, overhead included. */
-unsigned saved_parts_that_fit(uint64_t remaining, size_t others);
+/*
+ * Whether the state may be written in the course of the run, and the whole report still fits later:
+ * firmware does not always use the old one's bytes again before the next boot.
+ */
+bool saved_leaves_room(uint64_t remaining);
+
+/* What is written at the end beside the parts: the state and pstore's dump. */
+#define SAVED_OTHERS (2 * (SAVED_OVERHEAD + SAVED_VARIABLE_MAX))
+
+/* The parts that may be written beside the others. */
+unsigned saved_parts_that_fit(uint64_t remaining);
 
 /* When the state is written: at once, and then at most once a minute. */
 struct saved_pace {

@@ -145,6 +145,10 @@ def read_report(path):
 
 
 def free_bytes(path):
-    """Of the store, beside the valid variables: headers, names and data as edk2 aligns them."""
+    """Of the store, behind all variables, also those that are no longer valid."""
     store = edk2.Edk2VarStore(str(path))
-    return store.end - store.start - len(store.bytes_varlist(store.get_varlist()))
+    at = store.start
+    while at < store.end and store.filedata[at : at + 2] == b"\xaa\x55":
+        name_bytes, data_bytes = struct.unpack_from("<II", store.filedata, at + 36)
+        at = (at + 60 + name_bytes + data_bytes + 3) & ~3
+    return store.end - at

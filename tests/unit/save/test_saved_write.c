@@ -103,14 +103,24 @@ static void five_kib_stay_free(void **state)
     assert_true(saved_fits(5 * 1024 + 128 + 224, 224));
     assert_false(saved_fits(5 * 1024 + 128 + 223, 224));
     assert_false(saved_fits(0, 0));
-    assert_int_equal(saved_parts_that_fit(0, 0), 0);
-    assert_int_equal(saved_parts_that_fit(UINT64_MAX, 2000), 16);
+    assert_int_equal(saved_parts_that_fit(0), 0);
+    assert_int_equal(saved_parts_that_fit(UINT64_MAX), 16);
     for (unsigned n = 0; n < 16; n++) {
-        uint64_t least = 5 * 1024 + 1000 + n * (1024 + 128);
+        uint64_t least = 5 * 1024 + (n + 2) * (1024 + 128);
 
-        assert_int_equal(saved_parts_that_fit(least, 1000), n);
-        assert_int_equal(saved_parts_that_fit(least - 1, 1000), n ? n - 1 : 0);
+        assert_int_equal(saved_parts_that_fit(least), n);
+        assert_int_equal(saved_parts_that_fit(least - 1), n ? n - 1 : 0);
     }
+}
+
+/* After a state is written, there is room for as much report as ever. */
+static void states_leave_room_for_the_report(void **state)
+{
+    uint64_t least = 5 * 1024 + 128 + 224 + 18 * (1024 + 128);
+
+    assert_true(saved_leaves_room(least));
+    assert_false(saved_leaves_room(least - 1));
+    assert_int_equal(saved_parts_that_fit(least - 128 - 224), 16);
 }
 
 static void one_write_a_minute(void **state)
@@ -129,9 +139,13 @@ static void one_write_a_minute(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_is_sealed),          cmocka_unit_test(parts_have_names),
-        cmocka_unit_test(parts_are_counted),          cmocka_unit_test(parts_make_up_the_report),
-        cmocka_unit_test(others_variables_are_known), cmocka_unit_test(five_kib_stay_free),
+        cmocka_unit_test(a_state_is_sealed),
+        cmocka_unit_test(parts_have_names),
+        cmocka_unit_test(parts_are_counted),
+        cmocka_unit_test(parts_make_up_the_report),
+        cmocka_unit_test(others_variables_are_known),
+        cmocka_unit_test(five_kib_stay_free),
+        cmocka_unit_test(states_leave_room_for_the_report),
         cmocka_unit_test(one_write_a_minute),
     };
 
