@@ -103,9 +103,10 @@ def finished(verdict=FAIL, jsonl=JSONL, text=TEXT, **options):
 
 def store(path, variables, vendor=GUID, attributes=ATTRIBUTES):
     """Makes path a store of OVMF's variables, or the one there is, with these added."""
-    from okramlib.machine import OVMF_VARS
     from virt.firmware.efi.efivar import EfiVar  # takes a while
     from virt.firmware.varstore.edk2 import Edk2VarStore
+
+    from okramlib.machine import OVMF_VARS
 
     template = Edk2VarStore(path if path.exists() else OVMF_VARS)
     listed = template.get_varlist()

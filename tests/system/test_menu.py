@@ -97,10 +97,15 @@ def stick(tmp_path):
     """A copy of the image that can be written to, and where its FAT partition begins."""
     image = tmp_path / "stick.img"
     shutil.copyfile(IMAGE, image)
+    return image, esp_of(image)
+
+
+def esp_of(image):
+    """Where the FAT partition of the image begins, in bytes."""
     table = image.read_bytes()[446:510]
     entries = [table[i : i + 16] for i in range(0, 64, 16)]
     (esp,) = [entry for entry in entries if entry[4] == 0xEF]
-    return image, int.from_bytes(esp[8:12], "little") * _ESP_SECTOR_BYTES
+    return int.from_bytes(esp[8:12], "little") * _ESP_SECTOR_BYTES
 
 
 def conf_of(stick):
@@ -132,7 +137,7 @@ def test_saved_choices_hold_at_the_next_start(stick):
 def fill(stick):
     """So that not one cluster is free."""
     image, offset = stick
-    for size in (1 << bits for bits in range(21, 8, -1)):
+    for size in (1 << bits for bits in range(25, 8, -1)):
         filler = image.with_name(f"fill{size}")
         filler.write_bytes(bytes(size))
         drive = ["-i", f"{image}@@{offset}"]

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The loader writes the report that the last run left in UEFI variables to files on a stick."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+import saved_samples as samples
+from okramlib import records
+from okramlib.machine import IMAGE, Machine
+from okramlib.units import MIB
+from system.harness import follow
+from system.test_menu import Keys, esp_of, fill, shown
+
+NAME = "2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009"
+SENTENCE = "2026-11-22 13:14 and did not finish: test march-c-, 1.5 GiB tested, CPU 3."
+
+
+@pytest.fixture
+def boot(tmp_path):
+    """Boots with these variables; a quick test that keeps no report of its own follows."""
+    vars_file = tmp_path / "vars.fd"
+
+    def boot(variables=None, keys=None, **options):
+        if variables is not None:
+            samples.store(vars_file, variables)
+        machine = Machine(
+            uefi=True,
+            memory=128 * MIB,
+            menu=keys is not None,
+            vars=vars_file,
+            cmdline="menu=40 save=off bandwidth=off tests=address range=1M-4M"
+            if keys
+            else "save=off bandwidth=off tests=address range=1M-4M",
+            **options,
+        )
+        outcome = follow(machine, watcher=Keys(*keys) if keys else None)
+        return shown(outcome), samples.stored(vars_file)
+
+    return boot
+
+
+@pytest.fixture
+def stick(tmp_path):
+    image = tmp_path / "stick.img"
+    shutil.copyfile(IMAGE, image)
+    return image, esp_of(image)
+
+
+def on(stick):
+    return {"usb": True, "writable": True, "image": stick[0]}
+
+
+def files(stick):
+    """{name: bytes} of the reports on it."""
+    drive = ["-i", f"{stick[0]}@@{stick[1]}"]
+    listed = subprocess.run(["mdir", "-b", *drive, "::/okram"], capture_output=True, text=True)
+    return {
+        path.rpartition("/")[2]: subprocess.run(
+            ["mtype", *drive, path], check=True, capture_output=True
+        ).stdout
+        for path in listed.stdout.split()
+    }
+
+
+def trio(name=NAME):
+    return {f"{name}.{kind}" for kind in ("jsonl", "txt", "html")}
+
+
+def test_a_report_becomes_three_files_and_nobody_is_asked(boot, stick):
+    text, left = boot(samples.finished(), **on(stick))
+    found = files(stick)
+    assert set(found) == trio() and left == {}
+    assert found[f"{NAME}.jsonl"] == samples.JSONL
+    assert found[f"{NAME}.txt"].startswith(b"FAIL: 1 bad page, 2 faults.\n")
+    assert found[f"{NAME}.txt"].endswith(samples.TEXT)
+    html = found[f"{NAME}.html"].decode()
+    assert f"<pre>\n{samples.LINE}</pre>" in html and "&lt;1 bad page&gt; &amp; its" in html
+    assert "okram: last report: FAIL, 1 bad page, 2026-11-22 13:14" in text
+    assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl" in text
+
+
+def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
+    state = samples.started()["OkramState"]
+    variables = {"OkramState": state[:-1], "OkramReport3": b"somebody's", "Okra": b"x"}
+    text, left = boot(variables, keys=["spc", "0", "esc", "1"], **on(stick))
+    assert left == variables and files(stick) == {}
+    assert "Last report: NOT READABLE" in text
+    assert "OkramState is damaged or not okram's: it holds 223 bytes, not 224." in text
+    assert "left as they are: OkramReport3, Okra." in text
+
+
+@pytest.mark.slow
+def test_a_run_that_did_not_finish(boot, stick):
+    text, left = boot(samples.started(), keys=["spc", "0", "esc", "1"], **on(stick))
+    found = files(stick)
+    assert set(found) == trio() and left == {}
+    assert SENTENCE.encode() in found[f"{NAME}.txt"] and SENTENCE.encode() in found[f"{NAME}.html"]
+    record = records.parse(found[f"{NAME}.jsonl"].decode())
+    assert (record["type"], record["test"], record["cpu"]) == ("saved", "march-c-", 3)
+    assert "Last report: DID NOT FINISH, 2026-11-22 13:14" in text
+    assert "did not finish: test march-c-" in text
+    assert boot(**on(stick))[0].count("last report") == 0  # the next start has none
+
+
+@pytest.mark.slow
+def test_nothing_is_overwritten(boot, stick):
+    boot(samples.finished(), **on(stick))
+    first = files(stick)
+    boot(samples.finished(verdict=samples.PASS, text=b"other\n"), **on(stick))
+    second = files(stick)
+    assert set(second) == trio() | trio(f"{NAME}-2")
+    assert {name: second[name] for name in first} == first
+    # As after a power cut between the last file and the variables.
+    assert boot(samples.finished(), **on(stick))[1] == {} and files(stick) == second
+
+
+@pytest.mark.slow
+def test_parts_that_are_missing(boot, stick):
+    text = b"".join(b"line %d\n" % i for i in range(200))
+    variables = samples.finished(text=text)
+    del variables["OkramReport1"]
+    _, left = boot(variables, **on(stick))
+    found = files(stick)[f"{NAME}.txt"]
+    assert left == {}
+    assert b"Part 2 of 3 of the report is missing." in found and found.endswith(b"line 199\n")
+    assert json.loads(files(stick)[f"{NAME}.jsonl"])["status"] == "fail"
+
+
+@pytest.mark.slow
+def test_a_full_stick(boot, stick):
+    fill(stick)
+    variables = samples.finished()
+    text, left = boot(variables, **on(stick))
+    assert "was not written to the volume okram was started from: the volume is full." in text
+    assert left == variables and files(stick) == {}
+
+
+@pytest.mark.slow
+def test_a_cd_offers_other_volumes(boot, tmp_path):
+    other = tmp_path / "other.img"
+    with open(other, "wb") as file:
+        file.truncate(32 * MIB)
+    subprocess.run(["mformat", "-i", other, "-v", "MY STICK", "::"], check=True)
+    extra = [
+        *("-device", "qemu-xhci", "-drive", f"if=none,id=other,format=raw,file={other}"),
+        *("-device", "usb-storage,drive=other"),
+    ]
+    variables = samples.finished()
+    text, left = boot(variables, extra=extra)
+    assert "started from: the medium is read-only. It stays in the UEFI variables." in text
+    assert left == variables and files((other, 0)) == {}
+
+    text, left = boot(keys=["spc", "0", "1", "esc", "1"], extra=extra)
+    assert "Write it to MY STICK (3" in text
+    assert set(files((other, 0))) == trio() and left == {}
+    assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl on MY STICK" in text

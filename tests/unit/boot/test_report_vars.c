@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/report_vars.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <efi.h>
+#include <efilib.h>
+
+#include "save/samples.h"
+
+#define STORE_MAX 24
+
+/* Firmware's variables, in the order in which they were made. */
+static struct {
+    struct stored {
+        CHAR16 name[32];
+        EFI_GUID vendor;
+        UINT32 attributes;
+        UINTN size;
+        uint8_t bytes[2048];
+    } var[STORE_MAX];
+    unsigned n, deletions, fails_at; /* the deletion that fails, from 1 */
+    bool names_fail, endless, broken;
+} store;
+
+static const EFI_GUID okram = SAVED_GUID;
+static struct sample sample;
+static struct report_vars vars;
+static struct saved_report report;
+
+static bool same_name(const CHAR16 *a, const CHAR16 *b)
+{
+    for (; *a && *a == *b; a++, b++) {
+    }
+    return *a == *b;
+}
+
+static struct stored *find(const CHAR16 *name, const EFI_GUID *vendor)
+{
+    for (unsigned i = 0; i < store.n; i++) {
+        if (same_name(store.var[i].name, name) &&
+            memcmp(&store.var[i].vendor, vendor, sizeof(*vendor)) == 0)
+            return &store.var[i];
+    }
+    return NULL;
+}
+
+static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
+                                      UINTN *size, VOID *data)
+{
+    const struct stored *v = find(name, vendor);
+    bool fits;
+
+    if (!v)
+        return EFI_NOT_FOUND;
+    if (store.broken)
+        return EFI_DEVICE_ERROR;
+    fits = v->size <= *size;
+    *size = v->size;
+    *attributes = v->attributes;
+    if (fits)
+        memcpy(data, v->bytes, v->size);
+    return fits ? EFI_SUCCESS : EFI_BUFFER_TOO_SMALL;
+}
+
+static EFI_STATUS EFIAPI next_name(UINTN *size, CHAR16 *name, EFI_GUID *vendor)
+{
+    const struct stored *v = name[0] ? find(name, vendor) : NULL;
+    unsigned next = v ? (unsigned)(v - store.var) + 1 : 0;
+
+    if (store.names_fail)
+        return EFI_DEVICE_ERROR;
+    if (store.endless)
+        next %= store.n;
+    if (next >= store.n)
+        return EFI_NOT_FOUND;
+    assert_true(*size >= sizeof(store.var[0].name));
+    memcpy(name, store.var[next].name, sizeof(store.var[0].name));
+    *vendor = store.var[next].vendor;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 attributes, UINTN size,
+                                      VOID *data)
+{
+    struct stored *v = find(name, vendor);
+
+    assert_int_equal(size, 0); /* nothing but deletions */
+    if (!v)
+        return EFI_NOT_FOUND;
+    if (++store.deletions == store.fails_at)
+        return EFI_DEVICE_ERROR;
+    *v = store.var[--store.n];
+    return EFI_SUCCESS;
+}
+
+static EFI_RUNTIME_SERVICES services = { .GetVariable = get_variable,
+                                         .GetNextVariableName = next_name,
+                                         .SetVariable = set_variable };
+EFI_RUNTIME_SERVICES *RT = &services;
+
+static void put(const char *name, EFI_GUID vendor, const void *bytes, UINTN size)
+{
+    struct stored *v = &store.var[store.n++];
+
+    memset(v, 0, sizeof(*v));
+    for (size_t i = 0; name[i]; i++)
+        v->name[i] = (CHAR16)name[i];
+    v->vendor = vendor;
+    v->attributes = SAVED_ATTRIBUTES;
+    v->size = size;
+    memcpy(v->bytes, bytes, size);
+}
+
+static void put_sample(void)
+{
+    memset(&store, 0, sizeof(store));
+    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, SAMPLE_TEXT, 100);
+    for (unsigned i = 0; i < sample.state.n_parts; i++) {
+        char name[] = SAVED_PART_NAME "0";
+
+        name[strlen(name) - 1] += (char)i;
+        put(name, okram, sample.part[i], sample.variables.part[i].size);
+    }
+    put(SAVED_STATE_NAME, okram, &sample.state, sizeof(sample.state));
+    put("Boot0000", (EFI_GUID){ 1, 2, 3, { 0 } }, "x", 1);
+}
+
+static enum saved_kind read_again(void)
+{
+    report_vars_read(&vars);
+    saved_read(&vars.variables, &report);
+    return report.kind;
+}
+
+static void reads(void **state)
+{
+    memset(&store, 0, sizeof(store));
+    assert_int_equal(read_again(), SAVED_NOTHING);
+    assert_string_equal(vars.others, "");
+    put_sample();
+    assert_int_equal(read_again(), SAVED_WHOLE);
+    assert_string_equal(report.jsonl, SAMPLE_JSONL);
+    assert_string_equal(vars.others, "");
+}
+
+static void names_what_is_not_okrams(void **state)
+{
+    static const uint8_t long_one[SAVED_VARIABLE_MAX + 1];
+
+    put_sample();
+    put("OkramX", okram, "x", 1);
+    put("OkramReportF", okram, long_one, sizeof(long_one));
+    put("OkramReport10", okram, "x", 1);
+    assert_int_equal(read_again(), SAVED_WHOLE);
+    assert_int_equal(report.invalid_parts, 0x8000);
+    assert_string_equal(vars.others, "OkramX, OkramReport10");
+
+    store.endless = true; /* firmware that begins anew */
+    assert_int_equal(read_again(), SAVED_WHOLE);
+    store.names_fail = true;
+    assert_int_equal(read_again(), SAVED_WHOLE);
+    assert_string_equal(vars.others, "");
+    store.broken = true;
+    assert_int_equal(read_again(), SAVED_UNREADABLE);
+}
+
+static void deletes_what_is_okrams(void **state)
+{
+    put_sample();
+    put("OkramReportF", okram, "x", 1);
+    put("OkramX", okram, "x", 1);
+    read_again();
+    assert_int_equal(report_vars_delete(&vars, &report), EFI_SUCCESS);
+    assert_int_equal(store.n, 3);
+    assert_non_null(find(L"OkramReportF", &okram));
+    assert_non_null(find(L"OkramX", &okram));
+}
+
+/* Interrupted at any moment: the report is whole, or there is none. */
+static void leaves_no_half_report(void **state)
+{
+    put_sample();
+    for (unsigned n = 1; n <= 1u + sample.state.n_parts; n++) {
+        put_sample();
+        store.fails_at = n;
+        read_again();
+        assert_true(EFI_ERROR(report_vars_delete(&vars, &report)));
+        assert_int_equal(read_again(), n == 1 ? SAVED_WHOLE : SAVED_NOTHING);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads),
+        cmocka_unit_test(names_what_is_not_okrams),
+        cmocka_unit_test(deletes_what_is_okrams),
+        cmocka_unit_test(leaves_no_half_report),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
