@@ -4,7 +4,8 @@
 #include "file.h"
 #include "lib/string.h"
 
-#define NUMBERS_MAX 1000 /* tries of a name */
+#define NUMBERS_MAX      1000 /* tries of a name */
+#define DIRECTORY_BLOCKS 4    /* that a directory may need for three names */
 
 static const char *const extensions[REPORT_FILES] = { "jsonl", "txt", "html" };
 
@@ -24,6 +25,45 @@ static bool holds(EFI_FILE *directory, CHAR16 *name, const struct fmt_buffer *co
     return file_holds(directory, name, content->text, content->length);
 }
 
+/*
+ * Whether there is room for all of it. EDK2's FAT driver, when it finds out by itself, leaves a
+ * directory behind that has no cluster. A volume that does not answer is tried.
+ */
+static EFI_STATUS check_room(EFI_FILE *root, const struct report_content *content)
+{
+    static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
+    union {
+        EFI_FILE_SYSTEM_INFO info;
+        UINT8 bytes[sizeof(EFI_FILE_SYSTEM_INFO) + 256 * sizeof(CHAR16)];
+    } u;
+    UINTN size = sizeof(u);
+    UINT64 blocks = DIRECTORY_BLOCKS;
+
+    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || !u.info.BlockSize)
+        return EFI_SUCCESS;
+    if (u.info.ReadOnly)
+        return EFI_WRITE_PROTECTED;
+    for (unsigned i = 0; i < REPORT_FILES; i++)
+        blocks += content->file[i].length / u.info.BlockSize + 1;
+    return blocks > u.info.FreeSpace / u.info.BlockSize ? EFI_VOLUME_FULL : EFI_SUCCESS;
+}
+
+static EFI_STATUS open_directory(EFI_FILE *root, const struct report_content *content,
+                                 EFI_FILE **ret_directory)
+{
+    static CHAR16 name[] = L"okram";
+    EFI_STATUS status;
+
+    if (file_is_absent(root, name)) {
+        status = check_room(root, content);
+        if (EFI_ERROR(status))
+            return status;
+    }
+    return root->Open(root, ret_directory, name,
+                      EFI_FILE_MODE_CREATE | EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
+                      EFI_FILE_DIRECTORY);
+}
+
 /* Whether each file of that name is absent, or is the one that is to be written. */
 static bool is_free(EFI_FILE *directory, const char *name, const struct report_content *content)
 {
@@ -37,7 +77,7 @@ static bool is_free(EFI_FILE *directory, const char *name, const struct report_c
     return true;
 }
 
-static EFI_STATUS write_files(EFI_FILE *directory, const char *name,
+static EFI_STATUS write_files(EFI_FILE *root, EFI_FILE *directory, const char *name,
                               const struct report_content *content)
 {
     unsigned written = 0; /* bit n: file n, now */
@@ -50,6 +90,10 @@ static EFI_STATUS write_files(EFI_FILE *directory, const char *name,
         file_name(name, i, path);
         if (holds(directory, path, file))
             continue;
+        if (!written)
+            status = check_room(root, content);
+        if (EFI_ERROR(status))
+            break;
         status = file_write_new(directory, path, file->text, file->length);
         written |= 1u << i;
     }
@@ -64,16 +108,14 @@ static EFI_STATUS write_files(EFI_FILE *directory, const char *name,
 EFI_STATUS report_files_write(EFI_FILE *root, const struct saved_report *report,
                               const struct report_content *content, char ret_name[REPORT_NAME_MAX])
 {
-    EFI_STATUS status = EFI_ACCESS_DENIED;
     EFI_FILE *directory;
+    EFI_STATUS status;
 
     for (unsigned i = 0; i < REPORT_FILES; i++) {
         if (content->file[i].cut)
             return EFI_BUFFER_TOO_SMALL;
     }
-    status = root->Open(root, &directory, L"okram",
-                        EFI_FILE_MODE_CREATE | EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
-                        EFI_FILE_DIRECTORY);
+    status = open_directory(root, content, &directory);
     if (EFI_ERROR(status))
         return status;
     status = EFI_ACCESS_DENIED;
@@ -83,7 +125,7 @@ EFI_STATUS report_files_write(EFI_FILE *root, const struct saved_report *report,
         report_append_name(report, n, &name);
         if (!is_free(directory, ret_name, content))
             continue;
-        status = write_files(directory, ret_name, content);
+        status = write_files(root, directory, ret_name, content);
         break;
     }
     directory->Close(directory);

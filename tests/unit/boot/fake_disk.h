@@ -26,7 +26,8 @@ static struct {
         UINTN size;
         char bytes[BYTES_MAX];
     } file[FILES_MAX];
-    UINTN room; /* bytes that can be written */
+    UINTN room;        /* bytes that can be written to a file */
+    UINT64 free_space; /* as the volume says */
     bool read_only;
     bool flips_bits;     /* what is written is not what is read */
     unsigned calls;      /* that change something, so far */
@@ -183,7 +184,16 @@ static EFI_STATUS EFIAPI open_file(EFI_FILE *directory, EFI_FILE **file, CHAR16 
     return EFI_SUCCESS;
 }
 
-static EFI_FILE directory = { .Open = open_file };
+static inline EFI_STATUS EFIAPI volume_info(EFI_FILE *file, EFI_GUID *type, UINTN *size, void *info)
+{
+    EFI_FILE_SYSTEM_INFO *i = info;
+
+    assert_true(*size > sizeof(*i));
+    *i = (EFI_FILE_SYSTEM_INFO){ .BlockSize = 512, .FreeSpace = disk.free_space };
+    return EFI_SUCCESS;
+}
+
+static EFI_FILE directory = { .Open = open_file, .GetInfo = volume_info };
 
 static inline void put(const CHAR16 *name, const char *text)
 {

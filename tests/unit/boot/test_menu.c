@@ -177,6 +177,15 @@ static void save(void *ctx, const char *words, struct fmt_buffer *message)
     memcpy(seen, firmware.text, sizeof(seen)); /* the screen before it */
 }
 
+static struct menu_report report;
+
+static void write_report(void *ctx, unsigned volume, struct fmt_buffer *message)
+{
+    assert_int_equal(volume, 1);
+    fmt_append(message, "It is on the second one.");
+    report.n_volumes = 0;
+}
+
 static void make_firmware(void)
 {
     memset(&firmware, 0, sizeof(firmware));
@@ -254,6 +263,28 @@ static void takes_keys(void **state)
     assert_non_null(strstr(seen[1], "save to okram.conf"));
 }
 
+static void writes_the_report(void **state)
+{
+    static const EFI_INPUT_KEY keys[] = {
+        { .UnicodeChar = ' ' }, { .UnicodeChar = '0' }, { .UnicodeChar = '2' },
+        { .UnicodeChar = '1' }, /* back */
+        { .UnicodeChar = '9' }, { .UnicodeChar = '3' }, { .UnicodeChar = '2' },
+    };
+    struct menu_texts texts = { { "", "", "" }, &report };
+    char chosen[300];
+    struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
+
+    make_firmware();
+    report = (struct menu_report){ .n_volumes = 2, .volume = { "A", "B" } };
+    firmware.keys = keys;
+    firmware.n_keys = sizeof(keys) / sizeof(keys[0]);
+    firmware.tick_of_keys = 5;
+    menu_run(&texts, &(struct menu_saver){ save, NULL, write_report }, &out);
+    assert_int_equal(firmware.n_keys, 0);
+    assert_int_equal(report.n_volumes, 0);
+    assert_string_equal(saved, "tests=quick bandwidth=quick passes=1");
+}
+
 /* Nothing is written outside, and nothing scrolls. */
 static void fits_every_text_mode(void **state)
 {
@@ -276,6 +307,7 @@ int main(void)
         cmocka_unit_test(counts_down_by_the_clock),
         cmocka_unit_test(goes_on_at_once),
         cmocka_unit_test(takes_keys),
+        cmocka_unit_test(writes_the_report),
         cmocka_unit_test(fits_every_text_mode),
     };
 

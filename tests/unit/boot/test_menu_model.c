@@ -261,20 +261,91 @@ static void saves_nothing_where_nothing_was_changed(void **state)
     assert_int_equal(menu.screen, MENU_MAIN);
 }
 
+static struct menu_report report;
+
+static void begin_with_report(unsigned n_volumes)
+{
+    report = (struct menu_report){ .headline = "PASS, 2026-11-22 13:14",
+                                   .notice = "Written.",
+                                   .page = "PASS.\nAll of it.\n",
+                                   .n_volumes = n_volumes,
+                                   .volume = { "STICK (4 GiB)", "DISK (1 TiB)", "C" } };
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report }, 5);
+}
+
+static void without_a_report_there_is_no_row(void **state)
+{
+    begin_with("", "", "");
+    assert_int_equal(menu_n_rows(&menu), 9);
+    press(" 0");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    press("^");
+    assert_int_equal(menu.row, 8);
+}
+
+static void shows_the_report(void **state)
+{
+    begin_with_report(0);
+    assert_string_equal(menu.notice, "Written.");
+    press(" ");
+    assert_string_equal(menu.notice, "Written."); /* the key that stops the count-down */
+    assert_int_equal(menu_n_rows(&menu), 10);
+    assert_string_equal(row(9), "The last report: PASS, 2026-11-22 13:14");
+    press("0");
+    assert_int_equal(menu.screen, MENU_REPORT);
+    assert_int_equal(menu_n_rows(&menu), 1);
+    assert_string_equal(row(0), "Back");
+    press("\n");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(menu.row, 9);
+    press("\n\e");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(press("^^^^^^^^^\n"), MENU_STARTS);
+}
+
+static void writes_the_report(void **state)
+{
+    begin_with_report(2);
+    press(" 0");
+    assert_int_equal(menu_n_rows(&menu), 3);
+    assert_string_equal(row(1), "Write it to DISK (1 TiB)");
+    assert_string_equal(row(2), "Back");
+    assert_int_equal(press("2"), MENU_WRITES);
+    assert_int_equal(menu.row, 1);
+    menu_written(&menu, "It is full.");
+    assert_int_equal(menu.screen, MENU_REPORT);
+    assert_string_equal(menu.notice, "It is full.");
+    assert_int_equal(press("1"), MENU_WRITES);
+    report.n_volumes = 0; /* as its owner does once it is written */
+    menu_written(&menu, "It is written.");
+    assert_int_equal(press("1"), MENU_CONTINUES);
+    assert_int_equal(menu.screen, MENU_MAIN);
+}
+
 /* Each screen, each row, each key in any order: it stays in its tables, and shows a row. */
 static void survives_any_keys(void **state)
 {
     uint32_t random = 1;
 
-    begin_with("", "passes=2", "");
+    begin_with_report(3);
     menu.seconds = 0;
     for (int i = 0; i < 100000; i++) {
         unsigned n;
 
         random = random * 1664525 + 1013904223;
         n = random >> 16;
-        if (menu_key(&menu, n % 3 ? '0' + n / 3 % 10 : MENU_KEY_ENTER + n / 3 % 6) == MENU_SAVES)
+        switch (menu_key(&menu, n % 3 ? '0' + n / 3 % 10 : MENU_KEY_ENTER + n / 3 % 6)) {
+        case MENU_SAVES:
             menu_saved(&menu, "");
+            break;
+        case MENU_WRITES:
+            assert_true(menu.row < report.n_volumes);
+            report.n_volumes = n % 4;
+            menu_written(&menu, "");
+            break;
+        default:
+            break;
+        }
         assert_true(menu.row < menu_n_rows(&menu) || menu.screen == MENU_VALUE);
         if (menu.screen != MENU_VALUE)
             assert_true(strlen(row(menu.row)) > 0);
@@ -296,6 +367,9 @@ int main(void)
         cmocka_unit_test(saves),
         cmocka_unit_test(drops_what_is_saved),
         cmocka_unit_test(saves_nothing_where_nothing_was_changed),
+        cmocka_unit_test(without_a_report_there_is_no_row),
+        cmocka_unit_test(shows_the_report),
+        cmocka_unit_test(writes_the_report),
         cmocka_unit_test(survives_any_keys),
     };
 

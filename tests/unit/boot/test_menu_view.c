@@ -143,6 +143,49 @@ static void shows_every_line(void **state)
     assert_true(shows("Options:"));
 }
 
+static struct menu_report report;
+
+static void begin_with_report(unsigned n_volumes)
+{
+    report = (struct menu_report){ .headline = "FAIL, 1 bad page, 2026-11-22 13:14",
+                                   .notice = "Written.",
+                                   .n_volumes = n_volumes,
+                                   .volume = { "A", "B", "C", "D", "E" } };
+    strcpy(report.page, "First paragraph.\n\nThird one.\n");
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report }, 5);
+}
+
+static void shows_the_last_report(void **state)
+{
+    begin_with_report(0);
+    assert_true(shows("Last report: FAIL, 1 bad page, 2026-11-22 13:14 "));
+    assert_true(shows("  0  The last report: FAIL, 1 bad page, 2026-11-22 13:14 "));
+    assert_true(shows("Written. ") && shows("Starts in 5 s"));
+    menu_key(&menu, ' ');
+    menu_key(&menu, '0');
+    assert_true(shows(": the last report "));
+    assert_true(shows("First paragraph. ") && shows("Third one. ") && shows("> 1  Back "));
+    assert_false(shows("Last report:") || shows("Options:"));
+}
+
+/* However long it is: rows, notice and help are not written over. */
+static void the_longest_report(void **state)
+{
+    begin_with_report(MENU_VOLUMES_MAX);
+    memset(report.page, 'x', sizeof(report.page) - 1);
+    menu_key(&menu, ' ');
+    menu_key(&menu, '0');
+    memset(menu.notice, 'y', sizeof(menu.notice) - 1);
+    assert_true(shows("xxx ") && shows("> 1  Write it to A ") && shows("  5  Write it to E ") &&
+                shows("  6  Back "));
+    assert_true(shows("yyy") && shows("Esc: back"));
+
+    report.page[0] = 0;
+    for (int i = 0; i < 40; i++)
+        strcat(report.page, "A line.\n");
+    assert_true(shows("A line. ") && shows("> 1  Write it to A "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +195,8 @@ int main(void)
         cmocka_unit_test(cuts_what_is_too_long),
         cmocka_unit_test(shows_the_longest_warning),
         cmocka_unit_test(shows_every_line),
+        cmocka_unit_test(shows_the_last_report),
+        cmocka_unit_test(the_longest_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

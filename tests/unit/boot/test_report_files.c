@@ -18,6 +18,7 @@ static void begin(void)
 
     memset(&disk, 0, sizeof(disk));
     disk.room = BYTES_MAX;
+    disk.free_space = 7 * 512; /* one for each file, four for the directory */
     sample_started(&sample);
     saved_read(&sample.variables, &report);
     for (unsigned i = 0; i < REPORT_FILES; i++) {
@@ -128,6 +129,20 @@ static void names_the_reason(void **state)
     disk.room = 150; /* for the first file */
     assert_int_equal(write(), EFI_VOLUME_FULL);
     assert_int_equal(n_files(), 0);
+
+    begin();
+    disk.free_space--;
+    assert_int_equal(write(), EFI_VOLUME_FULL);
+    assert_int_equal(disk.calls, 0);
+
+    begin(); /* what is there needs no room */
+    assert_int_equal(write(), EFI_SUCCESS);
+    disk.free_space = 0;
+    assert_int_equal(write(), EFI_SUCCESS);
+    find(NAME L".html")->is_there = false;
+    assert_int_equal(write(), EFI_VOLUME_FULL);
+    assert_true(is_written(NAME L".jsonl", 0) && is_written(NAME L".txt", 1));
+    assert_int_equal(n_files(), 2);
 
     begin();
     disk.flips_bits = true;
