@@ -54,3 +54,120 @@ def check_stopped(extra, watcher=None, **options):
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_root_port(uefi):
     check_stopped([*XHCI, *KEYBOARD], uefi=uefi)
+
+
+def hub(port, name="h"):
+    return ["-device", f"usb-hub,bus=x.0,port={port},id={name}"]
+
+
+def keyboard_at(port):
+    return ["-device", f"usb-kbd,bus=x.0,port={port},id=k"]
+
+
+def test_behind_two_hubs():
+    check_stopped([*XHCI, *hub("1"), *hub("1.3", "i"), *keyboard_at("1.3.2")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+@pytest.mark.parametrize("port", ["2.8", "1.1.1.1"])
+def test_behind_hubs(port, uefi):
+    steps = port.split(".")
+    hubs = [hub(".".join(steps[:n]), f"h{n}") for n in range(1, len(steps))]
+    check_stopped([*XHCI, *sum(hubs, []), *keyboard_at(port)], uefi=uefi)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_other_devices(uefi):
+    """A stick that okram boots from, a mouse, a tablet: none of them is a keyboard."""
+    others = ["usb-mouse,bus=x.0", "usb-tablet,bus=x.0", "usb-mouse,bus=x.0,port=1.1"]
+    args = sum((["-device", device] for device in others), [])
+    check_stopped([*XHCI, *hub("1"), *args, *KEYBOARD], uefi=uefi, usb=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+@pytest.mark.parametrize("second", ["qemu-xhci", "nec-usb-xhci"])
+def test_several_controllers(second, uefi):
+    """The keyboard is at the last one, which may have no scratchpad, and a slot of its own bus."""
+    bridge = ["-device", "pcie-root-port,id=p", "-device", f"{second},bus=p,id=y"]
+    check_stopped([*XHCI, *bridge, "-device", "usb-kbd,bus=y.0,id=k"], uefi=uefi)
+
+
+@pytest.mark.slow
+def test_many_keyboards_and_hubs():
+    """More devices than okram keeps: each of the first is heard, the others are left alone."""
+    args = hub("1")
+    for port in range(1, 9):
+        args += hub(f"1.{port}", f"h{port}")
+    args += hub("2", "last") + keyboard_at("2.1")
+    check_stopped([*XHCI, *args])
+
+
+class Replugger(Presser):
+    """Unplugs the keyboard once it was heard, plugs it in again, and only then presses q."""
+
+    def __init__(self, port, gone, again):
+        super().__init__()
+        self._port, self._gone, self._again = port, gone, again
+        self._step = "hear"
+        self._reports = 0
+
+    def record(self, record):
+        super().record(record)
+        if record["type"] == "badram" and self._step == "hear" and self._due:
+            self._step = "unplug"
+
+    def act(self, qemu):
+        if self._step == "hear":
+            qemu.press("r")
+        elif self._step == "unplug":
+            for name in self._gone:
+                qemu.qmp.command("device_del", id=name)
+            self._step = "plug"
+        elif self._step == "plug":
+            for driver, name, port in self._again:
+                qemu.qmp.command("device_add", driver=driver, id=name, bus="x.0", port=port)
+            self._step = "press"
+        else:
+            qemu.press("q")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before, after", [("1", "1"), ("1", "3"), ("2.1", "2.1"), ("2.1", "1")])
+def test_replug(before, after):
+    watcher = Replugger(before, ["k"], [("usb-kbd", "k", after)])
+    check_stopped([*XHCI, *hub("2"), *keyboard_at(before)], watcher)
+    assert watcher._step == "press"
+
+
+@pytest.mark.slow
+def test_replug_of_a_hub():
+    again = [("usb-hub", "h", "1"), ("usb-hub", "i", "1.1"), ("usb-kbd", "l", "1.1.1")]
+    watcher = Replugger("", ["k", "i", "h"], again)
+    check_stopped([*XHCI, *hub("1"), *hub("1.1", "i"), *keyboard_at("1.1.1")], watcher)
+    assert watcher._step == "press"
+
+
+class Listener(Presser):
+    """Presses q at the keyboard ten times, then at the serial port."""
+
+    def __init__(self):
+        super().__init__()
+        self.presses = 0
+
+    def act(self, qemu):
+        self.presses += 1
+        if self.presses <= 10:
+            qemu.press("q")
+        else:
+            qemu.type("q")
+
+
+def test_off():
+    """No key is heard, and all memory is tested."""
+    watcher = Listener()
+    outcome = follow(machine([*XHCI, *KEYBOARD], cmdline=f"{ENDLESS} usb=off"), watcher=watcher)
+    assert watcher.presses > 10
+    assert not any(part["why"] == WHY for part in outcome.last("result")["untested"])
