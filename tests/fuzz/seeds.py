@@ -309,6 +309,27 @@ def scancode_seeds():
     yield "prefixes", bytes([1, 0xE0, 0xE0, 0xF0, 0xF0, 0xE0])
 
 
+def boot_report_seeds():
+    up, q = bytes(8), bytes([0, 0, 0x14, 0, 0, 0, 0, 0])
+    yield "q", b"".join(b"\x08" + report for report in (up, q, q, up))
+    yield "rolled-over", b"\x08\x00\x00" + bytes([1] * 6) + b"\x08\x02\x00" + bytes([0x28] * 6)
+    yield "short", b"\x02\x00\x00\x03\x00\x00\x15\x00"
+
+
+def usb_descriptors_seeds():
+    hid, end = bytes.fromhex("092111010001223f00"), bytes.fromhex("07058103080a0a")
+    head = bytes.fromhex("09022200010100a032")
+    yield "keyboard", head + bytes.fromhex("090400000103010100") + hid + end
+    mouse = bytes.fromhex("090400000103010200") + hid + end
+    keyboard = bytes.fromhex("090401000103010100") + hid + end
+    yield "composite", bytes.fromhex("09023b00020100a032") + mouse + keyboard
+    hub = bytes.fromhex("09021900010100e000 090400000109000000 0705810301000c")
+    yield "hub-configuration", hub
+    yield "hub", bytes.fromhex("092904e9003264 00ff")
+    yield "device", bytes.fromhex("1201000200000040")
+    yield "endless", head + bytes.fromhex("0004 0104 0000")
+
+
 def cover_seeds():
     ram = struct.pack("<8H", 0, 256, 1, 1024, 0xFFFF, 1024, 3, 7)
     yield "strides", b"\x3f\x76" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
@@ -348,6 +369,7 @@ def saved_seeds():
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
+    "boot_report": boot_report_seeds(),
     "conf_edit": conf_edit_seeds(),
     "cover": cover_seeds(),
     "efi_map": efi_map_seeds(),
@@ -368,6 +390,7 @@ SEEDS = {
     "slit": table_seeds("SLIT"),
     "smbios": smbios_seeds(),
     "srat": table_seeds("SRAT"),
+    "usb_descriptors": usb_descriptors_seeds(),
 }
 
 

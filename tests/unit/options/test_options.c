@@ -69,6 +69,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.fade_s, 60);
     assert_int_equal(o.hammer_s, 60);
     assert_int_equal(o.menu_s, 5);
+    assert_true(o.usb);
 }
 
 static void takes_every_option(void **state)
@@ -79,7 +80,7 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 menu=0 lines=xen,grub-default");
+              "fade=5m hammer=7 usb=off menu=0 lines=xen,grub-default");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -105,6 +106,7 @@ static void takes_every_option(void **state)
     assert_int_equal(o.fade_s, 300);
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
+    assert_false(o.usb);
 }
 
 static void takes_every_word(void **state)
@@ -222,6 +224,7 @@ static void keeps_what_was_there(void **state)
         { "fade=5x", "expected a number of seconds" },
         { "menu=86401", "option menu=86401 is ignored: expected a number of seconds up to 86400" },
         { "menu=off", "0 for no menu" },
+        { "usb=yes", "option usb=yes is ignored: expected on or off" },
         { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },
         { "Passes=1",
