@@ -1,21 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "screen/screen_codes.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
+#include "screen/screen_result.h"
+
+/* Of the badram line, on the grid of the view that has most. */
+static size_t most_parts(struct screen *s)
+{
+    struct screen_state *state = &s->state;
+    size_t most = 1;
+
+    for (size_t i = 0; i < s->n_views; i++) {
+        const struct console_backend *b = &s->view[i].backend;
+
+        most = max_u64(most, state->shown == SCREEN_RESULT
+                                 ? screen_result_parts(state, b->columns, b->rows)
+                                 : screen_badram_parts(state, b->rows));
+    }
+    return most;
+}
 
 static void paint(struct screen *s)
 {
-    if (s->state.shown)
-        screen_pages_paint(&s->state, &s->grid);
-    else
+    switch (s->state.shown) {
+    case SCREEN_MAIN:
         screen_paint(&s->state, &s->grid);
+        break;
+    case SCREEN_RESULT:
+        screen_result_paint(&s->state, &s->grid);
+        break;
+    default:
+        screen_pages_paint(&s->state, &s->grid);
+    }
 }
 
 static void show(struct screen *s, bool all)
 {
+    if (s->state.shown < SCREEN_FIRST_KIND) {
+        s->state.badram_parts = most_parts(s);
+        s->state.badram_part %= s->state.badram_parts; /* it may have become shorter */
+    }
     for (size_t i = 0; i < s->n_views; i++) {
         struct console_backend *b = &s->view[i].backend;
 
@@ -47,17 +75,25 @@ void screen_receive(void *ctx, const struct event *e)
     struct screen *s = ctx;
 
     screen_state_receive(&s->state, e);
+    if (e->type == EVENT_RESULT)
+        screen_codes_renew_report(&s->state);
     if (e->type != EVENT_FAULT)
         show(s, e->type == EVENT_RESULT);
 }
 
 void screen_next_part(struct screen *s)
 {
-    if (s->state.shown)
-        screen_pages_next(&s->state);
-    else
-        s->state.badram_part =
-            (s->state.badram_part + 1) % screen_badram_parts(&s->state, s->state.rows_min);
+    struct screen_state *state = &s->state;
+
+    if (state->shown >= SCREEN_FIRST_KIND) {
+        screen_pages_next(state);
+    } else if (state->badram_part + 1 < state->badram_parts) {
+        state->badram_part++;
+    } else {
+        state->badram_part = 0;
+        if (state->has_result)
+            state->shown = state->shown == SCREEN_RESULT ? SCREEN_MAIN : SCREEN_RESULT;
+    }
     show(s, true);
 }
 

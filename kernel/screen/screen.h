@@ -6,6 +6,8 @@
  *
  *   screen_state, screen_measured  what is kept of the events
  *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
+ *   screen_result                  the page of results: screen_verdict in words, screen_words in
+ *                                  large letters
  *   screen_pages                   the other pages, made of sections (screen_section):
  *     screen_caches                  caches and memory; latency by size
  *     screen_matrix                  bandwidth and latency, node by node
@@ -41,15 +43,15 @@ void screen_add_view(struct screen *s, struct console_backend backend, unsigned 
 void screen_receive(void *ctx, const struct event *e);
 
 /*
- * On the main page: shows the next part of lines that do not fit. On another: shows the next page.
- * After the last the first again.
+ * On the main page and on that of results: shows the next part of lines that do not fit; at the end
+ * these two follow each other. On another: shows the next page. After the last the first again.
  */
 void screen_next_part(struct screen *s);
 
 /*
- * To the pages of this kind or, from there, back to the main page, which returns by itself when the
- * first fault is found, when the user asks for a line, and at the end of the run. Stays where there
- * are none.
+ * To the pages of this kind or, from there, back to the main page (at the end: to the page of
+ * results), which returns by itself when the first fault is found, when the user asks for a line,
+ * and at the end of the run. Stays where there are none.
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
 

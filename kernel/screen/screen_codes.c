@@ -117,6 +117,16 @@ static void prepare(struct screen_state *s, const char *text, size_t part)
         c->qr.size = 0;
 }
 
+bool screen_codes_prepare_result(struct screen_state *s)
+{
+    const char *text = s->badram.line[0] ? s->badram.line : s->codes.report;
+
+    if (!*text || count(s, text) > 1)
+        return false;
+    prepare(s, text, 0);
+    return s->codes.qr.size;
+}
+
 static void prepare_line(struct screen_state *s, size_t part)
 {
     prepare(s, s->badram.line, part);

@@ -21,6 +21,12 @@ void screen_codes_use_half_blocks(struct screen_state *s);
  */
 void screen_codes_renew_report(struct screen_state *s);
 
+/*
+ * Makes the code for the page of results: of the badram line or, where there is none, of the short
+ * report. False: it takes more than one code.
+ */
+bool screen_codes_prepare_result(struct screen_state *s);
+
 /* Whether the code that is kept has room in an area. */
 bool screen_codes_fit(const struct screen_codes *c, struct screen_area area);
 

@@ -19,7 +19,7 @@ size_t screen_wrap_line(const char *text)
     return text[n] == '\n' ? n + 1 : n;
 }
 
-static size_t line_rows(const char *text)
+size_t screen_line_rows(const char *text)
 {
     size_t rows = 0;
 
@@ -37,7 +37,7 @@ static size_t wrapped_rows(const char *text)
     return rows;
 }
 
-static size_t warning_rows(const struct screen_state *s)
+size_t screen_warning_rows(const struct screen_state *s)
 {
     size_t rows = s->n_warnings > SCREEN_WARNINGS_MAX ? 1 : 0;
 
@@ -64,13 +64,14 @@ struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows)
     const unsigned more_rows = rows > ROWS_USUAL ? rows - ROWS_USUAL : 0;
     const bool clean = !s->n_faults && !s->bad_pages;
     const unsigned faults_min = clean ? 0 : s->has_result ? 1 : 2;
-    struct screen_layout l = { .line_rows = line_rows(s->lines) };
+    struct screen_layout l = { .line_rows = screen_line_rows(s->lines) };
     unsigned left;
 
     l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX - (rows < ROWS_USUAL));
     /* Headings: one for nodes, two rows for errors, one for the badram line. */
     left = rows - 1 - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + 2 + 1);
-    l.n_warnings = clamp(warning_rows(s), 0, warnings_max(clean, l.n_nodes, left, more_rows));
+    l.n_warnings =
+        clamp(screen_warning_rows(s), 0, warnings_max(clean, l.n_nodes, left, more_rows));
     left -= l.n_warnings;
     if (left >= GAPS + (clean && s->has_result ? 0 : COMFORT_FAULTS) +
                     (l.line_rows < 2 ? 2 : l.line_rows)) {
@@ -90,12 +91,12 @@ struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows)
 
 unsigned screen_rows_shown(const struct screen_layout *l)
 {
-    return l->line_rows > l->n_line ? l->n_line - 1 : l->n_line;
+    return l->line_rows > l->n_line && l->n_line > 1 ? l->n_line - 1 : l->n_line;
 }
 
 size_t screen_parts(const struct screen_layout *l)
 {
     unsigned shown = screen_rows_shown(l);
 
-    return l->line_rows ? (l->line_rows + shown - 1) / shown : 1;
+    return shown ? (l->line_rows + shown - 1) / shown : 1;
 }

@@ -62,6 +62,9 @@ struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows)
  */
 size_t screen_wrap_line(const char *text);
 
+/* How many rows a text takes so. */
+size_t screen_line_rows(const char *text);
+
 /* Visible rows of the badram line: when not all are, the section's last row says so. */
 unsigned screen_rows_shown(const struct screen_layout *l);
 
@@ -70,6 +73,19 @@ size_t screen_parts(const struct screen_layout *l);
 
 /* "── title ───────────────── note ──" */
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
+
+/* How many rows all warnings take. */
+size_t screen_warning_rows(const struct screen_state *s);
+
+/* Sections of the main page and of the page of results. */
+void screen_paint_machine(const struct screen_state *s, struct grid *g);
+void screen_paint_errors(const struct screen_state *s, struct grid *g,
+                         const struct screen_layout *l);
+void screen_paint_badram(const struct screen_state *s, struct grid *g,
+                         const struct screen_layout *l);
+void screen_paint_warnings(const struct screen_state *s, struct grid *g,
+                           const struct screen_layout *l);
+void screen_paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l);
 
 /* Progress of the run; or, in the same rows, its result. */
 void screen_paint_progress(const struct screen_state *s, struct grid *g,

@@ -93,7 +93,7 @@ static void keep_within(struct screen_state *s)
 void screen_pages_turn(struct screen_state *s, enum screen_pages kind)
 {
     if (s->shown == kind) {
-        s->shown = SCREEN_MAIN;
+        s->shown = screen_home(s);
         return;
     }
     if (!screen_pages_count(s, kind))

@@ -15,7 +15,7 @@ size_t screen_pages_count(const struct screen_state *s, enum screen_pages kind);
 /* Their name in the row of keys: "bandwidth", "warnings" when these are all, "QR code"; or NULL. */
 const char *screen_pages_name(const struct screen_state *s, enum screen_pages kind);
 
-/* To the page of the kind that was last visible or, from this kind, to the main page. Stays when
+/* To the page of the kind that was last visible or, from this kind, home. Stays when
  * there are none. */
 void screen_pages_turn(struct screen_state *s, enum screen_pages kind);
 

@@ -32,7 +32,7 @@ static void append_memory(struct fmt_buffer *b, const struct screen_state *s)
     }
 }
 
-static void paint_machine(const struct screen_state *s, struct grid *g)
+void screen_paint_machine(const struct screen_state *s, struct grid *g)
 {
     char memory[80];
     struct fmt_buffer b = fmt_buffer_make(memory, sizeof(memory));
@@ -137,7 +137,7 @@ static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
     grid_text(g, MARGIN, row, WIDTH, BAD, text);
 }
 
-static void paint_errors(const struct screen_state *s, struct grid *g,
+void screen_paint_errors(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
     unsigned row = l->errors + 1, end = l->errors + 2 + l->n_faults;
@@ -204,13 +204,12 @@ static void paint_part_of_parts(const struct screen_state *s, struct grid *g, un
                whole, place);
 }
 
-static void paint_badram(const struct screen_state *s, struct grid *g,
+void screen_paint_badram(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
     unsigned shown = screen_rows_shown(l);
     size_t n_parts = screen_parts(l),
-           part = screen_part_of(s->badram_part % screen_badram_parts(s, s->rows_min),
-                                 screen_badram_parts(s, s->rows_min), n_parts);
+           part = screen_part_of(s->badram_part, s->badram_parts, n_parts);
     size_t first = part * shown, i = 0;
     const char *text = s->lines;
 
@@ -230,7 +229,7 @@ static void paint_badram(const struct screen_state *s, struct grid *g,
         paint_part_of_parts(s, g, l->badram + l->n_line, part, n_parts);
 }
 
-static void paint_warnings(const struct screen_state *s, struct grid *g,
+void screen_paint_warnings(const struct screen_state *s, struct grid *g,
                            const struct screen_layout *l)
 {
     unsigned row = l->warnings, end = l->warnings + l->n_warnings;
@@ -275,7 +274,7 @@ static size_t keys_width(const struct key *keys, size_t n, bool shorter)
     return used;
 }
 
-static void paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
+void screen_paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
     enum { N_KEYS = 6 };
     const char *pages = screen_pages_name(s, SCREEN_MEASURED);
@@ -286,7 +285,9 @@ static void paint_keys(const struct screen_state *s, struct grid *g, const struc
                       : (struct key){ "q  stop and report", "q  stop" },
         s->has_result ? none : (struct key){ "r  report so far", "r  report" },
         s->badram.line[0] ? (struct key){ "l  other lines", "l  lines" } : none,
-        screen_parts(l) > 1 ? (struct key){ "space  next part", "space  next" } : none,
+        s->has_result         ? (struct key){ "space  next page", "space  next" }
+        : screen_parts(l) > 1 ? (struct key){ "space  next part", "space  next" }
+                              : none,
         !pages      ? none
         : bandwidth ? (struct key){ "b  bandwidth", "b  bandwidth" }
                     : (struct key){ "b  warnings", "b  warnings" },
@@ -313,16 +314,16 @@ void screen_paint(const struct screen_state *s, struct grid *g)
     struct screen_layout l = screen_lay_out(s, g->rows);
 
     grid_clear(g, PLAIN);
-    paint_machine(s, g);
+    screen_paint_machine(s, g);
     paint_nodes(s, g, &l);
     if (s->has_result)
         screen_paint_verdict(s, g, &l);
     else
         screen_paint_progress(s, g, &l);
-    paint_errors(s, g, &l);
-    paint_badram(s, g, &l);
-    paint_warnings(s, g, &l);
-    paint_keys(s, g, &l);
+    screen_paint_errors(s, g, &l);
+    screen_paint_badram(s, g, &l);
+    screen_paint_warnings(s, g, &l);
+    screen_paint_keys(s, g, &l);
 }
 
 size_t screen_badram_parts(const struct screen_state *s, unsigned rows)

@@ -5,6 +5,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
+#include "screen/screen_verdict.h"
 
 #define BAR         16
 #define BAR_WIDTH   36
@@ -73,76 +74,16 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
     paint_clock(g, row + 3, "left", p->seconds_left);
 }
 
-static void append_tested(struct fmt_buffer *b, const struct event_result *r)
-{
-    fmt_append(b, "Tested: ");
-    fmt_append_size(b, r->tested_bytes);
-    fmt_append(b, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
-    phrases_append_duration(b, r->seconds);
-    if (r->stopped && r->passes)
-        fmt_append(b, "; then stopped");
-}
-
-static void append_untested(struct fmt_buffer *b, const struct screen_state *s)
-{
-    fmt_append(b, "Not tested: ");
-    fmt_append_size(b, s->result.untested_bytes);
-    if (*s->untested_why)
-        fmt_append(b, " (%s)", s->untested_why);
-}
-
-static void append_advice(struct fmt_buffer *b, const struct screen_state *s)
-{
-    if (!s->apart_bytes) {
-        fmt_append(b, "No badram line is needed.");
-        return;
-    }
-    fmt_append_size(b, s->apart_bytes);
-    fmt_append(b, " of it was never tested together with the rest: faults may be missed.");
-}
-
 void screen_paint_verdict(const struct screen_state *s, struct grid *g,
                           const struct screen_layout *l)
 {
-    const struct event_result *r = &s->result;
     unsigned row = l->verdict;
-    char text[240];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-    uint8_t colour = COLOUR(WHITE, RED);
-    const char *word = "E R R O R", *what = "no memory could be tested",
-               *advice = "This says nothing about the memory, which may be good or bad.";
-    char found[80], pass_advice[120];
-    struct fmt_buffer advised = fmt_buffer_make(pass_advice, sizeof(pass_advice));
+    struct screen_verdict v;
 
-    if (strcmp(s->status, "fail") == 0) {
-        fmt_print(found, sizeof(found), "%lu bad page%s, %lu fault%s", r->bad_pages,
-                  fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        word = "F A I L";
-        what = found;
-        advice = "In /etc/default/grub: GRUB_BADRAM=\"text after badram=\", then run update-grub";
-    } else if (strcmp(s->status, "pass") == 0 && r->complete) {
-        append_advice(&advised, s);
-        colour = COLOUR(WHITE, GREEN);
-        word = "P A S S";
-        what = "no fault found";
-        advice = pass_advice;
-    } else if (strcmp(s->status, "pass") == 0) {
-        colour = COLOUR(BLACK, BROWN);
-        word = "P A S S ,   B U T   I N C O M P L E T E";
-        what = "no fault found in the memory tested";
-        advice = "Less than 99 % of the selected memory was tested.";
-    } else if (strcmp(s->status, "stopped") == 0) {
-        colour = COLOUR(BLACK, BROWN);
-        word = "S T O P P E D";
-        what = s->by_tests;
-        advice = "Only a complete pass is a full test.";
-    }
-    grid_fill(g, 0, l->verdict - l->gap, g->columns, VERDICT_ROWS + 2 * l->gap, ' ', colour);
-    grid_print(g, MARGIN, row, colour, "%s    %s", word, what);
-    append_tested(&b, r);
-    grid_text(g, MARGIN, row + 1, WIDTH, colour, text);
-    b = fmt_buffer_make(text, sizeof(text));
-    append_untested(&b, s);
-    grid_text(g, MARGIN, row + 2, WIDTH, colour, text);
-    grid_text(g, MARGIN, row + 3, WIDTH, colour, advice);
+    screen_verdict_make(s, &v);
+    grid_fill(g, 0, l->verdict - l->gap, g->columns, VERDICT_ROWS + 2 * l->gap, ' ', v.colour);
+    grid_text(g, MARGIN, row, WIDTH, v.colour, v.what);
+    grid_text(g, MARGIN, row + 1, WIDTH, v.colour, v.tested);
+    grid_text(g, MARGIN, row + 2, WIDTH, v.colour, v.untested);
+    grid_text(g, MARGIN, row + 3, WIDTH, v.colour, v.advice[0]);
 }

@@ -13,6 +13,11 @@ void screen_state_init(struct screen_state *s, const char *report_place)
     s->rows_min = GRID_ROWS_MIN;
 }
 
+enum screen_pages screen_home(const struct screen_state *s)
+{
+    return s->has_result ? SCREEN_RESULT : SCREEN_MAIN;
+}
+
 size_t screen_part_of(size_t part, size_t n_most, size_t n)
 {
     return part * n / n_most;
@@ -106,6 +111,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
 
     s->has_result = true;
+    s->badram_part = 0;
     string_copy(s->status, r->status, sizeof(s->status));
     s->result = *r;
     s->n_faults = r->faults;
@@ -159,8 +165,8 @@ static void receive_line(struct screen_state *s, const struct event_line *l)
     }
 }
 
-/* What the user has to see is on the main page. */
-static bool calls_for_main_page(const struct screen_state *s, const struct event *e, bool was_good)
+/* What the user has to see is on the main page or, at the end, on that of results. */
+static bool calls_for_home(const struct screen_state *s, const struct event *e, bool was_good)
 {
     return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
            (e->type == EVENT_LINE && e->line.asked);
@@ -218,6 +224,6 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_TEST:
         break; /* for the report, and some for s->measured */
     }
-    if (calls_for_main_page(s, e, was_good))
-        s->shown = SCREEN_MAIN;
+    if (calls_for_home(s, e, was_good))
+        s->shown = screen_home(s);
 }

@@ -17,12 +17,14 @@
 #define SCREEN_WARNINGS_MAX 16
 #define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
 
-/* The main page, and pages of which the user turns one after the other. */
+/* Single pages, and kinds of pages of which the user turns one after the other. */
 enum screen_pages {
     SCREEN_MAIN,
+    SCREEN_RESULT,   /* when the run has ended: the first to be seen */
     SCREEN_MEASURED, /* and all warnings */
     SCREEN_CODES,    /* QR codes */
     SCREEN_KINDS,
+    SCREEN_FIRST_KIND = SCREEN_MEASURED,
 };
 
 /* Of one node's memory, by the place of the CPUs' node among all: what the CPUs of a node reach. */
@@ -95,8 +97,10 @@ struct screen_state {
      */
     char lines[2 * LINES_TEXT_SIZE];
     char asked_place[64]; /* of the one that was asked for; "": none was */
-    size_t badram_part;   /* which screenful of it is shown, when it has several */
+    /* Which screenful of it is shown, of how many on the grid that has most: see screen_part_of. */
+    size_t badram_part, badram_parts;
 
+    bool turns_itself; /* at the end, as no key was heard */
     bool has_result;
     char status[8];
     struct event_result result;          /* without its pointers */
@@ -105,6 +109,9 @@ struct screen_state {
     uint64_t apart_bytes;                /* tested, but never together with the rest */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
+
+/* The page that the others are left for: while the run lasts the main one, then the result. */
+enum screen_pages screen_home(const struct screen_state *s);
 
 void screen_state_init(struct screen_state *s, const char *report_place);
 /*

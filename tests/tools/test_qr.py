@@ -28,7 +28,7 @@ def show(*arguments):
 
 def on_framebuffer(scene, size, number, folder):
     picture = folder / "screen.ppm"
-    picture.write_bytes(show(scene, size, f"c{number}"))
+    picture.write_bytes(show(scene, size, f"c{number}" if number else "0"))
     return read_codes(picture)
 
 
@@ -67,6 +67,13 @@ def test_line_and_report(size, tmp_path):
         "faults: 900",
         "seconds: 4000",
     ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_code_on_the_page_of_results(size, tmp_path):
+    assert on_framebuffer("fail", size, 0, tmp_path) == [line_of(2)]
+    (report,) = on_framebuffer("clean-pass", size, 0, tmp_path)
+    assert "\nstatus: pass\n" in report
 
 
 @pytest.mark.parametrize("size", ["640x480", "1280x800"])

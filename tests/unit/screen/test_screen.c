@@ -5,6 +5,7 @@
 
 #include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
+#include "screen/screen_result.h"
 
 static void ignore(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
@@ -44,6 +45,13 @@ static void every_scene_paints_every_cell(void **state)
         }
 }
 
+/* Addresses and masks without blanks between them. */
+static bool is_of_line(const char *row)
+{
+    return (strncmp(row, " badram=", 8) == 0 || strncmp(row, " 0x", 3) == 0) &&
+           !strchr(row + 1, ' ');
+}
+
 /* Pages of the smallest are turned; the others show theirs with the same contents meanwhile. */
 static void screens_of_two_sizes_are_in_step(void **state)
 {
@@ -54,13 +62,13 @@ static void screens_of_two_sizes_are_in_step(void **state)
     screen_add_view(&screen, shown_of(80, 24, false), 0);
     screen.view[1].backend.draw = ignore;
     scene_play(scene_find("long-line"), (struct event_sink){ screen_receive, &screen });
-    parts = screen_badram_parts(&screen.state, 24);
-    assert_true(parts > screen_badram_parts(&screen.state, 32));
+    parts = screen.state.badram_parts;
+    assert_true(parts > screen_result_parts(&screen.state, 85, 32));
     for (size_t part = 0; part < parts; part++) {
         for (unsigned row = (unsigned)find("The badram line") + 1; row < shown.rows - 1; row++) {
             const char *text = row_text(row);
 
-            if (text[0] == ' ' && strncmp(text, " part ", 6) != 0 && !strstr(seen, text + 1))
+            if (is_of_line(text) && !strstr(seen, text + 1))
                 strcat(seen, text + 1);
         }
         screen_next_part(&screen);
@@ -125,17 +133,17 @@ static void verdicts(void **state)
         uint8_t background;
     } cases[] = {
         { "clean-pass",
-          "P A S S",
-          { "no fault found", "No badram line is needed.", "none: no bad page found" },
+          "PASS: ",
+          { "no fault found", "No badram line is needed.", "Tested: 31 GiB" },
           GREEN },
         { "fail",
-          "F A I L",
+          "FAIL: ",
           { "2 bad pages, 900 faults",
-            "In /etc/default/grub: GRUB_BADRAM=\"text after badram=\", then run update-grub",
+            "Write the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub, and",
             "Not tested: 11.0 MiB (interrupt vectors, okram itself, ACPI tables)" },
           RED },
         { "stopped",
-          "S T O P P E D",
+          "STOPPED: ",
           { "no fault found by address, march-c-", "0 complete passes in 1:06:40",
             "The run has ended." },
           BROWN },
@@ -146,12 +154,15 @@ static void verdicts(void **state)
         assert_shows(cases[i].word);
         for (size_t j = 0; j < 3; j++)
             assert_shows(cases[i].says[j]);
+        assert_int_equal(grid_at(&shown, 0, 3)->colour >> 4, cases[i].background);
+        screen_next_part(&screen); /* the main page has it, too */
         assert_int_equal(grid_at(&shown, 0, find(cases[i].word))->colour >> 4, cases[i].background);
+        assert_shows(cases[i].says[0]);
     }
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
-    assert_shows("E R R O R");
+    assert_shows("ERROR: ");
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass" } });
-    assert_shows("P A S S ,   B U T   I N C O M P L E T E    no fault found in the memory tested");
+    assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
     screen_receive(&screen,
                    &(struct event){ EVENT_RESULT, .result = { "pass", .complete = true,
                                                               .apart = apart, .n_apart = 2 } });
@@ -168,7 +179,7 @@ static void a_warning_after_the_result_is_visible(void **state)
         screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "another" });
     screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = text });
     assert_string_equal(row_text(SHOWN_ROWS - 1) + 1, text);
-    assert_shows("F A I L");
+    assert_shows("FAIL: ");
 }
 
 /* However long, every character of the line comes into sight, in order, by turning the parts. */
@@ -187,13 +198,13 @@ static void a_long_line_is_shown_in_parts(void **state)
 
         start(NULL);
         scene_play(&s, (struct event_sink){ screen_receive, &screen });
-        n_parts = screen_badram_parts(&screen.state, SHOWN_ROWS);
+        n_parts = screen.state.badram_parts;
         for (size_t part = 0; part < n_parts; part++) {
             for (unsigned row = (unsigned)find("The badram line") + 1; row < SHOWN_ROWS - 1;
                  row++) {
                 const char *text = row_text(row);
 
-                if (text[0] == ' ' && strncmp(text, " part ", 6) != 0)
+                if (is_of_line(text))
                     n += (size_t)sprintf(seen + n, "%s", text + 1);
             }
             if (n_parts > 1) {
@@ -208,7 +219,7 @@ static void a_long_line_is_shown_in_parts(void **state)
         }
         assert_string_equal(seen, screen.state.badram.line);
         assert_int_equal(screen.state.badram_part, 0);
-        assert_true(n_parts > 1 || patterns[i] < 25);
+        assert_true(n_parts > 1 || patterns[i] < 10);
     }
 }
 
@@ -230,7 +241,7 @@ static void the_reports_other_lines_stand_below_the_badram_line(void **state)
     assert_int_equal(find("bcdedit one"), find("memmap=4K%") + 1);
     assert_int_equal(find("bcdedit two"), find("memmap=4K%") + 2);
     assert_shows("The badram line");
-    assert_shows("l  other lines");
+    assert_shows("l  lines");
 }
 
 static void a_line_that_was_asked_for_takes_the_place(void **state)
@@ -272,7 +283,7 @@ static void a_long_other_line_is_shown_in_parts(void **state)
         n += (size_t)sprintf(text + n, "%srow %u end", i ? "\n" : "", i);
     play("two-nodes-faults");
     send_line("pages", text, true);
-    n_parts = screen_badram_parts(&screen.state, SHOWN_ROWS);
+    n_parts = screen.state.badram_parts;
     for (size_t part = 0; part < n_parts; part++) {
         char row[32];
 
@@ -306,7 +317,7 @@ static void warnings_get_what_room_there_is(void **state)
     assert_shows("and 7 more");
     play("stopped");
     assert_int_equal(find("warning: no SRAT"), SHOWN_ROWS - 2);
-    assert_true(find("and ") < 0);
+    assert_true(find(" more") < 0);
 }
 
 /* 230 characters, of the words "word 1 ", "word 2 ", ... */
@@ -341,8 +352,7 @@ static void a_long_finding_is_wrapped_not_cut(void **state)
             else
                 assert_int_equal(*from, ' ');
         }
-        assert_shows("none");
-        assert_shows(s.ended ? "no fault" : "no fault so far");
+        assert_shows(s.ended ? "PASS: no fault" : "no fault so far");
     }
 }
 
@@ -432,6 +442,8 @@ static void an_alias_takes_no_more_than_its_row(void **state)
         start(NULL);
         scene_play(&scenes[i], (struct event_sink){ screen_receive, &screen });
         screen_receive(&screen, &e);
+        while (screen.state.shown == SCREEN_RESULT)
+            screen_next_part(&screen);
         assert_int_equal(find("0x10000000-0x1fffffff"), find(" bad pages, failing") + 1);
         assert_shows("badram=");
         assert_true(find("0x10000000-0x1fffffff") < find("The badram line"));

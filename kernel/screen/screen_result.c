@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_result.h"
+
+#include "lib/minmax.h"
+#include "lib/string.h"
+#include "screen/screen_codes.h"
+#include "screen/screen_layout.h"
+#include "screen/screen_verdict.h"
+#include "screen/screen_words.h"
+
+#define ROW_VERDICT (ROW_MEMORY + 1)
+
+/* Where the code is: beside the page, or below the large letters on the right. */
+#define WIDE_COLUMNS   120
+#define BELOW_ROWS_MIN 30
+#define BELOW_ROWS     15
+#define BELOW_COLUMNS  29
+
+#define SCALE_MAX     3
+#define UNTESTED_ROWS 2
+
+struct result_layout {
+    unsigned unit_columns, unit_rows; /* of the large letters */
+    bool has_code;
+    struct screen_area code;
+    unsigned facts, width; /* rows of text, and how wide they are */
+    struct screen_layout rest;
+};
+
+static size_t wrapped_rows(const char *text, unsigned width)
+{
+    size_t rows = 0;
+
+    for (; *text; rows++)
+        text += grid_wrap(text, width);
+    return rows;
+}
+
+/* The facts, a heading, and the advice. */
+static unsigned text_rows(const struct screen_verdict *v, unsigned width)
+{
+    size_t rows = wrapped_rows(v->what, width) + wrapped_rows(v->tested, width) +
+                  min_u64(wrapped_rows(v->untested, width), UNTESTED_ROWS) + 1;
+
+    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
+        rows += wrapped_rows(v->advice[i], width);
+    return (unsigned)rows;
+}
+
+static void place_code(struct screen_state *s, unsigned columns, unsigned rows,
+                       struct result_layout *l)
+{
+    l->width = WIDTH;
+    l->has_code = false;
+    if (columns >= WIDE_COLUMNS)
+        l->code =
+            (struct screen_area){ GRID_COLUMNS_MIN + 1, ROW_VERDICT + 1,
+                                  columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - ROW_VERDICT };
+    else if (rows >= BELOW_ROWS_MIN)
+        l->code = (struct screen_area){ END - BELOW_COLUMNS, l->facts, BELOW_COLUMNS, BELOW_ROWS };
+    else
+        return;
+    l->has_code = screen_codes_prepare_result(s) && screen_codes_fit(&s->codes, l->code);
+    if (l->has_code && columns < WIDE_COLUMNS)
+        l->width = WIDTH - BELOW_COLUMNS - 1;
+}
+
+/* The line comes first, then a warning, then faults. */
+static void share_rows(const struct screen_state *s, struct screen_layout *l, unsigned row,
+                       unsigned end)
+{
+    unsigned left = end - row;
+    size_t warnings = screen_warning_rows(s);
+
+    l->line_rows = screen_line_rows(s->lines);
+    if (l->line_rows && left >= 2) {
+        l->badram = row;
+        l->n_warnings = (unsigned)min_u64(warnings, left / 4);
+        l->n_line = (unsigned)min_u64(l->line_rows, left - 1 - l->n_warnings);
+        row += 1 + l->n_line;
+    } else {
+        l->n_warnings = (unsigned)min_u64(warnings, left);
+    }
+    l->warnings = end - l->n_warnings;
+    left = l->warnings - row;
+    if (left >= 3 && (s->n_faults || s->bad_pages)) { /* heading, counts, and a fault */
+        l->errors = row;
+        l->n_faults = left - 2;
+    }
+}
+
+static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
+                                    unsigned columns, unsigned rows)
+{
+    struct result_layout l = { 0 };
+    unsigned text_end;
+
+    l.unit_rows = (unsigned)min_u64(max_u64(rows > 16 ? (rows - 16) / 10 : 0, 1), SCALE_MAX);
+    l.unit_columns = (unsigned)min_u64(2 * l.unit_rows, WIDTH / screen_word_units(v->big));
+    l.facts = ROW_VERDICT + WORD_UNITS_DOWN * l.unit_rows + 2;
+    place_code(s, columns, rows, &l);
+    text_end = l.facts + text_rows(v, l.width);
+    if (l.has_code && columns < WIDE_COLUMNS)
+        text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
+    share_rows(s, &l.rest, text_end, rows - 1);
+    return l;
+}
+
+/* On at most max_rows rows; the last shows that there is more. */
+static unsigned paint_wrapped(struct grid *g, unsigned row, unsigned max_rows, unsigned width,
+                              uint8_t colour, const char *text)
+{
+    for (unsigned end = row + max_rows; *text && row < end; row++) {
+        size_t n = grid_wrap(text, width);
+
+        if (row + 1 == end)
+            n = grid_text(g, MARGIN, row, width, colour, text);
+        else
+            grid_put(g, MARGIN, row, colour, text, n);
+        text += n;
+    }
+    return row;
+}
+
+static void paint_text(struct grid *g, const struct result_layout *l,
+                       const struct screen_verdict *v)
+{
+    unsigned row = paint_wrapped(g, l->facts, g->rows, l->width, STRONG, v->what);
+
+    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
+    row = paint_wrapped(g, row, UNTESTED_ROWS, l->width, PLAIN, v->untested);
+    grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
+    grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
+    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
+        row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice[i]);
+}
+
+static void paint_word(struct grid *g, const struct result_layout *l,
+                       const struct screen_verdict *v)
+{
+    unsigned columns = g->columns >= WIDE_COLUMNS && l->has_code ? GRID_COLUMNS_MIN : g->columns;
+
+    grid_fill(g, 0, ROW_VERDICT, columns, l->facts - ROW_VERDICT, ' ', v->colour);
+    screen_paint_word(g, MARGIN + 1, ROW_VERDICT + 1, v->big, l->unit_columns, l->unit_rows,
+                      v->letters);
+}
+
+void screen_result_paint(struct screen_state *s, struct grid *g)
+{
+    struct screen_verdict v;
+    struct result_layout l;
+
+    screen_verdict_make(s, &v);
+    l = lay_out(s, &v, g->columns, g->rows);
+    grid_clear(g, PLAIN);
+    screen_paint_machine(s, g);
+    paint_word(g, &l, &v);
+    paint_text(g, &l, &v);
+    if (l.has_code)
+        screen_codes_paint(&s->codes, g, l.code);
+    if (l.has_code && g->columns >= WIDE_COLUMNS)
+        grid_print(g, l.code.column, l.code.row - 1, HEADING, "%s",
+                   s->badram.line[0] ? "The badram line" : "Short report");
+    if (l.rest.badram)
+        screen_paint_badram(s, g, &l.rest);
+    if (l.rest.errors)
+        screen_paint_errors(s, g, &l.rest);
+    screen_paint_warnings(s, g, &l.rest);
+    screen_paint_keys(s, g, &l.rest);
+}
+
+size_t screen_result_parts(struct screen_state *s, unsigned columns, unsigned rows)
+{
+    struct screen_verdict v;
+    struct result_layout l;
+
+    screen_verdict_make(s, &v);
+    l = lay_out(s, &v, columns, rows);
+    return screen_parts(&l.rest);
+}
+
+bool screen_result_has_code(struct screen_state *s, unsigned columns, unsigned rows)
+{
+    struct screen_verdict v;
+
+    screen_verdict_make(s, &v);
+    return lay_out(s, &v, columns, rows).has_code;
+}

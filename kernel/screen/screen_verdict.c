@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_verdict.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/phrases.h"
+#include "screen/grid.h"
+
+#define ONE_BY_ONE "To find a bad module, test the modules one by one, each in the same slot."
+
+static void say(struct screen_verdict *v, const char *what, const char *first, const char *second)
+{
+    string_copy(v->what, what, sizeof(v->what));
+    string_copy(v->advice[0], first, sizeof(v->advice[0]));
+    string_copy(v->advice[1], second, sizeof(v->advice[1]));
+}
+
+static void say_fail(const struct screen_state *s, struct screen_verdict *v)
+{
+    const struct event_result *r = &s->result;
+    char what[120], bits[40];
+    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+
+    v->big = "FAIL";
+    v->colour = COLOUR(WHITE, RED);
+    phrases_append_bits(&b, r->failing_bits);
+    fmt_print(what, sizeof(what), "FAIL: %lu bad page%s, %lu fault%s, bits %s",
+              r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
+    if (s->badram.line[0])
+        say(v, what,
+            "Write the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub, and run "
+            "update-grub: Linux then avoids the bad pages.",
+            ONE_BY_ONE);
+    else
+        say(v, what, "No badram line can be made for this: the memory has to be replaced.",
+            ONE_BY_ONE);
+}
+
+static void say_pass(const struct screen_state *s, struct screen_verdict *v)
+{
+    struct fmt_buffer second;
+
+    v->big = "PASS";
+    v->colour = COLOUR(WHITE, GREEN);
+    say(v, "PASS: no fault found", "No badram line is needed.",
+        "If the machine still crashes, run tests=thorough for a night, then suspect other parts.");
+    if (!s->apart_bytes)
+        return;
+    second = fmt_buffer_make(v->advice[1], sizeof(v->advice[1]));
+    fmt_append_size(&second, s->apart_bytes);
+    fmt_append(&second, " of it was never tested together with the rest: faults may be missed.");
+}
+
+static void say_incomplete(struct screen_verdict *v)
+{
+    v->big = "PARTIAL";
+    v->colour = COLOUR(BLACK, BROWN);
+    say(v, "PASS, BUT INCOMPLETE: no fault found in the memory tested",
+        "Less than 99 % of the selected memory was tested.",
+        "What was not tested, and why, stands above and in the warnings; mend that and test "
+        "again.");
+}
+
+static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
+{
+    char what[120];
+
+    v->big = "STOPPED";
+    v->colour = COLOUR(BLACK, BROWN);
+    fmt_print(what, sizeof(what), "STOPPED: %s", s->by_tests);
+    say(v, what, "Only a complete pass is a full test.",
+        "Start okram again, and let it run until the result shows by itself.");
+}
+
+static void say_error(struct screen_verdict *v)
+{
+    v->big = "ERROR";
+    v->colour = COLOUR(WHITE, RED);
+    say(v, "ERROR: no memory could be tested",
+        "This says nothing about the memory, which may be good or bad.",
+        "Read the warnings, correct range=, nodes= and cpus= if they are given, and test again.");
+}
+
+static void say_tested(const struct screen_state *s, struct screen_verdict *v)
+{
+    const struct event_result *r = &s->result;
+    struct fmt_buffer tested = fmt_buffer_make(v->tested, sizeof(v->tested));
+    struct fmt_buffer untested = fmt_buffer_make(v->untested, sizeof(v->untested));
+
+    fmt_append(&tested, "Tested: ");
+    fmt_append_size(&tested, r->tested_bytes);
+    fmt_append(&tested, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
+    phrases_append_duration(&tested, r->seconds);
+    if (r->stopped && r->passes)
+        fmt_append(&tested, "; then stopped");
+    fmt_append(&untested, "Not tested: ");
+    fmt_append_size(&untested, r->untested_bytes);
+    if (*s->untested_why)
+        fmt_append(&untested, " (%s)", s->untested_why);
+}
+
+void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)
+{
+    struct screen_verdict *v = ret_verdict;
+
+    if (strcmp(s->status, "fail") == 0)
+        say_fail(s, v);
+    else if (strcmp(s->status, "pass") == 0 && s->result.complete)
+        say_pass(s, v);
+    else if (strcmp(s->status, "pass") == 0)
+        say_incomplete(v);
+    else if (strcmp(s->status, "stopped") == 0)
+        say_stopped(s, v);
+    else
+        say_error(v);
+    v->letters = COLOUR(BLACK, v->colour & 15);
+    say_tested(s, v);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/* Its QR codes are read back from pictures by tests/tools/test_qr.py. */
+#include "screen/shown.h"
+
+#include "screen/screen_result.h"
+
+static const struct {
+    unsigned columns, rows;
+    bool has_squares;
+} sizes[] = {
+    { 80, 24, false }, { 80, 25, false }, { 80, 30, true },  { 85, 32, true },
+    { 90, 80, true },  { 128, 36, true }, { 144, 50, true },
+};
+
+#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static void play_sized(size_t size, const char *scene)
+{
+    play_on(shown_of(sizes[size].columns, sizes[size].rows, sizes[size].has_squares), scene);
+}
+
+static unsigned count_background(uint8_t colour)
+{
+    unsigned n = 0;
+
+    for (unsigned row = 0; row < shown.rows; row++)
+        for (unsigned column = 0; column < shown.columns; column++)
+            n += grid_at(&shown, column, row)->colour == colour;
+    return n;
+}
+
+/* The word in large letters and in text, both sentences, and what was tested, on every grid. */
+static void each_result_on_each_grid(void **state)
+{
+    static const struct {
+        const char *scene, *says[4];
+        unsigned units; /* filled, of the word */
+    } cases[] = {
+        { "clean-pass",
+          { "PASS: no fault found", "No badram line is needed.", "If the machine still crashes",
+            "tests=thorough" },
+          10 + 12 + 2 * 10 },
+        { "fail",
+          { "FAIL: 2 bad pages, 900 faults, bits 8,63", "GRUB_BADRAM=\"\" in",
+            "To find a bad module", "badram=0x123456000,0xffffffffff000" },
+          10 + 12 + 9 + 8 },
+        { "stopped",
+          { "STOPPED: no fault found by address", "Only a complete pass is a full test.",
+            "Start okram again", "warning: no SRAT" },
+          10 + 7 + 10 + 2 * 10 + 13 + 12 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (size_t size = 0; size < N_SIZES; size++) {
+            unsigned filled;
+
+            play_sized(size, cases[i].scene);
+            for (size_t j = 0; j < 4; j++)
+                assert_shows(cases[i].says[j]);
+            assert_shows("Tested: 31 GiB");
+            assert_shows("Not tested: 11.0 MiB");
+            assert_shows("What to do");
+            assert_shows("The run has ended.");
+            filled =
+                count_background(COLOUR(BLACK, strcmp(cases[i].scene, "stopped") ? WHITE : BLACK));
+            assert_true(filled >= 2 * cases[i].units && filled % cases[i].units == 0);
+        }
+}
+
+static void send_result(const char *status, bool complete, uint64_t bad_pages)
+{
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = status,
+                                                                       .complete = complete,
+                                                                       .bad_pages = bad_pages,
+                                                                       .faults = bad_pages } });
+}
+
+static void other_results(void **state)
+{
+    send_result("fail", true, 3); /* without a line */
+    assert_shows("No badram line can be made for this: the memory has to be replaced.");
+    assert_true(find("GRUB_BADRAM") < 0);
+    send_result("pass", false, 0);
+    assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
+    assert_shows("Less than 99 % of the selected memory was tested.");
+    send_result("error", false, 0);
+    assert_shows("ERROR: no memory could be tested");
+    assert_shows("This says nothing about the memory");
+}
+
+/* Where a grid has no room for it, the pages of codes have it. */
+static void the_code_is_where_there_is_room(void **state)
+{
+    static const bool has_code[N_SIZES] = { false, false, true, true, true, true, true };
+
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        assert_int_equal(
+            screen_result_has_code(&screen.state, sizes[size].columns, sizes[size].rows),
+            has_code[size]);
+        assert_int_equal(count_background(SQUARES) > 0, has_code[size]);
+        play_sized(size, "long-line"); /* takes several codes */
+        assert_int_equal(count_background(SQUARES), 0);
+    }
+}
+
+static void space_turns_the_parts_then_to_the_main_page(void **state)
+{
+    size_t parts;
+
+    play("long-line");
+    parts = screen.state.badram_parts;
+    assert_true(parts > 5);
+    for (size_t i = 0; i < parts; i++) {
+        char note[60];
+
+        snprintf(note, sizeof(note), "part %zu of %zu", i + 1, parts);
+        assert_shows(note);
+        assert_shows("What to do");
+        screen_next_part(&screen);
+    }
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+    assert_shows("Node");
+    for (size_t i = screen.state.badram_parts; i; i--)
+        screen_next_part(&screen);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_result_on_each_grid, start),
+        cmocka_unit_test_setup(other_results, start),
+        cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
+        cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
