@@ -9,6 +9,7 @@
 #include "arch/panic.h"
 #include "arch/tsc.h"
 #include "clock/clock.h"
+#include "console/beep.h"
 #include "console/console.h"
 #include "console/framebuffer.h"
 #include "console/vga_text.h"
@@ -94,7 +95,7 @@ static void read_options(const struct boot_info *boot)
 /* Until the page tables are okram's own, only the serial port can show a panic. */
 static void begin_console(void)
 {
-    console_init(NULL, NULL, NULL);
+    console_init(NULL, NULL, FRAMEBUFFER_TURN_0, NULL);
 }
 
 /* NULL: there is none that can be used. */
@@ -130,12 +131,18 @@ static void start_console(const struct boot_info *boot)
         [OPTION_SERIAL_JSONL] = CONSOLE_SERIAL_JSONL,
         [OPTION_SERIAL_OFF] = CONSOLE_SERIAL_OFF,
     };
+    static const enum framebuffer_turn turn[] = {
+        [OPTION_ROTATE_0] = FRAMEBUFFER_TURN_0,
+        [OPTION_ROTATE_90] = FRAMEBUFFER_TURN_90,
+        [OPTION_ROTATE_180] = FRAMEBUFFER_TURN_180,
+        [OPTION_ROTATE_270] = FRAMEBUFFER_TURN_270,
+    };
     const struct boot_framebuffer *fb = &boot->framebuffer;
     void *pixels = map_framebuffer(fb), *vga = NULL;
 
     if (boot->vga_text)
         vga = paging_map_direct(VGA_TEXT_PHYS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
-    if (console_init(fb, pixels, vga) != STATUS_OK)
+    if (console_init(fb, pixels, turn[options.rotate], vga) != STATUS_OK)
         warn_print(&notices, "the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on",
                    fb->width, fb->height, fb->bits_per_pixel);
     console_start(serial[options.serial]);
@@ -181,6 +188,8 @@ static void plan_run(const struct boot_info *boot)
 
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
+    enum leave_code code;
+
     tsc_start();
     panic_set_show(console_panic);
     take_over_cpu();
@@ -215,5 +224,8 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     fault_emit_own_aliases(0);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    leave(&options, emit_result(&options));
+    code = emit_result(&options);
+    if (options.beep)
+        beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
+    leave(&options, code);
 }

@@ -2,8 +2,8 @@
 #include "console/console.h"
 
 #include "arch/panic.h"
+#include "arch/tsc.h"
 #include "console/ansi.h"
-#include "console/framebuffer.h"
 #include "console/keyboard.h"
 #include "console/serial.h"
 #include "console/vga_text.h"
@@ -38,7 +38,7 @@ static void write_serial(void *ctx, const char *text, size_t n)
 static const struct writer serial_writer = { write_serial, NULL };
 
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
-                         void *vga_base)
+                         enum framebuffer_turn turn, void *vga_base)
 {
     enum status s = STATUS_OK;
 
@@ -47,7 +47,7 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
     console.has_keyboard = keyboard_init() == STATUS_OK;
     console.n_screens = 0;
     if (framebuffer_base) {
-        s = framebuffer_init(&console.framebuffer, mode, framebuffer_base);
+        s = framebuffer_init(&console.framebuffer, mode, framebuffer_base, turn);
         if (s == STATUS_OK)
             console.screens[console.n_screens++] = framebuffer_backend(&console.framebuffer);
     }
@@ -150,10 +150,13 @@ int console_poll_key(void)
         key = console.read_other();
     if (key == KEY_NONE)
         key = serial_key();
+    if (!console.started)
+        return key;
+    if (key != KEY_NONE)
+        screen_hear_key(&console.screen);
+    screen_tick(&console.screen, tsc_elapsed_us());
     if (key != ' ' && key != 'b' && key != 'c')
         return key;
-    if (!console.started)
-        return KEY_NONE;
     if (key == ' ')
         screen_next_part(&console.screen);
     else

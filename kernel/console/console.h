@@ -6,6 +6,7 @@
  *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
  *   vga_text     the screen as text, by BIOS
  *   serial       COM1; ansi: the screen on a terminal there
+ *   beep         the PC speaker
  *   keyboard     PS/2; scancode: what its bytes mean
  *
  * What the screens show is made in screen/, what the report says in report/.
@@ -13,6 +14,7 @@
 #pragma once
 
 #include "boot/boot_info.h"
+#include "console/framebuffer.h"
 #include "console/scancode.h"
 #include "event/events.h"
 #include "lib/status.h"
@@ -27,11 +29,12 @@ enum console_serial {
 
 /*
  * Finds COM1 and the keyboard, and takes the screens: the framebuffer mapped at framebuffer_base,
- * the VGA text screen mapped at vga_base; NULL for what is not there. From now on a panic can be
- * seen. Returns STATUS_OK, or why the framebuffer cannot be used (framebuffer_init).
+ * the VGA text screen mapped at vga_base; NULL for what is not there. The picture on the
+ * framebuffer is turned so. From now on a panic can be seen. Returns STATUS_OK, or why the
+ * framebuffer cannot be used (framebuffer_init).
  */
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
-                         void *vga_base);
+                         enum framebuffer_turn turn, void *vga_base);
 
 /* Starts to show a run. Once, after console_init and before the first event. */
 void console_start(enum console_serial serial);

@@ -5,6 +5,7 @@
 #include "lib/string.h"
 
 #define SCALE_MAX 8
+_Static_assert(FONT_HEIGHT_MAX >= FONT_WIDTH_MAX, "rows of pixels are as long as cells are high");
 
 #define WIDE_COLUMNS  120
 #define READABLE_ROWS 44
@@ -65,6 +66,11 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
         }
     }
     return false;
+}
+
+static bool is_on_its_side(const struct framebuffer *f)
+{
+    return f->turn == FRAMEBUFFER_TURN_90 || f->turn == FRAMEBUFFER_TURN_270;
 }
 
 /* Cells of one size on this screen. */
@@ -138,9 +144,9 @@ static void blacken(const struct framebuffer *f)
 {
     static const uint8_t black[64];
 
-    for (uint32_t y = 0; y < f->height; y++) {
+    for (uint32_t y = 0; y < f->panel_height; y++) {
         uint8_t *row = f->base + (size_t)y * f->pitch;
-        size_t left = (size_t)f->width * f->pixel_bytes;
+        size_t left = (size_t)f->panel_width * f->pixel_bytes;
 
         while (left) {
             size_t n = left < sizeof(black) ? left : sizeof(black);
@@ -152,7 +158,8 @@ static void blacken(const struct framebuffer *f)
     }
 }
 
-enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode, void *base)
+enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode, void *base,
+                             enum framebuffer_turn turn)
 {
     enum status s = check_mode(mode);
 
@@ -160,8 +167,11 @@ enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffe
         return s;
     memset(f, 0, sizeof(*f));
     f->base = base;
-    f->width = mode->width;
-    f->height = mode->height;
+    f->panel_width = mode->width;
+    f->panel_height = mode->height;
+    f->turn = turn;
+    f->width = is_on_its_side(f) ? mode->height : mode->width;
+    f->height = is_on_its_side(f) ? mode->width : mode->height;
     f->pitch = mode->pitch;
     f->pixel_bytes = mode->bits_per_pixel / 8;
     s = choose_cells(f);
@@ -188,13 +198,32 @@ static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, 
     return font_pixel(font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
 }
 
-/* A row of a glyph as pixels of the screen; returns its bytes. */
-static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t y, uint8_t *out)
+/* The same, x and y counted on the panel from the corner of where the cell is there. */
+static unsigned turned_shade_of(const struct framebuffer *f, struct cell cell, uint32_t x,
+                                uint32_t y)
+{
+    const uint32_t right = f->font.width - 1, bottom = f->font.height - 1;
+
+    switch (f->turn) {
+    case FRAMEBUFFER_TURN_90:
+        return shade_of(&f->font, cell, y, bottom - x);
+    case FRAMEBUFFER_TURN_180:
+        return shade_of(&f->font, cell, right - x, bottom - y);
+    case FRAMEBUFFER_TURN_270:
+        return shade_of(&f->font, cell, right - y, x);
+    default:
+        return shade_of(&f->font, cell, x, y);
+    }
+}
+
+/* A row of `across` pixels of the font as pixels of the panel; returns its bytes. */
+static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t across, uint32_t y,
+                         uint8_t *out)
 {
     size_t n = 0;
 
-    for (uint32_t x = 0; x < f->font.width; x++) {
-        uint32_t pixel = f->palette[shade_of(&f->font, cell, x, y)];
+    for (uint32_t x = 0; x < across; x++) {
+        uint32_t pixel = f->palette[turned_shade_of(f, cell, x, y)];
 
         for (uint32_t i = 0; i < f->scale; i++, n += f->pixel_bytes)
             __builtin_memcpy(out + n, &pixel, sizeof(pixel)); /* what is too much is overwritten */
@@ -202,16 +231,42 @@ static size_t render_row(const struct framebuffer *f, struct cell cell, uint32_t
     return n;
 }
 
+/* Where on the panel the picture's rectangle is that begins at x, y. */
+static uint8_t *corner_of(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t width,
+                          uint32_t height)
+{
+    uint32_t px = x, py = y;
+
+    switch (f->turn) {
+    case FRAMEBUFFER_TURN_90:
+        px = f->panel_width - y - height;
+        py = x;
+        break;
+    case FRAMEBUFFER_TURN_180:
+        px = f->panel_width - x - width;
+        py = f->panel_height - y - height;
+        break;
+    case FRAMEBUFFER_TURN_270:
+        px = y;
+        py = f->panel_height - x - width;
+        break;
+    default:
+        break;
+    }
+    return f->base + (size_t)py * f->pitch + (size_t)px * f->pixel_bytes;
+}
+
 static void draw(void *ctx, unsigned column, unsigned row, struct cell cell)
 {
     const struct framebuffer *f = ctx;
     uint32_t width = f->font.width * f->scale, height = f->font.height * f->scale;
-    uint8_t pixels[FONT_WIDTH_MAX * SCALE_MAX * 4 + 4];
-    uint8_t *to = f->base + (size_t)(f->top + row * height) * f->pitch +
-                  (size_t)(f->left + column * width) * f->pixel_bytes;
+    uint32_t across = is_on_its_side(f) ? f->font.height : f->font.width;
+    uint32_t down = is_on_its_side(f) ? f->font.width : f->font.height;
+    uint8_t pixels[FONT_HEIGHT_MAX * SCALE_MAX * 4 + 4];
+    uint8_t *to = corner_of(f, f->left + column * width, f->top + row * height, width, height);
 
-    for (uint32_t y = 0; y < f->font.height; y++) {
-        size_t n = render_row(f, cell, y, pixels);
+    for (uint32_t y = 0; y < down; y++) {
+        size_t n = render_row(f, cell, across, y, pixels);
 
         for (uint32_t i = 0; i < f->scale; i++, to += f->pitch)
             copy_out(to, pixels, n);

@@ -21,11 +21,21 @@
 #include "lib/status.h"
 #include "screen/grid.h"
 
+/* By how much the picture is turned clockwise, for a panel that is mounted turned. */
+enum framebuffer_turn {
+    FRAMEBUFFER_TURN_0,
+    FRAMEBUFFER_TURN_90,
+    FRAMEBUFFER_TURN_180,
+    FRAMEBUFFER_TURN_270,
+};
+
 struct framebuffer {
     uint8_t *base;
-    uint32_t width, height; /* pixels */
-    uint32_t pitch;         /* bytes a row of pixels */
+    uint32_t panel_width, panel_height; /* pixels */
+    uint32_t pitch;                     /* bytes a row of pixels */
     uint32_t pixel_bytes;
+    enum framebuffer_turn turn;
+    uint32_t width, height; /* of the picture, as a person sees it */
     struct font font;
     uint32_t scale;         /* pixels of the screen a font's pixel takes, each way */
     uint32_t columns, rows; /* of the grid */
@@ -42,9 +52,9 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
 /*
  * base is where mode->base is mapped (write-combining is best). Blackens the screen.
  * STATUS_INVALID when the mode contradicts itself, STATUS_UNSUPPORTED for a pixel format that is
- * none of the above or a screen too small for the smallest font (640x384).
+ * none of the above or a screen that, turned so, is too small for the smallest font (640x384).
  */
-enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode,
-                             void *base);
+enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffer *mode, void *base,
+                             enum framebuffer_turn turn);
 
 struct console_backend framebuffer_backend(struct framebuffer *f);

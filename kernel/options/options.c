@@ -187,6 +187,28 @@ static bool set_isa(struct options *o, const char *value)
     return true;
 }
 
+static bool set_rotate(struct options *o, const char *value)
+{
+    static const char *const words[] = { "0", "90", "180", "270" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->rotate = (enum option_rotate)i;
+    return true;
+}
+
+static bool set_beep(struct options *o, const char *value)
+{
+    static const char *const words[] = { "off", "on" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->beep = i;
+    return true;
+}
+
 static bool set_seed(struct options *o, const char *value)
 {
     if (!number_parse(value, 0, UINT64_MAX, &o->seed))
@@ -263,6 +285,8 @@ static const struct {
     { "after", set_after, "stay or next" },
     { "save", set_save, "on or off" },
     { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
+    { "rotate", set_rotate, "0, 90, 180 or 270" },
+    { "beep", set_beep, "on or off" },
     { "seed", set_seed, "a number" },
     { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
     { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },

@@ -56,6 +56,14 @@ enum option_isa {
     OPTION_ISA_AVX512,
 };
 
+/* By how much the picture on a framebuffer is turned clockwise. */
+enum option_rotate {
+    OPTION_ROTATE_0,
+    OPTION_ROTATE_90,
+    OPTION_ROTATE_180,
+    OPTION_ROTATE_270,
+};
+
 #define OPTIONS_SECONDS_MAX 86400 /* of fade=, hammer= and menu=: a day */
 
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
@@ -80,6 +88,8 @@ struct options {
     enum option_after after;
     bool save; /* a report is kept in UEFI variables */
     enum option_isa isa;
+    enum option_rotate rotate;
+    bool beep;         /* beep=: a signal at the end */
     bool has_seed;     /* seed= was given; else each run takes a fresh one */
     uint64_t seed;     /* of address and random data */
     uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */

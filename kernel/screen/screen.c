@@ -8,6 +8,8 @@
 #include "screen/screen_paint.h"
 #include "screen/screen_result.h"
 
+#define TURN_EVERY_US 10000000
+
 /* Of the badram line, on the grid of the view that has most. */
 static size_t most_parts(struct screen *s)
 {
@@ -57,6 +59,8 @@ void screen_init(struct screen *s, const char *report_place)
 {
     screen_state_init(&s->state, report_place);
     s->n_views = 0;
+    s->key_heard = false;
+    s->turn_at_us = 0;
     screen_codes_begin(&s->state);
 }
 
@@ -101,6 +105,67 @@ void screen_turn(struct screen *s, enum screen_pages kind)
 {
     screen_pages_turn(&s->state, kind);
     show(s, true);
+}
+
+static bool has_code_on_all(struct screen *s)
+{
+    for (size_t i = 0; i < s->n_views; i++) {
+        const struct console_backend *b = &s->view[i].backend;
+
+        if (!screen_result_has_code(&s->state, b->columns, b->rows))
+            return false;
+    }
+    return true;
+}
+
+static void turn_by_itself(struct screen *s)
+{
+    struct screen_state *state = &s->state;
+    struct screen_page *code = &state->page[SCREEN_CODES];
+
+    switch (state->shown) {
+    case SCREEN_RESULT:
+        screen_next_part(s);
+        return;
+    case SCREEN_MAIN:
+        state->badram_part = 0;
+        *code = (struct screen_page){ 0 };
+        state->shown = SCREEN_RESULT;
+        if (!has_code_on_all(s))
+            screen_pages_turn(state, SCREEN_CODES);
+        break;
+    default:
+        screen_pages_next(state);
+        if (code->section || !code->part) /* after the line's last one */
+            state->shown = SCREEN_RESULT;
+    }
+    show(s, true);
+}
+
+void screen_hear_key(struct screen *s)
+{
+    bool turned = s->state.turns_itself;
+
+    s->key_heard = true;
+    s->state.turns_itself = false;
+    if (turned)
+        show(s, true);
+}
+
+void screen_tick(struct screen *s, uint64_t now_us)
+{
+    struct screen_state *state = &s->state;
+
+    if (s->key_heard || !state->has_result || now_us < s->turn_at_us)
+        return;
+    if (s->turn_at_us && state->turns_itself)
+        turn_by_itself(s);
+    if (!s->turn_at_us && state->badram.line[0] &&
+        (state->badram_parts > 1 || !has_code_on_all(s))) {
+        state->turns_itself = true;
+        show(s, true);
+    }
+    s->turn_at_us = now_us + TURN_EVERY_US;
 }
 
 void screen_redraw(struct screen *s)

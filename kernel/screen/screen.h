@@ -31,6 +31,8 @@ struct screen {
     struct grid grid; /* of one view after the other */
     struct grid_view view[SCREEN_VIEWS_MAX];
     size_t n_views;
+    bool key_heard;
+    uint64_t turn_at_us; /* by itself; 0: the end of the run was not noticed yet */
 };
 
 /* 200 KiB: place it statically. report_place as in struct screen_state. */
@@ -54,6 +56,16 @@ void screen_next_part(struct screen *s);
  * and at the end of the run. Stays where there are none.
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
+
+/* A key was pressed, whatever it means: the pages never turn by themselves again. */
+void screen_hear_key(struct screen *s);
+
+/*
+ * To be called often. At the end, when no key was heard before, pages turn by themselves every 10
+ * seconds, if that of results has no room for the whole badram line and its QR code: its parts, the
+ * main page, the line's codes.
+ */
+void screen_tick(struct screen *s, uint64_t now_us);
 
 /* Draws every cell again: a terminal may have been connected late. */
 void screen_redraw(struct screen *s);

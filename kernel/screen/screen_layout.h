@@ -31,6 +31,9 @@ enum {
     VERDICT_ROWS = 4,
 };
 
+/* In the place of the keys. */
+#define SCREEN_TURNS_ITSELF "The run has ended. Pages turn by themselves; any key stops that."
+
 /* A rectangle of cells. */
 struct screen_area {
     unsigned column, row, columns, rows;

@@ -155,6 +155,10 @@ static void paint_status(const struct screen_state *s, struct grid *g)
 static void paint_keys(const struct screen_state *s, struct grid *g)
 {
     grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
+    if (s->turns_itself) {
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, SCREEN_TURNS_ITSELF);
+        return;
+    }
     grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", s->shown == SCREEN_CODES ? 'c' : 'b',
                screen_pages_count(s, s->shown) > 1 ? "    space  next page" : "",
                s->has_result ? "" : "    q  stop and report    r  report so far");

@@ -301,6 +301,10 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
         grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, s->after_result);
         return;
     }
+    if (s->turns_itself) {
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, SCREEN_TURNS_ITSELF);
+        return;
+    }
     for (size_t i = 0; i < N_KEYS; i++) {
         const char *text = shorter ? keys[i].shorter : keys[i].text;
 

@@ -45,6 +45,10 @@ struct screen_fault {
     uint32_t cpu;
 };
 
+struct screen_page {
+    size_t section, part;
+};
+
 struct screen_codes {
     unsigned size_max; /* modules each way that every device has room for */
     char report[400];  /* the short report, as it was when the page was turned to */
@@ -75,9 +79,7 @@ struct screen_state {
      */
     unsigned rows_min;
     enum screen_pages shown;
-    struct {
-        size_t section, part;
-    } page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
+    struct screen_page page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
     struct screen_codes codes;
 
     bool has_progress;

@@ -56,7 +56,7 @@ static void fonts_fit_the_screen(void **state)
         };
         void *base = malloc((size_t)mode.pitch * mode.height + 1);
 
-        assert_int_equal(framebuffer_init(&f, &mode, base), cases[i].status);
+        assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), cases[i].status);
         if (cases[i].status == STATUS_OK) {
             assert_int_equal(f.font.width, cases[i].font_width);
             assert_int_equal(f.scale, cases[i].scale);
@@ -138,7 +138,8 @@ static void bad_modes_are_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(framebuffer_init(&f, &cases[i].mode, NULL), cases[i].status);
+        assert_int_equal(framebuffer_init(&f, &cases[i].mode, NULL, FRAMEBUFFER_TURN_0),
+                         cases[i].status);
 }
 
 /* Every pixel format, with a pitch beyond the width and guard bytes after each row and the end. */
@@ -167,7 +168,7 @@ static void pixels_are_where_and_what_they_should_be(void **state)
         uint8_t *base = malloc((size_t)pitch * height);
 
         memset(base, 0x5a, (size_t)pitch * height);
-        assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+        assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
         draw(79, 24, (struct cell){ 'x', COLOUR(WHITE, BLUE) });
         for (uint32_t y = 0; y < height; y++) {
             for (uint32_t x = 0; x < width; x++) {
@@ -195,7 +196,7 @@ static void scaling_repeats_pixels(void **state)
     struct boot_framebuffer mode = { .width = 2560, .height = 1440, .pitch = 2560 * 4, RGB32 };
     uint32_t *base = malloc((size_t)mode.pitch * mode.height);
 
-    assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+    assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
     draw(0, 0, (struct cell){ 'R', COLOUR(WHITE, BLACK) });
     for (uint32_t y = 0; y < 20; y++)
         for (uint32_t x = 0; x < 10; x++) {
@@ -224,7 +225,7 @@ static void squares_are_whole_pixels(void **state)
         };
         uint32_t *base = malloc((size_t)mode.pitch * height);
 
-        assert_int_equal(framebuffer_init(&f, &mode, base), STATUS_OK);
+        assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
         for (unsigned bit = 0; bit < 8; bit++) {
             draw(0, 0, (struct cell){ (uint8_t)(1 << bit), SQUARES });
             for (uint32_t y = 0; y < 4 * side; y++)
@@ -238,6 +239,47 @@ static void squares_are_whole_pixels(void **state)
     }
 }
 
+static uint32_t at(const uint32_t *base, uint32_t width, uint32_t x, uint32_t y)
+{
+    return base[(size_t)y * width + x];
+}
+
+/* Each pixel of the picture is where a person finds it who turns the panel. */
+static void a_turned_picture_is_the_same_picture(void **state)
+{
+    const uint32_t width = 1030, height = 791; /* with a margin all around */
+    struct boot_framebuffer plain = { .width = width, .height = height, .pitch = width * 4, RGB32 };
+    struct boot_framebuffer side = { .width = height, .height = width, .pitch = height * 4, RGB32 };
+    uint32_t *want = malloc((size_t)4 * width * height), *got = malloc((size_t)4 * width * height);
+    const struct cell cells[] = { { 'R', COLOUR(WHITE, BLUE) }, { 0x1d, SQUARES } };
+
+    for (int turn = FRAMEBUFFER_TURN_90; turn <= FRAMEBUFFER_TURN_270; turn++) {
+        bool on_side = turn != FRAMEBUFFER_TURN_180;
+        const struct boot_framebuffer *mode = on_side ? &side : &plain;
+
+        for (int pass = 0; pass < 2; pass++) {
+            assert_int_equal(
+                framebuffer_init(&f, pass ? mode : &plain, pass ? got : want,
+                                 pass ? (enum framebuffer_turn)turn : FRAMEBUFFER_TURN_0),
+                STATUS_OK);
+            assert_int_equal(f.columns, 85);
+            assert_int_equal(f.rows, 32);
+            draw(0, 0, cells[0]);
+            draw(84, 31, cells[1]);
+            draw(3, 30, cells[0]);
+        }
+        for (uint32_t y = 0; y < height; y++)
+            for (uint32_t x = 0; x < width; x++)
+                assert_int_equal(turn == FRAMEBUFFER_TURN_90 ? at(got, height, height - 1 - y, x)
+                                 : turn == FRAMEBUFFER_TURN_180
+                                     ? at(got, width, width - 1 - x, height - 1 - y)
+                                     : at(got, height, y, width - 1 - x),
+                                 at(want, width, x, y));
+    }
+    free(want);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +289,7 @@ int main(void)
         cmocka_unit_test(pixels_are_where_and_what_they_should_be),
         cmocka_unit_test(scaling_repeats_pixels),
         cmocka_unit_test(squares_are_whole_pixels),
+        cmocka_unit_test(a_turned_picture_is_the_same_picture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

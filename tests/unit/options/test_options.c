@@ -64,6 +64,8 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
+    assert_int_equal(o.rotate, OPTION_ROTATE_0);
+    assert_false(o.beep);
     assert_int_equal(o.seed, 0);
     assert_false(o.has_seed);
     assert_int_equal(o.fade_s, 60);
@@ -80,7 +82,7 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 usb=off menu=0 lines=xen,grub-default");
+              "fade=5m hammer=7 usb=off menu=0 lines=xen,grub-default rotate=90 beep=on");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -101,6 +103,8 @@ static void takes_every_option(void **state)
     assert_int_equal(o.serial, OPTION_SERIAL_JSONL);
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
     assert_int_equal(o.isa, OPTION_ISA_AVX2);
+    assert_int_equal(o.rotate, OPTION_ROTATE_90);
+    assert_true(o.beep);
     assert_int_equal(o.seed, 0x1234);
     assert_true(o.has_seed);
     assert_int_equal(o.fade_s, 300);
@@ -113,7 +117,7 @@ static void takes_every_word(void **state)
 {
     static const struct {
         const char *text;
-        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA } which;
+        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA, ROTATE } which;
         unsigned value;
     } words[] = {
         { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
@@ -135,10 +139,21 @@ static void takes_every_word(void **state)
         { "isa=sse2", ISA, OPTION_ISA_SSE2 },
         { "isa=avx2", ISA, OPTION_ISA_AVX2 },
         { "isa=avx512", ISA, OPTION_ISA_AVX512 },
+        { "rotate=0", ROTATE, OPTION_ROTATE_0 },
+        { "rotate=90", ROTATE, OPTION_ROTATE_90 },
+        { "rotate=180", ROTATE, OPTION_ROTATE_180 },
+        { "rotate=270", ROTATE, OPTION_ROTATE_270 },
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        struct options o = { .bandwidth = 99, .serial = 99, .exit = 99, .after = 99, .isa = 99 };
+        struct options o = {
+            .bandwidth = 99,
+            .serial = 99,
+            .exit = 99,
+            .after = 99,
+            .isa = 99,
+            .rotate = 99,
+        };
 
         parse(&o, words[i].text);
         assert_int_equal(log_.n, 0);
@@ -148,6 +163,7 @@ static void takes_every_word(void **state)
         assert_int_equal(o.after, words[i].which == AFTER ? words[i].value : 99);
         assert_int_equal(o.save, words[i].which == SAVE);
         assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
+        assert_int_equal(o.rotate, words[i].which == ROTATE ? words[i].value : 99);
     }
 }
 
@@ -218,6 +234,8 @@ static void keeps_what_was_there(void **state)
         { "after=reboot", "expected stay or next" },
         { "save=yes", "expected on or off" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
+        { "rotate=45", "expected 0, 90, 180 or 270" },
+        { "beep=yes", "option beep=yes is ignored: expected on or off" },
         { "fade=0", "expected a number of seconds or a time such as 90s or 5m, up to a day" },
         { "fade=86401", "expected a number of seconds" },
         { "fade=-1", "expected a number of seconds" },

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
                                                      .red_mask = 0xff0000,
                                                      .green_mask = 0xff00,
                                                      .blue_mask = 0xff },
-                         pixels) != STATUS_OK)
+                         pixels, FRAMEBUFFER_TURN_0) != STATUS_OK)
         return 2;
     screen_add_view(&screen, framebuffer_backend(&framebuffer), 0);
     show(&screen, scene, page);

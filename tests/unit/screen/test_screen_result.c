@@ -126,6 +126,75 @@ static void space_turns_the_parts_then_to_the_main_page(void **state)
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
 
+static void tick_s(unsigned seconds)
+{
+    screen_tick(&screen, UINT64_C(5000000000) + seconds * UINT64_C(1000000));
+}
+
+/* Without any key, every part and every code comes into sight, each for ten seconds. */
+static void pages_turn_by_themselves(void **state)
+{
+    unsigned now = 0;
+    size_t parts;
+
+    play("long-line");
+    parts = screen.state.badram_parts;
+    for (unsigned round = 0; round < 2; round++) {
+        for (size_t i = 0; i < parts; i++, now += 10) {
+            tick_s(now);
+            tick_s(now + 9);
+            assert_int_equal(screen.state.shown, SCREEN_RESULT);
+            assert_int_equal(screen.state.badram_part, i);
+            assert_shows("any key stops that");
+        }
+        tick_s(now);
+        assert_int_equal(screen.state.shown, SCREEN_MAIN);
+        for (size_t i = 0; i < 22; i++) {
+            char number[40];
+
+            snprintf(number, sizeof(number), "%zu of 22 (space: next)", i + 1);
+            tick_s(now += 10);
+            assert_shows(number);
+            assert_shows("any key stops that");
+        }
+        now += 10;
+    }
+    tick_s(now);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+    screen_hear_key(&screen);
+    assert_shows("The run has ended.    l  lines");
+    tick_s(now + 60);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+}
+
+static void nothing_turns_when_nothing_is_hidden(void **state)
+{
+    play("clean-pass");
+    for (unsigned i = 0; i < 60; i += 5)
+        tick_s(i);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+    assert_shows("The run has ended.    space");
+
+    play_sized(5, "fail"); /* with its code */
+    for (unsigned i = 0; i < 60; i += 5)
+        tick_s(i);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+}
+
+static void no_page_turns_under_a_person(void **state)
+{
+    play("two-nodes-faults");
+    tick_s(0);
+    tick_s(20);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN); /* the run goes on */
+    play("long-line");
+    screen_hear_key(&screen);
+    for (unsigned i = 0; i < 60; i += 5)
+        tick_s(i);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+    assert_int_equal(screen.state.badram_part, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +202,9 @@ int main(void)
         cmocka_unit_test_setup(other_results, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
+        cmocka_unit_test_setup(pages_turn_by_themselves, start),
+        cmocka_unit_test_setup(nothing_turns_when_nothing_is_hidden, start),
+        cmocka_unit_test_setup(no_page_turns_under_a_person, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
