@@ -123,7 +123,7 @@ static void start(void)
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
         struct uefi_name name = part_name(i);
 
-        if (exists[i] && !set_variable(&name, NULL, 0))
+        if (exists[i] && !set_variable(&name, data, 0))
             return;
     }
 }
@@ -195,7 +195,7 @@ static bool write_dump(void)
     char dump[PSTORE_DUMP_MAX];
     size_t bytes = pstore_dump(job.lines, dump);
 
-    if (find_old_dump(&old) && !set_variable(&old, NULL, 0))
+    if (find_old_dump(&old) && !set_variable(&old, data, 0))
         return false;
     pstore_name(job.state.started, name.text);
     return set_variable(&name, dump, bytes);

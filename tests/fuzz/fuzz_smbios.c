@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "firmware/smbios_board.h"
 #include "firmware/smbios_memory.h"
 #include "fuzz.h"
 
@@ -90,6 +91,16 @@ static void check_slots(const struct smbios *smbios, const struct warnings *warn
     CHECK(bytes <= m->installed_bytes && (m->n_slot < m->slots || bytes == m->installed_bytes));
 }
 
+static void check_board(const struct smbios *smbios)
+{
+    char name[64];
+
+    smbios_board_read(smbios, name, sizeof(name));
+    CHECK(strlen(name) < sizeof(name));
+    for (const char *p = name; *p; p++)
+        CHECK(*p >= ' ' && *p <= '~');
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -111,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     case STATUS_OK:
         check_walk(&smbios);
         check_slots(&smbios, &warnings);
+        check_board(&smbios);
         break;
     case STATUS_INVALID:
         CHECK(counted.n > 0);

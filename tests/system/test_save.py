@@ -109,6 +109,19 @@ def test_next_run(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("after, is_set", [("", False), ("after=stay", True)])
+def test_reboot(tmp_path, after, is_set):
+    """What the boot order says comes next, unless okram is to come again; the order stays."""
+    m = machine(tmp_path, cmdline=f"{OPTIONS} exit=reboot {after}")
+    outcome = run(m, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.qemu_exit == 0
+    assert uefi_vars.read_report(m.vars)[0].verdict == "pass"
+    everything = uefi_vars.variables(m.vars)
+    assert ((uefi_vars.GLOBAL, "BootNext") in everything) == is_set
+    assert bytes(everything[uefi_vars.GLOBAL, "BootOrder"].data)[:2] == b"\1\0"
+
+
+@pytest.mark.slow
 def test_off(tmp_path):
     follow(machine(tmp_path, cmdline=f"{OPTIONS} save=off"))
     assert uefi_vars.own(tmp_path / "vars.fd") == {}

@@ -97,6 +97,7 @@ static void efi_tags(void **state)
         assert_int_equal(read_all(), STATUS_OK);
         assert_int_equal(info.firmware, cases[i].firmware);
         assert_int_equal(info.efi_system_table, cases[i].table);
+        assert_int_equal(info.efi_services, cases[i].type == 12 ? UINT32_MAX : 0);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+uint8_t io_in8(uint16_t port);
 uint16_t io_in16(uint16_t port);
 void io_out8(uint16_t port, uint8_t value);
 void io_out16(uint16_t port, uint16_t value);

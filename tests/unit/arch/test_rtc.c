@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/* The clock's registers as a PC has them, in each of the forms that firmware may choose. */
+#include "arch/rtc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "arch/io.h"
+
+#define UPDATING   0x80
+#define BINARY     0x04
+#define HOURS_24   0x02
+#define EVERY_READ 1000000
+
+static struct {
+    uint8_t reg[14];
+    uint8_t index;
+    int updating;       /* reads of register A until the update is over */
+    int seconds_passed; /* each complete reading is so much later: it never stands still */
+} fake;
+
+void io_out8(uint16_t port, uint8_t value)
+{
+    assert_int_equal(port, 0x70);
+    assert_in_range(value, 0, 13); /* NMIs stay on */
+    fake.index = value;
+}
+
+uint8_t io_in8(uint16_t port)
+{
+    assert_int_equal(port, 0x71);
+    if (fake.index == 10)
+        return fake.updating && fake.updating-- ? UPDATING : 0;
+    if (fake.index == 0 && fake.seconds_passed)
+        fake.reg[0] = (uint8_t)((fake.reg[0] + fake.seconds_passed) % 60);
+    return fake.reg[fake.index];
+}
+
+static void set(uint8_t form, int year, int month, int day, int hour, int minute, int second)
+{
+    const int values[] = { second, minute, hour, day, month, year };
+    static const int at[] = { 0, 2, 4, 7, 8, 9 };
+
+    memset(&fake, 0, sizeof(fake));
+    fake.reg[11] = form;
+    for (int i = 0; i < 6; i++)
+        fake.reg[at[i]] =
+            (uint8_t)(form & BINARY ? values[i] : values[i] / 10 * 16 + values[i] % 10);
+}
+
+static time_t utc(int year, int month, int day, int hour, int minute, int second)
+{
+    struct tm t = { .tm_year = year - 1900,
+                    .tm_mon = month - 1,
+                    .tm_mday = day,
+                    .tm_hour = hour,
+                    .tm_min = minute,
+                    .tm_sec = second };
+
+    return timegm(&t);
+}
+
+static void every_day_of_the_century(void **state)
+{
+    for (time_t t = utc(2000, 1, 1, 12, 34, 56); t < utc(2100, 1, 1, 0, 0, 0); t += 86400) {
+        struct tm d;
+
+        gmtime_r(&t, &d);
+        set(HOURS_24, d.tm_year - 100, d.tm_mon + 1, d.tm_mday, 12, 34, 56);
+        assert_int_equal(rtc_seconds(), t);
+    }
+}
+
+static void each_form_of_hours(void **state)
+{
+    for (int hour = 0; hour < 24; hour++) {
+        time_t expected = utc(2026, 11, 22, hour, 0, 59);
+        int of_12 = hour % 12 ? hour % 12 : 12;
+
+        set(HOURS_24, 26, 11, 22, hour, 0, 59);
+        assert_int_equal(rtc_seconds(), expected);
+        set(HOURS_24 | BINARY, 26, 11, 22, hour, 0, 59);
+        assert_int_equal(rtc_seconds(), expected);
+        set(0, 26, 11, 22, of_12, 0, 59);
+        fake.reg[4] |= hour >= 12 ? 0x80 : 0;
+        assert_int_equal(rtc_seconds(), expected);
+        set(BINARY, 26, 11, 22, of_12, 0, 59);
+        fake.reg[4] |= hour >= 12 ? 0x80 : 0;
+        assert_int_equal(rtc_seconds(), expected);
+    }
+}
+
+static void what_shows_no_date(void **state)
+{
+    set(HOURS_24, 26, 0, 22, 1, 2, 3);
+    assert_int_equal(rtc_seconds(), 0);
+    set(HOURS_24, 26, 13, 22, 1, 2, 3);
+    assert_int_equal(rtc_seconds(), 0);
+    set(HOURS_24, 26, 12, 0, 1, 2, 3);
+    assert_int_equal(rtc_seconds(), 0);
+    set(HOURS_24, 26, 12, 22, 24, 2, 3);
+    assert_int_equal(rtc_seconds(), 0);
+    memset(&fake, 0xff, sizeof(fake)); /* no such device */
+    fake.seconds_passed = fake.updating = 0;
+    assert_int_equal(rtc_seconds(), 0);
+}
+
+/* Waits for the end of an update, but not for ever; nor for a clock that runs away. */
+static void has_deadlines(void **state)
+{
+    set(HOURS_24, 26, 11, 22, 13, 0, 0);
+    fake.updating = 100;
+    assert_int_equal(rtc_seconds(), utc(2026, 11, 22, 13, 0, 0));
+    fake.updating = EVERY_READ;
+    assert_int_equal(rtc_seconds(), 0);
+    set(HOURS_24 | BINARY, 26, 11, 22, 13, 0, 0);
+    fake.seconds_passed = 1;
+    assert_int_equal(rtc_seconds(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_day_of_the_century),
+        cmocka_unit_test(each_form_of_hours),
+        cmocka_unit_test(what_shows_no_date),
+        cmocka_unit_test(has_deadlines),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
