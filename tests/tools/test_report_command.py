@@ -128,3 +128,18 @@ def test_a_cut_off_file_still_makes_a_page(run, tmp_path):
     ran = okram("report", str(cut), "--html", str(out))
     assert ran.returncode == 2 and ran.stderr.count("cut off") == 1
     assert "cut off" in out.read_text() and "No result" in out.read_text()
+
+
+@pytest.mark.parametrize(
+    "changes, text",
+    [
+        ({}, "on 2026-11-22 13:14:34 and did not finish: test march-c-, pass 1"),
+        ({"started": None, "test": ""}, "okram 1.0 started and did not finish, pass 1"),
+        ({"phase": "finished", "status": "fail"}, "ended: fail, but its report is lost"),
+    ],
+)
+def test_a_run_that_left_no_whole_report(tmp_path, changes, text):
+    saved = next(record for record in GOOD if record["type"] == "saved")
+    path = written(tmp_path / "saved.jsonl", [{"t": 90, **saved, **changes}])
+    assert text in " ".join(okram("report", str(path)).stdout.split())
+    assert text in okram("report", str(path), "--html").stdout

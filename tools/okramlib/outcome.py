@@ -26,6 +26,22 @@ def booted(types):
     return ""
 
 
+def saved(types):
+    """What the UEFI loader knew of a run without a whole report, as a sentence; "": nothing."""
+    for state in types.get("saved", [])[-1:]:
+        when = f" on {state['started'].replace('T', ' ')}" if state["started"] else ""
+        if state["phase"] == "finished":
+            end = f"ended: {state['status']}, but its report is lost; {state['test']} ran last"
+        else:
+            end = f"did not finish: test {state['test']}" if state["test"] else "did not finish"
+        return (
+            f"okram {state['version']} started{when} and {end}, pass {state['pass']},"
+            f" {format_size(state['tested_bytes'])} tested, CPU {state['cpu']},"
+            f" {count(state['bad_pages'], 'bad page')}."
+        )
+    return ""
+
+
 def tests(types):
     results = types.get("result", [])
     tested = results[-1]["tested_bytes"] if results else 0

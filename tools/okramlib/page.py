@@ -38,7 +38,11 @@ def page(records, problems=()):
         kind=result and outcome.kind(result),
         verdict=result and outcome.verdict(result),
         ending=result and outcome.ending(result),
-        warnings=[*measured.warnings(types), *(f"In the file: {p}." for p in problems)],
+        warnings=[
+            *filter(None, [outcome.saved(types)]),
+            *measured.warnings(types),
+            *(f"In the file: {p}." for p in problems),
+        ],
         badram=outcome.badram_line(types),
         cost=outcome.cost(types),
         glance=glance.glance(types),

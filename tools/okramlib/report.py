@@ -72,6 +72,8 @@ def _print_other_lines(console, lines):
 
 
 def _print_result(console, types):
+    if outcome.saved(types):
+        console.print(outcome.saved(types), style="bold yellow", markup=False)
     for result in types.get("result", [])[-1:]:
         warnings = [f"warning: {warning}" for warning in result.get("warnings", ())]
         for text in [*warnings, *result.get("error", "").splitlines()]:
