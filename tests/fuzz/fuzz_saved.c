@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * The report in UEFI variables, which anybody can write. The input: flags (1), the state's size (2)
- * and bytes, then part by part the same.
+ * The report in UEFI variables, which anybody can write, and the loader's files of it. The input:
+ * flags (1), the state's size (2) and bytes, then part by part the same.
  */
 #include "save/saved_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot/uefi/report_html.h"
+#include "boot/uefi/report_text.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
 
 #define MEND_STATE  1u /* checksums, lengths and marks are put right */
 #define MEND_PARTS  2u
 #define MEND_REPORT 4u
+
+#define NAME_CHARACTERS "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 static struct saved_report report;
 
@@ -102,6 +106,54 @@ static void check(const struct saved_variables *v)
     CHECK(strlen(report.text) < sizeof(report.text));
 }
 
+static bool is_printable(const char *text)
+{
+    for (; *text; text++) {
+        if ((*text < ' ' || *text > '~') && *text != '\n')
+            return false;
+    }
+    return true;
+}
+
+/* The tags of the page are its own: their names are not in the report as they are. */
+static unsigned count_tags(const char *html)
+{
+    unsigned n = 0;
+
+    for (; (html = strchr(html, '<')); html++)
+        n++;
+    return n;
+}
+
+static void check_texts(void)
+{
+    static char text[REPORT_HTML_MAX], line[REPORT_LINE_MAX];
+    struct fmt_buffer b = fmt_buffer_make(text, 2048);
+    unsigned n;
+
+    report_append_summary(&report, &b);
+    CHECK(!b.cut && is_printable(text));
+    b = fmt_buffer_make(text, 76);
+    report_append_headline(&report, &b);
+    CHECK(!b.cut && is_printable(text) && !strchr(text, '\n'));
+    report_line(&report, line);
+    CHECK(is_printable(line) && !strpbrk(line, " \n<>&\"'"));
+    if (report.kind < SAVED_UNFINISHED)
+        return;
+    b = fmt_buffer_make(text, REPORT_NAME_MAX - 7);
+    report_append_name(&report, 1000, &b);
+    CHECK(!b.cut && strspn(text, NAME_CHARACTERS) == b.length);
+    b = fmt_buffer_make(text, sizeof(text));
+    report_append_html(&report, &b);
+    CHECK(!b.cut);
+    n = count_tags(text);
+    memset(report.text, '<', strlen(report.text));
+    memset(report.state.board, '<', strlen(report.state.board));
+    b = fmt_buffer_make(text, sizeof(text));
+    report_append_html(&report, &b);
+    CHECK(!b.cut && count_tags(text) == n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -121,6 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         mend_state(&v.state);
     saved_read(&v, &report);
     check(&v);
+    check_texts();
     free((void *)v.state.bytes);
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         free((void *)v.part[i].bytes);

@@ -15,6 +15,7 @@ from okramlib.units import MIB
 from system.harness import follow
 from system.test_menu import Keys, esp_of, fill, shown
 
+QUICK = "save=off bandwidth=off tests=address range=1M-4M"
 NAME = "2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009"
 SENTENCE = "2026-11-22 13:14 and did not finish: test march-c-, 1.5 GiB tested, CPU 3."
 
@@ -29,20 +30,19 @@ def boot(tmp_path):
     """Boots with these variables; a quick test that keeps no report of its own follows."""
     vars_file = tmp_path / "vars.fd"
 
-    def boot(variables=None, keys=None, **options):
+    def boot(variables=None, keys=None, watcher=None, **options):
+        watcher = Keys(*keys) if keys else watcher
         if variables is not None:
             samples.store(vars_file, variables)
         machine = Machine(
             uefi=True,
             memory=128 * MIB,
-            menu=keys is not None,
+            menu=watcher is not None,
             vars=vars_file,
-            cmdline="menu=40 save=off bandwidth=off tests=address range=1M-4M"
-            if keys
-            else "save=off bandwidth=off tests=address range=1M-4M",
+            cmdline=f"{'menu=40 ' if watcher else ''}{QUICK}",
             **options,
         )
-        outcome = follow(machine, watcher=Keys(*keys) if keys else None)
+        outcome = follow(machine, watcher=watcher)
         return plain(shown(outcome)), samples.stored(vars_file)
 
     return boot
@@ -144,22 +144,50 @@ def test_a_full_stick(boot, stick):
     assert left == variables and files(stick) == {}
 
 
-@pytest.mark.slow
-def test_a_cd_offers_other_volumes(boot, tmp_path):
-    other = tmp_path / "other.img"
-    with open(other, "wb") as file:
+@pytest.fixture
+def other(tmp_path):
+    """Another stick, beside the CD, and QEMU's arguments for it."""
+    image = tmp_path / "other.img"
+    with open(image, "wb") as file:
         file.truncate(32 * MIB)
-    subprocess.run(["mformat", "-i", other, "-v", "MY STICK", "::"], check=True)
+    subprocess.run(["mformat", "-i", image, "-v", "MY STICK", "::"], check=True)
     extra = [
-        *("-device", "qemu-xhci", "-drive", f"if=none,id=other,format=raw,file={other}"),
-        *("-device", "usb-storage,drive=other"),
+        *("-device", "qemu-xhci", "-drive", f"if=none,id=other,format=raw,file={image}"),
+        *("-device", "usb-storage,id=other,drive=other"),
     ]
+    return (image, 0), extra
+
+
+@pytest.mark.slow
+def test_a_cd_offers_other_volumes(boot, other):
+    stick, extra = other
     variables = samples.finished()
     text, left = boot(variables, extra=extra)
     assert "started from: the medium is read-only. It stays in the UEFI variables." in text
-    assert left == variables and files((other, 0)) == {}
+    assert left == variables and files(stick) == {}
 
     text, left = boot(keys=["spc", "0", "1", "esc", "1"], extra=extra)
     assert "Write it to MY STICK (3" in text
-    assert set(files((other, 0))) == trio() and left == {}
+    assert set(files(stick)) == trio() and left == {}
     assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl on MY STICK" in text
+
+
+class Pulls(Keys):
+    """Pulls the other stick out before the last but one key."""
+
+    def tick(self, qemu):
+        if len(self._keys) == 3 and not self.pulled:
+            qemu.qmp.command("device_del", id="other")
+            self.pulled = True
+        super().tick(qemu)
+
+    pulled = False
+
+
+@pytest.mark.slow
+def test_a_stick_that_is_pulled_out(boot, other):
+    stick, extra = other
+    variables = samples.finished()
+    text, left = boot(variables, watcher=Pulls("spc", "0", "1", "esc", "1"), extra=extra)
+    assert "The report was not written to MY STICK" in text
+    assert left == variables and files(stick) == {}
