@@ -57,12 +57,14 @@ static void make_content(struct last_report *r)
 static bool is_reproduced(const struct last_report *r)
 {
     struct last_report *second = read_report();
-    bool same;
+    bool same = false;
 
     if (!second)
         return false;
-    make_content(second);
-    same = memcmp(&second->texts, &r->texts, sizeof(r->texts)) == 0;
+    if (second->saved.kind == r->saved.kind) {
+        make_content(second);
+        same = memcmp(&second->texts, &r->texts, sizeof(r->texts)) == 0;
+    }
     FreePool(second);
     return same;
 }
