@@ -37,6 +37,13 @@ static void command(struct controller *c, enum trb_type type, uint64_t parameter
         next);
 }
 
+/* It is none that okram drives: it has no other turn until it is unplugged. */
+static void ignore(struct controller *c)
+{
+    *controller_attempts(c, c->work.device) = USB_ATTEMPTS_MAX;
+    operation_give_up(c, c->work.device, false);
+}
+
 static uint64_t phys_of_report(const struct usb_device *d, uint32_t i)
 {
     return d->phys + AT_REPORTS + i * USB_REPORT_BYTES;
@@ -127,7 +134,7 @@ static void read_hub(struct controller *c)
 
     if (d->route.depth == USB_DEPTH_MAX ||
         hub_descriptor_read(c->buffer, c->operation.received, &d->hub_data) != STATUS_OK)
-        operation_give_up(c, d, false);
+        ignore(c);
     else
         configure_endpoint(c);
 }
@@ -142,7 +149,7 @@ static void read_configuration(struct controller *c)
     struct usb_device *d = c->work.device;
 
     if (usb_function_find(c->buffer, c->operation.received, &d->function) != STATUS_OK)
-        operation_give_up(c, d, false);
+        ignore(c);
     else
         operation_control(c, d, usb_set_configuration(d->function.configuration),
                           d->function.kind == USB_HUB ? ask_for_hub : configure_endpoint);
@@ -153,7 +160,7 @@ static void read_configuration_head(struct controller *c)
     uint16_t bytes;
 
     if (usb_configuration_bytes(c->buffer, c->operation.received, &bytes) != STATUS_OK) {
-        operation_give_up(c, c->work.device, false);
+        ignore(c);
         return;
     }
     bytes = (uint16_t)min_u64(bytes, USB_CONTROL_MAX);

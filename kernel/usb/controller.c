@@ -360,6 +360,11 @@ void controller_events_taken(struct controller *c)
     write_64(c, c->runtime + XHCI_ERDP, event_ring_dequeue(&c->events) | XHCI_ERDP_BUSY);
 }
 
+uint8_t *controller_attempts(struct controller *c, const struct usb_device *d)
+{
+    return d->hub ? &d->hub->attempts[d->port] : &c->attempts[d->port];
+}
+
 struct usb_device *controller_new_device(struct controller *c)
 {
     for (uint32_t i = 0; i < USB_DEVICES_MAX; i++) {

@@ -36,6 +36,7 @@
 #define USB_PORTS_MAX    255
 #define USB_CONTROL_MAX  1024 /* bytes of a control transfer; longer configurations are cut */
 #define USB_REPORT_BYTES 64
+#define USB_ATTEMPTS_MAX 3 /* to attach what is at a port, until something else is */
 #define USB_SCRATCH_MAX  128
 
 struct usb_device {
@@ -162,3 +163,6 @@ void controller_events_taken(struct controller *c);
 
 /* A device with its memory, in which all is 0. NULL: there is no room for more. */
 struct usb_device *controller_new_device(struct controller *c);
+
+/* How often what is at a device's port has been attached without success. */
+uint8_t *controller_attempts(struct controller *c, const struct usb_device *d);

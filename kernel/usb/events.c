@@ -19,15 +19,6 @@ static struct usb_device *listening_device(struct controller *c, const struct tr
     return NULL;
 }
 
-/* A keyboard works: what failed before is forgotten. */
-static void forgive(struct controller *c, const struct usb_device *d)
-{
-    if (d->hub)
-        d->hub->attempts[d->port] = 0;
-    else
-        c->attempts[d->port] = 0;
-}
-
 static void take_keys(struct controller *c, struct usb_device *d, const uint8_t *report,
                       uint32_t bytes, events_key pressed)
 {
@@ -36,7 +27,7 @@ static void take_keys(struct controller *c, struct usb_device *d, const uint8_t 
 
     for (size_t i = 0; i < n; i++)
         pressed(key[i]);
-    forgive(c, d);
+    *controller_attempts(c, d) = 0; /* it works: what failed before is forgotten */
 }
 
 /* USB 2.0, 11.12.4: bit n is port n. */

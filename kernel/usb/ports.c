@@ -9,7 +9,6 @@
 #define RESET_POLL_MS 20
 #define RESET_POLLS   25
 #define RECOVERY_MS   20 /* 7.1.7.5: 10 ms */
-#define ATTEMPTS_MAX  3
 
 static struct usb_device *device_at(struct controller *c, const struct usb_device *hub,
                                     uint8_t port)
@@ -43,7 +42,10 @@ static bool is_new(struct controller *c, uint8_t *attempts, bool connected, bool
             return false;
         }
     }
-    return connected && !d && ++*attempts <= ATTEMPTS_MAX;
+    if (!connected || d || *attempts == USB_ATTEMPTS_MAX)
+        return false;
+    ++*attempts;
+    return true;
 }
 
 /* --- root ports ----------------------------------------------------------------------------------

@@ -74,6 +74,19 @@ class Stops:
         """To a register (of Gdb) of the CPU that came there."""
         self._gdb.add_to(register, value)
 
+    def run_until(self, address):
+        """Until a CPU comes there; again, if one has."""
+        self._gdb.stop_at([address])
+
+    def read(self, virt, size):
+        """Memory as the CPU that came there sees it."""
+        return self._gdb.read(virt, size)
+
+    def write(self, virt, content):
+        """In parts that QEMU has room for."""
+        for at in range(0, len(content), 1024):
+            self._gdb.write(virt + at, content[at : at + 1024])
+
     def flip_at(self, address, virt, bits):
         """The same, but turns bits of a byte over that the CPU sees at virt."""
         self._gdb.run_until(address)

@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Keys of USB keyboards on xHCI, while okram tests."""
 
+import json
+import random
+import struct
 import time
 
 import pytest
 
 from okramlib.machine import Machine
 from okramlib.run import Watcher
-from okramlib.units import MIB
+from okramlib.units import MIB, PAGE
 from system.harness import follow
+from system.placement import symbols
+from system.stopped import stopping
 
 ENDLESS = "tests=mats+ passes=0 bandwidth=off"
 WHY = "USB controllers write to it, for keyboards"
 XHCI = ["-device", "qemu-xhci,id=x"]
 KEYBOARD = ["-device", "usb-kbd,bus=x.0,id=k"]
+DIRECT_BASE = 0xFFFF800000000000  # kernel/arch/paging.h
+PLACE_BYTES_AT = 24  # in struct place, kernel/memory/place.h
 NO_I8042 = ["-machine", "i8042=off"]
 
 
@@ -171,3 +178,32 @@ def test_off():
     outcome = follow(machine([*XHCI, *KEYBOARD], cmdline=f"{ENDLESS} usb=off"), watcher=watcher)
     assert watcher.presses > 10
     assert not any(part["why"] == WHY for part in outcome.last("result")["untested"])
+
+
+def fixed_pages(stops):
+    """Addresses of the first page that the controller writes to, and of the last one's end."""
+    where = symbols()
+    (first,) = struct.unpack("<Q", stops.read(where["fixed_run"], 8))
+    (size,) = struct.unpack("<Q", stops.read(where["fixed"] + PLACE_BYTES_AT, 8))
+    return first * PAGE, first * PAGE + size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_garbage_in_its_memory(seed):
+    """While devices are attached, and later: the run goes on, and no page is called bad."""
+    rng = random.Random(seed)
+    args = [*XHCI, *hub("1"), *keyboard_at("1.1")]
+    with stopping(machine(args, cmdline="tests=mats+ passes=3 bandwidth=off")) as stops:
+        where = symbols()
+        stops.run_until(where["passes_run"])
+        first, end = fixed_pages(stops)
+        assert 0 < end - first <= MIB
+        for _ in range(4):
+            for page in rng.sample(range(first, end, PAGE), 8):
+                stops.write(DIRECT_BASE + page, rng.randbytes(PAGE))
+            for _ in range(rng.randrange(1, 20)):
+                stops.run_until(where["usb_read_key"])
+        lines = stops.rest().splitlines()
+    result = json.loads(lines[-1])
+    assert result["status"] == "pass" and result["passes"] == 3
