@@ -73,9 +73,22 @@ static void visit_pages(const struct arena_place *place, void (*visit)(uint64_t 
     visit_pages_of(&place->tables, visit);
 }
 
+/* All of okram's own, those that do not move too. */
+static void visit_own(void (*visit)(uint64_t page))
+{
+    visit_pages(arena_where(), visit);
+    visit_pages_of(arena_fixed(), visit);
+}
+
 static void flush_place(const struct arena_place *place)
 {
     visit_pages(place, flush);
+    line_ops_fence();
+}
+
+static void flush_own(void)
+{
+    visit_own(flush);
     line_ops_fence();
 }
 
@@ -146,7 +159,7 @@ static bool is_in_use(uint64_t line, const struct span *in_use, size_t n)
 
 void own_search_prepare(void)
 {
-    own.max_pages = n_pages_of(arena_where());
+    own.max_pages = n_pages_of(arena_where()) + arena_fixed()->bytes / PAGE_SIZE;
     own.memory = arena_alloc(page_tags_bytes(own.max_pages));
     own.clflushopt = machine.cpu.clflushopt;
 }
@@ -169,14 +182,12 @@ static void list_page(uint64_t page)
 /* What is not 0: the others are distinguished by marks. */
 void own_search_list(void)
 {
-    const struct arena_place *place = arena_where();
-
     memset(own.memory, 0, page_tags_bytes(own.max_pages));
     page_tags_init(&own.words, own.memory, own.max_pages);
     atomic_store(&own.has_suspects, false);
-    flush_place(place);
-    visit_pages(place, list_page);
-    flush_place(place);
+    flush_own();
+    visit_own(list_page);
+    flush_own();
 }
 
 static bool is_listed(uint64_t word, uint64_t page)
@@ -251,8 +262,8 @@ static void look_for_mark(uint64_t okrams)
 
 void own_search_find(void)
 {
-    flush_place(arena_where());
-    visit_pages(arena_where(), look_for_mark);
+    flush_own();
+    visit_own(look_for_mark);
 }
 
 void own_search_prove(struct span s)

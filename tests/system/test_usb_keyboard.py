@@ -3,15 +3,20 @@
 
 import json
 import random
+import re
+import socket
 import struct
 import time
+from functools import cache
 
 import pytest
 
+from okramlib import spec
 from okramlib.machine import Machine
+from okramlib.qemu import Qemu
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
-from system.harness import follow
+from system.harness import TIMEOUT_S, follow, vga_text
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -20,6 +25,7 @@ WHY = "USB controllers write to it, for keyboards"
 XHCI = ["-device", "qemu-xhci,id=x"]
 KEYBOARD = ["-device", "usb-kbd,bus=x.0,id=k"]
 DIRECT_BASE = 0xFFFF800000000000  # kernel/arch/paging.h
+USBCMD = 0x40  # of QEMU's controller, from its BAR
 PLACE_BYTES_AT = 24  # in struct place, kernel/memory/place.h
 NO_I8042 = ["-machine", "i8042=off"]
 
@@ -172,6 +178,7 @@ class Listener(Presser):
             qemu.type("q")
 
 
+@pytest.mark.slow
 def test_off():
     """No key is heard, and all memory is tested."""
     watcher = Listener()
@@ -207,3 +214,91 @@ def test_garbage_in_its_memory(seed):
         lines = stops.rest().splitlines()
     result = json.loads(lines[-1])
     assert result["status"] == "pass" and result["passes"] == 3
+
+
+def guest_with_alias(faults, cmdline):
+    extra = [*NO_I8042, *XHCI, *KEYBOARD]
+    return Machine(memory=64 * MIB, faults=faults, cmdline=cmdline, extra=extra)
+
+
+@cache
+def first_fixed():
+    """The first page that the controller writes to: on one machine always the same."""
+    outcome = follow(guest_with_alias([], "tests=mats+ bandwidth=off"))
+    (mine,) = (part for part in outcome.last("result")["untested"] if part["why"] == WHY)
+    return int(mine["base"], 16)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [0, 1, 9], ids=["tables", "events", "device"])
+def test_page_that_shares_its_memory(page):
+    """It is found before a test writes to it, so that the keyboard works on."""
+    free = 0x2A10000
+    faults = spec.parse(f"alias@{free:#x}>{first_fixed() + page * PAGE:#x}")
+    outcome = follow(guest_with_alias(faults, ENDLESS), watcher=Presser())
+    (alias,) = outcome.of_type("alias")
+    assert alias["test"] == "own memory" and int(alias["addr"], 16) // PAGE == free // PAGE
+    assert any(
+        int(part["base"], 16) == first_fixed() for part in outcome.last("result")["untested"]
+    )
+    assert outcome.last("result")["bad_pages"] == 2
+
+
+class Halter(Presser):
+    """Halts the controller behind okram's back once the keyboard was heard, then q by serial."""
+
+    def __init__(self, path):
+        super().__init__()
+        self._path = path
+        self._heard = self._halted = False
+
+    def record(self, record):
+        super().record(record)
+        self._heard |= record["type"] == "badram" and bool(self._due)
+
+    def act(self, qemu):
+        if not self._heard:
+            qemu.press("r")
+        elif not self._halted:
+            (bar,) = re.findall(
+                r"BAR0: 64 bit memory at (0x[0-9a-f]+)", qemu.qmp.monitor("info pci")
+            )
+            with socket.socket(socket.AF_UNIX) as qtest:
+                qtest.connect(str(self._path))
+                qtest.sendall(f"writel {int(bar, 16) + USBCMD:#x} 0\n".encode())
+                assert qtest.recv(64).startswith(b"OK")
+            self._halted = True
+        else:
+            qemu.type("q")
+
+
+@pytest.mark.slow
+def test_controller_that_halts(tmp_path):
+    qtest = ["-qtest", f"unix:{tmp_path}/qtest,server=on,wait=off"]
+    outcome = check_stopped([*XHCI, *KEYBOARD, *qtest], Halter(tmp_path / "qtest"))
+    (warning,) = (w for w in outcome.last("result")["warnings"] if "USB" in w)
+    assert warning.startswith("the USB controller at 0x")
+    assert warning.endswith(
+        " reports an error: it is switched off, and keyboards there are no longer heard"
+    )
+
+
+def shows(qemu, path, text):
+    return any(text in row for row in vga_text(qemu, path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("port", ["1", "2.1"])
+def test_at_the_end(port, tmp_path):
+    """Keys work on the screen of the result, when no CPU works any more."""
+    options = "tests=mats+ range=32M-33M bandwidth=off exit=wait"
+    path, end = tmp_path / "vga", "The run has ended"
+    with Qemu(machine([*XHCI, *hub("2"), *keyboard_at(port)], cmdline=options)) as qemu:
+        deadline = time.monotonic() + TIMEOUT_S
+        while not shows(qemu, path, end):
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        while shows(qemu, path, end):
+            assert time.monotonic() < deadline
+            qemu.press("c")  # the page of codes
+            time.sleep(1)
