@@ -16,6 +16,7 @@
 
 #include "alias/aliases.h"
 #include "badram/cover.h"
+#include "firmware/smbios_memory.h"
 #include "lib/span.h"
 
 enum event_type {
@@ -54,6 +55,7 @@ struct event_machine {
     size_t n_warnings;
     const char *isa; /* line operations in use: "sse2", "avx2" */
     uint64_t tsc_hz;
+    const struct smbios_memory *slots; /* of memory modules; NULL: unknown */
 };
 
 struct event_node {
@@ -125,6 +127,8 @@ struct event_progress {
     double seconds;                             /* since kernel entry */
     double seconds_left;                        /* of the whole run; < 0: unknown */
     uint64_t faults, bad_pages, failing_bits;   /* failing_bits: OR of expected ^ found */
+    const double *node_mb_s;                    /* of mb_s, what the CPUs of each node have swept */
+    uint32_t n_nodes;                           /* in the order of their events */
 };
 
 struct event_test {

@@ -68,6 +68,7 @@ void emit_machine(void)
         .installed_bytes = machine.installed_bytes,
         .isa = selection.ops->name,
         .tsc_hz = tsc_hz(),
+        .slots = machine.slots,
     };
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);

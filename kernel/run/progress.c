@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "arch/tsc.h"
+#include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 
@@ -26,7 +27,9 @@ static uint64_t pass_wait_total_us, pass_waited_us, waited_us;
 static uint64_t next_progress_us;
 static struct {
     uint64_t us, bytes;
+    uint64_t node_bytes[NODES_MAX];
 } window;
+static double node_mb_s[NODES_MAX];
 
 void progress_begin(const struct options *options, uint32_t n_cpus)
 {
@@ -127,15 +130,42 @@ static double seconds_left(uint64_t total_swept, uint64_t us)
     return stop_at_us && limit < left ? limit : left;
 }
 
+static uint64_t swept_by_node(uint32_t node)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n_swept; i++) {
+        if (machine.cpu_node[i] == node)
+            sum += atomic_load_explicit(&swept[i].bytes, memory_order_relaxed);
+    }
+    return sum;
+}
+
+/* The speeds of the last moments, when these are long enough to be measured. */
+static void measure_window(uint64_t us, uint64_t total)
+{
+    double window_us = (double)(us - window.us);
+
+    if (us - window.us < RATE_WINDOW_US)
+        return;
+    now.mb_s = (double)(total - window.bytes) / window_us;
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++) {
+        uint64_t bytes = swept_by_node(n);
+
+        node_mb_s[n] = (double)(bytes - window.node_bytes[n]) / window_us;
+        window.node_bytes[n] = bytes;
+    }
+    window.us = us;
+    window.bytes = total;
+}
+
 void progress_send(void)
 {
     uint64_t us = tsc_elapsed_us(), total = progress_total_swept();
 
-    if (us - window.us >= RATE_WINDOW_US) {
-        now.mb_s = (double)(total - window.bytes) / (double)(us - window.us);
-        window.us = us;
-        window.bytes = total;
-    }
+    measure_window(us, total);
+    now.node_mb_s = node_mb_s;
+    now.n_nodes = machine.nodes.n_nodes;
     now.passes = passes;
     now.pass_done_bytes = total - swept_before_pass;
     now.pass_total_bytes = pass_total;

@@ -21,7 +21,7 @@ static size_t most_parts(struct screen *s)
 
         most = max_u64(most, state->shown == SCREEN_RESULT
                                  ? screen_result_parts(state, b->columns, b->rows)
-                                 : screen_badram_parts(state, b->rows));
+                                 : screen_badram_parts(state, b->columns, b->rows));
     }
     return most;
 }

@@ -6,6 +6,7 @@
  *
  *   screen_state, screen_measured  what is kept of the events
  *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
+ *   screen_extras                  what a large grid shows besides
  *   screen_result                  the page of results: screen_verdict in words, screen_words in
  *                                  large letters
  *   screen_pages                   the other pages, made of sections (screen_section):

@@ -77,6 +77,10 @@ size_t screen_parts(const struct screen_layout *l);
 /* "── title ───────────────── note ──" */
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
 
+/* The same in the first row of an area. */
+void screen_paint_heading_in(struct grid *g, struct screen_area area, const char *title,
+                             const char *note);
+
 /* How many rows all warnings take. */
 size_t screen_warning_rows(const struct screen_state *s);
 

@@ -5,6 +5,7 @@
 #include "lib/string.h"
 #include "report/phrases.h"
 #include "screen/screen_codes.h"
+#include "screen/screen_extras.h"
 #include "screen/screen_section.h"
 
 #define SECTIONS_MAX 12 /* of a kind */
@@ -180,5 +181,7 @@ void screen_pages_paint(struct screen_state *s, struct grid *g)
     else
         paint_status(s, g);
     section->paint(s, g, part);
+    if (s->shown == SCREEN_MEASURED)
+        screen_extras_paint_beside(s, g);
     paint_keys(s, g);
 }

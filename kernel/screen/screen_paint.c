@@ -4,19 +4,26 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
+#include "screen/screen_extras.h"
 #include "screen/screen_layout.h"
 #include "screen/screen_pages.h"
 
 #define KEYS_GAP 4
 
+void screen_paint_heading_in(struct grid *g, struct screen_area area, const char *title,
+                             const char *note)
+{
+    unsigned end = area.column + area.columns, row = area.row;
+
+    grid_fill(g, area.column, row, area.columns, 1, GLYPH_RULE, DIM);
+    grid_print(g, area.column + 2, row, HEADING, " %s ", title);
+    if (*note)
+        grid_print_right(g, end - 2, row, PLAIN, " %s ", note);
+}
+
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note)
 {
-    size_t n = strlen(note);
-
-    grid_fill(g, MARGIN, row, WIDTH, 1, GLYPH_RULE, DIM);
-    grid_print(g, MARGIN + 2, row, HEADING, " %s ", title);
-    if (n)
-        grid_print_right(g, END - 2, row, PLAIN, " %s ", note);
+    screen_paint_heading_in(g, (struct screen_area){ MARGIN, row, WIDTH, 1 }, title, note);
 }
 
 static void append_memory(struct fmt_buffer *b, const struct screen_state *s)
@@ -315,7 +322,8 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
 
 void screen_paint(const struct screen_state *s, struct grid *g)
 {
-    struct screen_layout l = screen_lay_out(s, g->rows);
+    struct screen_area extras = screen_extras_area(s, g->columns, g->rows);
+    struct screen_layout l = screen_lay_out(s, screen_extras_leave(extras, g->rows));
 
     grid_clear(g, PLAIN);
     screen_paint_machine(s, g);
@@ -327,12 +335,14 @@ void screen_paint(const struct screen_state *s, struct grid *g)
     screen_paint_errors(s, g, &l);
     screen_paint_badram(s, g, &l);
     screen_paint_warnings(s, g, &l);
+    screen_extras_paint(s, g, extras);
     screen_paint_keys(s, g, &l);
 }
 
-size_t screen_badram_parts(const struct screen_state *s, unsigned rows)
+size_t screen_badram_parts(const struct screen_state *s, unsigned columns, unsigned rows)
 {
-    struct screen_layout l = screen_lay_out(s, rows);
+    struct screen_area extras = screen_extras_area(s, columns, rows);
+    struct screen_layout l = screen_lay_out(s, screen_extras_leave(extras, rows));
 
     return screen_parts(&l);
 }

@@ -13,6 +13,5 @@
 
 void screen_paint(const struct screen_state *s, struct grid *g);
 
-/* How many screenfuls the badram line, or what is in its place, has in a picture of so many rows.
- */
-size_t screen_badram_parts(const struct screen_state *s, unsigned rows);
+/* How many screenfuls the badram line, or what is in its place, has on such a grid. */
+size_t screen_badram_parts(const struct screen_state *s, unsigned columns, unsigned rows);

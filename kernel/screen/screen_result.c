@@ -4,6 +4,7 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "screen/screen_codes.h"
+#include "screen/screen_extras.h"
 #include "screen/screen_layout.h"
 #include "screen/screen_verdict.h"
 #include "screen/screen_words.h"
@@ -11,7 +12,6 @@
 #define ROW_VERDICT (ROW_MEMORY + 1)
 
 /* Where the code is: beside the page, or below the large letters on the right. */
-#define WIDE_COLUMNS   120
 #define BELOW_ROWS_MIN 30
 #define BELOW_ROWS     15
 #define BELOW_COLUMNS  29
@@ -52,7 +52,7 @@ static void place_code(struct screen_state *s, unsigned columns, unsigned rows,
 {
     l->width = WIDTH;
     l->has_code = false;
-    if (columns >= WIDE_COLUMNS)
+    if (columns >= SCREEN_WIDE_COLUMNS)
         l->code =
             (struct screen_area){ GRID_COLUMNS_MIN + 1, ROW_VERDICT + 1,
                                   columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - ROW_VERDICT };
@@ -61,7 +61,7 @@ static void place_code(struct screen_state *s, unsigned columns, unsigned rows,
     else
         return;
     l->has_code = screen_codes_prepare_result(s) && screen_codes_fit(&s->codes, l->code);
-    if (l->has_code && columns < WIDE_COLUMNS)
+    if (l->has_code && columns < SCREEN_WIDE_COLUMNS)
         l->width = WIDTH - BELOW_COLUMNS - 1;
 }
 
@@ -100,7 +100,7 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     l.facts = ROW_VERDICT + WORD_UNITS_DOWN * l.unit_rows + 2;
     place_code(s, columns, rows, &l);
     text_end = l.facts + text_rows(v, l.width);
-    if (l.has_code && columns < WIDE_COLUMNS)
+    if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
     share_rows(s, &l.rest, text_end, rows - 1);
     return l;
@@ -138,7 +138,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
 static void paint_word(struct grid *g, const struct result_layout *l,
                        const struct screen_verdict *v)
 {
-    unsigned columns = g->columns >= WIDE_COLUMNS && l->has_code ? GRID_COLUMNS_MIN : g->columns;
+    unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
 
     grid_fill(g, 0, ROW_VERDICT, columns, l->facts - ROW_VERDICT, ' ', v->colour);
     screen_paint_word(g, MARGIN + 1, ROW_VERDICT + 1, v->big, l->unit_columns, l->unit_rows,
@@ -158,7 +158,7 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     paint_text(g, &l, &v);
     if (l.has_code)
         screen_codes_paint(&s->codes, g, l.code);
-    if (l.has_code && g->columns >= WIDE_COLUMNS)
+    if (l.has_code && g->columns >= SCREEN_WIDE_COLUMNS)
         grid_print(g, l.code.column, l.code.row - 1, HEADING, "%s",
                    s->badram.line[0] ? "The badram line" : "Short report");
     if (l.rest.badram)
@@ -166,6 +166,8 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     if (l.rest.errors)
         screen_paint_errors(s, g, &l.rest);
     screen_paint_warnings(s, g, &l.rest);
+    if (!l.has_code)
+        screen_extras_paint_beside(s, g);
     screen_paint_keys(s, g, &l.rest);
 }
 

@@ -32,6 +32,22 @@ static void add_warning(struct screen_state *s, const char *text)
         string_copy(s->after_result, text, sizeof(s->after_result));
 }
 
+static void receive_modules(struct screen_state *s, const struct smbios_memory *slots)
+{
+    for (uint32_t i = 0; slots && i < slots->n_slot; i++) {
+        const struct smbios_slot *slot = &slots->slot[i];
+        struct screen_module *kept;
+
+        if (!slot->is_populated || s->n_modules++ >= SCREEN_MODULES_MAX)
+            continue;
+        kept = &s->module[s->n_modules - 1];
+        string_copy(kept->locator, slot->locator, sizeof(kept->locator));
+        kept->memory_type = slot->memory_type;
+        kept->mt_s = slot->configured_mt_s ? slot->configured_mt_s : slot->rated_mt_s;
+        kept->size_bytes = slot->size_bytes;
+    }
+}
+
 static void receive_machine(struct screen_state *s, const struct event_machine *m)
 {
     s->has_machine = true;
@@ -42,6 +58,7 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->ram_bytes = m->ram_bytes;
     s->testable_bytes = m->testable_bytes;
     s->installed_bytes = m->installed_bytes;
+    receive_modules(s, m->slots);
     for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);
 }
@@ -84,9 +101,30 @@ static void receive_progress(struct screen_state *s, const struct event_progress
     string_copy(s->phase, p->phase, sizeof(s->phase));
     string_copy(s->test, p->test, sizeof(s->test));
     s->progress.phase = s->progress.test = NULL;
+    s->progress.node_mb_s = NULL;
+    for (uint32_t i = 0; i < p->n_nodes && i < SCREEN_NODES_MAX; i++) {
+        s->node_mb_s[i] = p->node_mb_s[i];
+        if (p->node_mb_s[i] > s->most_node_mb_s)
+            s->most_node_mb_s = p->node_mb_s[i];
+    }
     s->n_faults = p->faults;
     s->bad_pages = p->bad_pages;
     s->failing_bits = p->failing_bits;
+}
+
+static void count_bad_page(struct screen_state *s, const struct event_fault *f)
+{
+    uint64_t addr = f->addr & ~(PAGE_SIZE - 1);
+    size_t i = 0;
+
+    while (i < s->n_bad_pages && s->bad_page[i].addr != addr)
+        i++;
+    if (i == SCREEN_BAD_PAGES_MAX)
+        return;
+    if (i == s->n_bad_pages)
+        s->bad_page[s->n_bad_pages++] = (struct screen_bad_page){ .addr = addr };
+    s->bad_page[i].faults++;
+    s->bad_page[i].bits |= f->expected ^ f->found;
 }
 
 static void receive_fault(struct screen_state *s, const struct event_fault *f)
@@ -99,6 +137,7 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     kept->cpu = f->cpu;
     string_copy(kept->test, f->test, sizeof(kept->test));
     s->n_records++;
+    count_bad_page(s, f);
     /* Progress has the counts; until the next, count at least what is shown. */
     if (s->n_faults < s->n_records)
         s->n_faults = s->n_records;

@@ -12,10 +12,12 @@
 #include "report/qr.h"
 #include "screen/screen_measured.h"
 
-#define SCREEN_NODES_MAX    8
-#define SCREEN_FAULTS_MAX   40
-#define SCREEN_WARNINGS_MAX 16
-#define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
+#define SCREEN_NODES_MAX     8
+#define SCREEN_MODULES_MAX   16
+#define SCREEN_BAD_PAGES_MAX 48
+#define SCREEN_FAULTS_MAX    40
+#define SCREEN_WARNINGS_MAX  16
+#define SCREEN_WARNING_SIZE  (sizeof("warning: ") + WARNING_TEXT_MAX)
 
 /* Single pages, and kinds of pages of which the user turns one after the other. */
 enum screen_pages {
@@ -47,6 +49,18 @@ struct screen_fault {
 
 struct screen_page {
     size_t section, part;
+};
+
+struct screen_module {
+    char locator[16]; /* "DIMM_A1" */
+    uint8_t memory_type;
+    uint32_t mt_s; /* 0: unknown */
+    uint64_t size_bytes;
+};
+
+/* A bad page, and those of its faults that were events. */
+struct screen_bad_page {
+    uint64_t addr, faults, bits;
 };
 
 struct screen_codes {
@@ -85,6 +99,12 @@ struct screen_state {
     bool has_progress;
     char phase[16], test[48];
     struct event_progress progress; /* its phase and test are the two above */
+
+    struct screen_module module[SCREEN_MODULES_MAX];
+    size_t n_modules; /* all that are populated; the first are kept */
+    double node_mb_s[SCREEN_NODES_MAX], most_node_mb_s;    /* swept a second now, and most ever */
+    struct screen_bad_page bad_page[SCREEN_BAD_PAGES_MAX]; /* in the order of their first faults */
+    size_t n_bad_pages;                                    /* that are kept */
 
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */

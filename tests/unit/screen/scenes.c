@@ -72,6 +72,25 @@ static void send(struct event_sink sink, double t, struct event e)
     sink.receive(sink.ctx, &e);
 }
 
+/* Two modules of each node; every third slot is empty. */
+static const struct smbios_memory *slots_of(const struct scene *s)
+{
+    static struct smbios_memory memory;
+
+    memory = (struct smbios_memory){ .n_slot = 3 * s->nodes };
+    for (unsigned i = 0; i < memory.n_slot; i++) {
+        struct smbios_slot *slot = &memory.slot[i];
+
+        snprintf(slot->locator, sizeof(slot->locator), "DIMM_%c%u", (char)('A' + i / 3), i % 3 + 1);
+        slot->is_populated = i % 3 != 2;
+        slot->memory_type = 0x1a;
+        slot->size_bytes = slot->is_populated ? 16 * GIB : 0;
+        slot->rated_mt_s = 3200;
+        slot->configured_mt_s = i ? 2933 : 0;
+    }
+    return &memory;
+}
+
 static void emit_machine(const struct scene *s, struct event_sink sink)
 {
     struct event_machine m = {
@@ -83,6 +102,7 @@ static void emit_machine(const struct scene *s, struct event_sink sink)
         .installed_bytes = 32 * GIB * s->nodes,
         .isa = "avx2",
         .tsc_hz = 2450000000,
+        .slots = slots_of(s),
     };
 
     send(sink, 0.31, (struct event){ .type = EVENT_MACHINE, .machine = m });
@@ -180,6 +200,8 @@ static void emit_result(const struct scene *s, struct event_sink sink)
 
 void scene_play(const struct scene *s, struct event_sink sink)
 {
+    static const double node_mb_s[12] = { 12000, 6000.6, 3000 };
+
     send(sink, 0.001,
          (struct event){ .type = EVENT_START,
                          .start = { "0.1.0", "bios", "GRUB 2.06-13", "tests=standard" } });
@@ -196,11 +218,11 @@ void scene_play(const struct scene *s, struct event_sink sink)
     if (s->n_patterns)
         emit_badram(s, sink);
     send(sink, 100,
-         (struct event){ .type = EVENT_PROGRESS,
-                         .progress = { s->phase, "march-c-", 1, 2, 2, 9, 45 * GIB, 100 * GIB,
-                                       23456.7, 100.5, s->nodes == 8 ? -1 : 345.6, s->n_faults,
-                                       s->n_patterns,
-                                       s->n_faults ? UINT64_C(0x8000000000000100) : 0 } });
+         (struct event){
+             .type = EVENT_PROGRESS,
+             .progress = { s->phase, "march-c-", 1, 2, 2, 9, 45 * GIB, 100 * GIB, 23456.7, 100.5,
+                           s->nodes == 8 ? -1 : 345.6, s->n_faults, s->n_patterns,
+                           s->n_faults ? UINT64_C(0x8000000000000100) : 0, node_mb_s, s->nodes } });
     if (s->ended)
         emit_result(s, sink);
 }
