@@ -8,7 +8,8 @@
 #define VGA_TEXT_COLUMNS 80
 #define VGA_TEXT_ROWS    25
 
-/* Hides the cursor, and makes bit 7 of a colour a bright background instead of blinking. */
+/* Loads the palette, hides the cursor, and makes bit 7 of a colour a bright background instead of
+ * blinking. */
 void vga_text_init(void);
 
 /* base is where VGA_TEXT_PHYS is mapped. */

@@ -16,6 +16,7 @@
  *     screen_neighbours              contention between nodes, redundancy
  *     screen_warnings                all warnings
  *     screen_codes                   QR codes of the badram line and of a short report
+ *   palette                        how its colours look
  *   grid                           characters, and views that draw them on a device
  *
  * A new page is a section of its own, listed in screen_pages.c.
