@@ -14,6 +14,14 @@ MB2_LOADED      equ 0x36d76289
 WORK_BYTES      equ 4096                ; stack, and struct stub_work at its lower end
 WORK_ROOT       equ 516                 ; of struct stub_work: stub/main.c
 WORK_ENTRY      equ 520
+WORK_REACH      equ 32 << 20            ; it is looked for so far from the image's first byte
+
+TAG_END         equ 0                   ; Multiboot2 2.0, 3.6
+TAG_MODULE      equ 3
+TAG_MEMORY      equ 4
+TAG_HEADER      equ 8                   ; type and size, at +0 and +4
+MODULE_END      equ 12
+MEMORY_UPPER    equ 12                  ; KiB from 1 MiB to the first hole
 
 CR0_PE          equ 1 << 0
 CR0_PG          equ 1 << 31
@@ -104,7 +112,8 @@ multiboot2_entry:
     pop ebp
     sub ebp, OFFSET(.here)
 
-    ; The work area: the first fault-free page of the image's bss.
+    ; The work area: the first fault-free page of the image's bss, else of what is behind all that
+    ; GRUB has loaded.
     lea esi, [ebp + OFFSET(image_data_end)]
 .work:
     xor edx, edx
@@ -123,7 +132,49 @@ multiboot2_entry:
     cmp esi, eax
     jbe .work
 
+    ; ESI: behind all that GRUB has loaded. ECX: where the work area can begin at most.
+    mov edx, ebx
+    add edx, [ebx]                      ; the information's end
+    cmp esi, edx
+    jae .tags
+    mov esi, edx
+.tags:
+    lea edi, [ebx + 8]
+    xor ecx, ecx
+.tag:
+    mov eax, [edi]
+    cmp eax, TAG_MEMORY
+    jne .no_memory
+    mov ecx, [edi + MEMORY_UPPER]
+    shl ecx, 10
+    add ecx, (1 << 20) - WORK_BYTES
+.no_memory:
+    cmp eax, TAG_MODULE
+    jne .no_module
+    cmp esi, [edi + MODULE_END]
+    jae .no_module
+    mov esi, [edi + MODULE_END]
+.no_module:
+    cmp eax, TAG_END
+    je .tags_end
+    mov eax, [edi + 4]
+    cmp eax, TAG_HEADER
+    jb .tags_end
+    lea edi, [edi + eax + 7]            ; tags are aligned to 8 bytes
+    and edi, ~7
+    cmp edi, edx
+    jb .tag
+.tags_end:
+    add esi, 4095
+    and esi, ~4095
+    lea eax, [ebp + WORK_REACH]
+    cmp esi, eax
+    ja .no_work
+    cmp esi, ecx
+    jbe .work
+
     ; Printed without any memory.
+.no_work:
     lea esi, [ebp + OFFSET(no_work_area)]
     mov edi, VGA_TEXT
 .print:

@@ -22,6 +22,7 @@ from system.placement import symbols
 MEMORY = 128 * MIB  # the least that does for UEFI
 BLOCK = 64 * KIB
 LINE = 64
+WORK_REACH = 32 * MIB  # boot/multiboot2/stub.asm
 SEEDS = 20
 SEEDS_OF_OTHERS = 4
 
@@ -95,6 +96,11 @@ def check(uefi, choose, seed, cpus=2):
     return outcome
 
 
+def loaded_at(name):
+    """Where GRUB puts a symbol of the image."""
+    return symbols()["image_phys"] + symbols()[name] - symbols()["image_start"]
+
+
 class QuitWhenRefused(Watcher):
     _refused = False
 
@@ -108,13 +114,20 @@ class QuitWhenRefused(Watcher):
 
 def test_no_good_page_to_work_in():
     """Nor anybody to tell that QEMU is to be left."""
-    first, end = (
-        symbols()["image_phys"] + symbols()[name] - symbols()["image_start"]
-        for name in ("image_data_end", "image_end")
-    )
-    faults = faults_in(range(first, end, PAGE), random.Random("work"))
+    first = loaded_at("image_data_end")
+    faults = faults_in(range(first, first + 2 * WORK_REACH, PAGE), random.Random("work"))
     outcome = run(Machine(memory=MEMORY, faults=faults), QuitWhenRefused(), timeout=TIMEOUT_S)
     assert "No fault-free page for a stack" in " ".join(outcome.lines)
+
+
+def test_good_pages_behind_the_image_only():
+    """The stub has its stack there, too, and has marked what it was looking for in vain."""
+    pages = range(loaded_at("image_data_end"), loaded_at("image_end") + WORK_REACH // 2, PAGE)
+    faults = faults_in(pages, random.Random("behind"))
+    outcome = follow(
+        Machine(memory=MEMORY, faults=faults, cmdline="tests=quick bandwidth=off"),
+    )
+    assert outcome.last("badram")["bad_pages"] == len(pages)
 
 
 @by_firmware

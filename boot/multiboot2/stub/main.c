@@ -143,16 +143,19 @@ static void test_damaged(const struct image_check *check, const struct image_cop
     }
 }
 
-/* stub.asm skipped what is before the work area as faulty: the march finds out which pages are. */
-static void test_skipped(uint8_t *bss, struct stub_work *work)
+/*
+ * stub.asm skipped what of the bss is before the work area as faulty: the march finds out which
+ * pages are.
+ */
+static void test_skipped(uint8_t *bss, const uint8_t *end, struct stub_work *work)
 {
-    for (; bss < (uint8_t *)work; bss += IMAGE_PAGE) {
+    for (; bss < end && bss < (uint8_t *)work; bss += IMAGE_PAGE) {
         if (page_march_one(bss))
             bad_pages_add(&work->bad, (uintptr_t)bss);
     }
 }
 
-/* work: the work area, in the bss of the image that GRUB loaded. */
+/* work: the work area, in the bss of the image that GRUB loaded or behind all of it. */
 void stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss,
                uint8_t *end);
 
@@ -167,6 +170,7 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     work->bad.n = 0;
     use(&loaded, (uintptr_t)image, (uintptr_t)end, true);
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);
+    use(&loaded, (uintptr_t)work, (uintptr_t)work + IMAGE_PAGE, false);
     read_tags(&loaded);
     if (!loaded.free_ram.map)
         refuse(info, "The boot loader passed no memory map. Nothing was tested.", NULL);
@@ -177,5 +181,5 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
             test_damaged(page_pointer(placed), &copies.copy[i], copies.copy[i].bytes == image,
                          &work->bad);
     }
-    test_skipped(bss, work);
+    test_skipped(bss, end, work);
 }
