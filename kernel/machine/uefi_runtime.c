@@ -94,8 +94,8 @@ static uint64_t address_of(enum uefi_service service)
         return runtime->set_variable;
     case UEFI_RESET_SYSTEM:
         return runtime->reset_system;
-    case UEFI_QUERY_VARIABLE_INFO:
-        return runtime->query_variable_info;
+    case UEFI_QUERY_VARIABLE_INFO: /* not before UEFI 2.0 */
+        return runtime->header.header_size >= sizeof(*runtime) ? runtime->query_variable_info : 0;
     }
     return 0;
 }

@@ -9,16 +9,10 @@
 #include "lib/splitmix.h"
 #include "lib/string.h"
 #include "machine/machine.h"
-#include "report/jsonl.h"
-#include "report/text.h"
+#include "report/saved_report.h"
 #include "run/progress.h"
 #include "run/saving_job.h"
-#include "save/saved_lines.h"
 #include "save/saved_write.h"
-
-#define FAULTS_MAX      100
-#define TEXT_TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
-#define LINE_BEGIN      "badram="
 
 static bool is_on, has_started, has_finished;
 static bool boot_again;
@@ -29,113 +23,8 @@ static struct saved_pace pace;
 static char last_test[sizeof(state.test)];
 static uint32_t last_pass;
 
-static struct saved_lines lines;
-static struct jsonl json;
-static struct text_log text;
-static uint32_t n_faults;
+static struct saved_report report;
 static uint64_t testable_bytes;
-
-/* What json or text writes for one event; longer than `bytes`: it does not fit into any report. */
-static struct {
-    char bytes[SAVED_REPORT_MAX];
-    size_t n;
-} entry;
-
-static void write_entry(void *ctx, const char *bytes, size_t n)
-{
-    if (n <= sizeof(entry.bytes) - entry.n)
-        memcpy(entry.bytes + entry.n, bytes, n);
-    else
-        n = sizeof(entry.bytes) + 1; /* and so it stays */
-    entry.n += entry.n > sizeof(entry.bytes) ? 0 : n;
-}
-
-static const struct writer entry_writer = { .write = write_entry };
-
-/* Rows of a list, which stand under a label, matter less than what the list adds up to. */
-static bool is_row(const char *line, size_t n)
-{
-    return n > TEXT_TIME_WIDTH && line[0] == '[' && line[TEXT_TIME_WIDTH] == ' ';
-}
-
-/* The text of one event ends with the badram line, where it is the result's. */
-static enum saved_rank rank_of_text(const char *line, size_t n, enum saved_rank rank)
-{
-    if (n >= sizeof(LINE_BEGIN) && memcmp(line, LINE_BEGIN, sizeof(LINE_BEGIN) - 1) == 0)
-        return SAVED_RANK_BADRAM;
-    return is_row(line, n) && rank < SAVED_RANK_TEST ? SAVED_RANK_TEST : rank;
-}
-
-static void keep_text(const struct event *e, enum saved_rank rank)
-{
-    size_t begin = 0;
-
-    entry.n = 0;
-    text_receive(&text, e);
-    for (size_t i = 0; i < entry.n && entry.n <= sizeof(entry.bytes); i++) {
-        const char *line = entry.bytes + begin;
-        size_t n = i + 1 - begin;
-
-        if (entry.bytes[i] != '\n')
-            continue;
-        saved_lines_add(&lines, SAVED_TEXT, rank_of_text(line, n, rank), line, n);
-        begin = i + 1;
-    }
-}
-
-static void keep_json(const struct event *e, enum saved_rank rank)
-{
-    entry.n = 0;
-    jsonl_receive(&json, e);
-    if (entry.n && entry.n <= sizeof(entry.bytes))
-        saved_lines_add(&lines, SAVED_JSON, rank, entry.bytes, entry.n);
-}
-
-static void keep_both(const struct event *e, enum saved_rank rank)
-{
-    keep_json(e, rank);
-    keep_text(e, rank);
-}
-
-static void collect(const struct event *e)
-{
-    switch (e->type) {
-    case EVENT_START:
-    case EVENT_MACHINE:
-        keep_both(e, SAVED_RANK_START);
-        break;
-    case EVENT_RESULT:
-        keep_both(e, SAVED_RANK_RESULT);
-        break;
-    case EVENT_BADRAM:
-        if (e->badram.final)
-            keep_both(e, SAVED_RANK_BADRAM);
-        break;
-    case EVENT_TEST:
-    case EVENT_ALIAS:
-    case EVENT_MCE:
-    case EVENT_WARNING:
-        keep_both(e, SAVED_RANK_TEST);
-        break;
-    case EVENT_LINE:
-        keep_both(e, SAVED_RANK_LINE);
-        break;
-    case EVENT_FAULT:
-        if (n_faults++ < FAULTS_MAX)
-            keep_both(e, SAVED_RANK_FAULT);
-        break;
-    case EVENT_NODE:
-    case EVENT_CACHE:
-    case EVENT_BANDWIDTH:
-    case EVENT_LATENCY:
-    case EVENT_CONTENTION:
-    case EVENT_REDUNDANCY:
-        keep_both(e, SAVED_RANK_MEASURED);
-        break;
-    case EVENT_PROGRESS:
-        break;
-    }
-}
 
 static enum saved_verdict verdict_of(const char *status)
 {
@@ -227,7 +116,7 @@ static void finish(void)
 
     has_finished = true;
     complete_state();
-    saving_job_finish(&state, &lines, boot_again, &failure);
+    saving_job_finish(&state, &report.lines, boot_again, &failure);
     warn_of(&failure);
 }
 
@@ -235,7 +124,7 @@ static void receive(const struct event *e)
 {
     if (has_finished)
         return;
-    collect(e);
+    saved_report_receive(&report, e);
     note(e);
     if (e->type == EVENT_RESULT && is_on && has_started)
         finish();
@@ -253,8 +142,7 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
         return;
     boot_again = options->after == OPTION_AFTER_STAY ||
                  (options->after == OPTION_AFTER_AUTO && options->exit != OPTION_EXIT_REBOOT);
-    json = jsonl_make(entry_writer);
-    text_init(&text, entry_writer);
+    saved_report_init(&report);
     state.started = rtc_seconds();
     state.run_id = fresh_id(state.started);
     state.phase = SAVED_STARTED;

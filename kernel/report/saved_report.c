@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "report/saved_report.h"
+
+#include "lib/string.h"
+
+#define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
+#define LINE_BEGIN "badram="
+
+static void write_entry(void *ctx, const char *bytes, size_t n)
+{
+    struct saved_report *r = ctx;
+
+    if (r->is_cut || n > sizeof(r->entry) - r->n_entry) {
+        r->is_cut = true;
+        return;
+    }
+    memcpy(r->entry + r->n_entry, bytes, n);
+    r->n_entry += n;
+}
+
+void saved_report_init(struct saved_report *r)
+{
+    const struct writer out = { .write = write_entry, .ctx = r };
+
+    memset(&r->lines, 0, sizeof(r->lines));
+    r->json = jsonl_make(out);
+    text_init(&r->text, out);
+    r->n_faults = 0;
+}
+
+static void begin_entry(struct saved_report *r)
+{
+    r->n_entry = 0;
+    r->is_cut = false;
+}
+
+/* Rows of a list, which stand under a label, matter less than what the list adds up to. */
+static bool is_row(const char *line, size_t n)
+{
+    return n > TIME_WIDTH && line[0] == '[' && line[TIME_WIDTH] == ' ';
+}
+
+/* The text of a result ends with the badram line. */
+static enum saved_rank rank_of_text(const char *line, size_t n, enum saved_rank rank)
+{
+    if (n >= sizeof(LINE_BEGIN) && memcmp(line, LINE_BEGIN, sizeof(LINE_BEGIN) - 1) == 0)
+        return SAVED_RANK_BADRAM;
+    return is_row(line, n) && rank < SAVED_RANK_TEST ? SAVED_RANK_TEST : rank;
+}
+
+/* A line that was cut has no end. */
+static void keep_text(struct saved_report *r, const struct event *e, enum saved_rank rank)
+{
+    const char *line = r->entry;
+
+    begin_entry(r);
+    text_receive(&r->text, e);
+    for (const char *p = r->entry; p < r->entry + r->n_entry; p++) {
+        size_t n = (size_t)(p + 1 - line);
+
+        if (*p != '\n')
+            continue;
+        saved_lines_add(&r->lines, SAVED_TEXT, rank_of_text(line, n, rank), line, n);
+        line = p + 1;
+    }
+}
+
+static void keep_json(struct saved_report *r, const struct event *e, enum saved_rank rank)
+{
+    begin_entry(r);
+    jsonl_receive(&r->json, e);
+    if (r->n_entry && !r->is_cut)
+        saved_lines_add(&r->lines, SAVED_JSON, rank, r->entry, r->n_entry);
+}
+
+static bool is_wanted(struct saved_report *r, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_PROGRESS:
+        return false;
+    case EVENT_BADRAM:
+        return e->badram.final;
+    case EVENT_FAULT:
+        return r->n_faults++ < SAVED_FAULTS_MAX;
+    default:
+        return true;
+    }
+}
+
+static enum saved_rank rank_of(enum event_type type)
+{
+    switch (type) {
+    case EVENT_START:
+    case EVENT_MACHINE:
+        return SAVED_RANK_START;
+    case EVENT_RESULT:
+        return SAVED_RANK_RESULT;
+    case EVENT_BADRAM:
+        return SAVED_RANK_BADRAM;
+    case EVENT_TEST:
+    case EVENT_ALIAS:
+    case EVENT_MCE:
+    case EVENT_WARNING:
+        return SAVED_RANK_TEST;
+    case EVENT_LINE:
+        return SAVED_RANK_LINE;
+    case EVENT_FAULT:
+        return SAVED_RANK_FAULT;
+    default:
+        return SAVED_RANK_MEASURED;
+    }
+}
+
+void saved_report_receive(void *ctx, const struct event *e)
+{
+    struct saved_report *r = ctx;
+
+    if (!is_wanted(r, e))
+        return;
+    keep_json(r, e, rank_of(e->type));
+    keep_text(r, e, rank_of(e->type));
+}
