@@ -12,7 +12,7 @@ from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.harness import follow
 
-_BEFORE_KEYS_S = 3  # from the loader's first line, which is before the menu
+_BEFORE_KEYS_S = 3  # from the loader's last line before the menu
 _BETWEEN_KEYS_S = 0.7
 _ESP_SECTOR_BYTES = 512
 
@@ -24,13 +24,16 @@ class Keys(Watcher):
         self._keys = list(keys)
         self._pictures = pictures
         self._due = None
+        self._has_pressed = False
         self.started_s = None  # from the loader's first line to the kernel's
         self._begin = None
 
     def line(self, text):
-        if "okram" in text and "starting" in text:
+        if "okram" not in text or self._has_pressed:
+            return
+        if "starting" in text:
             self._begin = time.monotonic()
-            self._due = self._begin + _BEFORE_KEYS_S
+        self._due = time.monotonic() + _BEFORE_KEYS_S
 
     def record(self, record):
         if record["type"] == "start":
@@ -42,6 +45,7 @@ class Keys(Watcher):
         if self._pictures:
             qemu.screenshot(self._pictures / f"{len(self._keys):02}.png")
         qemu.press(self._keys.pop(0))
+        self._has_pressed = True
         self._due = time.monotonic() + _BETWEEN_KEYS_S
 
 
