@@ -30,26 +30,26 @@ static void begin_work(struct controller *c, struct usb_device *hub, uint8_t por
     c->work.tries = 0;
 }
 
-/* Whether something is to be attached now. changed: it is not what was there before. */
-static bool is_new(struct controller *c, uint8_t *attempts, bool connected, bool changed)
+/*
+ * Whether something is to be attached now. replugged: it is not what was there before; lost: that
+ * can no longer be reached.
+ */
+static bool is_new(struct controller *c, uint8_t *attempts, bool connected, bool replugged,
+                   bool lost)
 {
     struct usb_device *d = device_at(c, c->work.hub, c->work.port);
 
-    if (changed || !connected) {
+    if (replugged || !connected)
         *attempts = 0;
-        if (d) {
-            operation_give_up(c, d, connected); /* once its slot is free, what came has its turn */
-            return false;
-        }
+    if (d && (replugged || lost || !connected)) {
+        operation_give_up(c, d, connected); /* once its slot is free, what came has its turn */
+        return false;
     }
     if (!connected || d || *attempts == USB_ATTEMPTS_MAX)
         return false;
     ++*attempts;
     return true;
 }
-
-/* --- root ports ----------------------------------------------------------------------------------
- */
 
 static void attach_at_root(struct controller *c)
 {
@@ -83,18 +83,14 @@ static void reset_root(struct controller *c)
 static void begin_root(struct controller *c, uint8_t port)
 {
     uint32_t portsc = controller_read_port(c, port);
-    bool changed;
 
     c->changed_port[port] = false;
     controller_write_port(c, port, portsc & XHCI_PORT_CHANGES);
     begin_work(c, NULL, port);
-    changed = portsc & (XHCI_PORT_CHANGE_CONNECTION | XHCI_PORT_CHANGE_ENABLED);
-    if (is_new(c, &c->attempts[port], portsc & XHCI_PORT_CONNECTED, changed))
+    if (is_new(c, &c->attempts[port], portsc & XHCI_PORT_CONNECTED,
+               portsc & XHCI_PORT_CHANGE_CONNECTION, portsc & XHCI_PORT_CHANGE_ENABLED))
         operation_delay(c, NULL, DEBOUNCE_MS, reset_root);
 }
-
-/* --- ports of hubs
- * -------------------------------------------------------------------------------- */
 
 static void ask_for_status(struct controller *c, usb_step next)
 {
@@ -169,7 +165,7 @@ static void clear_changes(struct controller *c)
         }
     }
     if (is_new(c, &hub->attempts[c->work.port], c->work.status.connected,
-               c->work.status.connection_change))
+               c->work.status.connection_change, false))
         operation_delay(c, hub, DEBOUNCE_MS, reset_at_hub);
 }
 
@@ -187,9 +183,6 @@ static void begin_at_hub(struct controller *c, struct usb_device *hub, uint8_t p
     begin_work(c, hub, port);
     ask_for_status(c, take_status);
 }
-
-/* --- what is next
- * ----------------------------------------------------------------------------------- */
 
 /* A disabled slot's memory is the device's no longer (xHCI 1.2, 4.6.4). */
 static bool free_one(struct controller *c)
