@@ -194,6 +194,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
     hammered_bytes = 0;
+    progress_cost(selection.cost[index]);
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
     progress_send();
     for (uint32_t i = 0, n = parts_of(test); i < n && !stop_is_requested(); i++)
@@ -220,17 +221,20 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
 
 static void begin_pass(void)
 {
+    struct time_left_pass pass = { .sweep_bytes = plan.tested_bytes };
     uint64_t sweeps = 0, wait_us = 0;
 
     for (size_t i = 0; i < selection.tests.n_tests; i++) {
         const struct test *test = &selection.tests.test[i];
 
         sweeps += test_sweeps(test);
+        pass.work += (double)(test_sweeps(test) * plan.tested_bytes) * selection.cost[i];
         wait_us += test_pause_ms(test) * 1000 * (is_done_on_left(test) ? 2 : 1);
         if (test->kind == TEST_HAMMER)
             wait_us += selection.hammer_s * UINT64_C(1000000);
     }
-    progress_pass(sweeps * plan.tested_bytes, wait_us);
+    pass.wait_s = (double)wait_us / 1e6;
+    progress_pass(sweeps * plan.tested_bytes, pass);
 }
 
 void passes_run(uint32_t passes, uint64_t seed)

@@ -2,6 +2,7 @@
 #include "run/progress.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "arch/tsc.h"
 #include "machine/machine.h"
@@ -22,8 +23,9 @@ static uint64_t stop_at_us; /* 0: no limit */
 static uint32_t passes;
 
 static struct event_progress now; /* what the next progress event says */
-static uint64_t swept_before_pass, pass_total, tests_began_us, swept_before_tests;
-static uint64_t pass_wait_total_us, pass_waited_us, waited_us;
+static uint64_t swept_before_pass, pass_total;
+static struct time_left time_left;
+static bool has_waits;
 static uint64_t next_progress_us;
 static struct {
     uint64_t us, bytes;
@@ -51,27 +53,28 @@ void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t
     now.n_tests = n_tests;
 }
 
-void progress_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us)
+void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass)
 {
     swept_before_pass = progress_total_swept();
-    if (!tests_began_us) {
-        tests_began_us = tsc_elapsed_us();
-        swept_before_tests = swept_before_pass;
-    }
     pass_total = pass_total_bytes;
-    pass_wait_total_us = pass_wait_us;
-    pass_waited_us = 0;
+    has_waits = pass.wait_s > 0;
+    time_left_begin_pass(&time_left, pass, swept_before_pass, (double)tsc_elapsed_us() / 1e6);
+}
+
+void progress_cost(double cost)
+{
+    time_left_set_cost(&time_left, cost, progress_total_swept());
 }
 
 void progress_waited(uint64_t us)
 {
-    pass_waited_us += us;
-    waited_us += us;
+    time_left_waited(&time_left, (double)us / 1e6);
 }
 
 void progress_again(uint64_t bytes)
 {
     pass_total += bytes;
+    time_left_again(&time_left, bytes);
 }
 
 bool progress_time_is_up(void)
@@ -91,7 +94,7 @@ void progress_swept_beside(uint64_t bytes)
 {
     progress_swept(0, bytes);
     swept_before_pass += bytes;
-    swept_before_tests += bytes;
+    time_left_beside(&time_left, bytes);
 }
 
 uint64_t progress_total_swept(void)
@@ -103,31 +106,18 @@ uint64_t progress_total_swept(void)
     return sum;
 }
 
-static uint64_t left_of(uint64_t total, uint64_t done)
-{
-    return total > done ? total - done : 0;
-}
-
-/* Of the whole run, from the mean speed since the tests began; < 0: unknown. */
+/* Of the whole run; < 0: unknown. */
 static double seconds_left(uint64_t total_swept, uint64_t us)
 {
-    double limit = (double)left_of(stop_at_us, us) / 1e6, left;
-    uint64_t done = total_swept - swept_before_tests;
-    uint64_t sweeping_us = left_of(us - tests_began_us, waited_us);
-    uint64_t more_passes = left_of(passes, now.pass);
-    uint64_t bytes, wait_us;
+    uint64_t more_passes = passes > now.pass ? passes - now.pass : 0;
+    double limit = stop_at_us > us ? (double)(stop_at_us - us) / 1e6 : 0, left;
 
-    if ((!passes && !stop_at_us) || (pass_total && (!done || sweeping_us < 1000000)) ||
-        (!pass_total && !pass_wait_total_us))
-        return -1;
     if (!passes)
-        return limit;
-    bytes = left_of(pass_total, total_swept - swept_before_pass) + more_passes * pass_total;
-    wait_us = left_of(pass_wait_total_us, pass_waited_us) + more_passes * pass_wait_total_us;
-    left = (double)wait_us / 1e6;
-    if (bytes)
-        left += (double)bytes * (double)sweeping_us / (double)done / 1e6;
-    return stop_at_us && limit < left ? limit : left;
+        return stop_at_us ? limit : -1;
+    left = pass_total || has_waits
+               ? time_left_estimate(&time_left, total_swept, (double)us / 1e6, more_passes)
+               : -1;
+    return stop_at_us && (left < 0 || limit < left) ? limit : left;
 }
 
 static uint64_t swept_by_node(uint32_t node)

@@ -10,6 +10,7 @@
 
 #include "event/events.h"
 #include "options/options.h"
+#include "run/time_left.h"
 
 /* Takes memory of the arena. */
 void progress_begin(const struct options *options, uint32_t n_cpus);
@@ -18,10 +19,13 @@ void progress_begin(const struct options *options, uint32_t n_cpus);
 void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
                     uint32_t n_tests);
 
-/* The bytes that a whole pass sweeps, and the time that it spends otherwise; begins a pass. */
-void progress_pass(uint64_t pass_total_bytes, uint64_t pass_wait_us);
+/* Begins a pass, of so many bytes swept. */
+void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass);
 
-/* So much of the other time has passed. */
+/* What a byte costs in the test that begins: selection_cost. */
+void progress_cost(double cost);
+
+/* So much of a pass's pauses is over. */
 void progress_waited(uint64_t us);
 
 /* So many bytes will be swept once more: a test is repeated. */

@@ -90,31 +90,75 @@ static void ignore(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
 }
 
-/* How long a march takes on a little memory: the shortest of some rounds. */
-static uint64_t trial(const struct line_ops *candidate, const char *notation,
-                      enum order_lanes lanes, struct span s)
-{
-    struct sweep sweep = { .ops = candidate,
-                           .has_clflushopt = machine.cpu.clflushopt,
-                           .lanes = lanes,
-                           .faults = { .report = ignore, .ctx = NULL } };
-    struct data data = data_background(0);
-    struct march_error error;
-    uint64_t best = UINT64_MAX;
+/* A march on a little memory. */
+struct trial {
+    const struct line_ops *ops;
+    enum order_lanes lanes;
+    struct data data;
     struct march march;
+};
 
-    ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
+static struct trial trial_of(const struct line_ops *ops, const char *notation,
+                             enum order_lanes lanes)
+{
+    struct trial t = { .ops = ops, .lanes = lanes, .data = data_background(0) };
+    struct march_error error;
+
+    ASSERT(march_parse(notation, &t.march, &error) == MARCH_OK);
+    return t;
+}
+
+/* How long it takes: the shortest of some rounds. */
+static uint64_t run_trial(const struct trial *t, struct span s)
+{
+    struct sweep sweep = { .ops = t->ops,
+                           .has_clflushopt = machine.cpu.clflushopt,
+                           .lanes = t->lanes,
+                           .faults = { .report = ignore, .ctx = NULL } };
+    uint64_t best = UINT64_MAX;
 
     for (int round = 0; round < TRIAL_ROUNDS; round++) {
         uint64_t began = tsc_now(), took;
 
-        for (uint32_t i = 0; i < march.n_elements; i++)
-            sweep_element(&sweep, &march.element[i], &data,
-                          (struct slice){ direct(s.base), s.base, s.size / LINE_SIZE });
+        for (uint32_t i = 0; i < t->march.n_elements; i++) {
+            if (t->march.element[i].kind != MARCH_PAUSE)
+                sweep_element(&sweep, &t->march.element[i], &t->data,
+                              (struct slice){ direct(s.base), s.base, s.size / LINE_SIZE });
+        }
         took = tsc_now() - began;
         best = min_u64(best, took);
     }
     return best;
+}
+
+static uint64_t trial(const struct line_ops *candidate, const char *notation,
+                      enum order_lanes lanes, struct span s)
+{
+    struct trial t = trial_of(candidate, notation, lanes);
+
+    return run_trial(&t, s);
+}
+
+static uint32_t ops_of(const struct march *march)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < march->n_elements; i++)
+        n += march->element[i].kind == MARCH_PAUSE ? 0 : march->element[i].n_ops;
+    return n;
+}
+
+/* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
+static double measure_cost(const struct test *test, struct span s)
+{
+    struct trial t = trial_of(selection.ops, TRIAL_MARCH, ORDER_ONE_LANE);
+
+    if (test->kind == TEST_MARCH) {
+        test_march(test, &t.march);
+        t.data = data_make(test->data, 0, 0);
+        t.lanes = test->rounds > 1 && selection.lanes ? ORDER_LANES : ORDER_ONE_LANE;
+    }
+    return (double)run_trial(&t, s) / (double)(ops_of(&t.march) * s.size);
 }
 
 static void choose_ops(const struct options *options, struct span s)
@@ -164,6 +208,8 @@ void selection_make(const struct options *options)
     choose_ops(options, s);
     selection.lanes = trial(selection.ops, TRIAL_WAITS, ORDER_LANES, s) <
                       trial(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE, s);
+    for (size_t i = 0; i < selection.tests.n_tests; i++)
+        selection.cost[i] = measure_cost(&selection.tests.test[i], s);
 }
 
 bool selection_finds_most_pairs(const struct test *test)

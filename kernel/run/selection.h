@@ -14,7 +14,9 @@
 struct selection {
     struct test_list tests; /* the extra march of march=, if any, is the last */
     const struct line_ops *ops;
-    uint32_t hammer_s; /* how long row-hammer lasts */
+    uint32_t hammer_s;          /* how long row-hammer lasts */
+    double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
+                                   others */
     bool lanes; /* whether tests of several rounds go through memory in lanes: sweep/order.h */
 };
 
@@ -24,7 +26,7 @@ extern struct selection selection;
  * By tests=, march= and isa=. A value that is wrong is warned about, and the default is used.
  * isa=auto takes the line operations that sweep this machine's memory fastest, by a short
  * measurement: memory's content is lost. Whether lanes are faster (they are where memory is, and
- * slower in an emulator) is measured, too. After plan_make.
+ * slower in an emulator) is measured, too, and what the tests cost. After plan_make.
  */
 void selection_make(const struct options *options);
 

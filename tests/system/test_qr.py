@@ -80,3 +80,16 @@ def test_from_a_terminal_while_it_runs(tmp_path):
         await_code(qemu, picture, lambda text: text.startswith("okram "))
         rest = turn_until(qemu, "spc", picture, lambda text: not text.startswith("okram "))
     assert rest.startswith("status: running, mats+, pass ") and "bad pages: 0\n" in rest
+
+
+@pytest.mark.slow
+def test_pages_turn_to_the_code_without_a_key(tmp_path):
+    faults = [fault for text in FAULTS for fault in spec.parse(text)]
+    machine = Machine(memory=64 * MIB, cmdline=CMDLINE, faults=faults)
+    with Qemu(machine) as qemu:
+        badram, _ = end_of(qemu)
+        Reader(qemu, tmp_path / "vga").until("any key stops that", row=24)
+        await_code(qemu, tmp_path / "screen.png", lambda text: text == badram["line"])
+        Reader(qemu, tmp_path / "vga").until("What to do")  # and back
+        qemu.press("l")
+        Reader(qemu, tmp_path / "vga").until("The run has ended.    l  lines", row=24)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "run/time_left.h"
+
+#define SHORTEST_S 1.0 /* over which a speed is measured */
+
+static void count(struct time_left *t, uint64_t swept)
+{
+    t->work += t->cost * (double)(swept - t->swept);
+    t->swept = swept;
+}
+
+static struct time_left_point point_now(const struct time_left *t, double s)
+{
+    return (struct time_left_point){ s, t->work, t->waited_s };
+}
+
+void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept, double s)
+{
+    if (!(t->begin.s > 0))
+        t->swept = t->first_swept = swept;
+    count(t, swept);
+    if (!(t->begin.s > 0))
+        t->begin = point_now(t, s);
+    t->sweep_bytes = pass.sweep_bytes;
+    t->pass_work = pass.work;
+    t->pass_wait_s = pass.wait_s;
+    t->work_before = t->work;
+    t->waited_before = t->waited_s;
+}
+
+void time_left_set_cost(struct time_left *t, double cost, uint64_t swept)
+{
+    count(t, swept);
+    t->cost = cost;
+}
+
+void time_left_waited(struct time_left *t, double s)
+{
+    t->waited_s += s;
+}
+
+void time_left_again(struct time_left *t, uint64_t bytes)
+{
+    t->pass_work += t->cost * (double)bytes;
+}
+
+void time_left_beside(struct time_left *t, uint64_t bytes)
+{
+    t->swept += bytes;
+    t->first_swept += bytes;
+}
+
+/* Seconds a unit of work since then; 0: not known yet. */
+static double pace_since(const struct time_left *t, struct time_left_point from, double s)
+{
+    double busy_s = s - from.s - (t->waited_s - from.waited_s);
+    double work = t->work - from.work;
+
+    return from.s > 0 && busy_s >= SHORTEST_S && work > 0 ? busy_s / work : 0;
+}
+
+static double left_of(double total, double done)
+{
+    return total > done ? total - done : 0;
+}
+
+double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes)
+{
+    double more = (double)more_passes, work, wait_s, pace;
+
+    count(t, swept);
+    if (!(t->later.s > 0) && swept - t->first_swept >= t->sweep_bytes)
+        t->later = point_now(t, s);
+    pace = pace_since(t, t->later, s);
+    if (!(pace > 0))
+        pace = pace_since(t, t->begin, s);
+    work = left_of(t->pass_work, t->work - t->work_before) + more * t->pass_work;
+    wait_s = left_of(t->pass_wait_s, t->waited_s - t->waited_before) + more * t->pass_wait_s;
+    if (work > 0 && !(pace > 0))
+        return -1;
+    return work * pace + wait_s;
+}

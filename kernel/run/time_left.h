@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How long the tests will still take. What a test sweeps counts by its cost, which a short
+ * measurement before the tests gives, so that costs have to be right relative to each other only:
+ * the speed of all is what was reached since the tests began. The first sweep of memory does not
+ * count, once it is over: where a host provides memory when it is first touched, it is far slower.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct time_left_point {
+    double s, work, waited_s;
+};
+
+struct time_left {
+    double cost;    /* of a byte that is swept now */
+    uint64_t swept; /* bytes, of which the cost is in work */
+    double work, waited_s;
+    double pass_work, pass_wait_s;     /* of a whole pass */
+    double work_before, waited_before; /* this pass */
+    uint64_t sweep_bytes, first_swept;
+    struct time_left_point begin, later; /* s 0: not reached */
+};
+
+/* What a whole pass takes. wait_s: of pauses, which take as long on any machine. */
+struct time_left_pass {
+    uint64_t sweep_bytes;
+    double work, wait_s;
+};
+
+/* A pass begins: `swept` bytes were swept until now, `s` seconds are over since some moment. */
+void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept,
+                          double s);
+
+/* From now on a byte has this cost. */
+void time_left_set_cost(struct time_left *t, double cost, uint64_t swept);
+
+/* So many seconds of pauses are over. */
+void time_left_waited(struct time_left *t, double s);
+
+/* So many bytes, at the cost of now, will be swept once more. */
+void time_left_again(struct time_left *t, uint64_t bytes);
+
+/* So many bytes were swept that are no part of the pass's work. */
+void time_left_beside(struct time_left *t, uint64_t bytes);
+
+/* Seconds until the end of this pass and of more_passes after it; < 0: not known yet. */
+double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes);
