@@ -12,7 +12,7 @@ from virt.firmware.varstore.edk2 import Edk2VarStore
 
 from okramlib import Trouble, saved, varstore
 from okramlib.machine import OVMF_VARS
-from tools.saved_samples import variable, whole_report
+from tools.saved_samples import RUNNING, state_variable, variable, whole_report
 from tools.test_cli import okram
 
 OTHER_VENDOR = uuid.UUID("12345678-9abc-def0-0123-456789abcdef")
@@ -22,11 +22,12 @@ STATE_AT = 2  # of a variable's state byte, from its beginning
 def put(path, variables):
     """By an independent tool, into OVMF's empty store."""
     store = Edk2VarStore(str(OVMF_VARS))
-    listed = store.get_varlist()
-    for i, v in enumerate(variables):
-        # Its key is not written: two vendors may have a variable of the same name.
-        listed[f"{v.name} {i}"] = EfiVar(v.name, guid=str(v.vendor), attr=v.attributes, data=v.data)
-    store.write_varstore(str(path), listed)
+    listed = [*store.get_varlist().values()]
+    listed += [
+        EfiVar(v.name, guid=str(v.vendor), attr=v.attributes, data=v.data) for v in variables
+    ]
+    content = b"".join(map(store.bytes_var, listed)).ljust(store.end - store.start, b"\xff")
+    path.write_bytes(store.filedata[: store.start] + content + store.filedata[store.end :])
     return path
 
 
@@ -96,11 +97,11 @@ def test_damaged_files_end_with_what_is_whole(store, tmp_path):
     """Whatever is cut off or changed, each variable that is read is one of those written, or its
     checksum is wrong."""
     chance, content = random.Random(5), store.read_bytes()
-    expected = whole_report()
-    end = content.rindex("OkramState".encode("utf-16-le")) + 2000
+    whole, n_whole = saved.decode(whole_report()), 0
+    end = content.rindex("OkramReport".encode("utf-16-le")) + saved.VARIABLE_MAX
     broken = tmp_path / "broken.fd"
     for _ in range(300):
-        damaged = bytearray(content[: chance.randrange(end)])
+        damaged = bytearray(content[: chance.randrange(1, 2 * end)])
         for _ in range(chance.randrange(3)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
         broken.write_bytes(damaged)
@@ -109,7 +110,9 @@ def test_damaged_files_end_with_what_is_whole(store, tmp_path):
         except Trouble as trouble:
             assert "holds no UEFI variables" in str(trouble)
             continue
-        assert not found.jsonl or found == saved.decode(expected)
+        assert not found.jsonl or found == whole
+        n_whole += found == whole
+    assert 0 < n_whole < 300
 
 
 def test_report_command(store, directory):
@@ -118,18 +121,27 @@ def test_report_command(store, directory):
         assert ran.returncode == 0
         assert "QEMU, 2 CPUs" in ran.stdout
         assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
-        (note,) = ran.stderr.splitlines()
-        assert note.startswith("okram: the run of okram 0.1.0 on Example Board 9 that finished on")
+        assert ran.stderr == ""
 
 
 def test_report_command_names_what_it_does_not_believe(directory):
     (directory / f"OkramReport2-{saved.VENDOR}").write_bytes(b"\7\0\0\0other")
-    ran = okram("report", "--efivars", str(directory), "--csv")
-    assert ran.returncode == 2 and ran.stdout == ""
+    ran = okram("report", "--efivars", str(directory))
+    assert ran.returncode == 2
+    assert "ended: fail, but its report is lost" in ran.stdout
     lines = ran.stderr.splitlines()
-    assert lines[0].startswith("okram: the variable OkramReport2 is ignored: ")
-    assert lines[1].startswith("okram: part 3 of 4 of the report is missing or damaged")
-    assert "finished on" in lines[2] and len(lines) == 3
+    assert "okram: the variable OkramReport2 is ignored: it is too short" in lines
+    assert "okram: part 3 of 4 of the report is missing or damaged" in lines
+
+
+def test_report_command_of_a_run_that_did_not_finish(tmp_path):
+    path = put(tmp_path / "vars.fd", [state_variable(RUNNING)])
+    ran = okram("report", "--efivars", str(path))
+    assert ran.returncode == 2
+    words = " ".join(ran.stdout.split())
+    assert "did not finish: test march-c-, pass 2, 3 GiB tested, CPU 3, 2 bad pages." in words
+    page = okram("report", "--html", "--efivars", str(path))
+    assert page.returncode == 2 and "did not finish: test march-c-" in page.stdout
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def _take_last_run(reading):
 def _is_unfinished(run):
     """A run that begins in the file must end there, too; a file may have only some of its lines."""
     kinds = {record["type"] for record in run}
-    return "start" in kinds and "result" not in kinds
+    return not kinds.isdisjoint({"start", "saved"}) and "result" not in kinds
 
 
 def _parse(line):

@@ -3,6 +3,7 @@
 
 import argparse
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -29,7 +30,7 @@ of scaling compared with both orders of a run on several, as with node interleav
 {compare.RULE}
 --efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
 in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or somebody else's is named and not
-used. Of a run that did not finish, it prints how far that was; the exit code is then 2.
+used. Of a run that did not finish, it prints how far that was.
 
 Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the
 lines end before the run's result, or when nothing could be done.
@@ -109,16 +110,15 @@ def _resolve(arguments):
 
 
 def _read_variables(path):
-    """The Reading of the report in UEFI variables. Trouble if there is no whole one."""
+    """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
+    Trouble if there is none at all."""
     kept = saved.decode(varstore.read(path, saved.PREFIX))
-    if not kept.jsonl:
+    if not kept.state:
         for problem in kept.problems:
             print(f"okram: {problem}", file=sys.stderr)
-        if not kept.state:
-            raise Trouble(f"{path} holds no report of okram.")
-        raise Trouble(f"{saved.describe(kept.state)}.")
-    read = reading.read_text(kept.jsonl, str(path))
-    read.notes += [*kept.problems, saved.describe(kept.state)]
+        raise Trouble(f"{path} holds no report of okram.")
+    read = reading.read_text(kept.jsonl or json.dumps(saved.record(kept.state)), str(path))
+    read.notes += kept.problems
     return read
 
 

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from enum import IntEnum
 
 from .crc32c import crc32c
-from .units import count, format_size
 
 PREFIX = "Okram"
 VENDOR = uuid.UUID("d8ab0d1c-6f2f-4f0c-9c5e-6f6b72616d31")
@@ -159,29 +158,35 @@ def checksum(data, crc_at):
     return crc32c(data[:crc_at] + bytes(4) + data[crc_at + 4 :])
 
 
-def describe(state):
-    """What the state alone says of its run, as a sentence."""
-    run = f"the run of okram {state.okram}"
-    board = f" on {state.board}" if state.board else ""
-    if state.phase == Phase.FINISHED:
-        verdict = Verdict(state.verdict).name.lower()
-        pages = count(state.bad_pages, "bad page")
-        return f"{run}{board}{_when('finished', state.written)}: {verdict}, {pages}"
-    test = f"test {state.test}" if state.test else "before its first test"
-    return (
-        f"{run}{board}{_when('started', state.started)} did not finish: {test},"
-        f" pass {state.pass_}, {format_size(state.tested_bytes)} tested, CPU {state.cpu},"
-        f" {count(state.faults, 'fault')}"
-    )
+def record(state):
+    """What the state alone says of its run, as the loader writes it (docs/json.md: `saved`)."""
+    return {
+        "t": state.seconds,
+        "type": "saved",
+        "version": state.okram,
+        "phase": Phase(state.phase).name.lower(),
+        "status": Verdict(state.verdict).name.lower() if state.verdict else None,
+        "started": _date(state.started),
+        "written": _date(state.written),
+        "board": state.board,
+        "test": state.test,
+        "pass": state.pass_,
+        "cpu": state.cpu,
+        "cpus": state.cpus,
+        "tested_bytes": state.tested_bytes,
+        "swept_bytes": state.swept_bytes,
+        "ram_bytes": state.ram_bytes,
+        "faults": state.faults,
+        "bad_pages": state.bad_pages,
+    }
 
 
-def _when(what, seconds):
-    """By the machine's clock, whose zone is not known; without a date if it had none."""
+def _date(seconds):
+    """By the machine's clock, whose zone is not known; None without a clock."""
     try:
-        date = datetime.fromtimestamp(seconds, UTC) if seconds else None
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}" if seconds > 0 else None
     except (OverflowError, ValueError, OSError):
-        date = None
-    return f" that {what} on {date:%Y-%m-%d %H:%M}" if date else ""
+        return None
 
 
 def _check_size_and_attributes(variable):
