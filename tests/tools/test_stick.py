@@ -39,6 +39,16 @@ def test_reports_are_listed_and_read(path):
         stick.content(path, "::/okram/pc.html")
 
 
+def test_the_summary_has_the_command_that_looks_into_it(path):
+    assert stick.summary(path).startswith(f"{path}: 0 files of reports\n")
+    put(path, "a.txt", "a\n")
+    first, report, last = stick.summary(path).split("\n  ")
+    assert first == f"{path}: 1 file of reports" and report == "::/okram/a.txt"
+    command = last.removeprefix("to look into it: ")
+    listed = subprocess.run(["sh", "-c", command], check=True, capture_output=True, text=True)
+    assert "okram" in listed.stdout
+
+
 def test_a_stick_that_is_there_stays(path):
     put(path, "a.txt", "a\n")
     assert not stick.make(path, IMAGE)

@@ -4,14 +4,13 @@
 import argparse
 import contextlib
 import os
-import shlex
 import signal
 import sys
 from pathlib import Path
 
 from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, stick, version
 from .machine import IMAGE, PLUGIN, Machine
-from .units import count, parse_size
+from .units import parse_size
 
 
 def main():
@@ -172,10 +171,7 @@ def _make_stick(path):
 def _show_stick(path):
     """To standard error: the last line of standard output is the badram line."""
     try:
-        reports = stick.reports(path)
-        lines = [f"{path}: {count(len(reports), 'file')} of reports in okram/", *reports]
-        lines.append(f"to look into it: mdir -i {shlex.quote(stick.drive(path))} ::/")
-        print("\n  ".join(lines), file=sys.stderr)
+        print(stick.summary(path), file=sys.stderr)
     except Trouble as trouble:
         print(f"okram: {trouble}", file=sys.stderr)
 

@@ -73,7 +73,7 @@ class Qemu:
             pass  # QEMU has just ended
 
     def press(self, key):
-        """Presses a key of the PS/2 keyboard, by QEMU's name for it."""
+        """Presses a key of the keyboard, PS/2 or USB, by QEMU's name for it."""
         self.qmp.command("send-key", keys=[{"type": "qcode", "data": key}])
 
     def screenshot(self, path):

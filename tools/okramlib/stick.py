@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """okram's USB stick in a file: made of the image, and looked into with mtools."""
 
+import shlex
 import shutil
 import subprocess
 
 from . import Trouble
+from .units import count
 
 _SECTOR_BYTES = 512
 _PARTITIONS_AT = 446  # of the master boot record: four entries of 16 bytes
@@ -42,6 +44,13 @@ def reports(path):
     """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.txt."""
     ran = _mtools("mdir", "-b", "-i", drive(path), f"::/{_REPORTS}")
     return sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
+
+
+def summary(path):
+    """The reports on the stick, and the command that looks into it."""
+    found = reports(path)
+    lines = [f"{path}: {count(len(found), 'file')} of reports", *found]
+    return "\n  ".join([*lines, f"to look into it: mdir -i {shlex.quote(drive(path))} ::/"])
 
 
 def content(path, name):
