@@ -305,11 +305,9 @@ enum menu_action menu_key(struct menu *menu, unsigned key)
 {
     unsigned n = menu_n_rows(menu);
 
-    if (menu->seconds) {
-        menu->seconds = 0;
-        return MENU_CONTINUES;
-    }
-    menu->notice[0] = 0;
+    if (!menu->seconds)
+        menu->notice[0] = 0;
+    menu->seconds = 0;
     if (key == MENU_KEY_ESC)
         back(menu);
     else if (key == MENU_KEY_ENTER)

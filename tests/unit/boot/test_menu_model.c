@@ -63,11 +63,9 @@ static void counts_down(void **state)
     assert_string_equal(words(), "");
 }
 
-/* Whichever it is, the key does nothing else. */
 static void any_key_stops_the_count_down(void **state)
 {
-    static const unsigned keys[] = { '3',          ' ',           MENU_KEY_ENTER,
-                                     MENU_KEY_ESC, MENU_KEY_DOWN, MENU_KEY_OTHER };
+    static const unsigned keys[] = { ' ', 'x', MENU_KEY_ESC, MENU_KEY_BACKSPACE, MENU_KEY_OTHER };
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         begin_with("", "", "");
@@ -77,6 +75,20 @@ static void any_key_stops_the_count_down(void **state)
         for (int s = 0; s < 10; s++)
             assert_int_equal(menu_second(&menu), MENU_CONTINUES);
     }
+}
+
+static void the_first_key_does_its_work(void **state)
+{
+    begin_with("", "", "");
+    assert_int_equal(press("\n"), MENU_STARTS);
+    assert_string_equal(words(), "");
+    begin_with("", "", "");
+    assert_int_equal(press("3"), MENU_STARTS);
+    assert_string_equal(words(), "tests=quick bandwidth=quick passes=1");
+    begin_with("", "", "");
+    assert_int_equal(press("v"), MENU_CONTINUES);
+    assert_int_equal(menu.row, 1);
+    assert_int_equal(menu.seconds, 0);
 }
 
 static void reads_the_seconds(void **state)
@@ -357,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_down),
         cmocka_unit_test(any_key_stops_the_count_down),
+        cmocka_unit_test(the_first_key_does_its_work),
         cmocka_unit_test(reads_the_seconds),
         cmocka_unit_test(starts),
         cmocka_unit_test(chooses_lines),
