@@ -249,7 +249,7 @@ static void give(void (*work)(void), const struct saved_state *s, struct saving_
     atomic_store(&job.done, false);
     cpu_pool_run_watched(cpus, cpus[1] ? 2 : 1, do_job, NULL);
     if (!atomic_load(&job.done))
-        fail("a service", UEFI_NO_RETURN);
+        fail("runtime service", UEFI_NO_RETURN);
     *ret = job.failure;
 }
 
