@@ -17,6 +17,7 @@ from system.test_menu import Keys, esp_of, fill, shown
 
 QUICK = "save=off bandwidth=off tests=address range=1M-4M"
 WAKE = ["spc"] * 4  # one stops the count-down; on a busy host the first come before the menu
+WRITTEN = "The report was"  # or was not: the loader's last line before the menu
 NAME = "2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009"
 SENTENCE = "2026-11-22 13:14 and did not finish: test march-c-, 1.5 GiB tested, CPU 3."
 
@@ -31,8 +32,8 @@ def boot(tmp_path):
     """Boots with these variables; a quick test that keeps no report of its own follows."""
     vars_file = tmp_path / "vars.fd"
 
-    def boot(variables=None, keys=None, watcher=None, **options):
-        watcher = Keys(*keys) if keys else watcher
+    def boot(variables=None, keys=None, watcher=None, **options):  # one of keys and watcher
+        watcher = Keys(*keys, after=WRITTEN) if keys else watcher
         if variables is not None:
             samples.store(vars_file, variables)
         machine = Machine(
@@ -92,7 +93,8 @@ def test_a_report_becomes_three_files_and_nobody_is_asked(boot, stick):
 def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
     state = samples.started()["OkramState"]
     variables = {"OkramState": state[:-1], "OkramReport3": b"somebody's", "Okra": b"x"}
-    text, left = boot(variables, keys=[*WAKE, "0", "esc", "1"], **on(stick))
+    keys = Keys(*WAKE, "0", "esc", "1", after="last report: NOT READABLE")
+    text, left = boot(variables, watcher=keys, **on(stick))
     assert left == variables and files(stick) == {}
     assert "Last report: NOT READABLE" in text
     assert "OkramState is damaged or not okram's: it holds 223 bytes, not 224." in text
@@ -189,6 +191,8 @@ class Pulls(Keys):
 def test_a_stick_that_is_pulled_out(boot, other):
     stick, extra = other
     variables = samples.finished()
-    text, left = boot(variables, watcher=Pulls(*WAKE, "0", "1", "esc", "1"), extra=extra)
+    text, left = boot(
+        variables, watcher=Pulls(*WAKE, "0", "1", "esc", "1", after=WRITTEN), extra=extra
+    )
     assert "The report was not written to MY STICK" in text
     assert left == variables and files(stick) == {}

@@ -20,20 +20,19 @@ _ESP_SECTOR_BYTES = 512
 class Keys(Watcher):
     """Presses keys, once the loader has started; takes a picture of what is there before each."""
 
-    def __init__(self, *keys, pictures=None):
+    def __init__(self, *keys, pictures=None, after="starting"):
         self._keys = list(keys)
         self._pictures = pictures
         self._due = None
-        self._has_pressed = False
+        self._after = after  # in the loader's last line before the menu
         self.started_s = None  # from the loader's first line to the kernel's
         self._begin = None
 
     def line(self, text):
-        if "okram" not in text or self._has_pressed:
-            return
-        if "starting" in text:
+        if "okram" in text and "starting" in text:
             self._begin = time.monotonic()
-        self._due = time.monotonic() + _BEFORE_KEYS_S
+        if "okram" in text and self._after in text:
+            self._due = time.monotonic() + _BEFORE_KEYS_S
 
     def record(self, record):
         if record["type"] == "start":
@@ -45,7 +44,6 @@ class Keys(Watcher):
         if self._pictures:
             qemu.screenshot(self._pictures / f"{len(self._keys):02}.png")
         qemu.press(self._keys.pop(0))
-        self._has_pressed = True
         self._due = time.monotonic() + _BETWEEN_KEYS_S
 
 
