@@ -93,8 +93,9 @@ def test_behind_hubs(port, uefi):
 @pytest.mark.slow
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_other_devices(uefi):
-    """A stick that okram boots from, a mouse, a tablet: none of them is a keyboard."""
+    """A stick that okram boots from, mice, a card reader, which has larger first packets."""
     others = ["usb-mouse,bus=x.0", "usb-tablet,bus=x.0", "usb-mouse,bus=x.0,port=1.1"]
+    others.append("usb-ccid,bus=x.0,port=1.2")
     args = sum((["-device", device] for device in others), [])
     check_stopped([*XHCI, *hub("1"), *args, *KEYBOARD], uefi=uefi, usb=True)
 
