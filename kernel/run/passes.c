@@ -194,7 +194,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
     hammered_bytes = 0;
-    progress_cost(selection.cost[index]);
+    progress_test(selection.cost[index], test_sweeps(test) * plan.tested_bytes);
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
     progress_send();
     for (uint32_t i = 0, n = parts_of(test); i < n && !stop_is_requested(); i++)

@@ -61,9 +61,10 @@ void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass)
     time_left_begin_pass(&time_left, pass, swept_before_pass, (double)tsc_elapsed_us() / 1e6);
 }
 
-void progress_cost(double cost)
+void progress_test(double cost, uint64_t bytes)
 {
-    time_left_set_cost(&time_left, cost, progress_total_swept());
+    time_left_begin_test(&time_left, cost, bytes, progress_total_swept(),
+                         (double)tsc_elapsed_us() / 1e6);
 }
 
 void progress_waited(uint64_t us)

@@ -22,8 +22,8 @@ void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t
 /* Begins a pass, of so many bytes swept. */
 void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass);
 
-/* What a byte costs in the test that begins: selection_cost. */
-void progress_cost(double cost);
+/* A test of the pass begins, of so many bytes, each of this cost (struct selection). */
+void progress_test(double cost, uint64_t bytes);
 
 /* So much of a pass's pauses is over. */
 void progress_waited(uint64_t us);

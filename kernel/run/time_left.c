@@ -28,10 +28,13 @@ void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint6
     t->waited_before = t->waited_s;
 }
 
-void time_left_set_cost(struct time_left *t, double cost, uint64_t swept)
+void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint64_t swept,
+                          double s)
 {
     count(t, swept);
     t->cost = cost;
+    t->test_work = cost * (double)bytes;
+    t->test = point_now(t, s);
 }
 
 void time_left_waited(struct time_left *t, double s)
@@ -42,6 +45,7 @@ void time_left_waited(struct time_left *t, double s)
 void time_left_again(struct time_left *t, uint64_t bytes)
 {
     t->pass_work += t->cost * (double)bytes;
+    t->test_work += t->cost * (double)bytes;
 }
 
 void time_left_beside(struct time_left *t, uint64_t bytes)
@@ -66,7 +70,7 @@ static double left_of(double total, double done)
 
 double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes)
 {
-    double more = (double)more_passes, work, wait_s, pace;
+    double more = (double)more_passes, work, wait_s, pace, own_pace, own_work;
 
     count(t, swept);
     if (!(t->later.s > 0) && swept - t->first_swept >= t->sweep_bytes)
@@ -78,5 +82,11 @@ double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_
     wait_s = left_of(t->pass_wait_s, t->waited_s - t->waited_before) + more * t->pass_wait_s;
     if (work > 0 && !(pace > 0))
         return -1;
-    return work * pace + wait_s;
+    own_work = left_of(t->test_work, t->work - t->test.work);
+    if (own_work > work)
+        own_work = work;
+    own_pace = pace_since(t, t->test.s > t->later.s ? t->test : t->later, s);
+    if (!(own_pace > 0))
+        own_pace = pace;
+    return own_work * own_pace + (work - own_work) * pace + wait_s;
 }

@@ -2,8 +2,9 @@
 /*
  * How long the tests will still take. What a test sweeps counts by its cost, which a short
  * measurement before the tests gives, so that costs have to be right relative to each other only:
- * the speed of all is what was reached since the tests began. The first sweep of memory does not
- * count, once it is over: where a host provides memory when it is first touched, it is far slower.
+ * the speed of all is what was reached since the tests began; that of the test at hand is its own,
+ * as soon as it is known. The first sweep of memory does not count, once it is over: where a host
+ * provides memory when it is first touched, it is far slower.
  */
 #pragma once
 
@@ -20,7 +21,8 @@ struct time_left {
     double pass_work, pass_wait_s;     /* of a whole pass */
     double work_before, waited_before; /* this pass */
     uint64_t sweep_bytes, first_swept;
-    struct time_left_point begin, later; /* s 0: not reached */
+    struct time_left_point begin, later, test; /* s 0: not reached */
+    double test_work;                          /* of the whole test at hand */
 };
 
 /* What a whole pass takes. wait_s: of pauses, which take as long on any machine. */
@@ -33,8 +35,9 @@ struct time_left_pass {
 void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept,
                           double s);
 
-/* From now on a byte has this cost. */
-void time_left_set_cost(struct time_left *t, double cost, uint64_t swept);
+/* A test begins that sweeps so many bytes of this cost. */
+void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint64_t swept,
+                          double s);
 
 /* So many seconds of pauses are over. */
 void time_left_waited(struct time_left *t, double s);

@@ -43,7 +43,7 @@ static struct run begin(void)
     struct run r = { .swept = 777, .s = 3 };
 
     time_left_begin_pass(&r.t, pass, r.swept, r.s);
-    time_left_set_cost(&r.t, 1, r.swept);
+    time_left_begin_test(&r.t, 1, 10 * MEMORY, r.swept, r.s);
     return r;
 }
 
@@ -66,7 +66,7 @@ static void it_is_right_to_the_end(void **state)
     assert_about(estimate(&r, 0), 7 * 0.6 + 20 * 2.4 + 10);
     assert_about(estimate(&r, 2), 7 * 0.6 + 20 * 2.4 + 10 + 2 * (10 * 0.6 + 20 * 2.4 + 10));
     sweep(&r, 7, 0.6);
-    time_left_set_cost(&r.t, 4, r.swept);
+    time_left_begin_test(&r.t, 4, 20 * MEMORY, r.swept, r.s);
     sweep(&r, 5, 2.4);
     assert_about(estimate(&r, 0), 15 * 2.4 + 10);
     r.s += 4;
@@ -79,7 +79,7 @@ static void it_is_right_to_the_end(void **state)
     assert_about(estimate(&r, 0), 0);
 
     time_left_begin_pass(&r.t, pass, r.swept, r.s); /* the second pass */
-    time_left_set_cost(&r.t, 1, r.swept);
+    time_left_begin_test(&r.t, 1, 10 * MEMORY, r.swept, r.s);
     assert_about(estimate(&r, 0), 10 * 0.6 + 20 * 2.4 + 10);
 }
 
@@ -94,6 +94,21 @@ static void repeats_and_what_is_beside_the_pass(void **state)
     r.swept += 50 * MEMORY;
     time_left_beside(&r.t, 50 * MEMORY);
     assert_about(estimate(&r, 0), (5 + 3) * 0.6 + 20 * 2.4 + 10);
+}
+
+/* The second test is three times as slow as its cost says. */
+static void a_test_goes_by_its_own_speed(void **state)
+{
+    struct run r = begin();
+
+    sweep(&r, 1, 30);
+    sweep(&r, 9, 0.6);
+    time_left_begin_test(&r.t, 4, 20 * MEMORY, r.swept, r.s);
+    assert_about(estimate(&r, 0), 20 * 2.4 + 10);
+    sweep(&r, 1, 7.2);
+    assert_about(estimate(&r, 0), 19 * 7.2 + 10);
+    sweep(&r, 9, 7.2);
+    assert_about(estimate(&r, 0), 10 * 7.2 + 10);
 }
 
 static void only_pauses(void **state)
@@ -112,6 +127,7 @@ int main(void)
         cmocka_unit_test(nothing_is_known_at_first),
         cmocka_unit_test(it_is_right_to_the_end),
         cmocka_unit_test(repeats_and_what_is_beside_the_pass),
+        cmocka_unit_test(a_test_goes_by_its_own_speed),
         cmocka_unit_test(only_pauses),
     };
 
