@@ -37,7 +37,7 @@ struct screen {
     uint64_t turn_at_us; /* by itself; 0: the end of the run was not noticed yet */
 };
 
-/* 200 KiB: place it statically. report_place as in struct screen_state. */
+/* 180 KiB: place it statically. report_place as in struct screen_state. */
 void screen_init(struct screen *s, const char *report_place);
 
 /* A device to show it on, from the next event on: at most SCREEN_VIEWS_MAX. See grid_view. */
