@@ -197,6 +197,7 @@ def test_standard_test_finds_bad_pages(tmp_path):
         assert line in dump.decode().splitlines()
 
 
+@pytest.mark.slow
 def test_quick_test_without_bad_pages(tmp_path):
     with Cycle(tmp_path, RANGE) as cycle:
         line = run_to_the_end(cycle, "3")
