@@ -8,7 +8,7 @@ from okramlib.units import MIB
 from system.placement import symbols
 from system.stopped import stopping
 
-_BASE_AT = 48  # of boot_info.framebuffer.base in boot/boot_info.h
+_BASE_AT = 56  # of boot_info.framebuffer.base in boot/boot_info.h
 _TOP_BYTE = _BASE_AT + 3
 
 
