@@ -4,6 +4,8 @@
 import json
 import struct
 
+from okramlib.crc32c import crc32c
+
 GUID = "d8ab0d1c-6f2f-4f0c-9c5e-6f6b72616d31"
 ATTRIBUTES = 7
 VARIABLE_MAX = 1024
@@ -17,15 +19,6 @@ LINE = "badram=0x5000000,0xffffffffff000"
 _STATE = "<8sHHIQqqBBHIIIIIIIQQQQQ24s64s24s"
 _STATE_CRC_AT = 12
 _PART_CRC_AT = 24
-
-
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 def _sealed(data, crc_at):

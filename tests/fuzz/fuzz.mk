@@ -52,6 +52,6 @@ fuzz: ## every parser under libFuzzer, FUZZ_SECONDS (60) each
 # What tests/data/rebuilt, tests/data/broken and the corpus begin with: committed, made again by this.
 fuzz-seeds:
 	PYTHONPATH=tests python3 -m data.rebuild
-	PYTHONPATH=tests python3 -m fuzz.seeds
+	PYTHONPATH=tests:tools python3 -m fuzz.seeds
 
 .PHONY: fuzz fuzz-seeds fuzz-build fuzz-replay

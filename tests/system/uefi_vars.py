@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from virt.firmware.efi import efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
+from okramlib.crc32c import crc32c
+
 SAVED = "d8ab0d1c-6f2f-4f0c-9c5e-6f6b72616d31"
 PSTORE = "cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0"
 GLOBAL = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -15,15 +17,6 @@ PART = struct.Struct("<8sQHHIII")
 STARTED, TESTING, FINISHED = 1, 2, 3
 VERDICTS = ["", "pass", "fail", "stopped", "error"]
 ATTRIBUTES = 7
-
-
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 @dataclass
