@@ -31,6 +31,14 @@ bench-tsc: ## the counter's frequency in 100 boots under load, beside the host's
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/tsc_bench.py $(BENCH_OPTIONS)
 
+bench-keys: ## seconds from q to the result, in each test, by serial, PS/2 and xHCI; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/keys_bench.py $(BENCH_OPTIONS)
+
+bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
+
 soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
@@ -39,4 +47,4 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-bandwidth bench-tsc bench-setup soak
+.PHONY: bench bench-pass bench-host bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak
