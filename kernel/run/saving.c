@@ -5,8 +5,8 @@
 #include "arch/tsc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "lib/date.h"
 #include "lib/fmt.h"
-#include "lib/splitmix.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "report/saved_report.h"
@@ -15,32 +15,16 @@
 #include "save/saved_write.h"
 
 static bool is_on, has_started, has_finished;
-static bool boot_again;
-static struct saved_state state;
 static struct saved_pace pace;
 
 /* Of the state that was written last. */
-static char last_test[sizeof(state.test)];
+static char last_test[sizeof((struct saved_state){ 0 }.test)];
 static uint32_t last_pass;
 
-static struct saved_report report;
+static struct saved_report events;
+static struct saving_report report = { .lines = &events.lines };
+static struct saved_state *const state = &report.state;
 static uint64_t testable_bytes;
-
-static enum saved_verdict verdict_of(const char *status)
-{
-    static const char *const word[] = {
-        [SAVED_PASS] = "pass",
-        [SAVED_FAIL] = "fail",
-        [SAVED_STOPPED] = "stopped",
-        [SAVED_ERROR] = "error",
-    };
-
-    for (unsigned i = SAVED_PASS; i <= SAVED_ERROR; i++) {
-        if (strcmp(status, word[i]) == 0)
-            return (enum saved_verdict)i;
-    }
-    return SAVED_ERROR;
-}
 
 /* What the state says of the run. */
 static void note(const struct event *e)
@@ -50,37 +34,44 @@ static void note(const struct event *e)
         testable_bytes = e->machine.testable_bytes;
         break;
     case EVENT_PROGRESS:
-        state.faults = e->progress.faults;
-        state.bad_pages = e->progress.bad_pages;
+        state->faults = e->progress.faults;
+        state->bad_pages = e->progress.bad_pages;
         if (e->progress.test[0]) {
-            state.pass = e->progress.pass;
-            string_copy(state.test, e->progress.test, sizeof(state.test));
+            state->pass = e->progress.pass;
+            string_copy(state->test, e->progress.test, sizeof(state->test));
         }
         break;
     case EVENT_TEST:
-        state.phase = SAVED_TESTING;
-        state.tested_bytes = testable_bytes;
+        state->tested_bytes = testable_bytes;
         break;
     case EVENT_RESULT:
-        state.phase = SAVED_FINISHED;
-        state.verdict = (uint8_t)verdict_of(e->result.status);
-        state.tested_bytes = e->result.tested_bytes;
-        state.faults = e->result.faults;
-        state.bad_pages = e->result.bad_pages;
+        state->tested_bytes = e->result.tested_bytes;
+        state->faults = e->result.faults;
+        state->bad_pages = e->result.bad_pages;
         break;
     default:
         break;
     }
 }
 
+static void set_date(char to[SAVED_DATE_MAX], int64_t seconds)
+{
+    struct fmt_buffer b = fmt_buffer_make(to, SAVED_DATE_MAX);
+
+    date_append(&b, seconds);
+}
+
 static void complete_state(void)
 {
     uint64_t seconds = tsc_elapsed_us() / 1000000;
 
-    state.seconds = (uint32_t)seconds;
-    state.written = state.started ? state.started + (int64_t)seconds : 0;
-    state.cpus = machine.n_online;
-    state.swept_bytes = progress_total_swept();
+    state->seconds = (uint32_t)seconds;
+    if (report.started) {
+        set_date(state->started, report.started);
+        set_date(state->written, report.started + (int64_t)seconds);
+    }
+    state->cpus = machine.n_online;
+    state->swept_bytes = progress_total_swept();
 }
 
 /* One sentence; then nothing more is written. */
@@ -116,7 +107,7 @@ static void finish(void)
 
     has_finished = true;
     complete_state();
-    saving_job_finish(&state, &report.lines, boot_again, &failure);
+    saving_job_finish(&report, &failure);
     warn_of(&failure);
 }
 
@@ -124,15 +115,10 @@ static void receive(const struct event *e)
 {
     if (has_finished)
         return;
-    saved_report_receive(&report, e);
+    saved_report_receive(&events, e);
     note(e);
     if (e->type == EVENT_RESULT && is_on && has_started)
         finish();
-}
-
-static uint64_t fresh_id(int64_t seconds)
-{
-    return splitmix_mix(tsc_now() ^ splitmix_mix((uint64_t)seconds));
 }
 
 void saving_begin(const struct boot_info *boot, const struct options *options)
@@ -140,13 +126,11 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
     is_on = options->save && boot->firmware == BOOT_UEFI && boot->efi_system_table;
     if (!is_on)
         return;
-    boot_again = options->after == OPTION_AFTER_STAY ||
-                 (options->after == OPTION_AFTER_AUTO && options->exit != OPTION_EXIT_REBOOT);
-    saved_report_init(&report);
-    state.started = rtc_seconds();
-    state.run_id = fresh_id(state.started);
-    state.phase = SAVED_STARTED;
-    string_copy(state.okram, OKRAM_VERSION, sizeof(state.okram));
+    report.boot_again =
+        options->after == OPTION_AFTER_STAY ||
+        (options->after == OPTION_AFTER_AUTO && options->exit != OPTION_EXIT_REBOOT);
+    saved_report_init(&events);
+    report.started = rtc_seconds();
     events_send_to(receive);
 }
 
@@ -163,10 +147,10 @@ void saving_start(void)
                              "is not kept in them");
         return;
     }
-    string_copy(state.board, machine.board, sizeof(state.board));
-    state.ram_bytes = machine.ram_bytes;
+    string_copy(state->board, machine.board, sizeof(state->board));
+    state->ram_bytes = machine.ram_bytes;
     complete_state();
-    saving_job_start(&state, &failure);
+    saving_job_start(&report, &failure);
     warn_of(&failure);
     has_started = is_on;
     saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6);
@@ -178,12 +162,12 @@ void saving_when_due(void)
 
     if (!is_on || !has_started || has_finished)
         return;
-    if ((last_pass == state.pass && strcmp(last_test, state.test) == 0) ||
+    if ((last_pass == state->pass && strcmp(last_test, state->test) == 0) ||
         !saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6))
         return;
-    string_copy(last_test, state.test, sizeof(last_test));
-    last_pass = state.pass;
+    string_copy(last_test, state->test, sizeof(last_test));
+    last_pass = state->pass;
     complete_state();
-    saving_job_state(&state, &failure);
+    saving_job_state(&report, &failure);
     warn_of(&failure);
 }

@@ -5,6 +5,7 @@
 
 #include "arch/foreign_call.h"
 #include "cpus/cpu_pool.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "plan/lost_cpus.h"
@@ -24,22 +25,19 @@
 #define VARIABLES_MAX 4096
 
 static const struct uefi_guid saved_vendor = SAVED_GUID, pstore_vendor = PSTORE_GUID;
-static const struct uefi_name state_name = { SAVED_STATE_NAME, SAVED_GUID };
 static const struct uefi_name boot_current = { "BootCurrent", GLOBAL_GUID };
 static const struct uefi_name boot_next = { "BootNext", GLOBAL_GUID };
 
 /* Given by the boot CPU, done by the CPU that calls. */
 static struct {
     void (*work)(void);
-    struct saved_state state;
-    const struct saved_lines *lines;
-    bool boot_again;
+    struct saving_report report;
     struct saving_failure failure;
     uint32_t cpu;
     _Atomic bool done;
 } job;
 
-static char report[SAVED_REPORT_MAX];
+static char text[SAVED_REPORT_MAX];
 static uint8_t data[UEFI_DATA_MAX];
 
 static bool fail(const char *service, uint64_t status)
@@ -75,52 +73,72 @@ static struct uefi_name part_name(unsigned index)
 }
 
 /* Whether a name is free, or its variable is okram's, which sets ret_exists. */
-static bool is_usable(const struct uefi_name *name, const char *magic, bool *ret_exists)
+static bool is_usable(unsigned index, bool *ret_exists)
 {
+    struct uefi_name name = part_name(index);
     size_t bytes = 0;
-    uint64_t status = uefi_get_variable(name, data, &bytes);
+    uint64_t status = uefi_get_variable(&name, data, &bytes);
 
     cpu_pool_beat(job.cpu);
     *ret_exists = status == UEFI_SUCCESS;
-    if (status == UEFI_NOT_FOUND || (*ret_exists && saved_is_own(data, bytes, magic)))
+    if (status == UEFI_NOT_FOUND || (*ret_exists && saved_is_own(index, data, bytes)))
         return true;
     if (*ret_exists || status == UEFI_BUFFER_TOO_SMALL)
-        job.failure.foreign = *name;
+        job.failure.foreign = name;
     else
         fail("GetVariable", status);
     return false;
 }
 
-static bool write_state(void)
+static bool write_part(unsigned index, size_t bytes)
 {
-    uint64_t remaining;
+    struct uefi_name name = part_name(index);
+    size_t begin = index * (size_t)SAVED_VARIABLE_MAX;
 
-    if (!query_remaining(&remaining))
-        return false;
-    if (!saved_fits(remaining, sizeof(job.state))) {
-        job.failure.is_full = true;
-        job.failure.remaining = remaining;
-        return false;
+    return set_variable(&name, text + begin, min_u64(bytes - begin, SAVED_VARIABLE_MAX));
+}
+
+/* The first part is written last: until then what was there before counts. */
+static bool write_report(enum saved_phase phase, unsigned parts)
+{
+    size_t bytes = saved_make(phase, &job.report.state, job.report.lines,
+                              parts * (size_t)SAVED_VARIABLE_MAX, text, &job.failure.is_cut);
+
+    for (unsigned i = 1; i < saved_parts_of(bytes); i++) {
+        if (!write_part(i, bytes))
+            return false;
     }
-    saved_seal_state(&job.state);
-    return set_variable(&state_name, &job.state, sizeof(job.state));
+    return write_part(0, bytes);
+}
+
+/* How far the run is, in one variable, of which the rest of the report has no part. */
+static bool write_state(enum saved_phase phase)
+{
+    bool done = write_report(phase, 1);
+
+    job.failure.is_cut = false;
+    return done;
+}
+
+static bool is_full(uint64_t remaining)
+{
+    job.failure.is_full = !saved_parts_that_fit(remaining);
+    job.failure.remaining = remaining;
+    return job.failure.is_full;
 }
 
 static void start(void)
 {
-    bool exists[SAVED_PARTS_MAX], state_exists;
+    bool exists[SAVED_PARTS_MAX];
+    uint64_t remaining;
 
-    if (!is_usable(&state_name, SAVED_STATE_MAGIC, &state_exists))
-        return;
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
-        struct uefi_name name = part_name(i);
-
-        if (!is_usable(&name, SAVED_PART_MAGIC, &exists[i]))
+        if (!is_usable(i, &exists[i]))
             return;
     }
-    if (!write_state())
+    if (!query_remaining(&remaining) || is_full(remaining) || !write_state(SAVED_STARTED))
         return;
-    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
+    for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
         struct uefi_name name = part_name(i);
 
         if (exists[i] && !set_variable(&name, data, 0))
@@ -133,37 +151,7 @@ static void state(void)
     uint64_t remaining;
 
     if (query_remaining(&remaining) && saved_leaves_room(remaining))
-        write_state();
-}
-
-/* The report, in job.state too. Without it the state still says how the run ended. */
-static bool write_report(void)
-{
-    struct saved_state *s = &job.state;
-    size_t json, bytes;
-    uint64_t remaining;
-    unsigned room;
-
-    if (!query_remaining(&remaining))
-        return false;
-    room = saved_parts_that_fit(remaining);
-    bytes = saved_lines_write(job.lines, SAVED_JSON | SAVED_TEXT, room * SAVED_PART_BYTES_MAX,
-                              report, &json);
-    if (bytes < job.lines->length) {
-        job.failure.is_cut = true;
-        job.failure.remaining = remaining;
-    }
-    for (unsigned i = 0; i < saved_parts_of(bytes); i++) {
-        struct uefi_name name = part_name(i);
-
-        if (!set_variable(&name, data, saved_make_part(s->run_id, i, report, bytes, data)))
-            return false;
-    }
-    s->n_parts = (uint16_t)saved_parts_of(bytes);
-    s->report_bytes = (uint32_t)bytes;
-    s->jsonl_bytes = (uint32_t)json;
-    s->report_crc = saved_report_crc(report, bytes);
-    return room > 0;
+        write_state(SAVED_RUNNING);
 }
 
 /* The dumps of earlier runs: there is one at most, whose name has that run's time. */
@@ -193,11 +181,11 @@ static bool write_dump(void)
 {
     struct uefi_name name = { .vendor = pstore_vendor }, old;
     char dump[PSTORE_DUMP_MAX];
-    size_t bytes = pstore_dump(job.lines, dump);
+    size_t bytes = pstore_dump(job.report.lines, dump);
 
     if (find_old_dump(&old) && !set_variable(&old, data, 0))
         return false;
-    pstore_name(job.state.started, name.text);
+    pstore_name(job.report.started, name.text);
     return set_variable(&name, dump, bytes);
 }
 
@@ -212,15 +200,20 @@ static void boot_again(void)
                      sizeof(uint16_t));
 }
 
+/* Of what fits, one variable is for the dump, unless it is the only one. */
 static void finish(void)
 {
-    bool has_room = write_report();
+    uint64_t remaining;
+    unsigned parts;
 
-    if (job.failure.status == UEFI_EXCEPTION || job.failure.status == UEFI_NO_RETURN)
+    if (!query_remaining(&remaining) || is_full(remaining))
         return;
-    if (!write_state() || !has_room || !write_dump())
+    parts = saved_parts_that_fit(remaining);
+    if (!write_report(SAVED_DONE, parts > 1 ? parts - 1 : 1))
         return;
-    if (job.boot_again)
+    if (parts > 1 && !write_dump())
+        return;
+    if (job.report.boot_again)
         boot_again();
 }
 
@@ -238,37 +231,35 @@ static void do_job(void *ctx, uint32_t cpu)
     }
 }
 
-static void give(void (*work)(void), const struct saved_state *s, struct saving_failure *ret)
+static void give(void (*work)(void), const struct saving_report *report,
+                 struct saving_failure *ret_failure)
 {
     uint32_t cpus[] = { 0, machine.online[machine.n_online - 1] };
 
     job.work = work;
-    job.state = *s;
-    job.cpu = job.state.cpu = cpus[1];
+    job.report = *report;
+    job.cpu = job.report.state.cpu = cpus[1];
     job.failure = (struct saving_failure){ .service = NULL };
     atomic_store(&job.done, false);
     cpu_pool_run_watched(cpus, cpus[1] ? 2 : 1, do_job, NULL);
     if (!atomic_load(&job.done))
-        fail("runtime service", UEFI_NO_RETURN);
-    *ret = job.failure;
+        fail("a service", UEFI_NO_RETURN);
+    *ret_failure = job.failure;
 }
 
-void saving_job_start(const struct saved_state *s, struct saving_failure *ret_failure)
+void saving_job_start(const struct saving_report *report, struct saving_failure *ret_failure)
 {
-    give(start, s, ret_failure);
+    give(start, report, ret_failure);
     if (lost_cpus_any())
         lost_cpus_leave_out();
 }
 
-void saving_job_state(const struct saved_state *s, struct saving_failure *ret_failure)
+void saving_job_state(const struct saving_report *report, struct saving_failure *ret_failure)
 {
-    give(state, s, ret_failure);
+    give(state, report, ret_failure);
 }
 
-void saving_job_finish(const struct saved_state *s, const struct saved_lines *lines, bool again,
-                       struct saving_failure *ret_failure)
+void saving_job_finish(const struct saving_report *report, struct saving_failure *ret_failure)
 {
-    job.lines = lines;
-    job.boot_again = again;
-    give(finish, s, ret_failure);
+    give(finish, report, ret_failure);
 }

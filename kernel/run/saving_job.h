@@ -24,18 +24,22 @@ struct saving_failure {
     uint64_t remaining;       /* bytes of the store, where one of these two is set */
 };
 
-/*
- * Writes the first state of a run, and deletes the parts of an earlier run's report, which its
- * state no longer counts.
- */
-void saving_job_start(const struct saved_state *state, struct saving_failure *ret_failure);
+/* What is written. */
+struct saving_report {
+    struct saved_state state;
+    const struct saved_lines *lines;
+    int64_t started; /* the date as seconds since 1970; 0: unknown */
+    bool boot_again; /* at the end: the next boot starts what okram was booted from */
+};
 
-/* Writes the state again, where it leaves room for the report. */
-void saving_job_state(const struct saved_state *state, struct saving_failure *ret_failure);
+/* Writes that the run has started, and deletes the other variables of an earlier run's report. */
+void saving_job_start(const struct saving_report *report, struct saving_failure *ret_failure);
+
+/* Writes how far the run is, where that leaves room for the whole report. */
+void saving_job_state(const struct saving_report *report, struct saving_failure *ret_failure);
 
 /*
- * Writes the report in as many parts as fit, then the state, completed by what concerns the parts,
- * then pstore's dump, and has the next boot start what okram was booted from, if wanted.
+ * Writes the whole report in as many variables as fit, then pstore's dump, and has the next boot
+ * start what okram was booted from, if wanted.
  */
-void saving_job_finish(const struct saved_state *state, const struct saved_lines *lines,
-                       bool boot_again, struct saving_failure *ret_failure);
+void saving_job_finish(const struct saving_report *report, struct saving_failure *ret_failure);

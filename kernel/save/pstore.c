@@ -20,11 +20,11 @@ bool pstore_is_name(const char *name)
 
 size_t pstore_dump(const struct saved_lines *lines, char ret_dump[PSTORE_DUMP_MAX])
 {
-    size_t none;
+    bool cut;
 
     memcpy(ret_dump, FIRST_LINE, FIRST_BYTES);
     return FIRST_BYTES + saved_lines_write(lines, SAVED_TEXT, PSTORE_DUMP_MAX - FIRST_BYTES,
-                                           ret_dump + FIRST_BYTES, &none);
+                                           ret_dump + FIRST_BYTES, &cut);
 }
 
 bool pstore_is_own(const void *data, size_t bytes)

@@ -79,41 +79,37 @@ void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved
     lines->length += bytes;
 }
 
-/* Which lines fit: the weightiest first. */
-static void choose(const struct saved_lines *l, unsigned forms, size_t room,
+/* Which lines fit: the weightiest first. Returns whether some do not. */
+static bool choose(const struct saved_lines *l, enum saved_form form, size_t room,
                    bool ret_taken[SAVED_LINES_MAX])
 {
+    bool cut = false;
+
     memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
     for (unsigned weight = 0; weight < WEIGHTS; weight++) {
         for (size_t i = 0; i < l->n; i++) {
-            if (weight_at(l, i) != weight || !(l->line[i].form & forms) || l->line[i].bytes > room)
+            if (weight_at(l, i) != weight || l->line[i].form != form)
                 continue;
-            ret_taken[i] = true;
-            room -= l->line[i].bytes;
+            ret_taken[i] = l->line[i].bytes <= room;
+            room -= ret_taken[i] ? l->line[i].bytes : 0;
+            cut |= !ret_taken[i];
         }
     }
+    return cut;
 }
 
-static size_t write_form(const struct saved_lines *l, const bool taken[SAVED_LINES_MAX],
-                         enum saved_form form, char *out)
-{
-    size_t at = 0, written = 0;
-
-    for (size_t i = 0; i < l->n; at += l->line[i++].bytes) {
-        if (!taken[i] || l->line[i].form != form)
-            continue;
-        memcpy(out + written, l->text + at, l->line[i].bytes);
-        written += l->line[i].bytes;
-    }
-    return written;
-}
-
-size_t saved_lines_write(const struct saved_lines *lines, unsigned forms, size_t room, char *out,
-                         size_t *ret_json_bytes)
+size_t saved_lines_write(const struct saved_lines *lines, enum saved_form form, size_t room,
+                         char *out, bool *ret_cut)
 {
     bool taken[SAVED_LINES_MAX];
+    size_t at = 0, written = 0;
 
-    choose(lines, forms, room, taken);
-    *ret_json_bytes = write_form(lines, taken, SAVED_JSON, out);
-    return *ret_json_bytes + write_form(lines, taken, SAVED_TEXT, out + *ret_json_bytes);
+    *ret_cut = choose(lines, form, room, taken);
+    for (size_t i = 0; i < lines->n; at += lines->line[i++].bytes) {
+        if (!taken[i])
+            continue;
+        memcpy(out + written, lines->text + at, lines->line[i].bytes);
+        written += lines->line[i].bytes;
+    }
+    return written;
 }

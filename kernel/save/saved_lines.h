@@ -12,7 +12,7 @@
 
 #include "save/saved.h"
 
-#define SAVED_REPORT_MAX (SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX)
+#define SAVED_REPORT_MAX (SAVED_PARTS_MAX * SAVED_VARIABLE_MAX)
 #define SAVED_LINES_MAX  512
 
 /* Of what a line is; the first is what is kept longest. */
@@ -27,8 +27,8 @@ enum saved_rank {
 };
 
 enum saved_form {
-    SAVED_JSON = 1,
-    SAVED_TEXT = 2,
+    SAVED_JSON, /* for the variables */
+    SAVED_TEXT, /* for pstore's dump */
 };
 
 struct saved_lines {
@@ -45,8 +45,8 @@ void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved
                      const char *text, size_t bytes);
 
 /*
- * Writes to `out` what fits into `room` bytes of the forms asked for, JSON first. Returns how many
- * bytes that is; ret_json_bytes: of these, JSON.
+ * Writes to `out` what fits into `room` bytes of the form asked for. Returns how many bytes that
+ * is; ret_cut: some lines did not fit.
  */
-size_t saved_lines_write(const struct saved_lines *lines, unsigned forms, size_t room, char *out,
-                         size_t *ret_json_bytes);
+size_t saved_lines_write(const struct saved_lines *lines, enum saved_form form, size_t room,
+                         char *out, bool *ret_cut);

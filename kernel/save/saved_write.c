@@ -3,79 +3,119 @@
 
 #include "lib/crc32c.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/panic.h"
 #include "lib/string.h"
-
-#define MAGIC_BYTES 8
-
-void saved_seal_state(struct saved_state *state)
-{
-    memcpy(state->magic, SAVED_STATE_MAGIC, MAGIC_BYTES);
-    state->version = SAVED_VERSION;
-    state->bytes = sizeof(*state);
-    state->crc = 0;
-    state->crc = crc32c(state, sizeof(*state));
-}
 
 void saved_part_name(unsigned index, char *ret_name)
 {
-    fmt_print(ret_name, SAVED_NAME_MAX, SAVED_PART_NAME "%X", index);
+    fmt_print(ret_name, SAVED_NAME_MAX, SAVED_PART_NAME "%02X", index);
 }
 
-unsigned saved_parts_of(size_t report_bytes)
+unsigned saved_parts_of(size_t bytes)
 {
-    return (unsigned)((report_bytes + SAVED_PART_BYTES_MAX - 1) / SAVED_PART_BYTES_MAX);
+    return (unsigned)((bytes + SAVED_VARIABLE_MAX - 1) / SAVED_VARIABLE_MAX);
 }
 
-size_t saved_make_part(uint64_t run_id, unsigned index, const char *report, size_t report_bytes,
-                       void *ret_data)
+static void append_text(struct fmt_buffer *out, const char *name, const char *text)
 {
-    size_t begin = index * SAVED_PART_BYTES_MAX, bytes = report_bytes - begin;
-    struct saved_part part = {
-        .run_id = run_id,
-        .index = (uint16_t)index,
-        .n = (uint16_t)saved_parts_of(report_bytes),
+    fmt_append(out, ",\"%s\":\"", name);
+    fmt_append_json(out, text);
+    fmt_append(out, "\"");
+}
+
+static void append_date(struct fmt_buffer *out, const char *name, const char *date)
+{
+    if (date[0])
+        append_text(out, name, date);
+    else
+        fmt_append(out, ",\"%s\":null", name);
+}
+
+static void append_number(struct fmt_buffer *out, const char *name, uint64_t value)
+{
+    fmt_append(out, ",\"%s\":%lu", name, (unsigned long)value);
+}
+
+static size_t write_state(const struct saved_state *s, char *out)
+{
+    struct fmt_buffer b = fmt_buffer_make(out, SAVED_STATE_MAX);
+
+    fmt_append(&b, "{\"t\":%u,\"type\":\"state\"", s->seconds);
+    append_date(&b, "started", s->started);
+    append_date(&b, "written", s->written);
+    append_text(&b, "board", s->board);
+    append_text(&b, "test", s->test);
+    append_number(&b, "pass", s->pass);
+    append_number(&b, "cpu", s->cpu);
+    append_number(&b, "cpus", s->cpus);
+    append_number(&b, "tested_bytes", s->tested_bytes);
+    append_number(&b, "swept_bytes", s->swept_bytes);
+    append_number(&b, "ram_bytes", s->ram_bytes);
+    append_number(&b, "faults", s->faults);
+    append_number(&b, "bad_pages", s->bad_pages);
+    fmt_append(&b, "}\n");
+    ASSERT(!b.cut);
+    return b.length;
+}
+
+static size_t write_head(enum saved_phase phase, const char *lines, size_t n, char *out)
+{
+    static const char *const words[] = {
+        [SAVED_STARTED] = "started",
+        [SAVED_RUNNING] = "running",
+        [SAVED_DONE] = "done",
     };
 
-    if (bytes > SAVED_PART_BYTES_MAX)
-        bytes = SAVED_PART_BYTES_MAX;
-    memcpy(part.magic, SAVED_PART_MAGIC, MAGIC_BYTES);
-    part.bytes = (uint32_t)bytes;
-    memcpy(ret_data, &part, sizeof(part));
-    memcpy((char *)ret_data + sizeof(part), report + begin, bytes);
-    part.crc = crc32c(ret_data, sizeof(part) + bytes);
-    memcpy(ret_data, &part, sizeof(part));
-    return sizeof(part) + bytes;
+    return fmt_print(out, SAVED_HEAD_MAX,
+                     SAVED_HEAD_BEGIN "\"version\":%d,\"state\":\"%s\",\"bytes\":%zu,"
+                                      "\"crc32c\":\"0x%08x\"}\n",
+                     SAVED_VERSION, words[phase], n, crc32c(lines, n));
 }
 
-uint32_t saved_report_crc(const char *report, size_t bytes)
+size_t saved_make(enum saved_phase phase, const struct saved_state *state,
+                  const struct saved_lines *lines, size_t room, char *out, bool *ret_cut)
 {
-    return crc32c(report, bytes);
+    char *begin = out + SAVED_HEAD_MAX, head[SAVED_HEAD_MAX];
+    size_t n, head_bytes;
+
+    ASSERT(room >= SAVED_MADE_MIN);
+    n = write_state(state, begin);
+    n += saved_lines_write(lines, SAVED_JSON, room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
+    head_bytes = write_head(phase, begin, n, head);
+    memmove(out + head_bytes, begin, n);
+    memcpy(out, head, head_bytes);
+    return head_bytes + n;
 }
 
-bool saved_is_own(const void *data, size_t bytes, const char *magic)
+static bool is_text(const char *bytes, size_t n)
 {
-    return bytes >= MAGIC_BYTES && memcmp(data, magic, MAGIC_BYTES) == 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((bytes[i] < ' ' || bytes[i] > '~') && bytes[i] != '\n')
+            return false;
+    }
+    return true;
 }
 
-bool saved_fits(uint64_t remaining, size_t bytes)
+bool saved_is_own(unsigned index, const void *data, size_t bytes)
 {
-    return remaining >= SAVED_KEEP_FREE + SAVED_OVERHEAD + bytes;
+    size_t n = sizeof(SAVED_HEAD_BEGIN) - 1;
+
+    if (index == 0)
+        return bytes >= n && memcmp(data, SAVED_HEAD_BEGIN, n) == 0;
+    return bytes && is_text(data, bytes);
 }
 
 bool saved_leaves_room(uint64_t remaining)
 {
-    return saved_fits(remaining, sizeof(struct saved_state) + SAVED_OTHERS +
-                                     SAVED_PARTS_MAX * (SAVED_VARIABLE_MAX + SAVED_OVERHEAD));
+    return remaining >= SAVED_KEEP_FREE + (1 + SAVED_PARTS_MAX + 1) * SAVED_VARIABLE_COST;
 }
 
 unsigned saved_parts_that_fit(uint64_t remaining)
 {
-    uint64_t parts;
-
-    if (remaining < SAVED_KEEP_FREE + SAVED_OTHERS)
+    if (remaining < SAVED_KEEP_FREE)
         return 0;
-    parts = (remaining - SAVED_KEEP_FREE - SAVED_OTHERS) / (SAVED_VARIABLE_MAX + SAVED_OVERHEAD);
-    return parts < SAVED_PARTS_MAX ? (unsigned)parts : SAVED_PARTS_MAX;
+    return (unsigned)min_u64((remaining - SAVED_KEEP_FREE) / SAVED_VARIABLE_COST, SAVED_PARTS_MAX);
 }
 
 bool saved_is_due(struct saved_pace *pace, double t)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The variables of the report (save/saved.h), as bytes; when they are written and how many fit. */
+/* The report as text for UEFI variables (save/saved.h); when it is written and how much fits. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,49 +7,42 @@
 #include <stdint.h>
 
 #include "save/saved.h"
+#include "save/saved_lines.h"
 
-/* Completes what the run has filled in: magic, version, size and CRC. */
-void saved_seal_state(struct saved_state *state);
-
-/* "OkramReport0": ret_name has room for SAVED_NAME_MAX. */
+/* "OkramReport00": ret_name has room for SAVED_NAME_MAX. */
 #define SAVED_NAME_MAX 16
 void saved_part_name(unsigned index, char *ret_name);
 
-/* How many parts so many bytes of report take. */
-unsigned saved_parts_of(size_t report_bytes);
+/* How many variables so many bytes take. */
+unsigned saved_parts_of(size_t bytes);
+
+/* Least room that saved_make needs: for the head and the state record. */
+#define SAVED_STATE_MAX 640
+#define SAVED_MADE_MIN  (SAVED_HEAD_MAX + SAVED_STATE_MAX)
 
 /*
- * Makes the data of part `index` of a report. ret_data has room for SAVED_VARIABLE_MAX. Returns how
- * many bytes it is.
+ * Writes the report to `out`: the head, the state record, and the JSON lines that fit into `room`
+ * bytes altogether. Returns how many bytes that is; ret_cut: some lines did not fit.
  */
-size_t saved_make_part(uint64_t run_id, unsigned index, const char *report, size_t report_bytes,
-                       void *ret_data);
+size_t saved_make(enum saved_phase phase, const struct saved_state *state,
+                  const struct saved_lines *lines, size_t room, char *out, bool *ret_cut);
 
-/* state.report_crc, of all parts' bytes. */
-uint32_t saved_report_crc(const char *report, size_t bytes);
-
-/* Whether a variable's data begin as okram's do, whole or damaged. */
-bool saved_is_own(const void *data, size_t bytes, const char *magic);
+/* Whether a variable's data can be what okram wrote there, whole or damaged. */
+bool saved_is_own(unsigned index, const void *data, size_t bytes);
 
 /* Bytes that stay free in the store: firmware with a full one may not start any more. */
 #define SAVED_KEEP_FREE (5 * 1024)
 
-/* What the store needs for a variable beside its data: its header and its name. */
-#define SAVED_OVERHEAD 128
-
-/* Whether a variable of so many bytes may be written with so many left in the store. */
-bool saved_fits(uint64_t remaining, size_t bytes);
+/* What the store needs for a variable at most: its header, its name and its data. */
+#define SAVED_VARIABLE_COST (128 + SAVED_VARIABLE_MAX)
 
 /*
- * Whether the state may be written in the course of the run, and the whole report still fits later:
- * firmware does not always use the old one's bytes again before the next boot.
+ * Whether one variable may be written in the course of the run, and the whole report still fits
+ * later: firmware does not always use the old one's bytes again before the next boot.
  */
 bool saved_leaves_room(uint64_t remaining);
 
-/* What is written at the end beside the parts: the state and pstore's dump. */
-#define SAVED_OTHERS (2 * (SAVED_OVERHEAD + SAVED_VARIABLE_MAX))
-
-/* The parts that may be written beside the others. */
+/* The variables that may be written with so many bytes left in the store. */
 unsigned saved_parts_that_fit(uint64_t remaining);
 
 /* When the state is written: at once, and then at most once a minute. */

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,22 +11,46 @@
 
 #include "lib/crc32c.h"
 
-static void a_state_is_sealed(void **state)
-{
-    struct saved_state s = { .run_id = 7, .phase = SAVED_TESTING, .test = "address", .crc = 99 };
-    uint32_t crc;
+static struct saved_lines lines;
+static char out[SAVED_REPORT_MAX + 1];
+static bool cut;
 
-    saved_seal_state(&s);
-    assert_memory_equal(s.magic, "okramSAV", 8);
-    assert_int_equal(s.version, 1);
-    assert_int_equal(s.bytes, sizeof(s));
-    assert_int_equal(s.run_id, 7);
-    crc = s.crc;
-    s.crc = 0;
-    assert_int_equal(crc, crc32c(&s, sizeof(s)));
-    s.crc = crc;
-    saved_seal_state(&s); /* the old CRC is no part of the new one */
-    assert_int_equal(s.crc, crc);
+static const struct saved_state full = {
+    .seconds = UINT32_MAX,
+    .started = "2026-11-22T13:14:34",
+    .written = "2026-11-22T13:16:04",
+    .board =
+        "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""
+        "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
+    .test = "moving-inversions",
+    .pass = UINT32_MAX,
+    .cpu = UINT32_MAX,
+    .cpus = UINT32_MAX,
+    .tested_bytes = UINT64_MAX,
+    .swept_bytes = UINT64_MAX,
+    .ram_bytes = UINT64_MAX,
+    .faults = UINT64_MAX,
+    .bad_pages = UINT64_MAX,
+};
+
+static int set_up(void **state)
+{
+    memset(&lines, 0, sizeof(lines));
+    return 0;
+}
+
+static void add(const char *text)
+{
+    saved_lines_add(&lines, SAVED_JSON, SAVED_RANK_TEST, text, strlen(text));
+}
+
+static size_t make(enum saved_phase phase, const struct saved_state *s, size_t room)
+{
+    size_t n = saved_make(phase, s, &lines, room, out, &cut);
+
+    assert_in_range(n, 1, room);
+    out[n] = 0;
+    return n;
 }
 
 static void parts_have_names(void **state)
@@ -33,94 +58,117 @@ static void parts_have_names(void **state)
     char name[SAVED_NAME_MAX];
 
     saved_part_name(0, name);
-    assert_string_equal(name, "OkramReport0");
-    saved_part_name(15, name);
-    assert_string_equal(name, "OkramReportF");
+    assert_string_equal(name, "OkramReport00");
+    saved_part_name(255, name);
+    assert_string_equal(name, "OkramReportFF");
 }
 
 static void parts_are_counted(void **state)
 {
-    static const struct {
-        size_t bytes;
-        unsigned parts;
-    } cases[] = {
-        { 0, 0 }, { 1, 1 }, { 992, 1 }, { 993, 2 }, { 16 * 992, 16 },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(saved_parts_of(cases[i].bytes), cases[i].parts);
+    assert_int_equal(saved_parts_of(0), 0);
+    assert_int_equal(saved_parts_of(1), 1);
+    assert_int_equal(saved_parts_of(1024), 1);
+    assert_int_equal(saved_parts_of(1025), 2);
+    assert_int_equal(saved_parts_of(SAVED_REPORT_MAX), SAVED_PARTS_MAX);
 }
 
-/* The parts' bytes one after the other are the report, whatever its length. */
-static void parts_make_up_the_report(void **state)
+static void the_head_counts_what_follows(void **state)
 {
-    static const size_t lengths[] = { 1, 991, 992, 993, 1984, 15872 };
-    static char report[15872], joined[15872];
-    uint8_t data[SAVED_VARIABLE_MAX];
+    static const char *const words[] = { "started", "running", "done" };
+    char expected[SAVED_HEAD_MAX];
 
-    for (size_t i = 0; i < sizeof(report); i++)
-        report[i] = (char)(i * 31);
-    for (size_t k = 0; k < sizeof(lengths) / sizeof(lengths[0]); k++) {
-        size_t length = lengths[k], at = 0;
-        unsigned n = saved_parts_of(length);
+    add("{\"type\":\"start\"}\n");
+    for (int phase = SAVED_STARTED; phase <= SAVED_DONE; phase++) {
+        size_t n = make((enum saved_phase)phase, &(struct saved_state){ 0 }, 1024);
+        const char *records = strchr(out, '\n') + 1;
+        size_t bytes = (size_t)(out + n - records);
 
-        for (unsigned i = 0; i < n; i++) {
-            size_t bytes = saved_make_part(5, i, report, length, data);
-            struct saved_part part;
-            uint32_t crc;
-
-            memcpy(&part, data, sizeof(part));
-            assert_in_range(bytes, sizeof(part) + 1, SAVED_VARIABLE_MAX);
-            assert_memory_equal(part.magic, "okramPRT", 8);
-            assert_int_equal(part.run_id, 5);
-            assert_int_equal(part.index, i);
-            assert_int_equal(part.n, n);
-            assert_int_equal(part.bytes, bytes - sizeof(part));
-            assert_int_equal(part.reserved, 0);
-            crc = part.crc;
-            part.crc = 0;
-            memcpy(data, &part, sizeof(part));
-            assert_int_equal(crc, crc32c(data, bytes));
-            memcpy(joined + at, data + sizeof(part), part.bytes);
-            at += part.bytes;
-        }
-        assert_int_equal(at, length);
-        assert_memory_equal(joined, report, length);
+        snprintf(expected, sizeof(expected),
+                 "{\"type\":\"saved\",\"version\":1,\"state\":\"%s\",\"bytes\":%zu,"
+                 "\"crc32c\":\"0x%08x\"}\n",
+                 words[phase], bytes, crc32c(records, bytes));
+        assert_memory_equal(out, expected, strlen(expected));
+        assert_int_equal(strlen(expected), records - out);
+        assert_string_equal(records + bytes - 17, "{\"type\":\"start\"}\n");
+        assert_false(cut);
     }
-    assert_int_equal(saved_report_crc(report, 9), crc32c(report, 9));
+}
+
+static void the_state_comes_first(void **state)
+{
+    const struct saved_state s = { .seconds = 90,
+                                   .started = "2026-11-22T13:14:34",
+                                   .board = "A \"B\"",
+                                   .test = "mats+",
+                                   .pass = 1,
+                                   .cpu = 2,
+                                   .cpus = 3,
+                                   .tested_bytes = 4,
+                                   .swept_bytes = 5,
+                                   .ram_bytes = 6,
+                                   .faults = 7,
+                                   .bad_pages = 8 };
+
+    make(SAVED_RUNNING, &s, 1024);
+    assert_string_equal(
+        strchr(out, '\n') + 1,
+        "{\"t\":90,\"type\":\"state\",\"started\":\"2026-11-22T13:14:34\",\"written\":null,"
+        "\"board\":\"A \\\"B\\\"\",\"test\":\"mats+\",\"pass\":1,\"cpu\":2,\"cpus\":3,"
+        "\"tested_bytes\":4,\"swept_bytes\":5,\"ram_bytes\":6,\"faults\":7,\"bad_pages\":8}\n");
+}
+
+static void the_longest_state_fits(void **state)
+{
+    add("{\"type\":\"start\"}\n");
+    make(SAVED_RUNNING, &full, SAVED_MADE_MIN);
+    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615}\n"));
+}
+
+static void lines_are_left_out_where_there_is_no_room(void **state)
+{
+    for (int i = 0; i < 400; i++)
+        add("{\"type\":\"test\",\"test\":\"mats+\",\"pass\":1}\n");
+    for (unsigned parts = 1; parts <= SAVED_PARTS_MAX; parts++) {
+        size_t n = make(SAVED_DONE, &full, parts * SAVED_VARIABLE_MAX);
+
+        assert_true(cut);
+        assert_int_equal(out[n - 1], '\n');
+        assert_int_equal(saved_parts_of(n), parts);
+    }
 }
 
 static void others_variables_are_known(void **state)
 {
-    assert_true(saved_is_own("okramSAV", 8, SAVED_STATE_MAGIC));
-    assert_false(saved_is_own("okramSAV", 7, SAVED_STATE_MAGIC));
-    assert_false(saved_is_own("okramPRT", 8, SAVED_STATE_MAGIC));
-    assert_false(saved_is_own("", 0, SAVED_PART_MAGIC));
+    make(SAVED_STARTED, &full, 1024);
+    assert_true(saved_is_own(0, out, strlen(out)));
+    assert_true(saved_is_own(0, out, 16)); /* damaged behind that */
+    assert_false(saved_is_own(0, out, 15));
+    assert_false(saved_is_own(0, "{\"type\":\"start\",", 16));
+    assert_true(saved_is_own(1, "s\":8}\n{\"", 8));
+    assert_false(saved_is_own(1, "", 0));
+    assert_false(saved_is_own(1, "a\0b", 3));
+    assert_false(saved_is_own(1, "\xe9", 1));
 }
 
 static void five_kib_stay_free(void **state)
 {
-    assert_true(saved_fits(5 * 1024 + 128 + 224, 224));
-    assert_false(saved_fits(5 * 1024 + 128 + 223, 224));
-    assert_false(saved_fits(0, 0));
     assert_int_equal(saved_parts_that_fit(0), 0);
     assert_int_equal(saved_parts_that_fit(UINT64_MAX), 16);
-    for (unsigned n = 0; n < 16; n++) {
-        uint64_t least = 5 * 1024 + (n + 2) * (1024 + 128);
+    for (unsigned n = 1; n <= 16; n++) {
+        uint64_t least = 5 * 1024 + n * (1024 + 128);
 
         assert_int_equal(saved_parts_that_fit(least), n);
-        assert_int_equal(saved_parts_that_fit(least - 1), n ? n - 1 : 0);
+        assert_int_equal(saved_parts_that_fit(least - 1), n - 1);
     }
 }
 
-/* After a state is written, there is room for as much report as ever. */
+/* After a state is written, there is room for the longest report and the dump. */
 static void states_leave_room_for_the_report(void **state)
 {
-    uint64_t least = 5 * 1024 + 128 + 224 + 18 * (1024 + 128);
+    uint64_t least = 5 * 1024 + 18 * (1024 + 128);
 
     assert_true(saved_leaves_room(least));
     assert_false(saved_leaves_room(least - 1));
-    assert_int_equal(saved_parts_that_fit(least - 128 - 224), 16);
 }
 
 static void one_write_a_minute(void **state)
@@ -139,11 +187,13 @@ static void one_write_a_minute(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_is_sealed),
         cmocka_unit_test(parts_have_names),
         cmocka_unit_test(parts_are_counted),
-        cmocka_unit_test(parts_make_up_the_report),
-        cmocka_unit_test(others_variables_are_known),
+        cmocka_unit_test_setup(the_head_counts_what_follows, set_up),
+        cmocka_unit_test_setup(the_state_comes_first, set_up),
+        cmocka_unit_test_setup(the_longest_state_fits, set_up),
+        cmocka_unit_test_setup(lines_are_left_out_where_there_is_no_room, set_up),
+        cmocka_unit_test_setup(others_variables_are_known, set_up),
         cmocka_unit_test(five_kib_stay_free),
         cmocka_unit_test(states_leave_room_for_the_report),
         cmocka_unit_test(one_write_a_minute),

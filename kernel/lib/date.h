@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+/* Dates of the proleptic Gregorian calendar. */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/fmt.h"
+
+/* "2026-11-22T13:14:34" (ISO 8601) of seconds since 1970; nothing before 1970 or after 9999. */
+void date_append(struct fmt_buffer *out, int64_t seconds);
