@@ -2,61 +2,27 @@
 """okram's UEFI variables as kernel/save/saved.h describes them, made from nothing, for tests."""
 
 import json
-import struct
 
 from okramlib.crc32c import crc32c
 
-GUID = "d8ab0d1c-6f2f-4f0c-9c5e-6f6b72616d31"
+GUID = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 ATTRIBUTES = 7
 VARIABLE_MAX = 1024
-PART_HEAD = 32
-STARTED, TESTING, FINISHED = 1, 2, 3
-PASS, FAIL, STOPPED, ERROR = 1, 2, 3, 4
+PASS, FAIL, STOPPED, ERROR = "pass", "fail", "stopped", "error"
 
 BOARD = "QEMU Standard PC (Q35 + ICH9, 2009)"
-DATE = 1795353274  # 2026-11-22 13:14:34
 LINE = "badram=0x5000000,0xffffffffff000"
-_STATE = "<8sHHIQqqBBHIIIIIIIQQQQQ24s64s24s"
-_STATE_CRC_AT = 12
-_PART_CRC_AT = 24
 
-
-def _sealed(data, crc_at):
-    return data[:crc_at] + struct.pack("<I", crc32c(data)) + data[crc_at + 4 :]
-
-
-def state(phase, verdict=0, parts=(), report=b"", jsonl_bytes=0, started=DATE, board=BOARD):
-    faults = verdict == FAIL
-    data = struct.pack(
-        _STATE,
-        *(b"okramSAV", 1, struct.calcsize(_STATE), 0, 0x1234, started, started + 90),
-        *(phase, verdict, len(parts), len(report), jsonl_bytes, crc32c(report)),
-        *(1, 3, 8, 90, 3 << 29, 5 << 30, 4 << 30, 2 * faults, 1 * faults),
-        *(b"march-c-", board.encode(), b"1.0"),
-    )
-    return _sealed(data, _STATE_CRC_AT)
-
-
-def parts(report, part_bytes=VARIABLE_MAX - PART_HEAD):
-    pieces = [report[i : i + part_bytes] for i in range(0, len(report), part_bytes)]
-    return [
-        _sealed(
-            struct.pack("<8sQHHIII", b"okramPRT", 0x1234, i, len(pieces), len(piece), 0, 0) + piece,
-            _PART_CRC_AT,
-        )
-        for i, piece in enumerate(pieces)
-    ]
-
-
+START = {
+    "t": 0.1,
+    "type": "start",
+    "version": "1.0",
+    "boot": "uefi",
+    "loader": "okram.efi",
+    "cmdline": "",
+}
 RECORDS = [
-    {
-        "t": 0.1,
-        "type": "start",
-        "version": "1.0",
-        "boot": "uefi",
-        "loader": "okram.efi",
-        "cmdline": "",
-    },
+    START,
     {
         "t": 9,
         "type": "test",
@@ -76,22 +42,81 @@ RECORDS = [
         "line": LINE,
     },
 ]
-JSONL = "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in RECORDS).encode()
-TEXT = f"okram: FAIL <1 bad page> & its line\n{LINE}\n".encode()
 
 
-def started():
+def lines(records):
+    """JSON lines."""
+    return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in records).encode()
+
+
+def state(faults=0, bad_pages=0, started="2026-11-22T13:14:34", board=BOARD):
+    """The first record."""
+    return {
+        "t": 90,
+        "type": "state",
+        "started": started,
+        "written": "2026-11-22T13:16:04",
+        "board": board,
+        "test": "march-c-",
+        "pass": 1,
+        "cpu": 3,
+        "cpus": 8,
+        "tested_bytes": 3 << 29,
+        "swept_bytes": 5 << 30,
+        "ram_bytes": 4 << 30,
+        "faults": faults,
+        "bad_pages": bad_pages,
+    }
+
+
+def result(verdict):
+    """The last record."""
+    return {
+        "t": 90,
+        "type": "result",
+        "status": verdict,
+        "complete": True,
+        "passes": 1,
+        "tested_bytes": 3 << 29,
+        "untested_bytes": 0,
+        "untested": [],
+        "bad_pages": int(verdict == FAIL),
+        "seconds": 90.0,
+    }
+
+
+def variables(phase, jsonl, part_bytes=VARIABLE_MAX):
+    """{name: data} of a report in this state."""
+    head = {
+        "type": "saved",
+        "version": 1,
+        "state": phase,
+        "bytes": len(jsonl),
+        "crc32c": f"{crc32c(jsonl):#010x}",
+    }
+    whole = lines([head]) + jsonl
+    pieces = [whole[i : i + part_bytes] for i in range(0, len(whole), part_bytes)]
+    return {f"OkramReport{i:02X}": piece for i, piece in enumerate(pieces)}
+
+
+def started(**options):
     """The variables of a run that did not finish."""
-    return {"OkramState": state(TESTING)}
+    return variables("running", lines([state(**options), START]))
 
 
-def finished(verdict=FAIL, jsonl=JSONL, text=TEXT, **options):
-    """Those of a run that ended, by name."""
-    report = jsonl + text
-    pieces = parts(report)
-    names = [f"OkramReport{i:X}" for i in range(len(pieces))]
-    last = state(FINISHED, verdict, pieces, report, len(jsonl), **options)
-    return {**dict(zip(names, pieces)), "OkramState": last}
+def finished_jsonl(verdict=FAIL, records=RECORDS, **options):
+    """The lines of a run that ended."""
+    bad = verdict == FAIL
+    first = state(faults=2 * bad, bad_pages=1 * bad, **options)
+    return lines([first, *records, result(verdict)])
+
+
+def finished(part_bytes=VARIABLE_MAX, **options):
+    """The variables of a run that ended; options are finished_jsonl's."""
+    return variables("done", finished_jsonl(**options), part_bytes)
+
+
+JSONL = finished_jsonl()
 
 
 def store(path, variables, vendor=GUID, attributes=ATTRIBUTES):

@@ -12,10 +12,9 @@
 #include "volumes.h"
 
 #define LINE_SHOWN_MAX 200
-#define TXT_MAX        (SAVED_TEXT_MAX + 2048)
 
 struct texts {
-    char jsonl[SAVED_TEXT_MAX], txt[TXT_MAX], html[REPORT_HTML_MAX];
+    char jsonl[SAVED_JSONL_MAX], txt[REPORT_TXT_MAX], html[REPORT_HTML_MAX];
 };
 
 struct last_report {
@@ -45,7 +44,7 @@ static void make_content(struct last_report *r)
     file[REPORT_JSONL] = fmt_buffer_make(r->texts.jsonl, sizeof(r->texts.jsonl));
     file[REPORT_TXT] = fmt_buffer_make(r->texts.txt, sizeof(r->texts.txt));
     file[REPORT_HTML] = fmt_buffer_make(r->texts.html, sizeof(r->texts.html));
-    report_append_jsonl(&r->saved, &file[REPORT_JSONL]);
+    fmt_append(&file[REPORT_JSONL], "%s", r->saved.jsonl);
     report_append_txt(&r->saved, &file[REPORT_TXT]);
     report_append_html(&r->saved, &file[REPORT_HTML]);
 }
@@ -76,17 +75,18 @@ static bool has_report(const struct last_report *r)
 
 static void append_invalid(const struct last_report *r, struct fmt_buffer *out)
 {
+    uint32_t invalid = r->saved.invalid_parts & ~UINT32_C(1);
     const char *others = r->vars.others;
     unsigned n = 0;
 
-    if (r->saved.kind == SAVED_UNREADABLE)
+    if (r->saved.kind == SAVED_UNREADABLE) /* the first part */
         fmt_append(out, "The variable is left as it is.\n");
-    if (!r->saved.invalid_parts && !others[0])
+    if (!invalid && !others[0])
         return;
     fmt_append(out, "Damaged or not okram's, and left as they are:");
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
-        if (r->saved.invalid_parts >> i & 1)
-            fmt_append(out, "%s " SAVED_PART_NAME "%X", n++ ? "," : "", i);
+        if (invalid >> i & 1)
+            fmt_append(out, "%s " SAVED_PART_NAME "%02X", n++ ? "," : "", i);
     }
     fmt_append(out, "%s%s%s.\n", n && others[0] ? "," : "", others[0] ? " " : "", others);
 }
@@ -140,7 +140,7 @@ static bool write_to(struct last_report *r, EFI_HANDLE handle, const char *where
     }
     fmt_append(message, "The report was written to \\okram\\%s.html, .txt and .jsonl on %s", name,
                where);
-    status = report_vars_delete(&r->vars, &r->saved);
+    status = report_vars_delete(&r->saved);
     if (EFI_ERROR(status))
         fmt_append(message, ", but its UEFI variables could not be deleted: error 0x%lx.",
                    (unsigned long)status);

@@ -2,7 +2,9 @@
 #include "report_html.h"
 
 #include "lib/string.h"
+#include "report_records.h"
 #include "report_text.h"
+#include "save/json_line.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -67,9 +69,25 @@ static void append_block(struct fmt_buffer *out, const char *heading, const char
     fmt_append(out, "</pre>\n");
 }
 
+static void append_records(struct fmt_buffer *out, const struct saved_report *report)
+{
+    char text[REPORT_RECORD_MAX];
+
+    if (!report->jsonl[0])
+        return;
+    fmt_append(out, "<h2>Report</h2>\n<pre>\n");
+    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+        struct fmt_buffer record = fmt_buffer_make(text, sizeof(text));
+
+        report_append_record(line, &record);
+        append_escaped(out, text);
+    }
+    fmt_append(out, "</pre>\n");
+}
+
 static const char *class_of(const struct saved_report *report)
 {
-    switch (report->state.verdict) {
+    switch (report->verdict) {
     case SAVED_PASS:
         return "pass";
     case SAVED_FAIL:
@@ -130,7 +148,7 @@ void report_append_html(const struct saved_report *report, struct fmt_buffer *ou
     report_line(report, line);
     append_block(out, "Line for the bootloader", line);
     append_patterns(out, line);
-    append_block(out, "Report", report->text);
+    append_records(out, report);
     append_block(out, "JSON lines", report->jsonl);
     fmt_append(out, "</body>\n</html>\n");
 }

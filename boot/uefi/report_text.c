@@ -1,64 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "report_text.h"
 
-#include "json_line.h"
 #include "lib/string.h"
+#include "report_records.h"
+#include "save/json_line.h"
 
-#define DAY_S           INT64_C(86400)
-#define YEAR_9999       INT64_C(253402300799)
 #define BOARD_NAME_MAX  40
 #define TESTS_TEXT_MAX  256
 #define LINE_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789=,"
 
-struct date {
-    int year;
-    unsigned month, day, hour, minute, second;
-};
-
-/* False: the machine had no clock, or one that is far off. */
-static bool date_of(int64_t seconds, struct date *ret_date)
+void report_append_date(const char *date, struct fmt_buffer *out)
 {
-    int64_t day = seconds / DAY_S, era, year;
-    unsigned in_day = (unsigned)(seconds % DAY_S), of_era, of_year, month;
-
-    if (seconds <= 0 || seconds > YEAR_9999)
-        return false;
-    /* Years that begin in March, in eras of 400 of them: leap days are then last. */
-    day += 719468;
-    era = day / 146097;
-    of_era = (unsigned)(day % 146097);
-    year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    of_year = of_era - (unsigned)(365 * year + year / 4 - year / 100);
-    month = (5 * of_year + 2) / 153;
-    *ret_date = (struct date){ .year = (int)(era * 400 + year + (month >= 10)),
-                               .month = month < 10 ? month + 3 : month - 9,
-                               .day = of_year - (153 * month + 2) / 5 + 1,
-                               .hour = in_day / 3600,
-                               .minute = in_day / 60 % 60,
-                               .second = in_day % 60 };
-    return true;
-}
-
-void report_append_date(int64_t seconds, struct fmt_buffer *out)
-{
-    struct date d;
-
-    if (date_of(seconds, &d))
-        fmt_append(out, "%d-%02u-%02u %02u:%02u", d.year, d.month, d.day, d.hour, d.minute);
+    if (date[0])
+        fmt_append(out, "%.10s %.5s", date, date + sizeof("2026-11-22"));
     else
         fmt_append(out, "at an unknown time");
 }
 
 const char *report_verdict(const struct saved_report *report)
 {
-    static const char *const names[] = { [SAVED_PASS] = "PASS",
-                                         [SAVED_FAIL] = "FAIL",
-                                         [SAVED_STOPPED] = "STOPPED",
-                                         [SAVED_ERROR] = "ERROR" };
+    static const char *const names[] = {
+        [SAVED_NO_VERDICT] = "INCOMPLETE", [SAVED_PASS] = "PASS",   [SAVED_FAIL] = "FAIL",
+        [SAVED_STOPPED] = "STOPPED",       [SAVED_ERROR] = "ERROR",
+    };
 
     if (report->kind < SAVED_UNFINISHED)
         return "NOT READABLE";
-    return report->kind == SAVED_UNFINISHED ? "DID NOT FINISH" : names[report->state.verdict];
+    return report->kind == SAVED_UNFINISHED ? "DID NOT FINISH" : names[report->verdict];
 }
 
 static void append_bad_pages(const struct saved_report *report, struct fmt_buffer *out)
@@ -80,7 +48,7 @@ void report_append_headline(const struct saved_report *report, struct fmt_buffer
         fmt_append(out, ", ");
         append_bad_pages(report, out);
     }
-    fmt_append(out, ", %s", report->state.started > 0 ? "" : "run ");
+    fmt_append(out, ", %s", report->state.started[0] ? "" : "run ");
     report_append_date(report->state.started, out);
 }
 
@@ -108,7 +76,7 @@ static void append_seconds(uint32_t seconds, struct fmt_buffer *out)
 
 static void append_unfinished(const struct saved_report *report, struct fmt_buffer *out)
 {
-    fmt_append(out, "okram started %s", report->state.started > 0 ? "on " : "");
+    fmt_append(out, "okram started %s", report->state.started[0] ? "on " : "");
     report_append_date(report->state.started, out);
     fmt_append(out, " and did not finish: ");
     append_tested(report, out);
@@ -127,7 +95,7 @@ static void append_finished(const struct saved_report *report, struct fmt_buffer
     fmt_append(out, "%s: ", report_verdict(report));
     append_bad_pages(report, out);
     fmt_append(out, ", %lu fault%s.\nThe run began %s", (unsigned long)s->faults,
-               fmt_plural(s->faults), s->started > 0 ? "on " : "");
+               fmt_plural(s->faults), s->started[0] ? "on " : "");
     report_append_date(s->started, out);
     fmt_append(out, " by the machine's clock and took ");
     append_seconds(s->seconds, out);
@@ -161,11 +129,14 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
 {
     const struct saved_state *s = &report->state;
 
+    if (!s->ram_bytes)
+        return;
     fmt_append_size(out, s->tested_bytes);
     fmt_append(out, " of ");
     fmt_append_size(out, s->ram_bytes);
-    fmt_append(out, " tested by %u CPU%s, pass %u, okram %s", s->cpus, fmt_plural(s->cpus), s->pass,
-               s->okram);
+    fmt_append(out, " tested by %u CPU%s, pass %u", s->cpus, fmt_plural(s->cpus), s->pass);
+    if (report->version[0])
+        fmt_append(out, ", okram %s", report->version);
     if (s->board[0])
         fmt_append(out, ", on %s", s->board);
     fmt_append(out, ".\n");
@@ -174,7 +145,7 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
 void report_append_summary(const struct saved_report *report, struct fmt_buffer *out)
 {
     if (report->kind == SAVED_UNREADABLE)
-        fmt_append(out, "The variable " SAVED_STATE_NAME " is damaged or not okram's: %s\n",
+        fmt_append(out, "The variable " SAVED_PART_NAME "00 is damaged or not okram's: %s\n",
                    report->why);
     if (report->kind < SAVED_UNFINISHED)
         return;
@@ -183,7 +154,7 @@ void report_append_summary(const struct saved_report *report, struct fmt_buffer 
     else
         append_finished(report, out);
     if (report->kind == SAVED_INCOMPLETE)
-        fmt_append(out, "%s What is known beside it is shown here.\n", report->why);
+        fmt_append(out, "%s This is what is left of the report.\n", report->why);
     append_machine(report, out);
     append_tests(report, out);
 }
@@ -231,10 +202,10 @@ static void append_board(const char *board, struct fmt_buffer *out)
 
 void report_append_name(const struct saved_report *report, unsigned n, struct fmt_buffer *out)
 {
-    struct date d;
+    const char *date = report->state.started, *time = date + sizeof("2026-11-22");
 
-    if (date_of(report->state.started, &d))
-        fmt_append(out, "%d-%02u-%02u-%02u%02u-", d.year, d.month, d.day, d.hour, d.minute);
+    if (date[0])
+        fmt_append(out, "%.10s-%.2s%.2s-", date, time, time + sizeof("13"));
     else
         fmt_append(out, "undated-");
     append_board(report->state.board, out);
@@ -245,60 +216,8 @@ void report_append_name(const struct saved_report *report, unsigned n, struct fm
 void report_append_txt(const struct saved_report *report, struct fmt_buffer *out)
 {
     report_append_summary(report, out);
-    if (report->text[0])
-        fmt_append(out, "\n%s", report->text);
-}
-
-static void append_json_date(const char *key, int64_t seconds, struct fmt_buffer *out)
-{
-    struct date d;
-
-    if (date_of(seconds, &d))
-        fmt_append(out, ",\"%s\":\"%d-%02u-%02uT%02u:%02u:%02u\"", key, d.year, d.month, d.day,
-                   d.hour, d.minute, d.second);
-    else
-        fmt_append(out, ",\"%s\":null", key);
-}
-
-static void append_json_text(const char *key, const char *text, struct fmt_buffer *out)
-{
-    fmt_append(out, ",\"%s\":\"", key);
-    fmt_append_json(out, text);
-    fmt_append(out, "\"");
-}
-
-static void append_saved(const struct saved_report *report, struct fmt_buffer *out)
-{
-    static const char *const phases[] = {
-        [SAVED_STARTED] = "started", [SAVED_TESTING] = "testing", [SAVED_FINISHED] = "finished"
-    };
-    static const char *const statuses[] = { [SAVED_PASS] = "\"pass\"",
-                                            [SAVED_FAIL] = "\"fail\"",
-                                            [SAVED_STOPPED] = "\"stopped\"",
-                                            [SAVED_ERROR] = "\"error\"",
-                                            [0] = "null" };
-    const struct saved_state *s = &report->state;
-
-    fmt_append(out, "{\"t\":%u,\"type\":\"saved\"", s->seconds);
-    append_json_text("version", s->okram, out);
-    append_json_text("phase", phases[s->phase], out);
-    fmt_append(out, ",\"status\":%s", statuses[s->verdict]);
-    append_json_date("started", s->started, out);
-    append_json_date("written", s->written, out);
-    append_json_text("board", s->board, out);
-    append_json_text("test", s->test, out);
-    fmt_append(out, ",\"pass\":%u,\"cpu\":%u,\"cpus\":%u", s->pass, s->cpu, s->cpus);
-    fmt_append(out, ",\"tested_bytes\":%lu,\"swept_bytes\":%lu,\"ram_bytes\":%lu",
-               (unsigned long)s->tested_bytes, (unsigned long)s->swept_bytes,
-               (unsigned long)s->ram_bytes);
-    fmt_append(out, ",\"faults\":%lu,\"bad_pages\":%lu}\n", (unsigned long)s->faults,
-               (unsigned long)s->bad_pages);
-}
-
-void report_append_jsonl(const struct saved_report *report, struct fmt_buffer *out)
-{
     if (report->jsonl[0])
-        fmt_append(out, "%s", report->jsonl);
-    else
-        append_saved(report, out);
+        fmt_append(out, "\n");
+    for (const char *line = report->jsonl; line; line = json_line_next(line))
+        report_append_record(line, out);
 }

@@ -5,14 +5,14 @@
 #include "lib/fmt.h"
 #include "save/saved_read.h"
 
-#define REPORT_LINE_MAX SAVED_TEXT_MAX /* of the line, with the NUL */
-#define REPORT_NAME_MAX 80             /* of a file's name, with the NUL */
+#define REPORT_LINE_MAX SAVED_JSONL_MAX /* of the line, with the NUL */
+#define REPORT_NAME_MAX 80              /* of a file's name, with the NUL */
 
-/* "PASS", "FAIL", "STOPPED", "ERROR", "DID NOT FINISH", or "NOT READABLE". */
+/* "PASS", "FAIL", "STOPPED", "ERROR", "INCOMPLETE", "DID NOT FINISH", or "NOT READABLE". */
 const char *report_verdict(const struct saved_report *report);
 
-/* "2026-11-22 13:14", or "at an unknown time". */
-void report_append_date(int64_t seconds, struct fmt_buffer *out);
+/* "2026-11-22 13:14" from a date of struct saved_state, or "at an unknown time". */
+void report_append_date(const char *date, struct fmt_buffer *out);
 
 /* Verdict and date on a line of 75 characters at most. */
 void report_append_headline(const struct saved_report *report, struct fmt_buffer *out);
@@ -29,11 +29,6 @@ void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX]);
  */
 void report_append_name(const struct saved_report *report, unsigned n, struct fmt_buffer *out);
 
-/* The .txt file: the summary, then the report's own text. */
+/* The .txt file: the summary, then the records. The .jsonl file is the report's `jsonl`. */
+#define REPORT_TXT_MAX (8 * SAVED_JSONL_MAX) /* room for any */
 void report_append_txt(const struct saved_report *report, struct fmt_buffer *out);
-
-/*
- * The .jsonl file: the report's own records, or, when they are not whole, a "saved" record of what
- * the state says (docs/json.md).
- */
-void report_append_jsonl(const struct saved_report *report, struct fmt_buffer *out);

@@ -11,16 +11,9 @@
 
 static EFI_GUID vendor = SAVED_GUID;
 
-static CHAR16 *state_name(void)
-{
-    static CHAR16 name[] = L"OkramState";
-
-    return name;
-}
-
 static CHAR16 *part_name(unsigned part)
 {
-    static CHAR16 name[] = L"OkramReport?";
+    static CHAR16 name[] = L"OkramReport0?";
 
     name[sizeof(name) / sizeof(name[0]) - 2] = (CHAR16) "0123456789ABCDEF"[part];
     return name;
@@ -53,7 +46,7 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
 
 static bool is_used(const CHAR16 *name)
 {
-    bool used = same(name, state_name());
+    bool used = same(name, L"OkramGuard"); /* the guard driver's list */
 
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         used |= same(name, part_name(i));
@@ -89,7 +82,6 @@ void report_vars_read(struct report_vars *ret_vars)
     struct fmt_buffer others = fmt_buffer_make(v->others, sizeof(v->others));
 
     memset(v->bytes, 0, sizeof(v->bytes));
-    read_variable(state_name(), v->bytes[SAVED_PARTS_MAX], &v->variables.state);
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         read_variable(part_name(i), v->bytes[i], &v->variables.part[i]);
     find_others(&others);
@@ -102,15 +94,13 @@ static EFI_STATUS delete_variable(CHAR16 *name)
     return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
 }
 
-EFI_STATUS report_vars_delete(const struct report_vars *vars, const struct saved_report *report)
+EFI_STATUS report_vars_delete(const struct saved_report *report)
 {
-    EFI_STATUS status = delete_variable(state_name()), part;
+    EFI_STATUS status = EFI_SUCCESS;
 
     for (unsigned i = 0; i < SAVED_PARTS_MAX && !EFI_ERROR(status); i++) {
-        if (!vars->variables.part[i].bytes || report->invalid_parts >> i & 1)
-            continue;
-        part = delete_variable(part_name(i));
-        status = EFI_ERROR(part) ? part : status;
+        if (report->used_parts >> i & 1)
+            status = delete_variable(part_name(i));
     }
     return status;
 }

@@ -8,7 +8,7 @@
 
 struct report_vars {
     struct saved_variables variables;
-    uint8_t bytes[1 + SAVED_PARTS_MAX][SAVED_VARIABLE_MAX];
+    uint8_t bytes[SAVED_PARTS_MAX][SAVED_VARIABLE_MAX];
     char
         others[128]; /* names with okram's GUID that okram does not use, separated by ", ", or "" */
 };
@@ -16,9 +16,9 @@ struct report_vars {
 void report_vars_read(struct report_vars *ret_vars);
 
 /*
- * Deletes the state, and then the parts that keep okram's rules. The state is first: a power cut
- * then leaves all, or parts without a state, which are no report and are written over by the next
- * run. The other way round a state would be left that counts parts which are gone. After an error
- * with the state nothing was deleted.
+ * Deletes the parts that the report was read from, OkramReport00 first: a power cut then leaves
+ * all, or parts without the first, which are no report and are written over by the next run. The
+ * other way round a head would be left that counts parts which are gone. After an error with the
+ * first nothing was deleted.
  */
-EFI_STATUS report_vars_delete(const struct report_vars *vars, const struct saved_report *report);
+EFI_STATUS report_vars_delete(const struct saved_report *report);

@@ -3,173 +3,301 @@
 
 #include "lib/crc32c.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
+#include "save/json_line.h"
 
-/* The checksum of n bytes, of which the 4 at crc_at count as 0. */
-static uint32_t crc_without(const uint8_t *bytes, size_t n, size_t crc_at)
+#define NUMBER_MAX  24 /* characters of a number, with the NUL */
+#define DATE_FORM   "dddd-dd-ddTdd:dd:dd"
+#define VERSION_MAX sizeof(((struct saved_report *)0)->version)
+
+_Static_assert(sizeof(DATE_FORM) == SAVED_DATE_MAX, "a date fits");
+
+struct head {
+    enum saved_phase phase;
+    size_t length; /* with its \n */
+    uint64_t bytes, crc;
+};
+
+static unsigned digit_of(char c)
 {
-    static const uint8_t zeros[4];
-    uint32_t crc = crc32c_by_nibbles(~UINT32_C(0), bytes, crc_at);
-
-    crc = crc32c_by_nibbles(crc, zeros, sizeof(zeros));
-    return ~crc32c_by_nibbles(crc, bytes + crc_at + 4, n - crc_at - 4);
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
 }
 
-/* Whether a field holds printable ASCII and a NUL. */
-static bool is_string(const char *field, size_t size)
+/* False: it is not digits only, or more than max. */
+static bool number_of(const char *text, unsigned base, uint64_t max, uint64_t *ret_number)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (!field[i])
-            return true;
-        if (field[i] < ' ' || field[i] > '~')
+    uint64_t number = 0;
+
+    for (const char *c = text; *c; c++) {
+        unsigned digit = digit_of(*c);
+
+        if (digit >= base || number > (max - digit) / base)
             return false;
+        number = number * base + digit;
     }
-    return false;
+    *ret_number = number;
+    return text[0] != 0;
 }
 
-static bool has_sane_values(const struct saved_state *s)
+static uint64_t count_of(const char *line, const char *key, uint64_t max)
 {
-    bool finished = s->phase == SAVED_FINISHED;
+    char text[NUMBER_MAX];
+    uint64_t number;
 
-    return s->phase >= SAVED_STARTED && s->phase <= SAVED_FINISHED &&
-           (finished ? s->verdict >= SAVED_PASS && s->verdict <= SAVED_ERROR : s->verdict == 0) &&
-           s->n_parts <= SAVED_PARTS_MAX && s->report_bytes <= s->n_parts * SAVED_PART_BYTES_MAX &&
-           s->jsonl_bytes <= s->report_bytes && is_string(s->test, sizeof(s->test)) &&
-           is_string(s->board, sizeof(s->board)) && is_string(s->okram, sizeof(s->okram));
+    return json_line_value(line, key, text, sizeof(text)) && number_of(text, 10, max, &number)
+               ? number
+               : 0;
 }
 
-/* Takes the state if it keeps the rules; else writes what it violates. */
-static bool take_state(const struct saved_variable *v, struct saved_report *r)
+static bool has_value(const char *line, const char *key, const char *value)
 {
-    struct saved_state s = { 0 };
+    char found[NUMBER_MAX];
 
-    memcpy(&s, v->bytes, v->size < sizeof(s) ? v->size : sizeof(s));
-    if (v->size > SAVED_VARIABLE_MAX)
-        fmt_print(r->why, sizeof(r->why), "it is too long.");
-    else if (v->attributes != SAVED_ATTRIBUTES)
-        fmt_print(r->why, sizeof(r->why), "its attributes are 0x%x, not 0x%x.", v->attributes,
-                  SAVED_ATTRIBUTES);
-    else if (v->size < 16 || memcmp(s.magic, SAVED_STATE_MAGIC, sizeof(s.magic)) != 0)
-        fmt_print(r->why, sizeof(r->why), "it does not begin with \"" SAVED_STATE_MAGIC "\".");
-    else if (s.version != SAVED_VERSION)
-        fmt_print(r->why, sizeof(r->why), "it is of version %u; this okram reads version %u.",
-                  s.version, SAVED_VERSION);
-    else if (v->size != sizeof(s) || s.bytes != sizeof(s))
-        fmt_print(r->why, sizeof(r->why), "it holds %zu bytes, not %zu.", v->size, sizeof(s));
-    else if (s.crc !=
-             crc_without((const uint8_t *)&s, sizeof(s), offsetof(struct saved_state, crc)))
-        fmt_print(r->why, sizeof(r->why), "its checksum is wrong.");
-    else if (!has_sane_values(&s))
-        fmt_print(r->why, sizeof(r->why), "a value in it is out of its range.");
-    else
-        r->state = s;
-    return !r->why[0];
+    return json_line_value(line, key, found, sizeof(found)) && strcmp(found, value) == 0;
 }
 
-static void part_head(const struct saved_variable *v, struct saved_part *ret_head)
+/* Which of the n words the value is, or n. */
+static unsigned word_of(const char *line, const char *key, const char *const *words, unsigned n)
 {
-    memcpy(ret_head, v->bytes, sizeof(*ret_head));
+    unsigned i = 0;
+
+    while (i < n && !has_value(line, key, words[i]))
+        i++;
+    return i;
 }
 
-const char *saved_part_error(const struct saved_variable *v, unsigned index)
+static const char *part_error(const struct saved_variable *v)
 {
-    struct saved_part head;
-
     if (v->attributes != SAVED_ATTRIBUTES)
         return "its attributes are not those of okram's variables.";
-    if (v->size > SAVED_VARIABLE_MAX)
-        return "it is too long.";
-    if (v->size < sizeof(head))
-        return "it is too short.";
-    part_head(v, &head);
-    if (memcmp(head.magic, SAVED_PART_MAGIC, sizeof(head.magic)) != 0)
-        return "it does not begin with \"" SAVED_PART_MAGIC "\".";
-    if (head.bytes != v->size - sizeof(head))
-        return "its length is wrong.";
-    if (head.crc != crc_without(v->bytes, v->size, offsetof(struct saved_part, crc)))
-        return "its checksum is wrong.";
-    if (head.index != index || head.n > SAVED_PARTS_MAX || index >= head.n || head.reserved)
-        return "a value in it is out of its range.";
+    return v->size > SAVED_VARIABLE_MAX ? "it is too long." : NULL;
+}
+
+/* The first line, without its \n; "": there is none that can be a head. */
+static void head_line(const struct saved_variable *v, char ret_line[SAVED_HEAD_MAX + 1])
+{
+    size_t n = min_u64(v->size, SAVED_HEAD_MAX);
+    char *end;
+
+    memcpy(ret_line, v->bytes, n);
+    ret_line[n] = 0;
+    end = strchr(ret_line, '\n');
+    if (end && end > ret_line && end[-1] == '}')
+        *end = 0;
+    else
+        ret_line[0] = 0;
+}
+
+/* What the variable violates; NULL: nothing. */
+static const char *take_head(const struct saved_variable *v, struct head *ret_head)
+{
+    static const char *const phases[] = { "started", "running", "done" };
+    char line[SAVED_HEAD_MAX + 1], crc[NUMBER_MAX];
+    const char *error = part_error(v);
+    unsigned phase;
+
+    if (error)
+        return error;
+    head_line(v, line);
+    if (strncmp(line, SAVED_HEAD_BEGIN, sizeof(SAVED_HEAD_BEGIN) - 1) != 0)
+        return "it does not begin with okram's head.";
+    if (count_of(line, "version", UINT32_MAX) != SAVED_VERSION)
+        return "it is of a version that this okram does not read.";
+    phase = word_of(line, "state", phases, SAVED_DONE + 1);
+    ret_head->phase = (enum saved_phase)phase;
+    ret_head->length = strlen(line) + 1;
+    ret_head->bytes = count_of(line, "bytes", UINT32_MAX);
+    if (phase > SAVED_DONE || !ret_head->bytes ||
+        !json_line_value(line, "crc32c", crc, sizeof(crc)) || strncmp(crc, "0x", 2) != 0 ||
+        !number_of(crc + 2, 16, UINT32_MAX, &ret_head->crc))
+        return "a value in its head is missing or odd.";
     return NULL;
 }
 
-/* Whether part i is one of the state's run. */
-static bool belongs(const struct saved_variables *variables, const struct saved_report *r,
-                    unsigned i, struct saved_part *ret_head)
+/* Joins what the head counts, of n_parts parts at most; what is lacking is `why`. */
+static size_t join_parts(const struct saved_variables *variables, const struct head *head,
+                         unsigned n_parts, struct saved_report *r)
 {
-    if (!variables->part[i].bytes || r->invalid_parts >> i & 1)
-        return false;
-    part_head(&variables->part[i], ret_head);
-    return ret_head->run_id == r->state.run_id && ret_head->n == r->state.n_parts;
-}
+    size_t at = 0, skipped = head->length;
 
-/* Joins the parts that are there, and marks the places of the others, the first of which is `why`.
- */
-static size_t join_parts(const struct saved_variables *variables, struct saved_report *r, char *out)
-{
-    unsigned n = r->state.n_parts;
-    struct saved_part head;
-    size_t at = 0;
-
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n_parts && at < head->bytes; i++) {
         const struct saved_variable *v = &variables->part[i];
+        size_t n;
 
-        if (belongs(variables, r, i, &head)) {
-            memcpy(out + at, (const uint8_t *)v->bytes + sizeof(head), head.bytes);
-            at += head.bytes;
-            continue;
+        if (!v->bytes || r->invalid_parts >> i & 1) {
+            fmt_print(r->why, sizeof(r->why), SAVED_PART_NAME "%02X is %s.", i,
+                      v->bytes ? "damaged or not okram's" : "missing");
+            return at;
         }
-        if (!r->why[0])
-            fmt_print(r->why, sizeof(r->why), "Part %u of %u of the report is %s.", i + 1, n,
-                      !v->bytes                   ? "missing"
-                      : r->invalid_parts >> i & 1 ? "damaged"
-                                                  : "of another run");
-        at += fmt_print(out + at, SAVED_MARK_MAX, "\n[part %u of %u is missing]\n", i + 1, n);
+        n = min_u64(v->size - skipped, head->bytes - at);
+        memcpy(r->jsonl + at, (const char *)v->bytes + skipped, n);
+        r->used_parts |= UINT32_C(1) << i;
+        at += n;
+        skipped = 0;
     }
-    out[at] = 0;
+    if (at < head->bytes)
+        fmt_print(r->why, sizeof(r->why), "%zu of %lu bytes of the report are there.", at,
+                  (unsigned long)head->bytes);
+    else if (crc32c(r->jsonl, at) != head->crc)
+        fmt_print(r->why, sizeof(r->why), "The report's checksum is wrong.");
+    else if (strlen(r->jsonl) < at)
+        fmt_print(r->why, sizeof(r->why), "The report is not text.");
     return at;
 }
 
-static void read_report(const struct saved_variables *variables, struct saved_report *r)
+/* Keeps those of the n bytes that are whole lines of printable ASCII. */
+static void keep_lines(char *text, size_t n)
 {
-    const struct saved_state *s = &r->state;
-    size_t n = join_parts(variables, r, r->text);
-    bool is_whole = n == s->report_bytes && crc32c(r->text, n) == s->report_crc;
+    size_t kept = 0, begin = 0; /* of the line in the text that is kept */
 
     for (size_t i = 0; i < n; i++) {
-        if (!r->text[i]) {
-            r->text[i] = '?';
-            is_whole = false;
+        if (text[i] >= ' ' && text[i] <= '~') {
+            text[kept++] = text[i];
+            continue;
+        }
+        if (text[i] == '\n') {
+            text[kept++] = '\n';
+            begin = kept;
+            continue;
+        }
+        kept = begin;
+        while (i + 1 < n && text[i] != '\n')
+            i++;
+    }
+    memset(text + begin, 0, n - begin);
+}
+
+/* "" if it is absent or too long. */
+static void take_string(const char *line, const char *key, char *out, size_t size)
+{
+    if (!json_line_value(line, key, out, size))
+        out[0] = 0;
+}
+
+static void take_date(const char *line, const char *key, char ret_date[SAVED_DATE_MAX])
+{
+    take_string(line, key, ret_date, SAVED_DATE_MAX);
+    for (size_t i = 0; i < SAVED_DATE_MAX; i++) {
+        char wanted = DATE_FORM[i];
+
+        if (wanted == 'd' ? digit_of(ret_date[i]) > 9 : ret_date[i] != wanted) {
+            ret_date[0] = 0;
+            return;
         }
     }
-    if (!s->n_parts)
-        fmt_print(r->why, sizeof(r->why), "The report itself was not kept.");
-    else if (!is_whole && !r->why[0])
-        fmt_print(r->why, sizeof(r->why), "The parts do not add up to the report.");
-    r->kind = r->why[0] ? SAVED_INCOMPLETE : SAVED_WHOLE;
-    if (r->kind == SAVED_WHOLE) {
-        string_copy(r->jsonl, r->text, s->jsonl_bytes + 1);
-        memmove(r->text, r->text + s->jsonl_bytes, n - s->jsonl_bytes + 1);
+}
+
+/* The whole seconds of "t". */
+static uint32_t seconds_of(const char *line)
+{
+    char text[NUMBER_MAX], *point;
+    uint64_t seconds;
+
+    take_string(line, "t", text, sizeof(text));
+    point = strchr(text, '.');
+    if (point)
+        *point = 0;
+    return number_of(text, 10, UINT32_MAX, &seconds) ? (uint32_t)seconds : 0;
+}
+
+static void take_state(const char *line, struct saved_state *ret_state)
+{
+    struct saved_state *s = ret_state;
+
+    s->seconds = seconds_of(line);
+    take_date(line, "started", s->started);
+    take_date(line, "written", s->written);
+    take_string(line, "board", s->board, sizeof(s->board));
+    take_string(line, "test", s->test, sizeof(s->test));
+    s->pass = (uint32_t)count_of(line, "pass", UINT32_MAX);
+    s->cpu = (uint32_t)count_of(line, "cpu", UINT32_MAX);
+    s->cpus = (uint32_t)count_of(line, "cpus", UINT32_MAX);
+    s->tested_bytes = count_of(line, "tested_bytes", UINT64_MAX);
+    s->swept_bytes = count_of(line, "swept_bytes", UINT64_MAX);
+    s->ram_bytes = count_of(line, "ram_bytes", UINT64_MAX);
+    s->faults = count_of(line, "faults", UINT64_MAX);
+    s->bad_pages = count_of(line, "bad_pages", UINT64_MAX);
+}
+
+static void take_verdict(const char *line, struct saved_report *r)
+{
+    static const char *const statuses[] = {
+        [SAVED_PASS] = "pass",
+        [SAVED_FAIL] = "fail",
+        [SAVED_STOPPED] = "stopped",
+        [SAVED_ERROR] = "error",
+    };
+    unsigned n = SAVED_ERROR - SAVED_NO_VERDICT;
+    unsigned found = word_of(line, "status", &statuses[SAVED_PASS], n);
+
+    r->verdict = found < n ? (enum saved_verdict)(SAVED_PASS + found) : SAVED_NO_VERDICT;
+}
+
+static void take_records(struct saved_report *r)
+{
+    for (const char *line = r->jsonl; line; line = json_line_next(line)) {
+        if (has_value(line, "type", "state"))
+            take_state(line, &r->state);
+        else if (has_value(line, "type", "start"))
+            take_string(line, "version", r->version, VERSION_MAX);
+        else if (r->phase == SAVED_DONE && has_value(line, "type", "result"))
+            take_verdict(line, r);
     }
+}
+
+static void read_unfinished(const struct saved_variables *variables, const struct head *head,
+                            struct saved_report *r)
+{
+    size_t n = join_parts(variables, head, 1, r);
+
+    r->kind = r->why[0] ? SAVED_UNREADABLE : SAVED_UNFINISHED;
+    if (r->kind == SAVED_UNFINISHED) {
+        take_records(r);
+    } else {
+        memset(r->jsonl, 0, n);
+        r->used_parts = 0;
+    }
+}
+
+static void read_done(const struct saved_variables *variables, const struct head *head,
+                      struct saved_report *r)
+{
+    size_t n = join_parts(variables, head, SAVED_PARTS_MAX, r);
+
+    if (r->why[0])
+        keep_lines(r->jsonl, n);
+    take_records(r);
+    if (!r->why[0] && r->verdict == SAVED_NO_VERDICT) {
+        fmt_print(r->why, sizeof(r->why), "The report has no result.");
+        keep_lines(r->jsonl, n);
+    }
+    r->kind = r->why[0] ? SAVED_INCOMPLETE : SAVED_WHOLE;
 }
 
 void saved_read(const struct saved_variables *variables, struct saved_report *ret_report)
 {
     struct saved_report *r = ret_report;
+    struct head head = { 0 };
+    const char *error;
 
     memset(r, 0, sizeof(*r));
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
-        const struct saved_variable *v = &variables->part[i];
-
-        if (v->bytes && saved_part_error(v, i))
+        if (variables->part[i].bytes && part_error(&variables->part[i]))
             r->invalid_parts |= UINT32_C(1) << i;
     }
-    if (!variables->state.bytes)
-        r->kind = SAVED_NOTHING;
-    else if (!take_state(&variables->state, r))
+    if (!variables->part[0].bytes)
+        return;
+    error = take_head(&variables->part[0], &head);
+    r->phase = head.phase;
+    if (error) {
         r->kind = SAVED_UNREADABLE;
-    else if (r->state.phase != SAVED_FINISHED)
-        r->kind = SAVED_UNFINISHED;
-    else
-        read_report(variables, r);
+        string_copy(r->why, error, sizeof(r->why));
+    } else if (head.phase == SAVED_DONE) {
+        read_done(variables, &head, r);
+    } else {
+        read_unfinished(variables, &head, r);
+    }
 }

@@ -20,35 +20,36 @@ struct saved_variable {
 };
 
 struct saved_variables {
-    struct saved_variable state, part[SAVED_PARTS_MAX];
+    struct saved_variable part[SAVED_PARTS_MAX];
 };
 
 enum saved_kind {
-    SAVED_NOTHING,    /* there is no state */
-    SAVED_UNREADABLE, /* the state is damaged or somebody else's: `why` */
+    SAVED_NOTHING,    /* there is no OkramReport00 */
+    SAVED_UNREADABLE, /* OkramReport00 is damaged or somebody else's: `why` */
     SAVED_UNFINISHED, /* the run that wrote it did not reach its end */
-    SAVED_INCOMPLETE, /* finished, but the report's parts are missing or damaged: `why` */
-    SAVED_WHOLE,      /* finished, and here is the report */
+    SAVED_INCOMPLETE, /* it did, but parts of the report are missing or damaged: `why` */
+    SAVED_WHOLE,      /* it did, and here is the report */
 };
 
-#define SAVED_MARK_MAX 40 /* "[part 16 of 16 is missing]" on a line */
-#define SAVED_TEXT_MAX (SAVED_PARTS_MAX * (SAVED_PART_BYTES_MAX + SAVED_MARK_MAX) + 1)
+#define SAVED_JSONL_MAX (SAVED_PARTS_MAX * SAVED_VARIABLE_MAX + 1)
 
 struct saved_report {
     enum saved_kind kind;
-    struct saved_state state;   /* from SAVED_UNFINISHED on; its strings are printable ASCII */
     char why[WARNING_TEXT_MAX]; /* a sentence, or "" */
-    uint32_t invalid_parts;     /* bit n: part n is there and is damaged or somebody else's */
+    uint32_t used_parts;        /* bit n: part n is of this report, and in `jsonl` */
+    uint32_t invalid_parts;     /* bit n: part n is there, but cannot be okram's */
+
+    /* From SAVED_UNFINISHED on. */
+    enum saved_phase phase;
+    enum saved_verdict verdict; /* if it is done and the result is there */
+    struct saved_state state;   /* what is absent or odd is 0 or "" */
+    char version[24];           /* of okram, printable ASCII, or "" */
 
     /*
-     * Terminated; any bytes but NUL. Of SAVED_WHOLE both; of SAVED_INCOMPLETE the text is what is
-     * left of either, with a line in the place of each part that is missing. Else "".
+     * Terminated; any bytes but NUL. Of SAVED_INCOMPLETE: the lines that are whole and printable
+     * ASCII, up to the first part that is missing.
      */
-    char jsonl[SAVED_TEXT_MAX];
-    char text[SAVED_TEXT_MAX];
+    char jsonl[SAVED_JSONL_MAX];
 };
 
 void saved_read(const struct saved_variables *variables, struct saved_report *ret_report);
-
-/* Why this part is not valid, whatever run it is of: a sentence. NULL: it is valid. */
-const char *saved_part_error(const struct saved_variable *part, unsigned index);

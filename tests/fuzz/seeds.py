@@ -353,17 +353,19 @@ def conf_edit_seeds():
 
 
 def saved_seeds():
-    def variables(flags, state, *parts):
-        found = [struct.pack("<H", len(data)) + data for data in (state, *parts)]
-        return bytes([flags]) + b"".join(found)
+    def variables(flags, parts):
+        return bytes([flags]) + b"".join(struct.pack("<H", len(data)) + data for data in parts)
 
-    whole = saved_samples.finished()
-    state = whole.pop("OkramState")
-    yield "started", variables(0, saved_samples.started()["OkramState"])
-    yield "whole", variables(0, state, *whole.values())
-    yield "mended", variables(7, state, *whole.values(), bytes(64))
-    yield "no-parts", variables(1, state)
-    yield "short", variables(0, state[:100], bytes(5))
+    whole = list(saved_samples.finished(part_bytes=300).values())
+    records = saved_samples.JSONL
+    yield "started", variables(0, saved_samples.started().values())
+    yield "whole", variables(0, whole)
+    yield "missing", variables(0, [whole[0], b"", *whole[2:]])
+    yield "damaged", variables(0, [*whole[:2], whole[2].replace(b"m", b"\0"), *whole[3:]])
+    yield "mended", variables(7, [records[:700], records[700:]])
+    yield "mended-running", variables(3, [records])
+    yield "short", variables(0, [whole[0][:50]])
+
 
 
 SEEDS = {

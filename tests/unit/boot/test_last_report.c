@@ -15,7 +15,7 @@ EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
 /* A machine with two volumes, which share the disk's files, and okram's variables. */
 static struct {
     struct sample sample;
-    bool has_state;
+    bool has_report;
     bool deletion_fails;
     bool own_is_gone, stick_is_gone;
     EFI_HANDLE opened; /* last */
@@ -41,24 +41,17 @@ VOID FreePool(IN VOID *block)
 static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
                                       UINTN *size, VOID *data)
 {
-    const struct saved_variable *v = &machine.sample.variables.state;
-    size_t n = 0;
+    CHAR16 digit = name[strlen(SAVED_PART_NAME) + 1];
+    unsigned part = digit <= '9' ? digit - '0' : digit - 'A' + 10;
+    const struct saved_variable *v = &machine.sample.variables.part[part];
 
-    while (name[n])
-        n++;
-    if (n == strlen(SAVED_PART_NAME) + 1) {
-        unsigned digit = name[n - 1] <= '9' ? name[n - 1] - '0' : name[n - 1] - 'A' + 10;
-
-        v = &machine.sample.variables.part[digit];
-    } else {
-        machine.reads++;
-    }
-    if (!v->bytes || !machine.has_state)
+    machine.reads += part == 0;
+    if (!v->bytes || !machine.has_report)
         return EFI_NOT_FOUND;
     memcpy(data, v->bytes, v->size);
     *size = v->size;
     *attributes = v->attributes;
-    if (machine.flips && machine.reads == 2 && v->size == sizeof(struct saved_state))
+    if (machine.flips && machine.reads == 2 && part == 1)
         ((char *)data)[100] ^= 1;
     return EFI_SUCCESS;
 }
@@ -73,7 +66,7 @@ static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 att
 {
     if (machine.deletion_fails)
         return EFI_DEVICE_ERROR;
-    machine.has_state = false;
+    machine.has_report = false;
     return EFI_SUCCESS;
 }
 
@@ -146,8 +139,8 @@ static void make(void)
     disk.room = BYTES_MAX;
     disk.free_space = 1 << 20;
     memset(&machine, 0, sizeof(machine));
-    machine.has_state = true;
-    sample_finished(&machine.sample, SAVED_FAIL, SAMPLE_JSONL, SAMPLE_TEXT, 200);
+    machine.has_report = true;
+    sample_finished(&machine.sample, SAVED_FAIL, SAMPLE_JSONL, 400);
 }
 
 static void begin(void)
@@ -174,7 +167,7 @@ static bool has_html(void)
 static void nothing_to_show(void **state)
 {
     make();
-    machine.has_state = false;
+    machine.has_report = false;
     assert_null(last_report_begin(OWN));
     assert_int_equal(disk.calls, 0);
 }
@@ -184,7 +177,7 @@ static void writes_without_being_asked(void **state)
     make();
     begin();
     assert_true(has_html());
-    assert_false(machine.has_state);
+    assert_false(machine.has_report);
     assert_string_equal(shown->headline, "FAIL, 1 bad page, 2026-11-22 13:14");
     assert_non_null(strstr(shown->page, SAMPLE_LINE "\n"));
     assert_non_null(strstr(shown->page, shown->notice));
@@ -205,7 +198,7 @@ static void variables_stay_until_the_files_are_there(void **state)
         machine.own_is_gone = i == 3;
         machine.flips = i == 4;
         begin();
-        assert_true(machine.has_state);
+        assert_true(machine.has_report);
         assert_false(has_html());
         assert_non_null(strstr(shown->notice, why[i]));
         assert_non_null(strstr(shown->page, "It stays in the UEFI variables."));
@@ -229,14 +222,14 @@ static void another_volume_takes_it(void **state)
     machine.stick_is_gone = true; /* pulled out */
     write_to_the_stick();
     assert_non_null(strstr(message, "firmware cannot open it. It stays in the UEFI variables."));
-    assert_true(machine.has_state);
+    assert_true(machine.has_report);
     assert_int_equal(shown->n_volumes, 1);
 
     machine.stick_is_gone = false;
     write_to_the_stick();
     assert_ptr_equal(machine.opened, STICK);
     assert_true(has_html());
-    assert_false(machine.has_state);
+    assert_false(machine.has_report);
     assert_int_equal(shown->n_volumes, 0);
     assert_non_null(strstr(shown->page, message));
     free(report);
@@ -255,20 +248,23 @@ static void variables_that_cannot_be_deleted(void **state)
 static void what_is_not_okrams(void **state)
 {
     make();
-    machine.sample.part[1][40]++;
+    machine.sample.variables.part[1].attributes = 3;
     begin();
-    assert_non_null(strstr(shown->page, "Part 2 of 3 of the report is damaged."));
-    assert_non_null(strstr(shown->page, "left as they are: OkramReport1.\n"));
+    assert_string_equal(shown->headline, "INCOMPLETE, 1 bad page, 2026-11-22 13:14");
+    assert_non_null(strstr(shown->page, "OkramReport01 is damaged or not okram's. This is what"));
+    assert_non_null(strstr(shown->page, "left as they are: OkramReport01.\n"));
+    assert_true(has_html());
     free(report);
 
     make();
-    machine.sample.state.faults++;
+    machine.sample.variables.part[0].attributes = 3;
     begin();
-    assert_true(machine.has_state);
+    assert_true(machine.has_report);
     assert_int_equal(disk.calls, 0);
     assert_string_equal(shown->headline, "NOT READABLE");
-    assert_string_equal(shown->page, "The variable OkramState is damaged or not okram's: its "
-                                     "checksum is wrong.\nThe variable is left as it is.\n");
+    assert_string_equal(shown->page,
+                        "The variable OkramReport00 is damaged or not okram's: its attributes are "
+                        "not those of okram's variables.\nThe variable is left as it is.\n");
     free(report);
 }
 

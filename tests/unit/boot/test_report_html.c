@@ -30,17 +30,18 @@ static bool has(const char *text)
 
 static void a_page(void **state)
 {
-    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, SAMPLE_TEXT, SAVED_PART_BYTES_MAX);
+    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, SAVED_VARIABLE_MAX);
     make();
     assert_true(has("<title>okram: FAIL, 1 bad page, 2026-11-22 13:14</title>"));
     assert_true(has("<h1 class=\"fail\">FAIL</h1>"));
     assert_true(has("<pre>\n" SAMPLE_LINE "</pre>"));
     assert_true(has("<tr><td>0x5000000</td><td>0xffffffffff000</td></tr>\n</table>"));
-    assert_true(has("okram: FAIL &lt;1 bad page&gt; &amp; its line\n"));
-    assert_true(has("<h2>JSON lines</h2>\n<pre>\n{\"t\":0.1,"));
+    assert_true(has("<h2>Report</h2>\n<pre>\n[     0.1] okram 1.0, firmware: uefi,"));
+    assert_true(has("sacrificed pages: 1\n" SAMPLE_LINE "\n"));
+    assert_true(has("<h2>JSON lines</h2>\n<pre>\n{\"t\":90,"));
     assert_false(has("<script") || has("http"));
 
-    sample_finished(&sample, SAVED_PASS, "{}\n", "fine\n", SAVED_PART_BYTES_MAX);
+    sample_finished(&sample, SAVED_PASS, "{}\n", SAVED_VARIABLE_MAX);
     make();
     assert_true(has("<h1 class=\"pass\">PASS</h1>"));
     assert_false(has("Bad pages") || has("Line for"));
@@ -53,42 +54,47 @@ static void a_page(void **state)
 
 static void escapes_everything(void **state)
 {
-    sample_finished(&sample, SAVED_FAIL, "{\"type\":\"badram\",\"line\":\"</pre><script>\"}\n",
-                    "</pre><script>\x1b[2J\x7f\xff\xc3\xa4\xc3(\xed\xa0\x80\xe2\x82\xac\xe2\x82\n",
-                    SAVED_PART_BYTES_MAX);
-    string_copy(sample.state.board, "<b>&", sizeof(sample.state.board));
-    string_copy(sample.state.okram, "</p>", sizeof(sample.state.okram));
-    sample_seal(&sample);
+    static const char records[] = SAMPLE_STATE_OF(
+        "<b>&",
+        "\"faults\":1") "{\"type\":\"start\",\"version\":\"</p>\"}\n"
+                        "{\"type\":\"badram\",\"line\":\"</pre><script>\"}\n"
+                        "{\"type\":\"test\",\"test\":\"<i>\",\"note\":\"<script>\"}\n"
+                        "</pre><script>\x1b[2J\x7f\xff\xc3\xa4\xc3(\xed\xa0\x80\xe2\x82\xac\xe2\x82\n"
+                        "{\"type\":\"result\",\"status\":\"fail\"}\n";
+
+    sample_put(&sample, "done", records, sizeof(records) - 1, SAVED_VARIABLE_MAX);
     make();
-    assert_false(has("<script") || has("<b>") || has("okram </p>"));
+    assert_int_equal(report.kind, SAVED_WHOLE);
+    assert_false(has("<script") || has("<b>") || has("<i>") || has("okram </p>"));
     assert_true(has("on &lt;b&gt;&amp;."));
+    assert_true(has("Tests: &lt;i&gt;."));
+    assert_true(has("test &lt;i&gt;, pass ?: ? s, ? swept, faults: ? (&lt;script&gt;)\n"));
     assert_true(has("&lt;script&gt;?[2J?\?\xc3\xa4?(?\?\?\xe2\x82\xac?\?\n"));
 }
 
-/* What becomes longest: patterns as short as can be, characters to escape. */
+/* A record of the longest report but what `begin` and `end` need, made of one piece repeated. */
+static void put_long(const char *begin, const char *piece, const char *end)
+{
+    static char records[SAMPLE_RECORDS_MAX + 1];
+    size_t n = string_copy(records, begin, sizeof(records));
+
+    while (n + strlen(piece) + strlen(end) < sizeof(records))
+        n += string_copy(records + n, piece, sizeof(records) - n);
+    string_copy(records + n, end, sizeof(records) - n);
+    sample_finished(&sample, SAVED_FAIL, records, SAVED_VARIABLE_MAX);
+    make();
+    assert_int_equal(report.kind, SAVED_WHOLE);
+}
+
+/* What becomes longest: patterns as short as can be, characters to escape, many records. */
 static void the_longest_page(void **state)
 {
-    static char jsonl[SAVED_TEXT_MAX], text[SAVED_TEXT_MAX];
-    size_t room = SAVED_PARTS_MAX * SAVED_PART_BYTES_MAX, n;
-
-    n = string_copy(jsonl, "{\"type\":\"badram\",\"line\":\"badram=1,1", sizeof(jsonl));
-    while (n < room / 2)
-        n += string_copy(jsonl + n, ",1,1", sizeof(jsonl) - n);
-    n += string_copy(jsonl + n, "\"}\n", sizeof(jsonl) - n);
-    memset(text, '&', room - n);
-    sample_finished(&sample, SAVED_FAIL, jsonl, text, SAVED_PART_BYTES_MAX);
-    make();
-    assert_int_equal(report.kind, SAVED_WHOLE);
+    put_long("{\"type\":\"badram\",\"line\":\"badram=1,1", ",1,1", "\"}\n");
     assert_true(has("<td>1</td>"));
-
-    n = string_copy(jsonl, "{\"type\":\"badram\",\"line\":\"badram=1,1", sizeof(jsonl));
-    while (n + 8 < room)
-        n += string_copy(jsonl + n, ",1,1", sizeof(jsonl) - n);
-    n += string_copy(jsonl + n, "\"}\n", sizeof(jsonl) - n);
-    sample_finished(&sample, SAVED_FAIL, jsonl, "", SAVED_PART_BYTES_MAX);
-    make();
-    assert_int_equal(report.kind, SAVED_WHOLE);
-    assert_true(has("<td>1</td>"));
+    put_long("{\"type\":\"start\",\"cmdline\":\"", "&", "\"}\n");
+    put_long("", "{\"type\":\"result\"}\n", "");
+    put_long("", "{\"type\":\"mce\"}\n", "");
+    assert_true(has("machine check on CPU ?, bank ?: status ?, address ?, corrected: ?\n"));
 }
 
 int main(void)

@@ -119,14 +119,13 @@ static void put(const char *name, EFI_GUID vendor, const void *bytes, UINTN size
 static void put_sample(void)
 {
     memset(&store, 0, sizeof(store));
-    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, SAMPLE_TEXT, 100);
-    for (unsigned i = 0; i < sample.state.n_parts; i++) {
-        char name[] = SAVED_PART_NAME "0";
+    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, 200);
+    for (unsigned i = 0; i < sample.n_parts; i++) {
+        char name[] = SAVED_PART_NAME "00";
 
         name[strlen(name) - 1] += (char)i;
         put(name, okram, sample.part[i], sample.variables.part[i].size);
     }
-    put(SAVED_STATE_NAME, okram, &sample.state, sizeof(sample.state));
     put("Boot0000", (EFI_GUID){ 1, 2, 3, { 0 } }, "x", 1);
 }
 
@@ -144,7 +143,7 @@ static void reads(void **state)
     assert_string_equal(vars.others, "");
     put_sample();
     assert_int_equal(read_again(), SAVED_WHOLE);
-    assert_string_equal(report.jsonl, SAMPLE_JSONL);
+    assert_string_equal(report.jsonl, sample.jsonl);
     assert_string_equal(vars.others, "");
 }
 
@@ -154,8 +153,9 @@ static void names_what_is_not_okrams(void **state)
 
     put_sample();
     put("OkramX", okram, "x", 1);
-    put("OkramReportF", okram, long_one, sizeof(long_one));
+    put("OkramReport0F", okram, long_one, sizeof(long_one));
     put("OkramReport10", okram, "x", 1);
+    put("OkramGuard", okram, "x", 1);
     assert_int_equal(read_again(), SAVED_WHOLE);
     assert_int_equal(report.invalid_parts, 0x8000);
     assert_string_equal(vars.others, "OkramX, OkramReport10");
@@ -172,24 +172,34 @@ static void names_what_is_not_okrams(void **state)
 static void deletes_what_is_okrams(void **state)
 {
     put_sample();
-    put("OkramReportF", okram, "x", 1);
+    put("OkramReport0F", okram, "x", 1);
     put("OkramX", okram, "x", 1);
     read_again();
-    assert_int_equal(report_vars_delete(&vars, &report), EFI_SUCCESS);
+    assert_int_equal(report_vars_delete(&report), EFI_SUCCESS);
     assert_int_equal(store.n, 3);
-    assert_non_null(find(L"OkramReportF", &okram));
+    assert_non_null(find(L"OkramReport0F", &okram));
     assert_non_null(find(L"OkramX", &okram));
+}
+
+static void leaves_what_was_not_read(void **state)
+{
+    put_sample();
+    find(L"OkramReport01", &okram)->name[12] = '9';
+    assert_int_equal(read_again(), SAVED_INCOMPLETE);
+    assert_int_equal(report_vars_delete(&report), EFI_SUCCESS);
+    assert_null(find(L"OkramReport00", &okram));
+    assert_int_equal(store.n, sample.n_parts); /* Boot0000 */
 }
 
 /* Interrupted at any moment: the report is whole, or there is none. */
 static void leaves_no_half_report(void **state)
 {
     put_sample();
-    for (unsigned n = 1; n <= 1u + sample.state.n_parts; n++) {
+    for (unsigned n = 1; n <= sample.n_parts; n++) {
         put_sample();
         store.fails_at = n;
         read_again();
-        assert_true(EFI_ERROR(report_vars_delete(&vars, &report)));
+        assert_true(EFI_ERROR(report_vars_delete(&report)));
         assert_int_equal(read_again(), n == 1 ? SAVED_WHOLE : SAVED_NOTHING);
     }
 }
@@ -200,6 +210,7 @@ int main(void)
         cmocka_unit_test(reads),
         cmocka_unit_test(names_what_is_not_okrams),
         cmocka_unit_test(deletes_what_is_okrams),
+        cmocka_unit_test(leaves_what_was_not_read),
         cmocka_unit_test(leaves_no_half_report),
     };
 

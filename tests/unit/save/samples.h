@@ -5,100 +5,107 @@
 #include <string.h>
 
 #include "lib/crc32c.h"
+#include "lib/fmt.h"
 #include "lib/string.h"
 #include "save/saved_read.h"
 
-#define SAMPLE_STARTED INT64_C(1795353274) /* 2026-11-22 13:14:34 */
+#define SAMPLE_LINE  "badram=0x5000000,0xffffffffff000"
+#define SAMPLE_BOARD "QEMU Standard PC (Q35 + ICH9, 2009)"
 
-#define SAMPLE_LINE "badram=0x5000000,0xffffffffff000"
+/* The first record; `counts` are those of faults and bad pages. */
+#define SAMPLE_STATE_OF(board, counts)                                                             \
+    "{\"t\":90,\"type\":\"state\",\"started\":\"2026-11-22T13:14:34\","                            \
+    "\"written\":\"2026-11-22T13:16:04\",\"board\":\"" board "\",\"test\":\"march-c-\","           \
+    "\"pass\":1,\"cpu\":3,\"cpus\":8,\"tested_bytes\":1610612736,\"swept_bytes\":5368709120,"      \
+    "\"ram_bytes\":4294967296," counts "}\n"
+#define SAMPLE_STATE SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":0")
 
-#define SAMPLE_JSONL                                                                                \
+#define SAMPLE_START                                                                                \
     "{\"t\":0.1,\"type\":\"start\",\"version\":\"1.0\",\"boot\":\"uefi\",\"loader\":\"okram.efi\"," \
-    "\"cmdline\":\"\"}\n"                                                                           \
-    "{\"t\":3.0,\"type\":\"test\",\"pass\":1,\"test\":\"address\",\"seconds\":1.5,"                 \
-    "\"swept_bytes\":4096,\"faults\":0}\n"                                                          \
-    "{\"t\":9.0,\"type\":\"test\",\"pass\":1,\"test\":\"march-c-\",\"seconds\":5.5,"                \
-    "\"swept_bytes\":4096,\"faults\":2}\n"                                                          \
-    "{\"t\":9.1,\"type\":\"badram\",\"bad_pages\":1,\"patterns\":[[\"0x5000000\","                  \
+    "\"cmdline\":\"\"}\n"
+
+#define SAMPLE_JSONL                                                                               \
+    SAMPLE_START                                                                                   \
+    "{\"t\":3.0,\"type\":\"test\",\"pass\":1,\"test\":\"address\",\"seconds\":1.5,"                \
+    "\"swept_bytes\":4096,\"faults\":0}\n"                                                         \
+    "{\"t\":9.0,\"type\":\"test\",\"pass\":1,\"test\":\"march-c-\",\"seconds\":5.5,"               \
+    "\"swept_bytes\":4096,\"faults\":2}\n"                                                         \
+    "{\"t\":9.1,\"type\":\"badram\",\"bad_pages\":1,\"patterns\":[[\"0x5000000\","                 \
     "\"0xffffffffff000\"]],\"sacrificed_pages\":1,\"ranges\":1,\"line\":\"" SAMPLE_LINE "\"}\n"
 
-#define SAMPLE_TEXT "okram: FAIL <1 bad page> & its line\n" SAMPLE_LINE "\n"
-
 struct sample {
-    struct saved_state state;
-    uint8_t part[SAVED_PARTS_MAX][SAVED_VARIABLE_MAX];
+    unsigned n_parts;
+    char jsonl[SAVED_JSONL_MAX];
+    char part[SAVED_PARTS_MAX][SAVED_VARIABLE_MAX];
     struct saved_variables variables;
 };
 
-static inline void sample_seal(struct sample *s)
+/* A head and n bytes, as they are, in parts of part_bytes each. */
+static inline void sample_split(struct sample *s, const char *head, const char *bytes, size_t n,
+                                size_t part_bytes)
 {
-    s->state.crc = 0;
-    s->state.crc = crc32c(&s->state, sizeof(s->state));
-    s->variables.state = (struct saved_variable){ &s->state, sizeof(s->state), SAVED_ATTRIBUTES };
+    char whole[SAVED_PARTS_MAX * SAVED_VARIABLE_MAX];
+    size_t size = string_copy(whole, head, sizeof(whole));
+
+    memcpy(whole + size, bytes, n);
+    size += n;
+    memset(&s->variables, 0, sizeof(s->variables));
+    s->n_parts = 0;
+    for (size_t at = 0; at < size; at += part_bytes) {
+        size_t left = size - at, in_part = left < part_bytes ? left : part_bytes;
+
+        memcpy(s->part[s->n_parts], whole + at, in_part);
+        s->variables.part[s->n_parts] =
+            (struct saved_variable){ s->part[s->n_parts], in_part, SAVED_ATTRIBUTES };
+        s->n_parts++;
+    }
 }
 
-static inline void sample_seal_part(struct sample *s, unsigned i)
+/* The head of n bytes. */
+static inline void sample_head(char out[SAVED_HEAD_MAX], const char *state, const char *bytes,
+                               size_t n)
 {
-    struct saved_part *head = (struct saved_part *)s->part[i];
-    size_t n = sizeof(*head) + head->bytes;
+    fmt_print(out, SAVED_HEAD_MAX,
+              SAVED_HEAD_BEGIN "\"version\":1,\"state\":\"%s\",\"bytes\":%zu,\"crc32c\":"
+                               "\"0x%08x\"}\n",
+              state, n, crc32c(bytes, n));
+}
 
-    head->crc = 0;
-    head->crc = crc32c(s->part[i], n);
-    s->variables.part[i] = (struct saved_variable){ s->part[i], n, SAVED_ATTRIBUTES };
+static inline void sample_put(struct sample *s, const char *state, const char *bytes, size_t n,
+                              size_t part_bytes)
+{
+    char head[SAVED_HEAD_MAX];
+
+    sample_head(head, state, bytes, n);
+    memcpy(s->jsonl, bytes, n);
+    s->jsonl[n] = 0;
+    sample_split(s, head, bytes, n, part_bytes);
 }
 
 /* A run that is under way. */
 static inline void sample_started(struct sample *s)
 {
-    memset(s, 0, sizeof(*s));
-    s->state = (struct saved_state){ .version = SAVED_VERSION,
-                                     .bytes = sizeof(s->state),
-                                     .run_id = 0x123456789,
-                                     .started = SAMPLE_STARTED,
-                                     .written = SAMPLE_STARTED + 90,
-                                     .phase = SAVED_TESTING,
-                                     .pass = 1,
-                                     .cpu = 3,
-                                     .cpus = 8,
-                                     .seconds = 90,
-                                     .tested_bytes = UINT64_C(3) << 29,
-                                     .swept_bytes = UINT64_C(5) << 30,
-                                     .ram_bytes = UINT64_C(4) << 30,
-                                     .test = "march-c-",
-                                     .board = "QEMU Standard PC (Q35 + ICH9, 2009)",
-                                     .okram = "1.0" };
-    memcpy(s->state.magic, SAVED_STATE_MAGIC, sizeof(s->state.magic));
-    sample_seal(s);
+    static const char records[] = SAMPLE_STATE SAMPLE_START;
+
+    sample_put(s, "running", records, sizeof(records) - 1, SAVED_VARIABLE_MAX);
 }
 
-/* One that has ended, with its report in parts of part_bytes each. */
-static inline void sample_finished(struct sample *s, enum saved_verdict verdict, const char *jsonl,
-                                   const char *text, size_t part_bytes)
+/* One that has ended, with these records between that of its state and its result. */
+static inline void sample_finished(struct sample *s, enum saved_verdict verdict,
+                                   const char *records, size_t part_bytes)
 {
-    char whole[SAVED_PARTS_MAX * SAVED_VARIABLE_MAX];
-    size_t n = string_copy(whole, jsonl, sizeof(whole));
-    size_t size = n + string_copy(whole + n, text, sizeof(whole) - n);
+    static const char *const statuses[] = { "", "pass", "fail", "stopped", "error" };
+    char whole[SAVED_JSONL_MAX];
+    size_t n = fmt_print(whole, sizeof(whole),
+                         "%s%s{\"t\":90.0,\"type\":\"result\",\"status\":"
+                         "\"%s\"}\n",
+                         verdict == SAVED_FAIL
+                             ? SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":2,\"bad_pages\":1")
+                             : SAMPLE_STATE,
+                         records, statuses[verdict]);
 
-    sample_started(s);
-    s->state.phase = SAVED_FINISHED;
-    s->state.verdict = (uint8_t)verdict;
-    s->state.faults = verdict == SAVED_FAIL ? 2 : 0;
-    s->state.bad_pages = verdict == SAVED_FAIL ? 1 : 0;
-    s->state.n_parts = (uint16_t)((size + part_bytes - 1) / part_bytes);
-    s->state.report_bytes = (uint32_t)size;
-    s->state.jsonl_bytes = (uint32_t)n;
-    s->state.report_crc = crc32c(whole, size);
-    for (unsigned i = 0; i < s->state.n_parts; i++) {
-        size_t left = size - i * part_bytes, bytes = left < part_bytes ? left : part_bytes;
-        struct saved_part head = { .run_id = s->state.run_id,
-                                   .index = (uint16_t)i,
-                                   .n = s->state.n_parts,
-                                   .bytes = (uint32_t)bytes };
-
-        memcpy(head.magic, SAVED_PART_MAGIC, sizeof(head.magic));
-        memcpy(s->part[i], &head, sizeof(head));
-        memcpy(s->part[i] + sizeof(head), whole + i * part_bytes, bytes);
-        sample_seal_part(s, i);
-    }
-    sample_seal(s);
+    sample_put(s, "done", whole, n, part_bytes);
 }
+
+/* How much of the longest report is records, SAVED_VARIABLE_MAX in each part. */
+#define SAMPLE_RECORDS_MAX (SAVED_PARTS_MAX * SAVED_VARIABLE_MAX - 512)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "json_line.h"
+#include "save/json_line.h"
 
 #include "lib/string.h"
 

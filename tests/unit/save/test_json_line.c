@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/json_line.h"
+#include "save/json_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
