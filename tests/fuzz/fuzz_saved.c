@@ -14,8 +14,8 @@
 #include "lib/crc32c.h"
 #include "lib/fmt.h"
 
-#define MEND 1u /* the head is made for the bytes that are there, in the state of flags >> 1 & 3   \
-                 */
+/* The head is made for the bytes that are there, in the state of flags >> 1 & 3. */
+#define MEND 1u
 
 #define NAME_CHARACTERS "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

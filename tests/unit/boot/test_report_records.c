@@ -32,7 +32,7 @@ static const struct {
       "Linux, grub:\nmemmap=1\n" },
     { "{\"type\":\"result\",\"status\":\"error\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"bad_pages\":0,\"seconds\":2.0,\"error\":\"x\"}\n",
-      "result: error, complete: false, whole passes: 0, tested: 0 bytes, not tested: 0 bytes, "
+      "result: error, complete: false, whole passes: 0, tested: 0 B, not tested: 0 B, "
       "bad pages: 0, 2.0 s, error: x\n" },
     { "{\"type\":\"state\"}\n", "" },
     { "{\"type\":\"latency\"}\n", "" },
