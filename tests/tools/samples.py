@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A good record of every type, without its time."""
+"""A good record of every type, without its time; and the head of a report, which has none."""
+
+HEAD = {"type": "saved", "version": 1, "state": "done", "bytes": 4096, "crc32c": "0x1234abcd"}
 
 GOOD = [
     {"type": "start", "version": "0.1.0", "boot": "uefi", "loader": "okram.efi", "cmdline": ""},
@@ -95,10 +97,7 @@ GOOD = [
         "note": "1 page (4 KiB) given up, no good pages lost",
     },
     {
-        "type": "saved",
-        "version": "1.0",
-        "phase": "testing",
-        "status": None,
+        "type": "state",
         "started": "2026-11-22T13:14:34",
         "written": None,
         "board": "ACME X1",

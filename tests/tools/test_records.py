@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from okramlib.records import SCHEMA, BadLine, parse, validators
 from tools.sample_runs import make_run
-from tools.samples import GOOD
+from tools.samples import GOOD, HEAD
 
 
 def line(record, **changes):
@@ -14,7 +14,7 @@ def line(record, **changes):
 
 
 def test_every_type_is_here():
-    assert [record["type"] for record in GOOD] == list(validators())
+    assert [record["type"] for record in [HEAD, *GOOD]] == list(validators())
 
 
 def test_the_schema_is_a_schema():
@@ -26,6 +26,7 @@ def test_other_programs_read_it_whole():
     whole = Draft202012Validator(json.loads(SCHEMA.read_text()))
     for record in GOOD:
         assert whole.is_valid({"t": 1, **record}) and not whole.is_valid(record)
+    assert whole.is_valid(HEAD) and not whole.is_valid({"t": 1, **HEAD})
 
 
 @pytest.mark.parametrize("nodes", [1, 2])
@@ -50,6 +51,31 @@ def test_every_field_is_needed_and_no_other_known(record):
                 parse(line(record, **{name: {"odd": 1}}))
     with pytest.raises(BadLine, match="'colour' was unexpected"):
         parse(line(record, colour="blue"))
+
+
+def test_the_head_of_a_kept_report():
+    assert parse(json.dumps(HEAD)) == HEAD
+    for name in HEAD:
+        less = {key: value for key, value in HEAD.items() if key != name}
+        with pytest.raises(BadLine, match=f"'{name}' is a required|unknown type"):
+            parse(json.dumps(less))
+
+
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("t", 1),
+        ("version", 2),
+        ("version", True),
+        ("state", "testing"),
+        ("bytes", -1),
+        ("crc32c", "0x123456789"),
+        ("crc32c", 7),
+    ],
+)
+def test_no_head(field, value):
+    with pytest.raises(BadLine, match=rf"\b{field}\b"):
+        parse(json.dumps({**HEAD, field: value}))
 
 
 def test_a_result_may_say_more():
@@ -102,6 +128,8 @@ def test_bad_lines(text, why):
         ("bandwidth", "mb_s", {"mean": 1, "stddev": 1, "min": 1}),
         ("result", "untested", [{"base": "0x0", "end": "0x1000"}]),
         ("result", "status", "ok"),
+        ("state", "started", 1_790_000_000),
+        ("state", "pass", 0),
     ],
 )
 def test_bad_values(kind, field, value):

@@ -130,16 +130,36 @@ def test_a_cut_off_file_still_makes_a_page(run, tmp_path):
     assert "cut off" in out.read_text() and "No result" in out.read_text()
 
 
+STATE = next({"t": 90, **record} for record in GOOD if record["type"] == "state")
+
+
 @pytest.mark.parametrize(
     "changes, text",
     [
-        ({}, "on 2026-11-22 13:14:34 and did not finish: test march-c-, pass 1"),
-        ({"started": None, "test": ""}, "okram 1.0 started and did not finish, pass 1"),
-        ({"phase": "finished", "status": "fail"}, "ended: fail, but its report is lost"),
+        ({}, "okram started on 2026-11-22 13:14:34 and did not finish: test march-c-, pass 1"),
+        ({"started": None, "test": ""}, "okram started and did not finish, pass 1"),
     ],
 )
-def test_a_run_that_left_no_whole_report(tmp_path, changes, text):
-    saved = next(record for record in GOOD if record["type"] == "saved")
-    path = written(tmp_path / "saved.jsonl", [{"t": 90, **saved, **changes}])
-    assert text in " ".join(okram("report", str(path)).stdout.split())
+def test_a_run_that_did_not_finish(tmp_path, changes, text):
+    path = written(tmp_path / "state.jsonl", [{**STATE, **changes}])
+    ran = okram("report", str(path))
+    assert ran.returncode == 2 and "before the run's result" in ran.stderr
+    assert text in " ".join(ran.stdout.split())
     assert text in okram("report", str(path), "--html").stdout
+
+
+@pytest.mark.parametrize(
+    "changes, text",
+    [
+        ({}, "ACME X1, started on 2026-11-22 13:14:34"),
+        ({"started": None}, "ACME X1"),
+        ({"board": ""}, "started on 2026-11-22 13:14:34"),
+    ],
+)
+def test_a_kept_report_of_a_whole_run(tmp_path, changes, text):
+    path = written(tmp_path / "kept.jsonl", [{**STATE, **changes}, *make_run(nodes=1)])
+    ran = okram("report", str(path))
+    assert ran.returncode == 0 and ran.stderr == ""
+    assert text in ran.stdout.splitlines() and "did not finish" not in ran.stdout
+    page = okram("report", str(path), "--html").stdout
+    assert f"<p>{text}</p>" in page and "did not finish" not in page

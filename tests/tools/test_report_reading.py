@@ -7,7 +7,7 @@ import pytest
 
 from okramlib import Trouble, reading
 from tools.sample_runs import make_run
-from tools.samples import GOOD
+from tools.samples import GOOD, HEAD
 
 RESULT = json.dumps({"t": 1, **GOOD[-1]})
 
@@ -62,6 +62,17 @@ def test_the_last_of_several_runs(tmp_path):
     found = read(tmp_path, lines_of(first + last))
     assert found.records == last
     assert "2 runs" in found.notes[0] and found.problems == []
+
+
+def test_a_kept_report_begins_before_its_start(tmp_path):
+    state = next({"t": 9, **record} for record in GOOD if record["type"] == "state")
+    kept = [HEAD, state, *make_run()]
+    assert read(tmp_path, lines_of(kept)).notes == []
+    found = read(tmp_path, lines_of([*make_run(seed=1), *kept]))
+    assert found.records == kept and "2 runs" in found.notes[0]
+    found = read(tmp_path, lines_of([state, HEAD, state]))
+    assert found.records == [HEAD, state] and "2 runs" in found.notes[0]
+    assert found.problems == ["line 3: the lines end here, before the run's result"]
 
 
 def test_many_bad_lines_are_summed_up(tmp_path):

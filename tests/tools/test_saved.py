@@ -9,18 +9,21 @@ from dataclasses import replace
 
 import pytest
 
-from okramlib import ROOT, outcome, records, saved
+from okramlib import ROOT, outcome, saved
 from okramlib.crc32c import crc32c
 from tools.saved_samples import (
     JSONL,
-    RUNNING,
-    TEXT,
-    part_variable,
-    state_bytes,
-    state_variable,
+    STATE,
+    cut,
+    head,
+    lines_of,
+    unfinished,
     variable,
     whole_report,
 )
+
+OTHER_VENDOR = uuid.UUID(int=1)
+BYTES = JSONL.encode()
 
 
 def test_crc():
@@ -32,18 +35,14 @@ def test_crc():
 
 def test_the_format_is_that_of_the_kernel():
     header = (ROOT / "kernel" / "save" / "saved.h").read_text()
-    for name in ("ATTRIBUTES", "PARTS_MAX", "VARIABLE_MAX", "VERSION"):
+    for name in ("ATTRIBUTES", "VARIABLE_MAX", "HEAD_MAX", "VERSION"):
         (value,) = re.findall(rf"#define SAVED_{name} +(\d+)", header)
         assert getattr(saved, name) == int(value)
-    for name in ("STATE_NAME", "PART_NAME", "STATE_MAGIC", "PART_MAGIC"):
-        (value,) = re.findall(rf'#define SAVED_{name} +"(\w+)"', header)
-        assert getattr(saved, name) in (value, value.encode())
+    for name, text in (("PART_NAME", saved.NAME), ("HEAD_BEGIN", saved.HEAD_BEGIN)):
+        (value,) = re.findall(rf"#define SAVED_{name} +(\".*\")(?: /\*.*)?$", header, re.MULTILINE)
+        assert json.loads(value) == text
     guid = [int(n, 16) for n in re.findall(r"0x([0-9a-f]+)[,\s]", header)[:11]]
     assert guid == [*saved.VENDOR.fields[:3], *saved.VENDOR.bytes[8:]]
-    for kind, enum in (("phase", saved.Phase), ("verdict", saved.Verdict)):
-        body = re.search(rf"enum saved_{kind} {{(.*?)}};", header, re.DOTALL)[1]
-        values = {name: int(value) for name, value in re.findall(r"SAVED_(\w+) = (\d+)", body)}
-        assert values == {member.name: member.value for member in enum if member.value}
 
 
 def test_nothing():
@@ -52,130 +51,162 @@ def test_nothing():
 
 def test_a_whole_report():
     found = saved.decode(whole_report())
-    assert found.problems == [] and (found.jsonl, found.text) == (JSONL, TEXT)
-    assert found.state.okram == "0.1.0" and found.state.bad_pages == 2
+    assert found.problems == [] and found.jsonl == JSONL
+    assert found.head["state"] == "done" and found.state == STATE
+
+
+def test_byte_for_byte():
+    """The form as the documents have it, written here by hand."""
+    jsonl = lines_of(STATE).encode()
+    text = (
+        f'{{"type":"saved","version":1,"state":"started","bytes":{len(jsonl)},'
+        f'"crc32c":"0x{crc32c(jsonl):08x}"}}\n'
+    )
+    found = saved.decode([variable("OkramReport00", text.encode() + jsonl)])
+    assert found.problems == [] and found.jsonl.encode() == jsonl
+    assert found.head["state"] == "started" and found.state == STATE
 
 
 def test_as_many_parts_as_there_may_be():
-    text = "x" * (saved.PARTS_MAX * saved.PART_BYTES_MAX - len(JSONL.encode()))
-    found = saved.decode(reversed(whole_report(text=text)))
-    assert found.state.n_parts == saved.PARTS_MAX and found.text == text
+    room = 256 * saved.VARIABLE_MAX - len(head(BYTES, bytes=10**6))
+    jsonl = (JSONL * (room // len(JSONL) + 1))[:room]
+    variables = whole_report(jsonl)
+    assert variables[-1].name == "OkramReportFF"
+    found = saved.decode(reversed(variables))
+    assert found.jsonl == jsonl and found.problems == []
+
+
+def test_parts_of_any_length():
+    """Joined in order: no part has to be full, and a character may be in two."""
+    jsonl = lines_of(STATE, {"board": "\N{GREEK SMALL LETTER MU}"}).replace("\\u03bc", "μ")
+    content = head(jsonl.encode()) + jsonl.encode()
+    at = content.index("μ".encode()) + 1
+    pieces = [content[:200], content[200:at], content[at:]]
+    found = saved.decode([variable(f"OkramReport{i:02X}", p) for i, p in enumerate(pieces)])
+    assert found.jsonl == jsonl and found.problems == []
+
+
+def test_a_report_without_a_state():
+    jsonl = JSONL.partition("\n")[2]
+    found = saved.decode(whole_report(jsonl))
+    assert found.state is None and found.jsonl == jsonl and found.problems == []
 
 
 def test_a_run_that_did_not_finish():
-    """Parts of an earlier run are no report of this one."""
-    found = saved.decode([state_variable(RUNNING), *whole_report()[1:]])
-    assert found.problems == [] and found.jsonl == found.text == ""
-    record = saved.record(found.state)
-    assert records.parse(json.dumps(record)) == record
-    assert record["started"] == "2026-09-21T14:13:20" and record["written"] == "2026-09-21T14:23:20"
-    assert (record["phase"], record["status"]) == ("testing", None)
-    assert outcome.saved({"saved": [record]}) == (
-        "okram 0.1.0 started on 2026-09-21 14:13:20 and did not finish: test march-c-, pass 2,"
+    """What is behind its bytes, of an earlier run, is no report of this one."""
+    found = saved.decode([unfinished(), *whole_report()[1:]])
+    assert found.problems == [] and found.state == STATE and found.jsonl == lines_of(STATE)
+    assert found.head["state"] == "running"
+    assert outcome.unfinished({"saved": [found.head], "state": [found.state]}) == (
+        "okram started on 2026-11-22 13:14:34 and did not finish: test march-c-, pass 2,"
         " 3 GiB tested, CPU 3, 2 bad pages."
     )
 
 
-@pytest.mark.parametrize("seconds", [0, -1, -(1 << 63), (1 << 63) - 1])
-def test_no_clock(seconds):
-    record = saved.record(saved.decode([state_variable(RUNNING, started=seconds)]).state)
-    assert record["started"] is None and records.parse(json.dumps(record)) == record
+def test_what_is_behind_does_not_count():
+    found = saved.decode(whole_report(behind=b"left over " * 300))
+    assert found.jsonl == JSONL and found.problems == []
+
+
+def first(content, **changes):
+    return replace(variable("OkramReport00", content), **changes)
+
+
+WHOLE = whole_report()[0].data
 
 
 @pytest.mark.parametrize(
     "broken, why",
     [
-        (variable("OkramState", state_bytes(RUNNING), vendor=uuid.UUID(int=1)), "another vendor"),
-        (variable("OkramState", state_bytes(RUNNING), attributes=3), "attributes are 0x3, not 0x7"),
-        (variable("OkramState", b""), "does not begin with"),
-        (variable("OkramState", b"okramSAV"), "does not begin with"),
-        (variable("OkramState", b"okramSAW" + state_bytes(RUNNING)[8:]), "does not begin with"),
-        (variable("OkramState", state_bytes(RUNNING, version=2)), "is of version 2"),
-        (variable("OkramState", state_bytes(RUNNING)[:-1]), "holds 223 bytes, not 224"),
-        (variable("OkramState", state_bytes(RUNNING) + b"\0"), "holds 225 bytes, not 224"),
-        (variable("OkramState", bytes(1025)), "it is too long"),
-        (state_variable(RUNNING, phase=0), "out of its range"),
-        (state_variable(RUNNING, phase=4), "out of its range"),
-        (state_variable(RUNNING, phase=saved.Phase.FINISHED), "out of its range"),
-        (state_variable(RUNNING, verdict=saved.Verdict.PASS), "out of its range"),
-        (whole_report(verdict=5)[0], "out of its range"),
-        (whole_report(n_parts=17)[0], "out of its range"),
-        (whole_report(report_bytes=1 << 20)[0], "out of its range"),
-        (whole_report(jsonl_bytes=1 << 13)[0], "out of its range"),
-        (state_variable(RUNNING, test="x" * 24), "a text in it is damaged"),
-        (state_variable(RUNNING, board="\x1b[2J"), "a text in it is damaged"),
+        (first(WHOLE, vendor=OTHER_VENDOR), "it is of another vendor"),
+        (first(WHOLE, attributes=3), "its attributes are 0x3, not 0x7"),
+        (first(WHOLE.ljust(1025)), "it is too long"),
+        (first(b""), "it does not begin with"),
+        (first(b"somebody else's"), "it does not begin with"),
+        (first(WHOLE[1:]), "it does not begin with"),
+        (first(WHOLE[:-1] + b"\0"), "it is not text"),
+        (first(head(BYTES, version=2) + BYTES[:500]), "it is of version 2; this tool reads"),
+        (first(head(BYTES, state="testing")), 'saved: state is "testing"'),
+        (first(head(BYTES, bytes=-1)), "saved: bytes is -1"),
+        (first(head(BYTES, bytes="9")), 'saved: bytes is "9"'),
+        (first(head(BYTES, crc32c="12345678")), "saved: crc32c is"),
+        (first(head(BYTES, crc32c=None)), "saved: crc32c is null"),
+        (first(head(BYTES, colour="blue")), "'colour' was unexpected"),
+        (first(head(BYTES).replace(b"}", b" ")), "its head is damaged: cut off"),
+        (first(head(BYTES).replace(b"\n", b" ")), "its head is damaged: it has no end"),
+        (first(head(BYTES).replace(b"}", b" " * 128 + b"}")), "damaged: it has no end"),
     ],
 )
-def test_a_state_that_is_not_believed(broken, why):
-    found = saved.decode([broken, *whole_report()[1:]])
-    assert found.state is None and found.jsonl == found.text == ""
+def test_a_head_that_is_not_believed(broken, why):
+    is_alone = broken.data.startswith(b'{"type":"saved"') and len(broken.data) < 128
+    found = saved.decode([broken, *([] if is_alone else whole_report()[1:])])
+    assert found.head is None and found.state is None and found.jsonl == ""
     (problem,) = found.problems
-    assert problem.startswith("the variable OkramState is ignored: ")
+    assert problem.startswith("the variable OkramReport00 is ignored: ")
     assert why in problem
-
-
-def rebuilt(part, **changes):
-    """The part with another head, and a checksum that is right."""
-    _, run_id, index, n, _, _, _ = saved.PART.unpack_from(part.data)
-    values = {"run_id": run_id, "index": index, "n": n, "data": part.data[saved.PART.size :]}
-    return part_variable(**{**values, **changes})
 
 
 @pytest.mark.parametrize(
     "change, why",
     [
-        (lambda part: None, "part 2 of 4 of the report is missing"),
-        (lambda part: replace(part, data=part.data[:-1]), "its length is wrong"),
-        (lambda part: replace(part, data=part.data[:31]), "it is too short"),
-        (lambda part: replace(part, data=part.data + b"\0"), "it is too long"),
-        (lambda part: replace(part, data=b"x" + part.data[1:]), 'begin with "okramPRT"'),
-        (lambda part: replace(part, data=part.data[:-1] + b"\1"), "its checksum is wrong"),
+        (lambda part: None, "the report is not whole: OkramReport02 is missing or damaged"),
+        (lambda part: replace(part, data=part.data + b"x"), "it is too long"),
+        (lambda part: replace(part, data=part.data[:-1] + b"\1"), "it is not text"),
         (lambda part: replace(part, attributes=6), "attributes are 0x6"),
-        (lambda part: replace(part, vendor=uuid.UUID(int=1)), "another vendor"),
-        (lambda part: replace(part, name="OkramReport3"), "out of its range"),
-        (lambda part: rebuilt(part, run_id=1), "part 2 of 4 of the report is of another run"),
-        (lambda part: rebuilt(part, n=5), "part 2 of 4 of the report is of another run"),
-        (lambda part: rebuilt(part, n=1), "out of its range"),
-        (lambda part: rebuilt(part, n=17), "out of its range"),
-        (lambda part: rebuilt(part, data=b"short"), "parts do not add up to the report"),
+        (lambda part: replace(part, vendor=OTHER_VENDOR), "another vendor"),
+        (lambda part: replace(part, name="OkramReport2"), "two hexadecimal digits"),
+        (lambda part: replace(part, name="OkramReport0a"), "two hexadecimal digits"),
+        (lambda part: replace(part, data=part.data[:-2] + b"??"), "its checksum is wrong"),
+        (lambda part: replace(part, data=b""), "OkramReport04 is missing or damaged"),
     ],
 )
 def test_a_part_that_is_not_believed(change, why):
+    """The state is in another part, and is what is left."""
     variables = whole_report()
-    assert len(variables) == 1 + 4
+    assert len(variables) == 4
     changed = change(variables[2])
     variables[2:3] = [changed] if changed else []
     found = saved.decode(variables)
-    assert found.state.verdict == saved.Verdict.FAIL
-    assert found.jsonl == found.text == "" and why in " ".join(found.problems)
-    record = saved.record(found.state)
-    assert (record["phase"], record["status"]) == ("finished", "fail")
-    assert records.parse(json.dumps(record)) == record
+    assert found.head["state"] == "done" and found.state == STATE
+    assert found.jsonl == "" and why in " ".join(found.problems)
+    assert "but its report is lost; march-c- ran last, pass 2" in outcome.unfinished(
+        {"saved": [found.head], "state": [found.state]}
+    )
 
 
-def test_a_report_that_was_not_kept():
-    found = saved.decode(whole_report(n_parts=0, report_bytes=0, jsonl_bytes=0)[:1])
-    assert found.state and found.problems == ["the report itself was not kept"]
+def test_a_state_that_cannot_be_read():
+    """Nothing but what the head has is left."""
+    found = saved.decode(cut(head(BYTES) + BYTES.replace(b'"state"', b'"stale"')))
+    assert found.state is None and found.jsonl == ""
+    assert found.problems == ["the report is damaged: its checksum is wrong"]
+    said = outcome.unfinished({"saved": [found.head]})
+    assert said == "okram started and ended, but its report is lost."
+
+
+def test_parts_without_the_first():
+    """The loader deletes the first at first."""
+    assert saved.decode(whole_report()[1:]) == saved.Saved()
 
 
 def test_variables_of_others_beside_a_whole_report():
     others = [
-        variable("OkramReport1", b"mine", vendor=uuid.UUID(int=7)),
-        variable("OkramReportG", b"?"),
+        variable("OkramReport01", b"mine", vendor=uuid.UUID(int=7)),
+        variable("OkramReport1", b"?"),
         variable("OkramReport\x1b[2J", b"?"),
+        variable("OkramReport0F", b"\xff\0"),
         variable("OkramGuard", b"of another format"),
     ]
     found = saved.decode([*others, *whole_report(), others[0]])
-    assert (found.jsonl, found.text) == (JSONL, TEXT)
+    assert found.jsonl == JSONL
     named = [problem.split(" is ignored")[0] for problem in found.problems]
-    names = ["OkramReport1", "OkramReportG", "OkramReport?[2J", "OkramReport1"]
-    assert named == [f"the variable {name}" for name in names]
+    names = ["01", "1", "?[2J", "0F", "01"]
+    assert named == [f"the variable OkramReport{name}" for name in names]
 
 
 def test_damage_is_never_believed():
     """Cut off, with a byte changed, or exchanged: the whole report, or none of it."""
     chance = random.Random(20)
-    for _ in range(200):
+    for _ in range(300):
         variables = whole_report()
         at = chance.randrange(len(variables))
         data = bytearray(variables[at].data)
@@ -188,5 +219,4 @@ def test_damage_is_never_believed():
                 data = variables[at - 1].data
         variables[at] = replace(variables[at], data=bytes(data))
         found = saved.decode(variables)
-        assert found.problems and found.jsonl == found.text == ""
-        assert (found.state is None) == (at == 0)
+        assert found.problems and found.jsonl == ""

@@ -12,7 +12,7 @@ from virt.firmware.varstore.edk2 import Edk2VarStore
 
 from okramlib import Trouble, saved, varstore
 from okramlib.machine import OVMF_VARS
-from tools.saved_samples import RUNNING, state_variable, variable, whole_report
+from tools.saved_samples import unfinished, variable, whole_report
 from tools.test_cli import okram
 
 OTHER_VENDOR = uuid.UUID("12345678-9abc-def0-0123-456789abcdef")
@@ -61,7 +61,7 @@ def test_ovmf_as_it_is_delivered():
 
 
 def test_same_name_of_another_vendor(tmp_path):
-    twins = [variable("OkramState", b"1"), variable("OkramState", b"2", vendor=OTHER_VENDOR)]
+    twins = [variable("OkramReport00", b"1"), variable("OkramReport00", b"2", vendor=OTHER_VENDOR)]
     path = put(tmp_path / "vars.fd", twins)
     assert by_name(varstore.read(path, "Okram")) == by_name(twins)
 
@@ -86,7 +86,7 @@ def set_state(path, data, state):
     ],
 )
 def test_an_update_that_was_cut_off(tmp_path, states, found):
-    path = put(tmp_path / "vars.fd", [variable("OkramState", n.encode()) for n in states])
+    path = put(tmp_path / "vars.fd", [variable("OkramReport00", n.encode()) for n in states])
     for name, state in states.items():
         if state != 0x3F:
             set_state(path, name.encode(), state)
@@ -110,7 +110,7 @@ def test_damaged_files_end_with_what_is_whole(store, tmp_path):
         except Trouble as trouble:
             assert "holds no UEFI variables" in str(trouble)
             continue
-        assert not found.jsonl or found == whole
+        assert not found.jsonl or found.jsonl == whole.jsonl
         n_whole += found == whole
     assert 0 < n_whole < 300
 
@@ -120,22 +120,33 @@ def test_report_command(store, directory):
         ran = okram("report", "--efivars", str(path))
         assert ran.returncode == 0
         assert "QEMU, 2 CPUs" in ran.stdout
+        assert "Example Board 9, started on 2026-11-22 13:14:34" in ran.stdout.splitlines()
         assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
         assert ran.stderr == ""
 
 
 def test_report_command_names_what_it_does_not_believe(directory):
-    (directory / f"OkramReport2-{saved.VENDOR}").write_bytes(b"\7\0\0\0other")
+    (directory / f"OkramReport02-{saved.VENDOR}").write_bytes(b"\7\0\0\0other\0")
     ran = okram("report", "--efivars", str(directory))
     assert ran.returncode == 2
-    assert "ended: fail, but its report is lost" in ran.stdout
+    assert "ended, but its report is lost; march-c- ran last" in " ".join(ran.stdout.split())
     lines = ran.stderr.splitlines()
-    assert "okram: the variable OkramReport2 is ignored: it is too short" in lines
-    assert "okram: part 3 of 4 of the report is missing or damaged" in lines
+    assert "okram: the variable OkramReport02 is ignored: it is not text" in lines
+    assert "okram: the report is not whole: OkramReport02 is missing or damaged" in lines
+
+
+def test_report_command_names_a_head_that_is_damaged(directory):
+    file = directory / f"OkramReport00-{saved.VENDOR}"
+    file.write_bytes(file.read_bytes().replace(b'"done"', b'"gone"'))
+    ran = okram("report", "--efivars", str(directory))
+    assert ran.returncode == 2 and ran.stdout == ""
+    named, trouble = ran.stderr.splitlines()
+    assert "OkramReport00 is ignored: its head is damaged: saved: state is" in named
+    assert "holds no report of okram" in trouble
 
 
 def test_report_command_of_a_run_that_did_not_finish(tmp_path):
-    path = put(tmp_path / "vars.fd", [state_variable(RUNNING)])
+    path = put(tmp_path / "vars.fd", [unfinished()])
     ran = okram("report", "--efivars", str(path))
     assert ran.returncode == 2
     words = " ".join(ran.stdout.split())

@@ -48,7 +48,7 @@ _QUANTITIES = {
     "redundancy": ("mb_s", "cost_percent"),
     "test": ("seconds", "swept_bytes", "hammered_bytes", "faults"),
     "badram": ("bad_pages", "sacrificed_pages", "ranges"),
-    "saved": ("tested_bytes", "swept_bytes", "ram_bytes", "faults", "bad_pages"),
+    "state": ("tested_bytes", "swept_bytes", "ram_bytes", "faults", "bad_pages"),
     "result": ("passes", "tested_bytes", "untested_bytes", "bad_pages", "seconds"),
 }
 

@@ -26,20 +26,36 @@ def booted(types):
     return ""
 
 
-def saved(types):
-    """What the UEFI loader knew of a run without a whole report, as a sentence; "": nothing."""
-    for state in types.get("saved", [])[-1:]:
-        when = f" on {state['started'].replace('T', ' ')}" if state["started"] else ""
-        if state["phase"] == "finished":
-            end = f"ended: {state['status']}, but its report is lost; {state['test']} ran last"
-        else:
-            end = f"did not finish: test {state['test']}" if state["test"] else "did not finish"
-        return (
-            f"okram {state['version']} started{when} and {end}, pass {state['pass']},"
-            f" {format_size(state['tested_bytes'])} tested, CPU {state['cpu']},"
-            f" {count(state['bad_pages'], 'bad page')}."
-        )
+def kept(types):
+    """Of a report that was kept: the machine's name and when the run started; "": unknown."""
+    for state in types.get("state", [])[-1:]:
+        started = f"started on {_date(state)}" if state["started"] else ""
+        return ", ".join(filter(None, [state["board"], started]))
     return ""
+
+
+def unfinished(types):
+    """How far a run was whose report has no result, as a sentence; "": it has one, or unknown."""
+    heads, states = types.get("saved", []), types.get("state", [])
+    if types.get("result") or not (heads or states):
+        return ""
+    is_done = bool(heads) and heads[-1]["state"] == "done"
+    end = "ended, but its report is lost" if is_done else "did not finish"
+    if not states:
+        return f"okram started and {end}."
+    state = states[-1]
+    when = f" on {_date(state)}" if state["started"] else ""
+    if state["test"]:
+        end += f"; {state['test']} ran last" if is_done else f": test {state['test']}"
+    return (
+        f"okram started{when} and {end}, pass {state['pass']},"
+        f" {format_size(state['tested_bytes'])} tested, CPU {state['cpu']},"
+        f" {count(state['bad_pages'], 'bad page')}."
+    )
+
+
+def _date(state):
+    return state["started"].replace("T", " ")
 
 
 def tests(types):

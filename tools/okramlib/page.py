@@ -32,6 +32,7 @@ def page(records, problems=()):
         "run.html",
         title=f"okram: {machine['cpu'] if machine else 'report'}",
         machine=outcome.machine(types),
+        kept=outcome.kept(types),
         start=_last(types, "start"),
         booted=outcome.booted(types),
         result=result,
@@ -39,7 +40,7 @@ def page(records, problems=()):
         verdict=result and outcome.verdict(result),
         ending=result and outcome.ending(result),
         warnings=[
-            *filter(None, [outcome.saved(types)]),
+            *filter(None, [outcome.unfinished(types)]),
             *measured.warnings(types),
             *(f"In the file: {p}." for p in problems),
         ],

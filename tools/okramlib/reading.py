@@ -12,6 +12,9 @@ _LINE_CHARS_MAX = 16 << 20
 _BAD_LINES_MAX = 100_000  # then the file is something else
 _NAMED_MAX = 10  # bad lines, one a sentence
 
+# How a run begins. Only `start` is always there; the others come with a report that was kept.
+_BEGIN = ("saved", "state", "start")
+
 _NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
 
 
@@ -81,16 +84,21 @@ def _named(bad):
 
 
 def _take_last_run(reading):
-    starts = [i for i, record in enumerate(reading.records) if record["type"] == "start"]
-    if len(starts) > 1:
-        reading.records = reading.records[starts[-1] :]
-        reading.notes.append(f"there are {len(starts)} runs in it; this is the last")
+    begins = [i for i in range(len(reading.records)) if _is_begin(reading.records, i)]
+    if len(begins) > 1:
+        reading.records = reading.records[begins[-1] :]
+        reading.notes.append(f"there are {len(begins)} runs in it; this is the last")
+
+
+def _is_begin(found, i):
+    before, kind = found[i - 1]["type"] if i else None, found[i]["type"]
+    return kind in _BEGIN and before not in _BEGIN[: _BEGIN.index(kind)]
 
 
 def _is_unfinished(run):
     """A run that begins in the file must end there, too; a file may have only some of its lines."""
     kinds = {record["type"] for record in run}
-    return not kinds.isdisjoint({"start", "saved"}) and "result" not in kinds
+    return not kinds.isdisjoint(_BEGIN) and "result" not in kinds
 
 
 def _parse(line):

@@ -56,6 +56,8 @@ def _print_machine(console, types):
     booted = outcome.booted(types)
     if version:
         console.print(f"okram {version}, {booted}", style="bold", markup=False)
+    if outcome.kept(types):
+        console.print(outcome.kept(types), markup=False)
     if types.get("machine"):
         console.print(outcome.machine(types), markup=False)
         for warning in types["machine"][-1]["warnings"]:
@@ -72,8 +74,8 @@ def _print_other_lines(console, lines):
 
 
 def _print_result(console, types):
-    if outcome.saved(types):
-        console.print(outcome.saved(types), style="bold yellow", markup=False)
+    if outcome.unfinished(types):
+        console.print(outcome.unfinished(types), style="bold yellow", markup=False)
     for result in types.get("result", [])[-1:]:
         warnings = [f"warning: {warning}" for warning in result.get("warnings", ())]
         for text in [*warnings, *result.get("error", "").splitlines()]:

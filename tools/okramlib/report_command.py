@@ -14,7 +14,7 @@ _WIDTH_IN_A_PIPE = 100
 _NAMED_MAX = 8  # places that only one of two runs has; the page and the CSV name all
 _ENDINGS = {"html": (".html", ".htm", ".xhtml"), "csv": (".csv", ".txt")}
 _RUN_ENDINGS = (".jsonl", ".json")
-_RUN_BEGINS = b'{"t":'
+_RUN_BEGINS = (b'{"t":', saved.HEAD_BEGIN.encode())
 
 _EPILOG = f"""\
 Tables are printed unless --html or --csv is given. Both write to standard output when no OUT is
@@ -112,12 +112,14 @@ def _resolve(arguments):
 def _read_variables(path):
     """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
     Trouble if there is none at all."""
-    kept = saved.decode(varstore.read(path, saved.PREFIX))
-    if not kept.state:
+    kept = saved.decode(varstore.read(path, saved.NAME))
+    if not kept.head:
         for problem in kept.problems:
             print(f"okram: {problem}", file=sys.stderr)
         raise Trouble(f"{path} holds no report of okram.")
-    read = reading.read_text(kept.jsonl or json.dumps(saved.record(kept.state)), str(path))
+    damaged = json.dumps(kept.state) if kept.state else ""
+    text = f"{json.dumps(kept.head)}\n{kept.jsonl or damaged}"
+    read = reading.read_text(text, str(path))
     read.notes += kept.problems
     return read
 
@@ -132,7 +134,7 @@ def _must_not_hold_a_run(out, paths):
     if out in (None, _STDOUT) or not Path(out).is_file():
         return
     with open(out, "rb") as file:
-        is_run = file.read(len(_RUN_BEGINS)) == _RUN_BEGINS
+        is_run = file.read(max(map(len, _RUN_BEGINS))).startswith(_RUN_BEGINS)
     if is_run or any(path != "-" and Path(path).samefile(out) for path in paths):
         raise Trouble(f"{out} holds JSON lines of a run; it is not overwritten.")
 
