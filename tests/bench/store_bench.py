@@ -85,8 +85,8 @@ def whole(given, store):
     outcome = run(given, timeout=DEADLINE_S)
     if outcome.trouble:
         return outcome.trouble
-    state, jsonl, _ = uefi_vars.read_report(store)
-    if state.phase != uefi_vars.FINISHED or not jsonl:
+    state, _ = uefi_vars.read_report(store)
+    if state.phase != uefi_vars.DONE:
         return f"no whole report: {outcome.last('result')}"
     return ""
 

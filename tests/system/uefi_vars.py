@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: MIT
 """The report in UEFI variables, read from OVMF's store by virt-firmware and checked by hand."""
 
+import json
+import re
 import struct
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from virt.firmware.efi import efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
 from okramlib.crc32c import crc32c
 
-SAVED = "d8ab0d1c-6f2f-4f0c-9c5e-6f6b72616d31"
+SAVED = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 PSTORE = "cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0"
 GLOBAL = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
-STATE = struct.Struct("<8sHHIQqqBBHIIIIIIIQQQQQ24s64s24s")  # kernel/save/saved.h
-PART = struct.Struct("<8sQHHIII")
-STARTED, TESTING, FINISHED = 1, 2, 3
-VERDICTS = ["", "pass", "fail", "stopped", "error"]
+HEAD = re.compile(  # kernel/save/saved.h
+    rb'{"type":"saved","version":1,"state":"(started|running|done)",'
+    rb'"bytes":(\d+),"crc32c":"0x([0-9a-f]+)"}\n'
+)
+STARTED, RUNNING, DONE = "started", "running", "done"
 ATTRIBUTES = 7
 
 
 @dataclass
 class State:
-    """A valid state."""
+    """Of a valid report: its head, its record `state`, and the result's status."""
 
-    run_id: int
-    started: int
-    written: int
-    phase: int
-    verdict: str
+    phase: str
     n_parts: int
-    report_bytes: int
-    jsonl_bytes: int
-    report_crc: int
+    verdict: str  # "" without a result: the run did not end, or there was no room for it
+    started: int  # seconds since 1970
+    written: int
     cpu: int
     cpus: int
     swept_bytes: int
@@ -85,56 +85,43 @@ def own(path):
     return {name: v for (vendor, name), v in variables(path).items() if vendor == SAVED}
 
 
-def read_state(data):
-    """The state; an AssertionError when it is no valid one."""
-    assert len(data) == STATE.size == 224
-    fields = STATE.unpack(data)
-    assert fields[0] == b"okramSAV" and fields[1:3] == (1, STATE.size)
-    assert fields[3] == crc32c(data[:12] + bytes(4) + data[16:])
-    texts = [text.split(b"\0")[0].decode() for text in fields[-3:]]
-    return State(
-        run_id=fields[4],
-        started=fields[5],
-        written=fields[6],
-        phase=fields[7],
-        verdict=VERDICTS[fields[8]],
-        n_parts=fields[9],
-        report_bytes=fields[10],
-        jsonl_bytes=fields[11],
-        report_crc=fields[12],
-        cpu=fields[14],
-        cpus=fields[15],
-        swept_bytes=fields[18],
-        ram_bytes=fields[19],
-        bad_pages=fields[21],
-        test=texts[0],
-        board=texts[1],
-    )
+def seconds_of(date):
+    return int(datetime.strptime(date, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC).timestamp())
 
 
-def read_part(data, state, index):
-    fields = PART.unpack(data[: PART.size])
-    body = data[PART.size :]
-    assert fields[0] == b"okramPRT" and fields[1] == state.run_id
-    assert fields[2:4] == (index, state.n_parts) and fields[4] == len(body) and fields[6] == 0
-    assert fields[5] == crc32c(data[:24] + bytes(4) + data[28:])
-    return body
+def join(found):
+    """The data of all parts up to the first that is missing."""
+    data = b""
+    for index in range(256):
+        if (part := found.get(f"OkramReport{index:02X}")) is None:
+            break
+        data += bytes(part.data)
+    return data
 
 
 def read_report(path):
-    """The state, the JSON lines and the text of a store; all that is there must be valid."""
+    """The State and the JSON lines of a store; an AssertionError when they are not valid."""
     found = own(path)
     assert all(v.attr == ATTRIBUTES and len(v.data) <= 1024 for v in found.values())
-    state = read_state(bytes(found["OkramState"].data))
-    if state.phase != FINISHED:
-        assert state.n_parts == 0
-        return state, "", ""
-    report = b"".join(
-        read_part(bytes(found[f"OkramReport{i:X}"].data), state, i) for i in range(state.n_parts)
-    )
-    assert len(report) == state.report_bytes and crc32c(report) == state.report_crc
-    text = report.decode()
-    return state, text[: state.jsonl_bytes], text[state.jsonl_bytes :]
+    data = join(found)
+    head = HEAD.match(data)
+    assert head, data[:200]
+    phase, size, crc = head[1].decode(), int(head[2]), int(head[3], 16)
+    report = data[head.end() : head.end() + size]
+    assert len(report) == size and crc32c(report) == crc
+    kept = [json.loads(line) for line in report.splitlines()]
+    assert report.endswith(b"\n") and kept[0]["type"] == "state"
+    assert all(record["type"] != "state" for record in kept[1:])
+    results = [record["status"] for record in kept if record["type"] == "result"]
+    n_parts = -(-(head.end() + size) // 1024)
+    assert len(results) <= 1 if phase == DONE else n_parts == 1 and not results
+    return _state(phase, n_parts, "".join(results), kept[0]), report.decode()
+
+
+def _state(phase, n_parts, verdict, record):
+    dates = {name: seconds_of(record[name]) for name in ("started", "written")}
+    names = ("cpu", "cpus", "swept_bytes", "ram_bytes", "bad_pages", "test", "board")
+    return State(phase, n_parts, verdict, **dates, **{name: record[name] for name in names})
 
 
 def free_bytes(path):

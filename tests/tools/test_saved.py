@@ -169,7 +169,7 @@ def test_a_part_that_is_not_believed(change, why):
     found = saved.decode(variables)
     assert found.head["state"] == "done" and found.state == STATE
     assert found.jsonl == "" and why in " ".join(found.problems)
-    assert "but its report is lost; march-c- ran last, pass 2" in outcome.unfinished(
+    assert "but its result is lost; march-c- ran last, pass 2" in outcome.unfinished(
         {"saved": [found.head], "state": [found.state]}
     )
 
@@ -180,7 +180,7 @@ def test_a_state_that_cannot_be_read():
     assert found.state is None and found.jsonl == ""
     assert found.problems == ["the report is damaged: its checksum is wrong"]
     said = outcome.unfinished({"saved": [found.head]})
-    assert said == "okram started and ended, but its report is lost."
+    assert said == "okram started and ended, but its result is lost."
 
 
 def test_parts_without_the_first():

@@ -129,7 +129,7 @@ def test_report_command_names_what_it_does_not_believe(directory):
     (directory / f"OkramReport02-{saved.VENDOR}").write_bytes(b"\7\0\0\0other\0")
     ran = okram("report", "--efivars", str(directory))
     assert ran.returncode == 2
-    assert "ended, but its report is lost; march-c- ran last" in " ".join(ran.stdout.split())
+    assert "ended, but its result is lost; march-c- ran last" in " ".join(ran.stdout.split())
     lines = ran.stderr.splitlines()
     assert "okram: the variable OkramReport02 is ignored: it is not text" in lines
     assert "okram: the report is not whole: OkramReport02 is missing or damaged" in lines

@@ -40,7 +40,7 @@ def unfinished(types):
     if types.get("result") or not (heads or states):
         return ""
     is_done = bool(heads) and heads[-1]["state"] == "done"
-    end = "ended, but its report is lost" if is_done else "did not finish"
+    end = "ended, but its result is lost" if is_done else "did not finish"
     if not states:
         return f"okram started and {end}."
     state = states[-1]
