@@ -11,7 +11,7 @@
 static const struct form {
     const char *type, *text;
 } forms[] = {
-    { "start", "okram {version}, firmware: {boot}, loader: {loader}, options: {cmdline}" },
+    { "start", "okram {version}, firmware: {boot}, loader: {loader}[, options: {cmdline}]" },
     { "machine", "{cpu}, CPUs: {cpus}, NUMA nodes: {nodes}, RAM: {ram_bytes}, "
                  "testable: {testable_bytes}[, installed: {installed_bytes}]" },
     { "test", "test {test}, pass {pass}: {seconds} s, {swept_bytes} swept, faults: {faults}"

@@ -178,7 +178,7 @@ static void text_file(void **state)
     assert_non_null(strstr(text, "pass 1, okram 1.0"));
     assert_string_equal(
         strstr(text, "\n\n"),
-        "\n\n[     0.1] okram 1.0, firmware: uefi, loader: okram.efi, options: ?\n"
+        "\n\n[     0.1] okram 1.0, firmware: uefi, loader: okram.efi\n"
         "[     3.0] test address, pass 1: 1.5 s, 4 KiB swept, faults: 0\n"
         "[     9.0] test march-c-, pass 1: 5.5 s, 4 KiB swept, faults: 2\n"
         "[     9.1] bad pages: 1, sacrificed pages: 1\n" SAMPLE_LINE "\n"
