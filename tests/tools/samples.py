@@ -4,6 +4,21 @@
 HEAD = {"type": "saved", "version": 1, "state": "done", "bytes": 4096, "crc32c": "0x1234abcd"}
 
 GOOD = [
+    {
+        "type": "state",
+        "started": "2026-11-22T13:14:34",
+        "written": None,
+        "board": "ACME X1",
+        "test": "march-c-",
+        "pass": 1,
+        "cpu": 3,
+        "cpus": 8,
+        "tested_bytes": 1,
+        "swept_bytes": 2,
+        "ram_bytes": 4,
+        "faults": 0,
+        "bad_pages": 0,
+    },
     {"type": "start", "version": "0.1.0", "boot": "uefi", "loader": "okram.efi", "cmdline": ""},
     {
         "type": "machine",
@@ -95,21 +110,6 @@ GOOD = [
         "place": "Linux",
         "text": "memmap=4K%0x1000-1+5",
         "note": "1 page (4 KiB) given up, no good pages lost",
-    },
-    {
-        "type": "state",
-        "started": "2026-11-22T13:14:34",
-        "written": None,
-        "board": "ACME X1",
-        "test": "march-c-",
-        "pass": 1,
-        "cpu": 3,
-        "cpus": 8,
-        "tested_bytes": 1,
-        "swept_bytes": 2,
-        "ram_bytes": 4,
-        "faults": 0,
-        "bad_pages": 0,
     },
     {
         "type": "result",

@@ -11,7 +11,7 @@ from okramlib.machine import Machine
 from okramlib.qemu import END
 from tools.samples import GOOD
 
-START = {"t": 0.1, **GOOD[0]}
+START = next({"t": 0.1, **record} for record in GOOD if record["type"] == "start")
 RESULT = {"t": 3.0, **GOOD[-1], "untested": []}
 
 

@@ -116,7 +116,8 @@ def test_a_line_without_end(tmp_path, monkeypatch):
 
 
 def test_text_that_a_terminal_would_obey(tmp_path):
-    odd = {**GOOD[0], "t": 1, "loader": "\x1b[2J<b>[red]\ud800\x9b", "cmdline": "two\nlines"}
+    start = next(record for record in GOOD if record["type"] == "start")
+    odd = {**start, "t": 1, "loader": "\x1b[2J<b>[red]\ud800\x9b", "cmdline": "two\nlines"}
     start = read(tmp_path, json.dumps(odd) + "\n" + RESULT).records[0]
     assert start["loader"] == "\ufffd[2J<b>[red]\ufffd\ufffd" and start["cmdline"] == "two\nlines"
 
