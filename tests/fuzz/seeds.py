@@ -367,7 +367,6 @@ def saved_seeds():
     yield "short", variables(0, [whole[0][:50]])
 
 
-
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
