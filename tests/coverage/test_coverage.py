@@ -46,7 +46,7 @@ def test_bench(tmp_path):
         assert [f for f in faults if found[test, f] != simulated(march, f)] == []
 
 
-@pytest.mark.parametrize("isa", ["scalar", "sse2"])
+@pytest.mark.parametrize("isa", ["scalar", pytest.param("sse2", marks=pytest.mark.slow)])
 def test_narrow_instruction_sets(isa):
     run_bench(f"isa={isa}", "levels=no")
 

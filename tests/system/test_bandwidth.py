@@ -151,7 +151,7 @@ def check_redundancy(outcome, runs, places):
         assert r["cost_percent"] == pytest.approx(100 - 100 * r["mb_s"]["mean"] / plain, abs=0.1)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 4, 8])
+@pytest.mark.parametrize("nodes", [1, 2, pytest.param(4, marks=pytest.mark.slow), 8])
 def test_quick(nodes):
     before = children_cpu_s()
     outcome = measured(level="quick", runs=5, memory=128 * MIB * nodes, cpus=nodes, nodes=nodes)
