@@ -46,7 +46,7 @@ static EFI_STATUS replace(const struct patch *patch)
 
     if (EFI_ERROR(status))
         return status;
-    CopyMem((void *)page, &patch->real, sizeof(*patch) - 2 * sizeof(UINT32));
+    CopyMem((void *)page, (void *)&patch->real, sizeof(*patch) - 2 * sizeof(UINT32));
     *(UINT64 *)page = *service;
     *service = page + 2 * sizeof(UINT64);
     return EFI_SUCCESS;
