@@ -27,7 +27,7 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(QR_LIB) boot/kernel.ld
 
 # What both loaders are made of.
 LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
-               $(wildcard boot/load/*.c boot/stop/*.c) kernel/arch/fw_cfg.c kernel/lib/crc32c.c \
+               $(wildcard boot/load/*.c boot/stop/*.c) kernel/device/fw_cfg.c kernel/lib/crc32c.c \
                kernel/lib/string.c kernel/options/words.c
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) $(LOADER_SRC)

@@ -4,7 +4,6 @@
  * and tested, and the result is sent.
  */
 #include "arch/arch.h"
-#include "arch/fw_cfg.h"
 #include "arch/paging.h"
 #include "arch/panic.h"
 #include "arch/tsc.h"
@@ -15,6 +14,7 @@
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
+#include "device/fw_cfg.h"
 #include "event/notices.h"
 #include "kernel.h"
 #include "lib/fmt.h"
@@ -38,8 +38,8 @@
 #include "run/passes.h"
 #include "run/poll.h"
 #include "run/progress.h"
-#include "run/saving.h"
 #include "run/selection.h"
+#include "saving/saving.h"
 #include "self/blame.h"
 #include "self/log_memory.h"
 #include "self/move.h"

@@ -6,11 +6,11 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "arch/fw_cfg.h"
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "boot/load/early_tables.h"
 #include "cpu.h"
+#include "device/fw_cfg.h"
 #include "efi_map.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"

@@ -13,8 +13,6 @@
  *   nmi, trap      exceptions and interrupts
  *   lapic, smp     the other CPUs: start, wake, stop
  *   interrupts     device interrupts, all masked
- *   fw_cfg         options from QEMU
- *   pci            PCI configuration space
  *   libc           what libraries of the distribution call
  */
 #pragma once

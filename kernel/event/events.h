@@ -3,7 +3,7 @@
  * What happens in a run, for the screen and the report.
  *
  * All other folders send events. The console receives them, for the screen and for the report in
- * text or JSON lines, and run/saving.h does, for the report in UEFI variables. All events are sent
+ * text or JSON lines, and saving/saving.h does, for the report in UEFI variables. All events are sent
  * by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event are
  * valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
  * record have its fields (docs/jsonl.schema.json).

@@ -57,7 +57,7 @@ enum saved_verdict { /* "status" of the result record */
 
 /*
  * The record of type "state", by the same names; t is `seconds`. Strings end with a NUL and are
- * printable ASCII. Counters are of the whole run so far.
+ * printable ASCII. Counters are of the whole run so far, swept_bytes of its tests that have ended.
  *
  *   {"t":90,"type":"state","started":"2026-11-22T13:14:34","written":"2026-11-22T13:16:04",
  *    "board":"Maker Product","test":"march-c-","pass":1,"cpu":3,"cpus":4,"tested_bytes":…,

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/pci.h"
+#include "device/pci.h"
 #include "lib/status.h"
 #include "usbdata/boot_report.h"
 #include "usbdata/context.h"

@@ -10,11 +10,11 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
 FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,firmware log alias badram bootcfg options save usbdata lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
-            boot/uefi/efi_map.c kernel/console/scancode.c kernel/arch/fw_cfg.c \
+            boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
             tools/badram/input.c tests/host/panic.c \
             $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
 
-# tests/fuzz/ports comes first: its arch/io.h is the one that kernel/arch/fw_cfg.c finds.
+# tests/fuzz/ports comes first: its arch/io.h is the one that kernel/device/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
 FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \

@@ -3,7 +3,7 @@
  * QEMU's fw_cfg device, with a directory and files that it would never have. The input: room for
  * the string (1), bytes of the directory (2), the directory, and the bytes of every other item.
  */
-#include "arch/fw_cfg.h"
+#include "device/fw_cfg.h"
 
 #include <stdlib.h>
 #include <string.h>

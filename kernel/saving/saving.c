@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "run/saving.h"
+#include "saving/saving.h"
 
-#include "arch/rtc.h"
 #include "arch/tsc.h"
+#include "device/rtc.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "lib/date.h"
@@ -10,9 +10,8 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "report/saved_report.h"
-#include "run/progress.h"
-#include "run/saving_job.h"
 #include "save/saved_write.h"
+#include "saving/saving_job.h"
 
 static bool is_on, has_started, has_finished;
 static struct saved_pace pace;
@@ -43,6 +42,7 @@ static void note(const struct event *e)
         break;
     case EVENT_TEST:
         state->tested_bytes = testable_bytes;
+        state->swept_bytes += e->test.swept_bytes;
         break;
     case EVENT_RESULT:
         state->tested_bytes = e->result.tested_bytes;
@@ -71,7 +71,6 @@ static void complete_state(void)
         set_date(state->written, report.started + (int64_t)seconds);
     }
     state->cpus = machine.n_online;
-    state->swept_bytes = progress_total_swept();
 }
 
 /* One sentence; then nothing more is written. */

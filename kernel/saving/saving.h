@@ -2,7 +2,7 @@
 /*
  * The report in UEFI variables (save/saved.h): `save=`. Events are collected; the state of the run
  * is written between tests, and the whole report when the result comes, before the screen shows it.
- * Boot CPU only; the last online CPU makes the calls (run/saving_job.h).
+ * Boot CPU only; the last online CPU makes the calls (saving/saving_job.h).
  *
  * Whatever firmware does, the run goes on: what fails is said in one warning, and then nothing more
  * is written.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arch/fw_cfg.h"
+#include "device/fw_cfg.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arch/pci.h"
+#include "device/pci.h"
 
 #include "arch/io.h"
 #include "arch/tsc.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/saving_job.h"
+#include "saving/saving_job.h"
 
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arch/rtc.h"
+#include "device/rtc.h"
 
 #include <stdbool.h>
 

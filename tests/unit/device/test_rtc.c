@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The clock's registers as a PC has them, in each of the forms that firmware may choose. */
-#include "arch/rtc.h"
+#include "device/rtc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
