@@ -91,8 +91,9 @@ static enum saved_rank rank_of(enum event_type type)
 {
     switch (type) {
     case EVENT_START:
-    case EVENT_MACHINE:
         return SAVED_RANK_START;
+    case EVENT_MACHINE:
+        return SAVED_RANK_MACHINE;
     case EVENT_RESULT:
         return SAVED_RANK_RESULT;
     case EVENT_BADRAM:

@@ -3,7 +3,7 @@
 
 #include "lib/string.h"
 
-#define WEIGHTS 14
+#define WEIGHTS 15
 
 /*
  * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
@@ -11,7 +11,8 @@
  */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
-    static const uint8_t json[] = { 0, 1, 3, 6, 8, 10, 12 }, text[] = { 5, 2, 4, 7, 9, 11, 13 };
+    static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13 },
+                         text[] = { 6, 2, 4, 6, 8, 10, 12, 14 };
 
     return form == SAVED_TEXT ? text[rank] : json[rank];
 }

@@ -17,9 +17,10 @@
 
 /* Of what a line is; the first is what is kept longest. */
 enum saved_rank {
-    SAVED_RANK_START, /* and the machine */
+    SAVED_RANK_START,
     SAVED_RANK_RESULT,
     SAVED_RANK_BADRAM,
+    SAVED_RANK_MACHINE,
     SAVED_RANK_TEST, /* and aliases, machine checks */
     SAVED_RANK_LINE, /* for other systems */
     SAVED_RANK_FAULT,

@@ -123,6 +123,22 @@ static void a_line_that_never_fits_is_left_out(void **state)
     assert_true(out[strlen(out) - 1] == '\n');
 }
 
+/* In a room too small for both, the verdict is worth more than the machine. */
+static void the_result_comes_before_the_machine(void **state)
+{
+    size_t room;
+
+    saved_report_receive(&report, &start);
+    saved_report_receive(&report, &result);
+    room = strlen(written(SAVED_JSON, SAVED_REPORT_MAX));
+    set_up(state);
+    receive_all(&badram);
+    written(SAVED_JSON, room);
+    assert_non_null(strstr(out, "\"type\":\"start\""));
+    assert_non_null(strstr(out, "\"type\":\"result\""));
+    assert_null(strstr(out, "\"type\":\"machine\""));
+}
+
 static void the_first_faults_are_kept(void **state)
 {
     unsigned n = 0;
@@ -143,6 +159,7 @@ int main(void)
         cmocka_unit_test_setup(text_ends_with_the_line, set_up),
         cmocka_unit_test_setup(text_is_cut_by_the_line, set_up),
         cmocka_unit_test_setup(a_line_that_never_fits_is_left_out, set_up),
+        cmocka_unit_test_setup(the_result_comes_before_the_machine, set_up),
         cmocka_unit_test_setup(the_first_faults_are_kept, set_up),
     };
 
