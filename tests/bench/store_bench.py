@@ -85,7 +85,7 @@ def whole(given, store):
     outcome = run(given, timeout=DEADLINE_S)
     if outcome.trouble:
         return outcome.trouble
-    state, _ = uefi_vars.read_report(store)
+    state, _ = uefi_vars.read_report(uefi_vars.after_power_cut(store))
     if state.phase != uefi_vars.DONE:
         return f"no whole report: {outcome.last('result')}"
     return ""

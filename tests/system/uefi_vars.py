@@ -29,7 +29,7 @@ class State:
 
     phase: str
     n_parts: int
-    verdict: str  # "" without a result: the run did not end, or there was no room for it
+    verdict: str  # "" without a result: the run did not end
     started: int  # seconds since 1970
     written: int
     cpu: int
@@ -58,22 +58,38 @@ def make_store(template, path, extra):
     store.write_varstore(str(path), listed)
 
 
-def after_power_cut(path):
-    """The same file as firmware sees it: a variable whose successor was not written whole is valid.
+def _entries(store):
+    """(position, bytes of the name, position behind) of each variable, valid or not.
 
-    In edk2's store the old one is marked (bit 0 clear) before the new one is written.
+    A power cut may leave a header without its sizes: all ones, which edk2 takes as 0.
+    """
+    at = store.start
+    while at < store.end and store.filedata[at : at + 2] == b"\xaa\x55":
+        sizes = struct.unpack_from("<II", store.filedata, at + 36)
+        name_bytes, data_bytes = (0 if size == 0xFFFFFFFF else size for size in sizes)
+        end = (at + 60 + name_bytes + data_bytes + 3) & ~3
+        yield at, name_bytes, end
+        at = end
+
+
+def after_power_cut(path):
+    """A copy of the file as firmware sees it, which virt-firmware can read.
+
+    In edk2's store the old variable is marked (bit 0 clear) before the new one is written: one
+    whose successor was not written whole is valid. Headers without sizes have them.
     """
     store = edk2.Edk2VarStore(str(path))
     data = bytearray(store.filedata)
-    valid, marked, at = set(), {}, store.start
-    while at < store.end and data[at : at + 2] == b"\xaa\x55":
-        name_bytes, data_bytes = struct.unpack_from("<II", data, at + 36)
+    valid, marked = set(), {}
+    for at, name_bytes, _ in _entries(store):
         key = bytes(data[at + 44 : at + 60 + name_bytes])
         if data[at + 2] == 0x3F:
             valid.add(key)
         elif data[at + 2] == 0x3E:
             marked[key] = at
-        at = (at + 60 + name_bytes + data_bytes + 3) & ~3
+        for size_at in (at + 36, at + 40):
+            if data[size_at : size_at + 4] == b"\xff" * 4:
+                data[size_at : size_at + 4] = bytes(4)
     for key, at in marked.items():
         data[at + 2] = data[at + 2] if key in valid else 0x3F
     path.with_suffix(".seen").write_bytes(data)
@@ -114,7 +130,7 @@ def read_report(path):
     assert all(record["type"] != "state" for record in kept[1:])
     results = [record["status"] for record in kept if record["type"] == "result"]
     n_parts = -(-(head.end() + size) // 1024)
-    assert len(results) <= 1 if phase == DONE else n_parts == 1 and not results
+    assert len(results) == 1 if phase == DONE else n_parts == 1 and not results
     return _state(phase, n_parts, "".join(results), kept[0]), report.decode()
 
 
@@ -127,8 +143,5 @@ def _state(phase, n_parts, verdict, record):
 def free_bytes(path):
     """Of the store, behind all variables, also those that are no longer valid."""
     store = edk2.Edk2VarStore(str(path))
-    at = store.start
-    while at < store.end and store.filedata[at : at + 2] == b"\xaa\x55":
-        name_bytes, data_bytes = struct.unpack_from("<II", store.filedata, at + 36)
-        at = (at + 60 + name_bytes + data_bytes + 3) & ~3
-    return store.end - at
+    *_, (_, _, end) = [(0, 0, store.start), *_entries(store)]
+    return store.end - end

@@ -17,6 +17,7 @@ from tools.test_cli import okram
 
 OTHER_VENDOR = uuid.UUID("12345678-9abc-def0-0123-456789abcdef")
 STATE_AT = 2  # of a variable's state byte, from its beginning
+HEADER_BYTES = 60
 
 
 def put(path, variables):
@@ -91,6 +92,20 @@ def test_an_update_that_was_cut_off(tmp_path, states, found):
         if state != 0x3F:
             set_state(path, name.encode(), state)
     assert [v.data.decode() for v in varstore.read(path, "Okram")] == [found] * bool(found)
+
+
+@pytest.mark.parametrize("written", [36, 40, 44])
+def test_a_header_that_was_cut_off(tmp_path, written):
+    """What firmware adds at a later boot, behind a header without sizes, is found."""
+    path = put(tmp_path / "vars.fd", [variable("Half", b""), variable("OkramReport00", b"later")])
+    content = bytearray(path.read_bytes())
+    at = content.rindex(b"\xaa\x55", 0, content.index("Half".encode("utf-16-le")))
+    end = content.index(b"\xaa\x55", at + 1)
+    content[at + STATE_AT : at + HEADER_BYTES] = b"\xff" * (HEADER_BYTES - STATE_AT)
+    content[at + 36 : at + written] = bytes(written - 36)
+    del content[at + HEADER_BYTES : end]
+    path.write_bytes(content)
+    assert [v.data for v in varstore.read(path, "Okram")] == [b"later"]
 
 
 def test_damaged_files_end_with_what_is_whole(store, tmp_path):

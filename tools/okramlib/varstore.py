@@ -29,6 +29,7 @@ _STARTS = 0x55AA
 # deletes the old one: of both, the new one counts.
 _ADDED, _ADDED_BUT_IN_DELETION = 0x3F, 0x3E
 _ALIGNMENT = 4
+_NOT_WRITTEN = 0xFFFFFFFF  # a size in a header that a power cut left half written: it counts as 0
 _FILE_BYTES_MAX = 64 << 20
 
 
@@ -97,9 +98,8 @@ def _variables(store):
     added, in_deletion = {}, {}
     at = _STORE.size
     while at + _HEADER.size <= len(store):
-        starts, state, attributes, _, _, name_bytes, data_bytes, vendor = _HEADER.unpack_from(
-            store, at
-        )
+        starts, state, attributes, _, _, *sizes, vendor = _HEADER.unpack_from(store, at)
+        name_bytes, data_bytes = (0 if size == _NOT_WRITTEN else size for size in sizes)
         data_at = at + _HEADER.size + name_bytes
         end = data_at + data_bytes
         if starts != _STARTS or end > len(store):
