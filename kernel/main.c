@@ -27,6 +27,7 @@
 #include "options/words.h"
 #include "plan/apart.h"
 #include "plan/limits.h"
+#include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
@@ -186,6 +187,18 @@ static void plan_run(const struct boot_info *boot)
     share_main();
 }
 
+/* By all CPUs, also the one that firmware may still keep. */
+static void measure(void)
+{
+    if (options.bandwidth == OPTION_BANDWIDTH_OFF)
+        return;
+    saving_settle();
+    if (lost_cpus_any())
+        lost_cpus_leave_out();
+    progress_phase("bandwidth", 0, "", 0, 0);
+    bandwidth_measure(&options);
+}
+
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
     enum leave_code code;
@@ -214,13 +227,12 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     move_outside();
     mce_emit_begin();
     selection_make(&options);
-    saving_start();
     cpu_clocks_compare();
+    saving_start();
     emit_machine();
     fault_emit_own_aliases(0);
 
-    progress_phase("bandwidth", 0, "", 0, 0);
-    bandwidth_measure(&options);
+    measure();
     fault_emit_own_aliases(0);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 

@@ -37,6 +37,7 @@ struct order {
     _Atomic uint64_t round; /* of the barrier, that it comes to next or waits in */
     _Atomic bool waiting;   /* in that round */
     _Atomic uint64_t beats;
+    bool detached;                  /* written by the boot CPU while this one is idle */
     struct cpu_failure failure;     /* written by the CPU before it counts as failed */
     uint64_t seen_beats, silent_us; /* the boot CPU's */
 };
@@ -54,9 +55,14 @@ static void *current_ctx;
 static uint32_t *current_cpus;
 static uint32_t n_current;
 static uint64_t current_hang_us; /* so long without a beat */
-static _Atomic uint32_t working;
+static _Atomic uint32_t working; /* how many of current_cpus */
 static _Atomic bool broken_off;
 static uint64_t last_look;
+
+/* The work of a CPU that is detached. */
+static cpu_pool_work detached_work;
+static void *detached_ctx;
+static uint32_t detached_cpu; /* or was; 0: none yet */
 
 /*
  * Round and how many have come, in one: a CPU that was lost in an earlier round cannot be counted.
@@ -103,10 +109,12 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
 static bool end_work(uint32_t cpu)
 {
     uint32_t at_work = CPU_POOL_WORKING;
+    bool counts = !orders[cpu].detached;
 
     if (!atomic_compare_exchange_strong(&orders[cpu].state, &at_work, CPU_POOL_IDLE))
         return false;
-    atomic_fetch_sub(&working, 1);
+    if (counts)
+        atomic_fetch_sub(&working, 1);
     return true;
 }
 
@@ -120,7 +128,10 @@ void cpu_pool_serve(struct percpu *cpu)
             cpu_halt_until_interrupt();
         atomic_store(&mine->given, false);
         cpu_pool_beat(cpu->number);
-        current_work(current_ctx, cpu->number);
+        if (mine->detached)
+            detached_work(detached_ctx, cpu->number);
+        else
+            current_work(current_ctx, cpu->number);
         if (!end_work(cpu->number))
             cpu_stop();
         if (!atomic_load(&working))
@@ -203,7 +214,7 @@ static void lose(uint32_t cpu, uint32_t state)
     smp_expel(cpu_pool_cpus[cpu]);
     n_lost++;
     atomic_store(&broken_off, true);
-    if (state != CPU_POOL_FAILED_IDLE)
+    if (state != CPU_POOL_FAILED_IDLE && !its->detached)
         atomic_fetch_sub(&working, 1);
     wake_halted(0);
     warn_of_loss(cpu, state);
@@ -270,12 +281,14 @@ static void call_up(const uint32_t *numbers, uint32_t n)
         uint32_t idle = CPU_POOL_IDLE;
 
         if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING)) {
+            ASSERT(idle != CPU_POOL_WORKING);
             if (idle == CPU_POOL_FAILED_IDLE)
                 lose(numbers[i], idle);
             continue;
         }
         atomic_store(&its->round, round);
         atomic_store(&its->waiting, false);
+        its->detached = false;
         its->seen_beats = atomic_load(&its->beats);
         its->silent_us = 0;
         current_cpus[n_current++] = numbers[i];
@@ -311,6 +324,8 @@ static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *c
         if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
             cpu_halt_until_interrupt();
     }
+    if (cpu_pool_is_broken_off() && !cpu_pool_has_new_losses())
+        look_after(); /* a detached CPU has failed */
     /* Work that was broken off must never pass for done. */
     ASSERT(!cpu_pool_is_broken_off() || cpu_pool_has_new_losses());
 }
@@ -323,6 +338,34 @@ void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void 
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
 {
     run(numbers, n, work, ctx, CPU_POOL_HANG_US);
+}
+
+void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx)
+{
+    struct order *its = &orders[cpu];
+    uint32_t idle = CPU_POOL_IDLE;
+
+    ASSERT(cpu != 0 && !cpu_pool_detached());
+    if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING))
+        return; /* it has failed, and will be lost */
+    detached_work = work;
+    detached_ctx = ctx;
+    detached_cpu = cpu;
+    atomic_store(&its->waiting, false);
+    its->detached = true;
+    its->seen_beats = atomic_load(&its->beats);
+    its->silent_us = 0;
+    atomic_store(&its->given, true);
+    lapic_send_wake(cpu_pool_cpus[cpu]->apic_id);
+}
+
+uint32_t cpu_pool_detached(void)
+{
+    const struct order *its = &orders[detached_cpu];
+    uint32_t state = atomic_load(&its->state);
+
+    return its->detached && (state == CPU_POOL_WORKING || state == CPU_POOL_FAILED) ? detached_cpu
+                                                                                    : 0;
 }
 
 /* Counts one more at the barrier. True: the last one, and all may go. */

@@ -47,6 +47,16 @@ void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void 
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
+/*
+ * Has a CPU that is not the boot CPU do work of its own, while the others get other work: until it
+ * has returned the CPU is in no list of cpu_pool_run. One CPU at a time. The work calls
+ * cpu_pool_beat more often than every CPU_POOL_HANG_US.
+ */
+void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx);
+
+/* Boot CPU: the CPU that is at such work; 0: none. */
+uint32_t cpu_pool_detached(void);
+
 /* Much longer than any slice takes, in an emulator that others keep waiting, too. */
 #define CPU_POOL_HANG_US UINT64_C(10000000)
 

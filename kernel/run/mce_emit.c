@@ -117,9 +117,12 @@ static void look_at_banks(void *ctx, uint32_t cpu)
     mca_poll_now();
 }
 
+/* A CPU in firmware, which is the last one, polls its banks when it comes back. */
 void mce_emit_collect(void)
 {
-    cpu_pool_run_watched(machine.online, machine.n_online, look_at_banks, NULL);
+    uint32_t n = machine.n_online - (cpu_pool_detached() != 0);
+
+    cpu_pool_run_watched(machine.online, n, look_at_banks, NULL);
     mce_emit_poll();
 }
 

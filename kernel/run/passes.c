@@ -5,6 +5,7 @@
 #include "event/events.h"
 #include "event/stop.h"
 #include "plan/apart.h"
+#include "plan/busy_cpu.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -77,6 +78,14 @@ static void run_address_march(const struct march *march, const struct data *data
     }
 }
 
+/* A CPU that firmware keeps has no part in the next rounds. */
+static void save_state(void)
+{
+    saving_when_due();
+    if (!is_cut_short() && !busy_cpu_leave_out(saving_busy_cpu()))
+        saving_settle();
+}
+
 /* So many rounds of a test, from `first` up to `end`. */
 struct rounds {
     uint32_t first, end;
@@ -89,12 +98,9 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
 
     if (test->kind == TEST_MARCH)
         test_march(test, &march);
+    save_state();
     for (place.round = rounds.first; place.round < rounds.end && !is_cut_short(); place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, seed);
-
-        saving_when_due();
-        if (is_cut_short())
-            break;
 
         switch (test->kind) {
         case TEST_MARCH:
@@ -149,6 +155,7 @@ static void run_on_left(const struct test *test, struct test_place place, struct
 
     if (!is_done_on_left(test))
         return;
+    saving_settle(); /* all CPUs move */
     status = move_away(&left);
     fault_emit_own_aliases(place.pass);
     if (status != STATUS_OK)

@@ -9,6 +9,7 @@
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
 #include "run/progress.h"
+#include "saving/saving.h"
 #include "self/upkeep.h"
 
 #define POLL_EVERY_US 20000
@@ -48,6 +49,7 @@ void poll_due(void)
     upkeep_poll();
     fault_emit(FAULTS_US);
     mce_emit_poll();
+    saving_poll();
     cover_emit_when_due();
     progress_send_when_due();
 }

@@ -2,6 +2,7 @@
 #include "saving/saving.h"
 
 #include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
 #include "device/rtc.h"
 #include "event/events.h"
 #include "event/notices.h"
@@ -13,7 +14,11 @@
 #include "save/saved_write.h"
 #include "saving/saving_job.h"
 
+/* Longer than most firmware takes to write a few variables. */
+#define SHORT_US 200000
+
 static bool is_on, has_started, has_finished;
+static bool is_at_work; /* the CPU that writes */
 static struct saved_pace pace;
 
 /* Of the state that was written last. */
@@ -100,14 +105,46 @@ static void warn_of(const struct saving_failure *f)
     is_on = !f->service && !f->foreign.text[0] && !f->is_full;
 }
 
-static void finish(void)
+void saving_poll(void)
 {
     struct saving_failure failure;
 
-    has_finished = true;
-    complete_state();
-    saving_job_finish(&report, &failure);
+    if (!is_at_work || !saving_job_is_over(&failure))
+        return;
+    is_at_work = false;
     warn_of(&failure);
+}
+
+static void settle_within(uint64_t us)
+{
+    uint64_t end = tsc_elapsed_us() + us;
+
+    for (saving_poll(); is_at_work && tsc_elapsed_us() < end; saving_poll()) {
+        cpu_pool_poll();
+        cpu_pool_wait(0);
+    }
+}
+
+void saving_settle(void)
+{
+    settle_within(UINT32_MAX);
+}
+
+uint32_t saving_busy_cpu(void)
+{
+    return cpu_pool_detached();
+}
+
+static void finish(void)
+{
+    has_finished = true;
+    saving_settle();
+    if (!is_on)
+        return;
+    complete_state();
+    is_at_work = true;
+    saving_job_finish(&report);
+    saving_settle();
 }
 
 static void receive(const struct event *e)
@@ -135,8 +172,6 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
 
 void saving_start(void)
 {
-    struct saving_failure failure;
-
     if (!is_on)
         return;
     if (!uefi_runtime_has(UEFI_SET_VARIABLE) || !uefi_runtime_has(UEFI_GET_VARIABLE) ||
@@ -149,17 +184,16 @@ void saving_start(void)
     string_copy(state->board, machine.board, sizeof(state->board));
     state->ram_bytes = machine.ram_bytes;
     complete_state();
-    saving_job_start(&report, &failure);
-    warn_of(&failure);
-    has_started = is_on;
+    is_at_work = has_started = true;
+    saving_job_start(&report);
+    settle_within(SHORT_US);
     saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6);
 }
 
 void saving_when_due(void)
 {
-    struct saving_failure failure;
-
-    if (!is_on || !has_started || has_finished)
+    saving_poll();
+    if (!is_on || !has_started || has_finished || is_at_work)
         return;
     if ((last_pass == state->pass && strcmp(last_test, state->test) == 0) ||
         !saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6))
@@ -167,6 +201,7 @@ void saving_when_due(void)
     string_copy(last_test, state->test, sizeof(last_test));
     last_pass = state->pass;
     complete_state();
-    saving_job_state(&report, &failure);
-    warn_of(&failure);
+    is_at_work = true;
+    saving_job_state(&report);
+    settle_within(SHORT_US);
 }

@@ -2,7 +2,8 @@
 /*
  * The report in UEFI variables (save/saved.h): `save=`. Events are collected; the state of the run
  * is written between tests, and the whole report when the result comes, before the screen shows it.
- * Boot CPU only; the last online CPU makes the calls (saving/saving_job.h).
+ * Boot CPU only; the last online CPU makes the calls (saving/saving_job.h). Where firmware takes
+ * long, or hangs, the others test without it.
  *
  * Whatever firmware does, the run goes on: what fails is said in one warning, and then nothing more
  * is written.
@@ -15,8 +16,17 @@
 /* Before the first event. By BIOS, and with save=off, all of this does nothing. */
 void saving_begin(const struct boot_info *boot, const struct options *options);
 
-/* The run has started: all CPUs wait for work. */
+/* The run has started: all CPUs wait for work, the last one perhaps in firmware. */
 void saving_start(void);
 
 /* Between two parts of a test, all CPUs without work: writes the state when that is due. */
 void saving_when_due(void);
+
+/* The CPU that firmware has not come back from; 0: none. It must get no work. */
+uint32_t saving_busy_cpu(void);
+
+/* Repeatedly while other CPUs work: ends a call of firmware that takes too long. */
+void saving_poll(void);
+
+/* Waits until no CPU is in firmware: UEFI_LIMIT_US at most, and what firmware needs. */
+void saving_settle(void);

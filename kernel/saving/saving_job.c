@@ -8,7 +8,6 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
-#include "plan/lost_cpus.h"
 #include "save/pstore.h"
 #include "save/saved_write.h"
 
@@ -37,7 +36,8 @@ static struct {
     _Atomic bool done;
 } job;
 
-static char text[SAVED_REPORT_MAX];
+static char text[SAVED_REPORT_MAX]; /* the bytes of the variables, one after the other */
+static size_t n_text;
 static uint8_t data[UEFI_DATA_MAX];
 
 static bool fail(const char *service, uint64_t status)
@@ -99,25 +99,13 @@ static bool write_part(unsigned index, size_t bytes)
 }
 
 /* The first part is written last: until then what was there before counts. */
-static bool write_report(enum saved_phase phase, unsigned parts)
+static bool write_parts(void)
 {
-    size_t bytes = saved_make(phase, &job.report.state, job.report.lines,
-                              parts * (size_t)SAVED_VARIABLE_MAX, text, &job.failure.is_cut);
-
-    for (unsigned i = 1; i < saved_parts_of(bytes); i++) {
-        if (!write_part(i, bytes))
+    for (unsigned i = 1; i < saved_parts_of(n_text); i++) {
+        if (!write_part(i, n_text))
             return false;
     }
-    return write_part(0, bytes);
-}
-
-/* How far the run is, in one variable, of which the rest of the report has no part. */
-static bool write_state(enum saved_phase phase)
-{
-    bool done = write_report(phase, 1);
-
-    job.failure.is_cut = false;
-    return done;
+    return write_part(0, n_text);
 }
 
 static bool is_full(uint64_t remaining)
@@ -136,7 +124,7 @@ static void start(void)
         if (!is_usable(i, &exists[i]))
             return;
     }
-    if (!query_remaining(&remaining) || is_full(remaining) || !write_state(SAVED_STARTED))
+    if (!query_remaining(&remaining) || is_full(remaining) || !write_parts())
         return;
     for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
         struct uefi_name name = part_name(i);
@@ -151,7 +139,7 @@ static void state(void)
     uint64_t remaining;
 
     if (query_remaining(&remaining) && saved_leaves_room(remaining))
-        write_state(SAVED_RUNNING);
+        write_parts();
 }
 
 /* The dumps of earlier runs: there is one at most, whose name has that run's time. */
@@ -209,7 +197,10 @@ static void finish(void)
     if (!query_remaining(&remaining) || is_full(remaining))
         return;
     parts = saved_parts_that_fit(remaining);
-    if (!write_report(SAVED_DONE, parts > 1 ? parts - 1 : 1))
+    n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines,
+                        (parts > 1 ? parts - 1 : 1) * (size_t)SAVED_VARIABLE_MAX, text,
+                        &job.failure.is_cut);
+    if (!write_parts())
         return;
     if (parts > 1 && !write_dump())
         return;
@@ -219,47 +210,57 @@ static void finish(void)
 
 static void do_job(void *ctx, uint32_t cpu)
 {
-    if (cpu == job.cpu) {
-        job.work();
-        atomic_store(&job.done, true);
-        return;
-    }
-    while (!atomic_load(&job.done) && !cpu_pool_is_broken_off()) {
-        foreign_call_watch();
-        cpu_pool_poll();
-        cpu_pool_wait(cpu);
-    }
+    job.work();
+    atomic_store(&job.done, true);
 }
 
-static void give(void (*work)(void), const struct saving_report *report,
-                 struct saving_failure *ret_failure)
+static void give(void (*work)(void), const struct saving_report *report)
 {
-    uint32_t cpus[] = { 0, machine.online[machine.n_online - 1] };
-
     job.work = work;
     job.report = *report;
-    job.cpu = job.report.state.cpu = cpus[1];
+    job.cpu = job.report.state.cpu = machine.online[machine.n_online - 1];
     job.failure = (struct saving_failure){ .service = NULL };
     atomic_store(&job.done, false);
-    cpu_pool_run_watched(cpus, cpus[1] ? 2 : 1, do_job, NULL);
+    if (job.cpu)
+        cpu_pool_detach(job.cpu, do_job, NULL);
+    else
+        cpu_pool_run_watched(&job.cpu, 1, do_job, NULL);
+}
+
+/* The text is made before the events go on. */
+static void give_state(void (*work)(void), enum saved_phase phase,
+                       const struct saving_report *report)
+{
+    struct saving_report now = *report;
+    bool cut;
+
+    now.state.cpu = machine.online[machine.n_online - 1];
+    n_text = saved_make(phase, &now.state, now.lines, SAVED_VARIABLE_MAX, text, &cut);
+    give(work, &now);
+}
+
+void saving_job_start(const struct saving_report *report)
+{
+    give_state(start, SAVED_STARTED, report);
+}
+
+void saving_job_state(const struct saving_report *report)
+{
+    give_state(state, SAVED_RUNNING, report);
+}
+
+void saving_job_finish(const struct saving_report *report)
+{
+    give(finish, report);
+}
+
+bool saving_job_is_over(struct saving_failure *ret_failure)
+{
+    foreign_call_watch();
+    if (cpu_pool_detached())
+        return false;
     if (!atomic_load(&job.done))
         fail("a service", UEFI_NO_RETURN);
     *ret_failure = job.failure;
-}
-
-void saving_job_start(const struct saving_report *report, struct saving_failure *ret_failure)
-{
-    give(start, report, ret_failure);
-    if (lost_cpus_any())
-        lost_cpus_leave_out();
-}
-
-void saving_job_state(const struct saving_report *report, struct saving_failure *ret_failure)
-{
-    give(state, report, ret_failure);
-}
-
-void saving_job_finish(const struct saving_report *report, struct saving_failure *ret_failure)
-{
-    give(finish, report, ret_failure);
+    return true;
 }

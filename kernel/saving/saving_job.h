@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The writing of UEFI variables by one CPU, the last online one, while the boot CPU watches it: a
- * call that does not return is broken off after UEFI_LIMIT_US (machine/uefi_runtime.h), and a CPU
- * that even then does not come back is lost (cpus/cpu_pool.h). Where there is one CPU, a timer
- * watches it.
+ * The writing of UEFI variables by one CPU, the last online one, while the others do other work and
+ * the boot CPU watches it: a call that does not return is broken off after UEFI_LIMIT_US
+ * (machine/uefi_runtime.h), and a CPU that even then does not come back is lost (cpus/cpu_pool.h).
+ * Where there is one CPU, it writes at once, and a timer watches it. One job at a time.
  */
 #pragma once
 
@@ -33,13 +33,16 @@ struct saving_report {
 };
 
 /* Writes that the run has started, and deletes the other variables of an earlier run's report. */
-void saving_job_start(const struct saving_report *report, struct saving_failure *ret_failure);
+void saving_job_start(const struct saving_report *report);
 
 /* Writes how far the run is, where that leaves room for the whole report. */
-void saving_job_state(const struct saving_report *report, struct saving_failure *ret_failure);
+void saving_job_state(const struct saving_report *report);
 
 /*
  * Writes the whole report in as many variables as fit, then pstore's dump, and has the next boot
- * start what okram was booted from, if wanted.
+ * start what okram was booted from, if wanted. No event comes before it is over.
  */
-void saving_job_finish(const struct saving_report *report, struct saving_failure *ret_failure);
+void saving_job_finish(const struct saving_report *report);
+
+/* Watches the CPU. Whether the job is over, and what has failed then. */
+bool saving_job_is_over(struct saving_failure *ret_failure);

@@ -24,6 +24,8 @@ KEPT_UP = "the report is not kept in UEFI variables from now on"
 SET_VARIABLE, RESET_SYSTEM, QUERY_VARIABLE_INFO = 88, 104, 128
 ALL_SERVICES = 0xFFFFFFFF
 
+UEFI_LIMIT_S = 5  # kernel/machine/uefi_runtime.h
+
 HANG = b"\xeb\xfe"
 HANG_WITHOUT_INTERRUPTS = b"\xfa\xeb\xfe"
 UD2 = b"\x0f\x0b"
@@ -164,6 +166,22 @@ def test_bad_firmware(tmp_path, how, cpus):
         assert uefi_vars.read_report(tmp_path / "vars.fd")[0].phase == uefi_vars.STARTED
     else:
         assert "OkramReport00" not in uefi_vars.own(tmp_path / "vars.fd")
+
+
+def test_others_test_while_firmware_hangs(tmp_path):
+    """A faulty cell in what is the last CPU's share afterwards."""
+    image = stick(tmp_path, SET_VARIABLE, HANG)
+    cmdline = "bandwidth=off tests=mats+ range=32M-48M passes=0 time=9s"
+    faults = spec.parse("stuck1@0x2f00000.3")
+    m = machine(tmp_path, image=image, usb=True, cmdline=cmdline, faults=faults)
+    outcome = run(m, timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.last("result")["status"] == "fail"
+    assert outcome.last("result")["bad_pages"] == 1
+    faults = [(fault["t"], fault["cpu"]) for fault in outcome.of_type("fault")]
+    print(faults[0], faults[-1])
+    assert faults[0][1] == 0 and faults[0][0] < UEFI_LIMIT_S
+    assert faults[-1][1] == 1 and faults[-1][0] > UEFI_LIMIT_S
+    assert min(t for t, cpu in faults if cpu == 1) > UEFI_LIMIT_S
 
 
 def test_forbidden(tmp_path):

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A CPU that is busy with other work for a while has no share of the memory under test
+ * (plan/share.h). Boot CPU only, before the first round of a test.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Shares out what is tested now without that CPU, and with the one that was busy before; 0: none
+ * is busy. False, and nothing has changed: it is the only worker.
+ */
+bool busy_cpu_leave_out(uint32_t cpu);
