@@ -281,3 +281,13 @@ enum status smbios_memory_read(const struct smbios *smbios, const struct warning
         warn_print(warnings, "SMBIOS: unreadable names of memory slots, ignored: %zu", r.nameless);
     return ret_memory->slots ? STATUS_OK : STATUS_NOT_FOUND;
 }
+
+const char *smbios_memory_type_name(uint8_t type)
+{
+    static const char *const names[] = {
+        [0x12] = "DDR",    [0x13] = "DDR2",   [0x18] = "DDR3", [0x1a] = "DDR4",
+        [0x1d] = "LPDDR3", [0x1e] = "LPDDR4", [0x22] = "DDR5", [0x23] = "LPDDR5",
+    };
+
+    return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type] : "";
+}

@@ -38,7 +38,7 @@ struct smbios_slot {
     char locator[SMBIOS_NAME_SIZE]; /* as printed on the board, such as "DIMM_A1"; or "" */
     char bank[SMBIOS_NAME_SIZE];    /* such as "P0 CHANNEL A"; or "" */
     uint16_t handle;
-    uint8_t memory_type; /* table 78: 0x1a DDR4, 0x22 DDR5 */
+    uint8_t memory_type; /* smbios_memory_type_name */
     bool is_populated;
     bool has_range;           /* some range of addresses is mapped to it (type 20) */
     uint64_t size_bytes;      /* 0: empty or unknown */
@@ -67,3 +67,6 @@ struct smbios_memory {
  */
 enum status smbios_memory_read(const struct smbios *smbios, const struct warnings *warnings,
                                struct smbios_memory *ret_memory);
+
+/* "DDR5"; "": none of the kinds that x86-64 machines have (table 78). */
+const char *smbios_memory_type_name(uint8_t type);

@@ -33,7 +33,6 @@ enum uefi_service {
 #define UEFI_ERROR            (UINT64_C(1) << 63)
 #define UEFI_UNSUPPORTED      (UEFI_ERROR | 3)
 #define UEFI_BUFFER_TOO_SMALL (UEFI_ERROR | 5)
-#define UEFI_OUT_OF_RESOURCES (UEFI_ERROR | 9)
 #define UEFI_NOT_FOUND        (UEFI_ERROR | 14)
 #define UEFI_EXCEPTION        (UEFI_ERROR | UINT64_C(1) << 62 | 1)
 #define UEFI_NO_RETURN        (UEFI_ERROR | UINT64_C(1) << 62 | 2)

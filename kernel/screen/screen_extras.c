@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_extras.h"
 
+#include "firmware/smbios_memory.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -75,17 +76,6 @@ static size_t module_rows(const struct screen_state *s)
     return min_u64(s->n_modules, SCREEN_MODULES_MAX);
 }
 
-/* DSP0134, table 78: the kinds that x86-64 machines have. */
-static const char *name_of_type(uint8_t type)
-{
-    static const char *const names[] = {
-        [0x12] = "DDR",    [0x13] = "DDR2",   [0x18] = "DDR3", [0x1a] = "DDR4",
-        [0x1d] = "LPDDR3", [0x1e] = "LPDDR4", [0x22] = "DDR5", [0x23] = "LPDDR5",
-    };
-
-    return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type] : "";
-}
-
 static void paint_modules(const struct screen_state *s, struct grid *g, struct screen_area area)
 {
     enum { NAME = 15, SIZE = 26, TYPE = 28, SPEED = 46 };
@@ -107,7 +97,7 @@ static void paint_modules(const struct screen_state *s, struct grid *g, struct s
             fmt_append(&b, "unknown");
         grid_text(g, area.column, row, NAME, STRONG, *m->locator ? m->locator : "?");
         grid_print_right(g, area.column + SIZE, row, STRONG, "%s", size);
-        grid_print(g, area.column + TYPE, row, PLAIN, "%s", name_of_type(m->memory_type));
+        grid_print(g, area.column + TYPE, row, PLAIN, "%s", smbios_memory_type_name(m->memory_type));
         if (m->mt_s)
             grid_print_right(g, area.column + SPEED, row, PLAIN, "%u MT/s", m->mt_s);
     }

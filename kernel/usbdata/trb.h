@@ -27,8 +27,7 @@ _Static_assert(sizeof(struct trb) == 16, "xHCI 1.2, 4.11.1");
 #define TRB_ON_COMPLETION (1u << 5) /* an event at the end */
 #define TRB_IMMEDIATE     (1u << 6) /* the data are in parameter */
 #define TRB_IN            (1u << 16)
-#define TRB_SETUP_OUT     (2u << 16) /* of a setup stage: what data stage follows */
-#define TRB_SETUP_IN      (3u << 16)
+#define TRB_SETUP_IN      (3u << 16) /* of a setup stage: what data stage follows */
 
 /* Table 6-91. */
 enum trb_type {

@@ -626,6 +626,14 @@ static void reads_a_real_machine(void **state)
     fake_free(&memory);
 }
 
+static void names_the_types(void **state)
+{
+    assert_string_equal(smbios_memory_type_name(0x1a), "DDR4");
+    assert_string_equal(smbios_memory_type_name(0x23), "LPDDR5");
+    assert_string_equal(smbios_memory_type_name(0x24), "");
+    assert_string_equal(smbios_memory_type_name(0), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -644,6 +652,7 @@ int main(void)
         cmocka_unit_test(says_when_the_list_is_broken),
         cmocka_unit_test(survives_damage),
         cmocka_unit_test(reads_a_real_machine),
+        cmocka_unit_test(names_the_types),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
