@@ -7,6 +7,7 @@ from system.hooks import (  # noqa: F401
     pytest_runtest_makereport,
     pytest_runtest_protocol,
 )
+from system.sticks import stick  # noqa: F401
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,17 +2,16 @@
 """The loader writes the report that the last run left in UEFI variables to files on a stick."""
 
 import re
-import shutil
-import subprocess
 
 import pytest
 
 import saved_samples as samples
 from okramlib import records
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import Machine
 from okramlib.units import MIB
 from system.harness import follow
-from system.test_menu import Keys, esp_of, fill, shown
+from system.sticks import empty, fill, on, reports
+from system.test_menu import Keys, shown
 
 QUICK = "save=off bandwidth=off tests=address range=1M-4M"
 WAKE = ["spc"] * 4  # one stops the count-down; on a busy host the first come before the menu
@@ -49,36 +48,13 @@ def boot(tmp_path):
     return boot
 
 
-@pytest.fixture
-def stick(tmp_path):
-    image = tmp_path / "stick.img"
-    shutil.copyfile(IMAGE, image)
-    return image, esp_of(image)
-
-
-def on(stick):
-    return {"usb": True, "writable": True, "image": stick[0]}
-
-
-def files(stick):
-    """{name: bytes} of the reports on it."""
-    drive = ["-i", f"{stick[0]}@@{stick[1]}"]
-    listed = subprocess.run(["mdir", "-b", *drive, "::/okram"], capture_output=True, text=True)
-    return {
-        path.rpartition("/")[2]: subprocess.run(
-            ["mtype", *drive, path], check=True, capture_output=True
-        ).stdout
-        for path in listed.stdout.split()
-    }
-
-
 def trio(name=NAME):
     return {f"{name}.{kind}" for kind in ("jsonl", "txt", "html")}
 
 
 def test_a_report_becomes_three_files_and_nobody_is_asked(boot, stick):
     text, left = boot(samples.finished(), **on(stick))
-    found = files(stick)
+    found = reports(stick)
     assert set(found) == trio() and left == {}
     assert found[f"{NAME}.jsonl"] == samples.JSONL
     assert found[f"{NAME}.txt"].startswith(b"FAIL: 1 bad page, 2 faults.\n")
@@ -94,7 +70,7 @@ def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
     variables = {"OkramReport00": first[:-1], "OkramReport03": bytes(1025), "Okra": b"x"}
     keys = Keys(*WAKE, "0", "esc", "1", after="last report: NOT READABLE")
     text, left = boot(variables, watcher=keys, **on(stick))
-    assert left == variables and files(stick) == {}
+    assert left == variables and reports(stick) == {}
     assert "Last report: NOT READABLE" in text
     assert "OkramReport00 is damaged or not okram's: " in text
     assert "bytes of the report are there." in text
@@ -104,7 +80,7 @@ def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
 @pytest.mark.slow
 def test_a_run_that_did_not_finish(boot, stick):
     text, left = boot(samples.started(), keys=[*WAKE, "0", "esc", "1"], **on(stick))
-    found = files(stick)
+    found = reports(stick)
     assert set(found) == trio() and left == {}
     assert SENTENCE.encode() in found[f"{NAME}.txt"] and SENTENCE.encode() in found[f"{NAME}.html"]
     state, start = map(records.parse, found[f"{NAME}.jsonl"].decode().splitlines())
@@ -118,13 +94,13 @@ def test_a_run_that_did_not_finish(boot, stick):
 @pytest.mark.slow
 def test_nothing_is_overwritten(boot, stick):
     boot(samples.finished(), **on(stick))
-    first = files(stick)
+    first = reports(stick)
     boot(samples.finished(verdict=samples.PASS), **on(stick))
-    second = files(stick)
+    second = reports(stick)
     assert set(second) == trio() | trio(f"{NAME}-2")
     assert {name: second[name] for name in first} == first
     # As after a power cut between the last file and the variables.
-    assert boot(samples.finished(), **on(stick))[1] == {} and files(stick) == second
+    assert boot(samples.finished(), **on(stick))[1] == {} and reports(stick) == second
 
 
 @pytest.mark.slow
@@ -132,7 +108,7 @@ def test_parts_that_are_missing(boot, stick):
     variables = samples.finished(part_bytes=450)
     del variables["OkramReport01"]
     _, left = boot(variables, **on(stick))
-    found = files(stick)
+    found = reports(stick)
     assert set(left) == set(variables) - {"OkramReport00"}  # what is in no file stays
     assert b"OkramReport01 is missing. This is what is left" in found[f"{NAME}.txt"]
     kept = found[f"{NAME}.jsonl"]
@@ -145,21 +121,19 @@ def test_a_full_stick(boot, stick):
     variables = samples.finished()
     text, left = boot(variables, **on(stick))
     assert "was not written to the volume okram was started from: the volume is full." in text
-    assert left == variables and files(stick) == {}
+    assert left == variables and reports(stick) == {}
 
 
 @pytest.fixture
 def other(tmp_path):
     """Another stick, beside the CD, and QEMU's arguments for it."""
     image = tmp_path / "other.img"
-    with open(image, "wb") as file:
-        file.truncate(32 * MIB)
-    subprocess.run(["mformat", "-i", image, "-v", "MY STICK", "::"], check=True)
+    empty(image, "MY STICK")
     extra = [
         *("-device", "qemu-xhci", "-drive", f"if=none,id=other,format=raw,file={image}"),
         *("-device", "usb-storage,id=other,drive=other"),
     ]
-    return (image, 0), extra
+    return image, extra
 
 
 @pytest.mark.slow
@@ -168,11 +142,11 @@ def test_a_cd_offers_other_volumes(boot, other):
     variables = samples.finished()
     text, left = boot(variables, extra=extra)
     assert "started from: the medium is read-only. It stays in the UEFI variables." in text
-    assert left == variables and files(stick) == {}
+    assert left == variables and reports(stick) == {}
 
     text, left = boot(keys=[*WAKE, "0", "1", "esc", "1"], extra=extra)
     assert "Write it to MY STICK (3" in text
-    assert set(files(stick)) == trio() and left == {}
+    assert set(reports(stick)) == trio() and left == {}
     assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl on MY STICK" in text
 
 
@@ -196,4 +170,4 @@ def test_a_stick_that_is_pulled_out(boot, other):
         variables, watcher=Pulls(*WAKE, "0", "1", "esc", "1", after=WRITTEN), extra=extra
     )
     assert "The report was not written to MY STICK" in text
-    assert left == variables and files(stick) == {}
+    assert left == variables and reports(stick) == {}

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The UEFI loader's menu, on a machine whose only keyboard is USB."""
 
-import shutil
-import subprocess
 import time
 
 import pytest
 
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.harness import follow
+from system.sticks import conf, fill
 
 _BEFORE_KEYS_S = 3  # from the loader's last line before the menu
 _BETWEEN_KEYS_S = 0.7
-_ESP_SECTOR_BYTES = 512
 
 
 class Keys(Watcher):
@@ -94,56 +92,18 @@ def test_a_bad_range_is_explained_and_a_good_one_taken():
     assert "option range=3-2 is ignored: expected all or at most 16" in shown(outcome)
 
 
-@pytest.fixture
-def stick(tmp_path):
-    """A copy of the image that can be written to, and where its FAT partition begins."""
-    image = tmp_path / "stick.img"
-    shutil.copyfile(IMAGE, image)
-    return image, esp_of(image)
-
-
-def esp_of(image):
-    """Where the FAT partition of the image begins, in bytes."""
-    table = image.read_bytes()[446:510]
-    entries = [table[i : i + 16] for i in range(0, 64, 16)]
-    (esp,) = [entry for entry in entries if entry[4] == 0xEF]
-    return int.from_bytes(esp[8:12], "little") * _ESP_SECTOR_BYTES
-
-
-def conf_of(stick):
-    image, offset = stick
-    drive = f"{image}@@{offset}"
-    files = subprocess.run(
-        ["mdir", "-b", "-i", drive, "::/EFI/BOOT"], check=True, capture_output=True, text=True
-    ).stdout
-    text = subprocess.run(
-        ["mtype", "-i", drive, "::/EFI/BOOT/okram.conf"], check=True, capture_output=True, text=True
-    ).stdout
-    return text, sorted(files.split())
-
-
 @pytest.mark.slow
 def test_saved_choices_hold_at_the_next_start(stick):
-    before, files = conf_of(stick)
-    options = {"image": stick[0], "writable": True}
+    before, files = conf(stick)
+    options = {"image": stick, "writable": True}
     outcome = follow(machine("menu=40", **options), watcher=Keys("spc", "9", "3", "1"))
     saved = ["tests=quick", "bandwidth=quick", "passes=1"]
     assert words(outcome)[:4] == [*saved, "serial=jsonl"]
     assert "Saved to okram.conf: tests=quick bandwidth=quick passes=1" in shown(outcome)
-    after, files_after = conf_of(stick)
+    after, files_after = conf(stick)
     assert after == before + "\n".join(saved) + "\n" and files_after == files
     again = follow(machine("menu=1", **options))
     assert words(again)[:4] == [*saved, "serial=jsonl"]
-
-
-def fill(stick):
-    """So that not one cluster is free."""
-    image, offset = stick
-    for size in (1 << bits for bits in range(25, 8, -1)):
-        filler = image.with_name(f"fill{size}")
-        filler.write_bytes(bytes(size))
-        drive = ["-i", f"{image}@@{offset}"]
-        subprocess.run(["mcopy", *drive, filler, f"::/{filler.name}"], stderr=subprocess.DEVNULL)
 
 
 @pytest.mark.slow
@@ -153,8 +113,8 @@ def fill(stick):
 def test_what_cannot_be_saved_is_said_and_okram_conf_stays(stick, full, reason):
     if full:
         fill(stick)
-    before = conf_of(stick)
+    before = conf(stick)
     keys = Keys("spc", "9", "3", "1")
-    outcome = follow(machine("menu=40", image=stick[0], writable=full), watcher=keys)
+    outcome = follow(machine("menu=40", image=stick, writable=full), watcher=keys)
     assert f"okram.conf was not changed: {reason}." in shown(outcome)
-    assert words(outcome)[0] == "serial=jsonl" and conf_of(stick) == before
+    assert words(outcome)[0] == "serial=jsonl" and conf(stick) == before
