@@ -62,6 +62,9 @@ enum saved_verdict { /* "status" of the result record */
  *   {"t":90,"type":"state","started":"2026-11-22T13:14:34","written":"2026-11-22T13:16:04",
  *    "board":"Maker Product","test":"march-c-","pass":1,"cpu":3,"cpus":4,"tested_bytes":…,
  *    "swept_bytes":…,"ram_bytes":…,"faults":0,"bad_pages":0}
+ *
+ * In the store of a machine that has room for little, the result record may be left out; its status
+ * is here, too.
  */
 struct saved_state {
     uint32_t seconds;                                      /* since kernel entry */
@@ -73,4 +76,5 @@ struct saved_state {
     uint32_t cpu, cpus; /* the CPU that wrote this, and how many test */
     uint64_t tested_bytes, swept_bytes, ram_bytes;
     uint64_t faults, bad_pages;
+    char status[8]; /* of the result; "" (absent): the run has not ended */
 };

@@ -220,6 +220,7 @@ static void take_state(const char *line, struct saved_state *ret_state)
     s->ram_bytes = count_of(line, "ram_bytes", UINT64_MAX);
     s->faults = count_of(line, "faults", UINT64_MAX);
     s->bad_pages = count_of(line, "bad_pages", UINT64_MAX);
+    take_string(line, "status", s->status, sizeof(s->status));
 }
 
 static void take_verdict(const char *line, struct saved_report *r)
@@ -239,11 +240,13 @@ static void take_verdict(const char *line, struct saved_report *r)
 static void take_records(struct saved_report *r)
 {
     for (const char *line = r->jsonl; line; line = json_line_next(line)) {
-        if (has_value(line, "type", "state"))
+        bool is_state = has_value(line, "type", "state");
+
+        if (is_state)
             take_state(line, &r->state);
         else if (has_value(line, "type", "start"))
             take_string(line, "version", r->version, VERSION_MAX);
-        else if (r->phase == SAVED_DONE && has_value(line, "type", "result"))
+        if (r->phase == SAVED_DONE && (is_state || has_value(line, "type", "result")))
             take_verdict(line, r);
     }
 }

@@ -54,6 +54,8 @@ static size_t write_state(const struct saved_state *s, char *out)
     append_number(&b, "ram_bytes", s->ram_bytes);
     append_number(&b, "faults", s->faults);
     append_number(&b, "bad_pages", s->bad_pages);
+    if (s->status[0])
+        append_text(&b, "status", s->status);
     fmt_append(&b, "}\n");
     ASSERT(!b.cut);
     return b.length;

@@ -50,6 +50,7 @@ static void note(const struct event *e)
         state->swept_bytes += e->test.swept_bytes;
         break;
     case EVENT_RESULT:
+        string_copy(state->status, e->result.status, sizeof(state->status));
         state->tested_bytes = e->result.tested_bytes;
         state->faults = e->result.faults;
         state->bad_pages = e->result.bad_pages;

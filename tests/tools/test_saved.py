@@ -174,6 +174,16 @@ def test_a_part_that_is_not_believed(change, why):
     )
 
 
+def test_a_state_alone():
+    """There was room for one variable."""
+    state = {**STATE, "status": "fail"}
+    found = saved.decode(whole_report(lines_of(state)))
+    assert found.state == state and not found.problems
+    assert "ended with the status fail; march-c- ran last, pass 2" in outcome.unfinished(
+        {"saved": [found.head], "state": [found.state]}
+    )
+
+
 def test_a_state_that_cannot_be_read():
     """Nothing but what the head has is left."""
     found = saved.decode(cut(head(BYTES) + BYTES.replace(b'"state"', b'"stale"')))

@@ -44,6 +44,8 @@ def unfinished(types):
     if not states:
         return f"okram started and {end}."
     state = states[-1]
+    if "status" in state:  # the result itself had no room
+        is_done, end = True, f"ended with the status {state['status']}"
     when = f" on {_date(state)}" if state["started"] else ""
     if state["test"]:
         end += f"; {state['test']} ran last" if is_done else f": test {state['test']}"

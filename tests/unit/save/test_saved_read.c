@@ -338,6 +338,17 @@ static void a_report_without_a_result(void **state)
     assert_string_equal(report.jsonl, SAMPLE_STATE);
 }
 
+/* There was no room for the result, but for its status. */
+static void a_report_of_the_state_alone(void **state)
+{
+    static const char line[] = "{\"type\":\"state\",\"bad_pages\":3,\"status\":\"fail\"}\n";
+
+    sample_put(&sample, "done", line, strlen(line), SAVED_VARIABLE_MAX);
+    assert_int_equal(read_again(), SAVED_WHOLE);
+    assert_int_equal(report.verdict, SAVED_FAIL);
+    assert_string_equal(report.state.status, "fail");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +367,7 @@ int main(void)
         cmocka_unit_test(damaged_lines),
         cmocka_unit_test(a_report_with_a_nul),
         cmocka_unit_test(a_report_without_a_result),
+        cmocka_unit_test(a_report_of_the_state_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

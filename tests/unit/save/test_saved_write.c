@@ -31,6 +31,7 @@ static const struct saved_state full = {
     .ram_bytes = UINT64_MAX,
     .faults = UINT64_MAX,
     .bad_pages = UINT64_MAX,
+    .status = "stopped",
 };
 
 static int set_up(void **state)
@@ -121,7 +122,7 @@ static void the_longest_state_fits(void **state)
 {
     add("{\"type\":\"start\"}\n");
     make(SAVED_RUNNING, &full, SAVED_MADE_MIN);
-    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615}\n"));
+    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615,\"status\":\"stopped\"}\n"));
 }
 
 static void lines_are_left_out_where_there_is_no_room(void **state)
