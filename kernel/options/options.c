@@ -28,6 +28,7 @@ void options_set_defaults(struct options *ret_options)
         .exit = OPTION_EXIT_WAIT,
         .after = OPTION_AFTER_AUTO,
         .save = true,
+        .lowmem = OPTION_LOWMEM_APART,
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
@@ -252,6 +253,28 @@ static bool set_usb(struct options *o, const char *value)
     return true;
 }
 
+static bool set_lowmem(struct options *o, const char *value)
+{
+    static const char *const words[] = { "apart", "test", "skip" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->lowmem = (enum option_lowmem)i;
+    return true;
+}
+
+static bool set_acpimem(struct options *o, const char *value)
+{
+    static const char *const words[] = { "skip", "test" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->acpimem = i;
+    return true;
+}
+
 static bool set_menu(struct options *o, const char *value)
 {
     return set_u32(&o->menu_s, value, 0, OPTIONS_SECONDS_MAX);
@@ -284,6 +307,8 @@ static const struct {
     { "exit", set_exit, "wait, reboot, poweroff or qemu" },
     { "after", set_after, "stay or next" },
     { "save", set_save, "on or off" },
+    { "lowmem", set_lowmem, "apart, test or skip" },
+    { "acpimem", set_acpimem, "skip or test" },
     { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
     { "rotate", set_rotate, "0, 90, 180 or 270" },
     { "beep", set_beep, "on or off" },

@@ -64,6 +64,13 @@ enum option_rotate {
     OPTION_ROTATE_270,
 };
 
+/* Memory below 1 MiB, to which firmware may write. */
+enum option_lowmem {
+    OPTION_LOWMEM_APART, /* tested; what is found there is no fault */
+    OPTION_LOWMEM_TEST,  /* as all other memory */
+    OPTION_LOWMEM_SKIP,
+};
+
 #define OPTIONS_SECONDS_MAX 86400 /* of fade=, hammer= and menu=: a day */
 
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
@@ -87,6 +94,8 @@ struct options {
     enum option_exit exit;
     enum option_after after;
     bool save; /* a report is kept in UEFI variables */
+    enum option_lowmem lowmem;
+    bool acpimem; /* acpimem=test: memory that holds ACPI tables is tested */
     enum option_isa isa;
     enum option_rotate rotate;
     bool beep;         /* beep=: a signal at the end */

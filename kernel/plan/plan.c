@@ -8,8 +8,8 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 
-/* Below, other CPUs start. */
-#define OUTSIDE_BASE (UINT64_C(1) << 20)
+/* From here to 1 MiB there are video memory, ROMs and firmware's data, whatever the map says. */
+#define LOW_RAM_END (UINT64_C(640) << 10)
 
 const char *const plan_why[] = {
     [WHY_OKRAM] = "okram itself",
@@ -20,6 +20,9 @@ const char *const plan_why[] = {
     [WHY_STOPPED] = "stopped before a test had gone over all memory",
     [WHY_HAMMER] = "row-hammer alone goes over no memory as a whole",
     [WHY_TOO_HIGH] = "above 64 TiB, out of okram's reach",
+    [WHY_PAGE_0] = "page 0: interrupt vectors and firmware's data",
+    [WHY_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
+    [WHY_LOWMEM] = "below 1 MiB, with lowmem=skip",
     [WHY_USB] = "USB controllers write to it, for keyboards",
 };
 
@@ -27,13 +30,13 @@ struct plan plan;
 struct fault_log fault_log;
 struct aliases aliases;
 
-/* What firmware needs no more once its tables have been read, and what the loader used. */
-static bool is_tested(enum boot_region_kind kind)
+/* Some firmware still uses its ACPI tables, for example in system management mode. */
+static bool is_tested(enum boot_region_kind kind, const struct options *options)
 {
-    return kind == BOOT_REGION_USABLE || kind == BOOT_REGION_ACPI_RECLAIM;
+    return kind == BOOT_REGION_USABLE || (kind == BOOT_REGION_ACPI_RECLAIM && options->acpimem);
 }
 
-static void add_ram(void)
+static void add_ram(const struct options *options)
 {
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
@@ -41,7 +44,8 @@ static void add_ram(void)
         if (!memory_kind_is_ram(r->kind))
             continue;
         ASSERT(pieces_add(&plan.ram, r->span,
-                          is_tested(r->kind) ? NULL : memory_kind_name(r->kind)) == STATUS_OK);
+                          is_tested(r->kind, options) ? NULL : memory_kind_name(r->kind)) ==
+               STATUS_OK);
     }
 }
 
@@ -80,6 +84,15 @@ static void exclude_nodes(const struct options *options)
     }
 }
 
+static void exclude_low(const struct options *options)
+{
+    pieces_exclude(&plan.ram, (struct span){ 0, PAGE_SIZE }, plan_why[WHY_PAGE_0]);
+    pieces_exclude(&plan.ram, (struct span){ LOW_RAM_END, PLAN_LOW_END - LOW_RAM_END },
+                   plan_why[WHY_LOW_ROM]);
+    if (options->lowmem == OPTION_LOWMEM_SKIP)
+        pieces_exclude(&plan.ram, (struct span){ 0, PLAN_LOW_END }, plan_why[WHY_LOWMEM]);
+}
+
 static void choose_workers(const struct options *options)
 {
     plan.workers = arena_alloc(machine.n_online * sizeof(*plan.workers));
@@ -109,10 +122,11 @@ static void allocate_ram(void)
 
 static void choose_pieces(const struct options *options)
 {
-    add_ram();
+    add_ram(options);
     exclude_fixed();
     exclude_outside_ranges(options);
     exclude_nodes(options);
+    exclude_low(options);
     plan.wanted_bytes = pieces_tested_bytes(&plan.ram);
     if (machine.late_cpu_page)
         pieces_exclude(&plan.ram, (struct span){ machine.late_cpu_page, PAGE_SIZE },
@@ -183,7 +197,7 @@ bool plan_includes_arena(void)
 
 size_t plan_list_outside(struct span *ret)
 {
-    const struct span reach = { OUTSIDE_BASE, DIRECT_SIZE - OUTSIDE_BASE };
+    const struct span reach = { PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END };
     size_t n = 0;
 
     for (size_t i = 0; i < plan.ram.n; i++) {

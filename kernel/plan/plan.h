@@ -23,6 +23,9 @@
 #include "options/options.h"
 #include "plan/shares.h"
 
+/* Below, other CPUs start, and firmware may write: okram does not move there. */
+#define PLAN_LOW_END (UINT64_C(1) << 20)
+
 /* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
 enum plan_why {
     WHY_OKRAM,
@@ -33,6 +36,9 @@ enum plan_why {
     WHY_STOPPED,
     WHY_HAMMER,
     WHY_TOO_HIGH,
+    WHY_PAGE_0,
+    WHY_LOW_ROM,
+    WHY_LOWMEM,
     WHY_USB,
 };
 extern const char *const plan_why[];

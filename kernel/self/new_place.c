@@ -113,7 +113,8 @@ static size_t list_main(void)
 
     for (size_t i = 0; i < plan.pieces.n; i++) {
         const struct piece *p = &plan.pieces.piece[i];
-        struct span reachable = span_intersect(p->span, (struct span){ 0, DIRECT_SIZE });
+        struct span reachable =
+            span_intersect(p->span, (struct span){ PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END });
 
         if (!p->why && reachable.size)
             plan.spans[n++] = reachable;

@@ -17,7 +17,13 @@ from system.watched_place import MEMORY, FindPlace, first_place, second_place
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address": 4, "march-c-": 10}  # of a quick pass
 
-FIRMWARES_OWN = {"ACPI NVS", "UEFI runtime services", "reported faulty by firmware"}
+FIRMWARES_OWN = {
+    "ACPI NVS",
+    "ACPI tables",
+    "UEFI runtime services",
+    "reported faulty by firmware",
+    "page 0: interrupt vectors and firmware's data",
+}
 SCRAPS = "less than a line of 64 bytes"
 
 # What the loader's march sees of a word, and what only more backgrounds do.
@@ -141,7 +147,7 @@ def test_stopped_when_it_has_moved():
     machine = Machine(memory=64 * MIB, cmdline="tests=fade fade=4s bandwidth=off time=12s")
     result = follow(machine).last("result")
     assert result["status"] == "stopped"
-    assert {u["why"] for u in result["untested"]} == {"okram itself"}
+    assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert result["untested_bytes"] < 5 * MIB and result["tested_bytes"] > 59 * MIB
 
 
@@ -149,7 +155,7 @@ def test_no_place_to_go():
     """okram fills most of so little memory: it stays and says so."""
     outcome = follow(Machine(memory=7 * MIB, cpus=1, cmdline=QUICK))
     result = outcome.last("result")
-    assert {u["why"] for u in result["untested"]} == {"okram itself"}
+    assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert MIB < result["untested_bytes"] < 5 * MIB and not result["complete"]
     assert any("no fault-free block" in text for text in result["warnings"])
 
@@ -167,9 +173,9 @@ def test_late_cpu_keeps_its_page():
     machine = Machine(memory=64 * MIB, cpus=3, extra=late)
     machine.cmdline = f"{QUICK} passes=0 time=8s"
     result = follow(machine).last("result")
-    (page,) = result["untested"]
-    assert "comes late" in page["why"] and int(page["base"], 16) < MIB
-    assert result["untested_bytes"] == PAGE
+    (page,) = (u for u in result["untested"] if u["why"] not in FIRMWARES_OWN)
+    assert "comes late" in page["why"] and PAGE <= int(page["base"], 16) < MIB
+    assert result["untested_bytes"] == 2 * PAGE  # and page 0
 
 
 def faulty(*specs, **options):

@@ -63,6 +63,8 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
+    assert_int_equal(o.lowmem, OPTION_LOWMEM_APART);
+    assert_false(o.acpimem);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
     assert_int_equal(o.rotate, OPTION_ROTATE_0);
     assert_false(o.beep);
@@ -117,7 +119,7 @@ static void takes_every_word(void **state)
 {
     static const struct {
         const char *text;
-        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA, ROTATE } which;
+        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA, ROTATE, LOWMEM, ACPIMEM } which;
         unsigned value;
     } words[] = {
         { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
@@ -134,6 +136,11 @@ static void takes_every_word(void **state)
         { "after=stay", AFTER, OPTION_AFTER_STAY },
         { "after=next", AFTER, OPTION_AFTER_NEXT },
         { "save=on", SAVE, true },
+        { "lowmem=apart", LOWMEM, OPTION_LOWMEM_APART },
+        { "lowmem=test", LOWMEM, OPTION_LOWMEM_TEST },
+        { "lowmem=skip", LOWMEM, OPTION_LOWMEM_SKIP },
+        { "acpimem=skip", ACPIMEM, false },
+        { "acpimem=test", ACPIMEM, true },
         { "isa=auto", ISA, OPTION_ISA_AUTO },
         { "isa=scalar", ISA, OPTION_ISA_SCALAR },
         { "isa=sse2", ISA, OPTION_ISA_SSE2 },
@@ -153,6 +160,8 @@ static void takes_every_word(void **state)
             .after = 99,
             .isa = 99,
             .rotate = 99,
+            .lowmem = 99,
+            .acpimem = words[i].which == ACPIMEM && !words[i].value,
         };
 
         parse(&o, words[i].text);
@@ -164,6 +173,8 @@ static void takes_every_word(void **state)
         assert_int_equal(o.save, words[i].which == SAVE);
         assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
         assert_int_equal(o.rotate, words[i].which == ROTATE ? words[i].value : 99);
+        assert_int_equal(o.lowmem, words[i].which == LOWMEM ? words[i].value : 99);
+        assert_int_equal(o.acpimem, words[i].which == ACPIMEM ? words[i].value : 0);
     }
 }
 
@@ -233,6 +244,8 @@ static void keeps_what_was_there(void **state)
         { "exit=halt", "expected wait, reboot, poweroff or qemu" },
         { "after=reboot", "expected stay or next" },
         { "save=yes", "expected on or off" },
+        { "lowmem=off", "option lowmem=off is ignored: expected apart, test or skip" },
+        { "acpimem=on", "option acpimem=on is ignored: expected skip or test" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
         { "rotate=45", "expected 0, 90, 180 or 270" },
         { "beep=yes", "option beep=yes is ignored: expected on or off" },
