@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a, SMBIOS 3.7."""
+"""Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a, SPCR 1.10,
+DBG2 1.3, SMBIOS 3.7."""
 
 import struct
 
@@ -90,6 +91,28 @@ def hpet(address, space=0):
     """space: 0 memory, 1 I/O ports."""
     base = struct.pack("<BBBBQ", space, 64, 0, 0, address)
     return table(b"HPET", 1, struct.pack("<I", 0x8086A201) + base + struct.pack("<BHB", 0, 100, 0))
+
+
+def register(address, space=1, bits=8, access=1):
+    """A generic address; space: 0 memory, 1 I/O ports."""
+    return struct.pack("<BBBBQ", space, bits, 0, access, address)
+
+
+def spcr(base, baud=7, kind=0, revision=2, clock_hz=0, precise_baud=0):
+    """base: of register(); kind: 0 a 16550; baud: 7 is 115200, 3 is 9600."""
+    body = struct.pack("<B3x", kind) + base + struct.pack("<BBI", 0, 4, 0)
+    body += struct.pack("<BBBBBBHHBBBIB", baud, 0, 1, 0, 3, 0, 0xFFFF, 0xFFFF, 0, 0, 0, 0, 0)
+    return table(b"SPCR", revision, body + struct.pack("<IIHH", clock_hz, precise_baud, 0, 0))
+
+
+def dbg2_port(base, kind=0x8000, subtype=0):
+    """A debug port of one address of register(), named "."."""
+    head = struct.pack("<BHBHHHHHHHHH", 0, 40, 1, 2, 38, 0, 0, kind, subtype, 0, 22, 34)
+    return head + base + struct.pack("<I2s", 8, b".\0")
+
+
+def dbg2(*ports):
+    return table(b"DBG2", 0, struct.pack("<II", 44, len(ports)) + b"".join(ports))
 
 
 def smbios_structure(kind, handle, fields, *strings):

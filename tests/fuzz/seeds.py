@@ -123,6 +123,24 @@ def hpet_seeds():
     yield "short", t.sealed(t.hpet(0xFED00000)[:-1])
 
 
+def spcr_seeds():
+    yield "com2", t.spcr(t.register(0x2F8))
+    yield "memory", t.spcr(t.register(0xFE030000, 0, 32, 3), 0, 0x12, 4, 48000000, 230400)
+    yield "off", t.spcr(t.register(0))
+    yield "pl011", t.spcr(t.register(0x9000000, 0, 32, 3), 7, 3)
+    yield "past-the-end", t.spcr(t.register(2**64 - 4, 0))
+    yield "short", t.sealed(t.spcr(t.register(0x3F8))[:79])
+
+
+def dbg2_seeds():
+    com1, memory = t.dbg2_port(t.register(0x3F8)), t.dbg2_port(t.register(0xFE030000, 0, 32, 3))
+    yield "com1", t.dbg2(com1)
+    yield "several", t.dbg2(t.dbg2_port(t.register(0), 0x8003, 1), memory, *[com1] * 5)
+    yield "no-length", t.dbg2(com1, com1[:1] + bytes(2) + com1[3:])
+    yield "too-many", t.sealed(t.dbg2(com1)[:40] + b"\xff" * 4 + com1)
+    yield "register-past-the-end", t.dbg2(com1[:18] + b"\x1d\0" + com1[20:])
+
+
 def s5_seeds():
     yield "plain", S5
     yield "root", S5[:1] + b"\\" + S5[1:]
@@ -373,6 +391,7 @@ SEEDS = {
     "boot_report": boot_report_seeds(),
     "conf_edit": conf_edit_seeds(),
     "cover": cover_seeds(),
+    "dbg2": dbg2_seeds(),
     "efi_map": efi_map_seeds(),
     "fadt": fadt_seeds(),
     "fw_cfg": fw_cfg_seeds(),
@@ -390,6 +409,7 @@ SEEDS = {
     "scancode": scancode_seeds(),
     "slit": table_seeds("SLIT"),
     "smbios": smbios_seeds(),
+    "spcr": spcr_seeds(),
     "srat": table_seeds("SRAT"),
     "usb_descriptors": usb_descriptors_seeds(),
 }
