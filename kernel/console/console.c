@@ -120,6 +120,7 @@ static int serial_key(void)
     case 'L':
     case 'B':
     case 'C':
+    case 'X':
         return c - 'A' + 'a';
     case '\n':
         return KEY_ENTER;
@@ -128,6 +129,7 @@ static int serial_key(void)
     case 'l':
     case 'b':
     case 'c':
+    case 'x':
     case ' ':
     case KEY_ENTER:
     case KEY_ESCAPE:

@@ -15,7 +15,7 @@ struct scancode {
 };
 
 /*
- * Takes one byte; returns the key when one of these goes down: 'q', 'r', 'l', 'b', 'c', ' ',
+ * Takes one byte; returns the key when one of these goes down: 'q', 'r', 'l', 'b', 'c', 'x', ' ',
  * KEY_ENTER, KEY_ESCAPE. KEY_NONE for any other key, for a release, and within a sequence.
  */
 int scancode_key(struct scancode *s, uint8_t byte);

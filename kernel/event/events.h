@@ -3,9 +3,9 @@
  * What happens in a run, for the screen and the report.
  *
  * All other folders send events. The console receives them, for the screen and for the report in
- * text or JSON lines, and saving/saving.h does, for the report in UEFI variables. All events are sent
- * by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event are
- * valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
+ * text or JSON lines, and saving/saving.h does, for the report in UEFI variables. All events are
+ * sent by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event
+ * are valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
  * record have its fields (docs/jsonl.schema.json).
  */
 #pragma once
@@ -37,6 +37,7 @@ enum event_type {
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
+    EVENT_KEPT,   /* the report of the run is in UEFI variables; for the screen */
 };
 
 struct event_start {
@@ -203,6 +204,10 @@ struct event_result {
     size_t n_apart;
 };
 
+struct event_kept {
+    bool boots_okram; /* at the next start, by itself */
+};
+
 struct event {
     enum event_type type;
     double t; /* seconds since kernel entry */
@@ -224,6 +229,7 @@ struct event {
         struct event_badram badram;
         struct event_line line;
         struct event_result result;
+        struct event_kept kept;
     };
 };
 

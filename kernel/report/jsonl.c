@@ -261,6 +261,7 @@ static const char *type_name(enum event_type type)
         return "result";
     case EVENT_WARNING:
     case EVENT_PROGRESS:
+    case EVENT_KEPT:
         break;
     }
     return NULL;
@@ -332,6 +333,7 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:
+    case EVENT_KEPT:
         break;
     }
 }
@@ -355,6 +357,7 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_WARNING:
+    case EVENT_KEPT:
         return false;
     case EVENT_CACHE:
         return e->cache.level != 0;

@@ -484,5 +484,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_RESULT:
         write_result(l, e->t, &e->result);
         break;
+    case EVENT_KEPT:
+        break;
     }
 }

@@ -49,4 +49,6 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
         break;
     }
     poll_serve();
+    usb_end();
+    machine_reboot(&machine.power);
 }

@@ -15,5 +15,5 @@ enum leave_code {
 /* Makes a panic end in the same way. Before this call it waits. */
 void leave_prepare(const struct options *options);
 
-/* Waits for ever, reboots, powers off or ends QEMU. */
+/* Waits until a key restarts the machine; reboots, powers off or ends QEMU. */
 _Noreturn void leave(const struct options *options, enum leave_code code);

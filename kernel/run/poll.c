@@ -15,6 +15,8 @@
 #define POLL_EVERY_US 20000
 #define FAULTS_US     5000 /* at a time */
 
+#define KEY_RESTART 'x'
+
 static poll_key_source key_source;
 static poll_ask ask_hook;
 static uint64_t next_poll;
@@ -54,10 +56,10 @@ void poll_due(void)
     progress_send_when_due();
 }
 
-_Noreturn void poll_serve(void)
+void poll_serve(void)
 {
-    for (;;) {
-        obey_key(key_source());
+    for (int key; (key = key_source()) != KEY_RESTART;) {
+        obey_key(key);
         lapic_timer_in_us(POLL_EVERY_US);
         cpu_halt_until_interrupt();
     }

@@ -146,6 +146,8 @@ static void finish(void)
     is_at_work = true;
     saving_job_finish(&report);
     saving_settle();
+    if (is_on)
+        events_send(&(struct event){ EVENT_KEPT, .kept = { report.boot_again } });
 }
 
 static void receive(const struct event *e)

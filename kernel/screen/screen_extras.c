@@ -97,7 +97,8 @@ static void paint_modules(const struct screen_state *s, struct grid *g, struct s
             fmt_append(&b, "unknown");
         grid_text(g, area.column, row, NAME, STRONG, *m->locator ? m->locator : "?");
         grid_print_right(g, area.column + SIZE, row, STRONG, "%s", size);
-        grid_print(g, area.column + TYPE, row, PLAIN, "%s", smbios_memory_type_name(m->memory_type));
+        grid_print(g, area.column + TYPE, row, PLAIN, "%s",
+                   smbios_memory_type_name(m->memory_type));
         if (m->mt_s)
             grid_print_right(g, area.column + SPEED, row, PLAIN, "%u MT/s", m->mt_s);
     }

@@ -283,12 +283,12 @@ static size_t keys_width(const struct key *keys, size_t n, bool shorter)
 
 void screen_paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
-    enum { N_KEYS = 6 };
+    enum { N_KEYS = 7 };
     const char *pages = screen_pages_name(s, SCREEN_MEASURED);
     bool bandwidth = pages && strcmp(pages, "bandwidth") == 0;
     const struct key none = { "", "" };
     const struct key keys[N_KEYS] = {
-        s->has_result ? (struct key){ "The run has ended.", "The run has ended." }
+        s->has_result ? (struct key){ "The run has ended.", "Ended:" }
                       : (struct key){ "q  stop and report", "q  stop" },
         s->has_result ? none : (struct key){ "r  report so far", "r  report" },
         s->badram.line[0] ? (struct key){ "l  other lines", "l  lines" } : none,
@@ -299,6 +299,7 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
         : bandwidth ? (struct key){ "b  bandwidth", "b  bandwidth" }
                     : (struct key){ "b  warnings", "b  warnings" },
         screen_pages_count(s, SCREEN_CODES) ? (struct key){ "c  QR code", "c  QR code" } : none,
+        s->has_result ? (struct key){ "x  restart", "x  restart" } : none,
     };
     bool shorter = keys_width(keys, N_KEYS, false) > WIDTH + KEYS_GAP;
     unsigned column = MARGIN;

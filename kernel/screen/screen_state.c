@@ -256,6 +256,10 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_RESULT:
         receive_result(s, &e->result);
         break;
+    case EVENT_KEPT:
+        s->is_kept = true;
+        s->boots_okram = e->kept.boots_okram;
+        break;
     case EVENT_CACHE:
     case EVENT_LATENCY:
     case EVENT_CONTENTION:

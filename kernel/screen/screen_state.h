@@ -124,6 +124,7 @@ struct screen_state {
 
     bool turns_itself; /* at the end, as no key was heard */
     bool has_result;
+    bool is_kept, boots_okram; /* in UEFI variables; the next start is okram's, by itself */
     char status[8];
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */

@@ -99,10 +99,19 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
         fmt_append(&untested, " (%s)", s->untested_why);
 }
 
+static void say_kept(const struct screen_state *s, struct screen_verdict *v)
+{
+    if (s->is_kept)
+        fmt_print(v->advice[2], sizeof(v->advice[2]),
+                  "This report is kept: %s, and okram writes it to a file on the stick.",
+                  s->boots_okram ? "restart (key x)" : "start okram again");
+}
+
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)
 {
     struct screen_verdict *v = ret_verdict;
 
+    v->advice[2][0] = 0;
     if (strcmp(s->status, "fail") == 0)
         say_fail(s, v);
     else if (strcmp(s->status, "pass") == 0 && s->result.complete)
@@ -115,4 +124,5 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_error(v);
     v->letters = COLOUR(BLACK, v->colour & 15);
     say_tested(s, v);
+    say_kept(s, v);
 }

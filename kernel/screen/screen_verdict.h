@@ -4,7 +4,7 @@
 
 #include "screen/screen_state.h"
 
-#define VERDICT_SENTENCES 2
+#define VERDICT_SENTENCES 3 /* the last may be "" */
 
 struct screen_verdict {
     const char *big;         /* "PASS", in the letters of screen_words.h */

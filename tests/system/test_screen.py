@@ -127,9 +127,9 @@ def test_pages_of_what_was_measured(tmp_path):
         assert shown == [(local, far), (own, remote)]
 
         screen.press("b", f"page {page} of", row=0)  # the one that was left
-        screen.press("q", "The run has ended", row=24)
+        screen.press("q", "x  restart", row=24)
         screen.press("b", f"page {page} of", row=0)
-        screen.press("b", "The run has ended", row=24)
+        screen.press("b", "x  restart", row=24)
 
 
 def pictures(said):
@@ -160,7 +160,7 @@ def test_pages_on_a_terminal(tmp_path):
             said += line
     shown = list(pictures(said))
     assert any("page 1 of" in rows[0] and "b  back" in rows[23] for rows in shown)
-    assert "memory test" in shown[-1][0] and "The run has ended." in shown[-1][23]
+    assert "memory test" in shown[-1][0] and "x  restart" in shown[-1][23]
 
 
 def test_refusal_is_on_the_screen(tmp_path):

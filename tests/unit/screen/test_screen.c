@@ -145,7 +145,7 @@ static void verdicts(void **state)
         { "stopped",
           "STOPPED: ",
           { "no fault found by address, march-c-", "0 complete passes in 1:06:40",
-            "The run has ended." },
+            "x  restart" },
           BROWN },
     };
 

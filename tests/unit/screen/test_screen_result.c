@@ -60,7 +60,7 @@ static void each_result_on_each_grid(void **state)
             assert_shows("Tested: 31 GiB");
             assert_shows("Not tested: 11.0 MiB");
             assert_shows("What to do");
-            assert_shows("The run has ended.");
+            assert_shows("x  restart");
             filled =
                 count_background(COLOUR(BLACK, strcmp(cases[i].scene, "stopped") ? WHITE : BLACK));
             assert_true(filled >= 2 * cases[i].units && filled % cases[i].units == 0);
@@ -126,6 +126,21 @@ static void space_turns_the_parts_then_to_the_main_page(void **state)
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
 
+/* What to do so that the report becomes a file. */
+static void a_report_that_is_kept(void **state)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        assert_true(find("This report is kept") < 0);
+        screen_receive(&screen, &(struct event){ EVENT_KEPT, .kept = { true } });
+        send_result("fail", true, 2);
+        assert_shows("This report is kept: restart (key x)");
+        screen_receive(&screen, &(struct event){ EVENT_KEPT, .kept = { false } });
+        send_result("fail", true, 2);
+        assert_shows("This report is kept: start okram again");
+    }
+}
+
 static void tick_s(unsigned seconds)
 {
     screen_tick(&screen, UINT64_C(5000000000) + seconds * UINT64_C(1000000));
@@ -162,7 +177,7 @@ static void pages_turn_by_themselves(void **state)
     tick_s(now);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
     screen_hear_key(&screen);
-    assert_shows("The run has ended.    l  lines");
+    assert_shows("Ended:    l  lines");
     tick_s(now + 60);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
@@ -173,7 +188,7 @@ static void nothing_turns_when_nothing_is_hidden(void **state)
     for (unsigned i = 0; i < 60; i += 5)
         tick_s(i);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
-    assert_shows("The run has ended.    space");
+    assert_shows("Ended:    space  next");
 
     play_sized(5, "fail"); /* with its code */
     for (unsigned i = 0; i < 60; i += 5)
@@ -202,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup(other_results, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
+        cmocka_unit_test_setup(a_report_that_is_kept, start),
         cmocka_unit_test_setup(pages_turn_by_themselves, start),
         cmocka_unit_test_setup(nothing_turns_when_nothing_is_hidden, start),
         cmocka_unit_test_setup(no_page_turns_under_a_person, start),
