@@ -4,6 +4,7 @@
  * and tested, and the result is sent.
  */
 #include "arch/arch.h"
+#include "arch/nmi.h"
 #include "arch/paging.h"
 #include "arch/panic.h"
 #include "arch/tsc.h"
@@ -16,6 +17,7 @@
 #include "cpus/start.h"
 #include "device/fw_cfg.h"
 #include "event/notices.h"
+#include "interrupt/unexpected.h"
 #include "kernel.h"
 #include "lib/fmt.h"
 #include "machine/machine.h"
@@ -59,6 +61,8 @@ static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 static void take_over_cpu(void)
 {
     arch_start_boot_cpu();
+    unexpected_begin();
+    nmi_begin();
     mca_enable();
 }
 

@@ -12,7 +12,6 @@
  *   panic          the end of a run that cannot go on
  *   nmi, trap      exceptions and interrupts
  *   lapic, smp     the other CPUs: start, wake, stop
- *   interrupts     device interrupts, all masked
  *   libc           what libraries of the distribution call
  */
 #pragma once

@@ -11,12 +11,18 @@
 #define X2APIC_MSR        0x800
 
 enum {
+    REG_VERSION = 0x03,
     REG_TPR = 0x08,
     REG_EOI = 0x0b,
     REG_SPURIOUS = 0x0f,
+    REG_ISR = 0x10,
     REG_ICR = 0x30,
     REG_ICR_HIGH = 0x31,
     REG_LVT_TIMER = 0x32,
+    REG_LVT_PERFORMANCE = 0x34,
+    REG_LVT_LINT0 = 0x35,
+    REG_LVT_LINT1 = 0x36,
+    REG_LVT_ERROR = 0x37,
     REG_TIMER_START = 0x38,
     REG_TIMER_COUNT = 0x39,
     REG_TIMER_DIVIDE = 0x3e,
@@ -34,6 +40,8 @@ enum {
 #define SPURIOUS_ENABLE 0x100
 #define TIMER_DIVIDE_16 3
 #define LVT_MASKED      (1u << 16)
+#define LVT_MAX(v)      ((v) >> 16 & 0xff) /* of the version: number of local interrupts - 1 */
+#define LVT_HAS_PERF    4
 #define SEND_POLLS_MAX  1000000
 
 /* Set on the boot CPU, read by all; lapic_eoi is read by arch/trap.asm: NULL in x2APIC mode. */
@@ -66,6 +74,17 @@ void lapic_init(uint32_t max_apic_id)
     lapic_eoi = &registers[REG_EOI * 4];
 }
 
+/* The thermal sensor's stays as it is: firmware may have its own SMI there. */
+static void mask_local_interrupts(void)
+{
+    write_register(REG_LVT_TIMER, LVT_MASKED);
+    write_register(REG_LVT_LINT0, LVT_MASKED);
+    write_register(REG_LVT_LINT1, LVT_MASKED);
+    write_register(REG_LVT_ERROR, LVT_MASKED);
+    if (LVT_MAX(read_register(REG_VERSION)) >= LVT_HAS_PERF)
+        write_register(REG_LVT_PERFORMANCE, LVT_MASKED);
+}
+
 void lapic_enable(void)
 {
     uint64_t base = msr_read(MSR_APIC_BASE);
@@ -76,7 +95,7 @@ void lapic_enable(void)
         msr_write(MSR_APIC_BASE, base | APIC_BASE_X2APIC);
     write_register(REG_TPR, 0);
     write_register(REG_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
-    write_register(REG_LVT_TIMER, LVT_MASKED);
+    mask_local_interrupts();
 }
 
 static void send(uint32_t apic_id, uint32_t command)
@@ -140,6 +159,11 @@ void lapic_deadline_end(void)
 {
     write_register(REG_TIMER_START, 0);
     write_register(REG_LVT_TIMER, VECTOR_TIMER);
+}
+
+bool lapic_is_in_service(uint32_t vector)
+{
+    return read_register(REG_ISR + vector / 32) >> vector % 32 & 1;
 }
 
 void lapic_acknowledge(void)

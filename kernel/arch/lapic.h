@@ -23,7 +23,10 @@
  */
 void lapic_init(uint32_t max_apic_id);
 
-/* On every CPU, after lapic_init: turns its APIC on. */
+/*
+ * On every CPU, after lapic_init: turns its APIC on, with its inputs from the chipset (LINT0: the
+ * 8259s; LINT1: NMI) and its own interrupts masked.
+ */
 void lapic_enable(void);
 
 void lapic_send_init(uint32_t apic_id);
@@ -38,6 +41,10 @@ void lapic_timer_in_us(uint32_t us);
 /* The same with VECTOR_DEADLINE, instead of the other timer interrupt, and no interrupt at all. */
 void lapic_deadline_in_us(uint32_t us);
 void lapic_deadline_end(void);
+
+/* Whether an interrupt with this vector is being handled. Spurious ones and the 8259s' never are.
+ */
+bool lapic_is_in_service(uint32_t vector);
 
 /* Ends an interrupt's handling. */
 void lapic_acknowledge(void);

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: MIT
-; One entry for each of the 256 vectors. 0-31 are exceptions, of which two may return: NMI and machine
-; check, which go to trap_event(), as the deadline's interrupt does; the others go to
-; trap_exception(). The rest acknowledge the interrupt and return: they touch no state but three
-; registers.
+; One entry for each of the 256 vectors. Exceptions go to trap_exception() and do not return. What may
+; return goes to trap_event(): NMI, machine check, the deadline's interrupt, and all vectors that okram
+; does not use, those of 0-31 that no exception has among them. The timer's and the wake-up interrupt
+; are acknowledged here: they touch no state but three registers.
 
 bits 64
 
@@ -14,8 +14,8 @@ global trap_entries
 
 VECTOR_NMI      equ 2
 VECTOR_MACHINE  equ 18
-VECTOR_DEADLINE equ 0xf2
-VECTOR_SPURIOUS equ 0xff
+VECTOR_TIMER    equ 0xf0
+VECTOR_WAKE     equ 0xf1
 MSR_MCG_STATUS  equ 0x17a
 X2APIC_EOI      equ 0x80b
 ENTRY_BYTES     equ 16
@@ -30,6 +30,9 @@ FRAME_RSP       equ 24
 ; The exceptions for which the CPU pushes an error code (SDM vol. 3A, 6.3.1).
 %define HAS_ERROR (1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17 | 1 << 21 | 1 << 29 | 1 << 30)
 
+; Of 0-31, those that no CPU in 64-bit mode raises (the same, table 6-1; AMD APM vol. 2, 8.2).
+%define NO_EXCEPTION (1 << 9 | 1 << 15 | 1 << 22 | 1 << 23 | 1 << 24 | 1 << 25 | 1 << 26 | 1 << 27 | 1 << 31)
+
 section .text
 
 align ENTRY_BYTES
@@ -37,24 +40,20 @@ trap_entries:
 %assign vector 0
 %rep 256
     align ENTRY_BYTES
-    %if vector < 32
-        %if !(HAS_ERROR >> vector & 1)
+    %if vector == VECTOR_TIMER || vector == VECTOR_WAKE
+        jmp interrupt
+    %else
+        %if vector >= 32 || !(HAS_ERROR >> vector & 1)
             push 0
         %endif
         push vector
-        %if vector == VECTOR_NMI || vector == VECTOR_MACHINE
+        %if vector >= 32 || vector == VECTOR_NMI || vector == VECTOR_MACHINE
+            jmp event
+        %elif NO_EXCEPTION >> vector & 1
             jmp event
         %else
             jmp exception
         %endif
-    %elif vector == VECTOR_DEADLINE
-        push 0
-        push vector
-        jmp event
-    %elif vector == VECTOR_SPURIOUS
-        iretq
-    %else
-        jmp interrupt
     %endif
     %assign vector vector + 1
 %endrep
@@ -103,7 +102,7 @@ exception:
     call trap_exception
     ud2
 
-; On a stack of its own, but for the deadline. The C code uses SSE registers, but not AVX: their upper halves stay.
+; NMI and machine check on stacks of their own. The C code uses SSE registers, but not AVX: their upper halves stay.
 event:
     cld
     PUSH_ALL

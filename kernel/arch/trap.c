@@ -34,6 +34,7 @@ void trap_event(struct trap_frame *frame);
 static struct gate table[256]; /* filled before it is loaded, then only read */
 static trap_give_up give_up_hook;
 static enum trap_verdict (*machine_check_hook)(void);
+static void (*interrupt_hook)(uint32_t vector);
 
 static const char *const names[] = {
     "divide error",
@@ -104,6 +105,11 @@ void trap_set_machine_check(enum trap_verdict (*handle)(void))
     machine_check_hook = handle;
 }
 
+void trap_set_interrupt(void (*handle)(uint32_t vector))
+{
+    interrupt_hook = handle;
+}
+
 static void describe(struct fmt_buffer *b, const void *ctx)
 {
     const struct trap_frame *f = ctx;
@@ -153,18 +159,35 @@ static void break_off_foreign_call(struct trap_frame *frame)
     frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 
+static void nmi(struct trap_frame *frame)
+{
+    if (foreign_call_takes_nmi())
+        break_off_foreign_call(frame);
+    else
+        nmi_arrived();
+}
+
+/* A halt ends here; a line that stays active must not interrupt without end. */
+static void interrupt(struct trap_frame *frame)
+{
+    if (interrupt_hook)
+        interrupt_hook((uint32_t)frame->vector);
+    if (!foreign_call_is_here())
+        frame->rflags &= ~RFLAGS_INTERRUPTS;
+}
+
 void trap_event(struct trap_frame *frame)
 {
     if (frame->vector == VECTOR_MACHINE) {
         machine_check(frame);
     } else if (panic_in_progress()) {
         cpu_stop();
+    } else if (frame->vector == VECTOR_NMI) {
+        nmi(frame);
     } else if (frame->vector == VECTOR_DEADLINE) {
         lapic_acknowledge();
         break_off_foreign_call(frame);
-    } else if (foreign_call_takes_nmi()) {
-        break_off_foreign_call(frame);
     } else {
-        nmi_arrived();
+        interrupt(frame);
     }
 }

@@ -4,7 +4,7 @@
  * readable panic, or, where the others can do without the CPU, stops that CPU alone. NMIs
  * (arch/nmi.h) and machine checks are recorded, and the CPU goes on if it can. In a call of
  * firmware's code (arch/foreign_call.h) each ends the call. Interrupts only wake a halted CPU:
- * their handler acknowledges and returns.
+ * their handler acknowledges and returns. Vectors that okram does not use end nothing, either.
  */
 #pragma once
 
@@ -42,3 +42,9 @@ enum trap_verdict {
 
 /* Asked in a machine-check exception; without it the verdict is TRAP_FATAL. */
 void trap_set_machine_check(enum trap_verdict (*handle)(void));
+
+/*
+ * Called with the vector of an interrupt that okram does not use, on the CPU that it came to, to
+ * acknowledge it.
+ */
+void trap_set_interrupt(void (*handle)(uint32_t vector));

@@ -3,11 +3,12 @@
 
 #include <stdatomic.h>
 
-#include "arch/interrupts.h"
 #include "arch/lapic.h"
 #include "arch/smp.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "interrupt/ioapic.h"
+#include "interrupt/pic.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
@@ -58,10 +59,10 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     uint64_t page = arena_low_page();
 
     machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
-    interrupts_mask_pic();
+    pic_mask();
     for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
         if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
-            interrupts_mask_ioapic(machine.madt->io_apic[i].address);
+            ioapic_mask(machine.madt->io_apic[i].address);
     }
     lapic_init(largest_id);
     lapic_enable();

@@ -187,6 +187,13 @@ struct event_untested {
     const char *why;
 };
 
+/* Interrupts that okram has not asked for, and that it has ignored. */
+struct event_interrupt {
+    uint32_t vector;
+    uint64_t count;
+    const char *what;
+};
+
 struct event_result {
     /* "stopped": before one pass was completed, and no bad page was found until then. */
     const char *status; /* "pass", "fail", "stopped", "error" */
@@ -202,6 +209,8 @@ struct event_result {
     size_t n_tests;
     const struct span *apart; /* tested, but never together with the rest (plan/apart.h) */
     size_t n_apart;
+    const struct event_interrupt *interrupts;
+    size_t n_interrupts;
 };
 
 struct event_kept {

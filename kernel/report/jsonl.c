@@ -193,6 +193,21 @@ static void write_apart(struct json *j, const struct event_result *r)
     json_close(j, "]");
 }
 
+static void write_interrupts(struct json *j, const struct event_result *r)
+{
+    json_name(j, "interrupts");
+    json_open(j, "[");
+    for (size_t i = 0; i < r->n_interrupts; i++) {
+        json_comma(j);
+        json_open(j, "{");
+        json_integer(j, "vector", r->interrupts[i].vector);
+        json_integer(j, "count", r->interrupts[i].count);
+        json_text(j, "what", r->interrupts[i].what);
+        json_close(j, "}");
+    }
+    json_close(j, "]");
+}
+
 static void write_result(struct json *j, const struct event_result *r)
 {
     json_text(j, "status", r->status);
@@ -212,6 +227,8 @@ static void write_result(struct json *j, const struct event_result *r)
         write_apart(j, r);
     if (r->n_tests)
         json_texts(j, "tests", r->tests, r->n_tests);
+    if (r->n_interrupts)
+        write_interrupts(j, r);
     json_integer(j, "bad_pages", r->bad_pages);
     json_number(j, "seconds", r->seconds, 6);
 }

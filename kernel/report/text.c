@@ -381,6 +381,18 @@ static void write_apart(const struct text_log *l, double t, const struct event_r
     }
 }
 
+static void write_interrupts(const struct text_log *l, double t, const struct event_result *r)
+{
+    labelled(l, t, "interrupts", "not asked for, and ignored:");
+    for (size_t i = 0; i < r->n_interrupts; i++) {
+        begin_line(l, t);
+        writer_padded(&l->out, "", 11);
+        writer_print(&l->out, "vector %u, ", r->interrupts[i].vector);
+        writer_text(&l->out, r->interrupts[i].what);
+        writer_print(&l->out, ": %lu\n", r->interrupts[i].count);
+    }
+}
+
 static void write_result(const struct text_log *l, double t, const struct event_result *r)
 {
     write_verdict(l, t, r);
@@ -404,6 +416,8 @@ static void write_result(const struct text_log *l, double t, const struct event_
     }
     if (r->n_apart)
         write_apart(l, t, r);
+    if (r->n_interrupts)
+        write_interrupts(l, t, r);
     if (l->badram.line[0]) {
         describe_badram(l, t);
         put_badram_line(l);

@@ -6,6 +6,7 @@
 #include "event/notices.h"
 #include "event/stop.h"
 #include "firmware/madt.h"
+#include "interrupt/unexpected.h"
 #include "machine/machine.h"
 #include "plan/apart.h"
 #include "plan/plan.h"
@@ -112,6 +113,17 @@ static void list_apart(struct event_result *r)
     }
 }
 
+static void list_interrupts(struct event_result *r)
+{
+    static struct unexpected came[UNEXPECTED_MAX];
+    static struct event_interrupt interrupts[UNEXPECTED_MAX];
+
+    r->interrupts = interrupts;
+    r->n_interrupts = unexpected_list(came);
+    for (size_t i = 0; i < r->n_interrupts; i++)
+        interrupts[i] = (struct event_interrupt){ came[i].vector, came[i].count, came[i].what };
+}
+
 static void list_tests_ended(struct event_result *r)
 {
     static const char *names[TEST_LIST_MAX];
@@ -168,6 +180,7 @@ enum leave_code emit_result(const struct options *options)
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_apart(r);
+    list_interrupts(r);
     code = conclude(r);
     events_send(&e);
     return code;

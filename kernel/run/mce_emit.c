@@ -80,14 +80,15 @@ static void drain(bool skip)
 
 static void emit_reasons(void)
 {
-    uint8_t news = nmi_reasons() & ~reasons_sent;
+    uint8_t news;
 
+    nmi_poll();
+    news = nmi_reasons() & ~reasons_sent;
     reasons_sent |= news;
     if (news & NMI_PARITY)
-        warn_print(&notices,
-                   "NMI: the chipset reports a parity or system error (port 0x61, bit 7)");
+        warn_print(&notices, "the chipset reports a parity or system error (port 0x61, bit 7)");
     if (news & NMI_IO_CHECK)
-        warn_print(&notices, "NMI: an I/O card reports an error (port 0x61, bit 6)");
+        warn_print(&notices, "an I/O card reports an error (port 0x61, bit 6)");
 }
 
 /* In a panic, with the other CPUs stopped. */

@@ -167,6 +167,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->result.untested = NULL;
     s->result.tests = NULL;
     s->result.apart = NULL;
+    s->result.interrupts = NULL;
 }
 
 static void receive_badram(struct screen_state *s, const struct event_badram *b)

@@ -60,6 +60,17 @@ class Gdb:
     def _set(self, register, value):
         assert self._ask(f"P{register:x}=" + value.to_bytes(8, "little").hex()) == "OK"
 
+    def raise_vector(self, vector):
+        """The CPU of the last stop takes an interrupt where it is: by an INT instruction, which is
+        gone again when the handler begins."""
+        rip = self._register(self.RIP)
+        code = self.read(rip, 2)
+        self.write(rip, bytes([0xCD, vector]))
+        self._send("s")
+        assert self._answer().startswith("T")
+        self.write(rip, code)
+        self.write(self._register(self.RSP), rip.to_bytes(8, "little"))
+
     def flip(self, virt, bits):
         """Turns bits of a byte over, as the CPU of the last stop sees memory."""
         byte = int(self._ask(f"m{virt:x},1"), 16)

@@ -104,6 +104,14 @@ class Stops:
         assert self._gdb.below_stack(len(content)) == where
         return self._gdb.read(where, len(content)) == content
 
+    def monitor(self, command):
+        """What QEMU's monitor says."""
+        return self._qemu.qmp.monitor(command)
+
+    def raise_vector(self, vector):
+        """An interrupt on the CPU that came there."""
+        self._gdb.raise_vector(vector)
+
     def call_at(self, address, function, argument):
         """Lets the boot CPU go on to an address, and from there to a function instead."""
         self._gdb.run_until(address)

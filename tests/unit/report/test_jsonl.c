@@ -20,6 +20,7 @@ static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
 static const struct cover no_cover;
 static const char *const ended[] = { "address", "march-c-" };
 static const struct span apart[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
+static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
@@ -166,11 +167,15 @@ static const struct {
                     .n_tests = 2,
                     .apart = apart,
                     .n_apart = 2,
+                    .interrupts = interrupts,
+                    .n_interrupts = 2,
                     .seconds = 1 } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"stopped\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],"
       "\"apart\":[{\"base\":\"0x1000\",\"end\":\"0x3000\"},{\"base\":\"0x100000000\","
-      "\"end\":\"0x100001000\"}],\"tests\":[\"address\",\"march-c-\"],\"bad_pages\":0,"
+      "\"end\":\"0x100001000\"}],\"tests\":[\"address\",\"march-c-\"],"
+      "\"interrupts\":[{\"vector\":39,\"count\":2,\"what\":\"spurious\"},"
+      "{\"vector\":128,\"count\":1,\"what\":\"unknown\"}],\"bad_pages\":0,"
       "\"seconds\":1.000000}\n" },
     { { EVENT_RESULT, 5,
         .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },

@@ -253,10 +253,16 @@ static void the_end_of_a_part(void **state)
 {
     static const char *const tests[] = { "address", "march-c-" };
     static const struct span apart[] = { { 0x1000, 0x2000 } };
+    static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" } };
 
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "pass", .passes = 1, .apart = apart, .n_apart = 1 } },
+                        .result = { .status = "pass",
+                                    .passes = 1,
+                                    .apart = apart,
+                                    .n_apart = 1,
+                                    .interrupts = interrupts,
+                                    .n_interrupts = 1 } },
         "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; less "
         "than 99 % of the selected memory was tested\n"
         "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
@@ -264,6 +270,8 @@ static void the_end_of_a_part(void **state)
         "[     5.000] apart      tested, but never together with the rest: faults between "
         "the two may be missed:\n"
         "[     5.000]            0x000000001000-0x000000003000  8 KiB\n"
+        "[     5.000] interrupts not asked for, and ignored:\n"
+        "[     5.000]            vector 39, spurious: 2\n"
         "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "stopped",

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "arch/interrupts.h"
+#include "interrupt/ioapic.h"
 
-#include "arch/io.h"
 #include "arch/paging.h"
 
-#define PIC1_DATA       0x21
-#define PIC2_DATA       0xa1
 #define IOAPIC_SELECT   0
 #define IOAPIC_WINDOW   4 /* in 32-bit words */
 #define IOAPIC_VERSION  1
 #define IOAPIC_REDIRECT 0x10
 #define IOAPIC_MASKED   (1u << 16)
 
-void interrupts_mask_pic(void)
-{
-    io_out8(PIC1_DATA, 0xff);
-    io_out8(PIC2_DATA, 0xff);
-}
-
-void interrupts_mask_ioapic(uint64_t phys)
+void ioapic_mask(uint64_t phys)
 {
     volatile uint32_t *reg = paging_map_direct(phys, IOAPIC_BYTES, PAGING_WRITE | PAGING_UNCACHED);
     uint32_t last;

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""QEMU's qtest protocol, as far as a device or firmware is to be played beside a running guest."""
+
+import socket
+import time
+from contextlib import closing
+
+_CONNECT_S = 30
+_MSI = 0xFEE00000  # Intel SDM vol. 3A, 11.11: the destination in bits 12-19
+FIXED, NMI = 0, 4
+
+
+def arguments(path):
+    """Of QEMU, so that it listens there."""
+    return ["-qtest", f"unix:{path},server=on,wait=off", "-qtest-log", "none"]
+
+
+class Qtest:
+    def __init__(self, path):
+        self._socket = socket.socket(socket.AF_UNIX)
+        deadline = time.monotonic() + _CONNECT_S
+        while self._socket.connect_ex(str(path)):
+            assert time.monotonic() < deadline, "QEMU does not listen"
+            time.sleep(0.01)
+        self._socket.settimeout(_CONNECT_S)
+        self._in = self._socket.makefile("r")
+
+    def out8(self, port, value):
+        """Writes to an I/O port, as a CPU does."""
+        self._ask(f"outb {port:#x} {value:#x}")
+
+    def in8(self, port):
+        return int(self._ask(f"inb {port:#x}"), 16)
+
+    def interrupt(self, apic_id, vector, delivery=FIXED):
+        """Sends a message-signalled interrupt, as a device does."""
+        self._ask(f"writel {_MSI | apic_id << 12:#x} {delivery << 8 | vector:#x}")
+
+    def close(self):
+        self._in.close()
+        self._socket.close()
+
+    def _ask(self, text):
+        self._socket.sendall(text.encode() + b"\n")
+        answer = self._in.readline().split()
+        assert answer and answer[0] == "OK", f"qtest: {text}: {answer}"
+        return answer[-1]
+
+
+def connected(path):
+    """To be closed at the end of a with statement."""
+    return closing(Qtest(path))

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/* Two 8259s in cascade, as far as okram programs them. */
+#include "interrupt/pic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arch/io.h"
+
+static struct chip {
+    int next_word; /* of the initialization; 0: done */
+    uint8_t vector, cascade, mask, in_service, read;
+    int specific_ends[8];
+} chips[2];
+
+static struct chip *at(uint16_t port)
+{
+    assert_true(port == 0x20 || port == 0x21 || port == 0xa0 || port == 0xa1);
+    return &chips[port >= 0xa0];
+}
+
+static void command(struct chip *c, uint8_t value)
+{
+    if (value & 0x10) {
+        assert_int_equal(value, 0x11);
+        c->next_word = 2;
+        c->mask = 0;
+    } else if (value & 0x08) {
+        assert_int_equal(value, 0x0b);
+        c->read = c->in_service;
+    } else {
+        assert_int_equal(value & 0xf8, 0x60);
+        c->specific_ends[value & 7]++;
+        c->in_service &= (uint8_t) ~(1 << (value & 7));
+    }
+}
+
+static void data(struct chip *c, uint8_t value)
+{
+    switch (c->next_word) {
+    case 2:
+        c->vector = value;
+        break;
+    case 3:
+        c->cascade = value;
+        break;
+    case 4:
+        assert_int_equal(value, 1); /* no automatic end of interrupt */
+        c->next_word = 0;
+        return;
+    default:
+        c->mask = value;
+        return;
+    }
+    c->next_word++;
+}
+
+void io_out8(uint16_t port, uint8_t value)
+{
+    if (port & 1)
+        data(at(port), value);
+    else
+        command(at(port), value);
+}
+
+uint8_t io_in8(uint16_t port)
+{
+    assert_int_equal(port & 1, 0);
+    return at(port)->read;
+}
+
+static void are_remapped_and_masked(void **state)
+{
+    chips[0] = (struct chip){ .vector = 8, .mask = 0xb8 };
+    chips[1] = (struct chip){ .vector = 0x70, .mask = 0x8f };
+    pic_mask();
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chips[i].next_word, 0);
+        assert_int_equal(chips[i].vector, PIC_VECTOR + 8 * i);
+        assert_int_equal(chips[i].mask, 0xff);
+    }
+    assert_int_equal(chips[0].cascade, 1 << 2);
+    assert_int_equal(chips[1].cascade, 2);
+}
+
+/* Each IRQ, in service or not: the end goes to where one is due, and to no other place. */
+static void each_irq_is_ended(void **state)
+{
+    for (uint32_t irq = 0; irq < PIC_IRQS; irq++) {
+        for (int real = 0; real < 2; real++) {
+            struct chip *its = &chips[irq / 8];
+
+            memset(chips, 0, sizeof(chips));
+            its->in_service = (uint8_t)(real << irq % 8);
+            if (irq >= 8)
+                chips[0].in_service = 1 << 2;
+            assert_int_equal(pic_end(irq), real);
+            assert_int_equal(chips[0].in_service | chips[1].in_service, 0);
+            assert_int_equal(its->specific_ends[irq % 8], real);
+            if (irq >= 8)
+                assert_int_equal(chips[0].specific_ends[2], 1);
+            assert_int_equal(chips[0].mask & chips[1].mask, 0xff);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(are_remapped_and_masked),
+        cmocka_unit_test(each_irq_is_ended),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
