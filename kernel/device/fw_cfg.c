@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "arch/cpuid.h"
 #include "arch/io.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -13,6 +14,8 @@
 #define ITEM_DIRECTORY 0x0019
 #define FILES_MAX      1024
 #define NAME_BYTES     56
+
+#define CPUID_HYPERVISOR (1u << 31) /* leaf 1, ECX */
 
 static uint32_t read_be(unsigned bytes)
 {
@@ -28,6 +31,8 @@ enum status fw_cfg_read_string(const char *name, char *to, size_t size)
     uint32_t n_files;
     char found[NAME_BYTES];
 
+    if (!(cpuid(1, 0).ecx & CPUID_HYPERVISOR))
+        return STATUS_NOT_FOUND;
     io_out16(PORT_SELECT, ITEM_SIGNATURE);
     if (read_be(4) != 0x51454d55) /* "QEMU" */
         return STATUS_NOT_FOUND;

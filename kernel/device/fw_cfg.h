@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* QEMU's firmware configuration device (QEMU docs/specs/fw_cfg): how `okram run` hands over
- * options. */
+ * options. A real machine may have anything at its ports: they are touched only where CPUID reports
+ * a hypervisor, as it does in QEMU, with TCG as well. */
 #pragma once
 
 #include <stddef.h>

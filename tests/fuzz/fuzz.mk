@@ -14,7 +14,7 @@ FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,firmware log alias b
             tools/badram/input.c tests/host/panic.c \
             $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
 
-# tests/fuzz/ports comes first: its arch/io.h is the one that kernel/device/fw_cfg.c finds.
+# tests/fuzz/ports comes first: its arch/cpuid.h and arch/io.h are those that kernel/device/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
 FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \

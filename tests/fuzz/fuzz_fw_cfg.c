@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/cpuid.h"
 #include "arch/io.h"
 #include "fuzz.h"
 
@@ -20,6 +21,12 @@
 static const char name[] = "opt/okram/cmdline";
 static struct fuzz_input directory, content, selected;
 static size_t n_reads;
+
+struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    CHECK(leaf == 1);
+    return (struct cpuid_regs){ .ecx = 1u << 31 };
+}
 
 void io_out16(uint16_t port, uint16_t item)
 {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Drivers on I/O ports that the test plays: its arch/io.h comes first.
+# Drivers on I/O ports that the test plays: its arch/io.h and arch/cpuid.h come first.
 
-PORTS_TESTED := arch/nmi device/rtc interrupt/pic
+PORTS_TESTED := arch/nmi device/fw_cfg device/rtc interrupt/pic
 PORTS_BIN    := $(foreach module,$(PORTS_TESTED),$(BUILD)/unit/$(dir $(module))test_$(notdir $(module)))
 
 $(foreach module,$(PORTS_TESTED),$(eval \
     $(BUILD)/unit/$(dir $(module))test_$(notdir $(module)): kernel/$(module).c))
 
-$(PORTS_BIN): $(BUILD)/unit/%: tests/unit/%.c
+$(PORTS_BIN): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(BUILD)/libokram.san.a -lcmocka -o $@
