@@ -7,6 +7,7 @@
 #include "arch/percpu.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
+#include "mce/mca_control.h"
 #include "mce/mca_queue.h"
 #include "memory/arena.h"
 
@@ -27,6 +28,7 @@
 
 #define MSR_MC0_CTL        0x400
 #define MC_REGISTERS       4
+#define MSR_MC0_CTL_MASK   0xc0010044 /* AMD */
 #define MSR_SCALABLE_CTL   0xc0002000
 #define SCALABLE_REGISTERS 0x10
 
@@ -41,16 +43,16 @@ enum {
     REG_DEFERRED_ADDR,
 };
 
-#define CONFIG_X          (UINT64_C(1) << 0)  /* what follows is there */
-#define CONFIG_DEFERRED   (UINT64_C(1) << 1)  /* deferred errors may have registers of their own */
-#define CONFIG_X_ENABLE   (UINT64_C(1) << 32) /* the system knows these banks */
-#define STATUS_VALID      (UINT64_C(1) << 63)
-#define STATUS_ADDR       (UINT64_C(1) << 58)
-#define STATUS_MISC       (UINT64_C(1) << 59)
-#define CPUID_MCE_MCA     (1u << 7 | 1u << 14)
-#define CPUID_SCALABLE    (1u << 3)
-#define LINE_BYTES        64
-#define INTEL_BANK0_MODEL 0x1a /* before it, bank 0's control belongs to firmware */
+#define CONFIG_X         (UINT64_C(1) << 0)  /* what follows is there */
+#define CONFIG_DEFERRED  (UINT64_C(1) << 1)  /* deferred errors may have registers of their own */
+#define CONFIG_X_ENABLE  (UINT64_C(1) << 32) /* the system knows these banks */
+#define STATUS_VALID     (UINT64_C(1) << 63)
+#define STATUS_ADDR      (UINT64_C(1) << 58)
+#define STATUS_MISC      (UINT64_C(1) << 59)
+#define CPUID_MCE_MCA    (1u << 7 | 1u << 14)
+#define CPUID_SCALABLE   (1u << 3)
+#define CPUID_HYPERVISOR (1u << 31)
+#define LINE_BYTES       64
 
 /* What each CPU knows of its own banks, and is the only one to write. */
 struct mca_state {
@@ -75,10 +77,16 @@ static bool is_amd(void)
  */
 static struct mca_cpu this_cpu(void)
 {
-    struct mca_cpu c = { .number = percpu_self()->number, .physical_bits = 52, .amd = is_amd() };
+    struct cpuid_regs basic = cpuid(1, 0);
+    struct mca_cpu c = { .number = percpu_self()->number,
+                         .physical_bits = 52,
+                         .amd = is_amd(),
+                         .family = mca_family(basic.eax),
+                         .model = mca_model(basic.eax),
+                         .hypervisor = basic.ecx & CPUID_HYPERVISOR };
     uint64_t cap;
 
-    if ((cpuid(1, 0).edx & CPUID_MCE_MCA) != CPUID_MCE_MCA)
+    if ((basic.edx & CPUID_MCE_MCA) != CPUID_MCE_MCA)
         return c;
     cap = msr_read(MSR_MCG_CAP);
     c.n_banks = cap & MCG_CAP_BANKS;
@@ -208,14 +216,15 @@ static enum trap_verdict handle_exception(void)
     return TRAP_FATAL;
 }
 
-/* On P6 before Nehalem writing bank 0's control turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).
- */
-static bool is_firmwares(const struct mca_cpu *c, uint32_t bank)
+/* The mask first: nothing is logged in between. */
+static void set_control(const struct mca_cpu *c, uint32_t bank)
 {
-    uint32_t version = cpuid(1, 0).eax, family = version >> 8 & 0xf;
-    uint32_t model = (version >> 4 & 0xf) | (version >> 12 & 0xf0);
+    uint64_t mask = mca_control_mask(c, bank);
 
-    return !c->amd && bank == 0 && family == 6 && model < INTEL_BANK0_MODEL;
+    if (mask)
+        msr_write(MSR_MC0_CTL_MASK + bank, msr_read(MSR_MC0_CTL_MASK + bank) | mask);
+    if (mca_may_control(c, bank))
+        msr_write(msr_of(c, bank, REG_CTL), mca_control(c, bank));
 }
 
 void mca_prepare(uint32_t n_cpus)
@@ -239,8 +248,7 @@ void mca_enable(void)
             if (config & CONFIG_X)
                 msr_write(msr_of(c, n, REG_CONFIG), config | CONFIG_X_ENABLE);
         }
-        if (!is_firmwares(c, n))
-            msr_write(msr_of(c, n, REG_CTL), UINT64_MAX);
+        set_control(c, n);
     }
     trap_set_machine_check(handle_exception);
     cr4_write(cr4_read() | CR4_MCE);

@@ -31,10 +31,9 @@
 #define MISC_MODE(misc) ((misc) >> 6 & 7)
 #define MODE_PHYSICAL   2
 
-/* AMD: the north bridge's bank, and its code for DRAM ECC errors (BKDG family 10h, MSR0000_0411).
- */
-#define NORTH_BRIDGE_BANK        4
+/* AMD: the north bridge's codes (BKDG family 10h, MSR0000_0411). */
 #define NORTH_BRIDGE_XEC(status) ((status) >> 16 & 0x1f)
+#define NORTH_BRIDGE_XEC_GART    5
 #define NORTH_BRIDGE_XEC_DRAM    8
 
 /* AMD, scalable: where the least significant valid bit of the address is reported. */
@@ -83,9 +82,16 @@ static bool is_physical(const struct mca_cpu *cpu, const struct mca_bank *b)
     if (b->status & STATUS_MISC && MISC_MODE(b->misc) == MODE_PHYSICAL)
         return true;
     if (cpu->amd)
-        return b->number == NORTH_BRIDGE_BANK &&
+        return b->number == MCA_NORTH_BRIDGE_BANK &&
                NORTH_BRIDGE_XEC(b->status) == NORTH_BRIDGE_XEC_DRAM;
     return !(b->status & STATUS_MISC) && is_code(b->status, CODE_MEMORY_MASK, CODE_MEMORY);
+}
+
+static bool is_gart_walk(const struct mca_cpu *cpu, const struct mca_bank *b)
+{
+    return cpu->amd && !cpu->scalable && b->number == MCA_NORTH_BRIDGE_BANK &&
+           NORTH_BRIDGE_XEC(b->status) == NORTH_BRIDGE_XEC_GART &&
+           is_code(b->status, CODE_TLB_MASK, CODE_TLB);
 }
 
 static uint64_t low_bits(uint32_t n)
@@ -105,7 +111,7 @@ bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct m
     uint32_t lsb = address_lsb(cpu, bank);
     struct mca_record r = { .cpu = cpu->number, .bank = bank->number, .count = 1 };
 
-    if (!(bank->status & STATUS_VALID))
+    if (!(bank->status & STATUS_VALID) || is_gart_walk(cpu, bank))
         return false;
     r.status = bank->status;
     r.corrected = !(bank->status & STATUS_UC) && !(cpu->amd && bank->status & STATUS_DEFERRED);

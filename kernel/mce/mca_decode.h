@@ -14,12 +14,17 @@
 #define MCG_STATUS_EIPV (UINT64_C(1) << 1)
 #define MCG_STATUS_MCIP (UINT64_C(1) << 2)
 
+/* AMD, but for scalable banks. */
+#define MCA_NORTH_BRIDGE_BANK 4
+
 /* How this CPU's banks are to be read. */
 struct mca_cpu {
     uint32_t number;
     uint32_t physical_bits;
     uint32_t n_banks;
+    uint32_t family, model;
     bool amd;
+    bool hypervisor;
     bool scalable;         /* AMD's banks at 0xc0002000 */
     bool counts_corrected; /* MCG_CAP.CMCI_P: the status holds a count */
     bool recovers;         /* MCG_CAP.SER_P: the status says what software is to do */
@@ -43,7 +48,10 @@ struct mca_record {
     bool from_before; /* was in the bank before okram started */
 };
 
-/* Whether the bank holds anything. ret is written only then; from_before is false. */
+/*
+ * Whether the bank holds an error that counts: AMD's failed walks of the GART's table do not
+ * (mce/mca_control.h). ret is written only then; from_before is false.
+ */
 bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
 
 enum mca_verdict {

@@ -53,6 +53,22 @@ static struct mca_record decoded(const struct mca_cpu *cpu, struct mca_bank bank
     return r;
 }
 
+/* In bank 4 of AMD's older CPUs, and nowhere else. */
+static void walks_of_the_gart_do_not_count(void **state)
+{
+    const uint64_t walk = VALID | UC | ADDR | 5 << 16 | TLB;
+    const struct mca_bank here = { .number = 4, .status = walk };
+    struct mca_record r;
+
+    assert_false(mca_decode(&amd, &here, &r));
+    assert_true(mca_decode(&amd, &(struct mca_bank){ .number = 3, .status = walk }, &r));
+    assert_true(mca_decode(&amd, &(struct mca_bank){ .number = 4, .status = walk ^ 1 << 16 }, &r));
+    assert_true(
+        mca_decode(&amd, &(struct mca_bank){ .number = 4, .status = walk ^ TLB ^ BUS }, &r));
+    assert_true(mca_decode(&zen, &here, &r));
+    assert_true(mca_decode(&old_intel, &here, &r));
+}
+
 static void an_empty_bank_says_nothing(void **state)
 {
     struct mca_record r = { .cpu = 77 };
@@ -216,6 +232,7 @@ static void without_ripv_only_a_named_reason_lets_the_others_go_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks_of_the_gart_do_not_count),
         cmocka_unit_test(an_empty_bank_says_nothing),
         cmocka_unit_test(addresses_are_physical_or_not),
         cmocka_unit_test(the_north_bridge_names_dram),
