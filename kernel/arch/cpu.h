@@ -88,6 +88,12 @@ static inline void cpu_halt_until_interrupt(void)
     __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
+/* Takes those that are pending; with interrupts off before and after. */
+static inline void cpu_let_interrupts_in(void)
+{
+    __asm__ volatile("sti; nop; cli" : : : "memory");
+}
+
 _Noreturn static inline void cpu_stop(void)
 {
     for (;;)

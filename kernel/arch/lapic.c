@@ -131,7 +131,7 @@ void lapic_send_nmi(uint32_t apic_id)
     send(apic_id, ICR_NMI | ICR_ASSERT);
 }
 
-void lapic_timer_calibrate(void)
+bool lapic_timer_calibrate(void)
 {
     write_register(REG_TIMER_DIVIDE, TIMER_DIVIDE_16);
     write_register(REG_TIMER_START, UINT32_MAX);
@@ -139,6 +139,7 @@ void lapic_timer_calibrate(void)
     timer_ticks_per_ms = (UINT32_MAX - read_register(REG_TIMER_COUNT)) / 2;
     write_register(REG_TIMER_START, 0);
     write_register(REG_LVT_TIMER, VECTOR_TIMER);
+    return timer_ticks_per_ms > 0;
 }
 
 void lapic_timer_in_us(uint32_t us)

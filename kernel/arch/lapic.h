@@ -34,8 +34,10 @@ void lapic_send_startup(uint32_t apic_id, uint8_t page); /* the CPU starts at pa
 void lapic_send_wake(uint32_t apic_id);
 void lapic_send_nmi(uint32_t apic_id);
 
-/* On the calling CPU: one VECTOR_TIMER interrupt in about this time. Measured against the TSC. */
-void lapic_timer_calibrate(void);
+/* Measures the calling CPU's timer against the TSC. False: it does not count. */
+bool lapic_timer_calibrate(void);
+
+/* On the calling CPU: one VECTOR_TIMER interrupt in about this time. */
 void lapic_timer_in_us(uint32_t us);
 
 /* The same with VECTOR_DEADLINE, instead of the other timer interrupt, and no interrupt at all. */

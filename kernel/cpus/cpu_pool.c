@@ -10,6 +10,7 @@
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "event/notices.h"
+#include "interrupt/idle.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "mce/mca.h"
@@ -259,13 +260,12 @@ void cpu_pool_wait(uint32_t cpu)
         look_after();
 }
 
-/* What the boot CPU does each time before it halts. */
+/* What the boot CPU does each time before it waits. */
 static void progress_over(void)
 {
     look_after();
     mca_poll();
     cpu_pool_idle();
-    lapic_timer_in_us(IDLE_EVERY_US);
 }
 
 /* Lists those that can work, and makes them count as working. */
@@ -322,7 +322,7 @@ static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *c
     while (atomic_load(&working)) {
         progress_over();
         if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
-            cpu_halt_until_interrupt();
+            idle_wait(IDLE_EVERY_US);
     }
     if (cpu_pool_is_broken_off() && !cpu_pool_has_new_losses())
         look_after(); /* a detached CPU has failed */
@@ -387,6 +387,14 @@ static bool is_held(uint64_t round)
     return atomic_load(&barrier) >> ROUND_SHIFT == round && !atomic_load(&broken_off);
 }
 
+static void wait_for_interrupt(uint32_t cpu)
+{
+    if (cpu == 0)
+        idle_wait(IDLE_EVERY_US);
+    else
+        cpu_halt_until_interrupt();
+}
+
 static void wait_for_others(uint32_t cpu, uint64_t round)
 {
     uint64_t spin_end = tsc_now() + tsc_from_us(SPIN_US);
@@ -398,7 +406,7 @@ static void wait_for_others(uint32_t cpu, uint64_t round)
         if (cpu == 0)
             progress_over();
         if (is_held(round)) /* as above */
-            cpu_halt_until_interrupt();
+            wait_for_interrupt(cpu);
     }
     atomic_store(&orders[cpu].halted, false);
 }

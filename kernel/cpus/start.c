@@ -7,6 +7,7 @@
 #include "arch/smp.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "interrupt/idle.h"
 #include "interrupt/ioapic.h"
 #include "interrupt/pic.h"
 #include "lib/minmax.h"
@@ -66,7 +67,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     }
     lapic_init(largest_id);
     lapic_enable();
-    lapic_timer_calibrate();
+    idle_begin();
     cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
     if (!page && machine.n_cpus > 1) {
         warn_print(&notices,

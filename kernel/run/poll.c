@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "run/poll.h"
 
-#include "arch/cpu.h"
-#include "arch/lapic.h"
 #include "arch/tsc.h"
 #include "event/stop.h"
+#include "interrupt/idle.h"
 #include "run/cover_emit.h"
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
@@ -60,7 +59,6 @@ void poll_serve(void)
 {
     for (int key; (key = key_source()) != KEY_RESTART;) {
         obey_key(key);
-        lapic_timer_in_us(POLL_EVERY_US);
-        cpu_halt_until_interrupt();
+        idle_wait(POLL_EVERY_US);
     }
 }

@@ -8,7 +8,7 @@ _BREAKPOINT_S = 240  # from switching on: firmware, loader and all
 
 
 class Gdb:
-    RDX, RDI, RSP, RIP = 3, 5, 7, 16
+    RDX, RSI, RDI, RSP, RIP = 3, 4, 5, 7, 16
 
     def __init__(self, path):
         """path: where QEMU listens by -gdb unix:path=PATH,server=on,wait=off."""
@@ -52,6 +52,10 @@ class Gdb:
         for address in addresses:
             assert self._ask(f"z1,{address:x},1") == "OK"
         return self._register(self.RIP)
+
+    def register(self, number):
+        """Of the CPU of the last stop."""
+        return self._register(number)
 
     def add_to(self, register, value):
         """To a register of the CPU of the last stop."""

@@ -74,6 +74,10 @@ class Stops:
         """To a register (of Gdb) of the CPU that came there."""
         self._gdb.add_to(register, value)
 
+    def register(self, number):
+        """Of the CPU that came there, by its number in Gdb."""
+        return self._gdb.register(number)
+
     def run_until(self, address):
         """Until a CPU comes there; again, if one has."""
         self._gdb.stop_at([address])
@@ -121,6 +125,13 @@ class Stops:
         """Lets the machine go on to its end, or to a line that holds this text; what it has said on
         the serial port."""
         self._gdb.detach()
+        return self.more(until)
+
+    def press(self, key):
+        self._qemu.type(key)
+
+    def more(self, until=None):
+        """What comes after rest(), in the same way."""
         lines, deadline = [], time.monotonic() + _REST_S
         while (line := self._qemu.line(1)) is not END:
             assert time.monotonic() < deadline, "no end"
