@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * The keyboard behind the i8042 controller (or behind firmware's emulation of one), polled. Its
- * configuration stays as firmware left it, except that the keyboard is enabled. Where there is no
- * controller there are no keys; nothing waits for one.
+ * The keyboard behind the i8042 controller (or behind firmware's emulation of one), polled.
+ * Firmware leaves both in any state: so the pointing device's port is turned off, for a touchpad
+ * that sends all the time would keep the keyboard waiting; the keyboard is set to scan code set 2,
+ * which the controller translates to set 1, and is told to send keys. What does not obey is used as
+ * it is. Where there is no controller there are no keys; nothing waits for one.
  */
 #pragma once
 
 #include "lib/status.h"
 
-/* STATUS_NOT_FOUND: there is no controller. */
+/* STATUS_NOT_FOUND: there is no controller. Each wait has a limit: at worst 0.6 s in all. */
 enum status keyboard_init(void);
 
 /* The next key that went down, as scancode_key gives it, or KEY_NONE. Does not wait. */

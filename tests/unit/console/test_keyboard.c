@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/* An i8042 with a keyboard and a touchpad, in the states in which firmware may leave them. */
+#include "console/keyboard.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arch/io.h"
+#include "lib/keys.h"
+
+#define OFF        0x10
+#define MOUSE_OFF  0x20
+#define TRANSLATES 0x40
+#define READS_MAX  2000000 /* of the status: over a second */
+
+struct machine {
+    uint8_t command_byte;
+    int set;     /* the keyboard's scan codes */
+    bool silent; /* the keyboard sends no keys */
+    bool chatty; /* the touchpad sends all the time */
+    bool ignores_mouse_off;
+    bool translation_stuck;
+    bool unreadable; /* the command byte is not given */
+    bool mute;       /* the keyboard answers nothing */
+    bool fuzzy;      /* it asks for each byte twice */
+    bool busy;       /* the controller takes nothing */
+    bool absent;
+};
+
+static struct machine m;
+static struct {
+    uint8_t byte;
+    bool mouse;
+} queue[300];
+static size_t n_queued, n_reads, n_writes;
+static bool expects_command_byte, expects_set, has_asked_again;
+
+static void put(uint8_t byte, bool mouse)
+{
+    assert_true(n_queued < sizeof(queue) / sizeof(queue[0]));
+    queue[n_queued].byte = byte;
+    queue[n_queued++].mouse = mouse;
+}
+
+static uint8_t translated(uint8_t byte)
+{
+    if (!(m.command_byte & TRANSLATES) || byte >= 0x80)
+        return byte;
+    return byte == 0x15 ? 0x10 : 0x7f;
+}
+
+static void press_q(void)
+{
+    static const uint8_t code[] = { 0, 0x10, 0x15, 0x15 };
+
+    if (!m.silent && !(m.command_byte & OFF))
+        put(translated(code[m.set]), false);
+}
+
+static void keyboard_takes(uint8_t byte)
+{
+    if (m.mute)
+        return;
+    if (m.fuzzy && !has_asked_again) {
+        has_asked_again = true;
+        put(0xfe, false);
+        return;
+    }
+    has_asked_again = false;
+    put(0xfa, false);
+    if (expects_set) {
+        m.set = byte;
+        expects_set = false;
+    } else if (byte == 0xf0) {
+        expects_set = true;
+    } else if (byte == 0xf4) {
+        m.silent = false;
+    }
+}
+
+static void controller_takes(uint8_t command)
+{
+    switch (command) {
+    case 0x20:
+        if (!m.unreadable)
+            put(m.command_byte, false);
+        break;
+    case 0x60:
+        expects_command_byte = true;
+        break;
+    case 0xa7:
+        if (!m.ignores_mouse_off)
+            m.command_byte |= MOUSE_OFF;
+        break;
+    case 0xad:
+        m.command_byte |= OFF;
+        break;
+    case 0xae:
+        m.command_byte &= (uint8_t)~OFF;
+        break;
+    default:
+        fail();
+    }
+}
+
+void io_out8(uint16_t port, uint8_t value)
+{
+    n_writes++;
+    if (port == 0x64) {
+        controller_takes(value);
+    } else if (expects_command_byte) {
+        if (m.translation_stuck)
+            value = (uint8_t)((value & ~TRANSLATES) | (m.command_byte & TRANSLATES));
+        if (m.ignores_mouse_off)
+            value &= (uint8_t)~MOUSE_OFF;
+        m.command_byte = value;
+        expects_command_byte = false;
+    } else {
+        keyboard_takes(value);
+    }
+}
+
+uint8_t io_in8(uint16_t port)
+{
+    uint8_t byte = 0;
+
+    if (m.absent) {
+        n_reads++;
+        return 0xff;
+    }
+    if (port == 0x60) {
+        if (!n_queued)
+            return 0;
+        byte = queue[0].byte;
+        memmove(queue, queue + 1, --n_queued * sizeof(queue[0]));
+        return byte;
+    }
+    assert_true(n_reads++ < READS_MAX);
+    if (m.chatty && !(m.command_byte & MOUSE_OFF) && n_queued < 2)
+        put(0x10, true); /* q, were it the keyboard's */
+    return (uint8_t)((m.busy ? 2 : 0) | (n_queued ? 1 : 0) |
+                     (n_queued && queue[0].mouse ? 0x20 : 0));
+}
+
+static enum status begin(struct machine machine)
+{
+    m = machine;
+    n_queued = n_reads = n_writes = 0;
+    expects_command_byte = expects_set = has_asked_again = false;
+    return keyboard_init();
+}
+
+static int read_key(void)
+{
+    int key = KEY_NONE;
+
+    for (int i = 0; i < 10 && key == KEY_NONE; i++)
+        key = keyboard_read();
+    return key;
+}
+
+static void check_q(void)
+{
+    assert_int_equal(read_key(), KEY_NONE);
+    press_q();
+    assert_int_equal(read_key(), 'q');
+    assert_int_equal(read_key(), KEY_NONE);
+}
+
+static void every_state_that_firmware_may_leave(void **state)
+{
+    for (unsigned bits = 0; bits < 1 << 8; bits++) {
+        for (int set = 1; set <= 3; set++) {
+            const struct machine given = {
+                .command_byte = (uint8_t)(3 | (bits & 1 ? TRANSLATES : 0) | (bits & 2 ? OFF : 0)),
+                .silent = bits & 4,
+                .chatty = bits & 8,
+                .ignores_mouse_off = bits & 16,
+                .translation_stuck = bits & 32,
+                .fuzzy = bits & 64,
+                .unreadable = bits & 128,
+                .set = set,
+            };
+
+            if (given.unreadable && !(given.command_byte & TRANSLATES))
+                continue; /* nothing tells this apart */
+            assert_int_equal(begin(given), STATUS_OK);
+            check_q();
+        }
+    }
+}
+
+/* Firmware's emulation of one may answer no command: then it is as PCs have it. */
+static void a_keyboard_that_answers_nothing(void **state)
+{
+    assert_int_equal(begin((struct machine){ .command_byte = TRANSLATES, .set = 2, .mute = true }),
+                     STATUS_OK);
+    check_q();
+    assert_int_equal(begin((struct machine){ .set = 2, .mute = true, .translation_stuck = true }),
+                     STATUS_OK);
+    check_q();
+}
+
+static void bytes_that_wait_are_no_keys(void **state)
+{
+    m = (struct machine){ .command_byte = TRANSLATES, .set = 2 };
+    n_queued = 0;
+    for (int i = 0; i < 16; i++)
+        put(0x10, i % 2);
+    assert_int_equal(keyboard_init(), STATUS_OK);
+    check_q();
+}
+
+static void what_takes_nothing_is_given_up(void **state)
+{
+    assert_int_equal(begin((struct machine){ .busy = true }), STATUS_NOT_FOUND);
+    assert_int_equal(n_writes, 0);
+    assert_int_equal(keyboard_read(), KEY_NONE);
+}
+
+static void an_absent_controller_costs_one_read(void **state)
+{
+    assert_int_equal(begin((struct machine){ .absent = true }), STATUS_NOT_FOUND);
+    assert_int_equal(n_reads, 1);
+    assert_int_equal(keyboard_read(), KEY_NONE);
+    assert_int_equal(n_reads + n_writes, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_state_that_firmware_may_leave),
+        cmocka_unit_test(a_keyboard_that_answers_nothing),
+        cmocka_unit_test(bytes_that_wait_are_no_keys),
+        cmocka_unit_test(what_takes_nothing_is_given_up),
+        cmocka_unit_test(an_absent_controller_costs_one_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
