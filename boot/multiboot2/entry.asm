@@ -10,9 +10,12 @@ KERNEL_VIRT     equ 0xffffffff80000000
 IMAGE_CHECK_MAGIC equ 0x026d696d61726b6f
 EARLY_TABLES    equ 11                  ; boot/load/early_tables.h
 
+CR0_PE          equ 1 << 0
 CR0_MP          equ 1 << 1
-CR0_EM          equ 1 << 2
+CR0_ET          equ 1 << 4
+CR0_NE          equ 1 << 5
 CR0_WP          equ 1 << 16
+CR0_PG          equ 1 << 31
 CR4_PAE         equ 1 << 5
 CR4_OSFXSR      equ 1 << 9
 CR4_OSXMMEXCPT  equ 1 << 10
@@ -56,9 +59,7 @@ boot_entry:
     push rax
     retfq
 .reloaded:
-    mov rax, cr0
-    and eax, ~CR0_EM
-    or eax, CR0_MP | CR0_WP
+    mov eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE | CR0_WP | CR0_PG
     mov cr0, rax
     mov rax, cr4                        ; of firmware's settings only the paging mode stays
     and eax, CR4_PAE | CR4_LA57

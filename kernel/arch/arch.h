@@ -22,7 +22,9 @@
 void arch_start_boot_cpu(void);
 
 /*
- * On every CPU: loads its segments and the interrupt table, and turns on what all okram's code
- * relies on: no-execute pages, the PAT entries of arch/paging.h, AVX state where the CPU has AVX2.
+ * On every CPU: loads its segments and the interrupt table, and sets the registers that all okram's
+ * code relies on, the same on all CPUs whatever they held: CR0, CR4, EFER, the PAT entries of
+ * arch/paging.h, XCR0 where the CPU has AVX2, DR7, the state of x87 and SSE. CR4's bit for five
+ * levels of paging, which firmware may have turned on, and EFER's for long mode stay.
  */
 void arch_start_cpu(struct percpu *cpu);

@@ -11,6 +11,7 @@
 #define MSR_FS_BASE    0xc0000100
 #define MSR_GS_BASE    0xc0000101
 #define EFER_NXE       (1u << 11)
+#define CR4_LA57       (UINT64_C(1) << 12)
 
 /* State components that XSETBV turns on (SDM vol. 1, 13.1). */
 #define XCR0_AVX    7u    /* x87, SSE, AVX */
@@ -30,6 +31,11 @@ static inline void msr_write(uint32_t msr, uint64_t value)
                      :
                      : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
+}
+
+static inline void cr0_write(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
 }
 
 static inline uint64_t cr2_read(void)

@@ -64,14 +64,3 @@ struct cpu_features cpu_features_read(void)
     f.avx512 = f.avx2 && structured.ebx & 1u << 16 && has_avx512_state();
     return f;
 }
-
-uint32_t cpuid_apic_id(void)
-{
-    if (cpuid(0, 0).eax >= 0xb) {
-        struct cpuid_regs r = cpuid(0xb, 0);
-
-        if (r.ebx)
-            return r.edx;
-    }
-    return cpuid(1, 0).ebx >> 24;
-}

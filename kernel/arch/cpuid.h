@@ -34,6 +34,3 @@ struct cpu_features {
 
 /* Reads them on the calling CPU. */
 struct cpu_features cpu_features_read(void);
-
-/* This CPU's APIC ID: x2APIC ID of leaf 0xB where there is one, else the 8-bit one of leaf 1. */
-uint32_t cpuid_apic_id(void);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "arch/lapic.h"
 
+#include <stddef.h>
+
 #include "arch/cpu.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
 
-#define APIC_BASE_ENABLE  (UINT64_C(1) << 11)
-#define APIC_BASE_X2APIC  (UINT64_C(1) << 10)
-#define APIC_BASE_ADDRESS UINT64_C(0x000ffffffffff000)
-#define X2APIC_MSR        0x800
+#define APIC_BASE_ENABLE   (UINT64_C(1) << 11)
+#define APIC_BASE_X2APIC   (UINT64_C(1) << 10)
+#define APIC_BASE_BOOT_CPU (UINT64_C(1) << 8)
+#define APIC_BASE_ADDRESS  UINT64_C(0x000ffffffffff000)
+#define X2APIC_MSR         0x800
+#define XAPIC_ID_SHIFT     24
 
 enum {
+    REG_ID = 0x02,
     REG_VERSION = 0x03,
     REG_TPR = 0x08,
     REG_EOI = 0x0b,
@@ -44,34 +49,58 @@ enum {
 #define LVT_HAS_PERF    4
 #define SEND_POLLS_MAX  1000000
 
-/* Set on the boot CPU, read by all; lapic_eoi is read by arch/trap.asm: NULL in x2APIC mode. */
-extern volatile uint32_t *lapic_eoi;
-volatile uint32_t *lapic_eoi;
-static volatile uint32_t *registers;
+/*
+ * Set on the boot CPU, read by all, arch/trap.asm (lapic_eoi) and arch/trampoline.asm (the others):
+ * the pointers are NULL in x2APIC mode; lapic_base is every CPU's IA32_APIC_BASE, but for one flag.
+ */
+extern volatile uint32_t *lapic_eoi, *lapic_registers;
+extern uint64_t lapic_base;
+volatile uint32_t *lapic_eoi, *lapic_registers;
+uint64_t lapic_base;
 static uint32_t timer_ticks_per_ms;
 
 static uint32_t read_register(unsigned reg)
 {
-    return registers ? registers[reg * 4] : (uint32_t)msr_read(X2APIC_MSR + reg);
+    return lapic_registers ? lapic_registers[reg * 4] : (uint32_t)msr_read(X2APIC_MSR + reg);
 }
 
 static void write_register(unsigned reg, uint32_t value)
 {
-    if (registers)
-        registers[reg * 4] = value;
+    if (lapic_registers)
+        lapic_registers[reg * 4] = value;
     else
         msr_write(X2APIC_MSR + reg, value);
 }
 
-void lapic_init(uint32_t max_apic_id)
+static void set_base(uint64_t base)
+{
+    msr_write(MSR_APIC_BASE, base);
+    lapic_base = base & ~APIC_BASE_BOOT_CPU;
+}
+
+void lapic_init(void)
 {
     uint64_t base = msr_read(MSR_APIC_BASE);
 
-    if (base & APIC_BASE_X2APIC || max_apic_id > LAPIC_XAPIC_ID_MAX)
+    set_base(base | APIC_BASE_ENABLE);
+    if (base & APIC_BASE_X2APIC)
         return;
-    registers =
+    lapic_registers =
         paging_map_direct(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
-    lapic_eoi = &registers[REG_EOI * 4];
+    lapic_eoi = &lapic_registers[REG_EOI * 4];
+}
+
+void lapic_use_x2apic(void)
+{
+    set_base(msr_read(MSR_APIC_BASE) | APIC_BASE_X2APIC);
+    lapic_registers = lapic_eoi = NULL;
+}
+
+uint32_t lapic_id(void)
+{
+    uint32_t id = read_register(REG_ID);
+
+    return lapic_registers ? id >> XAPIC_ID_SHIFT : id;
 }
 
 /* The thermal sensor's stays as it is: firmware may have its own SMI there. */
@@ -87,12 +116,6 @@ static void mask_local_interrupts(void)
 
 void lapic_enable(void)
 {
-    uint64_t base = msr_read(MSR_APIC_BASE);
-
-    if (!(base & APIC_BASE_ENABLE))
-        msr_write(MSR_APIC_BASE, base |= APIC_BASE_ENABLE);
-    if (!registers && !(base & APIC_BASE_X2APIC))
-        msr_write(MSR_APIC_BASE, base | APIC_BASE_X2APIC);
     write_register(REG_TPR, 0);
     write_register(REG_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     mask_local_interrupts();
@@ -100,14 +123,14 @@ void lapic_enable(void)
 
 static void send(uint32_t apic_id, uint32_t command)
 {
-    if (!registers) {
+    if (!lapic_registers) {
         __asm__ volatile("mfence; lfence" : : : "memory"); /* SDM vol. 3A, 11.12.3 */
         msr_write(X2APIC_MSR + REG_ICR, (uint64_t)apic_id << 32 | command);
         return;
     }
     for (int i = 0; i < SEND_POLLS_MAX && read_register(REG_ICR) & ICR_PENDING; i++)
         cpu_relax();
-    write_register(REG_ICR_HIGH, apic_id << 24);
+    write_register(REG_ICR_HIGH, apic_id << XAPIC_ID_SHIFT);
     write_register(REG_ICR, command);
 }
 

@@ -17,11 +17,20 @@
 #define LAPIC_XAPIC_ID_MAX 254u
 
 /*
- * On the boot CPU, before any other call: x2APIC where firmware has turned it on or where an APIC
- * ID (max_apic_id) needs it, else xAPIC, which is mapped here. Its address is the CPU's own
- * (IA32_APIC_BASE): the MADT could be wrong.
+ * On the boot CPU, before any other call: uses its APIC in the mode that firmware has left it in;
+ * xAPIC's registers are mapped here. Their address is the CPU's own (IA32_APIC_BASE): the MADT
+ * could be wrong.
  */
-void lapic_init(uint32_t max_apic_id);
+void lapic_init(void);
+
+/*
+ * On the boot CPU, which has x2APIC, before other CPUs start: from now on x2APIC, the mode for APIC
+ * IDs beyond LAPIC_XAPIC_ID_MAX. CPUs that start take over mode and address (arch/trampoline.asm).
+ */
+void lapic_use_x2apic(void);
+
+/* The calling CPU's APIC ID, as its APIC has it: firmware may have changed what CPUID says. */
+uint32_t lapic_id(void);
 
 /*
  * On every CPU, after lapic_init: turns its APIC on, with its inputs from the chipset (LINT0: the

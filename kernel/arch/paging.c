@@ -19,7 +19,6 @@
 #define PTE_PAT_LARGE (UINT64_C(1) << 12)
 #define PTE_NX        (UINT64_C(1) << 63)
 #define PTE_ADDR      UINT64_C(0x000ffffffffff000)
-#define CR4_LA57      (UINT64_C(1) << 12)
 #define ENTRIES       512
 
 /* Set once at start, read by all. */

@@ -12,9 +12,13 @@ global trampoline_long_address
 extern smp_percpu
 extern smp_n_percpu
 extern smp_cpu_main
+extern lapic_base
+extern lapic_registers
 
 CR0_PE          equ 1 << 0
 CR0_MP          equ 1 << 1
+CR0_ET          equ 1 << 4
+CR0_NE          equ 1 << 5
 CR0_WP          equ 1 << 16
 CR0_PG          equ 1 << 31
 CR4_PAE         equ 1 << 5
@@ -22,7 +26,15 @@ CR4_OSFXSR      equ 1 << 9
 CR4_OSXMMEXCPT  equ 1 << 10
 MSR_EFER        equ 0xc0000080
 EFER_LME        equ 1 << 8
-EFER_NXE        equ 1 << 11
+
+; arch/lapic.c
+MSR_APIC_BASE   equ 0x1b
+APIC_BASE_BOOT_CPU equ 1 << 8
+APIC_BASE_X2APIC equ 1 << 10
+APIC_BASE_ENABLE equ 1 << 11
+XAPIC_ID        equ 0x20
+XAPIC_ID_SHIFT  equ 24
+MSR_X2APIC_ID   equ 0x802
 
 ; struct percpu (arch/percpu.h)
 PERCPU_APIC_ID  equ 12
@@ -50,7 +62,7 @@ trampoline_start:
     xor edx, edx
     mov eax, [AT(efer)]
     wrmsr
-    mov eax, CR0_PE | CR0_MP | CR0_WP | CR0_PG
+    mov eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE | CR0_WP | CR0_PG
     mov cr0, eax
     o32 jmp far [AT(trampoline_long_address)]
 
@@ -91,21 +103,37 @@ find_self:
     mov fs, ax
     mov gs, ax
 
-    ; its APIC ID, as cpuid_apic_id() finds it, into R8D
-    cpuid
-    cmp eax, 0xb
-    jb .short_id
-    mov eax, 0xb
-    xor ecx, ecx
-    cpuid
-    mov r8d, edx
-    test ebx, ebx
-    jnz .search
-.short_id:
-    mov eax, 1
-    cpuid
-    shr ebx, 24
-    mov r8d, ebx
+    ; Its APIC gets the boot CPU's address and mode. From x2APIC the only way back is through off (SDM
+    ; vol. 3A, 11.12.5).
+    mov ecx, MSR_APIC_BASE
+    rdmsr
+    mov r8d, eax
+    and r8d, APIC_BASE_BOOT_CPU
+    mov r9, [lapic_base]
+    test eax, APIC_BASE_X2APIC
+    jz .set_base
+    test r9d, APIC_BASE_X2APIC
+    jnz .set_base
+    and eax, ~(APIC_BASE_ENABLE | APIC_BASE_X2APIC)
+    wrmsr
+.set_base:
+    mov eax, r9d
+    or eax, r8d
+    mov rdx, r9
+    shr rdx, 32
+    wrmsr
+
+    ; Its APIC ID into R8D, as lapic_id() reads it.
+    mov rsi, [lapic_registers]
+    test rsi, rsi
+    jz .x2apic_id
+    mov r8d, [rsi + XAPIC_ID]
+    shr r8d, XAPIC_ID_SHIFT
+    jmp .search
+.x2apic_id:
+    mov ecx, MSR_X2APIC_ID
+    rdmsr
+    mov r8d, eax
 .search:
     mov rsi, [smp_percpu]               ; array of pointers
     mov ecx, [smp_n_percpu]

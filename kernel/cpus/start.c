@@ -10,7 +10,6 @@
 #include "interrupt/idle.h"
 #include "interrupt/ioapic.h"
 #include "interrupt/pic.h"
-#include "lib/minmax.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "memory/arena.h"
@@ -25,11 +24,21 @@ static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
     return cpu;
 }
 
-/* The boot CPU first, then the others in the MADT's order. Returns the largest APIC ID. */
-static uint32_t make_cpus(void)
+static bool any_needs_x2apic(void)
 {
-    uint32_t boot_id = cpuid_apic_id(), largest = boot_id;
+    for (size_t i = 0; i < machine.madt->n_cpus; i++) {
+        if (machine.madt->cpu[i].apic_id > LAPIC_XAPIC_ID_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* The boot CPU first, then the others in the MADT's order. */
+static void make_cpus(void)
+{
+    uint32_t boot_id = lapic_id();
     size_t out_of_reach = 0;
+    bool is_listed = false;
 
     machine.cpus = arena_alloc((machine.madt->n_cpus + 1) * sizeof(*machine.cpus));
     percpu_boot.apic_id = boot_id;
@@ -37,35 +46,40 @@ static uint32_t make_cpus(void)
     for (size_t i = 0; i < machine.madt->n_cpus; i++) {
         uint32_t id = machine.madt->cpu[i].apic_id;
 
-        if (id == boot_id)
-            continue;
-        if (id > LAPIC_XAPIC_ID_MAX && !machine.cpu.x2apic) {
+        if (id == boot_id) {
+            is_listed = true; /* and is not sent an INIT */
+        } else if (id > LAPIC_XAPIC_ID_MAX && !machine.cpu.x2apic) {
             out_of_reach++;
-            continue;
+        } else {
+            machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
+            machine.n_cpus++;
         }
-        machine.cpus[machine.n_cpus] = make_cpu(machine.n_cpus, id);
-        machine.n_cpus++;
-        largest = max_u64(id, largest);
     }
+    if (machine.madt->n_cpus && !is_listed)
+        warn_print(&notices,
+                   "MADT: the boot CPU (APIC ID %u) is not listed; it is used, and so are those "
+                   "listed that start",
+                   boot_id);
     if (out_of_reach)
         warn_print(&notices,
                    "MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
                    out_of_reach);
-    return largest;
 }
 
 void start_cpus(void (*idle)(void), cpu_pool_explain explain)
 {
-    uint32_t largest_id = make_cpus();
     uint64_t page = arena_low_page();
 
+    lapic_init();
+    if (machine.cpu.x2apic && any_needs_x2apic())
+        lapic_use_x2apic();
+    make_cpus();
     machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
     pic_mask();
     for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
         if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
             ioapic_mask(machine.madt->io_apic[i].address);
     }
-    lapic_init(largest_id);
     lapic_enable();
     idle_begin();
     cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);

@@ -157,6 +157,7 @@ def broken():
         "apic-id-beyond-x2apic": t.madt([0], x2apic=[0xFFFFFFF0]),
         "apic-256-is-0": t.madt([0], x2apic=[0x100]),
         "apic-twice": t.madt([0, 1, 1, 0, 0xFF]),
+        "apic-without-boot-cpu": t.madt([1, 2]),
     }
 
 

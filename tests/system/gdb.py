@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """QEMU's gdb stub, as far as needed to send a CPU elsewhere (GDB manual, appendix E)."""
 
+import re
 import socket
 
 _ANSWER_S = 30
+_DESCRIPTION_PART = 0x400  # of registers, at a time
 _BREAKPOINT_S = 240  # from switching on: firmware, loader and all
 
 
@@ -16,6 +18,7 @@ class Gdb:
         self._socket.settimeout(_ANSWER_S)
         self._socket.connect(str(path))
         self._in = self._socket.makefile("rb")
+        self._names = {}  # of registers: number, bytes
 
     def send_astray(self, cpu, rip, rdi=None):
         """Stops the machine, sends the CPU elsewhere as jump does, and lets all go on."""
@@ -75,6 +78,74 @@ class Gdb:
         self.write(rip, code)
         self.write(self._register(self.RSP), rip.to_bytes(8, "little"))
 
+    def each_at(self, address, n):
+        """Lets the machine run until n CPUs have come there, and stops at each: yields its thread,
+        for which the other methods then are."""
+        assert self._ask(f"Z1,{address:x},1") == "OK"
+        for _ in range(n):
+            self._socket.settimeout(_BREAKPOINT_S)
+            self._send("c")
+            thread = _thread_of(self._answer())
+            self._socket.settimeout(_ANSWER_S)
+            yield thread
+            self._step(thread)
+        assert self._ask(f"z1,{address:x},1") == "OK"
+
+    def threads(self):
+        """All CPUs, in their order."""
+        found, answer = [], self._ask("qfThreadInfo")
+        while answer != "l":
+            found += answer[1:].split(",")
+            answer = self._ask("qsThreadInfo")
+        return found
+
+    def execute(self, thread, code, scratch):
+        """Has one CPU run instructions, which are written to scratch meanwhile; the others stand
+        still. RAX and RDX as they are then; afterwards all is as before."""
+        kept = {name: self.get(thread, name) for name in ("rip", "rax", "rcx", "rdx")}
+        held = self.read(scratch, len(code))
+        self.write(scratch, code)
+        self.put(thread, "rip", scratch)
+        while self.get(thread, "rip") != scratch + len(code):
+            self._step(thread)
+        result = self.get(thread, "rax"), self.get(thread, "rdx")
+        self.write(scratch, held)
+        for name, value in kept.items():
+            self.put(thread, name, value)
+        return result
+
+    def get(self, thread, name):
+        """A register of a CPU."""
+        number, _ = self._select(thread, name)
+        return int.from_bytes(bytes.fromhex(self._ask(f"p{number:x}")), "little")
+
+    def put(self, thread, name, value):
+        number, size = self._select(thread, name)
+        assert self._ask(f"P{number:x}=" + value.to_bytes(size, "little").hex()) == "OK"
+
+    def _select(self, thread, name):
+        if not self._names:
+            self._ask_registers()
+            described = re.sub(r"<!--.*?-->", "", self._read_description(), flags=re.DOTALL)
+            registers = re.findall(r'<reg name="(\w+)" bitsize="(\d+)"', described)
+            sizes = [(name, int(bits) // 8) for name, bits in registers]
+            self._names = {name: (i, size) for i, (name, size) in enumerate(sizes)}
+        assert self._ask(f"Hg{thread}") == "OK"
+        return self._names[name]
+
+    def _read_description(self):
+        described, answer = "", "m"
+        while answer[0] == "m":
+            where = f"{len(described):x},{_DESCRIPTION_PART:x}"
+            answer = self._ask(f"qXfer:features:read:i386-64bit.xml:{where}")
+            described += answer[1:]
+        return described
+
+    def _step(self, thread):
+        """One instruction of one CPU."""
+        self._send(f"vCont;s:{thread}")
+        assert self._answer().startswith("T")
+
     def flip(self, virt, bits):
         """Turns bits of a byte over, as the CPU of the last stop sees memory."""
         byte = int(self._ask(f"m{virt:x},1"), 16)
@@ -126,3 +197,9 @@ class Gdb:
                 self._in.read(2)
                 self._socket.sendall(b"+")
                 return answer.decode()
+
+
+def _thread_of(stop):
+    found = re.match(r"T..(?:.*;)?thread:([0-9a-f.p]+);", stop)
+    assert found, stop
+    return found[1]

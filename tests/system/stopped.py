@@ -91,6 +91,11 @@ class Stops:
         for at in range(0, len(content), 1024):
             self._gdb.write(virt + at, content[at : at + 1024])
 
+    @property
+    def gdb(self):
+        """For registers of single CPUs."""
+        return self._gdb
+
     def flip_at(self, address, virt, bits):
         """The same, but turns bits of a byte over that the CPU sees at virt."""
         self._gdb.run_until(address)

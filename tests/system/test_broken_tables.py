@@ -68,6 +68,7 @@ TOLD = {
     "apic-id-beyond-x2apic": (1, BEYOND_XAPIC),
     "apic-256-is-0": (1, BEYOND_XAPIC),
     "apic-twice": (2, "duplicate APIC ID"),
+    "apic-without-boot-cpu": (3, "the boot CPU (APIC ID 0) is not listed"),
     "srat-wraps": (CPUS, "SRAT: malformed entries"),
     "srat-zero-length-entry": (CPUS, "SRAT: an entry has an impossible length"),
     "srat-entry-past-the-end": (CPUS, "SRAT: an entry has an impossible length"),
