@@ -22,23 +22,12 @@ static const struct {
     [BOOT_REGION_MMIO] = { "device memory", false, 8 },
 };
 
-enum repair {
-    REPAIR_EMPTY,
-    REPAIR_WRAP,
-    REPAIR_UNREACHABLE,
-    REPAIR_KIND,
-    REPAIR_ORDER,
-    REPAIR_OVERLAP,
-    REPAIR_LOST,
-    REPAIRS
-};
+enum repair { REPAIR_WRAP, REPAIR_UNREACHABLE, REPAIR_KIND, REPAIR_OVERLAP, REPAIR_LOST, REPAIRS };
 
 static const char *const repair_text[REPAIRS] = {
-    [REPAIR_EMPTY] = "empty entries, dropped",
     [REPAIR_WRAP] = "entries that wrap past the end of the address space, dropped",
     [REPAIR_UNREACHABLE] = "entries above the CPU's physical address limit, truncated",
     [REPAIR_KIND] = "entries of an unknown type, treated as reserved",
-    [REPAIR_ORDER] = "entries out of order, sorted",
     [REPAIR_OVERLAP] = "overlapping ranges, the more restrictive type is used",
     [REPAIR_LOST] = "entries beyond the loader's limit, not tested",
 };
@@ -67,23 +56,17 @@ static struct span reachable(const struct boot_region *r, uint64_t limit)
 static void count_repairs(const struct boot_region *given, size_t n, uint64_t limit,
                           uint64_t count[REPAIRS])
 {
-    uint64_t highest = 0;
-
     for (size_t i = 0; i < n; i++) {
         const struct boot_region *r = &given[i];
 
         if (r->size == 0)
-            count[REPAIR_EMPTY]++;
-        else if (r->base + (r->size - 1) < r->base)
+            continue;
+        if (r->base + (r->size - 1) < r->base)
             count[REPAIR_WRAP]++;
         else if (reachable(r, limit).size < r->size)
             count[REPAIR_UNREACHABLE]++;
         if (!kind_known(r->kind))
             count[REPAIR_KIND]++;
-        if (r->base < highest)
-            count[REPAIR_ORDER]++;
-        else
-            highest = r->base;
     }
 }
 

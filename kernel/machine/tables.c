@@ -152,6 +152,18 @@ static bool keep_table(const struct acpi_header **table)
     return true;
 }
 
+/* A machine of one node needs no SRAT. */
+static void read_srat(const struct acpi *acpi)
+{
+    const struct acpi_header *table;
+    enum status found = acpi_find(acpi, "SRAT", &notices, &table);
+
+    if (found == STATUS_OK && srat_read(table, &notices, &srat) == STATUS_OK)
+        machine.srat = &srat;
+    else if (found != STATUS_NOT_FOUND)
+        warn_print(&notices, "no usable SRAT: all memory counts as one node");
+}
+
 static void read_acpi(const struct boot_info *boot)
 {
     const struct acpi_header *table;
@@ -167,11 +179,7 @@ static void read_acpi(const struct boot_info *boot)
     if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
         warn_print(&notices, "no usable MADT: only the boot CPU is used");
-    if (acpi_find(&acpi, "SRAT", &notices, &table) == STATUS_OK &&
-        srat_read(table, &notices, &srat) == STATUS_OK)
-        machine.srat = &srat;
-    else
-        warn_print(&notices, "no usable SRAT: all memory counts as one node");
+    read_srat(&acpi);
     if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
     if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))

@@ -138,8 +138,7 @@ static void drops_what_is_empty_or_wraps(void **state)
     make(given, 6, 0, 36);
     assert_int_equal(map.n_regions, 1);
     assert_region(0, 0x1000, 0x1000, USABLE);
-    assert_warned(&log_, 2, "empty entries, dropped: 3");
-    assert_warned(&log_, 2, "wrap past the end of the address space, dropped: 2");
+    assert_warned(&log_, 1, "wrap past the end of the address space, dropped: 2");
 }
 
 static void cuts_what_is_out_of_reach(void **state)
@@ -174,7 +173,8 @@ static void cuts_what_is_out_of_reach(void **state)
     }
 }
 
-static void sorts(void **state)
+/* Sound firmware may list ranges in any order. */
+static void sorts_without_a_warning(void **state)
 {
     static const struct boot_region given[] = {
         { 0x30000, 0x1000, USABLE, 1 },
@@ -184,7 +184,7 @@ static void sorts(void **state)
     };
 
     make(given, 4, 0, 36);
-    assert_warned(&log_, 1, "entries out of order, sorted: 2");
+    assert_int_equal(log_.n, 0);
     assert_int_equal(map.n_regions, 4);
     assert_region(0, 0x10000, 0x1000, ACPI);
     assert_region(1, 0x20000, 0x1000, NVS);
@@ -337,7 +337,7 @@ int main(void)
         cmocka_unit_test(lets_the_more_restrictive_kind_win),
         cmocka_unit_test(drops_what_is_empty_or_wraps),
         cmocka_unit_test(cuts_what_is_out_of_reach),
-        cmocka_unit_test(sorts),
+        cmocka_unit_test(sorts_without_a_warning),
         cmocka_unit_test(takes_unknown_kinds_as_reserved),
         cmocka_unit_test(says_what_was_lost),
         cmocka_unit_test(holds_the_worst_map),
