@@ -1,78 +1,166 @@
 // SPDX-License-Identifier: MIT
 #include "framebuffer.h"
 
+#include <stdbool.h>
+
 #include <efi.h>
 #include <efilib.h>
 
+/* What is readable from a distance needs so much; less is changed where it can be. */
 #define WIDTH_MIN  800
 #define HEIGHT_MIN 600
+
+#define PIXELS_MAX 32768u /* each way: more is no screen */
+#define MODES_MAX  256    /* as many as are looked at */
 
 /* On whose handles the firmware's console is (EDK2, ConsoleOutDevice.h; not in gnu-efi). */
 static EFI_GUID console_out_device_guid = {
     0xd3b36f2c, 0xd551, 0x11d4, { 0x9a, 0x46, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d }
 };
 
-static bool is_linear(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode)
+typedef EFI_GRAPHICS_OUTPUT_PROTOCOL screen_protocol;
+typedef EFI_GRAPHICS_OUTPUT_MODE_INFORMATION screen_mode;
+
+static bool is_linear(const screen_mode *mode)
 {
-    return mode->PixelFormat < PixelBltOnly;
+    return mode->PixelFormat < PixelBltOnly && mode->HorizontalResolution <= PIXELS_MAX &&
+           mode->VerticalResolution <= PIXELS_MAX && mode->PixelsPerScanLine <= PIXELS_MAX;
 }
 
-static bool is_large(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode)
+/* Firmware may say that a row of the screen is longer than a row of memory, which cannot be. */
+static bool is_usable(const screen_mode *mode)
+{
+    return is_linear(mode) && mode->HorizontalResolution && mode->VerticalResolution &&
+           mode->PixelsPerScanLine >= mode->HorizontalResolution;
+}
+
+static bool is_large(const screen_mode *mode)
 {
     return mode->HorizontalResolution >= WIDTH_MIN && mode->VerticalResolution >= HEIGHT_MIN;
 }
 
-/* The screen with a linear framebuffer that the console is on, else any with one, else NULL. */
-static EFI_GRAPHICS_OUTPUT_PROTOCOL *find_screen(void)
+static bool is_on(const screen_protocol *gop)
 {
-    EFI_GRAPHICS_OUTPUT_PROTOCOL *found = NULL;
+    return is_usable(gop->Mode->Info) && gop->Mode->FrameBufferBase;
+}
+
+/* False: there is no such mode, or it cannot be used. */
+static bool usable_mode(screen_protocol *gop, UINT32 number, screen_mode *ret_mode)
+{
+    screen_mode *mode = NULL;
+    UINTN size = 0;
+
+    if (EFI_ERROR(gop->QueryMode(gop, number, &size, &mode)) || !mode)
+        return false;
+    *ret_mode = *mode;
+    FreePool(mode);
+    return is_usable(ret_mode);
+}
+
+static UINT32 n_modes(const screen_protocol *gop)
+{
+    return gop->Mode->MaxMode < MODES_MAX ? gop->Mode->MaxMode : MODES_MAX;
+}
+
+static bool has_usable_mode(screen_protocol *gop)
+{
+    screen_mode mode;
+
+    for (UINT32 i = 0; i < n_modes(gop); i++) {
+        if (usable_mode(gop, i, &mode))
+            return true;
+    }
+    return false;
+}
+
+/* 0: there is no picture to be had. The console is where a person looks. */
+static unsigned rank_of(EFI_HANDLE handle, screen_protocol *gop)
+{
+    void *console;
+    bool has_console = !EFI_ERROR(BS->HandleProtocol(handle, &console_out_device_guid, &console));
+
+    if (is_on(gop))
+        return has_console ? 4 : 2;
+    if (has_usable_mode(gop))
+        return has_console ? 3 : 1;
+    return 0;
+}
+
+/* The best of all screens, or NULL. */
+static screen_protocol *find_screen(void)
+{
+    screen_protocol *best = NULL;
+    unsigned best_rank = 0;
     EFI_HANDLE *handle;
     UINTN n;
 
     if (EFI_ERROR(LibLocateHandle(ByProtocol, &GraphicsOutputProtocol, NULL, &n, &handle)))
         return NULL;
     for (UINTN i = 0; i < n; i++) {
-        EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
-        void *console;
+        screen_protocol *gop = NULL;
+        unsigned rank;
 
         if (EFI_ERROR(BS->HandleProtocol(handle[i], &GraphicsOutputProtocol, (void **)&gop)) ||
-            !is_linear(gop->Mode->Info))
+            !gop->Mode || !gop->Mode->Info)
             continue;
-        if (!found)
-            found = gop;
-        if (!EFI_ERROR(BS->HandleProtocol(handle[i], &console_out_device_guid, &console))) {
-            found = gop;
-            break;
+        rank = rank_of(handle[i], gop);
+        /* The first is kept all the same: the kernel says what is wrong with it. */
+        if (!best || rank > best_rank) {
+            best = gop;
+            best_rank = rank;
         }
     }
     FreePool(handle);
-    return found;
+    return best;
 }
 
-/* Goes to the smallest of the large modes, if there is one. */
-static void enlarge(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop)
+/* Large ones before small ones; of large ones the smallest, of small ones the largest. */
+static bool is_better(const screen_mode *a, const screen_mode *b)
 {
-    UINT32 best = gop->Mode->MaxMode;
-    UINT64 best_pixels = UINT64_MAX;
+    UINT64 a_pixels = (UINT64)a->HorizontalResolution * a->VerticalResolution;
+    UINT64 b_pixels = (UINT64)b->HorizontalResolution * b->VerticalResolution;
 
-    for (UINT32 i = 0; i < gop->Mode->MaxMode; i++) {
-        EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode;
-        UINTN size;
-
-        if (EFI_ERROR(gop->QueryMode(gop, i, &size, &mode)))
-            continue;
-        UINT64 pixels = (UINT64)mode->HorizontalResolution * mode->VerticalResolution;
-        if (is_linear(mode) && is_large(mode) && pixels < best_pixels) {
-            best = i;
-            best_pixels = pixels;
-        }
-        FreePool(mode);
-    }
-    if (best < gop->Mode->MaxMode)
-        gop->SetMode(gop, best);
+    if (is_large(a) != is_large(b))
+        return is_large(a);
+    return is_large(a) ? a_pixels < b_pixels : a_pixels > b_pixels;
 }
 
-static EFI_PIXEL_BITMASK pixel_masks(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode)
+/* The best of the modes that have not been tried; MODES_MAX: there is none. */
+static UINT32 best_mode(screen_protocol *gop, const bool *tried, screen_mode *ret_mode)
+{
+    UINT32 best = MODES_MAX;
+
+    for (UINT32 i = 0; i < n_modes(gop); i++) {
+        screen_mode mode;
+
+        if (tried[i] || !usable_mode(gop, i, &mode))
+            continue;
+        if (best == MODES_MAX || is_better(&mode, ret_mode)) {
+            best = i;
+            *ret_mode = mode;
+        }
+    }
+    return best;
+}
+
+/* Goes to the best mode that firmware can set, unless the one that is on is as good. */
+static void improve_mode(screen_protocol *gop)
+{
+    bool tried[MODES_MAX] = { false };
+
+    for (;;) {
+        screen_mode mode;
+        UINT32 best = best_mode(gop, tried, &mode);
+
+        if (best == MODES_MAX || (is_on(gop) && !is_better(&mode, gop->Mode->Info)))
+            return;
+        tried[best] = true;
+        if (!EFI_ERROR(gop->SetMode(gop, best)) && is_on(gop))
+            return;
+    }
+}
+
+static EFI_PIXEL_BITMASK pixel_masks(const screen_mode *mode)
 {
     switch (mode->PixelFormat) {
     case PixelRedGreenBlueReserved8BitPerColor:
@@ -95,20 +183,31 @@ static uint32_t bits_per_pixel(EFI_PIXEL_BITMASK m)
     return bits;
 }
 
+/* Where no mode is sound, what fits into a row of memory is drawn on. */
+static uint32_t width_of(const screen_mode *mode)
+{
+    if (mode->PixelsPerScanLine >= WIDTH_MIN &&
+        mode->PixelsPerScanLine < mode->HorizontalResolution)
+        return mode->PixelsPerScanLine;
+    return mode->HorizontalResolution;
+}
+
 struct boot_framebuffer framebuffer_set_up(void)
 {
-    EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = find_screen();
+    screen_protocol *gop = find_screen();
 
     if (!gop)
         return (struct boot_framebuffer){ 0 };
-    if (!is_large(gop->Mode->Info))
-        enlarge(gop);
-    const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode = gop->Mode->Info;
+    if (!is_on(gop) || !is_large(gop->Mode->Info))
+        improve_mode(gop);
+    const screen_mode *mode = gop->Mode->Info;
+    if (!is_linear(mode))
+        return (struct boot_framebuffer){ 0 };
     EFI_PIXEL_BITMASK masks = pixel_masks(mode);
     uint32_t bits = bits_per_pixel(masks);
     return (struct boot_framebuffer){
         .base = gop->Mode->FrameBufferBase,
-        .width = mode->HorizontalResolution,
+        .width = width_of(mode),
         .height = mode->VerticalResolution,
         .pitch = mode->PixelsPerScanLine * (bits / 8),
         .bits_per_pixel = bits,

@@ -6,7 +6,9 @@
 
 /*
  * Describes the linear framebuffer of the screen that the firmware's console is on, else of any.
- * A mode below 800x600 is changed to the smallest one from there on, if there is one. base is 0
- * when no screen has a linear framebuffer.
+ * Another mode is chosen where the one that is on has no linear framebuffer, contradicts itself
+ * (PixelsPerScanLine below the width) or is below 800x600: the smallest from there on, else the
+ * largest. Where no mode is sound and a row of memory has 800 pixels or more, only these are used.
+ * base is 0 when no screen has a linear framebuffer.
  */
 struct boot_framebuffer framebuffer_set_up(void);
