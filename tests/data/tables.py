@@ -115,6 +115,30 @@ def dbg2(*ports):
     return table(b"DBG2", 0, struct.pack("<II", 44, len(ports)) + b"".join(ports))
 
 
+def dmar_unit(registers, flags=1):
+    """VT-d 4.1, 8.3; flags 1: of all devices that no other unit has."""
+    return struct.pack("<HHBBHQ", 0, 16, flags, 0, 0, registers)
+
+
+def dmar_reserved(base, end):
+    """Memory that a device uses (8.4), without the device."""
+    return struct.pack("<HHHHQQ", 1, 24, 0, 0, base, end)
+
+
+def dmar(*structures):
+    return table(b"DMAR", 1, struct.pack("<BB10x", 38, 1) + b"".join(structures))
+
+
+def ivrs_unit(registers, kind=0x10, size=24):
+    """AMD 48882, 5.2.2; kinds 11h and 40h have 40 bytes."""
+    head = struct.pack("<BBHHHQHHI", kind, 0, size, 2, 0x40, registers, 0, 0, 0)
+    return head.ljust(size, b"\0")
+
+
+def ivrs(*blocks):
+    return table(b"IVRS", 2, struct.pack("<I8x", 0x203040) + b"".join(blocks))
+
+
 def smbios_structure(kind, handle, fields, *strings):
     body = struct.pack("<BBH", kind, 4 + len(fields), handle) + fields
     return body + (b"".join(string + b"\0" for string in strings) or b"\0") + b"\0"

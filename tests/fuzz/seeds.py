@@ -385,6 +385,19 @@ def saved_seeds():
     yield "short", variables(0, [whole[0][:50]])
 
 
+def iommu_units_seeds():
+    """A byte says which table it is."""
+    yield "dmar", b"\0" + t.dmar(t.dmar_unit(0xFED90000, 0), t.dmar_unit(0xFED91000))
+    yield (
+        "dmar-reserved",
+        b"\0" + t.dmar(t.dmar_unit(0xFED91000), t.dmar_reserved(0x7B000, 0x7FFFF)),
+    )
+    yield "dmar-no-address", b"\0" + t.dmar(t.dmar_unit(0), t.dmar_unit(2**64 - 4096))
+    yield "dmar-zero-length", b"\0" + t.dmar(bytes(16))
+    yield "ivrs", b"\1" + t.ivrs(t.ivrs_unit(0xFEB80000), t.ivrs_unit(0xFEB80000, 0x11, 40))
+    yield "ivrs-past-the-end", b"\1" + t.sealed(t.ivrs(t.ivrs_unit(0xFEB80000))[:-1])
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
@@ -398,6 +411,7 @@ SEEDS = {
     "hmat": table_seeds("HMAT"),
     "hpet": hpet_seeds(),
     "image_copies": image_copies_seeds(),
+    "iommu_units": iommu_units_seeds(),
     "load_options": load_options_seeds(),
     "madt": table_seeds("APIC"),
     "march": texts(MARCHES),
