@@ -97,12 +97,6 @@ static void read_options(const struct boot_info *boot)
     append_words(&all, qemu);
 }
 
-/* Until the page tables are okram's own, only the serial port can show a panic. */
-static void begin_console(void)
-{
-    console_init(NULL, NULL, FRAMEBUFFER_TURN_0, NULL);
-}
-
 /* NULL: there is none that can be used. */
 static void *map_framebuffer(const struct boot_framebuffer *fb)
 {
@@ -209,8 +203,9 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     tsc_start();
     panic_set_show(console_panic);
+    paging_begin();
+    console_begin(boot);
     take_over_cpu();
-    begin_console();
     clock_begin();
 
     read_options(boot);

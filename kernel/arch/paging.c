@@ -139,6 +139,21 @@ static void map_image(const uint32_t *page, const char *start, const char *end, 
     }
 }
 
+void paging_begin(void)
+{
+    struct cpu_features f = cpu_features_read();
+    uint64_t *third;
+
+    root = cr3_read() & PTE_ADDR;
+    if (cr4_read() & CR4_LA57)
+        root = *table_entry(root, DIRECT_BASE, 5) & PTE_ADDR;
+    if (!f.pages_1g)
+        return;
+    third = direct(*table_entry(root, DIRECT_BASE, 4) & PTE_ADDR);
+    for (uint64_t i = 4; i < ENTRIES && i * entry_bytes(3) >> f.physical_bits == 0; i++)
+        third[i] = i * entry_bytes(3) | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
+}
+
 void paging_init(const struct span *spans, size_t n_spans, const uint32_t *image_page,
                  uint64_t (*new_page)(void))
 {

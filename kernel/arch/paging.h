@@ -11,7 +11,7 @@
  * From ARENA_BASE up, all is okram's own memory, which can move page by page; nothing below is.
  *
  * Until paging_init has switched, the early tables of boot/ are on: the first 4 GiB of the direct
- * map, and the image.
+ * map, 512 GiB where the CPU has pages of 1 GiB, and the image.
  */
 #pragma once
 
@@ -40,6 +40,12 @@ enum paging_flags {
 
 /* PAT entries 0-3 as at reset (WB, WT, UC-, UC), entry 4 write-combining (SDM vol. 3A, 11.12.4). */
 #define PAGING_PAT UINT64_C(0x0007040100070406)
+
+/*
+ * Takes over the early tables, and adds what pages of 1 GiB reach: firmware may have put a
+ * framebuffer or registers there. Before anything else here.
+ */
+void paging_begin(void);
 
 /*
  * Makes new tables with the image, whose pages have the numbers image_page[0] and on, and the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "console/console.h"
 
+#include "arch/paging.h"
 #include "arch/panic.h"
 #include "arch/tsc.h"
 #include "console/ansi.h"
@@ -30,6 +31,14 @@ static struct {
     struct report report;
 } console;
 
+/* What there may be before console_init: bounds of a screen that is believed. */
+#define EARLY_BYTES_MAX (UINT64_C(1) << 30)
+
+static struct {
+    struct boot_framebuffer mode;
+    bool vga_text;
+} early;
+
 static void write_serial(void *ctx, const char *text, size_t n)
 {
     serial_write(text, n);
@@ -37,14 +46,12 @@ static void write_serial(void *ctx, const char *text, size_t n)
 
 static const struct writer serial_writer = { write_serial, NULL };
 
-enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
-                         enum framebuffer_turn turn, void *vga_base)
+/* The status is the framebuffer's. */
+static enum status take_screens(const struct boot_framebuffer *mode, void *framebuffer_base,
+                                enum framebuffer_turn turn, void *vga_base)
 {
     enum status s = STATUS_OK;
 
-    if (serial_init() == STATUS_OK)
-        serial_set_carriage_return(true);
-    console.has_keyboard = keyboard_init() == STATUS_OK;
     console.n_screens = 0;
     if (framebuffer_base) {
         s = framebuffer_init(&console.framebuffer, mode, framebuffer_base, turn);
@@ -56,6 +63,22 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
         console.screens[console.n_screens++] = vga_text_backend(vga_base);
     }
     return s;
+}
+
+enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
+                         enum framebuffer_turn turn, void *vga_base)
+{
+    if (serial_init() == STATUS_OK)
+        serial_set_carriage_return(true);
+    console.has_keyboard = keyboard_init() == STATUS_OK;
+    return take_screens(mode, framebuffer_base, turn, vga_base);
+}
+
+void console_begin(const struct boot_info *boot)
+{
+    early.mode = boot->framebuffer;
+    early.vga_text = boot->vga_text;
+    console_init(NULL, NULL, FRAMEBUFFER_TURN_0, NULL);
 }
 
 static enum report_form form_of(enum console_serial serial)
@@ -204,9 +227,23 @@ static void panic_on_screen(const struct console_backend *b, const char *text)
             b->draw(b->ctx, column, row, *grid_at(g, column, row));
 }
 
+/* Once the run shows its screens, these are them. */
+static void take_early_screens(void)
+{
+    const uint64_t bytes = (uint64_t)early.mode.pitch * early.mode.height;
+    bool has_pixels =
+        early.mode.base && bytes <= EARLY_BYTES_MAX && paging_is_mapped(early.mode.base, bytes);
+    bool has_text = early.vga_text && paging_is_mapped(VGA_TEXT_PHYS, PAGE_SIZE);
+
+    take_screens(&early.mode, has_pixels ? direct(early.mode.base) : NULL, FRAMEBUFFER_TURN_0,
+                 has_text ? direct(VGA_TEXT_PHYS) : NULL);
+}
+
 void console_panic(const char *text)
 {
     panic_on_serial(text);
+    if (!console.n_screens && !console.started)
+        take_early_screens();
     for (size_t i = 0; i < console.n_screens; i++)
         panic_on_screen(&console.screens[i], text);
 }

@@ -28,9 +28,16 @@ enum console_serial {
 };
 
 /*
+ * Before console_init: finds COM1, and notes the screens that firmware or a loader has left on.
+ * They are drawn on if there is a panic, as far as the direct map has them then. From now on a
+ * panic can be seen.
+ */
+void console_begin(const struct boot_info *boot);
+
+/*
  * Finds COM1 and the keyboard, and takes the screens: the framebuffer mapped at framebuffer_base,
  * the VGA text screen mapped at vga_base; NULL for what is not there. The picture on the
- * framebuffer is turned so. From now on a panic can be seen. Returns STATUS_OK, or why the
+ * framebuffer is turned so. Returns STATUS_OK, or why the
  * framebuffer cannot be used (framebuffer_init).
  */
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,

@@ -15,6 +15,7 @@ from system.gdb import Gdb
 from system.harness import check_line
 
 _REST_S = 240
+_SCREEN_S = 60
 
 
 class Memory:
@@ -51,12 +52,12 @@ class Stops:
     """Lets the machine go on to one address after the other."""
 
     def __init__(self, qemu, gdb):
-        self._qemu, self._gdb = qemu, gdb
+        self.qemu, self._gdb = qemu, gdb
 
     def memory_at(self, address):
         """When a CPU is about to run the instruction there."""
         self._gdb.run_until(address)
-        return Memory(self._qemu)
+        return Memory(self.qemu)
 
     def reaches(self, address, timeout):
         """Whether the machine gets there in so many seconds; if not, it is of no more use."""
@@ -107,7 +108,7 @@ class Stops:
         self._gdb.run_until(address)
         where = self._gdb.below_stack(len(content))
         self._gdb.write(where, content)
-        self._qemu.qmp.monitor(monitor)
+        self.qemu.qmp.monitor(monitor)
         self._gdb.run_until(handler)
         self._gdb.run_until(address)
         assert self._gdb.below_stack(len(content)) == where
@@ -126,6 +127,17 @@ class Stops:
         self._gdb.run_until(address)
         self._gdb.jump(0, function, rdi=argument)
 
+    def monitor(self, command):
+        """What QEMU's monitor answers."""
+        return self.qemu.qmp.monitor(command)
+
+    def await_screen(self, is_right):
+        """Until is_right() says so of the screen, which is drawn after the serial port."""
+        deadline = time.monotonic() + _SCREEN_S
+        while not is_right():
+            assert time.monotonic() < deadline, "not on the screen"
+            time.sleep(0.2)
+
     def rest(self, until=None):
         """Lets the machine go on to its end, or to a line that holds this text; what it has said on
         the serial port."""
@@ -138,7 +150,7 @@ class Stops:
     def more(self, until=None):
         """What comes after rest(), in the same way."""
         lines, deadline = [], time.monotonic() + _REST_S
-        while (line := self._qemu.line(1)) is not END:
+        while (line := self.qemu.line(1)) is not END:
             assert time.monotonic() < deadline, "no end"
             if line:
                 check_line(line)

@@ -2,20 +2,49 @@
 """A panic before okram is ready for one is shown all the same."""
 
 import pytest
+from PIL import Image
 
 from okramlib.machine import Machine
 from okramlib.units import MIB
+from system.harness import vga_text
 from system.placement import IMAGE_VIRT, image, symbols
 from system.stopped import stopping
 
 TEXT = "stopped before a test had gone over all memory"  # any of the image's that ends there
+RED = (0xB0, 0x10, 0x10)
+OPTIONS = "bandwidth=off exit=wait"  # so that the screen can be looked at
+
+
+def panic_at(stops, place):
+    """Sends the boot CPU from there to panic(); what it says on the serial port."""
+    stops.call_at(
+        symbols()[place], symbols()["panic"], IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
+    )
+    return stops.rest(until=TEXT)
 
 
 @pytest.mark.parametrize("place", ["percpu_load", "log_counts_init"])
-def test_panic_is_shown(place):
+def test_panic_is_shown(place, tmp_path):
     """Before the boot CPU has its per-CPU data; while the fault log is being made."""
-    text = IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
-    with stopping(Machine(memory=64 * MIB, cpus=1, cmdline="bandwidth=off")) as stops:
-        stops.call_at(symbols()[place], symbols()["panic"], text)
-        said = stops.rest(until=TEXT)
+    with stopping(Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS)) as stops:
+        said = panic_at(stops, place)
+        stops.await_screen(lambda: TEXT in " ".join(vga_text(stops.qemu, tmp_path / "vga")))
     assert TEXT in said and "badram=" not in said
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["percpu_load", pytest.param("memory_map_make", marks=pytest.mark.slow)],
+)
+def test_panic_is_drawn(place, tmp_path):
+    """By UEFI, on the screen that the loader has set up."""
+    path = tmp_path / "screen.png"
+
+    def is_red():
+        stops.qemu.qmp.command("screendump", filename=str(path), format="png")
+        with Image.open(path) as picture:
+            return picture.convert("RGB").getpixel((picture.width // 2, picture.height // 2)) == RED
+
+    with stopping(Machine(uefi=True, memory=128 * MIB, cpus=1, cmdline=OPTIONS)) as stops:
+        assert TEXT in panic_at(stops, place)
+        stops.await_screen(is_red)
