@@ -13,7 +13,7 @@ EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.
 
 # The parser of options, and what it needs: of the archive only that is linked.
 EFI_PURE := $(patsubst %.c,$(BUILD)/uefi/%.o,$(filter-out $(EFI_SRC),$(wildcard \
-                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save lib)))))
+                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata lib)))))
 
 $(BUILD)/uefi/libpure.a: $(EFI_PURE) ; @rm -f $@; ar rcs $@ $^
 

@@ -21,6 +21,7 @@
 #include "kernel.h"
 #include "lib/fmt.h"
 #include "machine/machine.h"
+#include "machine/stop_dma.h"
 #include "machine/tables.h"
 #include "mce/mca.h"
 #include "measure/bandwidth.h"
@@ -211,6 +212,8 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     read_options(boot);
     leave_prepare(&options);
     probe_begin(boot);
+    machine_read_map(boot);
+    stop_dma(boot);
     machine_take_memory(boot, options.range, options.n_ranges, probe_march);
     saving_begin(boot, &options);
     start_console(boot);

@@ -9,6 +9,7 @@
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "boot/load/early_tables.h"
+#include "bus_masters.h"
 #include "cpu.h"
 #include "device/fw_cfg.h"
 #include "efi_map.h"
@@ -194,6 +195,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
                                       L"faulty memory or in the file");
     read_options(loader, &options);
+    bus_masters_stop_network();
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
         return refuse(status, L"the kernel cannot be loaded");
@@ -203,6 +205,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     conf = info_page(&placed, BOOT_INFO_CONF);
     bad_pages_store(&bad, info);
     fill_boot_info(info, conf, &options);
+    bus_masters_stop_usb();
 
     make_map_buffer(&placed, root, &map);
     status = leave_firmware(image, &map, info, conf);

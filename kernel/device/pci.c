@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "device/pci.h"
 
+#include <stdbool.h>
+
 #include "arch/io.h"
 #include "arch/tsc.h"
 
@@ -41,17 +43,41 @@ void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
     io_out32(DATA_PORT, value);
 }
 
+void pci_set_command(struct pci_function f, uint32_t set, uint32_t clear)
+{
+    uint32_t command = pci_read(f, PCI_COMMAND) & 0xffff;
+
+    pci_write(f, PCI_COMMAND, (command & ~clear) | set);
+}
+
+/* The address port holds what is written: there is a PCI host bridge (3.2.2.3.2). */
+static bool has_ports(void)
+{
+    io_out32(ADDRESS_PORT, ENABLE);
+    return io_in32(ADDRESS_PORT) == ENABLE;
+}
+
+/* Some bridges answer with zeros for what is absent, or with the vendor alone all ones. */
+static bool is_there(struct pci_function f)
+{
+    uint32_t vendor = pci_read(f, PCI_ID) & 0xffff;
+
+    return vendor != 0xffff && vendor != 0;
+}
+
 static unsigned n_functions(unsigned bus, unsigned device)
 {
     struct pci_function first = function(bus, device, 0);
 
-    if (pci_read(first, 0) == NOT_THERE)
+    if (!is_there(first))
         return 0;
     return pci_read(first, HEADER_TYPE) & MULTI_FUNCTION ? FUNCTIONS : 1;
 }
 
-void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx)
+void pci_for_each(void (*found)(void *ctx, struct pci_function f), void *ctx)
 {
+    if (!has_ports())
+        return;
     for (unsigned bus = 0; bus < BUSES; bus++) {
         for (unsigned device = 0; device < DEVICES; device++) {
             unsigned n = n_functions(bus, device);
@@ -59,11 +85,32 @@ void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function 
             for (unsigned i = 0; i < n; i++) {
                 struct pci_function f = function(bus, device, i);
 
-                if (pci_read(f, 0) != NOT_THERE && pci_read(f, PCI_CLASS) >> 8 == class_code)
+                if (i == 0 || is_there(f))
                     found(ctx, f);
             }
         }
     }
+}
+
+struct search {
+    uint32_t class_code;
+    void (*found)(void *ctx, struct pci_function f);
+    void *ctx;
+};
+
+static void check_class(void *ctx, struct pci_function f)
+{
+    const struct search *s = ctx;
+
+    if (pci_read(f, PCI_CLASS) >> 8 == s->class_code)
+        s->found(s->ctx, f);
+}
+
+void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx)
+{
+    struct search s = { class_code, found, ctx };
+
+    pci_for_each(check_class, &s);
 }
 
 uint64_t pci_memory_bar0(struct pci_function f)

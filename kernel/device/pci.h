@@ -13,6 +13,7 @@ struct pci_function {
 };
 
 /* Registers (6.1). */
+#define PCI_ID           0x00 /* vendor, device */
 #define PCI_COMMAND      0x04
 #define PCI_CLASS        0x08 /* revision, interface, subclass, class */
 #define PCI_BAR0         0x10
@@ -26,6 +27,16 @@ struct pci_function {
 /* offset: of a whole 32-bit word. */
 uint32_t pci_read(struct pci_function f, uint8_t offset);
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value);
+
+/* Sets bits of the command register, and clears others. */
+void pci_set_command(struct pci_function f, uint32_t set, uint32_t clear);
+
+/*
+ * Calls `found` for each function that is there, on all buses: a machine may have several host
+ * bridges, and firmware need not say which buses they begin with. Absent devices cost one read
+ * each, all together some 10 ms.
+ */
+void pci_for_each(void (*found)(void *ctx, struct pci_function f), void *ctx);
 
 /* Calls `found` for each function whose class, subclass and interface are these 24 bits. */
 void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx);

@@ -48,15 +48,33 @@ static bool is_direct(enum boot_region_kind kind)
     return memory_kind_is_ram(kind) && kind != BOOT_REGION_BAD;
 }
 
+void machine_read_map(const struct boot_info *boot)
+{
+    machine.cpu = cpu_features_read();
+    memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
+                    &notices, &machine.map);
+}
+
+bool machine_has_memory_at(uint64_t phys, uint64_t bytes)
+{
+    const struct span claimed = { phys, bytes };
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+
+        if ((memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT) &&
+            span_intersect(r->span, claimed).size)
+            return true;
+    }
+    return false;
+}
+
 void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
                          arena_check check)
 {
     static struct span order[OUTSIDE_MAX(SPANS_MAX, OPTIONS_RANGES_MAX)];
     size_t n;
 
-    machine.cpu = cpu_features_read();
-    memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
-                    &notices, &machine.map);
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         if (memory_kind_is_ram(machine.map.region[i].kind))
             machine.ram_bytes += machine.map.region[i].span.size;

@@ -51,9 +51,15 @@ struct machine {
 
 extern struct machine machine;
 
+/* Cleans up the memory map. */
+void machine_read_map(const struct boot_info *boot);
+
+/* Whether any of it is RAM or persistent memory by that map: no registers are there. */
+bool machine_has_memory_at(uint64_t phys, uint64_t bytes);
+
 /*
- * Cleans up the memory map, begins the arena in memory that passes `check`, and loads okram's own
- * page tables. Warns when the machine has less than 32 MiB. tested: the n_tested spans of range=;
+ * Begins the arena in memory that passes `check`, and loads okram's own page tables. Warns when the
+ * machine has less than 32 MiB. tested: the n_tested spans of range=;
  * the arena takes what is outside of them first.
  */
 void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,

@@ -2,6 +2,7 @@
 #include "machine/tables.h"
 
 #include "arch/paging.h"
+#include "dma/iommu.h"
 #include "event/notices.h"
 #include "firmware/acpi.h"
 #include "firmware/fadt.h"
@@ -53,15 +54,8 @@ static const struct phys_reader reader = { .map = map_table };
 
 bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
 {
-    const struct span claimed = { phys, bytes };
-    bool may = is_reachable(phys, bytes);
+    bool may = is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
 
-    for (size_t i = 0; may && i < machine.map.n_regions; i++) {
-        const struct memory_region *r = &machine.map.region[i];
-
-        if (memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT)
-            may = span_intersect(r->span, claimed).size == 0;
-    }
     if (!may)
         warn_print(&notices, "ACPI: %s at 0x%lx, where no registers can be; not used", what,
                    (unsigned long)phys);
@@ -101,6 +95,11 @@ static void note_hpet(const struct acpi *acpi)
     if (acpi_find(acpi, "HPET", &notices, &table) == STATUS_OK &&
         hpet_read(table, &notices, &hpet) == STATUS_OK)
         machine.clocks.hpet = map_registers("an HPET", hpet.address, HPET_REGISTERS_BYTES);
+}
+
+static volatile uint32_t *map_iommu(uint64_t phys, uint64_t bytes)
+{
+    return map_registers("an IOMMU", phys, bytes);
 }
 
 static void read_power(const struct acpi *acpi)
@@ -186,6 +185,7 @@ static void read_acpi(const struct boot_info *boot)
         hmat_read(table, &notices, &machine.hmat);
     read_power(&acpi);
     note_hpet(&acpi);
+    iommus_turn_off(&acpi, map_iommu, &notices);
 }
 
 static void read_smbios(const struct boot_info *boot)

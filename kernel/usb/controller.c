@@ -72,18 +72,8 @@ static void write_operational(struct controller *c, uint32_t offset, uint32_t va
 /* Whether registers can be there: a write to them must not be one to RAM. */
 static bool may_be_registers(uint64_t phys, uint64_t bytes)
 {
-    const struct span claimed = { phys, bytes };
-
-    if (phys >= DIRECT_SIZE - bytes || phys % PAGE_SIZE)
-        return false;
-    for (size_t i = 0; i < machine.map.n_regions; i++) {
-        const struct memory_region *r = &machine.map.region[i];
-
-        if ((memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT) &&
-            span_intersect(r->span, claimed).size)
-            return false;
-    }
-    return true;
+    return phys < DIRECT_SIZE - bytes && phys % PAGE_SIZE == 0 &&
+           !machine_has_memory_at(phys, bytes);
 }
 
 /* Maps the pages that hold these registers. */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "machine/stop_dma.h"
+
+#include "arch/paging.h"
+#include "dma/bus_masters.h"
+#include "dma/iommu.h"
+#include "machine/machine.h"
+
+/* A write to registers must not be one to RAM. MTRRs make them uncached. */
+static volatile uint32_t *map_registers(uint64_t phys, uint64_t bytes)
+{
+    return paging_is_mapped(phys, bytes) && !machine_has_memory_at(phys, bytes) ? direct(phys)
+                                                                                : NULL;
+}
+
+/* A read of device memory could do something. */
+static const void *map_table(void *ctx, uint64_t phys, size_t length)
+{
+    const struct memory_region *r = memory_map_at(&machine.map, phys);
+
+    if (!paging_is_mapped(phys, length) ||
+        (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT)))
+        return NULL;
+    return direct(phys);
+}
+
+/* Who reads the tables in full says what is wrong with them. */
+static void say_nothing(void *ctx, const char *text)
+{
+}
+
+void stop_dma(const struct boot_info *boot)
+{
+    static const struct phys_reader reader = { .map = map_table };
+    static const struct warnings silent = { .warn = say_nothing };
+    struct acpi acpi;
+
+    bus_masters_stop(map_registers);
+    if (acpi_open(&reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
+        iommus_turn_off(&acpi, map_registers, &silent);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/* Which PCI functions the loader turns off, on firmware that the test plays. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <efi.h>
+#include <efilib.h>
+
+#include "../../../boot/uefi/bus_masters.h"
+
+#define ON      7
+#define STOPPED 3
+#define BROKEN  0xdead /* a command: reads of this function fail */
+
+static struct function {
+    EFI_PCI_IO_PROTOCOL pci;
+    UINT32 config[64], memory[64];
+    bool disconnected, had_master; /* when that was done */
+} functions[8];
+static UINTN n_functions;
+static int allocated;
+
+EFI_GUID gEfiPciIoProtocolGuid = EFI_PCI_IO_PROTOCOL_GUID;
+
+static EFI_STATUS EFIAPI read_config(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTOCOL_WIDTH width,
+                                     UINT32 offset, UINTN count, VOID *buffer)
+{
+    struct function *f = (struct function *)pci;
+
+    assert_int_equal(count, 1);
+    if (f->config[1] == BROKEN)
+        return EFI_DEVICE_ERROR;
+    memcpy(buffer, (char *)f->config + offset, (size_t)1 << width);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI write_config(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTOCOL_WIDTH width,
+                                      UINT32 offset, UINTN count, VOID *buffer)
+{
+    struct function *f = (struct function *)pci;
+
+    assert_int_equal(width, EfiPciIoWidthUint16); /* the status behind it is cleared by ones */
+    assert_int_equal(offset, 4);
+    memcpy((char *)f->config + offset, buffer, 2);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI read_memory(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTOCOL_WIDTH width,
+                                     UINT8 bar, UINT64 offset, UINTN count, VOID *buffer)
+{
+    struct function *f = (struct function *)pci;
+
+    assert_int_equal(bar, 0);
+    assert_int_equal(width, EfiPciIoWidthUint32);
+    if (offset + 4 > sizeof(f->memory))
+        return EFI_INVALID_PARAMETER;
+    memcpy(buffer, (char *)f->memory + offset, 4);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, void **interface)
+{
+    *interface = handle;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI disconnect(EFI_HANDLE handle, EFI_HANDLE driver, EFI_HANDLE child)
+{
+    struct function *f = handle;
+
+    assert_null(driver);
+    assert_null(child);
+    f->disconnected = true;
+    f->had_master = f->config[1] & 4;
+    return EFI_DEVICE_ERROR; /* what it returns must not matter */
+}
+
+static EFI_BOOT_SERVICES services = {
+    .HandleProtocol = handle_protocol,
+    .DisconnectController = disconnect,
+};
+EFI_BOOT_SERVICES *BS = &services;
+
+EFI_STATUS LibLocateHandle(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol, VOID *key, UINTN *n,
+                           EFI_HANDLE **handles)
+{
+    if (!n_functions)
+        return EFI_NOT_FOUND;
+    *handles = malloc(n_functions * sizeof(**handles));
+    allocated++;
+    for (UINTN i = 0; i < n_functions; i++)
+        (*handles)[i] = &functions[i];
+    *n = n_functions;
+    return EFI_SUCCESS;
+}
+
+VOID FreePool(VOID *p)
+{
+    allocated--;
+    free(p);
+}
+
+static struct function *add(UINT32 class_code, UINT32 command)
+{
+    struct function *f = &functions[n_functions++];
+
+    f->pci.Pci.Read = read_config;
+    f->pci.Pci.Write = write_config;
+    f->pci.Mem.Read = read_memory;
+    f->config[1] = command;
+    f->config[2] = class_code << 8;
+    return f;
+}
+
+static int set_up(void **state)
+{
+    memset(functions, 0, sizeof(functions));
+    n_functions = 0;
+    return allocated;
+}
+
+/* In the order in which their drivers can still talk to them. */
+static void network_is_disconnected_first(void **state)
+{
+    struct function *wired = add(0x020000, ON | 0x00100000), *wireless = add(0x028000, ON);
+    struct function *disk = add(0x010601, ON), *usb = add(0x0c0330, ON), *off = add(0x020000, 1);
+
+    bus_masters_stop_network();
+    assert_int_equal(wired->config[1], STOPPED | 0x00100000);
+    assert_int_equal(wireless->config[1], STOPPED);
+    assert_true(wired->disconnected && wired->had_master);
+    assert_true(wireless->disconnected && off->disconnected);
+    assert_int_equal(off->config[1], 1);
+    assert_int_equal(disk->config[1], ON);
+    assert_int_equal(usb->config[1], ON);
+    assert_false(disk->disconnected || usb->disconnected);
+}
+
+static void usb_is_not_disconnected(void **state)
+{
+    struct function *xhci = add(0x0c0330, ON), *ehci = add(0x0c0320, ON), *net = add(0x020000, ON);
+
+    bus_masters_stop_usb();
+    assert_int_equal(xhci->config[1], STOPPED);
+    assert_int_equal(ehci->config[1], STOPPED);
+    assert_int_equal(net->config[1], ON);
+    assert_false(xhci->disconnected || ehci->disconnected || net->disconnected);
+}
+
+static void what_smm_drives_goes_on(void **state)
+{
+    struct function *xhci = add(0x0c0330, ON), *uhci = add(0x0c0300, ON);
+    struct function *not_decoded = add(0x0c0330, ON & ~2);
+
+    xhci->memory[4] = not_decoded->memory[4] = 0x10 << 16;
+    xhci->memory[0x10] = not_decoded->memory[0x10] = 0x10001;
+    xhci->memory[0x11] = not_decoded->memory[0x11] = 0x2000;
+    uhci->config[0x30] = 0x2010;
+    bus_masters_stop_usb();
+    assert_int_equal(xhci->config[1], ON);
+    assert_int_equal(uhci->config[1], ON);
+    assert_int_equal(not_decoded->config[1], STOPPED & ~2);
+}
+
+static void broken_functions(void **state)
+{
+    struct function *usb;
+
+    bus_masters_stop_usb(); /* there are none at all */
+    bus_masters_stop_network();
+    add(0x0c0330, BROKEN);
+    usb = add(0x0c0320, ON);
+    bus_masters_stop_usb();
+    bus_masters_stop_network();
+    assert_int_equal(usb->config[1], STOPPED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(network_is_disconnected_first, set_up, set_up),
+        cmocka_unit_test_setup_teardown(usb_is_not_disconnected, set_up, set_up),
+        cmocka_unit_test_setup_teardown(what_smm_drives_goes_on, set_up, set_up),
+        cmocka_unit_test_setup_teardown(broken_functions, set_up, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# PCI and what is stopped there, on I/O ports that the test plays: its arch/io.h comes first.
+
+$(BUILD)/unit/device/test_pci: tests/unit/device/test_pci.c kernel/device/pci.c kernel/arch/tsc.c
+$(BUILD)/unit/dma/test_bus_masters: tests/unit/dma/test_bus_masters.c kernel/dma/bus_masters.c \
+                                    kernel/device/pci.c kernel/usbdata/legacy.c kernel/arch/tsc.c
+$(BUILD)/unit/dma/test_iommu: tests/unit/dma/test_iommu.c kernel/dma/iommu.c kernel/arch/tsc.c \
+                              $(BUILD)/libokram.san.a
+
+$(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
+	@mkdir -p $(@D)
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) \
+	    -lcmocka -pthread -o $@

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/* Which functions lose bus mastering, on a PCI bus and with registers that the test plays. */
+#include "dma/bus_masters.h"
+
+#include "fake_pci.h"
+
+#define MASTER   7u /* I/O, memory, bus master */
+#define STOPPED  3u
+#define BAR      0xfebf0000u
+#define NO_INTX  0x400u
+#define BCM_4331 0x433114e4u
+
+static uint32_t registers[0x10000 / 4];
+static bool unreachable;
+
+static volatile uint32_t *map(uint64_t phys, uint64_t bytes)
+{
+    assert_int_equal(phys, BAR);
+    assert_true(bytes <= sizeof(registers));
+    return unreachable ? NULL : registers;
+}
+
+static int set_up(void **state)
+{
+    memset(registers, 0, sizeof(registers));
+    unreachable = false;
+    return pci_reset(state);
+}
+
+/* Everything else keeps it: disks are quiet, and screens are wanted. */
+static void classes(void **state)
+{
+    static const struct {
+        uint32_t class_code;
+        bool stopped;
+    } cases[] = {
+        { 0x020000, true },  /* Ethernet */ { 0x028000, true },      /* Wi-Fi */
+        { 0x0d1100, true },  /* Bluetooth */ { 0x0c0300, true },     /* UHCI */
+        { 0x0c0310, true },  /* OHCI */ { 0x0c0320, true },          /* EHCI */
+        { 0x0c0330, true },  /* xHCI */ { 0x0c0340, true },          /* USB4 */
+        { 0x0c03fe, false }, /* a USB device */ { 0x010601, false }, /* AHCI */
+        { 0x010802, false }, /* NVMe */ { 0x030000, false },         /* VGA */
+        { 0x060400, false }, /* PCI bridge */ { 0x0c0500, false },   /* SMBus */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t *config;
+
+        set_up(state);
+        config = pci_add(3, 0, 0, cases[i].class_code, 0x00100000 | NO_INTX | MASTER);
+        config[4] = BAR;
+        bus_masters_stop(map);
+        if (cases[i].stopped)
+            assert_int_equal(config[1], NO_INTX | STOPPED);
+        else
+            assert_int_equal(config[1], 0x00100000 | NO_INTX | MASTER);
+        assert_int_equal(pci.writes, cases[i].stopped);
+    }
+}
+
+static void what_is_off_is_not_written_to(void **state)
+{
+    pci_add(0, 3, 0, 0x020000, STOPPED);
+    bus_masters_stop(map);
+    assert_int_equal(pci.writes, 0);
+}
+
+/* SMM makes PS/2 keys of a USB keyboard. */
+static void firmwares_controllers_go_on(void **state)
+{
+    uint32_t *uhci = pci_add(0, 0x1d, 0, 0x0c0300, MASTER);
+    uint32_t *ehci = pci_add(0, 0x1a, 0, 0x0c0320, MASTER);
+
+    uhci[0xc0 / 4] = 0x2010;
+    ehci[4] = BAR;
+    registers[2] = 0x6800;
+    ehci[0x68 / 4] = 0x10001;
+    ehci[0x6c / 4] = 0x2001;
+    bus_masters_stop(map);
+    assert_int_equal(uhci[1], MASTER);
+    assert_int_equal(ehci[1], MASTER);
+    assert_int_equal(pci.writes, 0);
+
+    /* The operating system before okram has taken it over. */
+    ehci[0x68 / 4] = 0x01000001;
+    bus_masters_stop(map);
+    assert_int_equal(ehci[1], STOPPED);
+}
+
+/* Registers where no registers can be, or that are not decoded: nobody can drive that. */
+static void registers_out_of_reach(void **state)
+{
+    uint32_t *ehci = pci_add(0, 0x1a, 0, 0x0c0320, MASTER);
+
+    ehci[4] = BAR;
+    registers[2] = 0x6800;
+    ehci[0x68 / 4] = 0x10001;
+    ehci[0x6c / 4] = 0x2001;
+    unreachable = true;
+    bus_masters_stop(map);
+    assert_int_equal(ehci[1], STOPPED);
+    unreachable = false;
+    ehci[1] = MASTER & ~2u;
+    bus_masters_stop(map);
+    assert_int_equal(ehci[1], STOPPED & ~2u);
+}
+
+static void airport_is_reset(void **state)
+{
+    uint32_t *config = pci_add(2, 0, 0, 0x028000, MASTER);
+
+    config[0] = BCM_4331;
+    config[4] = BAR | 4; /* of 64 bits */
+    registers[0x1800 / 4] = 7;
+    registers[0x1804 / 4] = 1; /* it never gets ready: not waited for long */
+    bus_masters_stop(map);
+    assert_int_equal(config[1], STOPPED);
+    assert_int_equal(registers[0x1800 / 4], 0);
+
+    unreachable = true;
+    config[1] = MASTER;
+    bus_masters_stop(map);
+    assert_int_equal(config[1], STOPPED);
+}
+
+static void other_cards_are_not_reset(void **state)
+{
+    uint32_t *config = pci_add(2, 0, 0, 0x028000, MASTER);
+
+    config[0] = 0x432b14e4;
+    config[4] = BAR;
+    registers[0x1800 / 4] = 7;
+    bus_masters_stop(map);
+    assert_int_equal(config[1], STOPPED);
+    assert_int_equal(registers[0x1800 / 4], 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(classes, set_up),
+        cmocka_unit_test_setup(what_is_off_is_not_written_to, set_up),
+        cmocka_unit_test_setup(firmwares_controllers_go_on, set_up),
+        cmocka_unit_test_setup(registers_out_of_reach, set_up),
+        cmocka_unit_test_setup(airport_is_reset, set_up),
+        cmocka_unit_test_setup(other_cards_are_not_reset, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
