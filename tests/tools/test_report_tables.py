@@ -228,3 +228,11 @@ def test_what_was_never_together_with_the_rest():
     assert not list(outcome.apart(types_of([good])))
     run = [{**good, "apart": [{"base": "0x100000", "end": "0x300000"}]}]
     assert only(outcome.apart(types_of(run))).rows == [["2 MiB", "0x100000", "0x300000"]]
+
+
+def test_interrupts_that_were_not_asked_for():
+    good = next(record for record in GOOD if record["type"] == "result")
+    assert not list(outcome.interrupts(types_of([good])))
+    run = [{**good, "interrupts": [{"vector": 39, "count": 2, "what": "spurious, of an 8259"}]}]
+    assert only(outcome.interrupts(types_of(run))).rows == [["39", "2", "spurious, of an 8259"]]
+    assert "spurious, of an 8259" in printed(run)

@@ -158,6 +158,15 @@ def apart(types):
             yield Table(title, ("size", "<from", "<to"), rows, notes)
 
 
+def interrupts(types):
+    for result in types.get("result", [])[-1:]:
+        came = result.get("interrupts", [])
+        rows = [[str(one["vector"]), str(one["count"]), one["what"]] for one in came]
+        if rows:
+            title = "Interrupts that okram has not asked for, and has ignored"
+            yield Table(title, ("vector", "number", "<what"), rows)
+
+
 VERDICTS = {
     "pass": "no bad page found",
     "incomplete": "no bad page found, but less than 99 % of the selected RAM was tested,",
@@ -207,4 +216,4 @@ def badram_line(types):
     return types["badram"][-1]["line"] if types.get("badram") else ""
 
 
-FINDINGS = (tests, bad_pages, aliases, machine_checks, untested, apart)
+FINDINGS = (tests, bad_pages, aliases, machine_checks, untested, apart, interrupts)
