@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What firmware leaves in the registers of CPUs is not what okram runs with: all have the same."""
 
-import struct
-
 from data import tables as t
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import own_tables
+from system.cpu_code import (
+    MSR_APIC_BASE,
+    MSR_PAT,
+    read_msr,
+    read_xcr0,
+    write_memory,
+    write_msr,
+    write_xcr0,
+)
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -23,20 +30,7 @@ RUN_TIME = {
     "apic base": 0xFEE00800,
 }
 
-MSR_APIC_BASE, MSR_PAT = 0x1B, 0x277
 APIC_ID = 0xFFFF8000FEE00020  # in the direct map
-
-
-def mov_ecx(value):
-    return b"\xb9" + struct.pack("<I", value)
-
-
-def mov_eax_edx(value):
-    return b"\xb8" + struct.pack("<I", value % 2**32) + b"\xba" + struct.pack("<I", value >> 32)
-
-
-RDMSR, WRMSR = b"\x0f\x32", b"\x0f\x30"
-XGETBV, XSETBV = b"\x0f\x01\xd0", b"\x0f\x01\xd1"
 
 
 def leave_odd_state(gdb, scratch):
@@ -47,21 +41,16 @@ def leave_odd_state(gdb, scratch):
     boot_cpu = gdb.threads()[0]
     gdb.put(boot_cpu, "cr4", gdb.get(boot_cpu, "cr4") | 0x40186)  # OSXSAVE, PCE, PGE, TSD, PVI
     gdb.put(boot_cpu, "efer", gdb.get(boot_cpu, "efer") | 1)  # SCE
-    wrmsr = mov_ecx(MSR_PAT) + mov_eax_edx(0x0606060606060606) + WRMSR
-    xsetbv = mov_ecx(0) + mov_eax_edx(3) + XSETBV
-    gdb.execute(boot_cpu, wrmsr + xsetbv, scratch)
+    write_msr(gdb, boot_cpu, MSR_PAT, 0x0606060606060606, scratch)
+    write_xcr0(gdb, boot_cpu, 3, scratch)
     gdb.put(boot_cpu, "cr0", gdb.get(boot_cpu, "cr0") & ~0x20 | 0x40008)  # AM, TS, not NE
 
 
 def state_of(gdb, thread, scratch):
     state = {name: gdb.get(thread, name) for name in ("cr0", "cr4", "efer", "fctrl", "mxcsr")}
-    for name, code in (
-        ("pat", mov_ecx(MSR_PAT) + RDMSR),
-        ("apic base", mov_ecx(MSR_APIC_BASE) + RDMSR),
-        ("xcr0", mov_ecx(0) + XGETBV),
-    ):
-        low, high = gdb.execute(thread, code, scratch)
-        state[name] = low | high << 32
+    state["pat"] = read_msr(gdb, thread, MSR_PAT, scratch)
+    state["xcr0"] = read_xcr0(gdb, thread, scratch)
+    state["apic base"] = read_msr(gdb, thread, MSR_APIC_BASE, scratch)
     state["apic base"] &= ~0x100  # the boot CPU's flag
     return state
 
@@ -86,11 +75,10 @@ def test_boot_cpu_is_not_sent_an_init_where_firmware_has_changed_its_apic_id(tmp
     where = symbols()
     machine = Machine(memory=64 * MIB, cpus=CPUS, cmdline=CMDLINE)
     machine.extra = own_tables.arguments(tmp_path, [t.madt([5, 1, 2])])
-    set_id = b"\x48\xb8" + struct.pack("<Q", APIC_ID) + b"\xc7\x00" + struct.pack("<I", 5 << 24)
     with stopping(machine) as stops:
         stops.run_until(where["boot_entry"])
         boot_cpu = stops.gdb.threads()[0]
-        stops.gdb.execute(boot_cpu, set_id, where["boot_entry"])
+        write_memory(stops.gdb, boot_cpu, APIC_ID, 5 << 24, where["boot_entry"])
         said = stops.rest()
     assert '"status":"pass"' in said
     assert f'"cpus":{CPUS},' in said

@@ -24,6 +24,15 @@ def values(machine, option, files=None):
     return [value for name, value in options(machine, files) if name == option]
 
 
+def test_more_cpus_than_xapic_reaches():
+    with pytest.raises(Trouble, match="--cpus must be 1-255"):
+        Machine(cpus=288).check()
+    machine = Machine(cpus=288, x2apic=True, qemu="/a/newer/qemu")
+    machine.check()
+    assert command(machine, Files(), qmp_fd=5)[0] == "/a/newer/qemu"
+    assert any("eim=on" in device for device in values(machine, "-device"))
+
+
 def test_bios_from_cd():
     drives = values(Machine(), "-drive")
     assert len(drives) == 1 and "media=cdrom" in drives[0]

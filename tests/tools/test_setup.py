@@ -3,6 +3,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,12 @@ def test_benchmarks_take_more(bare):
 def test_fuzzing_takes_clang(bare):
     assert " clang libclang-rt-dev" in set_up(bare, "fuzz").stderr
     assert " clang" not in set_up(bare).stderr
+
+
+def test_newer_qemu_takes_the_keys_of_debian(bare):
+    keys = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+    assert (" debian-archive-keyring" in set_up(bare, "qemu").stderr) != keys.exists()
+    assert " debian-archive-keyring" not in set_up(bare).stderr
 
 
 def test_unknown_purpose(bare):

@@ -24,6 +24,7 @@ OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
 
 NODES_MAX = 64
 CPUS_MAX = 255
+CPUS_MAX_X2APIC = 1024
 _REMOTE_DISTANCE = 20  # as ACPI SLIT counts; local is 10
 
 
@@ -32,6 +33,8 @@ class Machine:
     uefi: bool = False
     memory: int = 512 * MIB
     cpus: int = 2
+    x2apic: bool = False  # more CPUs, with APIC IDs beyond 254; from QEMU 9 on
+    qemu: str | Path = QEMU
     nodes: int = 1
     node_memory: list[int] = field(default_factory=list)  # of each; 0: none; empty: equal shares
     node_cpus: list[int] = field(default_factory=list)  # of each; empty: equal shares
@@ -62,8 +65,9 @@ class Machine:
         """Trouble if there can be no such machine."""
         if self.memory < MIB or self.memory % MIB:
             raise Trouble("--memory must be whole MiB, at least 1M.")
-        if not 1 <= self.cpus <= CPUS_MAX:
-            raise Trouble(f"--cpus must be 1-{CPUS_MAX}.")
+        cpus_max = CPUS_MAX_X2APIC if self.x2apic else CPUS_MAX
+        if not 1 <= self.cpus <= cpus_max:
+            raise Trouble(f"--cpus must be 1-{cpus_max}.")
         if not 1 <= self.nodes <= NODES_MAX or self.memory // self.nodes < MIB:
             raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
         if self.vars and not self.uefi:
@@ -102,10 +106,12 @@ def command(machine, files, qmp_fd):
 
     QMP is spoken over the inherited socket qmp_fd, COM1 is QEMU's standard input and output.
     """
-    line = [QEMU, "-nodefaults", "-no-user-config", "-no-reboot"]
+    line = [str(machine.qemu), "-nodefaults", "-no-user-config", "-no-reboot"]
     line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
     line += ["-m", f"{machine.memory // MIB}M"]
     line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
+    if machine.x2apic:  # QEMU wants interrupt remapping for such IDs, with all 32 bits of them
+        line += ["-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on"]
     line += _usb(machine) + _boot_device(machine, files.image or machine.image)
     line += ["-vga", "std", "-display", "gtk" if machine.display else "none"]
     line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []

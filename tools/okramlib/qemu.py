@@ -112,7 +112,9 @@ class Qemu:
             self._make_ram()
         if machine.faults:
             files.plugin_config = self._directory / "faults"
-            files.plugin_config.write_text(plugin_config(machine, files.ram, qemu_version()))
+            files.plugin_config.write_text(
+                plugin_config(machine, files.ram, qemu_version(machine.qemu))
+            )
         if machine.stays_on:
             files.exit_code = self._directory / "exit"
         ours, theirs = socket.socketpair()
@@ -195,15 +197,15 @@ class Qemu:
             expected += size
 
 
-def qemu_version():
-    """(major, minor) of the QEMU that will run. Trouble when there is none."""
+def qemu_version(qemu=QEMU):
+    """(major, minor) of a QEMU. Trouble when there is none."""
     try:
-        ran = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
+        ran = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise Trouble(f"{QEMU} does not run: {error}.") from None
+        raise Trouble(f"{qemu} does not run: {error}.") from None
     match = re.search(r"version (\d+)\.(\d+)", ran.stdout)
     if not match:
-        raise Trouble(f"{QEMU} --version prints no version.")
+        raise Trouble(f"{qemu} --version prints no version.")
     return int(match[1]), int(match[2])
 
 
