@@ -12,6 +12,7 @@
 #include "console/beep.h"
 #include "console/console.h"
 #include "console/framebuffer.h"
+#include "console/serial.h"
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
@@ -50,6 +51,7 @@
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/self_check.h"
+#include "serial/serial_ports.h"
 #include "usb/usb.h"
 
 /* Larger than any screen's; smaller than what could wrap. */
@@ -216,6 +218,8 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     stop_dma(boot);
     machine_take_memory(boot, options.range, options.n_ranges, probe_march);
     saving_begin(boot, &options);
+    tables_open(boot);
+    serial_ports_choose(&options);
     start_console(boot);
     emit_start(boot, cmdline);
 

@@ -8,13 +8,15 @@
 #include "console/keyboard.h"
 #include "console/serial.h"
 #include "console/vga_text.h"
+#include "lib/minmax.h"
 #include "report/report.h"
 #include "screen/screen.h"
 
 #define SCREENS_MAX 2
 
-/* A refresh on a terminal: about 300 bytes, a fortieth of a second at 115200 baud. */
-#define TERMINAL_CELLS 200
+/* A refresh on a terminal: about 300 bytes at 115200 baud, a fortieth of a second at any speed. */
+#define TERMINAL_CELLS_MAX 200
+#define TERMINAL_CELLS_MIN 10
 
 static struct {
     enum console_serial serial;
@@ -68,8 +70,7 @@ static enum status take_screens(const struct boot_framebuffer *mode, void *frame
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
                          enum framebuffer_turn turn, void *vga_base)
 {
-    if (serial_init() == STATUS_OK)
-        serial_set_carriage_return(true);
+    serial_set_carriage_return(true);
     console.has_keyboard = keyboard_init() == STATUS_OK;
     return take_screens(mode, framebuffer_base, turn, vga_base);
 }
@@ -78,6 +79,7 @@ void console_begin(const struct boot_info *boot)
 {
     early.mode = boot->framebuffer;
     early.vga_text = boot->vga_text;
+    serial_init();
     console_init(NULL, NULL, FRAMEBUFFER_TURN_0, NULL);
 }
 
@@ -93,6 +95,13 @@ static enum report_form form_of(enum console_serial serial)
     }
 }
 
+static unsigned terminal_cells(void)
+{
+    uint64_t cells = (uint64_t)TERMINAL_CELLS_MAX * serial_baud() / SERIAL_BAUD;
+
+    return (unsigned)max_u64(min_u64(cells, TERMINAL_CELLS_MAX), TERMINAL_CELLS_MIN);
+}
+
 void console_start(enum console_serial serial)
 {
     enum report_form form = form_of(serial);
@@ -105,7 +114,7 @@ void console_start(enum console_serial serial)
         screen_add_view(&console.screen, console.screens[i], 0);
     if (serial == CONSOLE_SERIAL_UI) {
         ansi_init(&console.ansi, serial_writer);
-        screen_add_view(&console.screen, ansi_backend(&console.ansi), TERMINAL_CELLS);
+        screen_add_view(&console.screen, ansi_backend(&console.ansi), terminal_cells());
     }
     console.started = true;
 }

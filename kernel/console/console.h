@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The screens, the serial port COM1 and the keys, put together. The boot CPU alone calls this; in a
+ * The screens, the serial port and the keys, put together. The boot CPU alone calls this; in a
  * panic, the CPU that panics. A map of the folder, whose files are devices:
  *
  *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
  *   vga_text     the screen as text, by BIOS
- *   serial       COM1; ansi: the screen on a terminal there
+ *   serial       the serial port; ansi: the screen on a terminal there
  *   beep         the PC speaker
  *   keyboard     PS/2; scancode: what its bytes mean
  *
@@ -19,7 +19,7 @@
 #include "event/events.h"
 #include "lib/status.h"
 
-/* What COM1 carries: the option serial=. */
+/* What the serial port carries: the option serial=. */
 enum console_serial {
     CONSOLE_SERIAL_TEXT, /* log lines; also for a panic before console_start */
     CONSOLE_SERIAL_UI,   /* the screen, for a terminal */
@@ -35,9 +35,9 @@ enum console_serial {
 void console_begin(const struct boot_info *boot);
 
 /*
- * Finds COM1 and the keyboard, and takes the screens: the framebuffer mapped at framebuffer_base,
- * the VGA text screen mapped at vga_base; NULL for what is not there. The picture on the
- * framebuffer is turned so. Returns STATUS_OK, or why the
+ * Finds the keyboard, and takes the serial port that was set up (console/serial.h) and the screens:
+ * the framebuffer mapped at framebuffer_base, the VGA text screen mapped at vga_base; NULL for what
+ * is not there. The picture on the framebuffer is turned so. Returns STATUS_OK, or why the
  * framebuffer cannot be used (framebuffer_init).
  */
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
@@ -51,7 +51,7 @@ void console_receive(const struct event *e);
 
 /*
  * The user asked for the report so far. To be called before sending a progress and a badram event:
- * they are then written to COM1 even if the last ones are recent. A terminal is redrawn.
+ * they are then written to the serial port even if the last ones are recent. A terminal is redrawn.
  */
 void console_ask_report(void);
 
@@ -59,15 +59,15 @@ void console_ask_report(void);
 void console_add_keyboard(int (*read)(void));
 
 /*
- * A key from a keyboard or COM1: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does not
- * wait. Keys of the screen are handled here: 'b' and 'c', which switch to the pages of measurements
- * and of QR codes and back, and the space bar, which shows the next page or part of a long badram
- * line.
+ * A key from a keyboard or the serial port: 'q', 'r', 'l', KEY_ENTER, KEY_ESCAPE, or KEY_NONE. Does
+ * not wait. Keys of the screen are handled here: 'b' and 'c', which switch to the pages of
+ * measurements and of QR codes and back, and the space bar, which shows the next page or part of a
+ * long badram line.
  */
 int console_poll_key(void);
 
 /*
- * Shows a text, of lines separated by \n, on all screens and COM1. For a panic (arch/panic.h): uses
- * no memory but its own.
+ * Shows a text, of lines separated by \n, on all screens and the serial port. For a panic
+ * (arch/panic.h): uses no memory but its own.
  */
 void console_panic(const char *text);

@@ -16,10 +16,11 @@
 #define HEADER_TYPE    0x0c /* the word that it is in */
 #define MULTI_FUNCTION (UINT32_C(1) << 23)
 
-#define BAR_IO        1u
-#define BAR_TYPE      6u
-#define BAR_64_BIT    4u
-#define BAR_ATTRIBUTE UINT32_C(0xf)
+#define BAR_IO           1u
+#define BAR_TYPE         6u
+#define BAR_64_BIT       4u
+#define BAR_ATTRIBUTE    UINT32_C(0xf)
+#define BAR_IO_ATTRIBUTE UINT32_C(3)
 
 #define CAPABILITY_POWER 1
 #define CAPABILITIES_MAX 48 /* as many as there is room for */
@@ -123,6 +124,13 @@ uint64_t pci_memory_bar0(struct pci_function f)
     if ((low & BAR_TYPE) == BAR_64_BIT)
         address |= (uint64_t)pci_read(f, PCI_BAR0 + 4) << 32;
     return address;
+}
+
+uint16_t pci_io_bar0(struct pci_function f)
+{
+    uint32_t bar = pci_read(f, PCI_BAR0), address = bar & ~BAR_IO_ATTRIBUTE;
+
+    return bar != NOT_THERE && bar & BAR_IO && address <= UINT16_MAX ? (uint16_t)address : 0;
 }
 
 void pci_power_up(struct pci_function f)

@@ -19,6 +19,7 @@ struct pci_function {
 #define PCI_BAR0         0x10
 #define PCI_CAPABILITIES 0x34
 
+#define PCI_COMMAND_IO          (1u << 0)
 #define PCI_COMMAND_MEMORY      (1u << 1)
 #define PCI_COMMAND_MASTER      (1u << 2)
 #define PCI_COMMAND_NO_INTX     (1u << 10)
@@ -44,6 +45,9 @@ void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function 
 /* Memory BAR 0, of 32 or 64 bits (6.2.5.1); 0: there is none, or firmware has given it no address.
  */
 uint64_t pci_memory_bar0(struct pci_function f);
+
+/* I/O BAR 0; 0: there is none, or firmware has given it no address. */
+uint16_t pci_io_bar0(struct pci_function f);
 
 /* Turns the device on, should firmware have left it in a low-power state (PCI PM 1.2, 3.2.4). */
 void pci_power_up(struct pci_function f);

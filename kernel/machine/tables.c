@@ -23,6 +23,9 @@ static struct madt madt;
 static struct srat srat;
 static struct smbios_memory slots;
 
+static struct acpi root;
+static bool has_acpi;
+
 /* Whether the CPU has such addresses, and the direct map room for them. */
 static bool is_reachable(uint64_t phys, uint64_t bytes)
 {
@@ -52,14 +55,28 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
 
 static const struct phys_reader reader = { .map = map_table };
 
+static bool may_be_registers(uint64_t phys, uint64_t bytes)
+{
+    return is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
+}
+
 bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
 {
-    bool may = is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
+    bool may = may_be_registers(phys, bytes);
 
     if (!may)
         warn_print(&notices, "ACPI: %s at 0x%lx, where no registers can be; not used", what,
                    (unsigned long)phys);
     return may;
+}
+
+volatile void *tables_map_registers(uint64_t phys, uint64_t bytes)
+{
+    uint64_t first = align_down(phys, PAGE_SIZE);
+
+    if (!may_be_registers(first, phys + bytes - first))
+        return NULL;
+    return paging_map_direct(phys, bytes, PAGING_WRITE | PAGING_UNCACHED);
 }
 
 /* Registers of a device, mapped. NULL, with a warning: they cannot be there. */
@@ -152,10 +169,10 @@ static bool keep_table(const struct acpi_header **table)
 }
 
 /* A machine of one node needs no SRAT. */
-static void read_srat(const struct acpi *acpi)
+static void read_srat(void)
 {
     const struct acpi_header *table;
-    enum status found = acpi_find(acpi, "SRAT", &notices, &table);
+    enum status found = acpi_find(&root, "SRAT", &notices, &table);
 
     if (found == STATUS_OK && srat_read(table, &notices, &srat) == STATUS_OK)
         machine.srat = &srat;
@@ -163,29 +180,37 @@ static void read_srat(const struct acpi *acpi)
         warn_print(&notices, "no usable SRAT: all memory counts as one node");
 }
 
-static void read_acpi(const struct boot_info *boot)
+void tables_open(const struct boot_info *boot)
+{
+    has_acpi = acpi_open(&reader, boot->rsdp, &notices, &root) == STATUS_OK;
+}
+
+enum status tables_find(const char *signature, const struct acpi_header **ret_table)
+{
+    return has_acpi ? acpi_find(&root, signature, &notices, ret_table) : STATUS_NOT_FOUND;
+}
+
+static void read_acpi(void)
 {
     const struct acpi_header *table;
-    struct acpi acpi;
-    enum status found = acpi_open(&reader, boot->rsdp, &notices, &acpi);
 
-    if (found != STATUS_OK) {
+    if (!has_acpi) {
         warn_print(
             &notices,
             "no usable ACPI tables: only the boot CPU is used, and all memory counts as one node");
         return;
     }
-    if (acpi_find(&acpi, "APIC", &notices, &table) != STATUS_OK ||
+    if (acpi_find(&root, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
         warn_print(&notices, "no usable MADT: only the boot CPU is used");
-    read_srat(&acpi);
-    if (acpi_find(&acpi, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
+    read_srat();
+    if (acpi_find(&root, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
-    if (acpi_find(&acpi, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
+    if (acpi_find(&root, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
         hmat_read(table, &notices, &machine.hmat);
-    read_power(&acpi);
-    note_hpet(&acpi);
-    iommus_turn_off(&acpi, map_iommu, &notices);
+    read_power(&root);
+    note_hpet(&root);
+    iommus_turn_off(&root, map_iommu, &notices);
 }
 
 static void read_smbios(const struct boot_info *boot)
@@ -204,6 +229,6 @@ static void read_smbios(const struct boot_info *boot)
 void tables_read(const struct boot_info *boot)
 {
     machine.madt = &madt;
-    read_acpi(boot);
+    read_acpi();
     read_smbios(boot);
 }

@@ -6,6 +6,17 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
+#include "firmware/acpi.h"
+#include "lib/status.h"
+
+/* Finds ACPI's list of tables. Once, after machine_take_memory. */
+void tables_open(const struct boot_info *boot);
+
+/*
+ * A table, where firmware has it: to be read before the tests. STATUS_NOT_FOUND; STATUS_INVALID,
+ * with a warning.
+ */
+enum status tables_find(const char *signature, const struct acpi_header **ret_table);
 
 /*
  * Fills the machine's parts that are read from tables (machine/machine.h). They are copied: from
@@ -18,3 +29,6 @@ void tables_read(const struct boot_info *boot);
  * a warning says so.
  */
 bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes);
+
+/* Registers of a device, mapped uncached; NULL, without a warning: they, or their page, are RAM. */
+volatile void *tables_map_registers(uint64_t phys, uint64_t bytes);

@@ -144,6 +144,46 @@ static bool set_serial(struct options *o, const char *value)
     return true;
 }
 
+static bool set_port(struct options *o, enum option_serial_port port, uint64_t address)
+{
+    o->serial_port = port;
+    o->serial_address = address;
+    return true;
+}
+
+static bool set_serial_port(struct options *o, const char *value)
+{
+    static const char *const words[] = { "auto", "spcr", "dbg2", "pci",
+                                         "com1", "com2", "com3", "com4" };
+    static const enum option_serial_port ports[] = {
+        OPTION_PORT_AUTO, OPTION_PORT_SPCR, OPTION_PORT_DBG2, OPTION_PORT_PCI,
+        OPTION_PORT_COM,  OPTION_PORT_COM,  OPTION_PORT_COM,  OPTION_PORT_COM,
+    };
+    uint64_t address;
+    unsigned i;
+
+    if (value_parse_word(value, words, COUNT(words), &i))
+        return set_port(o, ports[i], i < 4 ? 0 : i - 3);
+    if (strncmp(value, "mmio:", 5) == 0)
+        return number_parse(value + 5, 1, UINT64_MAX >> 12, &address) &&
+               set_port(o, OPTION_PORT_MEMORY, address);
+    return number_parse(value, OPTIONS_IO_MIN, UINT16_MAX - 7, &address) &&
+           set_port(o, OPTION_PORT_IO, address);
+}
+
+static bool set_serial_baud(struct options *o, const char *value)
+{
+    static const char *const words[] = { "1200",  "2400",  "4800",  "9600",
+                                         "19200", "38400", "57600", "115200" };
+    static const uint32_t bauds[] = { 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200 };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->serial_baud = bauds[i];
+    return true;
+}
+
 static bool set_exit(struct options *o, const char *value)
 {
     static const char *const words[] = { "wait", "reboot", "poweroff", "qemu" };
@@ -304,6 +344,10 @@ static const struct {
     { "bandwidth", set_bandwidth, "off, quick or full" },
     { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
     { "serial", set_serial, "text, ui, jsonl or off" },
+    { "serial.port", set_serial_port,
+      "auto, com1, com2, com3, com4, spcr, dbg2, pci, an I/O port from 0x100 to 0xfff8 such as "
+      "0x3e0, or mmio: and an address" },
+    { "serial.baud", set_serial_baud, "1200, 2400, 4800, 9600, 19200, 38400, 57600 or 115200" },
     { "exit", set_exit, "wait, reboot, poweroff or qemu" },
     { "after", set_after, "stay or next" },
     { "save", set_save, "on or off" },

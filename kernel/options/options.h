@@ -33,6 +33,19 @@ enum option_serial {
     OPTION_SERIAL_OFF,
 };
 
+/* The serial port that is used. */
+enum option_serial_port {
+    OPTION_PORT_AUTO,
+    OPTION_PORT_COM, /* number 1 to 4 */
+    OPTION_PORT_IO,
+    OPTION_PORT_MEMORY,
+    OPTION_PORT_SPCR,
+    OPTION_PORT_DBG2,
+    OPTION_PORT_PCI,
+};
+
+#define OPTIONS_IO_MIN 0x100 /* below are the devices of the mainboard */
+
 enum option_exit {
     OPTION_EXIT_WAIT,
     OPTION_EXIT_REBOOT,
@@ -91,6 +104,9 @@ struct options {
     enum option_bandwidth bandwidth;
     uint32_t bandwidth_runs;
     enum option_serial serial;
+    enum option_serial_port serial_port;
+    uint64_t serial_address; /* of it: COM's number, or an address */
+    uint32_t serial_baud;    /* 0: that of the SPCR's port, else 115200 */
     enum option_exit exit;
     enum option_after after;
     bool save; /* a report is kept in UEFI variables */

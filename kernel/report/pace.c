@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/pace.h"
 
-/* COM1 at 115200 8N1: ten bits a byte. */
+/* A serial port at 115200 8N1: ten bits a byte. */
 #define BYTES_A_SECOND 11520.0
 #define SHARE          0.05
 /* What the first lines of a run may take, before a share of the time amounts to anything. */

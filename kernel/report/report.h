@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The report on COM1, in the form that serial= asks for. A map of the folder:
+ * The report on the serial port, in the form that serial= asks for. A map of the folder:
  *
  *   text     log lines, to read
  *   jsonl    JSON lines, for programs; json: how an object is written

@@ -26,6 +26,10 @@ static void check(const struct options *o)
     CHECK((unsigned)o->bandwidth <= OPTION_BANDWIDTH_FULL);
     CHECK((unsigned)o->serial <= OPTION_SERIAL_OFF && (unsigned)o->exit <= OPTION_EXIT_QEMU);
     CHECK((unsigned)o->isa <= OPTION_ISA_AVX512);
+    CHECK((unsigned)o->serial_port <= OPTION_PORT_PCI);
+    CHECK(o->serial_port != OPTION_PORT_COM || (o->serial_address >= 1 && o->serial_address <= 4));
+    CHECK(o->serial_port != OPTION_PORT_IO || o->serial_address <= UINT16_MAX - 7);
+    CHECK(o->serial_baud == 0 || (o->serial_baud >= 1200 && o->serial_baud <= 115200));
 }
 
 /* Every word can be shown, and the walk comes to the end of the text. */

@@ -278,6 +278,7 @@ def load_options_seeds():
 OPTIONS = {
     "all": "tests=quick march={any(w0);up(r0,w1)} passes=2 time=90s range=1M-2M,4G-6G nodes=0,2-5 "
     "cpus=all patterns=64 ranges=auto lines=grub,xen bandwidth=full bandwidth.runs=3 serial=jsonl "
+    "serial.port=com2 serial.baud=9600 serial.port=mmio:0xfe030000 serial.port=0x3e0 "
     "exit=qemu isa=sse2 seed=0x1234 fade=2m hammer=1h",
     "conf": "\ufeff# okram.conf\r\ntests=\"march-ss, fade\"\r\n'time=8h'  # all night\r\n",
     "broken": "tests passes=99999999999999999999 range=5-4 nodes=1024 lines= time=1y x=y "

@@ -60,6 +60,8 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.bandwidth, OPTION_BANDWIDTH_QUICK);
     assert_int_equal(o.bandwidth_runs, 5);
     assert_int_equal(o.serial, OPTION_SERIAL_TEXT);
+    assert_int_equal(o.serial_port, OPTION_PORT_AUTO);
+    assert_int_equal(o.serial_baud, 0);
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
@@ -113,6 +115,72 @@ static void takes_every_option(void **state)
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
     assert_false(o.usb);
+}
+
+static void takes_serial_ports(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_right;
+        enum option_serial_port port;
+        uint64_t address;
+    } ports[] = {
+        { "auto", true, OPTION_PORT_AUTO, 0 },
+        { "com1", true, OPTION_PORT_COM, 1 },
+        { "com4", true, OPTION_PORT_COM, 4 },
+        { "spcr", true, OPTION_PORT_SPCR, 0 },
+        { "dbg2", true, OPTION_PORT_DBG2, 0 },
+        { "pci", true, OPTION_PORT_PCI, 0 },
+        { "0x100", true, OPTION_PORT_IO, 0x100 },
+        { "0xfff8", true, OPTION_PORT_IO, 0xfff8 },
+        { "760", true, OPTION_PORT_IO, 0x2f8 },
+        { "mmio:0xfe030000", true, OPTION_PORT_MEMORY, 0xfe030000 },
+        { "mmio:1", true, OPTION_PORT_MEMORY, 1 },
+        { "mmio:0xfffffffffffff", true, OPTION_PORT_MEMORY, 0xfffffffffffff },
+        { "mmio:0x10000000000000", false, 0, 0 },
+        { "mmio:0", false, 0, 0 },
+        { "mmio:", false, 0, 0 },
+        { "mmio", false, 0, 0 },
+        { "0xff", false, 0, 0 },
+        { "0xfff9", false, 0, 0 },
+        { "com0", false, 0, 0 },
+        { "com5", false, 0, 0 },
+        { "COM1", false, 0, 0 },
+        { "", false, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
+        struct options o = { .serial_port = 99, .serial_address = 98 };
+        char text[64];
+
+        snprintf(text, sizeof(text), "serial.port=%s", ports[i].text);
+        parse(&o, text);
+        assert_int_equal(log_.n, !ports[i].is_right);
+        assert_int_equal(o.serial_port, ports[i].is_right ? ports[i].port : 99);
+        assert_int_equal(o.serial_address, ports[i].is_right ? ports[i].address : 98);
+    }
+}
+
+static void takes_serial_speeds(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t baud; /* 0: wrong */
+    } speeds[] = {
+        { "1200", 1200 },   { "2400", 2400 },   { "4800", 4800 },    { "9600", 9600 },
+        { "19200", 19200 }, { "38400", 38400 }, { "57600", 57600 },  { "115200", 115200 },
+        { "300", 0 },       { "230400", 0 },    { "115200,8n1", 0 }, { "", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+        struct options o = { .serial_baud = 7 };
+        char text[64];
+
+        snprintf(text, sizeof(text), "serial.baud=%s", speeds[i].text);
+        parse(&o, text);
+        assert_int_equal(log_.n, !speeds[i].baud);
+        assert_int_equal(o.serial_baud, speeds[i].baud ? speeds[i].baud : 7);
+    }
 }
 
 static void takes_every_word(void **state)
@@ -374,6 +442,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_contracts_defaults),
         cmocka_unit_test(takes_every_option),
+        cmocka_unit_test(takes_serial_ports),
+        cmocka_unit_test(takes_serial_speeds),
         cmocka_unit_test(takes_every_word),
         cmocka_unit_test(lets_later_ones_win),
         cmocka_unit_test(names_every_line),
