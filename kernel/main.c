@@ -16,6 +16,7 @@
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
+#include "describe/describe.h"
 #include "device/fw_cfg.h"
 #include "event/notices.h"
 #include "interrupt/unexpected.h"
@@ -222,23 +223,31 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     serial_ports_choose(&options);
     start_console(boot);
     emit_start(boot, cmdline);
+    describe_step("the screen is on");
 
     tables_read(boot);
     clock_calibrate(&machine.clocks);
+    describe_step("tables are read, clocks compared");
+    describe_firmware(boot);
     start_cpus(poll_due, blame_exception);
     machine_make_nodes();
+    describe_step("CPUs are started");
 
     prepare_run();
     plan_run(boot);
+    describe_step("the run is planned");
     move_outside();
     mce_emit_begin();
     selection_make(&options);
     cpu_clocks_compare();
     saving_start();
+    describe_step("instructions are chosen");
     emit_machine();
+    describe_send(&options);
     fault_emit_own_aliases(0);
 
     measure();
+    describe_step("the tests begin");
     fault_emit_own_aliases(0);
     passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 

@@ -27,11 +27,24 @@ uint64_t tsc_from_us(uint64_t us)
 }
 
 /* Whole seconds and the rest apart, so that no product overflows. */
+static uint64_t to_us(uint64_t ticks)
+{
+    return ticks / hz * 1000000 + ticks % hz * 1000000 / hz;
+}
+
 uint64_t tsc_elapsed_us(void)
 {
-    uint64_t ticks = tsc_now() - start;
+    return tsc_elapsed_us_at(tsc_now());
+}
 
-    return ticks / hz * 1000000 + ticks % hz * 1000000 / hz;
+uint64_t tsc_elapsed_us_at(uint64_t tsc)
+{
+    return to_us(tsc - start);
+}
+
+uint64_t tsc_start_us(void)
+{
+    return to_us(start);
 }
 
 void tsc_wait_us(uint64_t us)

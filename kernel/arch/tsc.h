@@ -41,8 +41,12 @@ uint64_t tsc_hz(void);
 
 uint64_t tsc_from_us(uint64_t us);
 
-/* Microseconds since tsc_start. */
+/* Microseconds since tsc_start: now, or when the counter was at that. */
 uint64_t tsc_elapsed_us(void);
+uint64_t tsc_elapsed_us_at(uint64_t tsc);
+
+/* What the counter had counted at tsc_start, in microseconds. Most count from reset on. */
+uint64_t tsc_start_us(void);
 
 /* Waits, doing nothing. */
 void tsc_wait_us(uint64_t us);

@@ -31,6 +31,7 @@ static const char *const names[N_SOURCES] = {
 
 static struct rate found[N_SOURCES]; /* 0 to 0: nothing */
 static uint64_t base_hz;             /* by CPUID; 0: nothing */
+static const char *source_name = "none, a guess";
 
 static void note_reported(enum source source, uint64_t hz)
 {
@@ -101,6 +102,7 @@ static bool use_best(enum source *ret_used)
         return false;
     *ret_used = sources[rate_choose(rates, n)];
     tsc_set_hz((uint64_t)rate_middle(found[*ret_used]));
+    source_name = names[*ret_used];
     return true;
 }
 
@@ -155,4 +157,9 @@ void clock_calibrate(const struct clock_firmware *firmware)
                "no clock to measure the time stamp counter by: %s, %.3f GHz, is assumed, and all "
                "times may be wrong",
                base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+}
+
+const char *clock_source(void)
+{
+    return source_name;
 }

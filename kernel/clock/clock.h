@@ -27,3 +27,6 @@ void clock_begin(void);
  * has none.
  */
 void clock_calibrate(const struct clock_firmware *firmware);
+
+/* The source that is used: "HPET", or "none, a guess". */
+const char *clock_source(void);

@@ -23,6 +23,7 @@ static struct {
     bool has_keyboard;
     int (*read_other)(void); /* NULL: there is no other keyboard */
     bool started;
+    bool support_reported, ended;
 
     struct console_backend screens[SCREENS_MAX];
     size_t n_screens;
@@ -130,6 +131,8 @@ void console_receive(const struct event *e)
 {
     if (panic_in_progress() && console.report.form)
         begin_line();
+    console.support_reported |= e->type == EVENT_SUPPORT && e->support.asked;
+    console.ended |= e->type == EVENT_RESULT;
     report_receive(&console.report, e);
     if (!panic_in_progress()) /* it may have interrupted this */
         screen_receive(&console.screen, e);
@@ -153,6 +156,7 @@ static int serial_key(void)
     case 'B':
     case 'C':
     case 'X':
+    case 'S':
         return c - 'A' + 'a';
     case '\n':
         return KEY_ENTER;
@@ -162,6 +166,7 @@ static int serial_key(void)
     case 'b':
     case 'c':
     case 'x':
+    case 's':
     case ' ':
     case KEY_ENTER:
     case KEY_ESCAPE:
@@ -174,6 +179,18 @@ static int serial_key(void)
 void console_add_keyboard(int (*read)(void))
 {
     console.read_other = read;
+}
+
+/* The page; and the report has it from then on. */
+static void show_support(void)
+{
+    struct event e = { .type = EVENT_SUPPORT, .t = (double)tsc_elapsed_us() / 1e6 };
+
+    screen_turn(&console.screen, SCREEN_SUPPORT);
+    e.support = (struct event_support){ console.screen.state.support, true };
+    if (e.support.support && !console.support_reported && !console.ended)
+        report_receive(&console.report, &e);
+    console.support_reported = true;
 }
 
 int console_poll_key(void)
@@ -189,12 +206,16 @@ int console_poll_key(void)
     if (key != KEY_NONE)
         screen_hear_key(&console.screen);
     screen_tick(&console.screen, tsc_elapsed_us());
-    if (key != ' ' && key != 'b' && key != 'c')
-        return key;
     if (key == ' ')
         screen_next_part(&console.screen);
+    else if (key == 'b')
+        screen_turn(&console.screen, SCREEN_MEASURED);
+    else if (key == 'c')
+        screen_turn(&console.screen, SCREEN_CODES);
+    else if (key == 's')
+        show_support();
     else
-        screen_turn(&console.screen, key == 'b' ? SCREEN_MEASURED : SCREEN_CODES);
+        return key;
     return KEY_NONE;
 }
 

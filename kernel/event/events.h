@@ -18,12 +18,14 @@
 #include "badram/cover.h"
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
+#include "support/support.h"
 
 enum event_type {
     EVENT_START,
     EVENT_WARNING, /* something was wrong, and what is done instead */
     EVENT_MACHINE, /* after all warnings known then; later ones come on their own */
     EVENT_NODE,
+    EVENT_SUPPORT, /* what a bug report needs; for the report only if asked for */
     EVENT_CACHE,
     EVENT_BANDWIDTH,
     EVENT_LATENCY,
@@ -66,6 +68,12 @@ struct event_node {
     uint64_t ram_bytes;
     const struct span *spans;
     size_t n_spans;
+};
+
+/* The pointer stays valid, and what it points to is only added to. */
+struct event_support {
+    const struct support *support;
+    bool asked; /* by support=on, or now by a key */
 };
 
 /* What one CPU reads from it. */
@@ -225,6 +233,7 @@ struct event {
         const char *warning;
         struct event_machine machine;
         struct event_node node;
+        struct event_support support;
         struct event_cache cache;
         struct event_bandwidth bandwidth;
         struct event_latency latency;

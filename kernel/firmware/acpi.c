@@ -118,7 +118,7 @@ bool acpi_table_holds(const struct acpi_header *table, size_t bytes, const char 
     return false;
 }
 
-static uint64_t root_entry(const struct acpi *acpi, size_t i)
+uint64_t acpi_address(const struct acpi *acpi, size_t i)
 {
     uint64_t phys = 0;
 
@@ -137,7 +137,7 @@ static void root_check_entries(struct acpi *acpi, const char *signature,
         acpi->n_entries = ACPI_TABLES_MAX;
     }
     for (size_t i = 0; i < acpi->n_entries; i++) {
-        uint64_t phys = root_entry(acpi, i);
+        uint64_t phys = acpi_address(acpi, i);
 
         if (phys && !phys_map(&acpi->reader, phys, sizeof(struct acpi_header)))
             unreadable++;
@@ -201,7 +201,7 @@ enum status acpi_find(const struct acpi *acpi, const char *signature,
                       const struct warnings *warnings, const struct acpi_header **ret_table)
 {
     for (size_t i = 0; i < acpi->n_entries; i++) {
-        uint64_t phys = root_entry(acpi, i);
+        uint64_t phys = acpi_address(acpi, i);
         const struct acpi_header *table;
 
         table = phys ? phys_map(&acpi->reader, phys, sizeof(*table)) : NULL;

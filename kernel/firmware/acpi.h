@@ -50,6 +50,9 @@ struct acpi {
 enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
                       const struct warnings *warnings, struct acpi *ret_acpi);
 
+/* Where the root says that table i of n_entries is; 0: nowhere. */
+uint64_t acpi_address(const struct acpi *acpi, size_t i);
+
 /*
  * The first table with this signature of four letters. STATUS_NOT_FOUND: not listed;
  * STATUS_INVALID, with a warning: it is invalid.

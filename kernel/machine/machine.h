@@ -18,6 +18,7 @@
 #include "firmware/memory_map.h"
 #include "firmware/slit.h"
 #include "firmware/smbios_memory.h"
+#include "firmware/smbios_names.h"
 #include "firmware/srat.h"
 #include "machine/power.h"
 #include "memory/arena.h"
@@ -30,6 +31,7 @@ struct machine {
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     char board[64];                    /* SMBIOS: maker and product, or "" */
+    struct smbios_names names;
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */
     uint32_t n_cpus;      /* that firmware lists, the absent ones too */

@@ -190,6 +190,30 @@ enum status tables_find(const char *signature, const struct acpi_header **ret_ta
     return has_acpi ? acpi_find(&root, signature, &notices, ret_table) : STATUS_NOT_FOUND;
 }
 
+static void list_table(uint64_t phys, struct support_table *t)
+{
+    const struct acpi_header *h = phys ? phys_map(&reader, phys, sizeof(*h)) : NULL;
+
+    *t = (struct support_table){ .address = phys };
+    if (!h)
+        return;
+    support_copy_id(t->signature, h->signature, sizeof(h->signature));
+    support_copy_id(t->oem_id, h->oem_id, sizeof(h->oem_id));
+    support_copy_id(t->oem_table_id, h->oem_table_id, sizeof(h->oem_table_id));
+    t->bytes = h->length;
+    t->revision = h->revision;
+    t->oem_revision = h->oem_revision;
+}
+
+size_t tables_list(struct support_table *table, size_t max)
+{
+    size_t n = has_acpi ? root.n_entries : 0;
+
+    for (size_t i = 0; i < n && i < max; i++)
+        list_table(acpi_address(&root, i), &table[i]);
+    return n;
+}
+
 static void read_acpi(void)
 {
     const struct acpi_header *table;
@@ -220,6 +244,7 @@ static void read_smbios(const struct boot_info *boot)
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
         return;
     smbios_board_read(&smbios, machine.board, sizeof(machine.board));
+    smbios_names_read(&smbios, &machine.names);
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;
     machine.slots = &slots;

@@ -8,6 +8,7 @@
 #include "boot/boot_info.h"
 #include "firmware/acpi.h"
 #include "lib/status.h"
+#include "support/support.h"
 
 /* Finds ACPI's list of tables. Once, after machine_take_memory. */
 void tables_open(const struct boot_info *boot);
@@ -23,6 +24,12 @@ enum status tables_find(const char *signature, const struct acpi_header **ret_ta
  * then on nothing reads firmware's memory, which is tested. What is missing is said in a warning.
  */
 void tables_read(const struct boot_info *boot);
+
+/*
+ * Copies what the headers of ACPI's tables say, of the first `max`. Returns how many tables are
+ * listed.
+ */
+size_t tables_list(struct support_table *table, size_t max);
 
 /*
  * Whether what a table calls registers can be some: a write to them must not be one to RAM. If not,

@@ -315,6 +315,17 @@ static bool set_acpimem(struct options *o, const char *value)
     return true;
 }
 
+static bool set_support(struct options *o, const char *value)
+{
+    static const char *const words[] = { "off", "on" };
+    unsigned i;
+
+    if (!value_parse_word(value, words, COUNT(words), &i))
+        return false;
+    o->support = i;
+    return true;
+}
+
 static bool set_menu(struct options *o, const char *value)
 {
     return set_u32(&o->menu_s, value, 0, OPTIONS_SECONDS_MAX);
@@ -360,6 +371,7 @@ static const struct {
     { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
     { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },
     { "usb", set_usb, "on or off" },
+    { "support", set_support, "on or off" },
     { "menu", set_menu,
       "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu" },
 };

@@ -120,6 +120,7 @@ struct options {
     uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
     uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
     bool usb;          /* usb=: keys of USB keyboards are heard */
+    bool support;      /* support=: what a bug report needs is shown, and in the report */
     uint32_t menu_s;   /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 

@@ -4,6 +4,7 @@
 #include "lib/string.h"
 #include "report/json.h"
 #include "report/phrases.h"
+#include "report/support_json.h"
 
 static void field_stats(struct json *j, const char *name, const struct event_stats *s)
 {
@@ -252,6 +253,8 @@ static const char *type_name(enum event_type type)
         return "machine";
     case EVENT_NODE:
         return "node";
+    case EVENT_SUPPORT:
+        return "support";
     case EVENT_CACHE:
         return "cache";
     case EVENT_BANDWIDTH:
@@ -298,6 +301,9 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_NODE:
         write_node(j, &e->node);
+        break;
+    case EVENT_SUPPORT:
+        support_json_write(j, e->support.support);
         break;
     case EVENT_CACHE:
         json_integer(j, "level", e->cache.level);
@@ -376,6 +382,8 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     case EVENT_WARNING:
     case EVENT_KEPT:
         return false;
+    case EVENT_SUPPORT:
+        return e->support.asked;
     case EVENT_CACHE:
         return e->cache.level != 0;
     case EVENT_LINE:

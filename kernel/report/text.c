@@ -4,6 +4,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
+#include "support/support_lines.h"
 
 #define PROGRESS_SECONDS 5.0
 #define CPU_LIST_MAX     4096 /* "0,2,4,…": over 800 CPUs with no two neighbours */
@@ -98,6 +99,20 @@ static void write_node(const struct text_log *l, double t, const struct event_no
         writer_padded(&l->out, "", 11);
         put_span(l, n->spans[i]);
         writer_text(&l->out, "\n");
+    }
+}
+
+static void write_support(const struct text_log *l, double t, const struct support *s)
+{
+    struct support_line line;
+    size_t n = support_lines(s);
+
+    for (size_t i = 0; i < n; i++) {
+        support_line(s, i, &line);
+        begin_line(l, t);
+        writer_padded(&l->out, line.is_heading ? "support" : "", 11);
+        writer_text(&l->out, line.text);
+        writer_text(&l->out, line.is_heading ? ":\n" : "\n");
     }
 }
 
@@ -457,6 +472,10 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_NODE:
         write_node(l, e->t, &e->node);
+        break;
+    case EVENT_SUPPORT:
+        if (e->support.asked)
+            write_support(l, e->t, e->support.support);
         break;
     case EVENT_CACHE:
         write_cache(l, e->t, &e->cache);

@@ -60,7 +60,7 @@ void screen_init(struct screen *s, const char *report_place)
     screen_state_init(&s->state, report_place);
     s->n_views = 0;
     s->key_heard = false;
-    s->turn_at_us = 0;
+    s->turn_at_us = s->support_turn_at_us = 0;
     screen_codes_begin(&s->state);
 }
 
@@ -81,6 +81,10 @@ void screen_receive(void *ctx, const struct event *e)
     screen_state_receive(&s->state, e);
     if (e->type == EVENT_RESULT)
         screen_codes_renew_report(&s->state);
+    if (e->type == EVENT_SUPPORT && e->support.asked && !s->key_heard) {
+        screen_pages_turn(&s->state, SCREEN_SUPPORT);
+        s->state.turns_itself = true;
+    }
     if (e->type != EVENT_FAULT)
         show(s, e->type == EVENT_RESULT);
 }
@@ -152,10 +156,28 @@ void screen_hear_key(struct screen *s)
         show(s, true);
 }
 
+static void support_tick(struct screen *s, uint64_t now_us)
+{
+    struct screen_state *state = &s->state;
+
+    if (state->shown != SCREEN_SUPPORT || !state->turns_itself || now_us < s->support_turn_at_us)
+        return;
+    if (s->support_turn_at_us) {
+        screen_pages_next(state);
+        if (!state->page[SCREEN_SUPPORT].part) { /* all were shown */
+            state->shown = screen_home(state);
+            state->turns_itself = false;
+        }
+        show(s, true);
+    }
+    s->support_turn_at_us = now_us + TURN_EVERY_US;
+}
+
 void screen_tick(struct screen *s, uint64_t now_us)
 {
     struct screen_state *state = &s->state;
 
+    support_tick(s, now_us);
     if (s->key_heard || !state->has_result || now_us < s->turn_at_us)
         return;
     if (s->turn_at_us && state->turns_itself)

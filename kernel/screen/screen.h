@@ -9,17 +9,13 @@
  *   screen_extras                  what a large grid shows besides
  *   screen_result                  the page of results: screen_verdict in words, screen_words in
  *                                  large letters
- *   screen_pages                   the other pages, made of sections (screen_section):
- *     screen_caches                  caches and memory; latency by size
- *     screen_matrix                  bandwidth and latency, node by node
- *     screen_scaling                 bandwidth by threads, latency by load
- *     screen_neighbours              contention between nodes, redundancy
- *     screen_warnings                all warnings
- *     screen_codes                   QR codes of the badram line and of a short report
+ *   screen_pages                   the other pages, made of sections (screen_section): those of
+ *                                  pages/, and screen_codes, QR codes of the badram line and of a
+ *                                  short report
  *   palette                        how its colours look
  *   grid                           characters, and views that draw them on a device
  *
- * A new page is a section of its own, listed in screen_pages.c.
+ * A new page is a section of its own in pages/, listed in screen_pages.c.
  */
 #pragma once
 
@@ -34,7 +30,8 @@ struct screen {
     struct grid_view view[SCREEN_VIEWS_MAX];
     size_t n_views;
     bool key_heard;
-    uint64_t turn_at_us; /* by itself; 0: the end of the run was not noticed yet */
+    uint64_t turn_at_us;         /* by itself; 0: the end of the run was not noticed yet */
+    uint64_t support_turn_at_us; /* the same for the pages of support=on */
 };
 
 /* 180 KiB: place it statically. report_place as in struct screen_state. */
@@ -63,9 +60,9 @@ void screen_turn(struct screen *s, enum screen_pages kind);
 void screen_hear_key(struct screen *s);
 
 /*
- * To be called often. At the end, when no key was heard before, pages turn by themselves every 10
- * seconds, if that of results has no room for the whole badram line and its QR code: its parts, the
- * main page, the line's codes.
+ * To be called often. With support=on those pages are shown first, each for 10 seconds. At the end,
+ * when no key was heard before, pages turn by themselves every 10 seconds, if that of results has
+ * no room for the whole badram line and its QR code: its parts, the main page, the line's codes.
  */
 void screen_tick(struct screen *s, uint64_t now_us);
 

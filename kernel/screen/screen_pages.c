@@ -24,6 +24,7 @@ static const struct screen_section *const sections[SCREEN_KINDS][SECTIONS_MAX] =
         &section_warnings,
     },
     [SCREEN_CODES] = { &section_line_codes, &section_report_codes },
+    [SCREEN_SUPPORT] = { &section_support },
 };
 
 /* 0 pages beyond the last section. */
@@ -64,6 +65,8 @@ const char *screen_pages_name(const struct screen_state *s, enum screen_pages ki
         return NULL;
     if (kind == SCREEN_CODES)
         return "QR code";
+    if (kind == SCREEN_SUPPORT)
+        return "support";
     return n == section_warnings.parts(s, s->rows_min) ? "warnings" : "bandwidth";
 }
 
@@ -153,14 +156,21 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                s->has_result ? "" : " so far");
 }
 
+static char key_of(enum screen_pages kind)
+{
+    return kind == SCREEN_CODES ? 'c' : kind == SCREEN_SUPPORT ? 's' : 'b';
+}
+
 static void paint_keys(const struct screen_state *s, struct grid *g)
 {
     grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
     if (s->turns_itself) {
-        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, SCREEN_TURNS_ITSELF);
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS,
+                  s->has_result ? SCREEN_TURNS_ITSELF
+                                : "Pages turn by themselves; any key stops that.");
         return;
     }
-    grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", s->shown == SCREEN_CODES ? 'c' : 'b',
+    grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", key_of(s->shown),
                screen_pages_count(s, s->shown) > 1 ? "    space  next page" : "",
                s->has_result ? "" : "    q  stop and report    r  report so far");
 }

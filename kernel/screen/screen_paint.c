@@ -283,7 +283,7 @@ static size_t keys_width(const struct key *keys, size_t n, bool shorter)
 
 void screen_paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
-    enum { N_KEYS = 7 };
+    enum { N_KEYS = 8 };
     const char *pages = screen_pages_name(s, SCREEN_MEASURED);
     bool bandwidth = pages && strcmp(pages, "bandwidth") == 0;
     const struct key none = { "", "" };
@@ -300,6 +300,7 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
                     : (struct key){ "b  warnings", "b  warnings" },
         screen_pages_count(s, SCREEN_CODES) ? (struct key){ "c  QR code", "c  QR code" } : none,
         s->has_result ? (struct key){ "x  restart", "x  restart" } : none,
+        s->support ? (struct key){ "s  support", "s  support" } : none,
     };
     bool shorter = keys_width(keys, N_KEYS, false) > WIDTH + KEYS_GAP;
     unsigned column = MARGIN;
@@ -316,7 +317,7 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
     for (size_t i = 0; i < N_KEYS; i++) {
         const char *text = shorter ? keys[i].shorter : keys[i].text;
 
-        if (*text)
+        if (*text && column + strlen(text) <= END) /* the last is the least important */
             column += grid_print(g, column, row_keys(g), KEYS, "%s", text) + KEYS_GAP;
     }
 }

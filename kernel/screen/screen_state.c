@@ -261,6 +261,9 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->is_kept = true;
         s->boots_okram = e->kept.boots_okram;
         break;
+    case EVENT_SUPPORT:
+        s->support = e->support.support;
+        break;
     case EVENT_CACHE:
     case EVENT_LATENCY:
     case EVENT_CONTENTION:
@@ -268,6 +271,8 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_TEST:
         break; /* for the report, and some for s->measured */
     }
-    if (calls_for_home(s, e, was_good))
+    if (calls_for_home(s, e, was_good)) {
         s->shown = screen_home(s);
+        s->turns_itself = false;
+    }
 }

@@ -25,6 +25,7 @@ enum screen_pages {
     SCREEN_RESULT,   /* when the run has ended: the first to be seen */
     SCREEN_MEASURED, /* and all warnings */
     SCREEN_CODES,    /* QR codes */
+    SCREEN_SUPPORT,  /* what a bug report needs */
     SCREEN_KINDS,
     SCREEN_FIRST_KIND = SCREEN_MEASURED,
 };
@@ -95,6 +96,7 @@ struct screen_state {
     enum screen_pages shown;
     struct screen_page page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
     struct screen_codes codes;
+    const struct support *support; /* NULL: not yet known */
 
     bool has_progress;
     char phase[16], test[48];
@@ -122,7 +124,7 @@ struct screen_state {
     /* Which screenful of it is shown, of how many on the grid that has most: see screen_part_of. */
     size_t badram_part, badram_parts;
 
-    bool turns_itself; /* at the end, as no key was heard */
+    bool turns_itself; /* as no key was heard: the pages of support=on, and at the end */
     bool has_result;
     bool is_kept, boots_okram; /* in UEFI variables; the next start is okram's, by itself */
     char status[8];

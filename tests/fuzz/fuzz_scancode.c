@@ -11,7 +11,7 @@
 
 static bool is_known(int key)
 {
-    static const int keys[] = { KEY_NONE, 'q', 'r', 'l', 'b', 'c', ' ', KEY_ENTER, KEY_ESCAPE };
+    static const int keys[] = { KEY_NONE, 'q', 'r', 'l', 'b', 'c', 's', ' ', KEY_ENTER, KEY_ESCAPE };
     bool known = false;
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

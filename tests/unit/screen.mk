@@ -4,7 +4,7 @@
 SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/console/%, \
                  $(filter-out %/test_keyboard.c %/test_serial.c, \
                      $(wildcard tests/unit/console/test_*.c))) \
-             $(wildcard kernel/screen/*.c kernel/report/*.c tests/unit/screen/scenes*.c)
+             $(wildcard kernel/screen/*.c kernel/pages/*.c kernel/report/*.c tests/unit/screen/scenes*.c)
 SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o
 SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a $(QR_LIB)
 

@@ -25,6 +25,8 @@ static void sequences_give_keys(void **state)
         { false, { 0x2d, 0xad }, 2, { 'x', KEY_NONE } },
         { true, { 0x22, 0xf0, 0x22 }, 3, { 'x', KEY_NONE, KEY_NONE } },
         { true, { 0x21, 0xf0, 0x21 }, 3, { 'c', KEY_NONE, KEY_NONE } },
+        { false, { 0x1f, 0x9f }, 2, { 's', KEY_NONE } },
+        { true, { 0x1b, 0xf0, 0x1b }, 3, { 's', KEY_NONE, KEY_NONE } },
         { false, { 0x1c, 0x01 }, 2, { KEY_ENTER, KEY_ESCAPE } },
         { false, { 0xe0, 0x1c, 0xe0, 0x9c }, 4, { KEY_NONE, KEY_ENTER, KEY_NONE, KEY_NONE } },
         { false, { 0xe0, 0x10, 0x10 }, 3, { KEY_NONE, KEY_NONE, 'q' } }, /* previous track */

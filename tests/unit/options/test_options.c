@@ -76,6 +76,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.hammer_s, 60);
     assert_int_equal(o.menu_s, 5);
     assert_true(o.usb);
+    assert_false(o.support);
 }
 
 static void takes_every_option(void **state)
@@ -86,7 +87,7 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 usb=off menu=0 lines=xen,grub-default rotate=90 beep=on");
+              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -115,6 +116,7 @@ static void takes_every_option(void **state)
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
     assert_false(o.usb);
+    assert_true(o.support);
 }
 
 static void takes_serial_ports(void **state)

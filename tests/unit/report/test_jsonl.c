@@ -8,6 +8,7 @@
 #include "report/capture.h"
 #include "report/jsonl.h"
 #include "screen/scenes.h"
+#include "support/sample.h"
 
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
@@ -21,6 +22,7 @@ static const struct cover no_cover;
 static const char *const ended[] = { "address", "march-c-" };
 static const struct span apart[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
+static const struct support no_machine;
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
@@ -45,6 +47,29 @@ static const struct {
       "\"spans\":[[\"0x1000\",\"0x9f000\"],[\"0x100000000\",\"0x140000000\"]]}\n" },
     { { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":7,\"cpus\":[],\"ram_bytes\":0,\"spans\":[]}\n" },
+    { { EVENT_SUPPORT, 1, .support = { &sample, false } }, NULL },
+    { { EVENT_SUPPORT, 1, .support = { &sample, true } },
+      "{\"t\":1.000000,\"type\":\"support\",\"firmware\":{\"vendor\":\"SeaBIOS\","
+      "\"version\":\"1.16.2\",\"date\":\"04/01/2014\"},\"system\":{\"maker\":\"QEMU\","
+      "\"product\":\"Standard \\\"PC\\\"\",\"version\":\"pc-q35-7.2\"},\"board\":{"
+      "\"maker\":\"\",\"product\":\"\",\"version\":\"\"},\"map\":[{\"base\":\"0x0\","
+      "\"bytes\":654336,\"type\":1,\"kind\":\"usable\"},{\"base\":\"0x9fc00\",\"bytes\":1024,"
+      "\"type\":2,\"kind\":\"reserved\"},{\"base\":\"0x100000000\",\"bytes\":1073741824,"
+      "\"type\":5,\"kind\":\"bad\"}],\"tables\":[{\"signature\":\"APIC\","
+      "\"addr\":\"0x7fe1234\",\"bytes\":120,\"revision\":3,\"oem_id\":\"BOCHS\","
+      "\"oem_table_id\":\"BXPC\",\"oem_revision\":1}],\"cpu\":[{\"name\":\"flush\","
+      "\"value\":\"clflushopt\"}],\"ports\":[{\"name\":\"COM1\","
+      "\"value\":\"serial, 0x3f8: used\"},{\"name\":\"COM2\","
+      "\"value\":\"serial, 0x2f8: no answer\"}],\"framebuffer\":{\"addr\":\"0x80000000\","
+      "\"width\":1280,\"height\":800,\"pitch_bytes\":5120,\"bits\":32,\"red\":\"0xff0000\","
+      "\"green\":\"0xff00\",\"blue\":\"0xff\"},\"entry_seconds\":3.250000,\"steps\":[{"
+      "\"name\":\"CPUs are started\",\"seconds\":0.500000}]}\n" },
+    { { EVENT_SUPPORT, 1, .support = { &no_machine, true } },
+      "{\"t\":1.000000,\"type\":\"support\",\"firmware\":{\"vendor\":\"\",\"version\":\"\","
+      "\"date\":\"\"},\"system\":{\"maker\":\"\",\"product\":\"\",\"version\":\"\"},"
+      "\"board\":{\"maker\":\"\",\"product\":\"\",\"version\":\"\"},\"map\":[],\"tables\":[],"
+      "\"cpu\":[],\"ports\":[],\"framebuffer\":null,\"entry_seconds\":0.000000,"
+      "\"steps\":[]}\n" },
     { { EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78, 4.25 } },
       "{\"t\":1.000000,\"type\":\"cache\",\"level\":2,\"size_bytes\":1048576,"
       "\"mb_s\":123456.8,\"ns\":4.3}\n" },

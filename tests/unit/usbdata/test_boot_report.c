@@ -32,7 +32,8 @@ static void reports_give_keys(void **state)
           8,
           { 'b', 'c', ' ', KEY_ENTER, KEY_ENTER, KEY_ESCAPE, LAST } },
         { { 0 }, 8, { LAST } },
-        { { 0, 0, 4, 0xff, 0x59, 0x27, 0x13, 0x16 }, 8, { LAST } },
+        { { 0, 0, 4, 0xff, 0x59, 0x27, 0x13, 0x17 }, 8, { LAST } },
+        { { 0, 0, 0x16 }, 8, { 's', LAST } },
         { { 0, 0, 0, 0, 0, 0, 0, 0x14, 0x15, 0x0f }, 10, { 'q', LAST } }, /* six keys, no more */
         { { 0, 0, 0, 0, 0, 0, 0, 3 }, 8, { LAST } },
         { { 0, 0, 0x15, 0, 0, 0, 0, 0x14 }, 8, { 'r', LAST } },

@@ -4,7 +4,7 @@
  * blocks as fit stand on a page. With one pair of nodes, where a matrix has one cell, there is a
  * table.
  */
-#include "screen/screen_matrix.h"
+#include "pages/matrix.h"
 
 #include "screen/screen_section.h"
 

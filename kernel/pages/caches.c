@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sections: what one CPU gets of each cache and of memory; its latency by size. */
-#include "screen/screen_matrix.h"
+#include "pages/matrix.h"
 #include "screen/screen_section.h"
 
 #include "lib/fmt.h"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/* The pages of what a bug report needs. */
+#include "screen/shown.h"
+
+#include "screen/screen_pages.h"
+#include "support/sample.h"
+
+#define TEN_S UINT64_C(10000000)
+
+static void send(bool asked)
+{
+    screen_receive(&screen,
+                   &(struct event){ .type = EVENT_SUPPORT, .support = { &sample, asked } });
+}
+
+static void a_key_shows_it_and_leaves_it(void **state)
+{
+    play("measured-1");
+    assert_true(find("s  support") < 0);
+    screen_turn(&screen, SCREEN_SUPPORT); /* nothing is known yet */
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+
+    send(false);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+    assert_shows("s  support");
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("support");
+    assert_shows("Firmware");
+    assert_shows("SeaBIOS");
+    assert_shows("1280x800");
+    assert_shows("s  back");
+    assert_shows("Memory test:");
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("memory test");
+}
+
+/* On a page each, or all on one: each line once. */
+static void all_lines_are_on_some_page(void **state)
+{
+    static const struct {
+        unsigned columns, rows, pages;
+    } sizes[] = { { 80, 24, 2 }, { 80, 25, 1 }, { 128, 48, 1 } };
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        play_on(shown_of(sizes[i].columns, sizes[i].rows, false), "measured-1");
+        send(false);
+        assert_int_equal(screen_pages_count(&screen.state, SCREEN_SUPPORT), sizes[i].pages);
+        screen_turn(&screen, SCREEN_SUPPORT);
+        assert_shows("Firmware");
+        for (unsigned page = 1; page < sizes[i].pages; page++)
+            screen_next_part(&screen);
+        assert_shows("BXPC");
+    }
+}
+
+static void pages_turn_by_themselves_until_all_were_shown(void **state)
+{
+    play_on(shown_of(80, 24, false), "measured-1");
+    send(true);
+    assert_int_equal(screen.state.shown, SCREEN_SUPPORT);
+    assert_shows("Pages turn by themselves; any key stops that.");
+    screen_tick(&screen, 1);
+    screen_tick(&screen, TEN_S);
+    assert_shows("Firmware");
+    screen_tick(&screen, TEN_S + 1);
+    assert_shows("BXPC");
+    screen_tick(&screen, 2 * TEN_S);
+    assert_shows("BXPC");
+    screen_tick(&screen, 2 * TEN_S + 1);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+    screen_tick(&screen, 9 * TEN_S);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+}
+
+static void a_key_stops_that(void **state)
+{
+    play_on(shown_of(80, 24, false), "measured-1");
+    send(true);
+    screen_tick(&screen, 1);
+    screen_hear_key(&screen);
+    assert_true(find("Pages turn by themselves") < 0);
+    screen_tick(&screen, 9 * TEN_S);
+    assert_shows("Firmware");
+}
+
+static void the_first_fault_and_the_end_are_not_hidden(void **state)
+{
+    play("measured-1");
+    send(true);
+    screen_receive(&screen, &(struct event){ EVENT_FAULT, 2,
+                                             .fault = { 0x5000000, 1, 0, "address", 1, 0, 0 } });
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+    assert_false(screen.state.turns_itself);
+
+    play("measured-1");
+    send(true);
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, 9, .result = { .status = "pass" } });
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+    assert_false(screen.state.turns_itself);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_key_shows_it_and_leaves_it),
+        cmocka_unit_test(all_lines_are_on_some_page),
+        cmocka_unit_test(pages_turn_by_themselves_until_all_were_shown),
+        cmocka_unit_test(a_key_stops_that),
+        cmocka_unit_test(the_first_fault_and_the_end_are_not_hidden),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
