@@ -34,6 +34,7 @@ enum event_type {
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
+    EVENT_FOREIGN,  /* changed by a device or firmware: one of the first 1000 */
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
@@ -160,6 +161,13 @@ struct event_fault {
     uint32_t pass, cpu, node;
 };
 
+/* A word, the first that was changed, of a line or of a page below 1 MiB; it is no fault. */
+struct event_foreign {
+    uint64_t addr, expected, found;
+    const char *test;
+    uint32_t pass, cpu;
+};
+
 struct event_alias {
     struct alias alias;
     const char *test; /* "own memory": okram itself found it */
@@ -242,6 +250,7 @@ struct event {
         struct event_progress progress;
         struct event_test test;
         struct event_fault fault;
+        struct event_foreign foreign;
         struct event_alias alias;
         struct event_mce mce;
         struct event_badram badram;

@@ -29,6 +29,8 @@ const char *const plan_why[] = {
 struct plan plan;
 struct fault_log fault_log;
 struct aliases aliases;
+struct foreign foreign;
+struct low_memory low_memory;
 
 /* Some firmware still uses its ACPI tables, for example in system management mode. */
 static bool is_tested(enum boot_region_kind kind, const struct options *options)
@@ -140,6 +142,7 @@ static void choose_pieces(const struct options *options)
 
 void plan_make(const struct options *options)
 {
+    plan.low_is_apart = options->lowmem == OPTION_LOWMEM_APART;
     choose_workers(options);
     allocate_ram();
     choose_pieces(options);

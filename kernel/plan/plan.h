@@ -17,6 +17,8 @@
 #include "badram/cover.h"
 #include "boot/boot_info.h"
 #include "event/events.h"
+#include "foreign/foreign.h"
+#include "foreign/low_memory.h"
 #include "log/fault_log.h"
 #include "memory/arena.h"
 #include "memory/pieces.h"
@@ -24,7 +26,7 @@
 #include "plan/shares.h"
 
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
-#define PLAN_LOW_END (UINT64_C(1) << 20)
+#define PLAN_LOW_END LOW_MEMORY_END
 
 /* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
 enum plan_why {
@@ -55,6 +57,7 @@ struct plan {
     struct span *spans, *order;      /* each room for as many as there are parts, for any use */
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
+    bool low_is_apart;               /* what changes below PLAN_LOW_END is no fault */
     struct event_untested *untested; /* room for as many as there are pieces */
     struct cover_limits limits;      /* of the badram line */
 };
@@ -69,6 +72,10 @@ extern struct fault_log fault_log;
 
 /* Pages that reach the same cells as others, and are no longer tested. */
 extern struct aliases aliases;
+
+/* Lines and low memory that a device or firmware may have written to. */
+extern struct foreign foreign;
+extern struct low_memory low_memory;
 
 /*
  * What is to be tested (plan.ram), and by which CPUs: from the machine as found and the options.

@@ -124,6 +124,16 @@ static void write_fault(struct json *j, const struct event_fault *f)
     json_integer(j, "node", f->node);
 }
 
+static void write_foreign(struct json *j, const struct event_foreign *f)
+{
+    json_hex(j, "addr", f->addr);
+    json_hex(j, "expected", f->expected);
+    json_hex(j, "found", f->found);
+    json_text(j, "test", f->test);
+    json_integer(j, "pass", f->pass);
+    json_integer(j, "cpu", f->cpu);
+}
+
 static void write_alias(struct json *j, const struct event_alias *a)
 {
     json_hex(j, "addr", a->alias.addr);
@@ -269,6 +279,8 @@ static const char *type_name(enum event_type type)
         return "test";
     case EVENT_FAULT:
         return "fault";
+    case EVENT_FOREIGN:
+        return "foreign";
     case EVENT_ALIAS:
         return "alias";
     case EVENT_MCE:
@@ -338,6 +350,9 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_FAULT:
         write_fault(j, &e->fault);
+        break;
+    case EVENT_FOREIGN:
+        write_foreign(j, &e->foreign);
         break;
     case EVENT_ALIAS:
         write_alias(j, &e->alias);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/phrases.h"
 
+#include "foreign/low_memory.h"
 #include "lib/bits.h"
 
 #define BITS_NAMED_MAX 8
@@ -114,4 +115,9 @@ double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
 double phrases_slow_down_of_latency(double idle_ns, double loaded_ns)
 {
     return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
+}
+
+const char *phrases_foreign(uint64_t addr)
+{
+    return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";
 }

@@ -24,6 +24,10 @@ void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
  */
 void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
+/* Who wrote to memory under test: "written by a device or by firmware", or below 1 MiB "firmware
+ * may write here". */
+const char *phrases_foreign(uint64_t addr);
+
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 

@@ -78,6 +78,7 @@ static bool is_wanted(struct saved_report *r, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_SUPPORT: /* too long */
+    case EVENT_FOREIGN: /* the warning is enough */
         return false;
     case EVENT_BADRAM:
         return e->badram.final;

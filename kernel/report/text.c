@@ -289,6 +289,17 @@ static void write_fault(const struct text_log *l, double t, const struct event_f
     writer_print(&l->out, ", pass %u, CPU %u, node %u\n", f->pass, f->cpu, f->node);
 }
 
+static void write_foreign(const struct text_log *l, double t, const struct event_foreign *f)
+{
+    begin_line(l, t);
+    writer_print(&l->out, "foreign    0x%012lx  expected %016lx  found %016lx  ", f->addr,
+                 f->expected, f->found);
+    writer_text(&l->out, phrases_foreign(f->addr));
+    writer_text(&l->out, ", no fault: ");
+    writer_text(&l->out, f->test);
+    writer_print(&l->out, ", pass %u, CPU %u\n", f->pass, f->cpu);
+}
+
 static void write_alias(const struct text_log *l, double t, const struct event_alias *a)
 {
     char text[256];
@@ -500,6 +511,9 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_FAULT:
         write_fault(l, e->t, &e->fault);
+        break;
+    case EVENT_FOREIGN:
+        write_foreign(l, e->t, &e->foreign);
         break;
     case EVENT_ALIAS:
         write_alias(l, e->t, &e->alias);

@@ -11,6 +11,7 @@
 #include "run/cover_schedule.h"
 #include "run/lines_emit.h"
 #include "run/progress.h"
+#include "run/reporter.h"
 
 #define PANIC_PAGES_MAX 64 /* added to the line of a panic */
 
@@ -45,8 +46,10 @@ static uint64_t append_new_pages(struct fmt_buffer *text)
 /* No found fault is lost: the text of a panic holds the current line. */
 static void append_line(struct fmt_buffer *text)
 {
-    uint64_t bad_pages = fault_log_bad_pages(&fault_log), left;
+    uint64_t bad_pages, left;
 
+    foreign_give_up(&foreign, reporter_log_line);
+    bad_pages = fault_log_bad_pages(&fault_log);
     if (!bad_pages)
         return;
     progress_send();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/element.h"
 
+#include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
 #include "plan/lost_cpus.h"
@@ -111,6 +112,26 @@ static void guard_and_sweep(uint32_t n_steps)
     own_aliases_guarded_all();
 }
 
+static bool writes(const struct march_element *element)
+{
+    for (uint32_t i = 0; i < element->n_ops; i++) {
+        if (element->op[i].write)
+            return true;
+    }
+    return false;
+}
+
+static void run(void)
+{
+    if (!own_aliases_are_guarded()) {
+        guard_and_sweep(order_steps(job.order));
+        return;
+    }
+    job.step = 0;
+    job.end = order_steps(job.order);
+    cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+}
+
 void element_run(const struct march_element *element, const struct data *data,
                  struct test_place place)
 {
@@ -122,11 +143,7 @@ void element_run(const struct march_element *element, const struct data *data,
         .round = place.round,
         .n_rounds = place.n_rounds,
     };
-    if (!own_aliases_are_guarded()) {
-        guard_and_sweep(order_steps(job.order));
-        return;
-    }
-    job.step = 0;
-    job.end = order_steps(job.order);
-    cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+    foreign_begin_element(&foreign, tsc_elapsed_us());
+    run();
+    foreign_end_element(&foreign, writes(element), tsc_elapsed_us());
 }

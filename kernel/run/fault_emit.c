@@ -3,10 +3,20 @@
 
 #include "arch/tsc.h"
 #include "event/events.h"
+#include "event/notices.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
+#include "plan/share.h"
 #include "run/selection.h"
 
 #define OWN_MEMORY "own memory" /* instead of the name of a test */
+
+#define FOREIGN_RECORDS 1000
+
+static const char *name_of(uint32_t test)
+{
+    return test < selection.tests.n_tests ? selection.tests.test[test].name : "";
+}
 
 static void send_fault(const struct fault *f)
 {
@@ -16,7 +26,7 @@ static void send_fault(const struct fault *f)
         .addr = f->addr,
         .expected = f->expected,
         .found = f->found,
-        .test = f->test < selection.tests.n_tests ? selection.tests.test[f->test].name : "",
+        .test = name_of(f->test),
         .pass = f->pass,
         .cpu = f->cpu,
         .node = f->node,
@@ -34,6 +44,92 @@ void fault_emit(uint64_t max_us)
         if (tsc_now() > deadline)
             return;
     }
+}
+
+static void send_foreign(const struct low_change *c)
+{
+    static uint32_t n_sent;
+
+    if (n_sent++ >= FOREIGN_RECORDS)
+        return;
+    events_send(&(struct event){
+        .type = EVENT_FOREIGN,
+        .foreign = {
+            .addr = c->addr,
+            .expected = c->expected,
+            .found = c->found,
+            .test = name_of(c->place.test),
+            .pass = c->place.pass,
+            .cpu = c->place.cpu,
+        },
+    });
+}
+
+/* Each line by the first word that differs. */
+static void send_foreign_line(const struct foreign_line *line)
+{
+    static bool warned;
+    size_t i = 0;
+
+    while (line->expected.word[i] == line->found.word[i])
+        i++;
+    if (!warned)
+        warn_print(&notices,
+                   "0x%lx was written by a device or by firmware while it was tested: it counts as "
+                   "no fault, unless its page is written three times",
+                   (unsigned long)line->phys);
+    warned = true;
+    send_foreign(&(struct low_change){ line->phys + i * sizeof(uint64_t), line->expected.word[i],
+                                       line->found.word[i], line->place });
+}
+
+static void send_low_changes(void)
+{
+    static bool warned;
+    struct low_change change;
+
+    while (low_memory_drain(&low_memory, &change)) {
+        if (!warned)
+            warn_print(&notices,
+                       "0x%lx changed while it was tested: below 1 MiB firmware may write, so it "
+                       "counts as no fault; lowmem=test counts it",
+                       (unsigned long)change.addr);
+        warned = true;
+        send_foreign(&change);
+    }
+}
+
+static struct line *line_at(uint64_t phys)
+{
+    return share_slice((struct span){ phys, sizeof(struct line) }).virt;
+}
+
+static bool is_bad(uint64_t phys)
+{
+    return fault_log_is_bad(&fault_log, phys);
+}
+
+static void mark_page(uint64_t phys)
+{
+    fault_log_mark_page(&fault_log, phys);
+}
+
+void fault_emit_foreign(bool (*wait)(uint64_t us))
+{
+    const struct foreign_judge judge = {
+        .ops = selection.ops,
+        .has_clflushopt = machine.cpu.clflushopt,
+        .memory = line_at,
+        .is_bad = is_bad,
+        .wait = wait,
+        .fault = reporter_log_line,
+        .foreign = send_foreign_line,
+        .damaged = mark_page,
+    };
+
+    if (foreign_any(&foreign))
+        foreign_judge(&foreign, &judge);
+    send_low_changes();
 }
 
 static void send_aliases(const char *test, uint32_t pass)

@@ -23,7 +23,8 @@
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
 
-#define PAUSE_STEP_US 1000
+#define PAUSE_STEP_US   1000
+#define STOPPED_WAIT_US UINT64_C(10000000)
 
 #define HAMMER_NOTE                                                                                \
     "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
@@ -49,6 +50,20 @@ static void pause_ms(uint32_t ms)
         tsc_wait_us(PAUSE_STEP_US);
     }
     progress_waited(tsc_elapsed_us() - began);
+}
+
+/* So that lines can be tested again: when the run is to end, a person waits. */
+static bool wait_us(uint64_t us)
+{
+    uint64_t began = tsc_elapsed_us(), end = began + us, now = began;
+
+    while (now < end && !(stop_is_requested() && end - now > STOPPED_WAIT_US)) {
+        poll_due();
+        tsc_wait_us(PAUSE_STEP_US);
+        now = tsc_elapsed_us();
+    }
+    progress_waited(now - began);
+    return now >= end;
 }
 
 static void run_march(const struct march *march, const struct data *data, struct test_place place)
@@ -102,6 +117,8 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
     for (place.round = rounds.first; place.round < rounds.end && !is_cut_short(); place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, seed);
 
+        foreign_round(&foreign, &data);
+
         switch (test->kind) {
         case TEST_MARCH:
             if (test->data == DATA_ADDRESS)
@@ -116,6 +133,7 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
             hammering_run(selection.hammer_s, &data, place, &hammered_bytes);
             break;
         }
+        fault_emit_foreign(wait_us);
     }
 }
 

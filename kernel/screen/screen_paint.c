@@ -148,12 +148,15 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
     unsigned row = l->errors + 1, end = l->errors + 2 + l->n_faults;
-    char bits[40], note[48];
+    char bits[40], note[72];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 
     if (s->n_mces)
         fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
+    else if (s->n_foreign)
+        fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_foreign,
+                   fmt_plural(s->n_foreign));
     else if (s->n_records > 1)
         fmt_append(&n, "newest first");
     screen_paint_heading(g, l->errors, "Errors", note);

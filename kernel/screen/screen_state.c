@@ -245,6 +245,9 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         if (e->alias.alias.pages >= s->alias.pages)
             s->alias = e->alias.alias;
         break;
+    case EVENT_FOREIGN:
+        s->n_foreign++;
+        break;
     case EVENT_MCE:
         s->n_mces++;
         break;

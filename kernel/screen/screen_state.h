@@ -111,8 +111,8 @@ struct screen_state {
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
-    uint64_t n_mces;
-    struct alias alias; /* the largest; pages 0: none */
+    uint64_t n_mces, n_foreign; /* events */
+    struct alias alias;           /* the largest; pages 0: none */
 
     struct kept_badram badram;
     /*

@@ -108,8 +108,20 @@ static void log_bad_pages(void)
         fault_log_mark_page(&fault_log, page[i]);
 }
 
+static void make_foreign(void)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (memory_kind_is_ram(machine.map.region[i].kind))
+            end = span_end(machine.map.region[i].span);
+    }
+    foreign_init(&foreign, arena_alloc(FOREIGN_LINES * sizeof(struct foreign_line)), end);
+}
+
 void log_memory_begin(void)
 {
     make_log();
+    make_foreign();
     log_bad_pages();
 }

@@ -96,3 +96,10 @@ uint64_t data_address_of(const struct data *data, size_t i, uint64_t value)
 {
     return ((value ^ DATA_ADDRESS_WORDS.word[i]) - data->key) * DATA_ADDRESS_M_INVERSE;
 }
+
+uint64_t data_random_address_of(const struct data *data, uint64_t value)
+{
+    uint64_t h = (value ^ value >> 32) * DATA_RANDOM_N_INVERSE;
+
+    return (h ^ h >> 32) * DATA_RANDOM_M_INVERSE ^ data->key;
+}

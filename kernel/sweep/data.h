@@ -74,6 +74,12 @@ uint64_t data_word(const struct data *data, uint64_t phys);
 uint64_t data_address_of(const struct data *data, size_t i, uint64_t value);
 
 /*
+ * The same for DATA_RANDOM and word 0, of which each value is one address's: whether it is another
+ * line's data is known once that line's other words have been compared.
+ */
+uint64_t data_random_address_of(const struct data *data, uint64_t value);
+
+/*
  * Address word i of a line is (line's address * M + key) ^ C[i]: M is odd, so the product can be
  * undone; the constants are arbitrary.
  */
@@ -100,10 +106,11 @@ static inline uint64_t data_address_hash(uint64_t line_phys, uint64_t key)
  * and the key, lo and hi are its 32-bit halves, swap exchanges the halves of the 64-bit product.
  * The low bits of a product depend on few bits of its factors and the high ones never wrap; the
  * swap pairs each such bit with a good one. A and B are odd and just below 2^31, so that scalar
- * code can hold them as immediates, and otherwise arbitrary; test_data.c checks the statistics.
+ * code can hold them as immediates, and otherwise arbitrary; test_data.c checks the statistics. The
+ * first ones are 1: word 0 is the hash itself, from which the address can be computed again.
  */
 static const struct line DATA_RANDOM_A = { {
-    0x64428b7b,
+    0x1,
     0x7e24e8bb,
     0x5c6ed537,
     0x78267b1b,
@@ -113,7 +120,7 @@ static const struct line DATA_RANDOM_A = { {
     0x5be6db6b,
 } };
 static const struct line DATA_RANDOM_B = { {
-    0x6fbae369,
+    0x1,
     0x5c7061a5,
     0x70d342ff,
     0x6179eec3,
@@ -123,10 +130,15 @@ static const struct line DATA_RANDOM_B = { {
     0x4ab0b385,
 } };
 
+#define DATA_RANDOM_M         UINT64_C(0x9e3779b97f4a7c15)
+#define DATA_RANDOM_N         UINT64_C(0xd6e8feb86659fd93)
+#define DATA_RANDOM_M_INVERSE UINT64_C(0xf1de83e19937733d)
+#define DATA_RANDOM_N_INVERSE UINT64_C(0xcfee444d8b59a89b)
+
 static inline uint64_t data_random_hash(uint64_t line_phys, uint64_t key)
 {
-    uint64_t h = (line_phys ^ key) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = (line_phys ^ key) * DATA_RANDOM_M;
 
-    h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    h = (h ^ h >> 32) * DATA_RANDOM_N;
     return h ^ h >> 32;
 }

@@ -45,7 +45,7 @@ void line_ops_flush(const struct line_run *run, bool has_clflushopt)
 void line_ops_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
                      bool complement, const struct line *diff)
 {
-    if (faults->take_line && faults->take_line(faults->ctx, phys, diff))
+    if (faults->take_line && faults->take_line(faults->ctx, phys, complement, diff))
         return;
     for (size_t i = 0; i < 8; i++) {
         uint64_t addr = phys + i * sizeof(uint64_t), expected;

@@ -62,9 +62,9 @@ struct line_faults {
     /* Receives one call for each 64-bit word that was read wrong. */
     void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
     void *ctx;
-    /* NULL, or called first for each line that was read wrong, with found ^ expected. True: that
-     * was all that is wanted of it. */
-    bool (*take_line)(void *ctx, uint64_t phys, const struct line *diff);
+    /* NULL, or called first for each line that was read wrong, with found ^ expected; complement:
+     * that of the data was expected. True: that was all that is wanted of it. */
+    bool (*take_line)(void *ctx, uint64_t phys, bool complement, const struct line *diff);
 };
 
 #define LINE_OPS_LANES 4

@@ -76,7 +76,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     fault_log_tally(log, &w->tally, phys, expected ^ found);
 }
 
-static bool take_line(void *ctx, uint64_t phys, const struct line *diff)
+static bool take_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct work *w = ctx;
 

@@ -3,9 +3,10 @@
 
 import pytest
 
+from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import KIB, MIB, PAGE
-from system.harness import follow
+from system.harness import check_found, follow
 
 QUICK = "tests=mats+ bandwidth=off"
 PAGE_0 = "page 0: interrupt vectors and firmware's data"
@@ -22,14 +23,6 @@ def untested(outcome, base=0, end=1 << 52):
     return [part for part in parts if part[0] < end and part[1] > base]
 
 
-def test_page_0_is_left_alone():
-    """What is behind it is tested, and complete: firmware keeps the rest below 1 MiB."""
-    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range=0-1M"))
-    assert untested(outcome, end=MIB) == [(0, PAGE, PAGE_0)]
-    assert outcome.last("result")["complete"]
-    assert outcome.last("result")["tested_bytes"] > 500 * KIB
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options, whys",
@@ -39,3 +32,27 @@ def test_by_uefi(options, whys):
     outcome = follow(Machine(uefi=True, memory=128 * MIB, cmdline=f"{QUICK} {options}"))
     assert {why for _, _, why in untested(outcome)} & {PAGE_0, LOWMEM, ACPI} == whys
     assert outcome.last("result")["complete"]
+
+
+LOW = "tests=mats+ bandwidth=off range=0-1M"
+CELL = "stuck1@0x30123.4"
+
+
+def test_a_faulty_cell_below_1_mib():
+    """It is reported, apart: firmware may have written there. Page 0 is left alone."""
+    machine = Machine(memory=64 * MIB, cmdline=LOW, faults=spec.parse(CELL))
+    outcome = follow(machine)
+    assert outcome.last("result")["status"] == "pass"
+    assert {record["addr"] for record in outcome.of_type("foreign")} == {"0x30120"}
+    assert "lowmem=test" in " ".join(outcome.last("result")["warnings"])
+    assert untested(outcome, end=MIB) == [(0, PAGE, PAGE_0)]
+    assert outcome.last("result")["complete"]
+    assert outcome.last("result")["tested_bytes"] > 500 * KIB
+
+
+@pytest.mark.slow
+def test_a_faulty_cell_below_1_mib_counts_with_lowmem_test():
+    machine = Machine(memory=64 * MIB, cmdline=f"{LOW} lowmem=test", faults=spec.parse(CELL))
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x30000])
+    assert not outcome.of_type("foreign")

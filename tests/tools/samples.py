@@ -87,6 +87,15 @@ GOOD = [
         "node": 0,
     },
     {
+        "type": "foreign",
+        "addr": "0x7040",
+        "expected": "0x0",
+        "found": "0x1d1438c8173f637d",
+        "test": "address",
+        "pass": 1,
+        "cpu": 1,
+    },
+    {
         "type": "alias",
         "addr": "0x3040",
         "partner": "0x1040",

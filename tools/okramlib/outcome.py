@@ -105,6 +105,23 @@ def bad_pages(types):
         yield Table("Bad pages, of the faults recorded", columns, rows, notes)
 
 
+def foreign(types):
+    pages = {}
+    for change in types.get("foreign", []):
+        page = int(change["addr"], 16) // PAGE * PAGE
+        pages.setdefault(page, []).append(change)
+    rows = []
+    for page, there in sorted(pages.items())[:_ROWS_MAX]:
+        names = ", ".join(dict.fromkeys(change["test"] for change in there))
+        rows.append([f"{page:#x}", str(len(there)), f"{there[0]['t']:.1f} s", names])
+    notes = ("By a device or by firmware, which may write anywhere below 1 MiB: no faults.",)
+    if len(pages) > _ROWS_MAX:
+        notes += (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
+    if rows:
+        columns = ("page", "changes", "first seen", "<tests")
+        yield Table("Pages that others wrote to", columns, rows, notes)
+
+
 def aliases(types):
     # The last of each: it may have grown.
     last = {alias["diff"]: alias for alias in types.get("alias", [])}
@@ -216,4 +233,13 @@ def badram_line(types):
     return types["badram"][-1]["line"] if types.get("badram") else ""
 
 
-FINDINGS = (tests, bad_pages, aliases, machine_checks, untested, apart, interrupts)
+FINDINGS = (
+    tests,
+    bad_pages,
+    foreign,
+    aliases,
+    machine_checks,
+    untested,
+    apart,
+    interrupts,
+)

@@ -87,9 +87,13 @@ class Qemu:
             time.sleep(_POLL_S)
         return code
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     def resident_bytes(self):
         """Its resident memory on the host, without RAM that is a file (faults)."""
-        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def complaint(self):

@@ -86,6 +86,22 @@ static void address_data_tells_the_address(void **state)
     }
 }
 
+static void random_data_tell_the_address(void **state)
+{
+    static const uint64_t places[] = {
+        0, 0x40, 0xfffff8, 0xfffffff8, 0x100000000, 0xffffffffffff8
+    };
+
+    for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
+        for (uint64_t key = 0; key < 1000; key++) {
+            struct data d = data_random(key * UINT64_C(0x123456789abcdef1));
+            uint64_t line = places[p] & ~UINT64_C(63);
+
+            assert_int_equal(data_random_address_of(&d, data_word(&d, line)), line);
+        }
+    }
+}
+
 static void walking_and_bus_data_are_as_told(void **state)
 {
     for (uint32_t n = 0; n < DATA_WALKING_ROUNDS; n++) {
@@ -216,6 +232,7 @@ int main(void)
         cmocka_unit_test(address_data_tells_the_address),
         cmocka_unit_test(walking_and_bus_data_are_as_told),
         cmocka_unit_test(rounds_and_seeds_give_different_data),
+        cmocka_unit_test(random_data_tell_the_address),
         cmocka_unit_test(random_bits_are_balanced_and_independent),
         cmocka_unit_test(every_input_bit_counts),
     };

@@ -249,10 +249,11 @@ static void sequences_do_all_operations(void **state)
 /* Two pages that are the same memory, as with a broken address line: which of the two is seen as
  * wrong shows the direction in which read-and-write goes. */
 /* ctx: the physical address of the line taken; then what was wrong in it. */
-static bool take_one(void *ctx, uint64_t phys, const struct line *diff)
+static bool take_one(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     uint64_t *taken = ctx;
 
+    assert_false(complement);
     if (phys != taken[0])
         return false;
     for (size_t i = 0; i < 8; i++)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""What a device or firmware writes to memory under test is no fault, and no fault is lost."""
+
+import random
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB, PAGE
+from system.device import LINE, Device
+from system.harness import check_found, follow
+
+BASE, END = 40 * MIB, 44 * MIB
+CMDLINE = "tests=standard bandwidth=off range=40M-44M"
+
+# Of each kind, and the pages that are bad for it.
+FAULTS = {
+    "stuck0@0x2801237.7": [0x2801000],
+    "stuck1@0x2823456.0": [0x2823000],
+    "stuck0@0x2bfffff.7": [0x2BFF000],
+    "rise@0x2a02037.3": [0x2A02000],
+    "rise@0x2900000.0": [0x2900000],
+    "fall@0x2930fff.4": [0x2930000],
+    "fall@0x2ad0010.1": [0x2AD0000],
+    "invert@0x2841237.1>0x2a10f00.6": [0x2A10000],
+    "invert@0x2b10f00.6>0x2851237.1": [0x2851000],
+    "set0@0x2861237.1>0x2b20f00.6": [0x2B20000],
+    "set1@0x2b30f00.1>0x2871237.6": [0x2871000],
+    "alias@0x2811000>0x2ae1000": [0x2811000, 0x2AE1000],
+    "fade@0x2bf1237.1:0.02": [0x2BF1000],
+    "holes@0x2980ff8+0x4000*6.2": [0x2980000 + i * 0x4000 for i in range(6)],
+}
+
+
+def faulty():
+    return {page for pages in FAULTS.values() for page in pages}
+
+
+def machine(faults, cmdline=CMDLINE):
+    return Machine(
+        memory=64 * MIB,
+        cmdline=cmdline,
+        faults=[fault for text in faults for fault in spec.parse(text)],
+    )
+
+
+def lines(n, seed=7):
+    """Of good pages, at most two of each: three runs make a page bad."""
+    faults = [fault for text in FAULTS for fault in spec.parse(text)]
+    faulty_pages = {cell.addr // PAGE * PAGE for fault in faults for cell in fault.cells}
+    halves = [half for half in range(BASE, END, PAGE // 2) if half & -PAGE not in faulty_pages]
+    choice = random.Random(seed)
+    return [half + choice.randrange(PAGE // 2 // LINE) * LINE for half in choice.sample(halves, n)]
+
+
+def check_foreign(outcome, device):
+    """Each record is of a line that the device wrote, and says what it wrote."""
+    found = outcome.of_type("foreign")
+    assert all(record["test"] and record["pass"] == 1 for record in found)
+    for record in found:
+        address = int(record["addr"], 16)
+        data = device.written[address // LINE * LINE]
+        word = int.from_bytes(data[address % LINE : address % LINE + 8], "little")
+        assert int(record["found"], 16) == word != int(record["expected"], 16)
+    return {int(record["addr"], 16) // LINE * LINE for record in found}
+
+
+@pytest.mark.slow
+def test_a_device_and_faults():
+    """200 lines, none of them in the badram line; 20 bad pages of every kind, all of them in it."""
+    device = Device(lines(200), seconds=20)
+    guest = machine(FAULTS)
+    outcome = follow(guest, watcher=device, timeout=900)
+    assert len(faulty()) == 20 and len(device.written) == 200
+    check_found(outcome, guest, faulty())
+    assert len(check_foreign(outcome, device)) >= 50
+    assert any("written by a device" in text for text in outcome.last("result")["warnings"])

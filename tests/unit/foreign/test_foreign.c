@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+#include "foreign/foreign.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/splitmix.h"
+
+#define PHYS      UINT64_C(0x5000000)
+#define PAGES     UINT64_C(200)
+#define SECOND_US UINT64_C(1000000)
+
+/* Memory, what is wrong with it, and what was found of it. */
+static struct {
+    struct line line[PAGES * PAGE_SIZE / sizeof(struct line)];
+    struct foreign_line kept[FOREIGN_LINES];
+    struct foreign foreign;
+    uint64_t stuck;    /* a line with a cell that is stuck at 1; 0: none */
+    uint64_t fades;    /* a line that holds its data for less than fades_us */
+    uint64_t fades_us; /* 0: for ever */
+    uint64_t bad;      /* a page that is bad */
+    uint64_t now_us;
+    uint64_t waited_us;  /* in all */
+    uint64_t longest_us; /* that it waits */
+    size_t n_faults, n_foreign, n_damaged;
+    uint64_t last_fault, last_foreign;
+} t;
+
+static struct line *at(uint64_t phys)
+{
+    assert_true(phys >= PHYS && phys < PHYS + sizeof(t.line));
+    return &t.line[(phys - PHYS) / sizeof(struct line)];
+}
+
+static void stick(void)
+{
+    line_ops_fence();
+    if (t.stuck)
+        at(t.stuck)->word[6] |= 0x10;
+}
+
+static void fill(const struct line_run *run, const struct data *data, bool complement)
+{
+    line_ops_scalar.fill(run, data, complement);
+    stick();
+}
+
+static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
+                         bool write_complement, const struct line_faults *faults)
+{
+    line_ops_scalar.verify_write(run, data, read_complement, write_complement, faults);
+    stick();
+}
+
+static void sequence(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *ops, const struct line_faults *faults)
+{
+    line_ops_scalar.sequence(run, data, ops, faults);
+    stick();
+}
+
+static bool is_bad(uint64_t phys)
+{
+    return t.bad && phys >> PAGE_SHIFT == t.bad >> PAGE_SHIFT;
+}
+
+static bool wait_for(uint64_t us)
+{
+    if (us > t.longest_us)
+        return false;
+    t.waited_us += us;
+    if (t.fades && us >= t.fades_us)
+        memset(at(t.fades), 0, sizeof(struct line));
+    return true;
+}
+
+static void take_fault(const struct foreign_line *line)
+{
+    t.n_faults++;
+    t.last_fault = line->phys;
+}
+
+static void take_foreign(const struct foreign_line *line)
+{
+    t.n_foreign++;
+    t.last_foreign = line->phys;
+}
+
+static void take_damaged(uint64_t phys)
+{
+    t.n_damaged++;
+}
+
+static void judge(void)
+{
+    struct line_ops ops = line_ops_scalar;
+    const struct foreign_judge j = {
+        .ops = &ops,
+        .memory = at,
+        .is_bad = is_bad,
+        .wait = wait_for,
+        .fault = take_fault,
+        .foreign = take_foreign,
+        .damaged = take_damaged,
+    };
+
+    ops.fill = fill;
+    ops.verify_write = verify_write;
+    ops.sequence = sequence;
+    foreign_judge(&t.foreign, &j);
+    assert_false(foreign_any(&t.foreign));
+}
+
+static int begin(void **state)
+{
+    memset(&t, 0, sizeof(t));
+    t.longest_us = UINT64_MAX;
+    foreign_init(&t.foreign, t.kept, PHYS + sizeof(t.line));
+    return 0;
+}
+
+static struct line complement_of(struct line line)
+{
+    for (size_t i = 0; i < 8; i++)
+        line.word[i] = ~line.word[i];
+    return line;
+}
+
+static const struct line expected = { { 0, 0, 0, 0, 0, 0, 0, 0 } };
+
+static struct line random_line(void)
+{
+    static uint64_t seed = 5;
+    struct line line;
+
+    for (size_t i = 0; i < 8; i++)
+        line.word[i] = splitmix_mix(seed += SPLITMIX_STEP);
+    return line;
+}
+
+static bool add(uint64_t phys)
+{
+    struct line found = random_line(), again = complement_of(expected);
+
+    return foreign_add(&t.foreign, phys, &expected, &found, &again,
+                       (struct foreign_place){ .test = 1, .pass = 1, .cpu = 3 });
+}
+
+/* An element of a second that finds a line changed. */
+static void element_with(uint64_t phys)
+{
+    foreign_begin_element(&t.foreign, t.now_us);
+    assert_true(add(phys));
+    t.now_us += SECOND_US;
+    foreign_end_element(&t.foreign, true, t.now_us);
+}
+
+static void one_that_is_good_again_is_foreign(void **state)
+{
+    element_with(PHYS);
+    assert_true(foreign_any(&t.foreign));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.last_foreign, PHYS);
+    assert_int_equal(t.n_faults, 0);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void one_that_is_bad_again_is_a_fault(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1040);
+    t.stuck = PHYS + 0x1040;
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x1040);
+}
+
+/* Two elements may be between the write and the read: it is held for as long. */
+static void one_that_does_not_hold_is_a_fault(void **state)
+{
+    t.foreign.written.memory_end = 0;
+    element_with(PHYS);
+    element_with(PHYS + 0x2000);
+    t.fades = PHYS + 0x2000;
+    t.fades_us = 2 * SECOND_US;
+    memset(t.line, 0, sizeof(t.line));
+    judge();
+    assert_int_equal(t.waited_us, 2 * SECOND_US);
+    assert_int_equal(t.n_faults, 0); /* zeros were expected */
+    for (unsigned i = 0; i < 2; i++) {
+        struct line ones = complement_of(expected), found = random_line();
+
+        foreign_begin_element(&t.foreign, 10 * SECOND_US);
+        assert_true(foreign_add(&t.foreign, PHYS + 0x3000 * (i + 1), &ones, &found, &found,
+                                (struct foreign_place){ 0 }));
+        foreign_end_element(&t.foreign, false, 12 * SECOND_US);
+    }
+    t.fades = PHYS + 0x3000;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x3000);
+    assert_int_equal(t.n_foreign, 3);
+}
+
+static void one_that_cannot_be_held_is_a_fault(void **state)
+{
+    element_with(PHYS);
+    t.longest_us = 0;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.n_foreign, 0);
+}
+
+static void all_of_a_bad_page_is_a_fault(void **state)
+{
+    element_with(PHYS + 0x40);
+    t.bad = PHYS;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+/* All lines of a page in one element are one run. */
+static void a_page_that_changes_again_and_again_is_bad(void **state)
+{
+    for (unsigned run = 1; run <= FOREIGN_RUNS + 1; run++) {
+        foreign_begin_element(&t.foreign, 0);
+        for (unsigned i = 0; i < 64; i++)
+            assert_true(add(PHYS + i * 64));
+        assert_true(add(PHYS + 0x1000 * run));
+        foreign_end_element(&t.foreign, true, SECOND_US);
+        t.n_foreign = t.n_faults = 0;
+        judge();
+        assert_int_equal(t.n_foreign, run < FOREIGN_RUNS ? 65 : 1);
+        assert_int_equal(t.n_faults, run < FOREIGN_RUNS ? 0 : 64);
+    }
+}
+
+static void runs_of_one_round_count(void **state)
+{
+    for (unsigned run = 1; run <= FOREIGN_RUNS; run++)
+        element_with(PHYS + run * 64);
+    judge();
+    assert_int_equal(t.n_faults, FOREIGN_RUNS);
+}
+
+static void a_line_read_twice_in_an_element_is_one(void **state)
+{
+    foreign_begin_element(&t.foreign, 0);
+    assert_true(add(PHYS));
+    assert_true(add(PHYS));
+    foreign_end_element(&t.foreign, true, 1);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void what_was_only_read_wrong_is_a_fault(void **state)
+{
+    struct line found = random_line(), other = random_line(), turned = complement_of(expected);
+    struct foreign_place place = { 0 };
+
+    assert_false(foreign_add(&t.foreign, PHYS, &expected, &found, &expected, place));
+    assert_false(foreign_add(&t.foreign, PHYS, &expected, &found, &other, place));
+    assert_false(foreign_any(&t.foreign));
+    assert_true(foreign_add(&t.foreign, PHYS, &expected, &found, &found, place));
+    assert_true(foreign_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+    turned.word[7] ^= 1;
+    assert_false(foreign_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+}
+
+static void what_finds_no_room_is_a_fault(void **state)
+{
+    foreign_begin_element(&t.foreign, 0);
+    for (unsigned i = 0; i < FOREIGN_LINES; i++)
+        assert_true(add(PHYS + i * 64));
+    for (unsigned i = 0; i < 3; i++)
+        assert_false(add(PHYS + 0x10000));
+    foreign_end_element(&t.foreign, true, 1);
+    judge();
+    assert_int_equal(t.n_foreign, FOREIGN_LINES);
+    assert_true(add(PHYS));
+}
+
+/* Beyond FOREIGN_PAGES nothing can be counted. */
+static void a_page_that_cannot_be_counted_is_bad(void **state)
+{
+    for (unsigned i = 0; i < FOREIGN_PAGES; i++)
+        t.foreign.page[i].page = i + 1;
+    t.foreign.n_pages = FOREIGN_PAGES;
+    element_with(PHYS);
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+static void one_that_is_damaged_is_no_pass(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1000);
+    t.kept[1].found.word[2] ^= 4;
+    judge();
+    assert_int_equal(t.n_damaged, 1);
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void gives_all_up(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1000);
+    foreign_give_up(&t.foreign, take_fault);
+    assert_int_equal(t.n_faults, 2);
+    foreign_give_up(&t.foreign, take_fault);
+    assert_int_equal(t.n_faults, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
+        cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
+        cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),
+        cmocka_unit_test_setup(a_page_that_changes_again_and_again_is_bad, begin),
+        cmocka_unit_test_setup(runs_of_one_round_count, begin),
+        cmocka_unit_test_setup(a_line_read_twice_in_an_element_is_one, begin),
+        cmocka_unit_test_setup(what_was_only_read_wrong_is_a_fault, begin),
+        cmocka_unit_test_setup(what_finds_no_room_is_a_fault, begin),
+        cmocka_unit_test_setup(a_page_that_cannot_be_counted_is_bad, begin),
+        cmocka_unit_test_setup(one_that_is_damaged_is_no_pass, begin),
+        cmocka_unit_test_setup(gives_all_up, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
