@@ -110,6 +110,7 @@ void console_start(enum console_serial serial)
     console.serial = serial;
     serial_set_carriage_return(form != REPORT_JSONL);
     report_init(&console.report, form, serial_writer);
+    report_set_speed(&console.report, serial_baud());
     screen_init(&console.screen, form && serial_is_present() ? "on the serial port" : NULL);
     for (size_t i = 0; i < console.n_screens; i++)
         screen_add_view(&console.screen, console.screens[i], 0);

@@ -4,18 +4,43 @@
 
 #include "support/support_lines.h"
 
-static size_t parts(const struct screen_state *s, unsigned rows)
+/* From the row that is another page's heading on: each group of lines has its own. */
+static size_t lines_each(unsigned rows)
 {
-    return s->support ? section_parts(support_lines(s->support), page_rows(rows) + 1) : 0;
+    return page_rows(rows) + 1;
 }
 
-/* From the row that is another page's heading on: each group of lines has its own. */
+/* Where the page ends that begins with that line: no heading is its last. */
+static size_t page_end_line(const struct support *s, size_t begin, unsigned rows)
+{
+    size_t n = support_lines(s), end = begin + lines_each(rows);
+    struct support_line last;
+
+    if (end >= n)
+        return n;
+    support_line(s, end - 1, &last);
+    return last.is_heading ? end - 1 : end;
+}
+
+static size_t parts(const struct screen_state *s, unsigned rows)
+{
+    size_t n = 0;
+
+    if (!s->support)
+        return 0;
+    for (size_t at = 0; at < support_lines(s->support); n++)
+        at = page_end_line(s->support, at, rows);
+    return n;
+}
+
 static void paint(const struct screen_state *s, struct grid *g, size_t part)
 {
-    size_t n = support_lines(s->support), each = page_rows(g->rows) + 1;
+    size_t begin = 0;
 
-    for (size_t i = part * each; i < n && i < (part + 1) * each; i++) {
-        unsigned row = PAGE_HEADING + (unsigned)(i - part * each);
+    while (part--)
+        begin = page_end_line(s->support, begin, g->rows);
+    for (size_t i = begin; i < page_end_line(s->support, begin, g->rows); i++) {
+        unsigned row = PAGE_HEADING + (unsigned)(i - begin);
         struct support_line line;
 
         support_line(s->support, i, &line);

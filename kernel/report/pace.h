@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct pace {
+    uint32_t baud;        /* of the serial port, 8N1; 0: 115200 */
     double spent_seconds; /* on the wire so far */
     bool ask;             /* the user asked: the next one is written at any cost */
 };

@@ -9,6 +9,11 @@ void report_init(struct report *r, enum report_form form, struct writer out)
     r->last_t = 0;
 }
 
+void report_set_speed(struct report *r, uint32_t baud)
+{
+    r->text.pace.baud = r->jsonl.pace.baud = baud;
+}
+
 void report_receive(void *ctx, const struct event *e)
 {
     struct report *r = ctx;

@@ -32,6 +32,9 @@ struct report {
 /* 24 KiB: place it statically. */
 void report_init(struct report *r, enum report_form form, struct writer out);
 
+/* Of the serial port, if not 115200 baud: how often a long line may be written. */
+void report_set_speed(struct report *r, uint32_t baud);
+
 /* The sink: ctx is a struct report. */
 void report_receive(void *ctx, const struct event *e);
 

@@ -10,6 +10,7 @@
 
 #include "firmware/smbios_board.h"
 #include "firmware/smbios_memory.h"
+#include "firmware/smbios_names.h"
 #include "fuzz.h"
 
 #define VERSION_3  1u
@@ -101,6 +102,21 @@ static void check_board(const struct smbios *smbios)
         CHECK(*p >= ' ' && *p <= '~');
 }
 
+static void check_names(const struct smbios *smbios)
+{
+    struct smbios_names n;
+    const char *const names[] = { n.firmware.vendor, n.firmware.version, n.firmware.date,
+                                  n.system.maker,    n.system.product,   n.system.version,
+                                  n.board.maker,     n.board.product,    n.board.version };
+
+    smbios_names_read(smbios, &n);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        CHECK(memchr(names[i], 0, SMBIOS_NAME_MAX));
+        for (const char *p = names[i]; *p; p++)
+            CHECK(*p >= ' ' && *p <= '~');
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -123,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         check_walk(&smbios);
         check_slots(&smbios, &warnings);
         check_board(&smbios);
+        check_names(&smbios);
         break;
     case STATUS_INVALID:
         CHECK(counted.n > 0);

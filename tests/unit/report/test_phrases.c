@@ -151,11 +151,13 @@ static void a_writer_pads_and_streams(void **state)
 
 static void pace_gives_a_twentieth_of_the_time(void **state)
 {
-    struct pace p = { 0 };
+    struct pace p = { 0 }, slow = { .baud = 9600 };
     size_t written = 0;
 
     assert_true(pace_allows(&p, 0, 2 * 11520)); /* the grace at the start, to the byte */
     assert_false(pace_allows(&p, 0, 1));
+    assert_true(pace_allows(&slow, 0, 2 * 960));
+    assert_false(pace_allows(&slow, 0, 1));
     for (double t = 0; t < 1000; t += 0.25)
         written += pace_allows(&p, t, 1152) ? 1152 : 0;
     assert_in_range(written, 49 * 11520, 50 * 11520);
