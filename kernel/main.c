@@ -16,6 +16,7 @@
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
+#include "cpus/survey.h"
 #include "describe/describe.h"
 #include "device/fw_cfg.h"
 #include "event/notices.h"
@@ -53,6 +54,7 @@
 #include "self/probe.h"
 #include "self/self_check.h"
 #include "serial/serial_ports.h"
+#include "trial/memory_types.h"
 #include "usb/usb.h"
 
 /* Larger than any screen's; smaller than what could wrap. */
@@ -163,6 +165,7 @@ static void prepare_run(void)
     progress_begin(&options, machine.n_cpus);
     poll_begin(console_poll_key, console_ask_report);
     cpu_clocks_prepare();
+    survey_prepare();
     bandwidth_prepare(&options);
 }
 
@@ -235,11 +238,13 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     prepare_run();
     plan_run(boot);
+    survey_take();
     describe_step("the run is planned");
     move_outside();
     mce_emit_begin();
-    selection_make(&options);
     cpu_clocks_compare();
+    selection_make(&options);
+    memory_types_report(selection.ops);
     saving_start();
     describe_step("instructions are chosen");
     emit_machine();

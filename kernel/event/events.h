@@ -50,6 +50,16 @@ struct event_start {
     const char *cmdline; /* all option sources, joined in order */
 };
 
+/* CPUs of one kind; a machine that is not hybrid has one kind. */
+struct event_cpu_kind {
+    const char *kind; /* "all", "performance", "efficiency", "other" */
+    const uint32_t *cpus;
+    size_t n_cpus;
+    uint32_t threads_per_core; /* the most that run */
+    uint64_t microcode;        /* 0: unknown */
+    uint32_t speed_percent;    /* their mean, of the fastest CPU's; 0: unknown */
+};
+
 struct event_machine {
     const char *cpu; /* CPUID brand string, trimmed */
     uint32_t cpus, nodes;
@@ -60,6 +70,8 @@ struct event_machine {
     const char *isa; /* line operations in use: "sse2", "avx2" */
     uint64_t tsc_hz;
     const struct smbios_memory *slots; /* of memory modules; NULL: unknown */
+    const struct event_cpu_kind *kinds;
+    size_t n_kinds;
 };
 
 struct event_node {
@@ -69,6 +81,7 @@ struct event_node {
     uint64_t ram_bytes;
     const struct span *spans;
     size_t n_spans;
+    const uint32_t *speed_percent; /* of each of its CPUs, of the fastest CPU's, 0: unknown; NULL */
 };
 
 /* The pointer stays valid, and what it points to is only added to. */

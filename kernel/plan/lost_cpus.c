@@ -31,7 +31,7 @@ static void leave_out_workers(void)
             plan.workers[n++] = plan.workers[i];
     }
     if (!n)
-        plan.workers[n++] = (struct worker){ 0, machine.cpu_node[0] };
+        plan.workers[n++] = (struct worker){ .node = machine.cpu_node[0] };
     plan.n_workers = n;
     for (size_t i = 0; i < n; i++)
         plan.worker_cpus[i] = plan.workers[i].cpu;

@@ -105,11 +105,12 @@ static void choose_workers(const struct options *options)
         if (!id_set_contains(&options->cpus, cpu))
             continue;
         plan.worker_cpus[plan.n_workers] = cpu;
-        plan.workers[plan.n_workers++] = (struct worker){ cpu, machine.cpu_node[cpu] };
+        plan.workers[plan.n_workers++] =
+            (struct worker){ .cpu = cpu, .node = machine.cpu_node[cpu] };
     }
     if (!plan.n_workers) {
         warn_print(&notices, "cpus= lists no CPU of this machine: cpu 0 is used");
-        plan.workers[plan.n_workers++] = (struct worker){ 0, machine.cpu_node[0] };
+        plan.workers[plan.n_workers++] = (struct worker){ .node = machine.cpu_node[0] };
     }
 }
 

@@ -76,10 +76,15 @@ static void add_part(struct sharing *s, uint32_t worker, struct span span)
     s->part[s->n++] = (struct share_part){ worker, span };
 }
 
-/* Where the k-th of n equal parts of `bytes` begins. */
-static uint64_t cut(uint64_t bytes, size_t k, size_t n)
+/* Where of `bytes` the part k/n ends. */
+static uint64_t cut(uint64_t bytes, uint64_t k, uint64_t n)
 {
     return k == n ? bytes : align_down(bytes / n * k + bytes % n * k / n, CUT_BYTES);
+}
+
+static uint64_t speed_of(const struct worker *w)
+{
+    return w->speed ? w->speed : WORKER_FULL_SPEED;
 }
 
 /* Gives a node's memory to those workers that are its own, or to all. */
@@ -87,22 +92,22 @@ static void share_node(const struct node_map *nodes, const struct pieces *pieces
                        const struct worker *workers, size_t n_workers, const uint32_t *homes,
                        struct sharing *out)
 {
-    uint64_t total = node_tested_bytes(nodes, pieces, node), done = 0;
+    uint64_t total = node_tested_bytes(nodes, pieces, node), done = 0, speeds = 0, upto;
     struct node_walk at = { 0 };
-    size_t n_own = 0, k = 0, w = 0;
-    bool all;
+    bool all = true;
+    size_t w = 0;
     struct span s;
 
     for (size_t i = 0; i < n_workers; i++)
-        n_own += homes[workers[i].node] == node;
-    all = n_own == 0;
-    if (all)
-        n_own = n_workers;
+        all = all && homes[workers[i].node] != node;
+    for (size_t i = 0; i < n_workers; i++)
+        speeds += all || homes[workers[i].node] == node ? speed_of(&workers[i]) : 0;
     while (!all && homes[workers[w].node] != node)
         w++;
+    upto = speed_of(&workers[w]);
     while (next_of_node(nodes, pieces, node, &at, &s)) {
         while (s.size) {
-            uint64_t left = cut(total, k + 1, n_own) - done;
+            uint64_t left = cut(total, upto, speeds) - done;
             uint64_t now = min_u64(s.size, left);
 
             /* A cut is a page border of memory, too, unless a piece begins within a page. */
@@ -116,11 +121,11 @@ static void share_node(const struct node_map *nodes, const struct pieces *pieces
                 s.size -= now;
                 done += now;
             }
-            while (k + 1 < n_own && done >= cut(total, k + 1, n_own)) {
-                k++;
+            while (upto < speeds && done >= cut(total, upto, speeds)) {
                 do
                     w++;
                 while (!all && homes[workers[w].node] != node);
+                upto += speed_of(&workers[w]);
             }
         }
     }

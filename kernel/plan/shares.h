@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who tests what: each CPU gets a share of its own node's memory. A CPU whose node has none helps
- * the nearest node that has; memory of a node that no CPU calls its own is shared by all.
+ * Who tests what: each CPU gets a share of its own node's memory, the larger the faster it is, so
+ * that all need the same time. A CPU whose node has none helps the nearest node that has; memory of
+ * a node that no CPU calls its own is shared by all.
  */
 #pragma once
 
@@ -14,9 +15,13 @@
 #include "memory/nodes.h"
 #include "memory/pieces.h"
 
+/* The speed of the fastest CPU. */
+#define WORKER_FULL_SPEED 1000
+
 struct worker {
-    uint32_t cpu;  /* its number */
-    uint32_t node; /* index into node_map */
+    uint32_t cpu;   /* its number */
+    uint32_t node;  /* index into node_map */
+    uint32_t speed; /* at most WORKER_FULL_SPEED; 0: unknown, counts as that */
 };
 
 /* A part of memory that one CPU sweeps. */

@@ -6,6 +6,8 @@
 #include "report/phrases.h"
 #include "report/support_json.h"
 
+#define CPU_LIST_MAX 4096 /* "0,2,4,...": over 800 CPUs with no two neighbours */
+
 static void field_stats(struct json *j, const char *name, const struct event_stats *s)
 {
     json_name(j, name);
@@ -17,6 +19,34 @@ static void field_stats(struct json *j, const char *name, const struct event_sta
     json_close(j, "}");
 }
 
+/* null for 0: unknown. */
+static void field_known(struct json *j, const char *name, uint64_t value)
+{
+    if (value)
+        json_integer(j, name, value);
+    else
+        json_null(j, name);
+}
+
+static void write_kind(struct json *j, const struct event_cpu_kind *k)
+{
+    char cpus[CPU_LIST_MAX];
+    struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
+
+    phrases_append_list(&b, k->cpus, k->n_cpus);
+    json_comma(j);
+    json_open(j, "{");
+    json_text(j, "kind", k->kind);
+    json_text(j, "cpus", cpus);
+    json_integer(j, "threads_per_core", k->threads_per_core);
+    if (k->microcode)
+        json_hex(j, "microcode", k->microcode);
+    else
+        json_null(j, "microcode");
+    field_known(j, "speed_percent", k->speed_percent);
+    json_close(j, "}");
+}
+
 static void write_machine(struct json *j, const struct event_machine *m)
 {
     json_text(j, "cpu", m->cpu);
@@ -24,11 +54,29 @@ static void write_machine(struct json *j, const struct event_machine *m)
     json_integer(j, "nodes", m->nodes);
     json_integer(j, "ram_bytes", m->ram_bytes);
     json_integer(j, "testable_bytes", m->testable_bytes);
-    if (m->installed_bytes)
-        json_integer(j, "installed_bytes", m->installed_bytes);
-    else
-        json_null(j, "installed_bytes");
+    field_known(j, "installed_bytes", m->installed_bytes);
+    if (m->n_kinds) {
+        json_name(j, "kinds");
+        json_open(j, "[");
+        for (size_t i = 0; i < m->n_kinds; i++)
+            write_kind(j, &m->kinds[i]);
+        json_close(j, "]");
+    }
     json_texts(j, "warnings", m->warnings, m->n_warnings);
+}
+
+static void write_speeds(struct json *j, const struct event_node *n)
+{
+    json_name(j, "speed_percent");
+    json_open(j, "[");
+    for (size_t i = 0; i < n->n_cpus; i++) {
+        json_comma(j);
+        if (n->speed_percent[i])
+            writer_print(j->out, "%u", n->speed_percent[i]);
+        else
+            writer_text(j->out, "null");
+    }
+    json_close(j, "]");
 }
 
 static void write_node(struct json *j, const struct event_node *n)
@@ -41,6 +89,8 @@ static void write_node(struct json *j, const struct event_node *n)
         writer_print(j->out, "%u", n->cpus[i]);
     }
     json_close(j, "]");
+    if (n->speed_percent)
+        write_speeds(j, n);
     json_integer(j, "ram_bytes", n->ram_bytes);
     json_name(j, "spans");
     json_open(j, "[");

@@ -58,6 +58,26 @@ static void write_start(const struct text_log *l, double t, const struct event_s
     labelled(l, t, "options", *s->cmdline ? s->cmdline : "(none)");
 }
 
+static void write_kind(const struct text_log *l, double t, const struct event_cpu_kind *k)
+{
+    char cpus[CPU_LIST_MAX];
+    struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
+
+    phrases_append_list(&b, k->cpus, k->n_cpus);
+    begin_line(l, t);
+    writer_padded(&l->out, "cpus", 11);
+    writer_text(&l->out, cpus);
+    writer_print(&l->out, "%s%s%s, %u thread%s per core", b.cut ? "..." : "",
+                 strcmp(k->kind, "all") == 0 ? "" : ": ",
+                 strcmp(k->kind, "all") == 0 ? "" : k->kind, k->threads_per_core,
+                 fmt_plural(k->threads_per_core));
+    if (k->microcode)
+        writer_print(&l->out, ", microcode 0x%lx", (unsigned long)k->microcode);
+    if (k->speed_percent)
+        writer_print(&l->out, ", speed %u %%", k->speed_percent);
+    writer_text(&l->out, "\n");
+}
+
 static void write_machine(const struct text_log *l, double t, const struct event_machine *m)
 {
     labelled(l, t, "cpu", m->cpu);
@@ -67,6 +87,8 @@ static void write_machine(const struct text_log *l, double t, const struct event
                  (double)m->tsc_hz / 1e9);
     writer_text(&l->out, m->isa);
     writer_text(&l->out, "\n");
+    for (size_t i = 0; i < m->n_kinds; i++)
+        write_kind(l, t, &m->kinds[i]);
     begin_line(l, t);
     writer_text(&l->out, "memory     ");
     put_size(l, m->ram_bytes);
@@ -80,6 +102,33 @@ static void write_machine(const struct text_log *l, double t, const struct event
     writer_text(&l->out, "\n");
     for (size_t i = l->n_warnings; i < m->n_warnings; i++)
         labelled(l, t, "warning", m->warnings[i]);
+}
+
+/* "speed      CPUs 0-3 100 %, 4-7 52 %", of the fastest CPU's. */
+static void write_speeds(const struct text_log *l, double t, const struct event_node *n)
+{
+    begin_line(l, t);
+    writer_padded(&l->out, "speed", 11);
+    writer_text(&l->out, "CPUs");
+    for (size_t i = 0, end; i < n->n_cpus; i = end) {
+        for (end = i + 1; end < n->n_cpus && n->speed_percent[end] == n->speed_percent[i];)
+            end++;
+        writer_print(&l->out, "%s %u", i ? "," : "", n->cpus[i]);
+        if (end > i + 1)
+            writer_print(&l->out, "-%u", n->cpus[end - 1]);
+        writer_print(&l->out, " %u %%", n->speed_percent[i]);
+    }
+    writer_text(&l->out, "\n");
+}
+
+/* Not all as the fastest, as far as is known. */
+static bool has_slow_cpus(const struct event_node *n)
+{
+    for (size_t i = 0; n->speed_percent && i < n->n_cpus; i++) {
+        if (n->speed_percent[i] && n->speed_percent[i] < 100)
+            return true;
+    }
+    return false;
 }
 
 static void write_node(const struct text_log *l, double t, const struct event_node *n)
@@ -100,6 +149,8 @@ static void write_node(const struct text_log *l, double t, const struct event_no
         put_span(l, n->spans[i]);
         writer_text(&l->out, "\n");
     }
+    if (has_slow_cpus(n))
+        write_speeds(l, t, n);
 }
 
 static void write_support(const struct text_log *l, double t, const struct support *s)

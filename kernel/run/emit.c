@@ -2,11 +2,13 @@
 #include "run/emit.h"
 
 #include "arch/tsc.h"
+#include "cpus/survey.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"
 #include "firmware/madt.h"
 #include "interrupt/unexpected.h"
+#include "lib/minmax.h"
 #include "machine/machine.h"
 #include "plan/apart.h"
 #include "plan/plan.h"
@@ -18,6 +20,7 @@
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/blame.h"
+#include "trial/speeds.h"
 
 void emit_start(const struct boot_info *boot, const char *cmdline)
 {
@@ -35,13 +38,15 @@ void emit_start(const struct boot_info *boot, const char *cmdline)
 
 static void emit_node(uint32_t n)
 {
-    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    static uint32_t cpus[MADT_CPUS_MAX + 1], speed_percent[MADT_CPUS_MAX + 1];
     const struct node *node = &machine.nodes.node[n];
     size_t n_cpus = 0;
 
     for (uint32_t i = 0; i < machine.n_online; i++) {
-        if (machine.cpu_node[machine.online[i]] == n)
-            cpus[n_cpus++] = machine.online[i];
+        if (machine.cpu_node[machine.online[i]] != n)
+            continue;
+        speed_percent[n_cpus] = speeds_percent(machine.online[i]);
+        cpus[n_cpus++] = machine.online[i];
     }
     events_send(&(struct event){
         .type = EVENT_NODE,
@@ -52,13 +57,52 @@ static void emit_node(uint32_t n)
             .ram_bytes = node->ram_bytes,
             .spans = &machine.nodes.span[node->first_span],
             .n_spans = node->n_spans,
+            .speed_percent = speed_percent,
         },
     });
+}
+
+/* The CPUs of a kind, at cpus. Returns how many there are. */
+static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
+{
+    uint32_t speeds = 0, n_speeds = 0;
+
+    *ret = (struct event_cpu_kind){ .kind = cpu_kind_name(kind), .cpus = cpus };
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        uint32_t cpu = machine.online[i];
+        const struct survey_cpu *s = survey_of(cpu);
+
+        if (s->id.kind != kind)
+            continue;
+        if (!ret->n_cpus)
+            ret->microcode = s->microcode;
+        cpus[ret->n_cpus++] = cpu;
+        ret->threads_per_core = max_u64(ret->threads_per_core, s->threads);
+        speeds += speeds_percent(cpu);
+        n_speeds += speeds_percent(cpu) != 0;
+    }
+    ret->speed_percent = n_speeds ? speeds / n_speeds : 0;
+    return ret->n_cpus;
+}
+
+static size_t list_kinds(struct event_cpu_kind ret[CPU_KINDS])
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    size_t n_kinds = 0, at = 0;
+
+    for (enum cpu_kind kind = 0; kind < CPU_KINDS; kind++) {
+        size_t n = make_kind(kind, cpus + at, &ret[n_kinds]);
+
+        n_kinds += n != 0;
+        at += n;
+    }
+    return n_kinds;
 }
 
 void emit_machine(void)
 {
     struct event e = { .type = EVENT_MACHINE };
+    struct event_cpu_kind kinds[CPU_KINDS];
 
     e.machine = (struct event_machine){
         .cpu = machine.cpu.brand,
@@ -70,6 +114,8 @@ void emit_machine(void)
         .isa = selection.ops->name,
         .tsc_hz = tsc_hz(),
         .slots = machine.slots,
+        .kinds = kinds,
+        .n_kinds = list_kinds(kinds),
     };
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);

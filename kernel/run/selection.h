@@ -24,9 +24,11 @@ extern struct selection selection;
 
 /*
  * By tests=, march= and isa=. A value that is wrong is warned about, and the default is used.
- * isa=auto takes the line operations that sweep this machine's memory fastest, by a short
- * measurement: memory's content is lost. Whether lanes are faster (they are where memory is, and
- * slower in an emulator) is measured, too, and what the tests cost. After plan_make.
+ * Memory is shared out by the speed of each CPU (trial/speeds.h). isa=auto takes the line
+ * operations that all CPUs have and with which they sweep this machine's memory fastest, by a short
+ * measurement on the fastest and the slowest of them: memory's content is lost. Whether lanes are
+ * faster (they are where memory is, and slower in an emulator) is measured, too, and what the tests
+ * cost. After plan_make and cpu_clocks_compare.
  */
 void selection_make(const struct options *options);
 

@@ -3,6 +3,15 @@
 
 #include "lib/string.h"
 
+struct line_features line_features_both(struct line_features a, struct line_features b)
+{
+    return (struct line_features){
+        .avx512 = a.avx512 && b.avx512,
+        .avx2 = a.avx2 && b.avx2,
+        .clflushopt = a.clflushopt && b.clflushopt,
+    };
+}
+
 size_t line_ops_list(struct line_features features, const struct line_ops *ret_ops[LINE_OPS_MAX])
 {
     size_t n = 0;

@@ -92,12 +92,15 @@ struct line_ops {
                      const struct line_sequence *sequence, const struct line_faults *faults);
 };
 
-/* What this CPU has (CPUID, and for vectors enabled in XCR0). */
+/* What a CPU has (CPUID, and for vectors enabled in XCR0). */
 struct line_features {
     bool avx512; /* AVX-512F: 64-byte vectors */
     bool avx2;
     bool clflushopt;
 };
+
+/* What both have. */
+struct line_features line_features_both(struct line_features a, struct line_features b);
 
 extern const struct line_ops line_ops_scalar, line_ops_sse2, line_ops_avx2, line_ops_avx512;
 

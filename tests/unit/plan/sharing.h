@@ -59,7 +59,7 @@ static inline void add_piece(uint64_t base, uint64_t size, const char *why)
 static inline void add_workers(uint32_t node, size_t n)
 {
     while (n--) {
-        worker[n_workers] = (struct worker){ 100 + (uint32_t)n_workers, node };
+        worker[n_workers] = (struct worker){ .cpu = 100 + (uint32_t)n_workers, .node = node };
         n_workers++;
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan/shares.h"
 
+#include <math.h>
+
 #include "sharing.h"
 
 static void assert_part(size_t w, size_t i, uint64_t base, uint64_t size)
@@ -87,6 +89,66 @@ static void workers_of_a_node_have_equal_shares(void **state)
         }
         assert_true(most - least < 2 * PAGE_SIZE);
     }
+}
+
+/* By hand: 4 fast, 2 at 40 % and one at a thousandth; one of unknown speed counts as fast. */
+static void shares_are_as_large_as_speeds(void **state)
+{
+    static const uint32_t speeds[] = { 1000, 400, 1000, 0, 400, 1000, 1 };
+    const uint64_t bytes = 64 * GIB;
+    uint64_t all = 0;
+
+    begin();
+    add_node(&(struct span){ 4 * GIB, bytes }, 1);
+    add_piece(4 * GIB, bytes, NULL);
+    add_workers(0, LENGTH(speeds));
+    for (size_t w = 0; w < n_workers; w++) {
+        worker[w].speed = speeds[w];
+        all += speeds[w] ? speeds[w] : 1000;
+    }
+    share();
+    for (size_t w = 0; w < n_workers; w++) {
+        double part_of_all = (double)(speeds[w] ? speeds[w] : 1000) / (double)all;
+
+        assert_int_equal(parts_of(w), 1);
+        assert_true(fabs((double)part[first[w]].span.size - part_of_all * (double)bytes) <
+                    2 * PAGE_SIZE);
+    }
+}
+
+/* Only CPUs of one node share: a slow node is not helped, and what belongs to none goes by speed.
+ */
+static void speeds_count_within_a_node(void **state)
+{
+    begin();
+    add_node(&(struct span){ 0, GIB }, 1);
+    add_node(&(struct span){ GIB, GIB }, 1);
+    add_node(&(struct span){ 2 * GIB, GIB }, 1);
+    add_piece(0, 3 * GIB, NULL);
+    add_workers(0, 1);
+    add_workers(1, 2);
+    worker[0].speed = 500;
+    worker[1].speed = 1000;
+    worker[2].speed = 500;
+    share();
+    assert_part(0, 0, 0, GIB);
+    assert_int_equal(part[first[0] + 1].span.size, GIB / 4);
+    assert_int_equal(part[first[1]].span.size, 0x2aaaa000);
+    assert_int_equal(part[first[1] + 1].span.size, GIB / 2);
+    assert_int_equal(part[first[2] + 1].span.size, GIB / 4);
+}
+
+/* With few pages the slow have none, and the fast have all. */
+static void no_page_is_lost_on_slow_workers(void **state)
+{
+    begin();
+    add_node(&(struct span){ MIB, 3 * 4096 }, 1);
+    add_piece(MIB, 3 * 4096, NULL);
+    add_workers(0, 4);
+    for (size_t w = 0; w < 4; w++)
+        worker[w].speed = w == 1 ? 1000 : 1;
+    share();
+    assert_true(parts_of(1) == 1 && part[first[1]].span.size >= 2 * 4096);
 }
 
 static void more_workers_than_pages(void **state)
@@ -215,6 +277,9 @@ int main(void)
         cmocka_unit_test(without_memory),
         cmocka_unit_test(one_worker_has_all),
         cmocka_unit_test(workers_of_a_node_have_equal_shares),
+        cmocka_unit_test(shares_are_as_large_as_speeds),
+        cmocka_unit_test(speeds_count_within_a_node),
+        cmocka_unit_test(no_page_is_lost_on_slow_workers),
         cmocka_unit_test(more_workers_than_pages),
         cmocka_unit_test(each_node_is_tested_by_its_own),
         cmocka_unit_test(memory_of_no_worker_is_shared_by_all),

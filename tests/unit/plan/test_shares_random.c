@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Sharing of random machines, checked line by line. */
+#include <math.h>
+
 #include "sharing.h"
 
-#define BALANCE        (4 * PAGE_SIZE) /* shares of a node's memory differ by less */
+#define BALANCE        (4 * PAGE_SIZE) /* a share of a node's memory differs by less from its due */
 #define PAGES          256
 #define LINES_PER_PAGE (PAGE_SIZE / LINE_SIZE)
 #define LINES          (PAGES * LINES_PER_PAGE)
@@ -99,23 +101,36 @@ static uint32_t home_of(uint32_t node, const uint64_t *tested)
     return best;
 }
 
+/* Of a round: all alike, or of random speeds. */
+static void random_speeds(void)
+{
+    bool alike = rand() % 2;
+
+    for (size_t w = 0; w < n_workers; w++)
+        worker[w].speed = alike ? 0 : 1 + (uint32_t)upto(WORKER_FULL_SPEED);
+}
+
+static double speed_of(size_t w)
+{
+    return worker[w].speed ? worker[w].speed : WORKER_FULL_SPEED;
+}
+
 static void assert_node_is_shared(uint32_t n, const uint64_t *tested,
                                   const uint64_t bytes[TEST_NODES][WORKERS_MAX])
 {
-    uint64_t least = UINT64_MAX, most = 0;
-    size_t own = 0;
+    double own = 0, all = 0;
 
-    for (size_t w = 0; w < n_workers; w++)
-        own += home_of(worker[w].node, tested) == n;
     for (size_t w = 0; w < n_workers; w++) {
-        if (own && home_of(worker[w].node, tested) != n) {
-            assert_int_equal(bytes[n][w], 0);
-            continue;
-        }
-        least = bytes[n][w] < least ? bytes[n][w] : least;
-        most = bytes[n][w] > most ? bytes[n][w] : most;
+        all += speed_of(w);
+        own += home_of(worker[w].node, tested) == n ? speed_of(w) : 0;
     }
-    assert_true(most - least < BALANCE);
+    for (size_t w = 0; w < n_workers; w++) {
+        if (own && home_of(worker[w].node, tested) != n)
+            assert_int_equal(bytes[n][w], 0);
+        else
+            assert_true(fabs((double)bytes[n][w] -
+                             speed_of(w) / (own ? own : all) * (double)tested[n]) < BALANCE);
+    }
 }
 
 static void random_machines(void **state)
@@ -128,6 +143,7 @@ static void random_machines(void **state)
         uint64_t tested[TEST_NODES] = { 0 }, bytes[TEST_NODES][WORKERS_MAX] = { 0 };
 
         random_machine(base);
+        random_speeds();
         share();
         for (size_t i = 0; i < first[n_workers]; i++) {
             struct span s = part[i].span;

@@ -19,6 +19,9 @@ static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
                                     .sacrificed_pages = 257,
                                     .ranges = 2 };
 static const struct cover no_cover;
+static const uint32_t kind_cpus[] = { 0, 1, 2 }, speeds[] = { 52, 0 };
+static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2, 0x12c, 100 },
+                                               { "efficiency", kind_cpus + 2, 1, 1, 0, 0 } };
 static const char *const ended[] = { "address", "march-c-" };
 static const struct span apart[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
@@ -41,10 +44,20 @@ static const struct {
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
       "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615,"
       "\"warnings\":[\"no SRAT\",\"a \\\"quoted\\\\\\\" one\\u000a\"]}\n" },
+    { { EVENT_MACHINE, 0.25,
+        .machine = { .cpu = "A", .cpus = 3, .nodes = 1, .kinds = kinds, .n_kinds = 2 } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":3,\"nodes\":1,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null,\"kinds\":["
+      "{\"kind\":\"performance\",\"cpus\":\"0-1\",\"threads_per_core\":2,\"microcode\":\"0x12c\","
+      "\"speed_percent\":100},{\"kind\":\"efficiency\",\"cpus\":\"2\",\"threads_per_core\":1,"
+      "\"microcode\":null,\"speed_percent\":null}],\"warnings\":[]}\n" },
     { { EVENT_WARNING, 1, .warning = "CPU 3 is late" }, NULL },
     { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"
       "\"spans\":[[\"0x1000\",\"0x9f000\"],[\"0x100000000\",\"0x140000000\"]]}\n" },
+    { { EVENT_NODE, 1, .node = { 0, cpus, 2, 64, NULL, 0, .speed_percent = speeds } },
+      "{\"t\":1.000000,\"type\":\"node\",\"node\":0,\"cpus\":[0,2],\"speed_percent\":[52,null],"
+      "\"ram_bytes\":64,\"spans\":[]}\n" },
     { { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":7,\"cpus\":[],\"ram_bytes\":0,\"spans\":[]}\n" },
     { { EVENT_SUPPORT, 1, .support = { &sample, false } }, NULL },

@@ -28,6 +28,11 @@ static int start(void **state)
     return 0;
 }
 
+static const uint32_t speeds[] = { 100, 100, 52, 25 };
+static const struct event_cpu_kind kinds[] = { { "performance", cpus, 2, 2, 0x12c, 100 },
+                                               { "efficiency", cpus + 2, 2, 1, 0, 0 },
+                                               { "all", cpus, 1, 1, 0, 0 } };
+
 static void expect(struct event e, const char *text)
 {
     capture_free(&c);
@@ -53,6 +58,28 @@ static void each_event_is_exact(void **state)
            "[ 12345.500] node 1     CPUs 0-2,8; 1.0 GiB in 2 spans\n"
            "[ 12345.500]            0x000000001000-0x00000009f000  632 KiB\n"
            "[ 12345.500]            0x000100000000-0x000140000000  1 GiB\n");
+    expect((struct event){ EVENT_NODE, 1,
+                           .node = { 1, cpus, 4, 0, NULL, 0, .speed_percent = speeds } },
+           "[     1.000] node 1     CPUs 0-2,8; 0 KiB in 0 spans\n"
+           "[     1.000] speed      CPUs 0-1 100 %, 2 52 %, 8 25 %\n");
+    expect((struct event){ EVENT_NODE, 1,
+                           .node = { 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds } },
+           "[     1.000] node 1     CPUs 0-1; 0 KiB in 0 spans\n");
+    expect((struct event){ EVENT_MACHINE, 0.25,
+                           .machine = { .cpu = "A CPU",
+                                        .cpus = 4,
+                                        .nodes = 1,
+                                        .isa = "sse2",
+                                        .installed_bytes = 1 << 20,
+                                        .kinds = kinds,
+                                        .n_kinds = 3 } },
+           "[     0.250] cpu        A CPU\n"
+           "[     0.250] machine    4 CPUs on 1 node, TSC 0.000 GHz, line operations sse2\n"
+           "[     0.250] cpus       0-1: performance, 2 threads per core, microcode 0x12c, "
+           "speed 100 %\n"
+           "[     0.250] cpus       2,8: efficiency, 1 thread per core\n"
+           "[     0.250] cpus       0, 1 thread per core\n"
+           "[     0.250] memory     0 KiB of RAM, 0 KiB to test, installed: 1 MiB\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
            "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },

@@ -345,6 +345,19 @@ static void chooses_a_table(void **state)
     assert_ptr_equal(line_ops_choose(avx512, "avx512"), &line_ops_avx512);
     assert_ptr_equal(line_ops_choose(avx512, "avx2"), &line_ops_avx2);
 
+    /* A hybrid machine: AVX-512 on some CPUs, CLFLUSHOPT on others. */
+    assert_false(line_features_both(avx512, avx2).avx512);
+    assert_true(line_features_both(avx512, avx2).avx2);
+    assert_false(line_features_both(avx2, avx512).avx512);
+    assert_true(line_features_both(avx512, avx512).avx512);
+    assert_false(line_features_both(avx512, plain).avx2);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(line_features_both((struct line_features){ .clflushopt = i & 1 },
+                                            (struct line_features){ .clflushopt = i & 2 })
+                             .clflushopt,
+                         i == 3);
+    assert_int_equal(line_ops_list(line_features_both(avx512, avx2), ops), 3);
+    assert_int_equal(line_ops_list(line_features_both(avx2, plain), ops), 2);
     assert_int_equal(line_ops_list(plain, ops), 2);
     assert_int_equal(line_ops_list(avx512, ops), 4);
     assert_int_equal(line_ops_list(avx2, ops), 3);

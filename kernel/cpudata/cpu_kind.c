@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "cpudata/cpu_kind.h"
+
+#define LEAF_CACHES       4u
+#define LEAF_FEATURES     7u
+#define LEAF_TOPOLOGY     0xbu
+#define LEAF_HYBRID       0x1au
+#define LEAF_AMD_SIZES    0x80000008u
+#define LEAF_AMD_CORE     0x8000001eu
+#define LEAF_AMD_TOPOLOGY 0x80000026u
+
+#define FEATURES_HYBRID     (1u << 15) /* leaf 7 EDX */
+#define HYBRID_ATOM         0x20u
+#define HYBRID_CORE         0x40u
+#define AMD_HETEROGENEOUS   (1u << 30) /* leaf 0x80000026 EAX */
+#define AMD_PERFORMANCE     0u
+#define AMD_EFFICIENCY      1u
+#define TOPOLOGY_THREADS    1u /* leaf 0xB ECX 15:8: a level of threads */
+#define HAS_MTRRS           (1u << 12)
+#define SEVERAL_CPUS        (1u << 28) /* leaf 1 EDX: "HTT" */
+#define FAMILY_K8           0xfu
+#define PHYSICAL_BITS_LEAST 36u
+
+struct asked {
+    cpuid_fn *cpuid;
+    void *ctx;
+    uint32_t last_leaf, last_extended;
+};
+
+/* EAX to EDX; false: this CPU has no such leaf. */
+static bool ask(const struct asked *a, uint32_t leaf, uint32_t r[4])
+{
+    if (leaf > (leaf >> 31 ? a->last_extended : a->last_leaf))
+        return false;
+    a->cpuid(a->ctx, leaf, 0, r);
+    return true;
+}
+
+static enum cpu_kind kind_of(const struct asked *a)
+{
+    uint32_t r[4];
+
+    if (ask(a, LEAF_FEATURES, r) && r[3] & FEATURES_HYBRID && ask(a, LEAF_HYBRID, r)) {
+        switch (r[0] >> 24) {
+        case HYBRID_CORE:
+            return CPU_KIND_PERFORMANCE;
+        case HYBRID_ATOM:
+            return CPU_KIND_EFFICIENCY;
+        default:
+            return CPU_KIND_OTHER;
+        }
+    }
+    if (ask(a, LEAF_AMD_TOPOLOGY, r) && r[0] & AMD_HETEROGENEOUS) {
+        switch (r[1] >> 28) {
+        case AMD_PERFORMANCE:
+            return CPU_KIND_PERFORMANCE;
+        case AMD_EFFICIENCY:
+            return CPU_KIND_EFFICIENCY;
+        default:
+            return CPU_KIND_OTHER;
+        }
+    }
+    return CPU_KIND_ONLY;
+}
+
+static uint32_t bits_for(uint32_t count)
+{
+    uint32_t bits = 0;
+
+    while (bits < 31 && UINT32_C(1) << bits < count)
+        bits++;
+    return bits;
+}
+
+/* Before leaf 0xB: the threads of a package over its cores. */
+static uint32_t thread_bits_of_package(const struct asked *a)
+{
+    uint32_t basic[4], caches[4], threads, cores;
+
+    if (!ask(a, 1, basic) || !(basic[3] & SEVERAL_CPUS) || !ask(a, LEAF_CACHES, caches))
+        return 0;
+    threads = bits_for(basic[1] >> 16 & 0xff);
+    cores = bits_for((caches[0] >> 26) + 1);
+    return threads > cores ? threads - cores : 0;
+}
+
+static uint32_t thread_bits(const struct asked *a, bool is_amd)
+{
+    uint32_t r[4];
+
+    if (ask(a, LEAF_TOPOLOGY, r) && r[1])
+        return (r[2] >> 8 & 0xff) == TOPOLOGY_THREADS ? r[0] & 0x1f : 0;
+    if (!is_amd)
+        return thread_bits_of_package(a);
+    return ask(a, LEAF_AMD_CORE, r) ? bits_for((r[1] >> 8 & 0xff) + 1) : 0;
+}
+
+static uint32_t family_of(uint32_t signature)
+{
+    uint32_t family = signature >> 8 & 0xf;
+
+    return family == 0xf ? family + (signature >> 20 & 0xff) : family;
+}
+
+/* The vendor's name is in EBX, EDX and ECX: its first four letters are enough. */
+static bool is_vendor(const uint32_t r[4], const char name[4])
+{
+    return r[1] == ((uint32_t)(uint8_t)name[0] | (uint32_t)(uint8_t)name[1] << 8 |
+                    (uint32_t)(uint8_t)name[2] << 16 | (uint32_t)(uint8_t)name[3] << 24);
+}
+
+struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)
+{
+    struct asked a = { .cpuid = cpuid, .ctx = ctx };
+    struct cpu_identity id = { .physical_bits = PHYSICAL_BITS_LEAST };
+    uint32_t first[4], basic[4] = { 0 }, r[4];
+
+    cpuid(ctx, 0, 0, first);
+    a.last_leaf = first[0];
+    cpuid(ctx, UINT32_C(1) << 31, 0, r);
+    a.last_extended = r[0];
+    ask(&a, 1, basic);
+    id.is_intel = is_vendor(first, "Genu");
+    id.is_amd =
+        (is_vendor(first, "Auth") || is_vendor(first, "Hygo")) && family_of(basic[0]) >= FAMILY_K8;
+    id.has_microcode = id.is_intel || id.is_amd;
+    id.has_mtrrs = basic[3] & HAS_MTRRS;
+    id.kind = kind_of(&a);
+    id.thread_bits = thread_bits(&a, id.is_amd);
+    if (ask(&a, LEAF_AMD_SIZES, r) && r[0] & 0xff)
+        id.physical_bits = r[0] & 0xff;
+    return id;
+}
+
+const char *cpu_kind_name(enum cpu_kind kind)
+{
+    static const char *const names[CPU_KINDS] = {
+        [CPU_KIND_ONLY] = "all",
+        [CPU_KIND_PERFORMANCE] = "performance",
+        [CPU_KIND_EFFICIENCY] = "efficiency",
+        [CPU_KIND_OTHER] = "other",
+    };
+
+    return names[kind];
+}
+
+uint32_t cpu_threads_of_core(uint32_t apic_id, uint32_t thread_bits, const uint32_t *apic_ids,
+                             size_t n_cpus)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < n_cpus; i++)
+        n += apic_ids[i] >> thread_bits == apic_id >> thread_bits;
+    return n;
+}

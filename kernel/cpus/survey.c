@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "cpus/survey.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "arch/cpu.h"
+#include "arch/cpuid.h"
+#include "cpus/cpu_pool.h"
+#include "event/notices.h"
+#include "lib/string.h"
+#include "machine/machine.h"
+#include "memory/arena.h"
+#include "sweep/line_ops.h"
+
+#define MSR_MICROCODE     0x8b
+#define MSR_MTRR_CAP      0xfe
+#define MSR_MTRR_BASE     0x200
+#define MSR_MTRR_DEF_TYPE 0x2ff
+#define MSR_SYSCFG        0xc0010010
+#define MSR_TOP_MEM2      0xc001001d
+
+#define OTHERS_MAX 8 /* CPUs whose MTRRs differ: one is a finding, several show what they share */
+
+struct seen {
+    struct survey_cpu cpu;
+    struct line_features features;
+};
+
+static struct seen *seen; /* by CPU, each written by that CPU */
+static uint32_t *apic_ids;
+static struct mtrrs boot_mtrrs;
+static struct {
+    uint32_t cpu;
+    struct mtrrs mtrrs;
+} others[OTHERS_MAX];
+static _Atomic uint32_t n_others;
+
+static uint64_t read_microcode(const struct cpu_identity *id)
+{
+    if (!id->has_microcode)
+        return 0;
+    if (!id->is_intel)
+        return msr_read(MSR_MICROCODE) & UINT32_MAX;
+    msr_write(MSR_MICROCODE, 0);
+    cpuid(1, 0);
+    return msr_read(MSR_MICROCODE) >> 32;
+}
+
+static void read_fixed(struct mtrrs *m)
+{
+    static const uint16_t msr[MTRR_FIXED_MAX] = { 0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
+                                                  0x26b, 0x26c, 0x26d, 0x26e, 0x26f };
+
+    for (size_t i = 0; i < MTRR_FIXED_MAX; i++)
+        m->fixed[i] = msr_read(msr[i]);
+}
+
+static struct mtrrs read_mtrrs(const struct cpu_identity *id)
+{
+    struct mtrrs m = { .present = id->has_mtrrs, .physical_bits = id->physical_bits };
+
+    if (!m.present)
+        return m;
+    m.cap = msr_read(MSR_MTRR_CAP);
+    m.def_type = msr_read(MSR_MTRR_DEF_TYPE);
+    if (mtrr_has_fixed(m.cap))
+        read_fixed(&m);
+    for (uint32_t i = 0; i < mtrr_count(m.cap); i++) {
+        m.variable[i].base = msr_read(MSR_MTRR_BASE + 2 * i);
+        m.variable[i].mask = msr_read(MSR_MTRR_BASE + 2 * i + 1);
+    }
+    /* Hypervisors do not all have these two, and give memory above 4 GiB its type by MTRRs. */
+    if (id->is_amd && !machine.cpu.hypervisor)
+        m.write_back_end = mtrr_write_back_end(msr_read(MSR_SYSCFG), msr_read(MSR_TOP_MEM2));
+    return m;
+}
+
+static void compare_mtrrs(uint32_t cpu, const struct mtrrs *own)
+{
+    uint32_t i;
+
+    if (memcmp(own, &boot_mtrrs, sizeof(*own)) == 0)
+        return;
+    i = atomic_fetch_add(&n_others, 1);
+    if (i >= OTHERS_MAX)
+        return;
+    others[i].cpu = cpu;
+    others[i].mtrrs = *own;
+}
+
+static void look(void *ctx, uint32_t cpu)
+{
+    struct cpu_features f = cpu_features_read();
+    struct seen *own = &seen[cpu];
+    struct mtrrs mtrrs;
+
+    own->features = (struct line_features){ f.avx512, f.avx2, f.clflushopt };
+    own->cpu.id = cpu_identity_read(cpuid_call, NULL);
+    own->cpu.microcode = read_microcode(&own->cpu.id);
+    mtrrs = read_mtrrs(&own->cpu.id);
+    if (cpu == 0)
+        boot_mtrrs = mtrrs;
+    else
+        compare_mtrrs(cpu, &mtrrs);
+}
+
+/* Every CPU runs the same code. */
+static void keep_common_features(void)
+{
+    struct line_features common = seen[0].features;
+
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        common = line_features_both(common, seen[machine.online[i]].features);
+    machine.cpu.avx512 = common.avx512;
+    machine.cpu.avx2 = common.avx2;
+    machine.cpu.clflushopt = common.clflushopt;
+}
+
+static void count_threads(void)
+{
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        struct survey_cpu *s = &seen[machine.online[i]].cpu;
+
+        s->threads =
+            cpu_threads_of_core(apic_ids[i], s->id.thread_bits, apic_ids, machine.n_online);
+    }
+}
+
+/* The first CPU of each kind is what others are compared with. */
+static void compare_microcode(void)
+{
+    const struct survey_cpu *first[CPU_KINDS] = { NULL }, *other = NULL;
+    uint32_t n = 0, other_cpu = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        const struct survey_cpu *s = &seen[machine.online[i]].cpu;
+
+        if (!first[s->id.kind])
+            first[s->id.kind] = s;
+        if (s->microcode == first[s->id.kind]->microcode)
+            continue;
+        if (!n++) {
+            other = s;
+            other_cpu = machine.online[i];
+        }
+    }
+    if (n)
+        warn_print(&notices,
+                   "microcode: firmware has not updated all CPUs alike: %u differ%s, cpu %u has "
+                   "0x%lx, others of its kind have 0x%lx",
+                   n, n == 1 ? "s" : "", other_cpu, (unsigned long)other->microcode,
+                   (unsigned long)first[other->id.kind]->microcode);
+}
+
+void survey_prepare(void)
+{
+    seen = arena_alloc(machine.n_cpus * sizeof(*seen));
+    apic_ids = arena_alloc(machine.n_online * sizeof(*apic_ids));
+}
+
+void survey_take(void)
+{
+    const uint32_t boot_cpu = 0;
+
+    cpu_pool_run(&boot_cpu, 1, look, NULL);
+    if (machine.n_online > 1)
+        cpu_pool_run(machine.online + 1, machine.n_online - 1, look, NULL);
+    keep_common_features();
+    count_threads();
+    compare_microcode();
+}
+
+const struct survey_cpu *survey_of(uint32_t cpu)
+{
+    return &seen[cpu].cpu;
+}
+
+const struct mtrrs *survey_mtrrs(void)
+{
+    return &boot_mtrrs;
+}
+
+uint32_t survey_count_other_mtrrs(void)
+{
+    return atomic_load(&n_others);
+}
+
+const struct mtrrs *survey_other_mtrrs(size_t n, uint32_t *ret_cpu)
+{
+    if (n >= OTHERS_MAX || n >= survey_count_other_mtrrs())
+        return NULL;
+    *ret_cpu = others[n].cpu;
+    return &others[n].mtrrs;
+}

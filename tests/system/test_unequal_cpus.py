@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""CPUs that are not alike: of different speed, with other instructions, with other MTRRs."""
+
+import re
+import struct
+import subprocess
+from collections import Counter
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system.gdb import Gdb
+from system.harness import follow
+from system.placement import symbols
+from system.stopped import stopping
+
+SHORT = "tests=mats+ bandwidth=off"
+FAULTY_CELLS = [16 * MIB + i * MIB // 4 + 0x230 for i in range(32)]
+
+
+def slow_cpu(cpu, ns):
+    return ["-plugin", f"{BUILD}/plugin/slow_cpu.so,cpu={cpu},ns={ns}"]
+
+
+@pytest.mark.parametrize(
+    "cpus, slow",
+    [
+        (2, 1),
+        pytest.param(2, 0, marks=pytest.mark.slow),
+        pytest.param(4, 2, marks=pytest.mark.slow),
+    ],
+)
+def test_slow_cpu_has_the_smaller_share(cpus, slow):
+    """Faults all over memory: each is found once, and by which CPU shows whose share it is in."""
+    machine = Machine(memory=32 * MIB, cpus=cpus, extra=slow_cpu(slow, 300))
+    machine.cmdline = f"{SHORT} range=16M-24M"
+    machine.faults = spec.parse(f"holes@{FAULTY_CELLS[0]:#x}+256K*{len(FAULTY_CELLS)}.3")
+    outcome = follow(machine)
+    assert {int(fault["addr"], 16) for fault in outcome.of_type("fault")} == set(FAULTY_CELLS)
+    assert outcome.last("result")["tested_bytes"] == outcome.last("machine")["testable_bytes"]
+    speeds = outcome.last("node")["speed_percent"]
+    assert speeds[slow] <= 60 and max(speeds) == 100
+    found_by = Counter(cpu for _, cpu in {(f["addr"], f["cpu"]) for f in outcome.of_type("fault")})
+    fast = [found_by[cpu] for cpu in range(cpus) if cpu != slow]
+    assert found_by[slow] < min(fast)
+    due = len(FAULTY_CELLS) * speeds[slow] / sum(speeds)
+    assert abs(found_by[slow] - due) <= 3
+
+
+AVX2, CLFLUSHOPT = 1 << 8, 1 << 16  # bytes 1 and 2 of struct line_features
+
+
+@pytest.mark.parametrize(
+    "others_lack, isa, used",
+    [(AVX2, "avx2", False), pytest.param(CLFLUSHOPT, "avx2", True, marks=pytest.mark.slow)],
+)
+def test_instructions_are_what_all_cpus_have(others_lack, isa, used):
+    """What the second CPU has is changed when it is compared with the first one's."""
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=f"{SHORT} isa={isa}")
+    compared = symbols()["line_features_both"]
+    with stopping(machine) as stops:
+        stops.run_until(compared)
+        stops.run_until(compared)
+        stops.add_to(Gdb.RSI, -others_lack)
+        said = stops.rest(until='"type":"machine"')
+    assert ("isa=avx2: not all CPUs have such instructions" in said) == (not used)
+
+
+LAST_BASE, LAST_MASK, FIXED_64K, DEF_TYPE = 0x20E, 0x20F, 0x250, 0x2FF
+PHYSICAL = (1 << 40) - 1
+UNCACHEABLE = [(LAST_BASE, 32 * MIB), (LAST_MASK, PHYSICAL - 16 * MIB + 1 | 0x800)]
+LOW = [(FIXED_64K, 0x0606060600060606)]
+OFF = [(DEF_TYPE, 0)]
+PART = "0x2000000-0x2ffffff"
+
+
+def mtrr_warnings(tmp_path, msrs, all_cpus, cpus=2):
+    image = tmp_path / "stick.img"
+    (tmp_path / "msrs").write_bytes(
+        struct.pack("<Q", all_cpus) + b"".join(struct.pack("<QQ", *msr) for msr in msrs)
+    )
+    with image.open("wb") as file:
+        file.truncate(16 * MIB)
+    for command in (
+        ["mformat", "-i", image, "::"],
+        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
+        ["mcopy", "-i", image, BUILD / "efi" / "forged_mtrrs.efi", "::/EFI/BOOT/BOOTX64.EFI"],
+        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
+        ["mcopy", "-i", image, tmp_path / "msrs", "::/msrs"],
+    ):
+        subprocess.run([str(word) for word in command], check=True)
+    machine = Machine(uefi=True, memory=128 * MIB, cpus=cpus, usb=True, image=image)
+    machine.cmdline = f"{SHORT} range=16M-64M"
+    outcome = follow(machine)
+    assert outcome.exit_code == 0
+    return [text for text in outcome.last("machine")["warnings"] if text.startswith("MTRRs")]
+
+
+def test_mtrrs_that_other_cpus_lack():
+    """QEMU's INIT turns them off, which no CPU does; without a hypervisor that is a finding."""
+    machine = Machine(memory=64 * MIB, cpus=2, cmdline=f"{SHORT} range=16M-24M")
+    machine.cpu = "max,-hypervisor"
+    said = follow(machine).last("machine")["warnings"]
+    (unequal,) = [text for text in said if text.startswith("MTRRs")]
+    assert re.match(
+        r"MTRRs: 6[\d.]+ MiB of RAM has different types for 1 CPU than for the boot CPU: "
+        r"0x0-0x[0-9a-f]+ is uncacheable for cpu 1 \(swept at \d+ MB/s\), write-back for cpu 0 "
+        r"\(\d+ MB/s\); ",
+        unequal,
+    )
+
+
+@pytest.mark.slow
+def test_mtrrs_of_all_cpus(tmp_path):
+    (own,) = mtrr_warnings(tmp_path, UNCACHEABLE, all_cpus=True)
+    assert re.match(
+        rf"MTRRs: 16 MiB of RAM is not write-back, {PART} is uncacheable: swept at \d+ MB/s, "
+        r"other RAM at \d+ MB/s; ",
+        own,
+    )
+
+
+@pytest.mark.slow
+def test_fixed_mtrrs(tmp_path):
+    (own,) = mtrr_warnings(tmp_path, LOW, all_cpus=True)
+    assert "64 KiB of RAM is not write-back, 0x30000-0x3ffff is uncacheable; " in own
+
+
+@pytest.mark.slow
+def test_mtrrs_that_a_hypervisors_firmware_leaves_off(tmp_path):
+    assert mtrr_warnings(tmp_path, OFF, all_cpus=True) == []
