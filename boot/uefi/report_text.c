@@ -31,10 +31,10 @@ const char *report_verdict(const struct saved_report *report)
 
 static void append_bad_pages(const struct saved_report *report, struct fmt_buffer *out)
 {
-    unsigned long n = report->state.bad_pages;
+    unsigned long long n = report->state.bad_pages;
 
     if (n)
-        fmt_append(out, "%lu bad page%s", n, fmt_plural(n));
+        fmt_append(out, "%llu bad page%s", n, fmt_plural(n));
     else
         fmt_append(out, "no bad page");
 }
@@ -94,7 +94,7 @@ static void append_finished(const struct saved_report *report, struct fmt_buffer
 
     fmt_append(out, "%s: ", report_verdict(report));
     append_bad_pages(report, out);
-    fmt_append(out, ", %lu fault%s.\nThe run began %s", (unsigned long)s->faults,
+    fmt_append(out, ", %llu fault%s.\nThe run began %s", (unsigned long long)s->faults,
                fmt_plural(s->faults), s->started[0] ? "on " : "");
     report_append_date(s->started, out);
     fmt_append(out, " by the machine's clock and took ");

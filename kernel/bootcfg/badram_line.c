@@ -4,8 +4,8 @@
 void badram_line_pairs(struct fmt_buffer *out, const struct cover *cover)
 {
     for (size_t i = 0; i < cover->n_patterns; i++)
-        fmt_append(out, "%s0x%lx,0x%lx", i ? "," : "", cover->pattern[i].addr,
-                   cover->pattern[i].mask);
+        fmt_append(out, "%s0x%llx,0x%llx", i ? "," : "", (unsigned long long)cover->pattern[i].addr,
+                   (unsigned long long)cover->pattern[i].mask);
 }
 
 void badram_line_append(struct fmt_buffer *out, const struct cover *cover)

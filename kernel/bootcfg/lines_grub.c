@@ -56,7 +56,8 @@ static void make_default(const struct line_form *form, const struct line_job *jo
 
 static void put_cutmem(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "cutmem 0x%lxK 0x%lxK", s.base >> 10, span_end(s) >> 10);
+    fmt_append(out, "cutmem 0x%llxK 0x%llxK", (unsigned long long)s.base >> 10,
+               (unsigned long long)span_end(s) >> 10);
 }
 
 #define BADRAM_FORM                                                                                \

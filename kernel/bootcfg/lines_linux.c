@@ -27,20 +27,20 @@ static void put_size(struct fmt_buffer *out, uint64_t bytes)
     bytes >>= 10;
     for (; bytes % 1024 == 0 && units[unit + 1]; unit++)
         bytes >>= 10;
-    fmt_append(out, "%lu%c", (unsigned long)bytes, units[unit]);
+    fmt_append(out, "%llu%c", (unsigned long long)bytes, units[unit]);
 }
 
 static void put_unusable(struct fmt_buffer *out, struct span s)
 {
     put_size(out, s.size);
-    fmt_append(out, "%%0x%lx-1+5", s.base);
+    fmt_append(out, "%%0x%llx-1+5", (unsigned long long)s.base);
 }
 
 /* As in /etc/default/grub, which a shell and then GRUB read. */
 static void put_reserved(struct fmt_buffer *out, struct span s)
 {
     put_size(out, s.size);
-    fmt_append(out, "\\\\\\$0x%lx", s.base);
+    fmt_append(out, "\\\\\\$0x%llx", (unsigned long long)s.base);
 }
 
 #define MEMMAP_FORM                                                                                \

@@ -18,19 +18,20 @@
 
 static void put_page_numbers(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx", s.base >> PAGE_SHIFT);
+    fmt_append(out, "0x%llx", (unsigned long long)s.base >> PAGE_SHIFT);
     if (s.size > PAGE_SIZE)
-        fmt_append(out, "-0x%lx", (span_end(s) >> PAGE_SHIFT) - 1);
+        fmt_append(out, "-0x%llx", (unsigned long long)(span_end(s) >> PAGE_SHIFT) - 1);
 }
 
 static void put_address(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx", s.base);
+    fmt_append(out, "0x%llx", (unsigned long long)s.base);
 }
 
 static void put_first_last(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx:0x%lx", s.base, span_end(s) - 1);
+    fmt_append(out, "0x%llx:0x%llx", (unsigned long long)s.base,
+               (unsigned long long)span_end(s) - 1);
 }
 
 static void make_freebsd(const struct line_form *form, const struct line_job *job)

@@ -4,12 +4,12 @@
 
 static void put_address(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx", s.base);
+    fmt_append(out, "0x%llx", (unsigned long long)s.base);
 }
 
 static void put_range(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx-0x%lx", s.base, span_end(s));
+    fmt_append(out, "0x%llx-0x%llx", (unsigned long long)s.base, (unsigned long long)span_end(s));
 }
 
 static void note(const struct line_job *job, uint64_t listed)

@@ -11,7 +11,7 @@
 
 static void put_page(struct fmt_buffer *out, struct span s)
 {
-    fmt_append(out, "0x%lx", s.base >> PAGE_SHIFT);
+    fmt_append(out, "0x%llx", (unsigned long long)s.base >> PAGE_SHIFT);
 }
 
 static void make(const struct line_form *form, const struct line_job *job)
@@ -21,7 +21,8 @@ static void make(const struct line_form *form, const struct line_job *job)
 
     fmt_append(job->text, "%s", form->tail);
     if (page_space_index(space, rest, &index) == STATUS_OK) {
-        fmt_append(job->text, "\nbcdedit /set truncatememory 0x%lx", rest << PAGE_SHIFT);
+        fmt_append(job->text, "\nbcdedit /set truncatememory 0x%llx",
+                   (unsigned long long)rest << PAGE_SHIFT);
         cut = space->n_pages - index;
     }
     line_note_cost(job, listed + cut,

@@ -16,6 +16,7 @@ _Static_assert(1 << sizeof(word_powers) / sizeof(word_powers[0]) == CRC32C_WORDS
 uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
+#ifdef __x86_64__
     uint64_t wide = crc;
 
     for (; n >= sizeof(uint64_t); n -= sizeof(uint64_t), at += sizeof(uint64_t)) {
@@ -25,8 +26,9 @@ uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n)
         __asm__("crc32q %1, %0" : "+r"(wide) : "r"(word));
     }
     crc = (uint32_t)wide;
+#endif
     for (; n; n--, at++)
-        __asm__("crc32b %1, %0" : "+r"(crc) : "r"(*at));
+        __asm__("crc32b %1, %0" : "+r"(crc) : "q"(*at));
     return crc;
 }
 

@@ -169,7 +169,9 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
         }
         case 'd':
         case 'i': {
-            int64_t x = longs ? va_arg(args, long) : va_arg(args, int);
+            int64_t x = longs > 1 ? va_arg(args, long long)
+                        : longs   ? va_arg(args, long)
+                                  : va_arg(args, int);
 
             put_integer(&s, &spec, x < 0 ? "-" : "", x < 0 ? -(uint64_t)x : (uint64_t)x, 10,
                         "0123456789");
@@ -178,7 +180,9 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
         case 'u':
         case 'x':
         case 'X': {
-            uint64_t x = longs ? va_arg(args, unsigned long) : va_arg(args, unsigned);
+            uint64_t x = longs > 1 ? va_arg(args, unsigned long long)
+                         : longs   ? va_arg(args, unsigned long)
+                                   : va_arg(args, unsigned);
 
             put_integer(&s, &spec, "", x, *format == 'u' ? 10 : 16,
                         *format == 'X' ? "0123456789ABCDEF" : "0123456789abcdef");

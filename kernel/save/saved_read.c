@@ -139,8 +139,8 @@ static size_t join_parts(const struct saved_variables *variables, const struct h
         skipped = 0;
     }
     if (at < head->bytes)
-        fmt_print(r->why, sizeof(r->why), "%zu of %lu bytes of the report are there.", at,
-                  (unsigned long)head->bytes);
+        fmt_print(r->why, sizeof(r->why), "%zu of %llu bytes of the report are there.", at,
+                  (unsigned long long)head->bytes);
     else if (crc32c(r->jsonl, at) != head->crc)
         fmt_print(r->why, sizeof(r->why), "The report's checksum is wrong.");
     else if (strlen(r->jsonl) < at)

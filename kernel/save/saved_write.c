@@ -34,7 +34,7 @@ static void append_date(struct fmt_buffer *out, const char *name, const char *da
 
 static void append_number(struct fmt_buffer *out, const char *name, uint64_t value)
 {
-    fmt_append(out, ",\"%s\":%lu", name, (unsigned long)value);
+    fmt_append(out, ",\"%s\":%llu", name, (unsigned long long)value);
 }
 
 static size_t write_state(const struct saved_state *s, char *out)
