@@ -29,7 +29,7 @@ PURE    := cpudata firmware sweep foreign log alias badram bootcfg bandwidth fin
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi ## the image, the kernel and the loader
+all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia32.efi ## the image, the kernel and the loaders
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,7 +39,7 @@ help: ## this list
 # The version, the tools and the flags: a file that is written only if one has changed.
 SETTINGS      := $(BUILD)/settings
 SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFLAGS) $(SAN) \
-                 $(STUB_CFLAGS) $(EFI_CFLAGS)
+                 $(STUB_CFLAGS) $(EFI_CFLAGS) $(EFI_CFLAGS_32)
 
 $(SETTINGS): FORCE
 	@mkdir -p $(@D)

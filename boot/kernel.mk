@@ -30,7 +30,7 @@ LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
                $(wildcard boot/load/*.c boot/stop/*.c) kernel/device/fw_cfg.c kernel/lib/crc32c.c \
                kernel/lib/string.c kernel/options/words.c
 
-STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c) $(LOADER_SRC)
+STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c boot/long_mode/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=x86-64 -Os -fpie \
                -fvisibility=hidden -ffunction-sections

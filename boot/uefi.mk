@@ -1,38 +1,76 @@
 # SPDX-License-Identifier: MIT
-# okram.efi: our loader, on gnu-efi, with the kernel inside.
+# okram.efi and okram-ia32.efi: our loader for 64-bit and for 32-bit firmware, of the same sources but
+# for boot/uefi/x86_64 and boot/uefi/ia32, with gnu-efi's library, and with the kernel inside.
 
 # Where the distribution keeps gnu-efi (Debian's places).
 EFI_INCLUDE := /usr/include/efi
 EFI_LIB     := /usr/lib
+EFI_LIB_32  := /usr/lib32
 
-EFI_CFLAGS := $(COMMON) $(FREE) -fpic -fshort-wchar -fvisibility=hidden -mno-red-zone \
-              -DGNU_EFI_USE_MS_ABI -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
+EFI_COMMON := $(FREE) -fpie -fshort-wchar -fvisibility=hidden -isystem $(EFI_INCLUDE)
+
+EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
+              -isystem $(EFI_INCLUDE)/x86_64
+
+# UEFI aligns 64-bit members to 8 bytes, and so does the 64-bit kernel.
+EFI_CFLAGS_32 := $(COMMON) $(EFI_COMMON) -m32 -march=i686 -malign-double -isystem $(EFI_INCLUDE)/ia32
 
 EFI_SRC := $(wildcard boot/uefi/*.c) $(LOADER_SRC) kernel/console/serial.c kernel/lib/fmt.c
-EFI_OBJ := $(EFI_SRC:%.c=$(BUILD)/uefi/%.o) $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o
 
 # The parser of options, and what it needs: of the archive only that is linked.
-EFI_PURE := $(patsubst %.c,$(BUILD)/uefi/%.o,$(filter-out $(EFI_SRC),$(wildcard \
-                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata lib)))))
+EFI_PURE := $(filter-out $(EFI_SRC),$(wildcard \
+                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata lib))))
 
-$(BUILD)/uefi/libpure.a: $(EFI_PURE) ; @rm -f $@; ar rcs $@ $^
+# Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
+efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))
 
-# What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.
-EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
+EFI_ASM    := boot/uefi/kernel_blob.asm
+EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c),$(EFI_ASM),uefi)
+EFI_OBJ_32 := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
+                  $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
+
+$(BUILD)/uefi/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi32/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/uefi/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(EFI_CFLAGS) -c $< -o $@
 
-$(BUILD)/uefi/boot/uefi/kernel_blob.asm.o: boot/uefi/kernel_blob.asm $(BUILD)/okram.copy
+$(BUILD)/uefi32/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
-	$(NASM) -f elf64 -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"' -o $@ $<
+	$(CC) $(EFI_CFLAGS_32) $(EFI_ISA_32) -c $< -o $@
+
+$(BUILD)/uefi32/boot/load/page_march.o: EFI_ISA_32 := -msse2
+
+EFI_NASM := $(NASM) -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"'
+
+$(BUILD)/uefi/%.asm.o: %.asm $(SETTINGS)
+	@mkdir -p $(@D)
+	$(EFI_NASM) -f elf64 -MD $(@:.o=.d) -MP -o $@ $<
+
+$(BUILD)/uefi32/%.asm.o: %.asm $(SETTINGS)
+	@mkdir -p $(@D)
+	$(EFI_NASM) -f elf32 -MD $(@:.o=.d) -MP -o $@ $<
+
+$(BUILD)/uefi/boot/uefi/kernel_blob.asm.o $(BUILD)/uefi32/boot/uefi/kernel_blob.asm.o: \
+    $(BUILD)/okram.copy
 
 # muldefs: some gnu-efi releases bring memcpy and memset of their own; the first, ours, is taken.
-$(BUILD)/uefi/okram.so: $(EFI_OBJ) $(BUILD)/uefi/libpure.a boot/uefi.mk
-	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack -z muldefs --no-undefined \
-	    --fatal-warnings -T $(EFI_LIB)/elf_x86_64_efi.lds $(EFI_LIB)/crt0-efi-x86_64.o $(EFI_OBJ) \
-	    $(BUILD)/uefi/libpure.a $(EFI_LIB)/libefi.a $(EFI_LIB)/libgnuefi.a -o $@
+EFI_LINK := $(LD) -pie --no-dynamic-linker -z norelro -z noexecstack -z muldefs -z text \
+                --hash-style=sysv --build-id=none --fatal-warnings -T boot/pe/efi.ld
 
-$(BUILD)/okram.efi: $(BUILD)/uefi/okram.so
-	$(OBJCOPY) $(EFI_SECTIONS:%=-j '%') --target efi-app-x86_64 --subsystem=10 $< $@
+$(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libpure.a boot/pe/efi.ld boot/uefi.mk
+	$(EFI_LINK) -m elf_x86_64 $(EFI_OBJ) $(BUILD)/uefi/libpure.a $(EFI_LIB)/libefi.a -o $@
+
+$(BUILD)/uefi32/okram.elf: $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a boot/pe/efi.ld boot/uefi.mk
+	$(EFI_LINK) -m elf_i386 $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a $(EFI_LIB_32)/libefi.a -o $@
+
+$(BUILD)/elf_to_pe: boot/pe/elf_to_pe.c $(SETTINGS)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $<
+
+$(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe $< $@
+
+$(BUILD)/okram-ia32.efi: $(BUILD)/uefi32/okram.elf $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe $< $@

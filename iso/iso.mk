@@ -4,7 +4,8 @@
 #   BIOS   El Torito: cdboot.img and GRUB's core in one file. Stick: boot_hybrid.img in the MBR
 #          loads the same core. GRUB then loads /boot/okram.elf by Multiboot2.
 #   UEFI   a FAT partition behind the ISO 9660 file system, which El Torito's EFI entry and the MBR
-#          (type 0xef) both point to. It holds okram.efi as /EFI/BOOT/BOOTX64.EFI, and okram.conf.
+#          (type 0xef) both point to. It holds okram.efi as /EFI/BOOT/BOOTX64.EFI, okram-ia32.efi as
+#          /EFI/BOOT/BOOTIA32.EFI, and okram.conf.
 #
 # Both file systems hold the notices: NOTICE.txt and LICENSE.txt.
 
@@ -16,7 +17,7 @@ XORRISO      := xorriso
 GRUB_MODULES := biosdisk iso9660 part_msdos search search_fs_file configfile normal multiboot2 \
                 boot echo test ls cat help halt reboot minicmd serial terminal
 
-# The loader, and a thousand reports of its three files, 40 KiB together, in clusters of 1 KiB.
+# The loaders, and a thousand reports of its three files, 40 KiB together, in clusters of 1 KiB.
 ESP_KIB     := 45056
 ESP_CLUSTER := 2
 
@@ -28,6 +29,7 @@ ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
              boot/grub/grub.cfg=iso/grub.cfg \
              boot/grub/eltorito.img=$(ISO)/eltorito.img \
              EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \
+             EFI/BOOT/BOOTIA32.EFI=$(BUILD)/okram-ia32.efi \
              EFI/BOOT/okram.conf=iso/okram.conf \
              NOTICE.txt=$(ISO)/NOTICE.txt \
              LICENSE.txt=LICENSE
@@ -46,7 +48,7 @@ $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 	cat $(GRUB_PC)/cdboot.img $(ISO)/core.img > $@
 
 # What of other projects the image carries.
-CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/crt0-efi-x86_64.o \
+CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/libefi.a \
            $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz /usr/include/qrcodegen/qrcodegen.h
 
 $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED)

@@ -23,12 +23,6 @@ TAG_HEADER      equ 8                   ; type and size, at +0 and +4
 MODULE_END      equ 12
 MEMORY_UPPER    equ 12                  ; KiB from 1 MiB to the first hole
 
-CR0_PE          equ 1 << 0
-CR0_PG          equ 1 << 31
-CR4_PAE         equ 1 << 5
-MSR_EFER        equ 0xc0000080
-EFER_LME        equ 1 << 8
-
 VGA_TEXT        equ 0xb8000
 VGA_WHITE_ON_RED equ 0x4f
 COM1_DATA       equ 0x3f8
@@ -37,6 +31,8 @@ COM1_READY      equ 0x20
 COM1_WAITS      equ 100000
 
 FROM_GRUB       equ 1                   ; boot/multiboot2/start.c
+
+%include "boot/long_mode/enter.inc"
 
 extern multiboot2_entry_phys            ; as linked: boot/kernel.ld
 extern image_phys
@@ -211,27 +207,7 @@ multiboot2_entry:
     call stub_main                      ; keeps EBX, ESI and EBP
 
     mov eax, [esi + WORK_ROOT]
-    mov cr3, eax
-    mov eax, CR4_PAE
-    mov cr4, eax
-    mov ecx, MSR_EFER
-    rdmsr
-    or eax, EFER_LME
-    wrmsr
-    mov eax, CR0_PE | CR0_PG
-    mov cr0, eax
-
-    lea eax, [ebp + OFFSET(gdt)]
-    mov word [esp], gdt.end - gdt - 1
-    mov [esp + 2], eax
-    lgdt [esp]
-    lea eax, [ebp + OFFSET(.long)]
-    push dword 8
-    push eax
-    retf
-
-bits 64
-.long:
+    enter_long_mode
     mov edx, esi                        ; clears the upper halves, too
     mov eax, [rsi + WORK_ENTRY]
     mov rcx, KERNEL_VIRT
@@ -242,12 +218,6 @@ bits 64
 
 no_work_area:
     db "No fault-free page for a stack where GRUB loaded okram. Nothing was tested.", 10
-
-align 8
-gdt:
-    dq 0
-    dq 0x00af9b000000ffff               ; 8: 64-bit code, already accessed
-.end:
 
 align 16
 stub_main:

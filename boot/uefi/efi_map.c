@@ -28,9 +28,9 @@ EFI_STATUS efi_map_read(struct efi_map *map)
                             &map->descriptor_bytes, &version);
 }
 
-static void add_region(struct boot_info *info, struct boot_region r)
+static void add_region(struct boot_info *info, struct boot_region *region, struct boot_region r)
 {
-    struct boot_region *last = info->n_regions ? &info->region[info->n_regions - 1] : NULL;
+    struct boot_region *last = info->n_regions ? &region[info->n_regions - 1] : NULL;
 
     if (r.size == 0)
         return;
@@ -38,7 +38,7 @@ static void add_region(struct boot_info *info, struct boot_region r)
         last->base + last->size == r.base)
         last->size += r.size;
     else if (info->n_regions < BOOT_REGIONS_MAX)
-        info->region[info->n_regions++] = r;
+        region[info->n_regions++] = r;
     else
         info->regions_lost++;
 }
@@ -52,23 +52,27 @@ static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
     return (struct span){ .base = d->PhysicalStart, .size = d->NumberOfPages << PAGE_SHIFT };
 }
 
-void efi_map_store(const struct efi_map *map, struct boot_info *info)
+const struct boot_region *efi_map_convert(const struct efi_map *map, struct boot_info *info)
 {
+    struct boot_region *region = (void *)map->buffer;
     EFI_MEMORY_DESCRIPTOR d;
 
+    _Static_assert(sizeof(*region) <= sizeof(d), "none is overwritten before it is read");
     if (map->descriptor_bytes < sizeof(d))
-        return;
+        return region;
     for (UINTN left = map->size_bytes; left >= map->descriptor_bytes;
          left -= map->descriptor_bytes) {
         struct span s;
 
         memcpy(&d, map->buffer + (map->size_bytes - left), sizeof(d));
         s = span_of(&d);
-        add_region(info, (struct boot_region){
-                             .base = s.base,
-                             .size = s.size,
-                             .kind = region_kind_of_efi(d.Type, d.Attribute),
-                             .firmware_type = d.Type,
-                         });
+        add_region(info, region,
+                   (struct boot_region){
+                       .base = s.base,
+                       .size = s.size,
+                       .kind = region_kind_of_efi(d.Type, d.Attribute),
+                       .firmware_type = d.Type,
+                   });
     }
+    return region;
 }

@@ -21,8 +21,8 @@ EFI_STATUS efi_map_bytes(UINTN spare, uint64_t *ret_bytes);
 EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*
- * Writes the map to info->region[], in firmware's order, merging a region with the one before when
- * they touch and are alike. Descriptors shorter than UEFI's, or cut off, are left out.
- * Needs no firmware.
+ * Converts the map, in its buffer, to regions in firmware's order, info->n_regions of them, for
+ * info->region[]. A region is merged with the one before when they touch and are alike. Descriptors
+ * shorter than UEFI's, or cut off, are left out. Needs no firmware.
  */
-void efi_map_store(const struct efi_map *map, struct boot_info *info);
+const struct boot_region *efi_map_convert(const struct efi_map *map, struct boot_info *info);

@@ -23,7 +23,7 @@ static uint64_t find(EFI_GUID guid)
         const EFI_CONFIGURATION_TABLE *table = &ST->ConfigurationTable[i];
 
         if (CompareMem(&table->VendorGuid, &guid, sizeof(guid)) == 0)
-            return (uint64_t)table->VendorTable;
+            return (uintptr_t)table->VendorTable;
     }
     return 0;
 }
@@ -44,7 +44,7 @@ uint64_t firmware_tables_smbios(void)
 
 uint32_t firmware_tables_services(void)
 {
-    const struct rt_properties *table = (const void *)find((EFI_GUID)RT_PROPERTIES_GUID);
+    const struct rt_properties *table = (const void *)(uintptr_t)find((EFI_GUID)RT_PROPERTIES_GUID);
 
     return table && table->length >= sizeof(*table) ? table->services : UINT32_MAX;
 }

@@ -8,13 +8,12 @@
 
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
-#include "boot/load/early_tables.h"
 #include "bus_masters.h"
-#include "cpu.h"
 #include "device/fw_cfg.h"
 #include "efi_map.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
+#include "handover.h"
 #include "kernel_blob.h"
 #include "last_report.h"
 #include "leave.h"
@@ -48,20 +47,6 @@ static void *info_page(const struct placed_kernel *placed, uint32_t page)
     return page_pointer(placed->pages.page[placed->check->boot_info + page]);
 }
 
-static void *virtual_page(uint32_t page)
-{
-    return (void *)(BOOT_KERNEL_VIRT + page * (uint64_t)IMAGE_PAGE);
-}
-
-/* Returns what CR3 is to hold. Five levels are as firmware left them. */
-static uint64_t make_tables(const struct placed_kernel *placed)
-{
-    const uint64_t *firmware = page_pointer((uint32_t)(cpu_cr3() >> PAGE_SHIFT));
-
-    return early_tables_fill(placed->pages.page, placed->pages.n, placed->check->early_tables,
-                             firmware, cpu_has_five_levels());
-}
-
 static void print_place(const struct good_pages *pages)
 {
     uint32_t pieces = 1;
@@ -74,22 +59,15 @@ static void print_place(const struct good_pages *pages)
     Print(L".\r\n");
 }
 
-/*
- * Behind the image. Where its pages do not adjoin, the kernel's page tables are turned on for
- * firmware to write to them; their lower half is firmware's.
- */
-static void make_map_buffer(const struct placed_kernel *placed, uint64_t root, struct efi_map *map)
+static void store_map(const struct efi_map *map, const struct placed_kernel *placed,
+                      struct boot_info *info)
 {
-    uint32_t first = placed->check->n_memory_pages, last = placed->pages.n - 1;
-    const uint32_t *page = placed->pages.page;
-    bool adjoin = true;
+    const struct boot_region *region = efi_map_convert(map, info);
 
-    for (uint32_t i = first; i < last; i++)
-        adjoin &= page[i] + 1 == page[i + 1];
-    map->buffer = adjoin ? page_pointer(page[first]) : virtual_page(first);
-    map->capacity_bytes = (last + 1 - first) * (uint64_t)IMAGE_PAGE;
-    if (!adjoin)
-        cpu_set_cr3(root);
+    placed_write(placed,
+                 placed->check->boot_info * (uint64_t)IMAGE_PAGE +
+                     offsetof(struct boot_info, region),
+                 region, info->n_regions * sizeof(*region));
 }
 
 /* The options, as long as it is not known where the kernel will be. */
@@ -158,19 +136,20 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     info->firmware = BOOT_UEFI;
     info->rsdp = firmware_tables_rsdp();
     info->smbios = firmware_tables_smbios();
-    info->efi_system_table = (uint64_t)ST;
+    info->efi_system_table = handover_system_table();
     info->efi_services = firmware_tables_services();
-    string_copy(info->loader, "okram.efi", sizeof(info->loader));
+    string_copy(info->loader, handover_loader, sizeof(info->loader));
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
     info->framebuffer = framebuffer_set_up();
 }
 
-/* Called by the start-up code of gnu-efi. */
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
+/* What firmware calls. Some 32-bit firmware does not align the stack. */
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+__attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI efi_main(EFI_HANDLE image,
+                                                                    EFI_SYSTEM_TABLE *system_table)
 {
     struct image_copies kernel;
     static struct bad_pages bad;
@@ -181,6 +160,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     char *conf;
     uint64_t root;
     EFI_LOADED_IMAGE *loader;
+    const char *sentence;
     EFI_STATUS status;
 
     InitializeLib(image, system_table);
@@ -188,6 +168,14 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     BS->SetWatchdogTimer(0, 0, 0, NULL);
     Print(L"okram %a: starting\r\n", OKRAM_VERSION);
 
+    sentence = handover_check();
+    if (sentence) {
+        Print(L"%a\r\n", sentence);
+        return EFI_UNSUPPORTED;
+    }
+    sentence = handover_limits();
+    if (sentence)
+        Print(L"okram: %a\r\n", sentence);
     status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loader);
     if (EFI_ERROR(status))
         return refuse(status, L"no EFI_LOADED_IMAGE_PROTOCOL");
@@ -200,18 +188,19 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     if (EFI_ERROR(status))
         return refuse(status, L"the kernel cannot be loaded");
     print_place(&placed.pages);
-    root = make_tables(&placed);
+    root = handover_tables(&placed);
     info = info_page(&placed, BOOT_INFO_HEAD);
     conf = info_page(&placed, BOOT_INFO_CONF);
-    bad_pages_store(&bad, info);
     fill_boot_info(info, conf, &options);
     bus_masters_stop_usb();
 
-    make_map_buffer(&placed, root, &map);
+    status = handover_map_buffer(&placed, root, &map);
+    if (EFI_ERROR(status))
+        return refuse(status, L"there is no fault-free memory for the memory map");
+    bad_pages_store(&bad, info);
     status = leave_firmware(image, &map, info, conf);
     if (EFI_ERROR(status))
         return refuse(status, L"GetMemoryMap failed");
-    cpu_set_cr3(root);
-    efi_map_store(&map, virtual_page(placed.check->boot_info));
-    cpu_enter(BOOT_KERNEL_VIRT + placed.check->entry);
+    store_map(&map, &placed, info);
+    handover_enter(root, placed.check->entry);
 }

@@ -6,6 +6,8 @@
 #include "blocks.h"
 #include "boot/load/load_image.h"
 #include "efi_map.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
 
 /* For what is allocated after the search: each allocation may split a range in three. */
 #define SPARE_DESCRIPTORS 64
@@ -48,4 +50,30 @@ EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad
         status = want_pages(ret_placed);
     }
     return status;
+}
+
+bool placed_adjoin(const struct placed_kernel *placed, uint32_t first)
+{
+    const uint32_t *page = placed->pages.page;
+
+    for (uint32_t i = first + 1; i < placed->pages.n; i++) {
+        if (page[i] != page[i - 1] + 1)
+            return false;
+    }
+    return true;
+}
+
+void placed_write(const struct placed_kernel *placed, uint64_t offset, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+
+    while (n) {
+        uint8_t *page = page_pointer(placed->pages.page[offset / IMAGE_PAGE]);
+        size_t at = offset % IMAGE_PAGE, part = min_u64(n, IMAGE_PAGE - at);
+
+        memcpy(page + at, from, part);
+        offset += part;
+        from += part;
+        n -= part;
+    }
 }

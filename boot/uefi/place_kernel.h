@@ -21,3 +21,12 @@ struct placed_kernel {
  */
 EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad,
                         struct placed_kernel *ret_placed);
+
+/* Whether its pages from number `first` to the last adjoin in physical memory. */
+bool placed_adjoin(const struct placed_kernel *placed, uint32_t first);
+
+/*
+ * Writes n bytes to the image, `offset` from its base. Physical addresses are pointers: firmware's
+ * page tables or the kernel's may be on.
+ */
+void placed_write(const struct placed_kernel *placed, uint64_t offset, const void *bytes, size_t n);

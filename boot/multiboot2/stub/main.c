@@ -8,7 +8,7 @@
 #include "boot/load/early_tables.h"
 #include "boot/load/load_image.h"
 #include "boot/load/page_march.h"
-#include "boot/multiboot2/stub/cpu.h"
+#include "boot/long_mode/cpu_check.h"
 #include "boot/multiboot2/stub/free_ram.h"
 #include "boot/multiboot2/stub/print.h"
 #include "boot/multiboot2/stub/refuse.h"
@@ -163,10 +163,12 @@ __attribute__((section(".text.stub_main"))) void
 stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss, uint8_t *end)
 {
     struct loaded loaded = { .info = info };
+    const char *why = cpu_check();
     struct image_copies copies;
     uint32_t placed;
 
-    cpu_prepare(info);
+    if (why)
+        refuse(info, why, NULL);
     work->bad.n = 0;
     use(&loaded, (uintptr_t)image, (uintptr_t)end, true);
     use(&loaded, (uintptr_t)info, (uintptr_t)info + info[0], false);

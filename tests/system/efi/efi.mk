@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 # UEFI programs that system tests boot in place of okram.efi.
 
+# What of the linked file goes into the PE file: gnu-efi's start-up code relocates by .dynamic.
+EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
+
 TEST_EFI := $(patsubst tests/system/efi/%.c,$(BUILD)/efi/%.efi,$(wildcard tests/system/efi/*.c))
 
 $(BUILD)/efi/%.efi: tests/system/efi/%.c $(SETTINGS)
 	@mkdir -p $(@D)
-	$(CC) $(EFI_CFLAGS) -c $< -o $(@:.efi=.o)
+	$(CC) $(EFI_CFLAGS) -fpic -c $< -o $(@:.efi=.o)
 	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack --no-undefined \
 	    -T $(EFI_LIB)/elf_x86_64_efi.lds $(EFI_LIB)/crt0-efi-x86_64.o $(@:.efi=.o) \
 	    $(EFI_LIB)/libefi.a $(EFI_LIB)/libgnuefi.a -o $(@:.efi=.so)

@@ -37,7 +37,8 @@ static void tell(const EFI_MEMORY_DESCRIPTOR *d, size_t n, size_t length, size_t
 
         memcpy(map.buffer + at, &d[i], own < left ? own : left);
     }
-    efi_map_store(&map, &info);
+    assert_ptr_equal(efi_map_convert(&map, &info), map.buffer);
+    memcpy(info.region, map.buffer, info.n_regions * sizeof(info.region[0]));
     free(map.buffer);
 }
 

@@ -87,6 +87,49 @@ static void no_more_pages(void **state)
     firmware_free();
 }
 
+/* Across pages that do not adjoin, and from within one. */
+static void writes_to_the_image(void **state)
+{
+    static const size_t offsets[] = { 0, 1, IMAGE_PAGE - 1, 3 * IMAGE_PAGE + 17 };
+    static const size_t sizes[] = { 0, 1, 24, IMAGE_PAGE, 2 * IMAGE_PAGE + 5 };
+    static uint8_t bytes[3 * IMAGE_PAGE];
+
+    memset(bytes, 0xa5, sizeof(bytes));
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
+            size_t end = offsets[i] + sizes[j];
+
+            firmware_make();
+            firmware.scattered = true;
+            assert_int_equal(place(), EFI_SUCCESS);
+            for (uint32_t page = 0; page < 6; page++)
+                memset(page_pointer(placed.pages.page[page]), 0, IMAGE_PAGE);
+            placed_write(&placed, offsets[i], bytes, sizes[j]);
+            for (size_t at = 0; at < 6 * IMAGE_PAGE; at++) {
+                const uint8_t *page = page_pointer(placed.pages.page[at / IMAGE_PAGE]);
+
+                assert_int_equal(page[at % IMAGE_PAGE], at >= offsets[i] && at < end ? 0xa5 : 0);
+            }
+            firmware_free();
+        }
+    }
+}
+
+static void pages_that_adjoin(void **state)
+{
+    firmware_make();
+    assert_int_equal(place(), EFI_SUCCESS);
+    assert_true(placed_adjoin(&placed, 0));
+    placed.pages.page[2]++;
+    assert_false(placed_adjoin(&placed, 0));
+    assert_false(placed_adjoin(&placed, 2));
+    assert_true(placed_adjoin(&placed, 3));
+    placed.pages.page[placed.pages.n - 1]--;
+    assert_false(placed_adjoin(&placed, 3));
+    assert_true(placed_adjoin(&placed, placed.pages.n - 1));
+    firmware_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +138,8 @@ int main(void)
         cmocka_unit_test(a_map_that_grows_by_one_block),
         cmocka_unit_test(a_map_that_outgrows_every_buffer),
         cmocka_unit_test(no_more_pages),
+        cmocka_unit_test(writes_to_the_image),
+        cmocka_unit_test(pages_that_adjoin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "boot/multiboot2/stub/cpu.h"
+#include "boot/long_mode/cpu_check.h"
 
 #include <cpuid.h>
 #include <stddef.h>
-
-#include "boot/multiboot2/stub/refuse.h"
+#include <stdint.h>
 
 #define CPUID_LONG_MODE (1u << 29)
 #define CPUID_SSE2      (1u << 26)
@@ -24,15 +23,14 @@ static void turn_on_sse(void)
     __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_OSFXSR | CR4_OSXMMEXCPT));
 }
 
-void cpu_prepare(const uint32_t *info)
+const char *cpu_check(void)
 {
     uint32_t a, b, c, d;
 
     if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & CPUID_LONG_MODE))
-        refuse(info,
-               "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.",
-               NULL);
+        return "okram needs a 64-bit CPU (x86-64 long mode); this one is not. Nothing was tested.";
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(d & CPUID_SSE2))
-        refuse(info, "okram needs a CPU with SSE2; this one has none. Nothing was tested.", NULL);
+        return "okram needs a CPU with SSE2; this one has none. Nothing was tested.";
     turn_on_sse();
+    return NULL;
 }

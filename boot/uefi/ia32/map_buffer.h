@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* A buffer for the memory map where the pages behind the kernel's image do not adjoin. */
+#pragma once
+
+#include <stdint.h>
+
+#include "boot/load/bad_pages.h"
+
+/*
+ * So many adjoining pages that have passed a march; bad: those found meanwhile. NULL: firmware has
+ * none, or the first pieces of its memory all have bad pages.
+ */
+uint8_t *map_buffer_find(uint32_t n_pages, struct bad_pages *bad);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "fake_firmware.h"
+
+#include "boot/uefi/ia32/map_buffer.h"
+#include "faulty.h"
+
+#define PAGES  5
+#define PIECES 16 /* that are tried */
+
+static struct bad_pages bad;
+
+/* Firmware whose memory has these bad pages, counted from its end. */
+static uint8_t *find(const size_t *bad_page, size_t n)
+{
+    static struct faulty_cell cell[FAULTS_MAX];
+    const size_t bytes = FIRMWARE_PAGES * (size_t)EFI_PAGE_SIZE;
+
+    for (size_t i = 0; i < n; i++)
+        cell[i] =
+            (struct faulty_cell){ STUCK1, (bytes - bad_page[i] * EFI_PAGE_SIZE + 100) * 8 + 3, 0 };
+    firmware_make();
+    firmware_free();
+    firmware.memory = faulty_make(bytes, cell, n);
+    bad.n = 0;
+    return map_buffer_find(PAGES, &bad);
+}
+
+static void assert_found(const uint8_t *buffer, size_t piece)
+{
+    assert_ptr_equal(buffer,
+                     firmware.memory + (FIRMWARE_PAGES - piece * PAGES) * (size_t)EFI_PAGE_SIZE);
+    faulty_free();
+}
+
+static void the_first_piece(void **state)
+{
+    assert_found(find(NULL, 0), 1);
+    assert_int_equal(bad.n, 0);
+}
+
+/* The first and the last page of a piece, and two of one. */
+static void pieces_with_bad_pages(void **state)
+{
+    const uint8_t *buffer = find((const size_t[]){ 5, 6, 12, 13 }, 4);
+
+    assert_int_equal(bad.n, 4);
+    assert_int_equal(bad.page[0],
+                     (uintptr_t)firmware.memory + (FIRMWARE_PAGES - 5) * (size_t)EFI_PAGE_SIZE);
+    assert_found(buffer, 4);
+}
+
+/* An end, and no search for ever. */
+static void no_good_piece(void **state)
+{
+    size_t page[PIECES];
+
+    for (size_t i = 0; i < PIECES; i++)
+        page[i] = 1 + i * PAGES;
+    assert_null(find(page, PIECES));
+    assert_int_equal(firmware.taken, PIECES * PAGES);
+    faulty_free();
+}
+
+static void no_more_memory(void **state)
+{
+    firmware_make();
+    firmware.taken = FIRMWARE_PAGES - PAGES;
+    assert_null(map_buffer_find(PAGES, &bad));
+    firmware_free();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_piece),
+        cmocka_unit_test(pieces_with_bad_pages),
+        cmocka_unit_test(no_good_piece),
+        cmocka_unit_test(no_more_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
