@@ -38,15 +38,14 @@ enum status uart_place_read(const struct acpi_register *r, const char *name,
                             const struct warnings *warnings, struct uart_place *ret_place)
 {
     struct uart_place place = { .address = r->address, .stride = 1, .width = 1 };
-    uint64_t end = UINT16_MAX + 1;
-    bool right = r->space == ACPI_SPACE_IO;
+    bool right = r->space == ACPI_SPACE_IO && uart_io_is_possible(r->address);
 
     if (r->space == ACPI_SPACE_MEMORY) {
         place.in_memory = true;
-        end = UINT64_MAX;
-        right = lay_out(r, &place);
+        right = lay_out(r, &place) && place.address &&
+                place.address <= UINT64_MAX - uart_place_bytes(&place);
     }
-    if (!right || !place.address || place.address > end - uart_place_bytes(&place)) {
+    if (!right) {
         warn_print(warnings,
                    "%s: a serial port at 0x%lx of address space %u, %u bits wide, accessed by "
                    "size %u, is impossible; it is not used",

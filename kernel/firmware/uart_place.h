@@ -20,6 +20,18 @@ struct uart_place {
     uint32_t baud;     /* 0: the one that firmware has set */
 };
 
+/* Below are the devices of the mainboard. */
+#define UART_IO_MIN 0x100u
+
+/* Whether these I/O ports can be a 16550's: not where a write would reach PCI or the reset. */
+static inline bool uart_io_is_possible(uint64_t port)
+{
+    enum { PCI_FIRST = 0xcf8, PCI_LAST = 0xcff };
+
+    return port >= UART_IO_MIN && port <= UINT16_MAX + 1 - UART_REGISTERS &&
+           (port > PCI_LAST || port + UART_REGISTERS <= PCI_FIRST);
+}
+
 /* Bytes from the first register to the end of the last. */
 static inline uint64_t uart_place_bytes(const struct uart_place *p)
 {

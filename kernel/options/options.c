@@ -2,6 +2,7 @@
 #include "options/options.h"
 
 #include "badram/cover.h"
+#include "firmware/uart_place.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "options/number.h"
@@ -167,7 +168,7 @@ static bool set_serial_port(struct options *o, const char *value)
     if (strncmp(value, "mmio:", 5) == 0)
         return number_parse(value + 5, 1, UINT64_MAX >> 12, &address) &&
                set_port(o, OPTION_PORT_MEMORY, address);
-    return number_parse(value, OPTIONS_IO_MIN, UINT16_MAX - 7, &address) &&
+    return number_parse(value, 0, UINT16_MAX, &address) && uart_io_is_possible(address) &&
            set_port(o, OPTION_PORT_IO, address);
 }
 

@@ -44,8 +44,6 @@ enum option_serial_port {
     OPTION_PORT_PCI,
 };
 
-#define OPTIONS_IO_MIN 0x100 /* below are the devices of the mainboard */
-
 enum option_exit {
     OPTION_EXIT_WAIT,
     OPTION_EXIT_REBOOT,

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     case STATUS_OK:
         CHECK(counted.n <= 1);
         CHECK(place.address && place.address + uart_place_bytes(&place) > place.address);
-        CHECK(place.in_memory || place.address + uart_place_bytes(&place) <= UINT16_MAX + 1);
+        CHECK(place.in_memory || uart_io_is_possible(place.address));
         CHECK(place.width && place.width <= place.stride && place.stride <= 4);
         break;
     case STATUS_INVALID:

@@ -84,10 +84,11 @@ static void takes_every_option(void **state)
     struct options o;
 
     options_set_defaults(&o);
-    parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
-              "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
-              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on");
+    parse(&o,
+          "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
+          "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
+          "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
+          "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -144,6 +145,10 @@ static void takes_serial_ports(void **state)
         { "mmio:", false, 0, 0 },
         { "mmio", false, 0, 0 },
         { "0xff", false, 0, 0 },
+        { "0xcf0", true, OPTION_PORT_IO, 0xcf0 },
+        { "0xcf1", false, 0, 0 }, /* PCI and the reset */
+        { "0xcff", false, 0, 0 },
+        { "0xd00", true, OPTION_PORT_IO, 0xd00 },
         { "0xfff9", false, 0, 0 },
         { "com0", false, 0, 0 },
         { "com5", false, 0, 0 },
