@@ -2,7 +2,6 @@
 #include "run/hammering.h"
 
 #include "arch/tsc.h"
-#include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
@@ -25,7 +24,7 @@
 static struct {
     const struct data *data;
     struct test_place place;
-    uint64_t round, end; /* its number, and the test's end, as cpu_clocks_now has it */
+    uint64_t round, ticks; /* its number, and how long it may last, by each CPU's own counter */
 } job;
 
 /* What a node's CPU did in a round; sweeps 0: nothing. */
@@ -38,7 +37,7 @@ static struct span_set hammered;
 
 struct hammerer {
     struct reporter reporter;
-    uint64_t round_end; /* time stamp */
+    uint64_t began; /* the round, by its own time stamp counter */
 };
 
 static bool round_is_over(void *ctx)
@@ -49,8 +48,7 @@ static bool round_is_over(void *ctx)
     cpu_pool_beat(h->reporter.cpu);
     if (h->reporter.cpu == 0)
         poll_due();
-    return stop_is_requested() || cpu_pool_is_broken_off() ||
-           cpu_clocks_now(h->reporter.cpu) >= h->round_end;
+    return stop_is_requested() || cpu_pool_is_broken_off() || tsc_now() - h->began >= job.ticks;
 }
 
 /* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
@@ -119,11 +117,10 @@ static bool has_site(uint32_t node)
 static void hammer_node(void *ctx, uint32_t cpu)
 {
     uint32_t node = plan.workers[share_worker(cpu)].node;
-    uint64_t round_end = cpu_clocks_now(cpu) + tsc_from_us(ROUND_US);
     struct span region = hammer_region(node, job.round);
     struct hammerer hammerer = {
         .reporter = reporter_make(job.place, NULL, cpu),
-        .round_end = min_u64(round_end, job.end),
+        .began = tsc_now(),
     };
     struct sweep sweep = reporter_sweep(&hammerer.reporter);
 
@@ -179,13 +176,15 @@ void hammering_run(uint32_t seconds, const struct data *data, struct test_place 
 {
     static uint32_t cpus[NODES_MAX];
     uint32_t n = one_a_node(cpus);
+    uint64_t us = seconds * UINT64_C(1000000), end = tsc_now() + tsc_from_us(us), now;
 
     job.data = data;
     job.place = place;
-    job.end = tsc_now() + tsc_from_us(seconds * UINT64_C(1000000));
     hammered.n = 0;
-    for (job.round = 0; n && tsc_now() < job.end && !stop_is_requested() && !lost_cpus_any();
-         job.round++)
+    for (job.round = 0; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any();
+         job.round++) {
+        job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(cpus, n);
+    }
     *ret_bytes += span_set_bytes(&hammered);
 }

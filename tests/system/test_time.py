@@ -23,6 +23,7 @@ SHORT = "tests=mats+ range=32M-33M bandwidth=off"
 HPET, HPET_COUNTER = 0xFED00000, 0xFED000F0
 NOWHERE = 0xFED10000  # no device: reads as 0
 EXCHANGES_MOST = 2 * 64  # with one CPU: kernel/cpus/cpu_clocks.c
+REGION = 8 * MIB  # kernel/sweep/hammer.h
 NO_PORT = 0x5000  # likewise, all ones
 
 
@@ -171,3 +172,13 @@ def test_measurements_count_with_what_counters_are_apart():
     faster = together_mb_s(lying(machine, lambda n: 10**12 + n * 10**10).splitlines())
     assert apart < honest / 100
     assert honest / 5 < faster < honest * 5
+
+
+@pytest.mark.slow
+def test_rounds_of_row_hammer_last_as_long_where_counters_are_apart():
+    """Each hammers one place for a second, by that CPU's own counter alone: of 8 MiB at most."""
+    machine = Machine(memory=64 * MIB, cpus=2)
+    machine.cmdline = "tests=row-hammer hammer=2 cpus=1 bandwidth=off"
+    lines = lying(machine, lambda n: -(10**12)).splitlines()
+    (test,) = (json.loads(line) for line in lines if '"type":"test"' in line)
+    assert 0 < test["hammered_bytes"] <= 3 * REGION

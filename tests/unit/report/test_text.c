@@ -60,11 +60,11 @@ static void each_event_is_exact(void **state)
            "[ 12345.500]            0x000100000000-0x000140000000  1 GiB\n");
     expect((struct event){ EVENT_NODE, 1,
                            .node = { 1, cpus, 4, 0, NULL, 0, .speed_percent = speeds } },
-           "[     1.000] node 1     CPUs 0-2,8; 0 KiB in 0 spans\n"
+           "[     1.000] node 1     CPUs 0-2,8; 0 B in 0 spans\n"
            "[     1.000] speed      CPUs 0-1 100 %, 2 52 %, 8 25 %\n");
     expect((struct event){ EVENT_NODE, 1,
                            .node = { 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds } },
-           "[     1.000] node 1     CPUs 0-1; 0 KiB in 0 spans\n");
+           "[     1.000] node 1     CPUs 0-1; 0 B in 0 spans\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",
                                         .cpus = 4,
@@ -79,7 +79,7 @@ static void each_event_is_exact(void **state)
            "speed 100 %\n"
            "[     0.250] cpus       2,8: efficiency, 1 thread per core\n"
            "[     0.250] cpus       0, 1 thread per core\n"
-           "[     0.250] memory     0 KiB of RAM, 0 KiB to test, installed: 1 MiB\n");
+           "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
            "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },
