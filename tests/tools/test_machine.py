@@ -50,6 +50,15 @@ def test_uefi_from_stick():
     assert any("usb-storage" in device for device in values(machine, "-device", files))
 
 
+def test_32_bit_uefi():
+    machine = Machine(uefi=True, uefi32=True)
+    code, _, _ = values(machine, "-drive", Files(vars=Path("/tmp/vars")))
+    assert "OVMF32_CODE" in code and "smm=on" in values(machine, "-machine")
+    assert "smm=on" not in values(Machine(uefi=True), "-machine")
+    with pytest.raises(Trouble, match="32-bit firmware is UEFI"):
+        Machine(uefi32=True).check()
+
+
 def test_another_image():
     (drive,) = values(Machine(), "-drive", Files(image=Path("/tmp/image")))
     assert "file=/tmp/image" in drive

@@ -53,6 +53,7 @@ def _add_run(commands):
     firmware = run.add_mutually_exclusive_group()
     firmware.add_argument("--bios", action="store_true", help="boot by BIOS (the default)")
     firmware.add_argument("--uefi", action="store_true", help="boot by UEFI")
+    firmware.add_argument("--uefi32", action="store_true", help="boot by 32-bit UEFI")
     add("--memory", type=_size, default="512M", metavar="SIZE", help="RAM (512M)")
     add("--cpus", type=int, default=2, metavar="N", help="CPUs (2)")
     add("--nodes", type=int, default=1, metavar="N", help="NUMA nodes that share both (1)")
@@ -78,7 +79,7 @@ def _add_run(commands):
         action="store_true",
         help="a USB stick instead of a CD, and a USB keyboard, behind a hub, as the only keyboard",
     )
-    add("--vars", type=Path, metavar="FILE", help="with --uefi: keep the UEFI variables there")
+    add("--vars", type=Path, metavar="FILE", help="by UEFI: keep the UEFI variables there")
     add("--stick", type=Path, metavar="FILE", help="boot from that USB stick and write to it")
     add("--jsonl", type=Path, metavar="FILE", help="write the JSON lines there")
     add("--screenshot", type=Path, metavar="FILE", help="write the last screen there as PNG")
@@ -110,7 +111,8 @@ def _counts(text):
 def _run(arguments):
     specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
     machine = Machine(
-        uefi=arguments.uefi,
+        uefi=arguments.uefi or arguments.uefi32,
+        uefi32=arguments.uefi32,
         memory=sum(arguments.node_memory) or arguments.memory,
         cpus=sum(arguments.node_cpus) or arguments.cpus,
         nodes=len(arguments.node_memory) or len(arguments.node_cpus) or arguments.nodes,

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from . import BUILD, ROOT, Trouble
-from .machine import OVMF_CODE, OVMF_VARS, QEMU
+from .machine import QEMU
 
 _VENV = BUILD / "venv"
 _VENV_PYTHON = _VENV / "bin" / "python"
@@ -48,7 +48,7 @@ def need_programs(machine):
     if not _programs_there(machine):
         _set_up()
         if not _programs_there(machine):
-            raise Trouble(f"{QEMU} or its UEFI firmware ({OVMF_CODE}) is missing.")
+            raise Trouble(f"{QEMU} or its UEFI firmware ({machine.firmware_files[0]}) is missing.")
 
 
 def make(*targets):
@@ -67,7 +67,7 @@ _MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 
 
 def _programs_there(machine):
-    firmware = not machine.uefi or (OVMF_CODE.exists() and OVMF_VARS.exists())
+    firmware = not machine.uefi or all(path.exists() for path in machine.firmware_files)
     return shutil.which(QEMU) is not None and firmware
 
 

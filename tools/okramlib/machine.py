@@ -21,6 +21,8 @@ MENU_AT_ONCE = b"\nset timeout=0\n"
 _OVMF = Path("/usr/share/OVMF")
 OVMF_CODE = _OVMF / "OVMF_CODE_4M.fd"
 OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
+OVMF32_CODE = _OVMF / "OVMF32_CODE_4M.secboot.fd"
+OVMF32_VARS = _OVMF / "OVMF32_VARS_4M.fd"
 
 NODES_MAX = 64
 CPUS_MAX = 255
@@ -31,6 +33,7 @@ _REMOTE_DISTANCE = 20  # as ACPI SLIT counts; local is 10
 @dataclass
 class Machine:
     uefi: bool = False
+    uefi32: bool = False  # of 32 bits
     memory: int = 512 * MIB
     cpus: int = 2
     x2apic: bool = False  # more CPUs, with APIC IDs beyond 254; from QEMU 9 on
@@ -61,6 +64,11 @@ class Machine:
     def layout(self):
         return RamLayout(self.memory, self.nodes, tuple(self.node_memory))
 
+    @property
+    def firmware_files(self):
+        """UEFI's code, and an empty store of its variables."""
+        return (OVMF32_CODE, OVMF32_VARS) if self.uefi32 else (OVMF_CODE, OVMF_VARS)
+
     def check(self):
         """Trouble if there can be no such machine."""
         if self.memory < MIB or self.memory % MIB:
@@ -70,6 +78,8 @@ class Machine:
             raise Trouble(f"--cpus must be 1-{cpus_max}.")
         if not 1 <= self.nodes <= NODES_MAX or self.memory // self.nodes < MIB:
             raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
+        if self.uefi32 and not self.uefi:
+            raise Trouble("32-bit firmware is UEFI here.")
         if self.vars and not self.uefi:
             raise Trouble("--vars needs --uefi: a BIOS has no variables.")
         self._check_nodes()
@@ -200,10 +210,12 @@ def _cpus_of_nodes(machine):
 def _firmware(machine, files):
     if not machine.uefi:
         return []
-    return [
-        *("-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={_quote(OVMF_CODE)}"),
-        *("-drive", f"if=pflash,unit=1,format=raw,file={_quote(files.vars)}"),
-    ]
+    code, _ = machine.firmware_files
+    line = ["-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={_quote(code)}"]
+    line += ["-drive", f"if=pflash,unit=1,format=raw,file={_quote(files.vars)}"]
+    if machine.uefi32:  # Debian builds it with system management mode
+        line += ["-machine", "smm=on", "-global", "cfi.pflash01.secure=on"]
+    return line
 
 
 def _usb(machine):

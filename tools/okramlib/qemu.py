@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from . import BUILD, Trouble
-from .machine import MENU_AT_ONCE, MENU_WAITS, OVMF_CODE, OVMF_VARS, QEMU, Files, command
+from .machine import MENU_AT_ONCE, MENU_WAITS, QEMU, Files, command
 from .qmp import Qmp
 from .units import format_size
 
@@ -150,11 +150,12 @@ class Qemu:
     def _variables(self):
         """The file of OVMF's variables: the machine's, or one of this run alone."""
         path = self.machine.vars or self._directory / "vars.fd"
+        code, empty = self.machine.firmware_files
         try:
             if not path.exists():
-                shutil.copyfile(OVMF_VARS, path)
-            if path.stat().st_size != OVMF_VARS.stat().st_size:
-                raise Trouble(f"{path} is no variable store of {OVMF_CODE}: its size differs.")
+                shutil.copyfile(empty, path)
+            if path.stat().st_size != empty.stat().st_size:
+                raise Trouble(f"{path} is no variable store of {code}: its size differs.")
         except OSError as error:
             raise Trouble(f"{path} cannot be used: {error.strerror}.") from None
         return path

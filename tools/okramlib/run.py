@@ -8,7 +8,7 @@ from . import EXIT_BAD_PAGES, EXIT_ERROR, EXIT_PASS, EXIT_UNFINISHED, Trouble, r
 from .qemu import END, Qemu
 
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
-_START_DEADLINE_FAULTS_S = 480  # with the plugin everything is several times slower
+_START_DEADLINE_SLOW_S = 480  # the plugin slows all; 32-bit OVMF waits long for a TPM
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
 _SETTLES_S = 0.5  # after the exit: screen and serial port
 _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
@@ -82,7 +82,8 @@ class _Follower:
         self._watcher = watcher
         self._jsonl = jsonl
         self._is_json = machine.serial and "serial=" not in machine.cmdline
-        self._start_deadline = _START_DEADLINE_FAULTS_S if machine.faults else _START_DEADLINE_S
+        is_slow = machine.faults or machine.uefi32
+        self._start_deadline = _START_DEADLINE_SLOW_S if is_slow else _START_DEADLINE_S
         self._asked_to_stop = False
 
     def follow(self, qemu, timeout):
