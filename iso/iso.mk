@@ -42,9 +42,12 @@ DATED     := SOURCE_DATE_EPOCH=$(ISO_EPOCH)
 iso_from = $(lastword $(subst =, ,$(1)))
 iso_to   = $(firstword $(subst =, ,$(1)))
 
+# GRUB's core knows no comments in its configuration.
 $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 	@mkdir -p $(@D)
-	$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_PC) -p /boot/grub -c $< -o $(ISO)/core.img $(GRUB_MODULES)
+	grep -v '^#' $< > $(ISO)/early.cfg
+	$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_PC) -p /boot/grub -c $(ISO)/early.cfg \
+	    -o $(ISO)/core.img $(GRUB_MODULES)
 	cat $(GRUB_PC)/cdboot.img $(ISO)/core.img > $@
 
 # What of other projects the image carries.

@@ -114,10 +114,6 @@ class Stops:
         assert self._gdb.below_stack(len(content)) == where
         return self._gdb.read(where, len(content)) == content
 
-    def monitor(self, command):
-        """What QEMU's monitor says."""
-        return self._qemu.qmp.monitor(command)
-
     def raise_vector(self, vector):
         """An interrupt on the CPU that came there."""
         self._gdb.raise_vector(vector)
@@ -145,7 +141,7 @@ class Stops:
         return self.more(until)
 
     def press(self, key):
-        self._qemu.type(key)
+        self.qemu.type(key)
 
     def more(self, until=None):
         """What comes after rest(), in the same way."""

@@ -59,6 +59,30 @@ def test_32_bit_uefi():
         Machine(uefi32=True).check()
 
 
+def test_another_board_and_firmware():
+    machine = Machine(board="pc,i8042=off", firmware=Path("/x/bios,1"))
+    assert values(machine, "-machine")[0] == "pc,i8042=off"
+    assert values(machine, "-bios") == ["/x/bios,1"]
+    code, *_ = values(Machine(uefi=True, firmware=Path("/x/code,1")), "-drive")
+    assert "unit=0" in code and code.endswith("file=/x/code,,1")
+
+
+def test_microvm_has_neither_ide_nor_vga():
+    machine = Machine(board="microvm,acpi=on")
+    assert values(machine, "-vga") == []
+    assert "virtio-blk-device,drive=okram" in values(machine, "-device")
+
+
+@pytest.mark.parametrize("board, known", [("q35,smm=on", True), ("pc", False)])
+def test_more_than_2_gib_only_on_q35(board, known):
+    Machine(board=board, memory=2 * GIB).check()
+    if known:
+        Machine(board=board, memory=3 * GIB).check()
+        return
+    with pytest.raises(Trouble, match="2 GiB"):
+        Machine(board=board, memory=3 * GIB).check()
+
+
 def test_another_image():
     (drive,) = values(Machine(), "-drive", Files(image=Path("/tmp/image")))
     assert "file=/tmp/image" in drive

@@ -47,6 +47,11 @@ def test_benchmarks_take_more(bare):
     assert " likwid" not in set_up(bare).stderr
 
 
+def test_tests_take_another_emulator(bare):
+    assert " bochs bochs-term bochsbios" in set_up(bare, "check").stderr
+    assert " bochs" not in set_up(bare).stderr
+
+
 def test_fuzzing_takes_clang(bare):
     assert " clang libclang-rt-dev" in set_up(bare, "fuzz").stderr
     assert " clang" not in set_up(bare).stderr

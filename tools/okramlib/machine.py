@@ -8,7 +8,7 @@ from pathlib import Path
 from . import BUILD, Trouble
 from .layout import RamLayout
 from .spec import Fault, check_apart
-from .units import MIB
+from .units import GIB, MIB
 
 QEMU = "qemu-system-x86_64"
 PLUGIN = BUILD / "plugin" / "faultram.so"
@@ -24,6 +24,9 @@ OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
 OVMF32_CODE = _OVMF / "OVMF32_CODE_4M.secboot.fd"
 OVMF32_VARS = _OVMF / "OVMF32_VARS_4M.fd"
 
+# The board without PCI: its drive is another, and it has no screen.
+_MICROVM = "microvm"
+
 NODES_MAX = 64
 CPUS_MAX = 255
 CPUS_MAX_X2APIC = 1024
@@ -32,8 +35,10 @@ _REMOTE_DISTANCE = 20  # as ACPI SLIT counts; local is 10
 
 @dataclass
 class Machine:
+    board: str = "q35"  # QEMU's machine, with its properties
     uefi: bool = False
     uefi32: bool = False  # of 32 bits
+    firmware: Path | None = None  # instead of QEMU's BIOS, or of OVMF_CODE
     memory: int = 512 * MIB
     cpus: int = 2
     x2apic: bool = False  # more CPUs, with APIC IDs beyond 254; from QEMU 9 on
@@ -67,7 +72,17 @@ class Machine:
     @property
     def firmware_files(self):
         """UEFI's code, and an empty store of its variables."""
-        return (OVMF32_CODE, OVMF32_VARS) if self.uefi32 else (OVMF_CODE, OVMF_VARS)
+        code, variables = (OVMF32_CODE, OVMF32_VARS) if self.uefi32 else (OVMF_CODE, OVMF_VARS)
+        return self.firmware or code, variables
+
+    @property
+    def board_name(self):
+        return self.board.partition(",")[0]
+
+    @property
+    def slow(self):
+        """With the plugin everything is several times slower; 32-bit OVMF waits long for a TPM."""
+        return bool(self.faults) or self.uefi32
 
     def check(self):
         """Trouble if there can be no such machine."""
@@ -80,6 +95,8 @@ class Machine:
             raise Trouble(f"--nodes must be 1-{NODES_MAX}, with at least 1 MiB for each node.")
         if self.uefi32 and not self.uefi:
             raise Trouble("32-bit firmware is UEFI here.")
+        if self.memory > 2 * GIB and self.board_name != "q35":
+            raise Trouble("with more than 2 GiB only the layout of q35's RAM is known.")
         if self.vars and not self.uefi:
             raise Trouble("--vars needs --uefi: a BIOS has no variables.")
         self._check_nodes()
@@ -117,13 +134,14 @@ def command(machine, files, qmp_fd):
     QMP is spoken over the inherited socket qmp_fd, COM1 is QEMU's standard input and output.
     """
     line = [str(machine.qemu), "-nodefaults", "-no-user-config", "-no-reboot"]
-    line += ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
+    line += ["-machine", machine.board, "-accel", "tcg,thread=multi", "-cpu", machine.cpu]
     line += ["-m", f"{machine.memory // MIB}M"]
     line += _topology(machine) + _memory(machine, files) + _firmware(machine, files)
     if machine.x2apic:  # QEMU wants interrupt remapping for such IDs, with all 32 bits of them
         line += ["-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on"]
     line += _usb(machine) + _boot_device(machine, files.image or machine.image)
-    line += ["-vga", "std", "-display", "gtk" if machine.display else "none"]
+    line += [] if machine.board_name == _MICROVM else ["-vga", "std"]
+    line += ["-display", "gtk" if machine.display else "none"]
     line += ["-chardev", "stdio,id=com1,signal=off"] if machine.serial else []
     line += ["-serial", "chardev:com1" if machine.serial else "none"]
     line += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
@@ -209,7 +227,7 @@ def _cpus_of_nodes(machine):
 
 def _firmware(machine, files):
     if not machine.uefi:
-        return []
+        return ["-bios", str(machine.firmware)] if machine.firmware else []
     code, _ = machine.firmware_files
     line = ["-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={_quote(code)}"]
     line += ["-drive", f"if=pflash,unit=1,format=raw,file={_quote(files.vars)}"]
@@ -233,4 +251,6 @@ def _boot_device(machine, image):
     if machine.usb:
         stick = "usb-storage,bus=xhci.0,drive=okram,bootindex=0"
         return ["-drive", drive, "-device", stick]
+    if machine.board_name == _MICROVM:
+        return ["-drive", drive, "-device", "virtio-blk-device,drive=okram"]
     return ["-drive", f"{drive},media=cdrom", "-device", "ide-cd,drive=okram,bootindex=0"]

@@ -124,7 +124,7 @@ class Qemu:
         ours, theirs = socket.socketpair()
         with theirs, open(self._directory / "stderr", "wb") as stderr:
             self._process = subprocess.Popen(
-                _ends_with_us() + command(machine, files, theirs.fileno()),
+                ends_with_us() + command(machine, files, theirs.fileno()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -231,7 +231,7 @@ def plugin_config(machine, ram_files, version):
     return "\n".join(lines) + "\n"
 
 
-def _ends_with_us():
-    """QEMU ends even if this tool is killed."""
+def ends_with_us():
+    """The emulator ends even if this tool is killed."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", signal.SIGKILL.name[3:], "--"] if setpriv else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One run of okram in QEMU, from power-on to its outcome."""
+"""One run of okram in QEMU or another emulator, from power-on to its outcome."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from . import EXIT_BAD_PAGES, EXIT_ERROR, EXIT_PASS, EXIT_UNFINISHED, Trouble, r
 from .qemu import END, Qemu
 
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
-_START_DEADLINE_SLOW_S = 480  # the plugin slows all; 32-bit OVMF waits long for a TPM
+_START_DEADLINE_SLOW_S = 480
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
 _SETTLES_S = 0.5  # after the exit: screen and serial port
 _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
@@ -51,19 +51,20 @@ class Outcome:
         return found[-1] if found else None
 
 
-def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None):
+def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None, emulator=Qemu):
     """Boots okram on the machine and follows it to its end.
 
     timeout: seconds of a whole run; screenshot: a path for the last screen, as PNG; jsonl: a text
-    file for the records. Trouble if the machine cannot start; later errors
-    are in the outcome.
+    file for the records; emulator: what runs the machine, Qemu or Bochs. Trouble if the machine
+    cannot start; later errors are in the outcome.
     """
     follower = _Follower(machine, watcher or Watcher(), jsonl)
     cmdline = f"serial=jsonl exit=qemu {machine.cmdline}".strip()
     if screenshot:
         cmdline += " exit=qemu"  # after the user's options: the end must be seen
+        machine = replace(machine, stays_on=True)
     begin = time.monotonic()
-    with Qemu(replace(machine, cmdline=cmdline, stays_on=bool(screenshot))) as qemu:
+    with emulator(replace(machine, cmdline=cmdline)) as qemu:
         try:
             follower.follow(qemu, timeout)
             follower.conclude(qemu)
@@ -82,8 +83,7 @@ class _Follower:
         self._watcher = watcher
         self._jsonl = jsonl
         self._is_json = machine.serial and "serial=" not in machine.cmdline
-        is_slow = machine.faults or machine.uefi32
-        self._start_deadline = _START_DEADLINE_SLOW_S if is_slow else _START_DEADLINE_S
+        self._start_deadline = _START_DEADLINE_SLOW_S if machine.slow else _START_DEADLINE_S
         self._asked_to_stop = False
 
     def follow(self, qemu, timeout):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What okram finds must not depend on the machine: runs of clean and of faulty memory, and what of
+them is compared with the same runs on an ordinary machine."""
+
+from dataclasses import replace
+from functools import cache
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system.harness import check_found, follow
+
+LEVEL = "tests=quick bandwidth=off"
+# In RAM of every machine, and of no firmware.
+RANGE = f"{LEVEL} range=16M-30M"
+RANGE_BYTES = 14 * MIB
+FAULTY_CELL = 0x1400123
+
+_TIMEOUT_S = 600
+
+
+def ordinary(uefi):
+    """128 MiB for UEFI: OVMF leaves little of less."""
+    return Machine(uefi=uefi, memory=(128 if uefi else 64) * MIB, cpus=2)
+
+
+def clean_run(machine):
+    return follow(replace(machine, cmdline=f"{LEVEL} {machine.cmdline}"), timeout=_TIMEOUT_S)
+
+
+def faulty_run(machine):
+    """With one stuck bit; nothing else may be found."""
+    faulty = replace(
+        machine,
+        cmdline=f"{RANGE} {machine.cmdline}",
+        faults=spec.parse(f"stuck1@{FAULTY_CELL:#x}.4"),
+    )
+    outcome = follow(faulty, timeout=_TIMEOUT_S)
+    check_found(outcome, faulty, [FAULTY_CELL])
+    return outcome
+
+
+@cache
+def reference(uefi, faulty=False):
+    return (faulty_run if faulty else clean_run)(ordinary(uefi))
+
+
+def check_clean(outcome, usual):
+    """As on an ordinary machine. What firmware keeps for itself differs, but not its kind."""
+    result, of_usual = outcome.last("result"), usual.last("result")
+    assert result["status"] == of_usual["status"] == "pass"
+    assert result["complete"] and result["passes"] == 1
+    assert sweeps(outcome) == sweeps(usual)
+    kept = [
+        r.last("machine")["installed_bytes"] - r.last("result")["tested_bytes"]
+        for r in (outcome, usual)
+    ]
+    assert abs(kept[0] - kept[1]) <= 2 * MIB
+    assert {part["why"] for part in result["untested"]} <= {
+        part["why"] for part in of_usual["untested"]
+    }
+
+
+def check_faulty(outcome, usual):
+    result, of_usual = outcome.last("result"), usual.last("result")
+    assert result["status"] == of_usual["status"] == "fail"
+    assert result["tested_bytes"] == of_usual["tested_bytes"] == RANGE_BYTES
+    assert outcome.last("badram")["line"] == usual.last("badram")["line"] != ""
+    assert sweeps(outcome) == sweeps(usual)
+
+
+def check_warnings(outcome, usual, also=()):
+    """Each of `also` is in one warning; the others are those of an ordinary machine."""
+    warnings = outcome.last("machine")["warnings"]
+    expected = [text for text in warnings if any(part in text for part in also)]
+    assert len(expected) == len(also)
+    rest = [text for text in warnings if text not in expected]
+    assert rest == usual.last("machine")["warnings"]
+    assert "warnings" not in outcome.last("result")
+
+
+def sweeps(outcome):
+    """(test, how often it went through all memory under test) of each test."""
+    tested = outcome.last("result")["tested_bytes"]
+    counts = [(test["test"], test["swept_bytes"] / tested) for test in outcome.of_type("test")]
+    assert counts and all(count == int(count) for _, count in counts)
+    return counts
