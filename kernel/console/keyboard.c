@@ -129,8 +129,9 @@ enum status keyboard_init(void)
     drain();
     keyboard.scancode.set2 = !set_command_byte();
     send(COMMAND_PORT, COMMAND_ON);
-    if (tell_keyboard(KEYBOARD_SET) && tell_keyboard(2))
-        tell_keyboard(KEYBOARD_SEND);
+    if (tell_keyboard(KEYBOARD_SET))
+        tell_keyboard(2);
+    tell_keyboard(KEYBOARD_SEND);
     keyboard.present = true;
     return STATUS_OK;
 }

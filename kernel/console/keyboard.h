@@ -10,7 +10,7 @@
 
 #include "lib/status.h"
 
-/* STATUS_NOT_FOUND: there is no controller. Each wait has a limit: at worst 0.6 s in all. */
+/* STATUS_NOT_FOUND: there is no controller. Each wait has a limit. */
 enum status keyboard_init(void);
 
 /* The next key that went down, as scancode_key gives it, or KEY_NONE. Does not wait. */

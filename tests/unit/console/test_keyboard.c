@@ -26,10 +26,11 @@ struct machine {
     bool chatty; /* the touchpad sends all the time */
     bool ignores_mouse_off;
     bool translation_stuck;
-    bool unreadable; /* the command byte is not given */
-    bool mute;       /* the keyboard answers nothing */
-    bool fuzzy;      /* it asks for each byte twice */
-    bool busy;       /* the controller takes nothing */
+    bool unreadable;  /* the command byte is not given */
+    bool mute;        /* the keyboard answers nothing */
+    bool fuzzy;       /* it asks for each byte twice */
+    bool refuses_set; /* it knows one set only */
+    bool busy;        /* the controller takes nothing */
     bool absent;
 };
 
@@ -67,6 +68,10 @@ static void keyboard_takes(uint8_t byte)
 {
     if (m.mute)
         return;
+    if (m.refuses_set && byte == 0xf0) {
+        put(0xfe, false);
+        return;
+    }
     if (m.fuzzy && !has_asked_again) {
         has_asked_again = true;
         put(0xfe, false);
@@ -207,6 +212,13 @@ static void a_keyboard_that_answers_nothing(void **state)
     check_q();
 }
 
+static void a_keyboard_with_one_set_is_told_to_send(void **state)
+{
+    assert_int_equal(begin((struct machine){ .set = 2, .silent = true, .refuses_set = true }),
+                     STATUS_OK);
+    check_q();
+}
+
 static void bytes_that_wait_are_no_keys(void **state)
 {
     m = (struct machine){ .command_byte = TRANSLATES, .set = 2 };
@@ -237,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_that_firmware_may_leave),
         cmocka_unit_test(a_keyboard_that_answers_nothing),
+        cmocka_unit_test(a_keyboard_with_one_set_is_told_to_send),
         cmocka_unit_test(bytes_that_wait_are_no_keys),
         cmocka_unit_test(what_takes_nothing_is_given_up),
         cmocka_unit_test(an_absent_controller_costs_one_read),
