@@ -72,7 +72,8 @@ format: ## clang-format over all C, ruff over all Python
 clean: ## removes build/
 	rm -rf $(BUILD)
 
-# Not of build/distros, where other checkouts are.
--include $(shell find $(BUILD) -path $(BUILD)/distros -prune -o -name '*.d' -print 2>/dev/null)
+# Not of build/distros, where other checkouts are, nor of the QEMU in build/qemu.
+-include $(shell find $(BUILD) \( -path $(BUILD)/distros -o -path $(BUILD)/qemu \) -prune \
+                      -o -name '*.d' -print 2>/dev/null)
 
 .PHONY: all help format clean FORCE

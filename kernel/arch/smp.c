@@ -60,21 +60,30 @@ static void place_trampoline(uint64_t page)
     paging_map(page, page, PAGE_SIZE, PAGING_EXECUTE);
 }
 
+static uint32_t count_missing(struct percpu **cpus, uint32_t n_cpus, uint32_t state)
+{
+    uint32_t missing = 0;
+
+    for (uint32_t i = 1; i < n_cpus; i++)
+        missing += atomic_load(&cpus[i]->state) < state;
+    return missing;
+}
+
+/* False: some are missing, and for timeout_us no further one has come. */
 static bool all_arrived(struct percpu **cpus, uint32_t n_cpus, uint32_t state, uint32_t timeout_us)
 {
-    uint64_t deadline = tsc_now() + tsc_from_us(timeout_us);
+    uint64_t patience = tsc_from_us(timeout_us), last_came = tsc_now();
+    uint32_t were_missing = n_cpus, missing;
 
-    for (;;) {
-        uint32_t missing = 0;
-
-        for (uint32_t i = 1; i < n_cpus; i++)
-            missing += atomic_load(&cpus[i]->state) < state;
-        if (!missing)
-            return true;
-        if (tsc_now() >= deadline)
+    while ((missing = count_missing(cpus, n_cpus, state))) {
+        if (missing < were_missing)
+            last_came = tsc_now();
+        else if (tsc_now() - last_came >= patience)
             return false;
+        were_missing = missing;
         cpu_relax();
     }
+    return true;
 }
 
 static void send_startup(struct percpu **cpus, uint32_t n_cpus, uint64_t page)

@@ -66,6 +66,33 @@ static void make_cpus(void)
                    out_of_reach);
 }
 
+/* Where an MADT is wrong, many may be absent: one warning. */
+static void warn_of_absent(uint32_t n, uint32_t first)
+{
+    uint32_t id = machine.cpus[first]->apic_id;
+
+    if (n == 1)
+        warn_print(&notices, "cpu %u (APIC ID %u) did not start in time: disabled", first, id);
+    else
+        warn_print(&notices,
+                   "%u CPUs did not start in time: disabled; the first is cpu %u (APIC ID %u)", n,
+                   first, id);
+}
+
+static void list_online(void)
+{
+    uint32_t n_absent = 0, first_absent = 0;
+
+    for (uint32_t i = 0; i < machine.n_cpus; i++) {
+        if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
+            machine.online[machine.n_online++] = i;
+        else if (n_absent++ == 0)
+            first_absent = i;
+    }
+    if (n_absent)
+        warn_of_absent(n_absent, first_absent);
+}
+
 void start_cpus(void (*idle)(void), cpu_pool_explain explain)
 {
     uint64_t page = arena_low_page();
@@ -90,11 +117,5 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     }
     if (smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve) < machine.n_cpus)
         machine.late_cpu_page = page;
-    for (uint32_t i = 0; i < machine.n_cpus; i++) {
-        if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
-            machine.online[machine.n_online++] = i;
-        else
-            warn_print(&notices, "cpu %u (APIC ID %u) did not start in time: disabled", i,
-                       machine.cpus[i]->apic_id);
-    }
+    list_online();
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/madt.h"
 
-#include <stdbool.h>
-
 #include "firmware/defects.h"
 
 struct madt_table {
@@ -76,16 +74,16 @@ static const char *const defect_text[DEFECTS] = {
 };
 _Static_assert(MADT_CPUS_MAX == 1024 && MADT_IO_APICS_MAX == 64, "as in defect_text");
 
-static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t acpi_uid, uint64_t *defects)
+static void add_cpu(struct madt *m, struct madt_cpu cpu, uint64_t *defects)
 {
     for (size_t i = 0; i < m->n_cpus; i++) {
-        if (m->cpu[i].apic_id == apic_id) {
-            defects[TWICE]++;
+        if (m->cpu[i].apic_id == cpu.apic_id) {
+            defects[TWICE] += m->cpu[i].is_x2apic == cpu.is_x2apic;
             return;
         }
     }
     if (m->n_cpus < MADT_CPUS_MAX)
-        m->cpu[m->n_cpus++] = (struct madt_cpu){ .apic_id = apic_id, .acpi_uid = acpi_uid };
+        m->cpu[m->n_cpus++] = cpu;
     else
         defects[CPUS_LOST]++;
 }
@@ -100,7 +98,7 @@ static bool read_local_apic(struct madt *m, const struct acpi_entry *e, uint64_t
         return true;
     if (cpu->apic_id == APIC_BROADCAST)
         return false;
-    add_cpu(m, cpu->apic_id, cpu->acpi_uid, defects);
+    add_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, false }, defects);
     return true;
 }
 
@@ -114,7 +112,7 @@ static bool read_local_x2apic(struct madt *m, const struct acpi_entry *e, uint64
         return true;
     if (cpu->apic_id == X2APIC_BROADCAST)
         return false;
-    add_cpu(m, cpu->apic_id, cpu->acpi_uid, defects);
+    add_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, true }, defects);
     return true;
 }
 

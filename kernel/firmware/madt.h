@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@
 struct madt_cpu {
     uint32_t apic_id;
     uint32_t acpi_uid;
+    bool is_x2apic; /* by the kind of its entry, the first one for this APIC ID */
 };
 
 struct madt_io_apic {
@@ -35,9 +37,10 @@ struct madt {
 /*
  * Reads a table returned by acpi_find. A CPU is listed when its Enabled flag is set; one that
  * is only Online Capable cannot be started before the OS asks firmware for it (5.2.12.2) and is
- * ignored. Malformed entries, duplicate APIC IDs and entries beyond the limits are ignored, with
- * one warning for each kind. STATUS_INVALID, with a warning: the table is too short for its own
- * header.
+ * ignored. Some firmware lists each CPU twice, as one with xAPIC and as one with x2APIC
+ * (5.2.12.12): it counts once. Malformed entries, APIC IDs that are there twice in entries of one
+ * kind, and entries beyond the limits are ignored, with one warning for each kind. STATUS_INVALID,
+ * with a warning: the table is too short for its own header.
  */
 enum status madt_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct madt *ret_madt);

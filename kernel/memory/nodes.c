@@ -88,6 +88,33 @@ static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t ad
     return 0;
 }
 
+static bool names_cpu(const struct srat *srat, uint32_t apic_id)
+{
+    for (size_t i = 0; i < srat->n_cpus; i++) {
+        if (srat->cpu[i].apic_id == apic_id)
+            return true;
+    }
+    return false;
+}
+
+/* With one node there is nothing to get wrong. */
+static void warn_of_unnamed_cpus(const struct node_map *map, const struct srat *srat,
+                                 const uint32_t *apic_ids, size_t n_cpus,
+                                 const struct warnings *warnings)
+{
+    size_t n = 0, first = 0;
+
+    for (size_t i = 0; i < n_cpus; i++) {
+        if (!names_cpu(srat, apic_ids[i]) && n++ == 0)
+            first = i;
+    }
+    if (n && map->n_nodes > 1)
+        warn_print(warnings,
+                   "the SRAT assigns no node to CPUs: %zu, the first has APIC ID %u; counted as "
+                   "node %u",
+                   n, apic_ids[first], map->node[0].domain);
+}
+
 void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
                  const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
                  struct node_map *ret_map)
@@ -129,6 +156,7 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
     if (unnamed_bytes)
         warn_print(warnings, "the SRAT assigns no node to %lu KiB of RAM: counted as node %u",
                    (unsigned long)(unnamed_bytes >> 10), map->node[0].domain);
+    warn_of_unnamed_cpus(map, srat, apic_ids, n_cpus, warnings);
     if (too_many)
         warn_print(warnings, "more than %u NUMA nodes: the rest are counted as node %u", NODES_MAX,
                    map->node[NODES_MAX - 1].domain);

@@ -32,8 +32,8 @@ struct node_map {
 
 /*
  * srat NULL, or one that names no memory: all is node 0. ram: at most MEMORY_REGIONS_MAX, sorted,
- * disjoint. RAM that the SRAT does not name goes to the first node, with a warning. Nodes meet at
- * page borders. Only nodes with RAM or with one of the CPUs in apic_ids are listed. At most
+ * disjoint. RAM and CPUs that the SRAT does not name go to the first node, with a warning. Nodes
+ * meet at page borders. Only nodes with RAM or with one of the CPUs in apic_ids are listed. At most
  * NODES_MAX nodes: the RAM and the CPUs of further ones go to the last, with a warning.
  */
 void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,

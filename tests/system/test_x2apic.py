@@ -87,5 +87,5 @@ def test_all_cpus_are_in_x2apic_mode(qemu, left, extra, cpus):
 @by_firmware
 def test_288_cpus(qemu, uefi):
     machine = Machine(uefi=uefi, memory=GIB, cpus=CPUS, x2apic=True, qemu=qemu)
-    machine.cmdline = "tests=quick bandwidth=off"
+    machine.cmdline = "tests=mats+ bandwidth=off"
     check_all_take_part(follow(machine, timeout=MANY_TIMEOUT_S), CPUS)

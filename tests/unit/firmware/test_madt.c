@@ -105,14 +105,32 @@ static void drops_cpus_named_twice(void **state)
     begin(&b);
     add_cpu(&b, 1, 5, 1);
     add_cpu(&b, 2, 5, 1);
-    add_x2apic(&b, 3, 5, 1);
     add_x2apic(&b, 4, 6, 1);
+    add_x2apic(&b, 3, 6, 1);
     add_cpu(&b, 5, 6, 0); /* not in use: not twice */
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(madt.n_cpus, 2);
     assert_int_equal(madt.cpu[0].acpi_uid, 1);
     assert_int_equal(madt.cpu[1].acpi_uid, 4);
     assert_warned(&log_, 1, "duplicate APIC ID, ignored: 2");
+}
+
+static void takes_both_kinds_of_entry_for_one_cpu(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 5, 1);
+    add_x2apic(&b, 9, 6, 1);
+    add_x2apic(&b, 1, 5, 1);
+    add_cpu(&b, 9, 6, 1);
+    add_x2apic(&b, 7, 300, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(madt.n_cpus, 3);
+    assert_int_equal(madt.cpu[0].apic_id, 5);
+    assert_int_equal(madt.cpu[1].apic_id, 6);
+    assert_int_equal(madt.cpu[2].apic_id, 300);
 }
 
 static void drops_broken_entries(void **state)
@@ -241,6 +259,7 @@ int main(void)
         cmocka_unit_test(takes_the_address_override),
         cmocka_unit_test(uses_enabled_cpus_only),
         cmocka_unit_test(drops_cpus_named_twice),
+        cmocka_unit_test(takes_both_kinds_of_entry_for_one_cpu),
         cmocka_unit_test(drops_broken_entries),
         cmocka_unit_test(keeps_what_comes_before_a_bad_length),
         cmocka_unit_test(says_what_does_not_fit),

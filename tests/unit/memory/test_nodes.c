@@ -208,6 +208,27 @@ static void ram_that_the_srat_does_not_name(void **state)
     assert_warned(&log_, 1, "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
 }
 
+static void cpus_that_the_srat_does_not_name(void **state)
+{
+    static const struct span ram[] = { { 0, 2 * GIB } };
+
+    for (uint32_t n_nodes = 1; n_nodes <= 2; n_nodes++) {
+        begin();
+        srat_memory(0, GIB, 3);
+        srat_memory(GIB, GIB, n_nodes == 1 ? 3 : 6);
+        srat_cpu(0, 3);
+        srat_cpu(9, 6);
+        build(&srat, ram, 1, (uint32_t[]){ 0, 300, 301 }, 3);
+        assert_whole(ram, 1);
+        assert_int_equal(map.n_nodes, n_nodes);
+        assert_int_equal(nodes_of_cpu(&map, &srat, 300), 0);
+        assert_int_equal(log_.n, n_nodes - 1);
+    }
+    assert_warned(&log_, 1,
+                  "the SRAT assigns no node to CPUs: 2, the first has APIC ID 300; counted as "
+                  "node 3");
+}
+
 static void an_srat_of_other_memory_only(void **state)
 {
     begin();
@@ -396,6 +417,7 @@ int main(void)
         cmocka_unit_test(nodes_whose_spans_interleave),
         cmocka_unit_test(lists_nodes_with_cpus_or_memory_only),
         cmocka_unit_test(ram_that_the_srat_does_not_name),
+        cmocka_unit_test(cpus_that_the_srat_does_not_name),
         cmocka_unit_test(an_srat_of_other_memory_only),
         cmocka_unit_test(borders_within_pages),
         cmocka_unit_test(a_range_up_to_the_end_of_the_address_space),
