@@ -143,6 +143,9 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
     info->framebuffer = framebuffer_set_up();
+    if (!info->framebuffer.base)
+        Print(
+            L"okram: no screen has a linear framebuffer: the report goes to the serial port.\r\n");
 }
 
 /* What firmware calls. Some 32-bit firmware does not align the stack. */

@@ -37,10 +37,14 @@ struct fadt_table {
     struct acpi_register x_pm1a_control, x_pm1b_control;
     struct acpi_register x_pm2_control;
     struct acpi_register x_pm_timer;
+    struct acpi_register x_gpe0, x_gpe1;
+    struct acpi_register sleep_control, sleep_status;
 } __attribute__((packed));
 _Static_assert(offsetof(struct fadt_table, boot_architecture) == 109, "ACPI 6.5, table 5.9");
 _Static_assert(offsetof(struct fadt_table, reset) == 116, "ACPI 6.5, table 5.9");
 _Static_assert(offsetof(struct fadt_table, x_pm_timer) == 208, "ACPI 6.5, table 5.9");
+
+_Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, table 5.9");
 
 #define FADT_V1_BYTES        116u
 #define FADT_ACPI_2_REVISION 3u
@@ -73,7 +77,9 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
         f.reset_value = t.reset_value;
     }
     f.hardware_reduced = t.flags & FLAG_HARDWARE_REDUCED;
-    if (!f.hardware_reduced) {
+    if (f.hardware_reduced) {
+        f.sleep_control = t.sleep_control;
+    } else {
         f.pm1a_control = choose(t.x_pm1a_control, t.pm1a_control, 16);
         f.pm1b_control = choose(t.x_pm1b_control, t.pm1b_control, 16);
         f.pm_timer = choose(t.x_pm_timer, t.pm_timer, 32);

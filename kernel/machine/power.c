@@ -13,6 +13,8 @@
 #define PM1_SCI_ENABLE  1u /* ACPI mode is on */
 #define PM1_SLEEP_START (1u << 13)
 #define PM1_SLEEP_TYPE  10
+#define SLEEP_START     (1u << 5) /* of the sleep control register (ACPI 6.5, 4.8.3.7) */
+#define SLEEP_TYPE      2
 #define SETTLE_US       1000000
 #define ACPI_MODE_US    3000000
 
@@ -70,12 +72,29 @@ static void sleep(uint16_t port, uint8_t type)
     }
 }
 
+/* False: ACPI is not hardware-reduced. */
+static bool sleep_reduced(const struct machine_power *power)
+{
+    uint8_t value = (uint8_t)(power->sleep_type_a << SLEEP_TYPE | SLEEP_START);
+
+    if (power->sleep_port)
+        io_out8(power->sleep_port, value);
+    else if (power->sleep_register)
+        *power->sleep_register = value;
+    else
+        return false;
+    tsc_wait_us(SETTLE_US);
+    return true;
+}
+
 const char *machine_power_off(const struct machine_power *power)
 {
     bool acpi_mode;
 
     if (!power->has_s5)
         return "ACPI names no state S5";
+    if (sleep_reduced(power))
+        return "the machine ignored ACPI's S5";
     acpi_mode = enter_acpi_mode(power);
     sleep(power->pm1a_control, power->sleep_type_a);
     sleep(power->pm1b_control, power->sleep_type_b);

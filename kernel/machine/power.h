@@ -10,6 +10,8 @@ struct machine_power {
     uint16_t pm1a_control, pm1b_control; /* I/O ports */
     uint8_t sleep_type_a, sleep_type_b;  /* of \_S5 */
     bool has_s5;
+    uint16_t sleep_port; /* the sleep control register of hardware-reduced ACPI, or */
+    volatile uint8_t *sleep_register;
     uint16_t reset_port; /* or */
     volatile uint8_t *reset_register;
     uint8_t reset_value;
@@ -26,7 +28,7 @@ _Noreturn void machine_reboot(const struct machine_power *power);
 
 /*
  * Enters ACPI's state S5, after turning ACPI mode on where firmware has left it off (ACPI 6.5,
- * 4.8.3.2.1). Returns only when the machine stays on, after seconds: why, for "cannot power off:
- * %s".
+ * 4.8.3.2.1); by the sleep control register where ACPI is hardware-reduced. Returns only when the
+ * machine stays on, after seconds: why, for "cannot power off: %s".
  */
 const char *machine_power_off(const struct machine_power *power);

@@ -119,6 +119,26 @@ static volatile uint32_t *map_iommu(uint64_t phys, uint64_t bytes)
     return map_registers("an IOMMU", phys, bytes);
 }
 
+/* A register of 8 bits that is written to: its port, or where it is mapped; or neither. */
+static void note_register(const char *what, const struct acpi_register *r, uint16_t *ret_port,
+                          volatile uint8_t **ret_register)
+{
+    if (r->space == ACPI_SPACE_IO)
+        *ret_port = (uint16_t)r->address;
+    else if (r->space == ACPI_SPACE_MEMORY && r->address &&
+             tables_may_be_registers(what, r->address, 1))
+        *ret_register = paging_map_direct(r->address, 1, PAGING_WRITE | PAGING_UNCACHED);
+}
+
+static void note_control(struct machine_power *p, const struct fadt *fadt)
+{
+    p->pm1a_control = (uint16_t)fadt->pm1a_control.address;
+    p->pm1b_control = (uint16_t)fadt->pm1b_control.address;
+    if (fadt->smi_command_port <= UINT16_MAX)
+        p->smi_command_port = (uint16_t)fadt->smi_command_port;
+    p->acpi_enable = fadt->acpi_enable;
+}
+
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
@@ -130,25 +150,20 @@ static void read_power(const struct acpi *acpi)
         fadt_read(table, &notices, &fadt) != STATUS_OK)
         return;
     note_pm_timer(&fadt);
-    if (fadt.reset.space == ACPI_SPACE_IO)
-        p->reset_port = (uint16_t)fadt.reset.address;
-    else if (fadt.reset.space == ACPI_SPACE_MEMORY && fadt.reset.address &&
-             tables_may_be_registers("a reset register", fadt.reset.address, 1))
-        p->reset_register =
-            paging_map_direct(fadt.reset.address, 1, PAGING_WRITE | PAGING_UNCACHED);
+    note_register("a reset register", &fadt.reset, &p->reset_port, &p->reset_register);
     p->reset_value = fadt.reset_value;
-    if (fadt.pm1a_control.space != ACPI_SPACE_IO || !fadt.dsdt ||
-        acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
+    note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,
+                  &p->sleep_register);
+    if (fadt.pm1a_control.space == ACPI_SPACE_IO)
+        note_control(p, &fadt);
+    else if (!p->sleep_port && !p->sleep_register)
+        return;
+    if (!fadt.dsdt || acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
         s5_find(table, &s5) != STATUS_OK)
         return;
     p->has_s5 = true;
     p->sleep_type_a = s5.slp_typ_a;
     p->sleep_type_b = s5.slp_typ_b;
-    p->pm1a_control = (uint16_t)fadt.pm1a_control.address;
-    p->pm1b_control = (uint16_t)fadt.pm1b_control.address;
-    if (fadt.smi_command_port <= UINT16_MAX)
-        p->smi_command_port = (uint16_t)fadt.smi_command_port;
-    p->acpi_enable = fadt.acpi_enable;
 }
 
 /*

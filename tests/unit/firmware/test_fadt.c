@@ -20,6 +20,7 @@ enum {
     AT_X_PM1A_CONTROL = 172,
     AT_X_PM1B_CONTROL = 184,
     AT_X_PM_TIMER = 208,
+    AT_SLEEP_CONTROL = 244,
 };
 
 #define FADT_BYTES 276
@@ -58,6 +59,7 @@ static struct table make(uint8_t revision)
     put(&t, AT_X_DSDT, 0x200001000, 8);
     put_register(&t, AT_X_PM1A_CONTROL, 0, 16, 0xfed80804);
     put_register(&t, AT_X_PM_TIMER, 1, 32, 0x808);
+    put_register(&t, AT_SLEEP_CONTROL, 0, 8, 0xfed80e00);
     return t;
 }
 
@@ -98,6 +100,7 @@ static void prefers_the_64_bit_fields(void **state)
     assert_int_equal(f.smi_command_port, 0xb2);
     assert_int_equal(f.acpi_enable, 0xa0);
     assert_false(f.hardware_reduced);
+    assert_int_equal(f.sleep_control.address, 0); /* it does not count here */
 }
 
 static void reads_older_and_shorter_tables(void **state)
@@ -148,6 +151,10 @@ static void minds_the_flags(void **state)
     assert_false(f.pm_timer_32bit);
     assert_int_equal(f.smi_command_port, 0);
     assert_int_equal(f.reset.address, 0xcf9);
+    assert_int_equal(f.sleep_control.space, ACPI_SPACE_MEMORY);
+    assert_int_equal(f.sleep_control.address, 0xfed80e00);
+    assert_int_equal(read_first(&t, 255, &f), STATUS_OK);
+    assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
 }
 
 static void knows_whether_there_is_an_i8042(void **state)

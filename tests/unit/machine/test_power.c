@@ -17,6 +17,7 @@ enum {
     PM1B = 0x704,
     SMI_COMMAND = 0xb2,
     ACPI_ENABLE = 0xf1,
+    SLEEP_PORT = 0x600,
     SCI_ENABLE = 1,
     SLEEP = 5 << 10 | 1 << 13, /* the type that the tests give, and the bit that starts it */
 };
@@ -27,6 +28,7 @@ static struct {
     int n_smi, n_writes; /* of PM1 control */
     int reads_until_mode;
     bool asleep;
+    uint8_t sleep_control; /* of hardware-reduced ACPI */
 } fake;
 
 uint16_t io_in16(uint16_t port)
@@ -41,6 +43,10 @@ uint16_t io_in16(uint16_t port)
 
 void io_out8(uint16_t port, uint8_t value)
 {
+    if (port == SLEEP_PORT) {
+        fake.sleep_control = value;
+        return;
+    }
     assert_int_equal(port, SMI_COMMAND);
     assert_int_equal(value, ACPI_ENABLE);
     fake.n_smi++;
@@ -133,6 +139,21 @@ static void test_machine_stays_on(void **state)
     assert_string_equal(machine_power_off(&p), "the machine ignored ACPI's S5");
 }
 
+/* No PM1 registers are touched. */
+static void test_hardware_reduced(void **state)
+{
+    struct machine_power port = { .has_s5 = true, .sleep_type_a = 5, .sleep_port = SLEEP_PORT };
+    struct machine_power memory = { .has_s5 = true, .sleep_type_a = 5 };
+    volatile uint8_t control = 0;
+
+    assert_string_equal(machine_power_off(&port), "the machine ignored ACPI's S5");
+    assert_int_equal(fake.sleep_control, 5 << 2 | 1 << 5);
+    memory.sleep_register = &control;
+    assert_string_equal(machine_power_off(&memory), "the machine ignored ACPI's S5");
+    assert_int_equal(control, 5 << 2 | 1 << 5);
+    assert_int_equal(fake.n_writes + fake.n_smi, 0);
+}
+
 static void test_no_s5(void **state)
 {
     struct machine_power p = power();
@@ -160,6 +181,7 @@ int main(void)
         cmocka_unit_test_setup(test_acpi_mode_stays_off, set_up),
         cmocka_unit_test_setup(test_no_command, set_up),
         cmocka_unit_test_setup(test_machine_stays_on, set_up),
+        cmocka_unit_test_setup(test_hardware_reduced, set_up),
         cmocka_unit_test_setup(test_no_s5, set_up),
         cmocka_unit_test_setup(test_second_control_register, set_up),
     };
