@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once, each with a
- * deadline. One that does not arrive is reported by its state and not used.
+ * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once. Those that have
+ * not arrived some time after the last that has are reported by their state and not used.
  */
 #pragma once
 
@@ -14,9 +14,9 @@
  * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
  * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have arrived; else it stays
  * okram's, and a CPU that starts there late halts. Each CPU that arrives runs work(cpu), which must
- * not return, and is CPU_ONLINE by then. From here on a panic
- * stops the CPUs that are online. Returns how many are, the boot CPU included; the others are
- * CPU_ABSENT.
+ * not return, and is CPU_ONLINE by then. None of the others may have the boot CPU's APIC ID. From
+ * here on a panic stops the CPUs that are online. Returns how many are, the boot CPU included; the
+ * others are CPU_ABSENT.
  */
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu));

@@ -81,8 +81,8 @@ class Machine:
 
     @property
     def slow(self):
-        """With the plugin everything is several times slower; 32-bit OVMF waits long for a TPM."""
-        return bool(self.faults) or self.uefi32
+        """With the plugin, or hundreds of CPUs; 32-bit OVMF waits long for a TPM."""
+        return bool(self.faults) or self.x2apic or self.uefi32
 
     def check(self):
         """Trouble if there can be no such machine."""

@@ -19,6 +19,7 @@ from .qmp import Qmp
 from .units import format_size
 
 _QMP_DEADLINE_S = 30
+_QMP_CPU_S = 0.5  # that QEMU may take to make a CPU
 _POLL_S = 0.02
 _RAM_DIRECTORIES = (Path("/dev/shm"), BUILD)  # a tmpfs is much faster
 
@@ -133,7 +134,7 @@ class Qemu:
             )
         threading.Thread(target=self._read_serial, daemon=True).start()
         try:
-            self.qmp = Qmp(ours, _QMP_DEADLINE_S)
+            self.qmp = Qmp(ours, _QMP_DEADLINE_S + _QMP_CPU_S * machine.cpus)
             if machine.faults:
                 self._check_ram_blocks()
         except Trouble as trouble:
