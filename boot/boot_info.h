@@ -39,6 +39,8 @@ enum boot_region_kind {
     BOOT_REGION_BAD = 6,          /* RAM that firmware reports as faulty */
     BOOT_REGION_MMIO = 7,         /* device memory */
     BOOT_REGION_PERSISTENT = 8,   /* NVDIMM: never written */
+    BOOT_REGION_SPECIFIC = 9,     /* RAM for a purpose of its own: CXL, high bandwidth */
+    BOOT_REGION_UNACCEPTED = 10,  /* a confidential guest's, not given yet: never touched */
 };
 
 struct boot_region {

@@ -52,6 +52,8 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
         case BOOT_REGION_USABLE:
         case BOOT_REGION_ACPI_RECLAIM:
         case BOOT_REGION_PERSISTENT:
+        case BOOT_REGION_SPECIFIC:
+        case BOOT_REGION_UNACCEPTED:
             if (span_intersect(map->region[i].span, pixels).size)
                 return true;
         default:

@@ -72,6 +72,7 @@ struct event_machine {
     const struct smbios_memory *slots; /* of memory modules; NULL: unknown */
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
+    uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
 };
 
 struct event_node {

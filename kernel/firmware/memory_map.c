@@ -4,7 +4,7 @@
 #include "firmware/defects.h"
 #include "lib/minmax.h"
 
-#define KINDS (BOOT_REGION_PERSISTENT + 1)
+#define KINDS (BOOT_REGION_UNACCEPTED + 1)
 
 /* Where regions overlap the kind of higher rank is used. */
 static const struct {
@@ -13,13 +13,16 @@ static const struct {
     uint8_t rank;
 } kinds[KINDS] = {
     [BOOT_REGION_USABLE] = { "usable RAM", true, 1 },
-    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 2 },
-    [BOOT_REGION_BAD] = { "reported faulty by firmware", true, 3 },
-    [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", true, 4 },
-    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 5 },
-    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 6 },
-    [BOOT_REGION_PERSISTENT] = { "persistent memory", false, 7 },
-    [BOOT_REGION_MMIO] = { "device memory", false, 8 },
+    [BOOT_REGION_SPECIFIC] = { "specific-purpose memory", true, 2 },
+    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 3 },
+    [BOOT_REGION_BAD] = { "reported faulty by firmware", true, 4 },
+    [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", true, 5 },
+    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 6 },
+    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 7 },
+    [BOOT_REGION_UNACCEPTED] = { "unaccepted memory: a confidential guest's host has not given it",
+                                 false, 8 },
+    [BOOT_REGION_PERSISTENT] = { "persistent memory: its data are left alone", false, 9 },
+    [BOOT_REGION_MMIO] = { "device memory", false, 10 },
 };
 
 enum repair { REPAIR_WRAP, REPAIR_UNREACHABLE, REPAIR_KIND, REPAIR_OVERLAP, REPAIR_LOST, REPAIRS };

@@ -29,9 +29,9 @@ struct memory_map {
  * Repairs the loader's regions; lost: entries beyond the loader's limit. Empty entries and those
  * that wrap past the end of the address space are dropped, entries above the CPU's physical_bits
  * (32 to 52) are truncated. Where entries overlap the more restrictive kind is used, from
- * USABLE over ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED and PERSISTENT to MMIO; an unknown
- * kind counts as RESERVED. Neighbours of the same kind become one. Each kind of repair gives one
- * warning with how many there were.
+ * USABLE over SPECIFIC, ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED, UNACCEPTED and PERSISTENT
+ * to MMIO; an unknown kind counts as RESERVED. Neighbours of the same kind become one. Each kind of
+ * repair gives one warning with how many there were.
  */
 void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
                      unsigned physical_bits, const struct warnings *warnings,

@@ -44,7 +44,7 @@ static inline enum boot_region_kind region_kind_of_e820(uint32_t type)
  * From an EFI_MEMORY_TYPE and the attributes of its descriptor (UEFI 2.10, 7.2), as they stand
  * after ExitBootServices. Specific-purpose memory (EFI_MEMORY_SP: high-bandwidth or CXL memory) is
  * RAM like any other to a memory tester: firmware only asks systems not to put their own data
- * there. Unaccepted memory of a confidential guest must not be touched and counts as reserved.
+ * there. Unaccepted memory of a confidential guest must not be touched.
  */
 static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t attributes)
 {
@@ -62,7 +62,9 @@ static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t a
         EFI_MMIO = 11,
         EFI_MMIO_PORTS = 12,
         EFI_PERSISTENT = 14,
+        EFI_UNACCEPTED = 15,
     };
+    const uint64_t specific = UINT64_C(1) << 18;
     const uint64_t non_volatile = UINT64_C(1) << 15;
     const uint64_t runtime = UINT64_C(1) << 63;
 
@@ -74,7 +76,10 @@ static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t a
     case EFI_CONVENTIONAL:
         if (attributes & non_volatile)
             return BOOT_REGION_PERSISTENT;
-        return attributes & runtime ? BOOT_REGION_RUNTIME : BOOT_REGION_USABLE;
+        if (attributes & runtime)
+            return BOOT_REGION_RUNTIME;
+        return type == EFI_CONVENTIONAL && attributes & specific ? BOOT_REGION_SPECIFIC
+                                                                 : BOOT_REGION_USABLE;
     case EFI_RUNTIME_CODE:
     case EFI_RUNTIME_DATA:
         return BOOT_REGION_RUNTIME;
@@ -87,6 +92,8 @@ static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t a
     case EFI_MMIO:
     case EFI_MMIO_PORTS:
         return BOOT_REGION_MMIO;
+    case EFI_UNACCEPTED:
+        return BOOT_REGION_UNACCEPTED;
     case EFI_PERSISTENT:
         return BOOT_REGION_PERSISTENT;
     default:

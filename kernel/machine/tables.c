@@ -43,7 +43,8 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
         return NULL;
     if (paging_is_mapped(phys, length))
         return direct(phys);
-    if (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT))
+    if (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT ||
+              r->kind == BOOT_REGION_UNACCEPTED))
         return NULL;
     /* Page by page: one that holds RAM, too, is mapped already and stays writable. */
     for (uint64_t page = align_down(phys, PAGE_SIZE); page < phys + length; page += PAGE_SIZE) {

@@ -3,6 +3,7 @@
 
 #include "arch/paging.h"
 #include "event/notices.h"
+#include "firmware/other_memory.h"
 #include "lib/panic.h"
 #include "lib/sort.h"
 #include "lib/string.h"
@@ -35,7 +36,8 @@ struct low_memory low_memory;
 /* Some firmware still uses its ACPI tables, for example in system management mode. */
 static bool is_tested(enum boot_region_kind kind, const struct options *options)
 {
-    return kind == BOOT_REGION_USABLE || (kind == BOOT_REGION_ACPI_RECLAIM && options->acpimem);
+    return kind == BOOT_REGION_USABLE || kind == BOOT_REGION_SPECIFIC ||
+           (kind == BOOT_REGION_ACPI_RECLAIM && options->acpimem);
 }
 
 static void add_ram(const struct options *options)
@@ -157,7 +159,8 @@ void plan_take_room(void)
     plan.ram.max += place_cuts;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
-    plan.untested = arena_alloc(plan.ram.max * sizeof(*plan.untested));
+    plan.untested = arena_alloc((plan.ram.max + other_memory_max(&machine.map, machine.srat)) *
+                                sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));

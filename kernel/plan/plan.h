@@ -58,7 +58,7 @@ struct plan {
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
     bool low_is_apart;               /* what changes below PLAN_LOW_END is no fault */
-    struct event_untested *untested; /* room for as many as there are pieces */
+    struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
     struct cover_limits limits;      /* of the badram line */
 };
 

@@ -55,6 +55,8 @@ static void write_machine(struct json *j, const struct event_machine *m)
     json_integer(j, "ram_bytes", m->ram_bytes);
     json_integer(j, "testable_bytes", m->testable_bytes);
     field_known(j, "installed_bytes", m->installed_bytes);
+    if (m->specific_bytes)
+        json_integer(j, "specific_bytes", m->specific_bytes);
     if (m->n_kinds) {
         json_name(j, "kinds");
         json_open(j, "[");

@@ -100,6 +100,13 @@ static void write_machine(const struct text_log *l, double t, const struct event
     else
         writer_text(&l->out, "not reported by the firmware");
     writer_text(&l->out, "\n");
+    if (m->specific_bytes) {
+        begin_line(l, t);
+        writer_text(&l->out, "           ");
+        put_size(l, m->specific_bytes);
+        writer_text(&l->out,
+                    " of it is specific-purpose memory (CXL, high bandwidth): tested, too\n");
+    }
     for (size_t i = l->n_warnings; i < m->n_warnings; i++)
         labelled(l, t, "warning", m->warnings[i]);
 }

@@ -7,6 +7,7 @@
 #include "event/notices.h"
 #include "event/stop.h"
 #include "firmware/madt.h"
+#include "firmware/other_memory.h"
 #include "interrupt/unexpected.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
@@ -99,6 +100,17 @@ static size_t list_kinds(struct event_cpu_kind ret[CPU_KINDS])
     return n_kinds;
 }
 
+static uint64_t bytes_of(enum boot_region_kind kind)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (machine.map.region[i].kind == kind)
+            bytes += machine.map.region[i].span.size;
+    }
+    return bytes;
+}
+
 void emit_machine(void)
 {
     struct event e = { .type = EVENT_MACHINE };
@@ -117,20 +129,35 @@ void emit_machine(void)
         .kinds = kinds,
         .n_kinds = list_kinds(kinds),
     };
+    e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);
     for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
         emit_node(n);
 }
 
+/* By address. */
+static void add_untested(struct event_result *r, struct span span, const char *why)
+{
+    size_t i = r->n_untested++;
+
+    for (; i > 0 && plan.untested[i - 1].span.base > span.base; i--)
+        plan.untested[i] = plan.untested[i - 1];
+    plan.untested[i] = (struct event_untested){ span, why };
+}
+
 static void list_untested(struct event_result *r)
 {
+    struct other_memory other;
+    size_t at = 0;
+
     r->untested = plan.untested;
     for (size_t i = 0; i < plan.ram.n; i++) {
         if (plan.ram.piece[i].why)
-            plan.untested[r->n_untested++] =
-                (struct event_untested){ plan.ram.piece[i].span, plan.ram.piece[i].why };
+            add_untested(r, plan.ram.piece[i].span, plan.ram.piece[i].why);
     }
+    while (other_memory_next(&machine.map, machine.srat, &at, &other))
+        add_untested(r, other.span, other.why);
 }
 
 /* Behind the n spans, or joined with the last; returns how many there are then. */

@@ -3,10 +3,12 @@
 
 import pytest
 
+from data import tables
 from okramlib import spec
 from okramlib.machine import Machine
-from okramlib.units import KIB, MIB, PAGE
-from system.harness import check_found, follow
+from okramlib.units import GIB, KIB, MIB, PAGE
+from system import own_tables
+from system.harness import NO_MEMORY, check_found, follow
 
 QUICK = "tests=mats+ bandwidth=off"
 PAGE_0 = "page 0: interrupt vectors and firmware's data"
@@ -56,3 +58,13 @@ def test_a_faulty_cell_below_1_mib_counts_with_lowmem_test():
     outcome = follow(machine)
     check_found(outcome, machine, [0x30000])
     assert not outcome.of_type("foreign")
+
+
+@pytest.mark.slow
+def test_a_range_for_hot_plug(tmp_path):
+    """The SRAT has two ranges, and the second is empty: it is listed, and does not count."""
+    ranges = tables.srat_memory(0, GIB - 1, 0), tables.srat_memory(4 * GIB, 8 * GIB - 1, 0, flags=3)
+    args = own_tables.arguments(tmp_path, [tables.srat(tables.srat_cpu(0, 0), *ranges)])
+    outcome = follow(Machine(memory=64 * MIB, cpus=1, cmdline=LOW, extra=args))
+    assert (4 * GIB, 8 * GIB, NO_MEMORY) in untested(outcome)
+    assert outcome.last("result")["complete"]

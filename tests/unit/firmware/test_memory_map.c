@@ -14,6 +14,8 @@
 #define BAD        BOOT_REGION_BAD
 #define MMIO       BOOT_REGION_MMIO
 #define PERSISTENT BOOT_REGION_PERSISTENT
+#define SPECIFIC   BOOT_REGION_SPECIFIC
+#define UNACCEPTED BOOT_REGION_UNACCEPTED
 
 static struct memory_map map;
 static struct warning_log log_;
@@ -196,7 +198,7 @@ static void takes_unknown_kinds_as_reserved(void **state)
 {
     static const struct boot_region given[] = {
         { 0x1000, 0x1000, 0, 1 },
-        { 0x2000, 0x1000, 10, 1 },
+        { 0x2000, 0x1000, BOOT_REGION_UNACCEPTED + 1, 1 },
         { 0x3000, 0x1000, UINT32_MAX, 1 },
     };
 
@@ -306,7 +308,7 @@ static void finds_an_address(void **state)
 
 static void names_each_kind(void **state)
 {
-    for (enum boot_region_kind a = USABLE; a <= PERSISTENT; a++) {
+    for (enum boot_region_kind a = USABLE; a <= UNACCEPTED; a++) {
         assert_true(strlen(memory_kind_name(a)) > 3);
         for (enum boot_region_kind b = USABLE; b < a; b++)
             assert_string_not_equal(memory_kind_name(a), memory_kind_name(b));
@@ -315,13 +317,14 @@ static void names_each_kind(void **state)
     assert_string_equal(memory_kind_name(ACPI), "ACPI tables");
     assert_string_equal(memory_kind_name(RUNTIME), "UEFI runtime services");
     assert_string_equal(memory_kind_name(0), memory_kind_name(RESERVED));
-    assert_string_equal(memory_kind_name(PERSISTENT + 1), memory_kind_name(RESERVED));
+    assert_string_equal(memory_kind_name(UNACCEPTED + 1), memory_kind_name(RESERVED));
 }
 
 static void knows_what_is_ram(void **state)
 {
-    static const enum boot_region_kind ram[] = { USABLE, ACPI, NVS, RUNTIME, BAD };
-    static const enum boot_region_kind other[] = { RESERVED, MMIO, PERSISTENT, 0, PERSISTENT + 1 };
+    static const enum boot_region_kind ram[] = { USABLE, ACPI, NVS, RUNTIME, BAD, SPECIFIC };
+    static const enum boot_region_kind other[] = { RESERVED,   MMIO, PERSISTENT,
+                                                   UNACCEPTED, 0,    UNACCEPTED + 1 };
 
     for (size_t i = 0; i < sizeof(ram) / sizeof(ram[0]); i++)
         assert_true(memory_kind_is_ram(ram[i]));

@@ -40,6 +40,11 @@ static const struct {
     { { EVENT_MACHINE, 0.25, .machine = { "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A CPU\",\"cpus\":4,\"nodes\":2,"
       "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null,\"warnings\":[]}\n" },
+    { { EVENT_MACHINE, 0.25,
+        .machine = { .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9, .specific_bytes = 4 } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
+      "\"ram_bytes\":9,\"testable_bytes\":0,\"installed_bytes\":null,\"specific_bytes\":4,"
+      "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25, .machine = { "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
       "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615,"

@@ -54,6 +54,21 @@ static void each_event_is_exact(void **state)
            "by the firmware\n"
            "[     0.250] warning    no SRAT\n"
            "[     0.250] warning    CPU 3 is late\n");
+    expect((struct event){ EVENT_MACHINE, 0.25,
+                           .machine = { .cpu = "A CPU",
+                                        .cpus = 2,
+                                        .nodes = 1,
+                                        .ram_bytes = 2ull << 30,
+                                        .testable_bytes = 2ull << 30,
+                                        .installed_bytes = 2ull << 30,
+                                        .isa = "sse2",
+                                        .tsc_hz = 1000000000,
+                                        .specific_bytes = 1ull << 30 } },
+           "[     0.250] cpu        A CPU\n"
+           "[     0.250] machine    2 CPUs on 1 node, TSC 1.000 GHz, line operations sse2\n"
+           "[     0.250] memory     2 GiB of RAM, 2 GiB to test, installed: 2 GiB\n"
+           "[     0.250]            1 GiB of it is specific-purpose memory (CXL, high bandwidth): "
+           "tested, too\n");
     expect((struct event){ EVENT_NODE, 12345.5, .node = { 1, cpus, 4, 0x4009e000, spans, 2 } },
            "[ 12345.500] node 1     CPUs 0-2,8; 1.0 GiB in 2 spans\n"
            "[ 12345.500]            0x000000001000-0x00000009f000  632 KiB\n"
