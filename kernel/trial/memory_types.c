@@ -125,7 +125,7 @@ static void report_not_write_back(const struct line_ops *ops)
     findings_not_write_back(&t, &notices);
 }
 
-/* Of those that differ, the CPU with most RAM that does; others may be like it. */
+/* The CPU with most RAM of another type; those of which only the number is known are like it. */
 static void report_unequal(const struct line_ops *ops)
 {
     struct findings_unequal_type t = { .n_cpus = survey_count_other_mtrrs() };
@@ -134,9 +134,11 @@ static void report_unequal(const struct line_ops *ops)
     uint32_t cpu;
 
     for (size_t n = 0; (other = survey_other_mtrrs(n, &cpu)); n++) {
-        struct found f = walk(other, add_unequal);
+        bool is_none = machine.cpu.hypervisor && !mtrr_is_on(other);
+        struct found f = is_none ? (struct found){ 0 } : walk(other, add_unequal);
 
-        if (f.bytes <= worst.bytes || (machine.cpu.hypervisor && !mtrr_is_on(other)))
+        t.n_cpus -= !f.bytes;
+        if (f.bytes <= worst.bytes)
             continue;
         worst = f;
         t.cpu = cpu;

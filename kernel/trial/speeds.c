@@ -12,6 +12,7 @@
 #include "lib/minmax.h"
 #include "plan/plan.h"
 #include "plan/share.h"
+#include "self/own_aliases.h"
 #include "trial/level.h"
 #include "trial/trial.h"
 
@@ -60,11 +61,18 @@ static bool all_are_alike(void)
     return true;
 }
 
+static void walk_piece(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    visit(ctx, trial_piece(worker, RACE_BYTES));
+}
+
+/* All are guarded at once, as often as one is another after pages were given up. */
 static void take_spans(void)
 {
     n_racers = 0;
+    own_aliases_guard(walk_piece);
     for (uint32_t w = 0; w < plan.n_workers; w++) {
-        span[w] = trial_span(w, RACE_BYTES);
+        span[w] = trial_piece(w, RACE_BYTES);
         best[w] = 0;
         n_racers += span[w].size != 0;
     }
@@ -84,7 +92,9 @@ void speeds_measure(const struct line_ops *ops)
 {
     uint64_t began;
 
-    if (plan.n_workers < 2 || cpu_clocks_differ())
+    if (plan.n_workers == 1)
+        plan.workers[0].speed = WORKER_FULL_SPEED;
+    if (plan.n_workers == 1 || cpu_clocks_differ())
         return;
     take_spans();
     began = tsc_now();

@@ -43,7 +43,7 @@ uint32_t trial_ops(const struct trial *t)
     return n;
 }
 
-static struct span longest_of(uint32_t worker, uint64_t most_bytes)
+struct span trial_piece(uint32_t worker, uint64_t most_bytes)
 {
     struct span best = { 0 };
 
@@ -62,7 +62,7 @@ struct span trial_span(uint32_t worker, uint64_t most_bytes)
     struct span s;
 
     do
-        s = longest_of(worker, most_bytes);
+        s = trial_piece(worker, most_bytes);
     while (own_aliases_guard_span(s));
     return s;
 }

@@ -32,9 +32,11 @@ struct trial trial_of(const struct line_ops *ops, const char *notation, enum ord
 /* So many operations a line. */
 uint32_t trial_ops(const struct trial *t);
 
-/*
- * Some of a worker's share, at most so much, guarded against aliases of okram's own memory. Size 0:
- * it has none.
+/* Some of a worker's share, at most so much, where no page is given up as an alias. Size 0: none.
+ */
+struct span trial_piece(uint32_t worker, uint64_t most_bytes);
+
+/* The same, guarded against aliases of okram's own memory (self/own_aliases.h): free to be written.
  */
 struct span trial_span(uint32_t worker, uint64_t most_bytes);
 
