@@ -5,6 +5,7 @@ It has no device that hands over okram's options, so they are put into GRUB's me
 image. Its clock counts instructions, so that a run repeats exactly, whatever the host's load is.
 """
 
+import functools
 import os
 import re
 import shutil
@@ -128,7 +129,8 @@ class Bochs:
             self._process = subprocess.Popen(
                 [
                     *ends_with_us(),
-                    *(BOCHS, "-q", "-f", directory / "bochsrc", "-rc", directory / "commands"),
+                    *(BOCHS, "-q", "-f", directory / "bochsrc"),
+                    *(*_debugger_option(), "-rc", directory / "commands"),
                 ],
                 cwd=directory,
                 env={**os.environ, "TERM": "vt100"},  # its display wants one, but shows nothing
@@ -137,6 +139,13 @@ class Bochs:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+
+@functools.cache
+def _debugger_option():
+    """Bochs 3.0 starts its debugger only if asked to; 2.7 always, and has no such option."""
+    helped = subprocess.run([BOCHS, "--help"], capture_output=True, text=True)
+    return ["-debugger"] if "-debugger" in helped.stdout + helped.stderr else []
 
 
 def image_with_options(machine):
@@ -177,7 +186,7 @@ debug: action=ignore
 
 
 def debugger_commands(machine):
-    """Debian's Bochs is its debugger: it runs when told to."""
+    """Debian's Bochs has its debugger, which lets the machine run when told to."""
     if machine.stuck_byte is None:
         return "c\n"
     byte = f"{machine.stuck_byte:#x}"
