@@ -2,6 +2,7 @@
 """In Bochs, which shares no code with QEMU, okram finds the same: CPU models from the K8 to Tiger
 Lake, each instruction set, one CPU and four, two BIOSes."""
 
+import re
 import time
 from pathlib import Path
 
@@ -65,12 +66,15 @@ def find(model, isa, **options):
     assert len(outcome.of_type("node")[0]["cpus"]) == machine.cpus
 
 
+# What okram rightly says of Bochs: the time stamp counter does not run as its CPUID says, and CPU
+# models with one core are in a socket each.
+_OF_BOCHS = re.compile(r"the time stamp counter runs at .* by the CPUID|4 sockets but one node")
+
+
 def check_no_warning(outcome):
-    """The CPU has the instructions, and there is nothing else to say. Only the time stamp counter
-    of Bochs does not run as its CPUID says."""
-    clocks = [text for text in outcome.last("machine")["warnings"] if "CPUID" in text]
-    assert all("the time stamp counter runs at" in text for text in clocks)
-    check_warnings(outcome, reference(False), clocks)
+    """The CPU has the instructions, and there is nothing else to say."""
+    warnings = outcome.last("machine")["warnings"]
+    check_warnings(outcome, reference(False), list(filter(_OF_BOCHS.match, warnings)))
 
 
 def check(model, isa, cpus):
