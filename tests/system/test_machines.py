@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from okramlib.machine import OVMF_CODE, QEMU
+from okramlib.units import MIB
 from system.same_results import (
     check_clean,
     check_faulty,
@@ -89,7 +90,7 @@ def check(machine, warnings=()):
     usual = reference(machine.uefi)
     outcome = clean_run(machine)
     assert not any("Unknown command" in line for line in outcome.lines)  # of GRUB, on microvm
-    check_clean(outcome, usual)
+    check_clean(outcome, usual, 24 * MIB if machine.firmware == _SMM_CODE else 2 * MIB)
     check_warnings(outcome, usual, warnings)
     check_faulty(faulty_run(machine), reference(machine.uefi, faulty=True))
 
