@@ -52,7 +52,10 @@ _TIMEOUT_S = 900
 
 
 def in_bochs(machine):
-    return follow(machine, timeout=_TIMEOUT_S, emulator=Bochs)
+    """At the end okram switches it off."""
+    outcome = follow(machine, timeout=_TIMEOUT_S, emulator=Bochs)
+    assert outcome.qemu_exit == 0
+    return outcome
 
 
 def find(model, isa, **options):

@@ -51,7 +51,7 @@ class BochsMachine:
     def check(self):
         """Trouble if there can be no such machine."""
         if not shutil.which(BOCHS):
-            raise Trouble("bochs is not installed: run tools/setup.")
+            raise Trouble("bochs is not installed: run `tools/setup check`.")
 
 
 class Bochs:
