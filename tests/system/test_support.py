@@ -43,8 +43,7 @@ def test_record(uefi, tmp_path):
     outcome = follow(machine)
     record = outcome.last("support")
     assert len(outcome.of_type("support")) == 1
-    if not uefi:  # OVMF has its own names, unless it is told to take QEMU's
-        assert record["firmware"] == {"vendor": "Firm", "version": "1.2", "date": "03/04/2005"}
+    assert record["firmware"] == {"vendor": "Firm", "version": "1.2", "date": "03/04/2005"}
     assert record["system"] == {"maker": "Maker", "product": "PC", "version": "7"}
     assert record["board"] == {"maker": "Boards", "product": "X1", "version": "8"}
     assert "SECRET" not in str(record)
