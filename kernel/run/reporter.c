@@ -51,9 +51,9 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     struct reporter *r = ctx;
 
-    if (is_kept_apart(r, phys, expected, found))
-        return;
     if (r->data && is_known_alias(r->data, phys, expected, found))
+        return;
+    if (is_kept_apart(r, phys, expected, found))
         return;
     r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
     if (!r->counts_only)

@@ -40,7 +40,7 @@ def machine_of(uefi, cpus, faults=(), tests="quick"):
         uefi=uefi,
         memory=MEMORY[uefi],
         cpus=cpus,
-        cmdline=f"tests={tests} bandwidth=off",
+        cmdline=f"tests={tests} bandwidth=off lowmem=test",
         faults=[fault for text in faults for fault in spec.parse(text)],
     )
 

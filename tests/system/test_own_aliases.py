@@ -11,8 +11,8 @@ from system.watched_place import MEMORY, first_place, second_place
 
 FREE = 0x2A10000  # not used before in a run at the first place
 LOW = 0x20000  # below what okram moves to, so that each test writes to it first
-ADDRESS = "tests=address bandwidth=off"
-RANDOM = "tests=random passes=2 bandwidth=off"
+ADDRESS = "tests=address bandwidth=off lowmem=test"
+RANDOM = "tests=random passes=2 bandwidth=off lowmem=test"
 
 
 def aliased(page, partner, cmdline, **options):

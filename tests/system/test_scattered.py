@@ -85,7 +85,7 @@ def check(uefi, choose, seed, cpus=2):
         uefi=uefi,
         memory=MEMORY,
         cpus=cpus,
-        cmdline="tests=quick bandwidth=off",
+        cmdline="tests=quick bandwidth=off lowmem=test",
         faults=faults_in(bad, chance),
     )
     outcome = follow(machine)
