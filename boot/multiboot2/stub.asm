@@ -26,7 +26,10 @@ MEMORY_UPPER    equ 12                  ; KiB from 1 MiB to the first hole
 VGA_TEXT        equ 0xb8000
 VGA_WHITE_ON_RED equ 0x4f
 COM1_DATA       equ 0x3f8
+COM1_LINE       equ 0x3fb
 COM1_STATUS     equ 0x3fd
+LINE_DLAB       equ 0x80
+LINE_8N1        equ 0x03
 COM1_READY      equ 0x20
 COM1_WAITS      equ 100000
 
@@ -173,6 +176,18 @@ multiboot2_entry:
 .no_work:
     lea esi, [ebp + OFFSET(no_work_area)]
     mov edi, VGA_TEXT
+    mov dx, COM1_LINE                   ; 115200 8N1: not every BIOS sets the port up
+    mov al, LINE_DLAB
+    out dx, al
+    mov dx, COM1_DATA
+    mov al, 1
+    out dx, al
+    inc dx
+    xor al, al
+    out dx, al
+    mov dx, COM1_LINE
+    mov al, LINE_8N1
+    out dx, al
 .print:
     mov ecx, COM1_WAITS
     mov dx, COM1_STATUS

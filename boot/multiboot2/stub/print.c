@@ -7,10 +7,23 @@
 #define VGA_CELLS        (80 * 25)
 #define VGA_WHITE_ON_RED 0x4f00u
 
-#define COM1_DATA   0x3f8
-#define COM1_STATUS 0x3fd
-#define COM1_READY  0x20
-#define COM1_WAITS  100000
+#define COM1_DATA    0x3f8
+#define COM1_DIVISOR 0x3f8 /* 16 bits, while COM1_LINE's DLAB is set */
+#define COM1_LINE    0x3fb
+#define COM1_STATUS  0x3fd
+#define LINE_DLAB    0x80
+#define LINE_8N1     0x03
+#define COM1_READY   0x20
+#define COM1_WAITS   100000
+
+/* 115200 8N1: after a reset a character has 5 bits, and not every BIOS sets the port up. */
+static void set_line(void)
+{
+    io_out8(COM1_LINE, LINE_DLAB);
+    io_out8(COM1_DIVISOR, 1);
+    io_out8(COM1_DIVISOR + 1, 0);
+    io_out8(COM1_LINE, LINE_8N1);
+}
 
 static void print_char(struct printed *printed, char c)
 {
@@ -34,6 +47,8 @@ static void print_hex(struct printed *printed, uint32_t value)
 
 void print(struct printed *printed, const char *text, const uint32_t *values)
 {
+    if (!printed->cells)
+        set_line();
     for (; *text; text++) {
         if (*text == '#')
             print_hex(printed, *values++);
