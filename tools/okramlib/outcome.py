@@ -113,7 +113,7 @@ def foreign(types):
     rows = []
     for page, there in sorted(pages.items())[:_ROWS_MAX]:
         names = ", ".join(dict.fromkeys(change["test"] for change in there))
-        rows.append([f"{page:#x}", str(len(there)), f"{there[0]['t']:.1f} s", names])
+        rows.append([f"{page:#x}", str(len(there)), f"{there[0].get('t', 0):.1f} s", names])
     notes = ("By a device or by firmware, which may write anywhere below 1 MiB: no faults.",)
     if len(pages) > _ROWS_MAX:
         notes += (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
