@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
+#include "acpi/iommu_units.h"
 #include "arch/tsc.h"
-#include "firmware/iommu_units.h"
 
 #define GONE      UINT32_MAX
 #define SETTLE_US 100000

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "acpi/acpi.h"
 #include "dma/registers.h"
-#include "firmware/acpi.h"
 #include "lib/warn.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/hmat.h"
+#include "acpi/hmat.h"
 #include "firmware/smbios_memory.h"
 
 struct findings_node {

@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acpi/hmat.h"
+#include "acpi/madt.h"
+#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "arch/cpuid.h"
 #include "arch/percpu.h"
 #include "boot/boot_info.h"
 #include "clock/clock.h"
 #include "findings/findings.h"
-#include "firmware/hmat.h"
-#include "firmware/madt.h"
 #include "firmware/memory_map.h"
-#include "firmware/slit.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
-#include "firmware/srat.h"
 #include "machine/power.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "machine/tables.h"
 
+#include "acpi/acpi.h"
+#include "acpi/fadt.h"
+#include "acpi/hpet.h"
+#include "acpi/s5.h"
 #include "arch/paging.h"
 #include "dma/iommu.h"
 #include "event/notices.h"
-#include "firmware/acpi.h"
-#include "firmware/fadt.h"
-#include "firmware/hpet.h"
-#include "firmware/s5.h"
 #include "firmware/smbios.h"
 #include "firmware/smbios_board.h"
 #include "lib/minmax.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acpi/acpi.h"
 #include "boot/boot_info.h"
-#include "firmware/acpi.h"
 #include "lib/status.h"
 #include "support/support.h"
 

@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
+#include "acpi/slit.h"
 #include "arch/cpuid.h"
 #include "bandwidth/sizing.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
-#include "firmware/slit.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "plan/plan.h"

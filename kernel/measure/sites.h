@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/madt.h"
 #include "bandwidth/cache_info.h"
-#include "firmware/madt.h"
 #include "lib/span.h"
 
 #define SITES_CPUS_MAX (MADT_CPUS_MAX + 1)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/srat.h"
 #include "firmware/memory_map.h"
-#include "firmware/srat.h"
 #include "lib/span.h"
 #include "lib/warn.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "options/options.h"
 
+#include "acpi/uart_place.h"
 #include "badram/cover.h"
-#include "firmware/uart_place.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "options/number.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.h"
 
+#include "acpi/other_memory.h"
 #include "arch/paging.h"
 #include "event/notices.h"
-#include "firmware/other_memory.h"
 #include "lib/panic.h"
 #include "lib/sort.h"
 #include "lib/string.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "plan/share.h"
 
+#include "acpi/madt.h"
 #include "arch/paging.h"
 #include "event/stop.h"
-#include "firmware/madt.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"

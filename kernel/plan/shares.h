@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "firmware/slit.h"
+#include "acpi/slit.h"
 #include "lib/span.h"
 #include "lib/status.h"
 #include "memory/nodes.h"

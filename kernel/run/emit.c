@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "run/emit.h"
 
+#include "acpi/madt.h"
+#include "acpi/other_memory.h"
 #include "arch/tsc.h"
 #include "cpus/survey.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"
-#include "firmware/madt.h"
-#include "firmware/other_memory.h"
 #include "interrupt/unexpected.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "serial/serial_ports.h"
 
+#include "acpi/dbg2.h"
+#include "acpi/spcr.h"
 #include "console/serial.h"
 #include "device/pci.h"
 #include "event/notices.h"
-#include "firmware/dbg2.h"
-#include "firmware/spcr.h"
 #include "lib/fmt.h"
 #include "machine/tables.h"
 

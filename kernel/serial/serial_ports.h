@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "firmware/uart_place.h"
+#include "acpi/uart_place.h"
 #include "options/options.h"
 
 #define SERIAL_PORTS_MAX 16

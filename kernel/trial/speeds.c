@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "acpi/madt.h"
 #include "arch/tsc.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
-#include "firmware/madt.h"
 #include "lib/minmax.h"
 #include "plan/plan.h"
 #include "plan/share.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "firmware/acpi.h"
+#include "acpi/acpi.h"
 
 void fuzz_fail(const char *file, int line, const char *what)
 {

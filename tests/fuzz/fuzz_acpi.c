@@ -3,17 +3,17 @@
  * ACPI's root, its list of tables and every table that okram reads, in a memory of which only some
  * pieces can be read. The input is a list of pieces: address (6 bytes), flags (1), size (2), bytes.
  */
-#include "firmware/acpi.h"
+#include "acpi/acpi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "firmware/fadt.h"
-#include "firmware/hmat.h"
-#include "firmware/madt.h"
-#include "firmware/s5.h"
-#include "firmware/slit.h"
-#include "firmware/srat.h"
+#include "acpi/fadt.h"
+#include "acpi/hmat.h"
+#include "acpi/madt.h"
+#include "acpi/s5.h"
+#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "fuzz.h"
 
 #define MEND_TABLE 1u /* its checksum and length are corrected, for else few would be read */

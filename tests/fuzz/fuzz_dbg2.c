@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A DBG2 table. */
-#include "firmware/dbg2.h"
+#include "acpi/dbg2.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A FADT. */
-#include "firmware/fadt.h"
+#include "acpi/fadt.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An HMAT, and all that okram could ask it for. */
-#include "firmware/hmat.h"
+#include "acpi/hmat.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An HPET table. */
-#include "firmware/hpet.h"
+#include "acpi/hpet.h"
 
 #include <stdlib.h>
 

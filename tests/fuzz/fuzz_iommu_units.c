@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A byte that chooses DMAR or IVRS, then the table. */
-#include "firmware/iommu_units.h"
+#include "acpi/iommu_units.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A MADT: the input, with a length that is right. */
-#include "firmware/madt.h"
+#include "acpi/madt.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* AML: the input is what follows the header of a DSDT. */
-#include "firmware/s5.h"
+#include "acpi/s5.h"
 
 #include <stdlib.h>
 #include <string.h>

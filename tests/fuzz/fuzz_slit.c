@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A SLIT, and all distances that okram could ask it for. */
-#include "firmware/slit.h"
+#include "acpi/slit.h"
 
 #include <stdlib.h>
 

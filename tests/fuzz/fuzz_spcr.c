@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An SPCR table. */
-#include "firmware/spcr.h"
+#include "acpi/spcr.h"
 
 #include <stdlib.h>
 

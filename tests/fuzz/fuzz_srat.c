@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An SRAT, and the nodes that it makes of a machine. */
-#include "firmware/srat.h"
+#include "acpi/srat.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/acpi.h"
+#include "acpi/acpi.h"
 #include "firmware/phys.h"
 #include "lib/warn.h"
 

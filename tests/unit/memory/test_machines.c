@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The nodes of real machines, by tables rebuilt from what is public of them (tests/data/README.md).
  */
+#include "acpi/madt.h"
+#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "firmware/fake.h"
-#include "firmware/madt.h"
-#include "firmware/slit.h"
-#include "firmware/srat.h"
 #include "memory/nodes.h"
 
 #define MIB       (UINT64_C(1) << 20)

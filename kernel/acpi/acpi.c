@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/acpi.h"
+
+#include "lib/string.h"
+
+struct rsdp {
+    char signature[8];
+    uint8_t checksum; /* of the first 20 bytes */
+    char oem_id[6];
+    uint8_t revision; /* 0: ACPI 1.0, which ends after rsdt */
+    uint32_t rsdt;
+    uint32_t length;
+    uint64_t xsdt;
+    uint8_t extended_checksum; /* of all length bytes */
+    uint8_t reserved[3];
+} __attribute__((packed));
+_Static_assert(sizeof(struct rsdp) == 36, "ACPI 6.5, 5.2.5.3");
+
+#define RSDP_V1_BYTES  20u
+#define RSDP_MAX_BYTES 4096u
+
+/* ACPI 6.5, 5.2.5.1: the first KiB of the EBDA, then the BIOS read-only area, every 16 bytes. */
+#define BDA_EBDA_SEGMENT 0x40eu
+#define EBDA_SEARCHED    1024u
+#define BIOS_AREA_BASE   0xe0000u
+#define BIOS_AREA_END    0x100000u
+#define RSDP_ALIGNMENT   16u
+
+static const struct rsdp *rsdp_at(const struct phys_reader *reader, uint64_t phys)
+{
+    const struct rsdp *r = phys_map(reader, phys, RSDP_V1_BYTES);
+
+    if (!r || memcmp(r->signature, "RSD PTR ", sizeof(r->signature)) != 0 ||
+        !checksum_ok(r, RSDP_V1_BYTES))
+        return NULL;
+    return r;
+}
+
+static uint64_t rsdp_search(const struct phys_reader *reader, uint64_t base, uint64_t end)
+{
+    for (uint64_t phys = base; phys < end; phys += RSDP_ALIGNMENT) {
+        if (rsdp_at(reader, phys))
+            return phys;
+    }
+    return 0;
+}
+
+static uint64_t rsdp_search_bios(const struct phys_reader *reader)
+{
+    const uint8_t *segment = phys_map(reader, BDA_EBDA_SEGMENT, 2);
+    uint64_t ebda = segment ? (uint64_t)(segment[0] | segment[1] << 8) << 4 : 0;
+    uint64_t found = 0;
+
+    if (ebda)
+        found = rsdp_search(reader, ebda, ebda + EBDA_SEARCHED);
+    return found ? found : rsdp_search(reader, BIOS_AREA_BASE, BIOS_AREA_END);
+}
+
+/* The XSDT's address; 0 when there is none, or when the RSDP is invalid. */
+static uint64_t rsdp_xsdt(const struct phys_reader *reader, uint64_t phys,
+                          const struct warnings *warnings)
+{
+    const struct rsdp *r = rsdp_at(reader, phys);
+    uint32_t length;
+
+    if (r->revision < 2)
+        return 0;
+    r = phys_map(reader, phys, sizeof(*r));
+    length = r ? r->length : 0;
+    if (length >= sizeof(*r) && length <= RSDP_MAX_BYTES)
+        r = phys_map(reader, phys, length);
+    else
+        r = NULL;
+    if (!r || !checksum_ok(r, length)) {
+        warn_print(warnings, "ACPI RSDP at 0x%lx: its extended part is invalid; the RSDT is used",
+                   (unsigned long)phys);
+        return 0;
+    }
+    return r->xsdt;
+}
+
+enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const char *signature,
+                          const struct warnings *warnings, const struct acpi_header **ret_table)
+{
+    const struct acpi_header *table = phys_map(reader, phys, sizeof(*table));
+    const char *wrong = NULL;
+    uint32_t length;
+
+    if (!table) {
+        wrong = "is not in readable memory";
+    } else if (memcmp(table->signature, signature, sizeof(table->signature)) != 0) {
+        wrong = "has a wrong signature";
+    } else {
+        length = table->length;
+        if (length < sizeof(*table) || length > ACPI_TABLE_MAX_BYTES)
+            wrong = "has an impossible length";
+        else if (!(table = phys_map(reader, phys, length)))
+            wrong = "extends into unreadable memory";
+        else if (!checksum_ok(table, length))
+            wrong = "has a wrong checksum";
+    }
+    if (wrong) {
+        warn_print(warnings, "ACPI table %.4s at 0x%lx %s; it is ignored", signature,
+                   (unsigned long)phys, wrong);
+        return STATUS_INVALID;
+    }
+    *ret_table = table;
+    return STATUS_OK;
+}
+
+bool acpi_table_holds(const struct acpi_header *table, size_t bytes, const char *name,
+                      const struct warnings *warnings)
+{
+    if (table->length >= bytes)
+        return true;
+    warn_print(warnings, "%s: %u bytes are too short, at least %lu are needed; it is ignored", name,
+               table->length, (unsigned long)bytes);
+    return false;
+}
+
+uint64_t acpi_address(const struct acpi *acpi, size_t i)
+{
+    uint64_t phys = 0;
+
+    memcpy(&phys, acpi->entries + i * acpi->entry_size, acpi->entry_size);
+    return phys;
+}
+
+static void root_check_entries(struct acpi *acpi, const char *signature,
+                               const struct warnings *warnings)
+{
+    size_t unreadable = 0;
+
+    if (acpi->n_entries > ACPI_TABLES_MAX) {
+        warn_print(warnings, "ACPI %s lists %lu tables; only the first %u are used", signature,
+                   (unsigned long)acpi->n_entries, ACPI_TABLES_MAX);
+        acpi->n_entries = ACPI_TABLES_MAX;
+    }
+    for (size_t i = 0; i < acpi->n_entries; i++) {
+        uint64_t phys = acpi_address(acpi, i);
+
+        if (phys && !phys_map(&acpi->reader, phys, sizeof(struct acpi_header)))
+            unreadable++;
+    }
+    if (unreadable)
+        warn_print(warnings, "ACPI %s: %lu of %lu tables are in unreadable memory; ignored",
+                   signature, (unsigned long)unreadable, (unsigned long)acpi->n_entries);
+}
+
+static enum status root_open(const struct phys_reader *reader, uint64_t phys, const char *signature,
+                             size_t entry_size, const struct warnings *warnings,
+                             struct acpi *ret_acpi)
+{
+    const struct acpi_header *root = NULL;
+    enum status status = acpi_table_at(reader, phys, signature, warnings, &root);
+    struct acpi acpi = { .reader = *reader, .entry_size = entry_size };
+
+    if (status != STATUS_OK)
+        return status;
+    acpi.entries = (const uint8_t *)root + sizeof(*root);
+    acpi.n_entries = (root->length - sizeof(*root)) / entry_size;
+    if (acpi.n_entries == 0) {
+        warn_print(warnings, "ACPI %s at 0x%lx lists no table; it is ignored", signature,
+                   (unsigned long)phys);
+        return STATUS_INVALID;
+    }
+    root_check_entries(&acpi, signature, warnings);
+    *ret_acpi = acpi;
+    return STATUS_OK;
+}
+
+enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
+                      const struct warnings *warnings, struct acpi *ret_acpi)
+{
+    uint64_t xsdt, rsdt;
+
+    if (rsdp && !rsdp_at(reader, rsdp)) {
+        warn_print(warnings,
+                   "ACPI: no valid RSDP at 0x%lx, as given by the loader; "
+                   "the BIOS area is searched",
+                   (unsigned long)rsdp);
+        rsdp = 0;
+    }
+    if (!rsdp)
+        rsdp = rsdp_search_bios(reader);
+    if (!rsdp)
+        return STATUS_NOT_FOUND;
+
+    xsdt = rsdp_xsdt(reader, rsdp, warnings);
+    if (xsdt && root_open(reader, xsdt, "XSDT", 8, warnings, ret_acpi) == STATUS_OK)
+        return STATUS_OK;
+    rsdt = rsdp_at(reader, rsdp)->rsdt;
+    if (rsdt)
+        return root_open(reader, rsdt, "RSDT", 4, warnings, ret_acpi);
+    warn_print(warnings, "ACPI RSDP at 0x%lx has no usable list of tables; ACPI is not used",
+               (unsigned long)rsdp);
+    return STATUS_INVALID;
+}
+
+enum status acpi_find(const struct acpi *acpi, const char *signature,
+                      const struct warnings *warnings, const struct acpi_header **ret_table)
+{
+    for (size_t i = 0; i < acpi->n_entries; i++) {
+        uint64_t phys = acpi_address(acpi, i);
+        const struct acpi_header *table;
+
+        table = phys ? phys_map(&acpi->reader, phys, sizeof(*table)) : NULL;
+        if (table && memcmp(table->signature, signature, sizeof(table->signature)) == 0)
+            return acpi_table_at(&acpi->reader, phys, signature, warnings, ret_table);
+    }
+    return STATUS_NOT_FOUND;
+}
+
+struct acpi_cursor acpi_entries(const struct acpi_header *table, size_t offset)
+{
+    const uint8_t *bytes = (const uint8_t *)table;
+
+    return (struct acpi_cursor){ .pos = bytes + offset, .end = bytes + table->length };
+}
+
+const struct acpi_entry *acpi_next(struct acpi_cursor *c)
+{
+    const struct acpi_entry *e = (const void *)c->pos;
+    size_t left = (size_t)(c->end - c->pos);
+
+    if (left < sizeof(*e) || e->length < sizeof(*e) || e->length > left)
+        return NULL;
+    c->pos += e->length;
+    return e;
+}

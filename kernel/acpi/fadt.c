@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/fadt.h"
+
+#include <stddef.h>
+
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+struct fadt_table {
+    struct acpi_header header;
+    uint32_t facs;
+    uint32_t dsdt;
+    uint8_t reserved1;
+    uint8_t preferred_pm_profile;
+    uint16_t sci_interrupt;
+    uint32_t smi_command;
+    uint8_t acpi_enable, acpi_disable;
+    uint8_t s4bios_request, pstate_control;
+    uint32_t pm1a_event, pm1b_event;
+    uint32_t pm1a_control, pm1b_control;
+    uint32_t pm2_control;
+    uint32_t pm_timer;
+    uint32_t gpe0, gpe1;
+    uint8_t lengths[8];    /* of the blocks above */
+    uint8_t processor[10]; /* C2, C3, caches, duty cycle */
+    uint8_t rtc[3];        /* indexes of alarm day, month and century */
+    uint16_t boot_architecture;
+    uint8_t reserved2;
+    uint32_t flags; /* ACPI 1.0 ends here */
+    struct acpi_register reset;
+    uint8_t reset_value;
+    uint16_t arm_boot_architecture;
+    uint8_t minor_version;
+    uint64_t x_facs;
+    uint64_t x_dsdt;
+    struct acpi_register x_pm1a_event, x_pm1b_event;
+    struct acpi_register x_pm1a_control, x_pm1b_control;
+    struct acpi_register x_pm2_control;
+    struct acpi_register x_pm_timer;
+    struct acpi_register x_gpe0, x_gpe1;
+    struct acpi_register sleep_control, sleep_status;
+} __attribute__((packed));
+_Static_assert(offsetof(struct fadt_table, boot_architecture) == 109, "ACPI 6.5, table 5.9");
+_Static_assert(offsetof(struct fadt_table, reset) == 116, "ACPI 6.5, table 5.9");
+_Static_assert(offsetof(struct fadt_table, x_pm_timer) == 208, "ACPI 6.5, table 5.9");
+
+_Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, table 5.9");
+
+#define FADT_V1_BYTES        116u
+#define FADT_ACPI_2_REVISION 3u
+
+#define BOOT_ARCHITECTURE_8042 (1u << 1)
+#define FLAG_TIMER_32BIT       (1u << 8)
+#define FLAG_RESET             (1u << 10)
+#define FLAG_HARDWARE_REDUCED  (1u << 20)
+
+static struct acpi_register choose(struct acpi_register extended, uint32_t port, uint8_t bit_width)
+{
+    if (extended.address)
+        return extended;
+    return (
+        struct acpi_register){ .space = ACPI_SPACE_IO, .bit_width = bit_width, .address = port };
+}
+
+enum status fadt_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct fadt *ret_fadt)
+{
+    struct fadt_table t = { 0 };
+    struct fadt f = { 0 };
+
+    if (!acpi_table_holds(table, FADT_V1_BYTES, "FADT", warnings))
+        return STATUS_INVALID;
+    memcpy(&t, table, min_u64(table->length, sizeof(t)));
+
+    if (t.flags & FLAG_RESET) {
+        f.reset = t.reset;
+        f.reset_value = t.reset_value;
+    }
+    f.hardware_reduced = t.flags & FLAG_HARDWARE_REDUCED;
+    if (f.hardware_reduced) {
+        f.sleep_control = t.sleep_control;
+    } else {
+        f.pm1a_control = choose(t.x_pm1a_control, t.pm1a_control, 16);
+        f.pm1b_control = choose(t.x_pm1b_control, t.pm1b_control, 16);
+        f.pm_timer = choose(t.x_pm_timer, t.pm_timer, 32);
+        f.pm_timer_32bit = t.flags & FLAG_TIMER_32BIT;
+        f.smi_command_port = t.smi_command;
+        f.acpi_enable = t.acpi_enable;
+    }
+    f.dsdt = t.x_dsdt ? t.x_dsdt : t.dsdt;
+    f.has_i8042 =
+        t.header.revision < FADT_ACPI_2_REVISION || (t.boot_architecture & BOOT_ARCHITECTURE_8042);
+    *ret_fadt = f;
+    return STATUS_OK;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/fadt.h"
+
+#include "firmware/damage.h"
+#include "firmware/q35.h"
+
+/* Field offsets of ACPI 6.5, table 5.9. */
+enum {
+    AT_DSDT = 40,
+    AT_SMI_COMMAND = 48,
+    AT_ACPI_ENABLE = 52,
+    AT_PM1A_CONTROL = 64,
+    AT_PM1B_CONTROL = 68,
+    AT_PM_TIMER = 76,
+    AT_BOOT_ARCHITECTURE = 109,
+    AT_FLAGS = 112,
+    AT_RESET = 116,
+    AT_RESET_VALUE = 128,
+    AT_X_DSDT = 140,
+    AT_X_PM1A_CONTROL = 172,
+    AT_X_PM1B_CONTROL = 184,
+    AT_X_PM_TIMER = 208,
+    AT_SLEEP_CONTROL = 244,
+};
+
+#define FADT_BYTES 276
+
+struct table {
+    uint8_t bytes[FADT_BYTES];
+};
+
+static void put(struct table *t, size_t at, uint64_t value, size_t bytes)
+{
+    memcpy(t->bytes + at, &value, bytes);
+}
+
+static void put_register(struct table *t, size_t at, uint8_t space, uint8_t width, uint64_t address)
+{
+    put(t, at, space, 1);
+    put(t, at + 1, width, 1);
+    put(t, at + 4, address, 8);
+}
+
+/* As on a PC of today: both generations of fields, which differ here to tell them apart. */
+static struct table make(uint8_t revision)
+{
+    struct table t = { 0 };
+
+    make_header((void *)t.bytes, "FACP", revision);
+    put(&t, AT_DSDT, 0x1000, 4);
+    put(&t, AT_SMI_COMMAND, 0xb2, 4);
+    put(&t, AT_ACPI_ENABLE, 0xa0, 1);
+    put(&t, AT_PM1A_CONTROL, 0x604, 4);
+    put(&t, AT_PM1B_CONTROL, 0x704, 4);
+    put(&t, AT_PM_TIMER, 0x608, 4);
+    put(&t, AT_FLAGS, 1u << 10 | 1u << 8, 4);
+    put_register(&t, AT_RESET, 1, 8, 0xcf9);
+    put(&t, AT_RESET_VALUE, 6, 1);
+    put(&t, AT_X_DSDT, 0x200001000, 8);
+    put_register(&t, AT_X_PM1A_CONTROL, 0, 16, 0xfed80804);
+    put_register(&t, AT_X_PM_TIMER, 1, 32, 0x808);
+    put_register(&t, AT_SLEEP_CONTROL, 0, 8, 0xfed80e00);
+    return t;
+}
+
+static struct warning_log log_;
+
+static enum status read_first(const struct table *t, size_t length, struct fadt *ret_fadt)
+{
+    struct warnings warnings = warnings_to(&log_);
+    struct acpi_header *table = malloc(length);
+    enum status status;
+
+    memset(&log_, 0, sizeof(log_));
+    memcpy(table, t->bytes, length);
+    seal_table(table, length);
+    status = fadt_read(table, &warnings, ret_fadt);
+    free(table);
+    return status;
+}
+
+static void prefers_the_64_bit_fields(void **state)
+{
+    struct table t = make(6);
+    struct fadt f;
+
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(f.dsdt, 0x200001000);
+    assert_int_equal(f.pm1a_control.space, ACPI_SPACE_MEMORY);
+    assert_int_equal(f.pm1a_control.address, 0xfed80804);
+    assert_int_equal(f.pm1b_control.space, ACPI_SPACE_IO); /* it has only the 32-bit one */
+    assert_int_equal(f.pm1b_control.bit_width, 16);
+    assert_int_equal(f.pm1b_control.address, 0x704);
+    assert_int_equal(f.pm_timer.address, 0x808);
+    assert_true(f.pm_timer_32bit);
+    assert_int_equal(f.reset.space, ACPI_SPACE_IO);
+    assert_int_equal(f.reset.address, 0xcf9);
+    assert_int_equal(f.reset_value, 6);
+    assert_int_equal(f.smi_command_port, 0xb2);
+    assert_int_equal(f.acpi_enable, 0xa0);
+    assert_false(f.hardware_reduced);
+    assert_int_equal(f.sleep_control.address, 0); /* it does not count here */
+}
+
+static void reads_older_and_shorter_tables(void **state)
+{
+    static const struct {
+        size_t length;
+        uint64_t dsdt, pm1a, pm_timer, reset;
+    } cases[] = {
+        { 116, 0x1000, 0x604, 0x608, 0 }, /* ACPI 1.0 */
+        { 129, 0x1000, 0x604, 0x608, 0xcf9 },
+        { 148, 0x200001000, 0x604, 0x608, 0xcf9 },
+        { 184, 0x200001000, 0xfed80804, 0x608, 0xcf9 },
+        { 220, 0x200001000, 0xfed80804, 0x808, 0xcf9 },
+        { 276, 0x200001000, 0xfed80804, 0x808, 0xcf9 },
+    };
+    struct table t = make(1);
+    struct fadt f;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(read_first(&t, cases[i].length, &f), STATUS_OK);
+        assert_int_equal(f.dsdt, cases[i].dsdt);
+        assert_int_equal(f.pm1a_control.address, cases[i].pm1a);
+        assert_int_equal(f.pm_timer.address, cases[i].pm_timer);
+        assert_int_equal(f.reset.address, cases[i].reset);
+    }
+    f.dsdt = 1;
+    assert_int_equal(read_first(&t, 115, &f), STATUS_INVALID);
+    assert_int_equal(f.dsdt, 1);
+    assert_warned(&log_, 1, "115 bytes are too short");
+}
+
+static void minds_the_flags(void **state)
+{
+    struct table t = make(6);
+    struct fadt f;
+
+    put(&t, AT_FLAGS, 0, 4);
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_int_equal(f.reset.address, 0);
+    assert_false(f.pm_timer_32bit);
+
+    put(&t, AT_FLAGS, 1u << 20 | 1u << 10 | 1u << 8, 4); /* hardware reduced */
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_true(f.hardware_reduced);
+    assert_int_equal(f.pm1a_control.address, 0);
+    assert_int_equal(f.pm1b_control.address, 0);
+    assert_int_equal(f.pm_timer.address, 0);
+    assert_false(f.pm_timer_32bit);
+    assert_int_equal(f.smi_command_port, 0);
+    assert_int_equal(f.reset.address, 0xcf9);
+    assert_int_equal(f.sleep_control.space, ACPI_SPACE_MEMORY);
+    assert_int_equal(f.sleep_control.address, 0xfed80e00);
+    assert_int_equal(read_first(&t, 255, &f), STATUS_OK);
+    assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
+}
+
+static void knows_whether_there_is_an_i8042(void **state)
+{
+    static const struct {
+        uint8_t revision;
+        uint16_t boot_architecture;
+        bool has;
+    } cases[] = {
+        { 1, 0, true }, { 2, 0, true },     { 3, 0, false },
+        { 3, 2, true }, { 6, 0xfd, false }, { 6, 0xff, true },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct table t = make(cases[i].revision);
+        struct fadt f;
+
+        put(&t, AT_BOOT_ARCHITECTURE, cases[i].boot_architecture, 2);
+        assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+        assert_int_equal(f.has_i8042, cases[i].has);
+    }
+}
+
+static void read_any(const struct acpi_header *table, const struct warnings *warnings)
+{
+    struct fadt f;
+
+    fadt_read(table, warnings, &f);
+}
+
+static void reads_a_real_machine(void **state)
+{
+    struct q35 q;
+    struct fadt f;
+
+    q35_open(&q, "FACP");
+    assert_int_equal(fadt_read(q.table, &q.warnings, &f), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
+    assert_int_equal(f.dsdt, 0x1ffe0040);
+    assert_int_equal(f.reset.space, ACPI_SPACE_IO);
+    assert_int_equal(f.reset.address, 0xcf9);
+    assert_int_equal(f.reset_value, 0xf);
+    assert_int_equal(f.pm1a_control.address, 0x604);
+    assert_int_equal(f.pm1b_control.address, 0);
+    assert_int_equal(f.pm_timer.address, 0x608);
+    assert_false(f.pm_timer_32bit);
+    assert_int_equal(f.smi_command_port, 0xb2);
+    assert_int_equal(f.acpi_enable, 2);
+    assert_true(f.has_i8042);
+    damage_table(q.table, q.table->length, "FACP", read_any);
+    fake_free(&q.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefers_the_64_bit_fields),
+        cmocka_unit_test(reads_older_and_shorter_tables),
+        cmocka_unit_test(minds_the_flags),
+        cmocka_unit_test(knows_whether_there_is_an_i8042),
+        cmocka_unit_test(reads_a_real_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

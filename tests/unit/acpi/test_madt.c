@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/madt.h"
+
+#include "firmware/builder.h"
+#include "firmware/damage.h"
+#include "firmware/q35.h"
+
+static void begin(struct builder *b)
+{
+    builder_begin(b, "APIC", 4, 44);
+    memcpy(b->bytes + 36, (uint32_t[]){ 0xfee00000 }, 4);
+}
+
+static void add_cpu(struct builder *b, uint8_t uid, uint8_t apic_id, uint8_t flags)
+{
+    builder_add(b, (uint8_t[]){ 0, 8, uid, apic_id, flags, 0, 0, 0 }, 8);
+}
+
+static void add_x2apic(struct builder *b, uint32_t uid, uint32_t apic_id, uint32_t flags)
+{
+    uint8_t e[16] = { 9, 16 };
+
+    memcpy(e + 4, &apic_id, 4);
+    memcpy(e + 8, &flags, 4);
+    memcpy(e + 12, &uid, 4);
+    builder_add(b, e, sizeof(e));
+}
+
+static struct madt madt;
+static struct warning_log log_;
+
+static enum status read_built(struct builder *b)
+{
+    struct warnings warnings = warnings_to(&log_);
+    struct acpi_header *table = builder_table(b);
+    enum status status;
+
+    memset(&madt, 0xaa, sizeof(madt));
+    memset(&log_, 0, sizeof(log_));
+    status = madt_read(table, &warnings, &madt);
+    free(table);
+    return status;
+}
+
+static void reads_cpus_and_io_apics(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 0, 1);
+    add_x2apic(&b, 0x1000, 0x12345, 1);
+    add_cpu(&b, 2, 0xfe, 1);
+    builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 1, 12, 9, 0, 0x00, 0x10, 0xc0, 0xfe, 24, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 13, 0 }, 10); /* of no interest */
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(madt.local_apic_address, 0xfee00000);
+    assert_int_equal(madt.n_cpus, 3);
+    assert_int_equal(madt.cpu[0].apic_id, 0);
+    assert_int_equal(madt.cpu[0].acpi_uid, 1);
+    assert_int_equal(madt.cpu[1].apic_id, 0x12345);
+    assert_int_equal(madt.cpu[1].acpi_uid, 0x1000);
+    assert_int_equal(madt.cpu[2].apic_id, 0xfe);
+    assert_int_equal(madt.n_io_apics, 2);
+    assert_int_equal(madt.io_apic[1].address, 0xfec01000);
+    assert_int_equal(madt.io_apic[1].gsi_base, 24);
+}
+
+static void takes_the_address_override(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(madt.local_apic_address, 0x200001000);
+    assert_int_equal(madt.n_cpus, 0);
+    assert_int_equal(log_.n, 0);
+}
+
+static void uses_enabled_cpus_only(void **state)
+{
+    static const struct {
+        uint8_t flags;
+        size_t used;
+    } cases[] = { { 0, 0 }, { 1, 1 }, { 2, 0 }, { 3, 1 } }; /* 2: online capable */
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct builder b;
+
+        begin(&b);
+        add_cpu(&b, 1, 5, cases[i].flags);
+        add_x2apic(&b, 2, 300, cases[i].flags);
+        assert_int_equal(read_built(&b), STATUS_OK);
+        assert_int_equal(madt.n_cpus, 2 * cases[i].used);
+        assert_int_equal(log_.n, 0);
+    }
+}
+
+static void drops_cpus_named_twice(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 5, 1);
+    add_cpu(&b, 2, 5, 1);
+    add_x2apic(&b, 4, 6, 1);
+    add_x2apic(&b, 3, 6, 1);
+    add_cpu(&b, 5, 6, 0); /* not in use: not twice */
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(madt.n_cpus, 2);
+    assert_int_equal(madt.cpu[0].acpi_uid, 1);
+    assert_int_equal(madt.cpu[1].acpi_uid, 4);
+    assert_warned(&log_, 1, "duplicate APIC ID, ignored: 2");
+}
+
+static void takes_both_kinds_of_entry_for_one_cpu(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 5, 1);
+    add_x2apic(&b, 9, 6, 1);
+    add_x2apic(&b, 1, 5, 1);
+    add_cpu(&b, 9, 6, 1);
+    add_x2apic(&b, 7, 300, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(madt.n_cpus, 3);
+    assert_int_equal(madt.cpu[0].apic_id, 5);
+    assert_int_equal(madt.cpu[1].apic_id, 6);
+    assert_int_equal(madt.cpu[2].apic_id, 300);
+}
+
+static void drops_broken_entries(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    builder_add(&b, (uint8_t[]){ 0, 7, 1, 1, 1, 0, 0 }, 7);
+    builder_add(&b, (uint8_t[]){ 9, 15, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 }, 15);
+    builder_add(&b, (uint8_t[]){ 1, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 11);
+    builder_add(&b, (uint8_t[]){ 5, 11, 0, 0, 1, 0, 0, 0, 0, 0, 0 }, 11);
+    add_cpu(&b, 1, 0xff, 1); /* the broadcast IDs are nobody's */
+    add_x2apic(&b, 2, 0xffffffff, 1);
+    add_cpu(&b, 1, 0xff, 0); /* usual filling */
+    add_x2apic(&b, 3, 0xff, 1);
+    add_x2apic(&b, 4, 0xfffffffe, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(madt.n_cpus, 2);
+    assert_int_equal(madt.cpu[0].apic_id, 0xff);
+    assert_int_equal(madt.cpu[1].apic_id, 0xfffffffe);
+    assert_int_equal(madt.n_io_apics, 0);
+    assert_int_equal(madt.local_apic_address, 0xfee00000);
+    assert_warned(&log_, 1, "malformed entries, ignored: 6");
+}
+
+static void keeps_what_comes_before_a_bad_length(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 1, 1);
+    builder_add(&b, (uint8_t[]){ 0, 0, 2, 2, 1, 0, 0, 0 }, 8); /* must not loop */
+    add_cpu(&b, 3, 3, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(madt.n_cpus, 1);
+    assert_warned(&log_, 1, "bytes not read: 16");
+}
+
+static void says_what_does_not_fit(void **state)
+{
+    struct builder b;
+
+    for (uint32_t extra = 0; extra < 3; extra++) {
+        begin(&b);
+        for (uint32_t i = 0; i < MADT_CPUS_MAX + extra; i++)
+            add_x2apic(&b, i, i, 1);
+        for (uint32_t i = 0; i < MADT_IO_APICS_MAX + extra; i++)
+            builder_add(&b, (uint8_t[]){ 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12);
+        add_x2apic(&b, 0, 7, 0);
+        assert_int_equal(read_built(&b), STATUS_OK);
+        assert_int_equal(madt.n_cpus, MADT_CPUS_MAX);
+        assert_int_equal(madt.cpu[MADT_CPUS_MAX - 1].apic_id, MADT_CPUS_MAX - 1);
+        assert_int_equal(madt.n_io_apics, MADT_IO_APICS_MAX);
+        if (extra == 0)
+            assert_int_equal(log_.n, 0);
+        if (extra == 2) {
+            assert_warned(&log_, 2, "CPUs beyond the first 1024, not used: 2");
+            assert_warned(&log_, 2, "I/O APICs beyond the first 64, ignored: 2");
+        }
+    }
+}
+
+static void refuses_a_table_without_its_header(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(madt.n_cpus, 0);
+    b.length = 43;
+    assert_int_equal(read_built(&b), STATUS_INVALID);
+    assert_int_equal(madt.n_cpus, 0xaaaaaaaaaaaaaaaa);
+    assert_warned(&log_, 1, "43 bytes are too short");
+}
+
+static void read_any(const struct acpi_header *table, const struct warnings *warnings)
+{
+    if (madt_read(table, warnings, &madt) != STATUS_OK)
+        return;
+    assert_true(madt.n_cpus <= MADT_CPUS_MAX);
+    assert_true(madt.n_io_apics <= MADT_IO_APICS_MAX);
+    for (size_t i = 0; i < madt.n_cpus; i++) {
+        for (size_t j = 0; j < i; j++)
+            assert_int_not_equal(madt.cpu[i].apic_id, madt.cpu[j].apic_id);
+    }
+}
+
+static void survives_damage(void **state)
+{
+    struct builder b;
+
+    begin(&b);
+    add_cpu(&b, 1, 1, 1);
+    add_x2apic(&b, 2, 2, 1);
+    builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
+    builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
+    add_cpu(&b, 3, 3, 1);
+    seal_table(b.bytes, b.length);
+    damage_table(b.bytes, b.length, "APIC", read_any);
+}
+
+static void reads_a_real_machine(void **state)
+{
+    struct q35 q;
+
+    q35_open(&q, "APIC");
+    assert_int_equal(madt_read(q.table, &q.warnings, &madt), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
+    assert_int_equal(madt.local_apic_address, 0xfee00000);
+    assert_int_equal(madt.n_cpus, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(madt.cpu[i].apic_id, i);
+        assert_int_equal(madt.cpu[i].acpi_uid, i);
+    }
+    assert_int_equal(madt.n_io_apics, 1);
+    assert_int_equal(madt.io_apic[0].address, 0xfec00000);
+    assert_int_equal(madt.io_apic[0].gsi_base, 0);
+    damage_table(q.table, q.table->length, "APIC", read_any);
+    fake_free(&q.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_cpus_and_io_apics),
+        cmocka_unit_test(takes_the_address_override),
+        cmocka_unit_test(uses_enabled_cpus_only),
+        cmocka_unit_test(drops_cpus_named_twice),
+        cmocka_unit_test(takes_both_kinds_of_entry_for_one_cpu),
+        cmocka_unit_test(drops_broken_entries),
+        cmocka_unit_test(keeps_what_comes_before_a_bad_length),
+        cmocka_unit_test(says_what_does_not_fit),
+        cmocka_unit_test(refuses_a_table_without_its_header),
+        cmocka_unit_test(survives_damage),
+        cmocka_unit_test(reads_a_real_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

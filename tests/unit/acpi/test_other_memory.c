@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/other_memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define MIB UINT64_C(0x100000)
+#define GIB UINT64_C(0x40000000)
+
+static struct memory_map map = {
+    .n_regions = 6,
+    .region = {
+        { { 0, MIB }, BOOT_REGION_USABLE },
+        { { MIB, GIB - MIB }, BOOT_REGION_SPECIFIC },
+        { { 2 * GIB, GIB }, BOOT_REGION_PERSISTENT },
+        { { 3 * GIB, MIB }, BOOT_REGION_RESERVED },
+        { { 4 * GIB, GIB }, BOOT_REGION_UNACCEPTED },
+        { { 8 * GIB, GIB }, BOOT_REGION_ACPI_NVS },
+    },
+};
+
+static struct srat srat = {
+    .n_memory = 6,
+    .memory = {
+        { { 0, GIB }, 0 },
+        { { 2 * GIB, 2 * GIB }, 0 },       /* persistent memory, and something reserved */
+        { { 4 * GIB, 2 * GIB }, 0 },       /* partly empty: a usual range */
+        { { 6 * GIB, 2 * GIB }, 1 },       /* empty */
+        { { 9 * GIB - 1, GIB }, 1 },       /* its first byte is RAM */
+        { { 64 * GIB, 1024 * GIB }, 2 },   /* empty */
+    },
+};
+
+static void lists_what_is_no_ram(void **state)
+{
+    static const struct {
+        uint64_t base;
+        const char *why;
+    } expected[] = {
+        { 2 * GIB, "persistent memory: its data are left alone" },
+        { 4 * GIB, "unaccepted memory: a confidential guest's host has not given it" },
+        { 6 * GIB, "no memory there: a range for hot-plug" },
+        { 64 * GIB, "no memory there: a range for hot-plug" },
+    };
+    struct other_memory other;
+    size_t at = 0;
+
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        assert_true(other_memory_next(&map, &srat, &at, &other));
+        assert_int_equal(other.span.base, expected[i].base);
+        assert_string_equal(other.why, expected[i].why);
+    }
+    assert_false(other_memory_next(&map, &srat, &at, &other));
+    assert_int_equal(other_memory_max(&map, &srat), 12);
+}
+
+static void needs_no_srat(void **state)
+{
+    struct memory_map none = { 0 };
+    struct other_memory other;
+    size_t at = 0;
+
+    assert_false(other_memory_next(&none, NULL, &at, &other));
+    assert_true(other_memory_next(&map, NULL, &at, &other));
+    assert_true(other_memory_next(&map, NULL, &at, &other));
+    assert_false(other_memory_next(&map, NULL, &at, &other));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_what_is_no_ram),
+        cmocka_unit_test(needs_no_srat),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

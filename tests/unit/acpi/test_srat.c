@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "acpi/srat.h"
+
+#include "firmware/builder.h"
+#include "firmware/damage.h"
+#include "firmware/q35.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static void begin(struct builder *b, uint8_t revision)
+{
+    builder_begin(b, "SRAT", revision, 48);
+}
+
+static void add_cpu(struct builder *b, uint8_t apic_id, uint32_t domain, uint8_t flags)
+{
+    uint8_t e[16] = { 0, 16, (uint8_t)domain, apic_id, flags };
+
+    e[9] = (uint8_t)(domain >> 8);
+    e[10] = (uint8_t)(domain >> 16);
+    e[11] = (uint8_t)(domain >> 24);
+    builder_add(b, e, sizeof(e));
+}
+
+static void add_x2apic(struct builder *b, uint32_t apic_id, uint32_t domain, uint32_t flags)
+{
+    uint8_t e[24] = { 2, 24 };
+
+    memcpy(e + 4, &domain, 4);
+    memcpy(e + 8, &apic_id, 4);
+    memcpy(e + 12, &flags, 4);
+    builder_add(b, e, sizeof(e));
+}
+
+static void add_memory(struct builder *b, uint64_t base, uint64_t size, uint32_t domain,
+                       uint32_t flags)
+{
+    uint8_t e[40] = { 1, 40 };
+
+    memcpy(e + 2, &domain, 4);
+    memcpy(e + 8, &base, 8);
+    memcpy(e + 16, &size, 8);
+    memcpy(e + 28, &flags, 4);
+    builder_add(b, e, sizeof(e));
+}
+
+static struct srat srat;
+static struct warning_log log_;
+
+static enum status read_built(struct builder *b)
+{
+    struct warnings warnings = warnings_to(&log_);
+    struct acpi_header *table = builder_table(b);
+    enum status status;
+
+    memset(&srat, 0xaa, sizeof(srat));
+    memset(&log_, 0, sizeof(log_));
+    status = srat_read(table, &warnings, &srat);
+    free(table);
+    return status;
+}
+
+static void assert_memory(size_t i, uint64_t base, uint64_t size, uint32_t domain)
+{
+    assert_true(i < srat.n_memory);
+    assert_int_equal(srat.memory[i].span.base, base);
+    assert_int_equal(srat.memory[i].span.size, size);
+    assert_int_equal(srat.memory[i].domain, domain);
+}
+
+static void reads_cpus_and_memory(void **state)
+{
+    static const uint8_t initiator[32] = { 5, 32, 0, 0, 9 };
+    struct builder b;
+
+    begin(&b, 3);
+    add_memory(&b, 0x100000000, 256 * MIB, 0x01020304, 1);
+    add_memory(&b, 0, 512 * MIB, 0, 1);
+    builder_add(&b, initiator, sizeof(initiator));
+    add_cpu(&b, 7, 0x01020304, 1);
+    add_x2apic(&b, 0x12345, 0xfffffff0, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(srat.n_memory, 2); /* sorted */
+    assert_memory(0, 0, 512 * MIB, 0);
+    assert_memory(1, 0x100000000, 256 * MIB, 0x01020304);
+    assert_int_equal(srat.n_cpus, 2);
+    assert_int_equal(srat.cpu[0].apic_id, 7);
+    assert_int_equal(srat.cpu[0].domain, 0x01020304);
+    assert_int_equal(srat.cpu[1].apic_id, 0x12345);
+    assert_int_equal(srat.cpu[1].domain, 0xfffffff0);
+}
+
+static void takes_8_bits_in_revision_1(void **state)
+{
+    for (uint8_t revision = 0; revision < 4; revision++) {
+        uint32_t domain = revision < 2 ? 0x04 : 0x01020304;
+        struct builder b;
+
+        begin(&b, revision);
+        add_cpu(&b, 7, 0x01020304, 1);
+        add_memory(&b, 0, MIB, 0x01020304, 1);
+        assert_int_equal(read_built(&b), STATUS_OK);
+        assert_int_equal(srat.cpu[0].domain, domain);
+        assert_memory(0, 0, MIB, domain);
+    }
+}
+
+static void uses_enabled_entries_only(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    add_cpu(&b, 1, 1, 0);
+    add_x2apic(&b, 2, 1, 0);
+    add_memory(&b, 0, MIB, 1, 0);
+    add_memory(&b, 0, MIB, 1, 2);       /* hot-pluggable, not enabled */
+    add_memory(&b, 2 * MIB, 0, 1, 3);   /* hot-pluggable and empty */
+    add_memory(&b, 4 * MIB, MIB, 1, 3); /* a server's modules are all hot-pluggable */
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(srat.n_cpus, 0);
+    assert_int_equal(srat.n_memory, 1);
+    assert_memory(0, 4 * MIB, MIB, 1);
+}
+
+static void separates_ranges_that_meet(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    add_memory(&b, 6 * MIB, 4 * MIB, 2, 1); /* begins inside the next */
+    add_memory(&b, 0, 8 * MIB, 1, 1);
+    add_memory(&b, 2 * MIB, MIB, 3, 1);            /* wholly inside */
+    add_memory(&b, 10 * MIB, MIB, 4, 1);           /* only touches */
+    add_memory(&b, 10 * MIB, 2 * MIB, 5, 1);       /* the same base, listed later */
+    add_memory(&b, UINT64_MAX - 4095, 4096, 6, 1); /* the last page of all */
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_warned(&log_, 1, "overlapping memory ranges, truncated: 3");
+    assert_int_equal(srat.n_memory, 5);
+    assert_memory(0, 0, 8 * MIB, 1);
+    assert_memory(1, 8 * MIB, 2 * MIB, 2);
+    assert_memory(2, 10 * MIB, MIB, 4);
+    assert_memory(3, 11 * MIB, MIB, 5);
+    assert_memory(4, UINT64_MAX - 4095, 4096, 6);
+}
+
+static void drops_broken_entries(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    builder_add(&b, (uint8_t[15]){ 0, 15, 0, 1, 1 }, 15);
+    builder_add(&b, (uint8_t[23]){ 2, 23, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 }, 23);
+    builder_add(&b, (uint8_t[39]){ 1, 39 }, 39);
+    add_memory(&b, UINT64_MAX - 4095, 4097, 1, 1); /* wraps */
+    add_memory(&b, UINT64_MAX - 4095, 4097, 1, 0); /* not in use */
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(srat.n_cpus, 0);
+    assert_int_equal(srat.n_memory, 0);
+    assert_warned(&log_, 1, "malformed entries, ignored: 4");
+
+    begin(&b, 3);
+    add_cpu(&b, 1, 1, 1);
+    builder_add(&b, (uint8_t[16]){ 0, 1 }, 16);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(srat.n_cpus, 1);
+    assert_warned(&log_, 1, "bytes not read: 16");
+}
+
+/* Those of ACPI 6.5 that are about other things are none of ours; later ones are unknown. */
+static void passes_over_other_types(void **state)
+{
+    for (unsigned type = 3; type < 256; type++) {
+        uint8_t e[16] = { (uint8_t)type, 16 };
+        struct builder b;
+
+        begin(&b, 3);
+        builder_add(&b, e, sizeof(e));
+        builder_add(&b, e, sizeof(e));
+        add_cpu(&b, 1, 1, 1);
+        assert_int_equal(read_built(&b), STATUS_OK);
+        assert_int_equal(srat.n_cpus, 1);
+        if (type <= 6)
+            assert_int_equal(log_.n, 0);
+        else
+            assert_warned(&log_, 1, "entries of unknown types, ignored: 2");
+    }
+}
+
+static void drops_cpus_named_twice(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    add_cpu(&b, 1, 1, 1);
+    add_x2apic(&b, 1, 2, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(srat.n_cpus, 1);
+    assert_int_equal(srat.cpu[0].domain, 1);
+    assert_warned(&log_, 1, "duplicate APIC ID, ignored: 1");
+}
+
+static void says_what_does_not_fit(void **state)
+{
+    struct builder b;
+
+    for (uint32_t extra = 0; extra < 2; extra++) {
+        begin(&b, 3);
+        for (uint32_t i = 0; i < SRAT_CPUS_MAX + extra; i++)
+            add_x2apic(&b, i, i, 1);
+        for (uint32_t i = 0; i < SRAT_MEMORY_MAX + extra; i++)
+            add_memory(&b, i * MIB, MIB, i, 1);
+        assert_int_equal(read_built(&b), STATUS_OK);
+        assert_int_equal(srat.n_cpus, SRAT_CPUS_MAX);
+        assert_int_equal(srat.n_memory, SRAT_MEMORY_MAX);
+        assert_memory(SRAT_MEMORY_MAX - 1, (SRAT_MEMORY_MAX - 1) * MIB, MIB, SRAT_MEMORY_MAX - 1);
+        if (extra == 0)
+            assert_int_equal(log_.n, 0);
+        else
+            assert_warned(&log_, 2,
+                          "memory ranges beyond the first 512, not assigned to a node: 1");
+    }
+    assert_warned(&log_, 2, "CPUs beyond the first 1024, not assigned to a node: 1");
+}
+
+static void refuses_a_table_without_its_header(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    b.length = 47;
+    assert_int_equal(read_built(&b), STATUS_INVALID);
+    assert_int_equal(srat.n_cpus, 0xaaaaaaaaaaaaaaaa);
+    assert_warned(&log_, 1, "47 bytes are too short");
+}
+
+static void read_any(const struct acpi_header *table, const struct warnings *warnings)
+{
+    if (srat_read(table, warnings, &srat) != STATUS_OK)
+        return;
+    assert_true(srat.n_cpus <= SRAT_CPUS_MAX);
+    assert_true(srat.n_memory <= SRAT_MEMORY_MAX);
+    for (size_t i = 0; i < srat.n_memory; i++) {
+        struct span s = srat.memory[i].span;
+
+        assert_true(s.size > 0);
+        if (i)
+            assert_true(s.base - srat.memory[i - 1].span.base >= srat.memory[i - 1].span.size);
+    }
+}
+
+static void survives_damage(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    add_cpu(&b, 1, 1, 1);
+    add_memory(&b, 0, 8 * MIB, 1, 1);
+    add_memory(&b, 8 * MIB, 8 * MIB, 2, 1);
+    add_x2apic(&b, 2, 2, 1);
+    seal_table(b.bytes, b.length);
+    damage_table(b.bytes, b.length, "SRAT", read_any);
+}
+
+static void reads_a_real_machine(void **state)
+{
+    struct q35 q;
+
+    q35_open(&q, "SRAT");
+    assert_int_equal(srat_read(q.table, &q.warnings, &srat), STATUS_OK);
+    assert_int_equal(q.log.n, 0);
+    assert_int_equal(srat.n_cpus, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(srat.cpu[i].apic_id, i);
+        assert_int_equal(srat.cpu[i].domain, i / 2);
+    }
+    assert_int_equal(srat.n_memory, 3);
+    assert_memory(0, 0, 0xa0000, 0);
+    assert_memory(1, MIB, 255 * MIB, 0);
+    assert_memory(2, 256 * MIB, 256 * MIB, 1);
+    damage_table(q.table, q.table->length, "SRAT", read_any);
+    fake_free(&q.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_cpus_and_memory),
+        cmocka_unit_test(takes_8_bits_in_revision_1),
+        cmocka_unit_test(uses_enabled_entries_only),
+        cmocka_unit_test(separates_ranges_that_meet),
+        cmocka_unit_test(drops_broken_entries),
+        cmocka_unit_test(passes_over_other_types),
+        cmocka_unit_test(drops_cpus_named_twice),
+        cmocka_unit_test(says_what_does_not_fit),
+        cmocka_unit_test(refuses_a_table_without_its_header),
+        cmocka_unit_test(survives_damage),
+        cmocka_unit_test(reads_a_real_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
