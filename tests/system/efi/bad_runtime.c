@@ -9,6 +9,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "start_okram.h"
+
 #define PATCH_MAX 256
 
 static EFI_GUID properties_guid = {
@@ -26,9 +28,9 @@ struct properties {
     UINT32 services;
 };
 
-static EFI_STATUS read_patch(EFI_LOADED_IMAGE *loaded, struct patch *patch)
+static EFI_STATUS read_patch(EFI_HANDLE volume, struct patch *patch)
 {
-    EFI_FILE_HANDLE root = LibOpenRoot(loaded->DeviceHandle), file;
+    EFI_FILE_HANDLE root = LibOpenRoot(volume), file;
     UINTN bytes = sizeof(*patch);
     EFI_STATUS status;
 
@@ -63,27 +65,16 @@ static EFI_STATUS list_services(UINT32 services)
     return BS->InstallConfigurationTable(&properties_guid, table);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     static struct patch patch;
-    EFI_LOADED_IMAGE *loaded;
-    EFI_DEVICE_PATH *path;
-    EFI_HANDLE okram;
     EFI_STATUS status;
 
     InitializeLib(image, system_table);
-    status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
-    if (!EFI_ERROR(status))
-        status = read_patch(loaded, &patch);
+    status = read_patch(volume_of(image), &patch);
     if (!EFI_ERROR(status) && patch.offset)
         status = replace(&patch);
     if (!EFI_ERROR(status) && patch.services != 0xffffffff)
         status = list_services(patch.services);
-    if (EFI_ERROR(status))
-        return status;
-    path = FileDevicePath(loaded->DeviceHandle, L"\\okram.efi");
-    status = BS->LoadImage(FALSE, image, path, NULL, 0, &okram);
-    return EFI_ERROR(status) ? status : BS->StartImage(okram, NULL, NULL);
+    return EFI_ERROR(status) ? status : start_okram(image);
 }

@@ -6,7 +6,7 @@ EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
 
 TEST_EFI := $(patsubst tests/system/efi/%.c,$(BUILD)/efi/%.efi,$(wildcard tests/system/efi/*.c))
 
-$(BUILD)/efi/%.efi: tests/system/efi/%.c $(SETTINGS)
+$(BUILD)/efi/%.efi: tests/system/efi/%.c tests/system/efi/start_okram.h $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(EFI_CFLAGS) -fpic -c $< -o $(@:.efi=.o)
 	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack --no-undefined \

@@ -6,6 +6,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "start_okram.h"
+
 #define COM1 0x3f8
 
 static BOOLEAN exit_called;
@@ -52,23 +54,11 @@ static EFI_STATUS EFIAPI checked_exit(EFI_HANDLE image, EFI_STATUS status, UINTN
     return exit_image(image, status, size, data);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    EFI_LOADED_IMAGE *loaded;
-    EFI_DEVICE_PATH *path;
-    EFI_HANDLE okram;
     EFI_STATUS status;
 
     InitializeLib(image, system_table);
-    status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
-    if (EFI_ERROR(status))
-        return status;
-    path = FileDevicePath(loaded->DeviceHandle, L"\\okram.efi");
-    status = BS->LoadImage(FALSE, image, path, NULL, 0, &okram);
-    if (EFI_ERROR(status))
-        return status;
     output_string = ST->ConOut->OutputString;
     stall = BS->Stall;
     exit_image = BS->Exit;
@@ -76,7 +66,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     BS->Stall = checked_stall;
     BS->Exit = checked_exit;
     BS->ExitBootServices = failing_exit;
-    status = BS->StartImage(okram, NULL, NULL);
+    status = start_okram(image);
     check("return to the caller");
     return status;
 }

@@ -6,6 +6,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "start_okram.h"
+
 #define WORDS_MAX 32
 
 static UINT64 words[WORDS_MAX];
@@ -58,30 +60,16 @@ static EFI_STATUS write_others(void)
     return mp->startup_all(mp, write_msrs, FALSE, NULL, 0, NULL, NULL);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    EFI_LOADED_IMAGE *loaded;
-    EFI_HANDLE okram;
     EFI_STATUS status;
 
     InitializeLib(image, system_table);
-    status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
-    if (EFI_ERROR(status))
-        return status;
-    status = read_words(loaded->DeviceHandle);
-    if (EFI_ERROR(status))
-        return status;
-    status = BS->LoadImage(FALSE, image, FileDevicePath(loaded->DeviceHandle, L"\\okram.efi"), NULL,
-                           0, &okram);
-    if (EFI_ERROR(status))
-        return status;
-    if (words[0]) {
+    status = read_words(volume_of(image));
+    if (!EFI_ERROR(status) && words[0])
         status = write_others();
-        if (EFI_ERROR(status))
-            return status;
-    }
+    if (EFI_ERROR(status))
+        return status;
     write_msrs(NULL);
-    return BS->StartImage(okram, NULL, NULL);
+    return start_okram(image);
 }

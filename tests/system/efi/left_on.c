@@ -7,6 +7,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "start_okram.h"
+
 #define VTD         0xfed90000u /* where QEMU has them */
 #define AMD         0xfed80000u
 #define PAGE        4096u
@@ -59,27 +61,13 @@ static void turn_on_amd(void)
     amd[0x18 / 4] = 1;
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    EFI_LOADED_IMAGE *loaded;
-    EFI_DEVICE_PATH *path;
-    EFI_HANDLE okram;
-    EFI_STATUS status;
-
     InitializeLib(image, system_table);
-    status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
-    if (EFI_ERROR(status))
-        return status;
-    path = FileDevicePath(loaded->DeviceHandle, L"\\okram.efi");
-    status = BS->LoadImage(FALSE, image, path, NULL, 0, &okram);
-    if (EFI_ERROR(status))
-        return status;
     if (vtd[0] && vtd[0] != 0xffffffff)
         turn_on_vtd();
     else if (amd[0x30 / 4] != 0xffffffff) /* extended features */
         turn_on_amd();
     BS->SetWatchdogTimer(WATCHDOG_S, 0x10000, 0, NULL);
-    return BS->StartImage(okram, NULL, NULL);
+    return start_okram(image);
 }
