@@ -23,7 +23,7 @@ static const struct {
     { "Thorough test", "tests=thorough bandwidth=quick", "1" },
     { "Standard test, repeated until stopped", "tests=standard bandwidth=quick", "0" },
     { "Bandwidth of all NUMA nodes, then a quick test", "tests=quick bandwidth=full", "1" },
-    { "Standard test, screen on the serial port (COM1, 115200 8N1)",
+    { "Standard test, screen on the serial port (115200 8N1)",
       "tests=standard bandwidth=quick serial=ui", "1" },
 };
 

@@ -53,7 +53,7 @@ static void shows_the_entries_of_grubs_menu(void **state)
         "  4  Thorough test ",
         "  5  Standard test, repeated until stopped ",
         "  6  Bandwidth of all NUMA nodes, then a quick test ",
-        "  7  Standard test, screen on the serial port (COM1, 115200 8N1) ",
+        "  7  Standard test, screen on the serial port (115200 8N1) ",
         "  8  Range, nodes, passes, lines ",
         "  9  Save these choices to okram.conf ",
     };
