@@ -9,6 +9,7 @@ when the room was less, a report was kept in part, or a run that ended left none
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -49,7 +50,10 @@ def main():
             else:
                 trouble = whole(machine(store, chance), store)
                 kept += not trouble
-                bad += [f"run {number}: {trouble}"] if trouble else []
+                if trouble:
+                    bad.append(f"run {number}: {trouble}")
+                    shutil.copyfile(store, f"{tempfile.gettempdir()}/okram-store-{number}.fd")
+                    print(bad[-1], flush=True)
             free = uefi_vars.free_bytes(store)
             least = free if least is None else min(least, free)
             if free < KEPT_FREE:
@@ -86,10 +90,12 @@ def whole(given, store):
     outcome = run(given, timeout=DEADLINE_S)
     if outcome.trouble:
         return outcome.trouble
-    state, _ = uefi_vars.read_report(uefi_vars.after_power_cut(store))
-    if state.phase != uefi_vars.DONE:
-        return f"no whole report: {outcome.last('result')}"
-    return ""
+    said = [w for w in outcome.last("result").get("warnings", []) if "UEFI" in w]
+    try:
+        state, _ = uefi_vars.read_report(uefi_vars.after_power_cut(store))
+    except AssertionError as error:
+        return f"no report that can be read: {said} {error}"
+    return "" if state.phase == uefi_vars.DONE else f"no whole report: {said}"
 
 
 def cut_short(given, seconds):

@@ -61,11 +61,10 @@ class FakeQemu:
 
 
 @pytest.fixture
-def outcome_of(monkeypatch):
+def outcome_of():
     def run(lines, exit_code, cmdline="", **options):
         qemu = FakeQemu(lines, exit_code, stays_on="screenshot" in options)
-        monkeypatch.setattr(okramlib.run, "Qemu", qemu)
-        outcome = okramlib.run.run(Machine(cmdline=cmdline), **options)
+        outcome = okramlib.run.run(Machine(cmdline=cmdline), emulator=qemu, **options)
         outcome.qemu = qemu
         return outcome
 
