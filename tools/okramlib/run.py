@@ -51,12 +51,12 @@ class Outcome:
         return found[-1] if found else None
 
 
-def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None, emulator=Qemu):
+def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None, emulator=None):
     """Boots okram on the machine and follows it to its end.
 
     timeout: seconds of a whole run; screenshot: a path for the last screen, as PNG; jsonl: a text
-    file for the records; emulator: what runs the machine, Qemu or Bochs. Trouble if the machine
-    cannot start; later errors are in the outcome.
+    file for the records; emulator: what runs the machine, Qemu (default) or Bochs. Trouble if the
+    machine cannot start; later errors are in the outcome.
     """
     follower = _Follower(machine, watcher or Watcher(), jsonl)
     cmdline = f"serial=jsonl exit=qemu {machine.cmdline}".strip()
@@ -64,7 +64,7 @@ def run(machine, watcher=None, timeout=None, screenshot=None, jsonl=None, emulat
         cmdline += " exit=qemu"  # after the user's options: the end must be seen
         machine = replace(machine, stays_on=True)
     begin = time.monotonic()
-    with emulator(replace(machine, cmdline=cmdline)) as qemu:
+    with (emulator or Qemu)(replace(machine, cmdline=cmdline)) as qemu:
         try:
             follower.follow(qemu, timeout)
             follower.conclude(qemu)
