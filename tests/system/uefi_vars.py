@@ -61,12 +61,15 @@ def make_store(template, path, extra):
 def _entries(store):
     """(position, bytes of the name, position behind) of each variable, valid or not.
 
-    A power cut may leave a header without its sizes: all ones, which edk2 takes as 0.
+    A power cut may leave a header half written. Where its state, attributes or a size are still
+    all ones, edk2 takes both sizes as 0.
     """
     at = store.start
     while at < store.end and store.filedata[at : at + 2] == b"\xaa\x55":
+        state, attributes = struct.unpack_from("<BxI", store.filedata, at + 2)
         sizes = struct.unpack_from("<II", store.filedata, at + 36)
-        name_bytes, data_bytes = (0 if size == 0xFFFFFFFF else size for size in sizes)
+        whole = state != 0xFF and 0xFFFFFFFF not in (attributes, *sizes)
+        name_bytes, data_bytes = sizes if whole else (0, 0)
         end = (at + 60 + name_bytes + data_bytes + 3) & ~3
         yield at, name_bytes, end
         at = end
@@ -81,15 +84,14 @@ def after_power_cut(path):
     store = edk2.Edk2VarStore(str(path))
     data = bytearray(store.filedata)
     valid, marked = set(), {}
-    for at, name_bytes, _ in _entries(store):
+    for at, name_bytes, end in _entries(store):
         key = bytes(data[at + 44 : at + 60 + name_bytes])
         if data[at + 2] == 0x3F:
             valid.add(key)
         elif data[at + 2] == 0x3E:
             marked[key] = at
-        for size_at in (at + 36, at + 40):
-            if data[size_at : size_at + 4] == b"\xff" * 4:
-                data[size_at : size_at + 4] = bytes(4)
+        if end == at + 60:
+            data[at + 36 : at + 44] = bytes(8)
     for key, at in marked.items():
         data[at + 2] = data[at + 2] if key in valid else 0x3F
     path.with_suffix(".seen").write_bytes(data)

@@ -94,15 +94,16 @@ def test_an_update_that_was_cut_off(tmp_path, states, found):
     assert [v.data.decode() for v in varstore.read(path, "Okram")] == [found] * bool(found)
 
 
-@pytest.mark.parametrize("written", [36, 40, 44])
+@pytest.mark.parametrize("written", [3, 36, 39, 40, 43, 44, 60])
 def test_a_header_that_was_cut_off(tmp_path, written):
-    """What firmware adds at a later boot, behind a header without sizes, is found."""
+    """What firmware adds at a later boot, behind a header that is half written, is found. EDK2
+    writes its state last."""
     path = put(tmp_path / "vars.fd", [variable("Half", b""), variable("OkramReport00", b"later")])
     content = bytearray(path.read_bytes())
     at = content.rindex(b"\xaa\x55", 0, content.index("Half".encode("utf-16-le")))
     end = content.index(b"\xaa\x55", at + 1)
-    content[at + STATE_AT : at + HEADER_BYTES] = b"\xff" * (HEADER_BYTES - STATE_AT)
-    content[at + 36 : at + written] = bytes(written - 36)
+    content[at + STATE_AT] = 0xFF
+    content[at + written : at + HEADER_BYTES] = b"\xff" * (HEADER_BYTES - written)
     del content[at + HEADER_BYTES : end]
     path.write_bytes(content)
     assert [v.data for v in varstore.read(path, "Okram")] == [b"later"]

@@ -29,7 +29,8 @@ _STARTS = 0x55AA
 # deletes the old one: of both, the new one counts.
 _ADDED, _ADDED_BUT_IN_DELETION = 0x3F, 0x3E
 _ALIGNMENT = 4
-_NOT_WRITTEN = 0xFFFFFFFF  # a size in a header that a power cut left half written: it counts as 0
+# A power cut may leave a header half written. If it has one of these, both sizes count as 0.
+_NO_STATE, _NOT_WRITTEN = 0xFF, 0xFFFFFFFF
 _FILE_BYTES_MAX = 64 << 20
 
 
@@ -99,7 +100,8 @@ def _variables(store):
     at = _STORE.size
     while at + _HEADER.size <= len(store):
         starts, state, attributes, _, _, *sizes, vendor = _HEADER.unpack_from(store, at)
-        name_bytes, data_bytes = (0 if size == _NOT_WRITTEN else size for size in sizes)
+        whole = state != _NO_STATE and _NOT_WRITTEN not in (attributes, *sizes)
+        name_bytes, data_bytes = sizes if whole else (0, 0)
         data_at = at + _HEADER.size + name_bytes
         end = data_at + data_bytes
         if starts != _STARTS or end > len(store):
