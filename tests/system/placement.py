@@ -105,20 +105,20 @@ def place_in(memory):
 
 
 def _efi_code():
-    """The page of okram.efi where it is entered: the first after the file's header (PE, 3.4)."""
+    """The page of okram.efi where it is entered (PE, 3.4), whose file is as it is in memory, and
+    where in that page."""
     file = (BUILD / "okram.efi").read_bytes()
     (header,) = struct.unpack_from("<I", file, 0x3C)
-    entry, code = struct.unpack_from("<II", file, header + 0x28)
-    (header_bytes,) = struct.unpack_from("<I", file, header + 0x54)
-    assert entry == code
-    return file[header_bytes:][:PAGE]
+    (entry,) = struct.unpack_from("<I", file, header + 0x28)
+    return file[entry // PAGE * PAGE :][:PAGE], entry % PAGE
 
 
 def _efi_entry(machine):
     """Where firmware enters okram.efi: it loads it to the same place each time."""
+    code, offset = _efi_code()
     with stopping(machine) as stops:
-        (entry,) = stops.memory_at(symbols()["passes_run"]).find(_efi_code())
-    return entry
+        (page,) = stops.memory_at(symbols()["passes_run"]).find(code)
+    return page + offset
 
 
 def _content(memory, place):

@@ -76,7 +76,8 @@ def test_it_leaves_the_node():
     outcome = follow(machine)
     assert outcome.exit_code == 0
     result = outcome.last("result")
-    assert {u["why"] for u in result["untested"]} == {"its node is not in nodes="}
+    whys = {u["why"] for u in result["untested"] if int(u["base"], 16) >= MIB}
+    assert whys == {"its node is not in nodes="}
     assert result["complete"] and "apart" not in result
 
 

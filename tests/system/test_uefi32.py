@@ -11,7 +11,8 @@ from okramlib.machine import OVMF32_VARS, Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, check_found, follow
-from system.test_last_report import NAME, files, on, stick, trio  # noqa: F401
+from system.sticks import on, reports
+from system.test_last_report import NAME, trio
 
 QUICK = "tests=quick bandwidth=off"
 SLOW_S = 8 * TIMEOUT_S  # with faults, or with variables in flash, on a busy host
@@ -91,6 +92,6 @@ def test_the_last_report_becomes_files(tmp_path, stick):  # noqa: F811
     samples.store(vars_file, samples.finished())
     cmdline = "bandwidth=off tests=address range=1M-4M"
     follow(machine32(cmdline, vars=vars_file, **on(stick)), timeout=SLOW_S)
-    found = files(stick)
+    found = reports(stick)
     assert set(found) == trio() and samples.stored(vars_file) == {}
     assert found[f"{NAME}.jsonl"] == samples.JSONL

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """CPUs that are not alike: of different speed, with other instructions, with other MTRRs."""
 
+import json
 import re
 import struct
 import subprocess
@@ -15,6 +16,7 @@ from system.gdb import Gdb
 from system.harness import follow
 from system.placement import symbols
 from system.stopped import stopping
+from system.test_waiting import give_options
 
 SHORT = "tests=mats+ bandwidth=off"
 FAULTY_CELLS = [16 * MIB + i * MIB // 4 + 0x230 for i in range(32)]
@@ -100,10 +102,11 @@ def mtrr_warnings(tmp_path, msrs, all_cpus, cpus=2):
 
 def test_mtrrs_that_other_cpus_lack():
     """QEMU's INIT turns them off, which no CPU does; without a hypervisor that is a finding."""
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=f"{SHORT} range=16M-24M")
-    machine.cpu = "max,-hypervisor"
-    said = follow(machine).last("machine")["warnings"]
-    (unequal,) = [text for text in said if text.startswith("MTRRs")]
+    with stopping(Machine(memory=64 * MIB, cpus=2, cpu="max,-hypervisor")) as stops:
+        give_options(stops, f"{SHORT} range=16M-24M serial=jsonl exit=qemu")
+        lines = stops.rest().splitlines()
+    (found,) = [json.loads(line) for line in lines if '"type":"machine"' in line]
+    (unequal,) = [text for text in found["warnings"] if text.startswith("MTRRs")]
     assert re.match(
         r"MTRRs: 6[\d.]+ MiB of RAM has different types for 1 CPU than for the boot CPU: "
         r"0x0-0x[0-9a-f]+ is uncacheable for cpu 1 \(swept at \d+ MB/s\), write-back for cpu 0 "

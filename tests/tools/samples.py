@@ -31,6 +31,29 @@ GOOD = [
         "warnings": ["a", "b"],
     },
     {"type": "node", "node": 0, "cpus": [0, 1], "ram_bytes": 4096, "spans": [["0x0", "0x1000"]]},
+    {
+        "type": "support",
+        "firmware": {"vendor": "Maker", "version": "1.2", "date": "11/22/2026"},
+        "system": {"maker": "Maker", "product": "PC", "version": ""},
+        "board": {"maker": "", "product": "", "version": ""},
+        "map": [{"base": "0x0", "bytes": 655360, "type": 1, "kind": "usable"}],
+        "tables": [
+            {
+                "signature": "APIC",
+                "addr": "0x7fe0000",
+                "bytes": 120,
+                "revision": 3,
+                "oem_id": "MAKER",
+                "oem_table_id": "PC",
+                "oem_revision": 1,
+            }
+        ],
+        "cpu": [{"name": "instructions", "value": "avx2"}],
+        "ports": [],
+        "framebuffer": None,
+        "entry_seconds": 4.5,
+        "steps": [{"name": "the screen is on", "seconds": 0.25}],
+    },
     {"type": "cache", "level": 1, "size_bytes": 32768, "mb_s": 1e5},
     {
         "type": "bandwidth",
