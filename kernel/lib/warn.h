@@ -11,7 +11,7 @@ struct warnings {
 };
 
 /* Longer texts are cut. */
-#define WARNING_TEXT_MAX 400
+#define WARNING_TEXT_MAX 320
 
 /* Formats as lib/fmt.h does and hands the text to `to`. */
 void warn_print(const struct warnings *to, const char *format, ...)

@@ -383,7 +383,7 @@ static void warn_unknown(const char *key, const struct warnings *warnings)
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     for (size_t i = 0; i < COUNT(known); i++)
-        fmt_append(&b, " %s=", known[i].key);
+        fmt_append(&b, " %s", known[i].key);
     warn_print(warnings, "option %.*s is unknown and ignored; valid options are%s", SHOWN_CHARS,
                key, text);
 }
