@@ -12,7 +12,6 @@
 #include "console/beep.h"
 #include "console/console.h"
 #include "console/framebuffer.h"
-#include "console/serial.h"
 #include "console/vga_text.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"

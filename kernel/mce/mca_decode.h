@@ -12,7 +12,6 @@
 /* IA32_MCG_STATUS: may the CPU go on where it was? Was it the instruction at RIP? In progress. */
 #define MCG_STATUS_RIPV (UINT64_C(1) << 0)
 #define MCG_STATUS_EIPV (UINT64_C(1) << 1)
-#define MCG_STATUS_MCIP (UINT64_C(1) << 2)
 
 /* AMD, but for scalable banks. */
 #define MCA_NORTH_BRIDGE_BANK 4

@@ -41,23 +41,12 @@ static bool is_cut_short(void)
     return stop_is_requested() || lost_cpus_any();
 }
 
-static void pause_ms(uint32_t ms)
-{
-    uint64_t began = tsc_elapsed_us(), end = began + (uint64_t)ms * 1000;
-
-    while (tsc_elapsed_us() < end && !stop_is_requested()) {
-        poll_due();
-        tsc_wait_us(PAUSE_STEP_US);
-    }
-    progress_waited(tsc_elapsed_us() - began);
-}
-
-/* So that lines can be tested again: when the run is to end, a person waits. */
-static bool wait_us(uint64_t us)
+/* False: the run is to end, and more than stopped_us are left to wait. */
+static bool wait_us(uint64_t us, uint64_t stopped_us)
 {
     uint64_t began = tsc_elapsed_us(), end = began + us, now = began;
 
-    while (now < end && !(stop_is_requested() && end - now > STOPPED_WAIT_US)) {
+    while (now < end && !(stop_is_requested() && end - now > stopped_us)) {
         poll_due();
         tsc_wait_us(PAUSE_STEP_US);
         now = tsc_elapsed_us();
@@ -66,13 +55,19 @@ static bool wait_us(uint64_t us)
     return now >= end;
 }
 
+/* So that lines can be tested again: when the run is to end, a person waits. */
+static bool hold_us(uint64_t us)
+{
+    return wait_us(us, STOPPED_WAIT_US);
+}
+
 static void run_march(const struct march *march, const struct data *data, struct test_place place)
 {
     for (uint32_t i = 0; i < march->n_elements && !is_cut_short(); i++) {
         const struct march_element *e = &march->element[i];
 
         if (e->kind == MARCH_PAUSE)
-            pause_ms(e->pause_ms);
+            wait_us((uint64_t)e->pause_ms * 1000, 0);
         else
             element_run(e, data, place);
     }
@@ -133,7 +128,7 @@ static void run_rounds_once(const struct test *test, struct test_place place, st
             hammering_run(selection.hammer_s, &data, place, &hammered_bytes);
             break;
         }
-        fault_emit_foreign(wait_us);
+        fault_emit_foreign(hold_us);
     }
 }
 
