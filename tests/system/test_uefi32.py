@@ -9,10 +9,11 @@ import saved_samples as samples
 from okramlib import spec
 from okramlib.machine import OVMF32_VARS, Machine
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
+from okramlib.units import GIB, MIB
 from system.harness import TIMEOUT_S, check_found, follow
 from system.sticks import on, reports
 from system.test_last_report import NAME, trio
+from system.test_menu import Keys, words
 
 QUICK = "tests=quick bandwidth=off"
 SLOW_S = 8 * TIMEOUT_S  # with faults, or with variables in flash, on a busy host
@@ -58,6 +59,25 @@ def test_same_faults_by_every_firmware():
         found.append(sorted(outcome.last("badram")["patterns"]))
     check_start(outcome)
     assert len(found[0]) == 2 and found == [found[0]] * 3
+
+
+@pytest.mark.slow
+def test_memory_above_4_gib():
+    """Which 32-bit firmware never reaches itself."""
+    faults = spec.parse("stuck1@0x140801238.4")
+    machine = machine32(f"{QUICK} range=5G-5136M", memory=6 * GIB, faults=faults)
+    outcome = follow(machine, timeout=SLOW_S)
+    check_start(outcome)
+    check_found(outcome, machine, [0x140801000])
+    assert outcome.last("machine")["ram_bytes"] >= 5.9 * GIB
+
+
+@pytest.mark.slow
+def test_the_menu():
+    options = ["-machine", "i8042=off", "-device", "usb-kbd"]
+    machine = machine32("menu=40", menu=True, usb=True, extra=options)
+    outcome = follow(machine, watcher=Keys("down", "down", "ret"), timeout=SLOW_S)
+    assert words(outcome)[:3] == ["tests=quick", "bandwidth=quick", "passes=1"]
 
 
 class UntilReturned(Watcher):
