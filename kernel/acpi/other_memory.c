@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/other_memory.h"
 
-#define WHY_EMPTY "no memory there: a range for hot-plug"
+#define WHY_WINDOW "no memory there: a window for CXL memory"
+#define WHY_EMPTY  "no memory there: a range for hot-plug"
 
 static bool is_other(enum boot_region_kind kind)
 {
@@ -21,34 +22,55 @@ static bool is_empty(const struct memory_map *map, struct span span)
     return true;
 }
 
-static size_t ranges(const struct srat *srat)
+static size_t n_windows(const struct memory_tables *t)
 {
-    return srat ? srat->n_memory : 0;
+    return t->cedt ? t->cedt->n : 0;
 }
 
-size_t other_memory_max(const struct memory_map *map, const struct srat *srat)
+/* The SRAT has a range for each CXL window: the window says more. */
+static bool is_in_window(const struct memory_tables *t, struct span span)
 {
-    return map->n_regions + ranges(srat);
+    for (size_t i = 0; i < n_windows(t); i++) {
+        if (span_intersect(t->cedt->window[i], span).size)
+            return true;
+    }
+    return false;
 }
 
-bool other_memory_next(const struct memory_map *map, const struct srat *srat, size_t *at,
+size_t other_memory_max(const struct memory_tables *t)
+{
+    return t->map->n_regions + n_windows(t) + (t->srat ? t->srat->n_memory : 0);
+}
+
+/* Candidate i of the regions, the windows and the ranges, in this order. why NULL: it is none. */
+static struct other_memory candidate(const struct memory_tables *t, size_t i)
+{
+    const struct memory_map *map = t->map;
+    struct span span;
+
+    if (i < map->n_regions) {
+        const struct memory_region *r = &map->region[i];
+
+        return (struct other_memory){ r->span,
+                                      is_other(r->kind) ? memory_kind_name(r->kind) : NULL };
+    }
+    i -= map->n_regions;
+    if (i < n_windows(t)) {
+        span = t->cedt->window[i];
+        return (struct other_memory){ span, is_empty(map, span) ? WHY_WINDOW : NULL };
+    }
+    span = t->srat->memory[i - n_windows(t)].span;
+    return (struct other_memory){ span, is_empty(map, span) && !is_in_window(t, span) ? WHY_EMPTY
+                                                                                      : NULL };
+}
+
+bool other_memory_next(const struct memory_tables *tables, size_t *at,
                        struct other_memory *ret_other)
 {
-    while (*at < map->n_regions) {
-        const struct memory_region *r = &map->region[(*at)++];
-
-        if (is_other(r->kind)) {
-            *ret_other = (struct other_memory){ r->span, memory_kind_name(r->kind) };
+    while (*at < other_memory_max(tables)) {
+        *ret_other = candidate(tables, (*at)++);
+        if (ret_other->why)
             return true;
-        }
-    }
-    while (*at < other_memory_max(map, srat)) {
-        struct span span = srat->memory[(*at)++ - map->n_regions].span;
-
-        if (is_empty(map, span)) {
-            *ret_other = (struct other_memory){ span, WHY_EMPTY };
-            return true;
-        }
     }
     return false;
 }

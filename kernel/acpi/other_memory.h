@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * What the firmware names as memory and is no RAM to test, for the report: persistent memory,
- * unaccepted memory, and ranges of the SRAT that are empty, as those for memory hot-plug are, or
- * for CXL memory that is not set up.
+ * unaccepted memory, windows for CXL memory that firmware has not set up, and ranges of the SRAT
+ * that are empty, as those for memory hot-plug are.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "acpi/cedt.h"
 #include "acpi/srat.h"
 #include "firmware/memory_map.h"
 
@@ -17,9 +18,15 @@ struct other_memory {
     const char *why; /* it is not tested */
 };
 
-/* At most so many. srat: NULL if there is none. */
-size_t other_memory_max(const struct memory_map *map, const struct srat *srat);
+struct memory_tables {
+    const struct memory_map *map;
+    const struct cedt *cedt; /* NULL: there is none; so for srat */
+    const struct srat *srat;
+};
+
+/* At most so many. */
+size_t other_memory_max(const struct memory_tables *tables);
 
 /* The next; *at is where to look on, at first 0. False: no more. */
-bool other_memory_next(const struct memory_map *map, const struct srat *srat, size_t *at,
+bool other_memory_next(const struct memory_tables *tables, size_t *at,
                        struct other_memory *ret_other);

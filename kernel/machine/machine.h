@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acpi/cedt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
+#include "acpi/other_memory.h"
 #include "acpi/slit.h"
 #include "acpi/srat.h"
 #include "arch/cpuid.h"
@@ -43,7 +45,8 @@ struct machine {
     uint32_t sockets; /* that those CPUs sit in; 0: unknown */
 
     const struct madt *madt; /* of no CPUs without one */
-    const struct srat *srat; /* NULL: none usable */
+    const struct cedt *cedt; /* NULL: none usable; so for srat */
+    const struct srat *srat;
     struct node_map nodes;
     struct slit slit;
     struct hmat hmat;
@@ -52,6 +55,11 @@ struct machine {
 };
 
 extern struct machine machine;
+
+static inline struct memory_tables machine_memory_tables(void)
+{
+    return (struct memory_tables){ &machine.map, machine.cedt, machine.srat };
+}
 
 /* Cleans up the memory map. */
 void machine_read_map(const struct boot_info *boot);

@@ -21,6 +21,7 @@
 /* Too large for a stack. */
 static struct madt madt;
 static struct srat srat;
+static struct cedt cedt;
 static struct smbios_memory slots;
 
 static struct acpi root;
@@ -196,6 +197,15 @@ static void read_srat(void)
         warn_print(&notices, "no usable SRAT: all memory counts as one node");
 }
 
+static void read_cedt(void)
+{
+    const struct acpi_header *table;
+
+    if (acpi_find(&root, "CEDT", &notices, &table) == STATUS_OK &&
+        cedt_read(table, &notices, &cedt) == STATUS_OK)
+        machine.cedt = &cedt;
+}
+
 void tables_open(const struct boot_info *boot)
 {
     has_acpi = acpi_open(&reader, boot->rsdp, &notices, &root) == STATUS_OK;
@@ -244,6 +254,7 @@ static void read_acpi(void)
         madt_read(table, &notices, &madt) != STATUS_OK)
         warn_print(&notices, "no usable MADT: only the boot CPU is used");
     read_srat();
+    read_cedt();
     if (acpi_find(&root, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
     if (acpi_find(&root, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))

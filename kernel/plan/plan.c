@@ -153,14 +153,15 @@ void plan_make(const struct options *options)
 
 void plan_take_room(void)
 {
+    const struct memory_tables tables = machine_memory_tables();
     const struct piece *chosen = plan.ram.piece;
     size_t place_cuts = 2 * arena_place_runs(); /* each span cuts a piece in three */
 
     plan.ram.max += place_cuts;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
-    plan.untested = arena_alloc((plan.ram.max + other_memory_max(&machine.map, machine.srat)) *
-                                sizeof(*plan.untested));
+    plan.untested =
+        arena_alloc((plan.ram.max + other_memory_max(&tables)) * sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));

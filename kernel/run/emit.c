@@ -148,6 +148,7 @@ static void add_untested(struct event_result *r, struct span span, const char *w
 
 static void list_untested(struct event_result *r)
 {
+    const struct memory_tables tables = machine_memory_tables();
     struct other_memory other;
     size_t at = 0;
 
@@ -156,7 +157,7 @@ static void list_untested(struct event_result *r)
         if (plan.ram.piece[i].why)
             add_untested(r, plan.ram.piece[i].span, plan.ram.piece[i].why);
     }
-    while (other_memory_next(&machine.map, machine.srat, &at, &other))
+    while (other_memory_next(&tables, &at, &other))
         add_untested(r, other.span, other.why);
 }
 

@@ -139,6 +139,15 @@ def ivrs(*blocks):
     return table(b"IVRS", 2, struct.pack("<I8x", 0x203040) + b"".join(blocks))
 
 
+def cedt_window(base, size):
+    """CXL 3.1, 9.18.1.3, of one host bridge."""
+    return struct.pack("<BBHIQQBBHIHHI", 1, 0, 40, 0, base, size, 0, 0, 0, 0, 6, 0, 7)
+
+
+def cedt(*structures):
+    return table(b"CEDT", 1, b"".join(structures))
+
+
 def smbios_structure(kind, handle, fields, *strings):
     body = struct.pack("<BBH", kind, 4 + len(fields), handle) + fields
     return body + (b"".join(string + b"\0" for string in strings) or b"\0") + b"\0"

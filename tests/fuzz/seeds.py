@@ -386,6 +386,15 @@ def saved_seeds():
     yield "short", variables(0, [whole[0][:50]])
 
 
+def cedt_seeds():
+    windows = t.cedt_window(2**36, 2**34), t.cedt_window(2**64 - 2**32, 2**32)
+    host_bridge = bytes((0, 0, 32, 0)).ljust(32, b"\x07")
+    yield "windows", t.cedt(host_bridge, *windows)
+    yield "empty-window", t.cedt(t.cedt_window(2**36, 0), windows[0])
+    yield "too-many", t.cedt(*(t.cedt_window(i << 36, 2**30) for i in range(66)))
+    yield "zero-length", t.cedt(windows[0], bytes(4))
+
+
 def iommu_units_seeds():
     """A byte says which table it is."""
     yield "dmar", b"\0" + t.dmar(t.dmar_unit(0xFED90000, 0), t.dmar_unit(0xFED91000))
@@ -403,6 +412,7 @@ SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
     "boot_report": boot_report_seeds(),
+    "cedt": cedt_seeds(),
     "conf_edit": conf_edit_seeds(),
     "cover": cover_seeds(),
     "dbg2": dbg2_seeds(),

@@ -8,7 +8,7 @@ from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import GIB, KIB, MIB, PAGE
 from system import own_tables
-from system.harness import NO_MEMORY, check_found, follow
+from system.harness import NO_CXL, NO_MEMORY, check_found, follow
 
 QUICK = "tests=mats+ bandwidth=off"
 PAGE_0 = "page 0: interrupt vectors and firmware's data"
@@ -67,4 +67,17 @@ def test_a_range_for_hot_plug(tmp_path):
     args = own_tables.arguments(tmp_path, [tables.srat(tables.srat_cpu(0, 0), *ranges)])
     outcome = follow(Machine(memory=64 * MIB, cpus=1, cmdline=LOW, extra=args))
     assert (4 * GIB, 8 * GIB, NO_MEMORY) in untested(outcome)
+    assert outcome.last("result")["complete"]
+
+
+CXL = ["-machine", "cxl=on,cxl-fmw.0.targets.0=cxl.1,cxl-fmw.0.size=4G"]
+CXL += ["-device", "pxb-cxl,bus_nr=12,bus=pcie.0,id=cxl.1"]
+
+
+@pytest.mark.slow
+def test_a_window_for_cxl_memory():
+    """No memory is set up there."""
+    outcome = follow(Machine(memory=64 * MIB, cmdline=LOW, extra=CXL))
+    (window,) = [part for part in untested(outcome) if part[2] == NO_CXL]
+    assert window[1] - window[0] == 4 * GIB
     assert outcome.last("result")["complete"]

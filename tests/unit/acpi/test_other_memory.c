@@ -34,6 +34,15 @@ static struct srat srat = {
     },
 };
 
+static struct cedt cedt = {
+    .n = 3,
+    .window = {
+        { 32 * GIB, GIB },   /* empty */
+        { 0, 2 * GIB },      /* set up, in part */
+        { 100 * GIB, GIB },  /* empty, and in the SRAT, too */
+    },
+};
+
 static void lists_what_is_no_ram(void **state)
 {
     static const struct {
@@ -42,37 +51,54 @@ static void lists_what_is_no_ram(void **state)
     } expected[] = {
         { 2 * GIB, "persistent memory: its data are left alone" },
         { 4 * GIB, "unaccepted memory: a confidential guest's host has not given it" },
+        { 32 * GIB, "no memory there: a window for CXL memory" },
+        { 100 * GIB, "no memory there: a window for CXL memory" },
         { 6 * GIB, "no memory there: a range for hot-plug" },
-        { 64 * GIB, "no memory there: a range for hot-plug" },
     };
+    const struct memory_tables tables = { &map, &cedt, &srat };
     struct other_memory other;
     size_t at = 0;
 
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-        assert_true(other_memory_next(&map, &srat, &at, &other));
+        assert_true(other_memory_next(&tables, &at, &other));
         assert_int_equal(other.span.base, expected[i].base);
         assert_string_equal(other.why, expected[i].why);
     }
-    assert_false(other_memory_next(&map, &srat, &at, &other));
-    assert_int_equal(other_memory_max(&map, &srat), 12);
+    assert_false(other_memory_next(&tables, &at, &other));
+    assert_int_equal(other_memory_max(&tables), 15);
+}
+
+static void lists_empty_ranges_of_the_srat(void **state)
+{
+    const struct memory_tables tables = { &map, NULL, &srat };
+    struct other_memory other;
+    size_t at = map.n_regions;
+
+    assert_true(other_memory_next(&tables, &at, &other));
+    assert_int_equal(other.span.base, 6 * GIB);
+    assert_true(other_memory_next(&tables, &at, &other));
+    assert_int_equal(other.span.base, 64 * GIB);
+    assert_false(other_memory_next(&tables, &at, &other));
 }
 
 static void needs_no_srat(void **state)
 {
     struct memory_map none = { 0 };
+    const struct memory_tables nothing = { .map = &none }, only_map = { .map = &map };
     struct other_memory other;
     size_t at = 0;
 
-    assert_false(other_memory_next(&none, NULL, &at, &other));
-    assert_true(other_memory_next(&map, NULL, &at, &other));
-    assert_true(other_memory_next(&map, NULL, &at, &other));
-    assert_false(other_memory_next(&map, NULL, &at, &other));
+    assert_false(other_memory_next(&nothing, &at, &other));
+    assert_true(other_memory_next(&only_map, &at, &other));
+    assert_true(other_memory_next(&only_map, &at, &other));
+    assert_false(other_memory_next(&only_map, &at, &other));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_what_is_no_ram),
+        cmocka_unit_test(lists_empty_ranges_of_the_srat),
         cmocka_unit_test(needs_no_srat),
     };
 
