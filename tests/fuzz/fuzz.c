@@ -6,11 +6,19 @@
 #include <string.h>
 
 #include "acpi/acpi.h"
+#include "lib/keys.h"
 
 void fuzz_fail(const char *file, int line, const char *what)
 {
     fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
     abort();
+}
+
+bool fuzz_is_key(int key)
+{
+    static const char letters[] = "qrlbcsx ";
+
+    return key == KEY_ENTER || key == KEY_ESCAPE || (key > 0 && strchr(letters, key));
 }
 
 static void *allocate(size_t size)

@@ -58,6 +58,9 @@ struct fuzz_warnings {
 
 struct warnings fuzz_warnings(struct fuzz_warnings *counted);
 
+/* Whether it is a key of okram's keyboards (lib/keys.h), KEY_NONE not among them. */
+bool fuzz_is_key(int key);
+
 /* Memory where only a few pieces can be read. */
 #define FUZZ_PIECES_MAX 40
 

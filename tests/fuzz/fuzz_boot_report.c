@@ -6,16 +6,6 @@
 
 #include "fuzz.h"
 
-static bool is_known(int key)
-{
-    static const int keys[] = { 'q', 'r', 'l', 'b', 'c', ' ', KEY_ENTER, KEY_ESCAPE };
-    bool known = false;
-
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        known |= key == keys[i];
-    return known;
-}
-
 static size_t take(struct boot_keys *keys, const uint8_t *bytes, size_t n)
 {
     uint8_t *report = fuzz_copy(bytes, n);
@@ -24,7 +14,7 @@ static size_t take(struct boot_keys *keys, const uint8_t *bytes, size_t n)
 
     CHECK(n_keys <= BOOT_REPORT_KEYS);
     for (size_t i = 0; i < n_keys; i++)
-        CHECK(is_known(key[i]));
+        CHECK(fuzz_is_key(key[i]));
     free(report);
     return n_keys;
 }
