@@ -74,14 +74,17 @@ struct guard_writer {
     uint64_t next_page, n_pages;
     uint32_t n_runs;
     struct guard_run last; /* not written yet */
-    bool is_full;
+    bool is_full;          /* or a run was wrong */
 };
 
 struct guard_writer guard_writer_begin(void *bytes, size_t size);
 
-/* Runs ascend; one that touches or meets the one before is joined with it. */
+/*
+ * Runs ascend; one that touches or meets the one before is joined with it. One that begins before
+ * that, or ends beyond GUARD_LIST_PAGES, makes guard_writer_end return 0.
+ */
 void guard_writer_add(struct guard_writer *writer, struct guard_run run);
 
-/* Returns the bytes of the list; 0: it does not fit. */
+/* Returns the bytes of the list; 0: it does not fit, or a run was not as it has to be. */
 size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerprint *machine,
                         int64_t made);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "guardlist/fingerprint.h"
+
+#include "lib/crc32c.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+#define TYPE_SYSTEM 1u
+#define TYPE_MODULE 17u
+
+/* Offsets into the system's structure (DSP0134 7.2) and a memory device's (7.18). */
+#define SYSTEM_UUID          0x08u
+#define MODULE_SIZE          0x0cu
+#define MODULE_LOCATOR       0x10u
+#define MODULE_SERIAL        0x18u
+#define MODULE_PART          0x1au
+#define MODULE_EXTENDED_SIZE 0x1cu
+
+#define SIZE_UNKNOWN       0xffffu
+#define SIZE_EXTENDED      0x7fffu
+#define SIZE_IN_KIB        0x8000u
+#define EXTENDED_SIZE_MASK 0x7fffffffu
+
+#define TEXT_SIZE 64 /* a longer name is cut */
+
+/* The part of RAM by which its size may differ. */
+#define RAM_SHARE 64u
+
+/* A field of up to 4 bytes; 0 where the structure, of an older version, ends before it. */
+static uint32_t field(const struct smbios_structure *s, unsigned offset, unsigned size)
+{
+    uint32_t value = 0;
+
+    if (offset + size <= s->length)
+        memcpy(&value, (const uint8_t *)s + offset, size);
+    return value;
+}
+
+static void read_system(const struct smbios_structure *s, uint8_t uuid[16])
+{
+    if (s->length >= SYSTEM_UUID + 16)
+        memcpy(uuid, (const uint8_t *)s + SYSTEM_UUID, 16);
+}
+
+static uint64_t module_bytes(const struct smbios_structure *s)
+{
+    uint32_t size = field(s, MODULE_SIZE, 2);
+
+    if (size == SIZE_UNKNOWN)
+        return 0;
+    if (size == SIZE_EXTENDED)
+        return (uint64_t)(field(s, MODULE_EXTENDED_SIZE, 4) & EXTENDED_SIZE_MASK) << 20;
+    return size & SIZE_IN_KIB ? (uint64_t)(size & ~SIZE_IN_KIB) << 10 : (uint64_t)size << 20;
+}
+
+static uint32_t carry_text(uint32_t crc, const struct smbios_cursor *c,
+                           const struct smbios_structure *s, unsigned offset)
+{
+    char text[TEXT_SIZE];
+
+    if (smbios_string(c, s, (uint8_t)field(s, offset, 1), text, sizeof(text)) != STATUS_OK)
+        text[0] = 0;
+    return crc32c_by_nibbles(crc, text, strlen(text) + 1);
+}
+
+static void read_module(const struct smbios_cursor *c, const struct smbios_structure *s,
+                        struct guard_fingerprint *machine, uint32_t *crc)
+{
+    uint64_t bytes = module_bytes(s);
+
+    if (!field(s, MODULE_SIZE, 2))
+        return;
+    machine->n_modules++;
+    machine->installed_bytes += bytes;
+    *crc = carry_text(*crc, c, s, MODULE_LOCATOR);
+    *crc = crc32c_by_nibbles(*crc, &bytes, sizeof(bytes));
+    *crc = carry_text(*crc, c, s, MODULE_PART);
+    *crc = carry_text(*crc, c, s, MODULE_SERIAL);
+}
+
+static void read_structures(const struct smbios *smbios, struct guard_fingerprint *machine)
+{
+    struct smbios_cursor c = smbios_structures(smbios);
+    const struct smbios_structure *s;
+    bool has_system = false;
+    uint32_t crc = ~0u;
+
+    while ((s = smbios_next(&c))) {
+        if (s->type == TYPE_SYSTEM && !has_system) {
+            read_system(s, machine->board_uuid);
+            has_system = true;
+        } else if (s->type == TYPE_MODULE) {
+            read_module(&c, s, machine, &crc);
+        }
+    }
+    machine->modules_crc32c = machine->n_modules ? ~crc : 0;
+}
+
+void guard_fingerprint_read(const struct smbios *smbios, uint64_t ram_bytes,
+                            struct guard_fingerprint *ret_machine)
+{
+    *ret_machine = (struct guard_fingerprint){ .ram_bytes = ram_bytes };
+    if (smbios)
+        read_structures(smbios, ret_machine);
+}
+
+/* Boards without a UUID have all 0 or all ff there (7.2.1). */
+static bool has_uuid(const uint8_t uuid[16])
+{
+    for (unsigned i = 1; i < 16; i++) {
+        if (uuid[i] != uuid[0])
+            return true;
+    }
+    return uuid[0] != 0 && uuid[0] != 0xff;
+}
+
+static bool uuid_differs(const uint8_t a[16], const uint8_t b[16])
+{
+    if (!has_uuid(a) && !has_uuid(b))
+        return false;
+    return memcmp(a, b, 16) != 0;
+}
+
+static bool ram_differs(uint64_t a, uint64_t b)
+{
+    uint64_t more = max_u64(a, b);
+
+    return more - min_u64(a, b) > more / RAM_SHARE;
+}
+
+const char *guard_fingerprint_differs(const struct guard_fingerprint *listed,
+                                      const struct guard_fingerprint *here)
+{
+    if (uuid_differs(listed->board_uuid, here->board_uuid))
+        return "the computer";
+    if (listed->n_modules != here->n_modules || listed->modules_crc32c != here->modules_crc32c ||
+        listed->installed_bytes != here->installed_bytes)
+        return "the memory modules";
+    if (ram_differs(listed->ram_bytes, here->ram_bytes))
+        return "the size of RAM";
+    return NULL;
+}

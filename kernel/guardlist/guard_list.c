@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "guardlist/guard_list.h"
+
+#include "lib/crc32c.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+#define CRC_FROM offsetof(struct guard_list_head, version)
+
+/* A number of GUARD_LIST_PAGES or less has at most 6 bytes in LEB128. */
+#define NUMBER_BYTES_MAX 6
+
+/* STATUS_INVALID: it does not end, or is longer than such a number has to be. */
+static enum status read_number(const uint8_t **at, const uint8_t *end, uint64_t *ret_number)
+{
+    uint64_t number = 0;
+
+    for (unsigned i = 0; i < NUMBER_BYTES_MAX && *at + i < end; i++) {
+        uint8_t byte = (*at)[i];
+
+        number |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (byte & 0x80)
+            continue;
+        if (i && !byte)
+            return STATUS_INVALID;
+        *at += i + 1;
+        *ret_number = number;
+        return STATUS_OK;
+    }
+    return STATUS_INVALID;
+}
+
+/* The run at reader->at; *ret_good are the pages between it and the one before. */
+static enum status read_run(struct guard_reader *reader, uint64_t *ret_good,
+                            struct guard_run *ret_run)
+{
+    uint64_t good, more;
+
+    if (read_number(&reader->at, reader->end, &good) != STATUS_OK ||
+        read_number(&reader->at, reader->end, &more) != STATUS_OK)
+        return STATUS_INVALID;
+    if (good >= GUARD_LIST_PAGES - reader->next_page ||
+        more >= GUARD_LIST_PAGES - reader->next_page - good)
+        return STATUS_INVALID;
+    *ret_good = good;
+    *ret_run = (struct guard_run){ reader->next_page + good, more + 1 };
+    reader->next_page = ret_run->first + ret_run->n;
+    return STATUS_OK;
+}
+
+static const char *head_is_wrong(const void *bytes, size_t size, const struct guard_list_head *head)
+{
+    if (memcmp(head->magic, GUARD_LIST_MAGIC, sizeof(head->magic)) != 0)
+        return "it does not begin with \"" GUARD_LIST_MAGIC "\"";
+    if (head->version != GUARD_LIST_VERSION || head->head_bytes != GUARD_LIST_HEAD)
+        return "it is of another version";
+    if (head->bytes < GUARD_LIST_HEAD || head->bytes > GUARD_LIST_MAX)
+        return "its length is impossible";
+    if (head->bytes > size)
+        return "it is cut off";
+    if (crc32c((const uint8_t *)bytes + CRC_FROM, head->bytes - CRC_FROM) != head->crc32c)
+        return "its CRC-32C is wrong";
+    return NULL;
+}
+
+static const char *runs_are_wrong(const struct guard_list *list)
+{
+    struct guard_reader reader = guard_list_read(list);
+    uint64_t n_pages = 0;
+    uint32_t n_runs = 0;
+
+    for (; reader.at < reader.end; n_runs++) {
+        struct guard_run run;
+        uint64_t good;
+
+        if (read_run(&reader, &good, &run) != STATUS_OK)
+            return "a run of pages in it is malformed";
+        if (n_runs && !good)
+            return "two runs of pages in it touch";
+        n_pages += run.n;
+    }
+    if (n_runs != list->head.n_runs || n_pages != list->head.n_pages)
+        return "it has not as many pages as its head says";
+    return NULL;
+}
+
+enum status guard_list_open(const void *bytes, size_t size, struct guard_list *ret_list,
+                            const char **ret_why)
+{
+    const uint8_t *first = bytes;
+    struct guard_list list;
+    const char *why = "it is shorter than its head";
+
+    if (size >= sizeof(list.head)) {
+        memcpy(&list.head, bytes, sizeof(list.head));
+        why = head_is_wrong(bytes, size, &list.head);
+        if (!why) {
+            list.runs = first + GUARD_LIST_HEAD;
+            list.end = first + list.head.bytes;
+            why = runs_are_wrong(&list);
+        }
+    }
+    if (why) {
+        *ret_why = why;
+        return STATUS_INVALID;
+    }
+    *ret_list = list;
+    return STATUS_OK;
+}
+
+struct guard_reader guard_list_read(const struct guard_list *list)
+{
+    return (struct guard_reader){ .at = list->runs, .end = list->end };
+}
+
+bool guard_reader_next(struct guard_reader *reader, struct guard_run *ret_run)
+{
+    uint64_t good;
+
+    return reader->at < reader->end && read_run(reader, &good, ret_run) == STATUS_OK;
+}
+
+struct guard_writer guard_writer_begin(void *bytes, size_t size)
+{
+    return (struct guard_writer){ .bytes = bytes,
+                                  .size = min_u64(size, GUARD_LIST_MAX),
+                                  .used = GUARD_LIST_HEAD,
+                                  .is_full = size < GUARD_LIST_HEAD };
+}
+
+static void write_number(struct guard_writer *writer, uint64_t number)
+{
+    do {
+        uint8_t more = number > 0x7f ? 0x80 : 0;
+
+        if (writer->is_full || writer->used == writer->size) {
+            writer->is_full = true;
+            return;
+        }
+        writer->bytes[writer->used++] = (uint8_t)(number & 0x7f) | more;
+        number >>= 7;
+    } while (number);
+}
+
+/* Writes the run that nothing joins any more. */
+static void write_last(struct guard_writer *writer)
+{
+    struct guard_run *last = &writer->last;
+
+    if (!last->n)
+        return;
+    write_number(writer, last->first - writer->next_page);
+    write_number(writer, last->n - 1);
+    writer->next_page = last->first + last->n;
+    writer->n_pages += last->n;
+    writer->n_runs++;
+    last->n = 0;
+}
+
+void guard_writer_add(struct guard_writer *writer, struct guard_run run)
+{
+    struct guard_run *last = &writer->last;
+
+    if (!run.n)
+        return;
+    if (run.first >= GUARD_LIST_PAGES || run.n > GUARD_LIST_PAGES - run.first ||
+        run.first < (last->n ? last->first : writer->next_page)) {
+        writer->is_full = true;
+        return;
+    }
+    if (last->n && run.first <= last->first + last->n) {
+        last->n = max_u64(last->n, run.first + run.n - last->first);
+        return;
+    }
+    write_last(writer);
+    *last = run;
+}
+
+size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerprint *machine,
+                        int64_t made)
+{
+    struct guard_list_head head = {
+        .magic = GUARD_LIST_MAGIC,
+        .version = GUARD_LIST_VERSION,
+        .head_bytes = GUARD_LIST_HEAD,
+        .made = made,
+        .machine = *machine,
+    };
+
+    write_last(writer);
+    if (writer->is_full)
+        return 0;
+    head.bytes = (uint32_t)writer->used;
+    head.n_runs = writer->n_runs;
+    head.n_pages = writer->n_pages;
+    memcpy(writer->bytes, &head, sizeof(head));
+    head.crc32c = crc32c(writer->bytes + CRC_FROM, head.bytes - CRC_FROM);
+    memcpy(writer->bytes, &head, sizeof(head));
+    return writer->used;
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "guardlist/guard_list.h"
+
+#include "lib/splitmix.h"
+#include "samples.h"
+
+#define ROOM      4096
+#define RUNS_MAX  64
+#define LISTS     10000
+#define LAST_PAGE (GUARD_LIST_PAGES - 1)
+
+static uint8_t bytes[ROOM];
+
+static void assert_reads(size_t size, const struct guard_run *run, size_t n)
+{
+    struct guard_list list;
+    struct guard_reader reader;
+    struct guard_run found;
+    const char *why = NULL;
+    uint64_t n_pages = 0;
+
+    assert_int_equal(guard_list_open(bytes, size, &list, &why), STATUS_OK);
+    assert_null(why);
+    reader = guard_list_read(&list);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(guard_reader_next(&reader, &found));
+        assert_true(found.first == run[i].first && found.n == run[i].n);
+        n_pages += found.n;
+    }
+    assert_false(guard_reader_next(&reader, &found));
+    assert_int_equal(list.head.n_runs, n);
+    assert_true(list.head.n_pages == n_pages);
+}
+
+static void keeps_what_it_was_given(void **state)
+{
+    static const struct guard_run runs[] = {
+        { 0, 1 },
+        { 2, 127 },
+        { 0x10000, 128 },
+        { UINT64_C(0x100000), 129 },
+        { UINT64_C(0x40000000), UINT64_C(0x10000000) },
+        { LAST_PAGE, 1 },
+    };
+    struct guard_list list;
+    const char *why;
+
+    for (size_t n = 0; n <= sizeof(runs) / sizeof(runs[0]); n++)
+        assert_reads(make_list(runs, n, bytes, ROOM), runs, n);
+    assert_int_equal(guard_list_open(bytes, ROOM, &list, &why), STATUS_OK);
+    assert_memory_equal(&list.head.machine, &sample_machine, sizeof(sample_machine));
+    assert_int_equal(list.head.made, 1795305600);
+}
+
+/* The form that docs/guard.md describes, byte by byte. */
+static void has_the_documented_form(void **state)
+{
+    static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
+    static const uint8_t head[] = { 'O', 'k', 'r', 'a', 'm', 'G', 'r', 'd' };
+    static const uint8_t behind_crc[] = { 1, 0, 80,   0, 86, 0, 0, 0, 2, 0,
+                                          0, 0, 0x83, 0, 0,  0, 0, 0, 0, 0 };
+    static const uint8_t numbers[] = { 0xa3, 0x02, 0x00, 0x81, 0x04, 0x81, 0x01 };
+    uint32_t crc;
+
+    assert_int_equal(make_list(runs, 2, bytes, ROOM), 87);
+    assert_memory_equal(bytes, head, sizeof(head));
+    assert_int_equal(bytes[16], 87);
+    bytes[16] = 86;
+    assert_memory_equal(bytes + 12, behind_crc, sizeof(behind_crc));
+    bytes[16] = 87;
+    assert_memory_equal(bytes + 80, numbers, sizeof(numbers));
+    crc = crc32c(bytes + 12, 75);
+    assert_memory_equal(bytes + 8, &crc, sizeof(crc));
+    assert_memory_equal(bytes + 40, &sample_machine, sizeof(sample_machine));
+}
+
+static void joins_runs_that_touch_or_meet(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 }, { 5, 1 },  { 6, 2 },  { 7, 5 },
+                                             { 8, 1 }, { 13, 1 }, { 14, 0 }, { 15, 2 } };
+    static const struct guard_run joined[] = { { 5, 7 }, { 13, 1 }, { 15, 2 } };
+
+    assert_reads(make_list(runs, 8, bytes, ROOM), joined, 3);
+}
+
+static void refuses_runs_that_are_wrong(void **state)
+{
+    static const struct guard_run wrong[][2] = {
+        { { 5, 1 }, { 4, 1 } },
+        { { 5, 1 }, { 4, 10 } },
+        { { 5, 1 }, { GUARD_LIST_PAGES, 1 } },
+        { { 5, 1 }, { LAST_PAGE, 2 } },
+        { { 5, 1 }, { UINT64_MAX, 1 } },
+        { { 5, 1 }, { 7, UINT64_MAX } },
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(make_list(wrong[i], 2, bytes, ROOM), 0);
+}
+
+static void takes_all_pages_there_are(void **state)
+{
+    static const struct guard_run all = { 0, GUARD_LIST_PAGES }, last = { LAST_PAGE, 1 };
+
+    assert_reads(make_list(&all, 1, bytes, ROOM), &all, 1);
+    assert_reads(make_list(&last, 1, bytes, ROOM), &last, 1);
+}
+
+static void does_not_write_past_the_end(void **state)
+{
+    static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
+
+    for (size_t size = 0; size < 87; size++) {
+        uint8_t *room = malloc(size ? size : 1);
+
+        assert_int_equal(make_list(runs, 2, room, size), 0);
+        free(room);
+    }
+    assert_int_equal(make_list(runs, 2, bytes, 87), 87);
+}
+
+static void is_no_longer_than_the_limit(void **state)
+{
+    size_t size = GUARD_LIST_MAX + 16;
+    uint8_t *room = malloc(size);
+    struct guard_writer writer = guard_writer_begin(room, size);
+    uint64_t n = (GUARD_LIST_MAX - GUARD_LIST_HEAD) / 2;
+    struct guard_list list;
+    const char *why;
+
+    for (uint64_t i = 0; i < n; i++)
+        guard_writer_add(&writer, (struct guard_run){ i * 2, 1 });
+    assert_int_equal(guard_writer_end(&writer, &sample_machine, 0), GUARD_LIST_MAX);
+    assert_int_equal(guard_list_open(room, size, &list, &why), STATUS_OK);
+
+    writer = guard_writer_begin(room, size);
+    for (uint64_t i = 0; i <= n; i++)
+        guard_writer_add(&writer, (struct guard_run){ i * 2, 1 });
+    assert_int_equal(guard_writer_end(&writer, &sample_machine, 0), 0);
+    free(room);
+}
+
+static void ignores_what_is_behind_the_list(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 }, { 9, 3 } };
+    size_t size = make_list(runs, 2, bytes, ROOM);
+
+    memset(bytes + size, 0xff, ROOM - size);
+    assert_reads(ROOM, runs, 2);
+}
+
+static void sees_every_changed_bit_and_every_cut(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
+    size_t size = make_list(runs, 3, bytes, ROOM);
+
+    assert_null(why_not(bytes, size));
+    for (size_t bit = 0; bit < size * 8; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_non_null(why_not(bytes, size));
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t n = 0; n < size; n++)
+        assert_non_null(why_not(bytes, n));
+}
+
+/* Heads with a right CRC. */
+static void refuses_heads_that_are_wrong(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 }, { 9, 3 } };
+    static const struct {
+        size_t at;
+        uint8_t value;
+        const char *why;
+    } wrong[] = {
+        { 0, 'o', "it does not begin with \"OkramGrd\"" },
+        { 12, 2, "it is of another version" },
+        { 14, 79, "it is of another version" },
+        { 16, 79, "its length is impossible" },
+        { 18, 0x11, "its length is impossible" },
+        { 16, 200, "it is cut off" },
+        { 20, 1, "it has not as many pages as its head says" },
+        { 20, 3, "it has not as many pages as its head says" },
+        { 24, 5, "it has not as many pages as its head says" },
+        { 31, 1, "it has not as many pages as its head says" },
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        size_t size = make_list(runs, 2, bytes, ROOM);
+
+        bytes[wrong[i].at] = wrong[i].value;
+        mend_crc(bytes, size);
+        assert_string_equal(why_not(bytes, size), wrong[i].why);
+    }
+}
+
+static void refuses_numbers_that_are_wrong(void **state)
+{
+    static const struct {
+        uint8_t n, n_runs, number[14];
+        const char *why;
+    } wrong[] = {
+        { 1, 0, { 0x80 }, "a run of pages in it is malformed" },       /* no end */
+        { 1, 0, { 5 }, "a run of pages in it is malformed" },          /* half a run */
+        { 3, 1, { 5, 0, 0x85 }, "a run of pages in it is malformed" }, /* half of the next */
+        { 3, 1, { 0x85, 0, 0 }, "a run of pages in it is malformed" }, /* not the shortest */
+        { 4, 2, { 5, 0, 0, 0 }, "two runs of pages in it touch" },
+        { 7, 1, { 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0 }, "a run of pages in it is malformed" },
+        { 7, 1, { 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f }, "a run of pages in it is malformed" },
+        { 8, 1, { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0 }, "a run of pages in it is malformed" },
+        { 9,
+          2,
+          { 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f, 0, 0 },
+          "a run of pages in it is malformed" },
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        size_t size = GUARD_LIST_HEAD + wrong[i].n;
+
+        make_list(NULL, 0, bytes, ROOM);
+        memcpy(bytes + GUARD_LIST_HEAD, wrong[i].number, wrong[i].n);
+        bytes[16] = (uint8_t)size;
+        bytes[20] = wrong[i].n_runs;
+        mend_crc(bytes, size);
+        assert_string_equal(why_not(bytes, size), wrong[i].why);
+    }
+}
+
+static size_t random_runs(uint64_t *seed, struct guard_run *run)
+{
+    size_t n = splitmix_below(seed, RUNS_MAX + 1);
+    uint64_t next = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        next += splitmix_next(seed) >> (30 + splitmix_below(seed, 34));
+        run[i] = (struct guard_run){ next,
+                                     1 + (splitmix_next(seed) >> (30 + splitmix_below(seed, 34))) };
+        next += run[i].n + 1;
+    }
+    return n;
+}
+
+/* 10,000 lists come back as they were; with bytes changed and the CRC made right, never wrong. */
+static void random_lists(void **state)
+{
+    struct guard_run run[RUNS_MAX], found;
+    uint64_t seed = 17;
+    unsigned n_opened = 0;
+
+    for (unsigned i = 0; i < LISTS; i++) {
+        size_t n = random_runs(&seed, run), size = make_list(run, n, bytes, ROOM);
+        struct guard_list list;
+        struct guard_reader reader;
+        uint64_t next = 0, n_pages = 0;
+        const char *why;
+
+        assert_reads(size, run, n);
+        for (unsigned k = 0; k < 1 + i % 4; k++)
+            bytes[12 + splitmix_below(&seed, size - 12)] = (uint8_t)splitmix_next(&seed);
+        mend_crc(bytes, size);
+        if (guard_list_open(bytes, size, &list, &why) != STATUS_OK)
+            continue;
+        n_opened++;
+        reader = guard_list_read(&list);
+        for (unsigned k = 0; guard_reader_next(&reader, &found); k++) {
+            assert_true(found.n && found.first >= next + !!k);
+            next = found.first + found.n;
+            n_pages += found.n;
+            assert_true(next <= GUARD_LIST_PAGES);
+        }
+        assert_true(n_pages == list.head.n_pages);
+    }
+    assert_in_range(n_opened, LISTS / 100, LISTS - LISTS / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_what_it_was_given),
+        cmocka_unit_test(has_the_documented_form),
+        cmocka_unit_test(joins_runs_that_touch_or_meet),
+        cmocka_unit_test(refuses_runs_that_are_wrong),
+        cmocka_unit_test(takes_all_pages_there_are),
+        cmocka_unit_test(does_not_write_past_the_end),
+        cmocka_unit_test(is_no_longer_than_the_limit),
+        cmocka_unit_test(ignores_what_is_behind_the_list),
+        cmocka_unit_test(sees_every_changed_bit_and_every_cut),
+        cmocka_unit_test(refuses_heads_that_are_wrong),
+        cmocka_unit_test(refuses_numbers_that_are_wrong),
+        cmocka_unit_test(random_lists),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
