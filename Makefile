@@ -29,7 +29,8 @@ PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidt
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia32.efi ## the image, the kernel and the loaders
+all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia32.efi \
+     $(BUILD)/okram-guard.efi ## the image, the kernel, the loaders and the guard
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18

@@ -3,7 +3,7 @@
  * Host tool: makes a PE file of a UEFI loader that was linked by efi.ld, for 64-bit or for 32-bit
  * firmware (Microsoft PE Format; UEFI 2.10, 2.1.1).
  *
- *   elf_to_pe LINKED.elf LOADER.efi
+ *   elf_to_pe LINKED.elf LOADER.efi [driver]
  *
  * Each section begins in a page of its own, and none is both writable and executable, so that
  * firmware can protect them. Equal input gives equal bytes. Exits with 1 and a sentence when the
@@ -27,6 +27,7 @@
 #define MAGIC_PE32          0x10b
 #define MAGIC_PE32_PLUS     0x20b
 #define SUBSYSTEM_EFI       10
+#define SUBSYSTEM_DRIVER    11 /* of boot services */
 #define HIGH_ENTROPY_VA     0x0020
 #define DYNAMIC_BASE        0x0040
 #define NX_COMPAT           0x0100
@@ -102,7 +103,7 @@ struct linked {
     const char *path;
     uint8_t *bytes;
     size_t size;
-    bool is_64;
+    bool is_64, is_driver;
     uint64_t entry;
     size_t n_parts;
 };
@@ -339,7 +340,7 @@ static void append_optional(struct text *t, const struct linked *l, const struct
         .file_alignment = PAGE,
         .image_bytes = s[RELOC].rva + align_up(s[RELOC].bytes),
         .header_bytes = PAGE,
-        .subsystem = SUBSYSTEM_EFI,
+        .subsystem = l->is_driver ? SUBSYSTEM_DRIVER : SUBSYSTEM_EFI,
         .flags = NX_COMPAT | DYNAMIC_BASE | (l->is_64 ? HIGH_ENTROPY_VA : 0),
     };
     const uint32_t n_directories = DIRECTORIES;
@@ -409,9 +410,10 @@ int main(int argc, char **argv)
     struct image image;
     FILE *stream;
 
-    if (argc != 3)
-        fail("use", "elf_to_pe LINKED.elf LOADER.efi");
+    if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "driver") != 0))
+        fail("use", "elf_to_pe LINKED.elf LOADER.efi [driver]");
     linked = read_linked(argv[1]);
+    linked.is_driver = argc == 4;
     image = load(&linked);
     relocations = make_relocations(&linked, &image);
     place(&image, relocations.size);

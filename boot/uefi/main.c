@@ -20,6 +20,7 @@
 #include "lib/string.h"
 #include "load_options.h"
 #include "menu.h"
+#include "own_folder.h"
 #include "place_kernel.h"
 #include "volume.h"
 
@@ -118,7 +119,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     struct loader_options *o = ret_options;
 
     o->loader = loader;
-    o->own_path = volume_own_path(loader);
+    o->own_path = own_folder_path(loader);
     volume_read_conf(loader, o->own_path, &o->conf);
     o->is_cut = !load_options_text(loader->LoadOptions, loader->LoadOptionsSize, o->own_path,
                                    o->cmdline, sizeof(o->cmdline));

@@ -7,61 +7,13 @@
 #include "conf_file.h"
 #include "file.h"
 #include "lib/string.h"
-
-CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader)
-{
-    CHAR16 *path = loader->FilePath ? DevicePathToStr(loader->FilePath) : NULL;
-
-    /* Between the nodes of a path of several, gnu-efi puts a slash; files know the backslash. */
-    for (CHAR16 *p = path; p && *p; p++) {
-        if (*p == '/')
-            *p = '\\';
-    }
-    return path;
-}
-
-/* The part of own_path that is the directory, without the backslashes behind it. */
-static UINTN directory_length(const CHAR16 *own_path)
-{
-    UINTN n = 0;
-
-    for (UINTN i = 0; own_path[i]; i++) {
-        if (own_path[i] == '\\')
-            n = i;
-    }
-    while (n && own_path[n - 1] == '\\')
-        n--;
-    return n;
-}
-
-/* The loader's directory, or NULL; with is_root the volume's root. */
-static EFI_FILE *open_directory(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
-                                bool is_root)
-{
-    EFI_FILE *root = loader->DeviceHandle ? LibOpenRoot(loader->DeviceHandle) : NULL;
-    UINTN n = own_path ? directory_length(own_path) : 0;
-    EFI_FILE *directory = NULL;
-    CHAR16 *path;
-
-    if (!root || is_root || !n)
-        return root;
-    path = AllocateZeroPool((n + 1) * sizeof(CHAR16));
-    if (path) {
-        /* Newer gnu-efi declares the source without CONST; it is only read. */
-        CopyMem(path, (VOID *)own_path, n * sizeof(CHAR16));
-        if (EFI_ERROR(root->Open(root, &directory, path, EFI_FILE_MODE_READ, 0)))
-            directory = NULL;
-        FreePool(path);
-    }
-    root->Close(root);
-    return directory;
-}
+#include "own_folder.h"
 
 /* EFI_NOT_FOUND: there is none, or no such directory. */
 static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                             struct volume_conf *conf, UINTN *ret_size)
 {
-    EFI_FILE *directory = open_directory(loader, own_path, conf->is_in_root);
+    EFI_FILE *directory = own_folder_open(loader, own_path, conf->is_in_root);
     EFI_STATUS status = EFI_NOT_FOUND;
 
     if (directory) {
@@ -112,7 +64,7 @@ void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
         fmt_append(message, "it would be longer than %d bytes.", BOOT_CONF_MAX - 1);
         return;
     }
-    directory = open_directory(loader, own_path, conf->is_in_root);
+    directory = own_folder_open(loader, own_path, conf->is_in_root);
     if (!directory) {
         fmt_append(message, "the loader's volume cannot be opened.");
         return;

@@ -16,9 +16,6 @@ struct volume_conf {
     bool is_in_root;          /* else it is, or belongs, beside the loader */
 };
 
-/* The loader's path on its volume, such as \EFI\BOOT\BOOTX64.EFI, or NULL. Never freed. */
-CHAR16 *volume_own_path(const EFI_LOADED_IMAGE *loader);
-
 /*
  * Reads okram.conf from the loader's directory, or else from the root of its volume. An unreadable
  * one is reported on the console.

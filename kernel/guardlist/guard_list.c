@@ -120,6 +120,36 @@ bool guard_reader_next(struct guard_reader *reader, struct guard_run *ret_run)
     return reader->at < reader->end && read_run(reader, &good, ret_run) == STATUS_OK;
 }
 
+struct guard_back_reader guard_list_read_back(const struct guard_list *list)
+{
+    struct guard_reader reader = guard_list_read(list);
+    struct guard_run run;
+
+    while (guard_reader_next(&reader, &run))
+        ;
+    return (struct guard_back_reader){ list->runs, list->end, reader.next_page };
+}
+
+/* The number that ends at reader->at: all its bytes but the last have bit 7. */
+static uint64_t read_number_back(struct guard_back_reader *reader)
+{
+    uint64_t number = *--reader->at;
+
+    while (reader->at > reader->begin && reader->at[-1] & 0x80)
+        number = number << 7 | (*--reader->at & 0x7f);
+    return number;
+}
+
+bool guard_back_reader_next(struct guard_back_reader *reader, struct guard_run *ret_run)
+{
+    if (reader->at == reader->begin)
+        return false;
+    ret_run->n = read_number_back(reader) + 1;
+    ret_run->first = reader->end_page - ret_run->n;
+    reader->end_page = ret_run->first - read_number_back(reader);
+    return true;
+}
+
 struct guard_writer guard_writer_begin(void *bytes, size_t size)
 {
     return (struct guard_writer){ .bytes = bytes,

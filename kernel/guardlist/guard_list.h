@@ -67,6 +67,17 @@ struct guard_reader guard_list_read(const struct guard_list *list);
 /* False: there are no more. */
 bool guard_reader_next(struct guard_reader *reader, struct guard_run *ret_run);
 
+/* The same runs from the last to the first. */
+struct guard_back_reader {
+    const uint8_t *begin, *at;
+    uint64_t end_page; /* behind the run that comes next */
+};
+
+struct guard_back_reader guard_list_read_back(const struct guard_list *list);
+
+/* False: there are no more. */
+bool guard_back_reader_next(struct guard_back_reader *reader, struct guard_run *ret_run);
+
 /* Writes a list into bytes of the caller's. */
 struct guard_writer {
     uint8_t *bytes;

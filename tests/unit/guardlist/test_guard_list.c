@@ -15,6 +15,7 @@ static void assert_reads(size_t size, const struct guard_run *run, size_t n)
 {
     struct guard_list list;
     struct guard_reader reader;
+    struct guard_back_reader back;
     struct guard_run found;
     const char *why = NULL;
     uint64_t n_pages = 0;
@@ -28,6 +29,12 @@ static void assert_reads(size_t size, const struct guard_run *run, size_t n)
         n_pages += found.n;
     }
     assert_false(guard_reader_next(&reader, &found));
+    back = guard_list_read_back(&list);
+    for (size_t i = n; i-- > 0;) {
+        assert_true(guard_back_reader_next(&back, &found));
+        assert_true(found.first == run[i].first && found.n == run[i].n);
+    }
+    assert_false(guard_back_reader_next(&back, &found));
     assert_int_equal(list.head.n_runs, n);
     assert_true(list.head.n_pages == n_pages);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/*
+ * okram-guard.efi, a driver that firmware or a boot manager starts before any operating system:
+ * takes the bad pages of a list out of the memory map, says what it did, and goes.
+ */
+#include <efi.h>
+#include <efilib.h>
+
+#include "boot/uefi/firmware_tables.h"
+#include "clock.h"
+#include "lib/fmt.h"
+#include "linux_table.h"
+#include "memory.h"
+#include "own_image.h"
+#include "source.h"
+#include "status.h"
+#include "take_pages.h"
+
+/* A list of pages that are masked may have more runs than the list that they are of. */
+#define LIST_SPARE 0x10000u
+
+EFI_HANDLE guard_own_image;
+
+static struct guard_source source;
+static struct guard_fingerprint machine;
+static struct guard_status status;
+
+/* Firmware's memory is mapped as it is. */
+static const void *map(void *ctx, uint64_t phys, size_t length)
+{
+    return (const void *)(uintptr_t)phys;
+}
+
+static void warn(void *ctx, const char *text)
+{
+}
+
+static void read_machine(const struct guard_memory *memory)
+{
+    const struct phys_reader reader = { .map = map };
+    const struct warnings warnings = { .warn = warn };
+    uint64_t entry = firmware_tables_smbios();
+    struct smbios smbios;
+    bool has_smbios = entry && smbios_open(&reader, entry, &warnings, &smbios) == STATUS_OK;
+
+    guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_pieces_bytes(&memory->pieces),
+                           &machine);
+}
+
+static bool is_secure_boot(void)
+{
+    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    UINT8 on = 0;
+    UINTN size = sizeof(on);
+
+    return !EFI_ERROR(RT->GetVariable(L"SecureBoot", &global, NULL, &size, &on)) && on == 1;
+}
+
+static void stop(const char *why)
+{
+    source.state = GUARD_STOPPED;
+    fmt_print(source.why, sizeof(source.why), "%s", why);
+}
+
+static void take(const struct guard_memory *memory)
+{
+    if (guard_takes_too_much(&source.list, &memory->pieces))
+        stop("more than half of the free memory is listed");
+    else if (!guard_take_pages(&source.list, &memory->pieces))
+        stop("it took longer than 30 seconds");
+}
+
+/* What the map says now; the pages that an operating system would use go into Linux's table. */
+static void count(const struct guard_memory *memory)
+{
+    UINTN size = source.list.head.bytes + LIST_SPARE;
+    uint8_t *bytes = AllocatePool(2 * size);
+    struct guard_writer masked = guard_writer_begin(bytes, bytes ? size : 0);
+    struct guard_writer usable = guard_writer_begin(bytes + size, bytes ? size : 0);
+    struct guard_list usable_list;
+    const char *why;
+
+    guard_tally(&source.list, &memory->pieces, &masked, &usable, &status.tally);
+    if (!bytes)
+        return;
+    guard_status_store_masked(bytes, guard_writer_end(&masked, &machine, source.list.head.made));
+    if (guard_list_open(bytes + size, guard_writer_end(&usable, &machine, 0), &usable_list, &why) ==
+        STATUS_OK)
+        status.reserved = guard_linux_table_set(&usable_list);
+    FreePool(bytes);
+}
+
+static void guard(const struct guard_memory *before)
+{
+    struct guard_memory after;
+
+    take(before);
+    if (EFI_ERROR(guard_memory_read(&after)))
+        return;
+    count(&after);
+    guard_memory_free(&after);
+}
+
+static EFI_STATUS run(const EFI_LOADED_IMAGE *driver)
+{
+    struct guard_memory memory;
+    EFI_STATUS result = guard_memory_read(&memory);
+
+    if (EFI_ERROR(result))
+        return result;
+    read_machine(&memory);
+    guard_source_find(driver, &machine, is_secure_boot(), &source);
+    if (source.state == GUARD_MASKED)
+        guard(&memory);
+    guard_memory_free(&memory);
+    status.source = &source;
+    status.us = guard_clock_us();
+    guard_status_store(&status);
+    return EFI_SUCCESS;
+}
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+{
+    EFI_LOADED_IMAGE *driver;
+    EFI_STATUS result;
+
+    InitializeLib(image, system_table);
+    guard_own_image = image;
+    guard_clock_start();
+    result = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&driver);
+    if (!EFI_ERROR(result))
+        result = run(driver);
+    if (EFI_ERROR(result)) {
+        Print(L"okram-guard: no bad page masked (%r).\r\n", result);
+        return EFI_ABORTED;
+    }
+    guard_status_print(&status);
+    /* Not an error: the driver's work is done, and it can be unloaded. */
+    return EFI_ABORTED;
+}

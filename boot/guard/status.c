@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "status.h"
+
+#include <efi.h>
+#include <efilib.h>
+
+#include "lib/date.h"
+#include "lib/fmt.h"
+#include "save/saved.h"
+
+#define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
+#define DAY_SIZE   sizeof("2026-11-22")
+#define LINE_MAX   512
+
+static EFI_GUID vendor = SAVED_GUID;
+
+static const char *const states[] = {
+    [GUARD_NONE] = "none",     [GUARD_INVALID] = "invalid", [GUARD_STALE] = "stale",
+    [GUARD_MASKED] = "masked", [GUARD_STOPPED] = "stopped",
+};
+
+static const char *const origins[] = {
+    [GUARD_NOWHERE] = "",
+    [GUARD_VARIABLE] = "variable",
+    [GUARD_FILE] = "file",
+};
+
+static bool has_list(const struct guard_source *source)
+{
+    return source->state >= GUARD_STALE;
+}
+
+/* The list's date, or "". */
+static void day(const struct guard_source *source, char text[32])
+{
+    struct fmt_buffer b = fmt_buffer_make(text, 32);
+
+    if (has_list(source) && source->list.head.made > 0)
+        date_append(&b, source->list.head.made);
+    text[DAY_SIZE - 1] = 0;
+}
+
+uint64_t guard_status_held(const struct guard_status *status)
+{
+    return status->tally.free + status->tally.held + status->tally.kept;
+}
+
+/* ,"name":"text", or null for "". */
+static void append_text(struct fmt_buffer *b, const char *name, const char *text)
+{
+    fmt_append(b, ",\"%s\":", name);
+    if (!text[0]) {
+        fmt_append(b, "null");
+        return;
+    }
+    fmt_append(b, "\"");
+    fmt_append_json(b, text);
+    fmt_append(b, "\"");
+}
+
+static void append_number(struct fmt_buffer *b, const char *name, uint64_t n)
+{
+    fmt_append(b, ",\"%s\":%llu", name, (unsigned long long)n);
+}
+
+void guard_status_store(const struct guard_status *status)
+{
+    const struct guard_source *source = status->source;
+    char line[LINE_MAX], made[32];
+    struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+
+    day(source, made);
+    fmt_append(&b, "{\"type\":\"guard\"");
+    append_text(&b, "version", OKRAM_VERSION);
+    append_text(&b, "state", states[source->state]);
+    append_text(&b, "source", origins[source->origin]);
+    append_text(&b, "why", source->why);
+    append_text(&b, "made", made);
+    append_number(&b, "pages", has_list(source) ? source->list.head.n_pages : 0);
+    append_number(&b, "masked", status->tally.masked);
+    append_number(&b, "held", guard_status_held(status));
+    append_number(&b, "reserved", status->reserved);
+    append_number(&b, "outside", status->tally.outside);
+    append_number(&b, "microseconds", status->us);
+    fmt_append(&b, ",\"patrol\":null}\n");
+    RT->SetVariable(L"OkramGuardStatus", &vendor, TO_BE_READ, b.length, line);
+}
+
+void guard_status_store_masked(const void *list, size_t bytes)
+{
+    RT->SetVariable(L"OkramGuardMasked", &vendor, TO_BE_READ, bytes, (void *)list);
+}
+
+static void append_pages(struct fmt_buffer *b, uint64_t n, const char *what)
+{
+    fmt_append(b, "%llu %spage%s", (unsigned long long)n, what, fmt_plural(n));
+}
+
+static void append_masked(struct fmt_buffer *b, const struct guard_status *status)
+{
+    uint64_t held = guard_status_held(status);
+
+    append_pages(b, status->tally.masked, "bad ");
+    fmt_append(b, " masked");
+    if (held) {
+        fmt_append(b, "; firmware holds %llu more", (unsigned long long)held);
+        if (status->reserved)
+            fmt_append(b, ", of which Linux leaves %llu alone",
+                       (unsigned long long)status->reserved);
+    }
+    if (status->tally.outside) {
+        fmt_append(b, "; ");
+        append_pages(b, status->tally.outside, "listed ");
+        fmt_append(b, " outside RAM");
+    }
+}
+
+static void append_line(struct fmt_buffer *b, const struct guard_status *status)
+{
+    const struct guard_source *source = status->source;
+    char made[32];
+
+    day(source, made);
+    if (source->state == GUARD_NONE) {
+        fmt_append(b, "no bad page masked: there is no list");
+        return;
+    }
+    append_masked(b, status);
+    fmt_append(b, " (list in the %s%s%s)", origins[source->origin], made[0] ? ", made " : "", made);
+    if (source->why[0])
+        fmt_append(b, ": %s", source->why);
+    if (source->state == GUARD_STALE || source->state == GUARD_INVALID)
+        fmt_append(b, "; test again with okram");
+}
+
+void guard_status_print(const struct guard_status *status)
+{
+    char line[LINE_MAX];
+    struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+
+    append_line(&b, status);
+    Print(L"okram-guard: %a.\r\n", line);
+}

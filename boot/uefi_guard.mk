@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# okram-guard.efi: the driver that masks bad pages at each boot, for 64-bit firmware. Of the loader's
+# sources it has those that it needs.
+
+GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c) \
+              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c own_folder.c) \
+              kernel/firmware/smbios.c \
+              $(addprefix kernel/lib/,crc32c.c date.c fmt.c sort.c string.c warn.c)
+GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
+
+$(BUILD)/uefi/okram-guard.elf: $(GUARD_OBJ) boot/pe/efi.ld boot/uefi_guard.mk
+	$(EFI_LINK) -m elf_x86_64 $(GUARD_OBJ) $(EFI_LIB)/libefi.a -o $@
+
+$(BUILD)/okram-guard.efi: $(BUILD)/uefi/okram-guard.elf $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe $< $@ driver

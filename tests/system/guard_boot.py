@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Boots with okram-guard.efi as Driver0000: lists made here, and what is seen of the guard.
+
+A program of tests/system/efi prints firmware's memory map and the guard's variables.
+"""
+
+import json
+import re
+import struct
+import subprocess
+import time
+import uuid
+from dataclasses import dataclass, field
+
+from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
+from virt.firmware.varstore import edk2
+
+from okramlib import BUILD
+from okramlib.crc32c import crc32c
+from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
+from okramlib.units import GIB, MIB
+from system.uefi_vars import GLOBAL, SAVED
+
+NV, BS, RT = 1, 2, 4
+UNUSABLE, CONVENTIONAL = 8, 7
+GUARD = "EFI/okram/okram-guardx64.efi"
+FILE = "EFI/okram/okram/guard.list"
+DEADLINE_S = 240
+
+_HEAD = struct.Struct("<8sIHHIIQq16sQQII")  # kernel/guardlist/guard_list.h
+_MAP = re.compile(r"guard map (\w\w) (\w{10}) (\w{10})")
+_RESERVE = re.compile(r"guard reserve (\w{16}) (\w{16})")
+_VARIABLE = re.compile(r"guard (status|masked|list) (?:none|(\w{8}) (.*))")
+_SAID = re.compile(r"(okram-guard: .*?\.)(?:\x1b|$)")
+
+
+@dataclass
+class Hardware:
+    """What a list's fingerprint is of, as QEMU's SMBIOS has it: one module, unless given."""
+
+    board: uuid.UUID = uuid.UUID(int=0)
+    serials: tuple = ("",)
+    module_bytes: int = 512 * MIB
+    ram_bytes: int = 512 * MIB
+
+    def fingerprint(self):
+        modules = b""
+        for index, serial in enumerate(self.serials):
+            names = (f"DIMM {index}", "", serial)
+            locator, part, serial = (name.encode() + b"\0" for name in names)
+            modules += locator + struct.pack("<Q", self.module_bytes) + part + serial
+        installed = len(self.serials) * self.module_bytes
+        board = self.board.bytes_le
+        return board, installed, self.ram_bytes, len(self.serials), crc32c(modules)
+
+
+def _number(n):
+    out = b""
+    while n > 0x7F:
+        out += bytes([n & 0x7F | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def runs_of(pages):
+    """[(first page, pages)] that do not touch."""
+    runs = []
+    for page in sorted(set(pages)):
+        if runs and sum(runs[-1]) == page:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((page, 1))
+    return runs
+
+
+def make_list(runs, hardware=None, made=1795305600):
+    """The list's bytes: of the form that the guard reads, written independently."""
+    body, at = b"", 0
+    for first, n in runs:
+        body += _number(first - at) + _number(n - 1)
+        at = first + n
+    n_pages = sum(n for _, n in runs)
+    fields = [b"OkramGrd", 0, 1, 80, 80 + len(body), len(runs), n_pages, made]
+    fields += (hardware or Hardware()).fingerprint()
+    head = _HEAD.pack(*fields)
+    fields[1] = crc32c(head[12:] + body)
+    return _HEAD.pack(*fields) + body
+
+
+def read_list(data):
+    """{page} of a list that is whole."""
+    _, crc, version, head_bytes, size, n_runs, n_pages, *_ = _HEAD.unpack_from(data)
+    assert data[:8] == b"OkramGrd" and (version, head_bytes, size) == (1, 80, len(data))
+    assert crc == crc32c(data[12:])
+    numbers, n, shift = [], 0, 0
+    for byte in data[80:]:
+        n |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            numbers.append(n)
+            n = shift = 0
+    pages, at = set(), 0
+    for good, more in zip(numbers[::2], numbers[1::2]):
+        pages |= set(range(at + good, at + good + more + 1))
+        at += good + more + 1
+    assert (n_runs, n_pages) == (len(numbers) // 2, len(pages))
+    return pages
+
+
+def _mtools(*command):
+    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+
+
+def make_stick(path, files=(), program=BUILD / "efi/show_guard.efi"):
+    """A FAT file system with the guard, what is started after it, and more files: path, bytes."""
+    with path.open("wb") as file:
+        file.truncate(16 * MIB)
+    _mtools("mformat", "-i", path, "::")
+    _mtools("mmd", "-i", path, *(f"::/EFI{name}" for name in ("", "/BOOT", "/okram")))
+    _mtools("mmd", "-i", path, "::/EFI/okram/okram")
+    _mtools("mcopy", "-i", path, program, "::/EFI/BOOT/BOOTX64.EFI")
+    _mtools("mcopy", "-i", path, BUILD / "okram-guard.efi", f"::/{GUARD}")
+    for name, data in files:
+        content = path.with_suffix(".content")
+        content.write_bytes(data)
+        _mtools("mcopy", "-i", path, content, f"::/{name}")
+    return path
+
+
+def _variable(name, guid, attributes, data):
+    return efivar.EfiVar(
+        ucs16.from_string(name), guid=guids.parse_str(guid), attr=attributes, data=data
+    )
+
+
+def make_store(path, variables=(), driver=True, options="", template=None):
+    """A store with Driver0000, the guard; variables: (name, attributes, data) of okram's vendor."""
+    store = edk2.Edk2VarStore(str(template or Machine(uefi=True).firmware_files[1]))
+    listed = store.get_varlist()
+    if driver:
+        entry = bootentry.BootEntry(
+            attr=bootentry.LOAD_OPTION_ACTIVE,
+            title=ucs16.from_string("okram guard"),
+            devicepath=devpath.DevicePath.filepath("\\" + GUARD.replace("/", "\\")),
+            optdata=(options + "\0").encode("utf-16-le") if options else None,
+        )
+        listed["Driver0000"] = _variable("Driver0000", GLOBAL, NV | BS | RT, bytes(entry))
+        listed["DriverOrder"] = _variable("DriverOrder", GLOBAL, NV | BS | RT, bytes(2))
+    for name, attributes, data in variables:
+        listed[name] = _variable(name, SAVED, attributes, data)
+    store.write_varstore(str(path), listed)
+    return path
+
+
+@dataclass
+class Seen:
+    status: dict | None = None
+    status_attributes: int = 0
+    masked: set | None = None  # pages of OkramGuardMasked
+    memory_map: list = field(default_factory=list)  # (type, first page, pages)
+    reserved: list = field(default_factory=list)  # (address, bytes) of Linux's table
+    said: list = field(default_factory=list)  # the guard's lines on the console
+    seconds: float = 0.0  # from QEMU's start to the program
+
+    def of_type(self, kind):
+        return {p for t, first, n in self.memory_map if t == kind for p in range(first, first + n)}
+
+
+def boot(machine):
+    """What the program shows; AssertionError if the machine does not come so far."""
+    seen, lines = Seen(), []
+    start = time.monotonic()
+    with Qemu(machine) as qemu:
+        while (line := qemu.line(1)) is not END:
+            assert time.monotonic() < start + DEADLINE_S, "\n".join(lines[-50:])
+            if line is None:
+                continue
+            lines.append(line)
+            if line == "guard shown":
+                seen.seconds = time.monotonic() - start
+            _understand(line, seen)
+    assert "guard end" in lines, "\n".join(lines[-50:])
+    return seen
+
+
+def _understand(line, seen):
+    if match := _MAP.fullmatch(line):
+        kind, first, n = (int(number, 16) for number in match.groups())
+        seen.memory_map.append((kind, first, n))
+    elif match := _RESERVE.fullmatch(line):
+        seen.reserved.append(tuple(int(number, 16) for number in match.groups()))
+    elif (match := _VARIABLE.fullmatch(line)) and match[2]:
+        if match[1] == "status":
+            seen.status, seen.status_attributes = json.loads(match[3]), int(match[2], 16)
+        elif match[1] == "masked":
+            seen.masked = read_list(bytes.fromhex(match[3]))
+    elif match := _SAID.search(line):
+        seen.said.append(match[1])
+
+
+def guarded(directory, data=None, *, attributes=NV | BS, files=(), options="", **settings):
+    """A machine with the guard, and the list `data` in its variable."""
+    variables = [] if data is None else [("OkramGuard", attributes, data)]
+    given = {"memory": 512 * MIB, "cpus": 1, "usb": True, "uefi": True, **settings}
+    return Machine(
+        image=make_stick(directory / "stick.img", files),
+        vars=make_store(directory / "vars.fd", variables, options=options),
+        **given,
+    )
+
+
+HIGH = 4 * GIB
