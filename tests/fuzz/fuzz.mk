@@ -8,7 +8,7 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
-FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata lib))) \
+FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
             tools/badram/input.c tests/host/panic.c \

@@ -408,6 +408,27 @@ def iommu_units_seeds():
     yield "ivrs-past-the-end", b"\1" + t.sealed(t.ivrs(t.ivrs_unit(0xFEB80000))[:-1])
 
 
+def guard_list(n_runs, n_pages, numbers, version=1):
+    head = struct.pack("<8sIHHIIQ", b"OkramGrd", 0, version, 80, 80 + len(numbers), n_runs, n_pages)
+    return head + bytes(range(48)) + numbers
+
+
+def guard_list_seeds():
+    """fuzz_guard_list.c: pieces of RAM, then a list; flag 1 has its CRC made right."""
+    pieces = [(0, 0, 0x9F), (3, 0x100, 0x700), (1, 0x1000, 0x100), (2, 0x10000, 0x1000)]
+    machine = b"".join(
+        struct.pack("<BI", use, first) + n.to_bytes(3, "little") for use, first, n in pieces
+    )
+    two = b"\xa3\x02\x00\x81\x04\x81\x01"
+    yield "two-runs", b"\1" + machine + guard_list(2, 131, two)
+    yield "unmended", b"\0" + machine + guard_list(2, 131, two)
+    yield "empty", b"\1" + machine + guard_list(0, 0, b"")
+    yield "touching", b"\1" + machine + guard_list(2, 2, b"\5\0\0\0")
+    yield "all", b"\1" + machine + guard_list(1, 1 << 40, b"\0" + b"\xff" * 5 + b"\x1f")
+    yield "wrong-count", b"\1" + machine + guard_list(3, 131, two)
+    yield "version-2", b"\0" + machine + guard_list(2, 131, two, 2)
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
@@ -419,6 +440,7 @@ SEEDS = {
     "efi_map": efi_map_seeds(),
     "fadt": fadt_seeds(),
     "fw_cfg": fw_cfg_seeds(),
+    "guard_list": guard_list_seeds(),
     "hmat": table_seeds("HMAT"),
     "hpet": hpet_seeds(),
     "image_copies": image_copies_seeds(),

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A list of bad pages from a variable or a file, which anybody may have written, on a machine of a
+ * few pieces of RAM. The input: flags (1), 4 pieces of 8 bytes each (use, first page, pages), then
+ * the list.
+ */
+#include "guardlist/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "lib/crc32c.h"
+
+#define MEND   1u /* the list's magic, version, lengths and CRC are made right */
+#define PIECES 4
+#define ROOM   (1u << 16)
+
+static uint8_t masked_bytes[ROOM];
+
+static void mend(uint8_t *bytes, size_t size)
+{
+    struct guard_list_head head;
+
+    if (size < sizeof(head))
+        return;
+    memcpy(&head, bytes, sizeof(head));
+    memcpy(head.magic, GUARD_LIST_MAGIC, sizeof(head.magic));
+    head.version = GUARD_LIST_VERSION;
+    head.head_bytes = GUARD_LIST_HEAD;
+    head.bytes = (uint32_t)size;
+    memcpy(bytes, &head, sizeof(head));
+    head.crc32c = crc32c(bytes + 12, size - 12);
+    memcpy(bytes, &head, sizeof(head));
+}
+
+static struct guard_pieces take_pieces(struct fuzz_input *in, struct guard_piece *piece)
+{
+    struct guard_pieces pieces = { piece, PIECES };
+
+    for (unsigned i = 0; i < PIECES; i++) {
+        piece[i].use = (enum guard_use)(fuzz_number(in, 1) & 3);
+        piece[i].first = fuzz_number(in, 4);
+        piece[i].n = fuzz_number(in, 3);
+    }
+    guard_pieces_sort(&pieces);
+    return pieces;
+}
+
+static void check_runs(const struct guard_list *list)
+{
+    struct guard_reader reader = guard_list_read(list);
+    struct guard_back_reader back = guard_list_read_back(list);
+    struct guard_run run;
+    uint64_t next = 0, n_pages = 0, back_pages = 0;
+    uint32_t n = 0, n_back = 0;
+
+    for (; guard_reader_next(&reader, &run); n++) {
+        CHECK(run.n && run.first >= next + !!n);
+        CHECK(run.first < GUARD_LIST_PAGES && run.n <= GUARD_LIST_PAGES - run.first);
+        next = run.first + run.n;
+        n_pages += run.n;
+    }
+    for (; guard_back_reader_next(&back, &run); n_back++) {
+        CHECK(run.n && run.first + run.n <= next - !!n_back);
+        next = run.first;
+        back_pages += run.n;
+    }
+    CHECK(n == list->head.n_runs && n_back == n);
+    CHECK(n_pages == list->head.n_pages && back_pages == n_pages);
+}
+
+/* What is masked is listed, and unusable already. */
+static void check_tally(const struct guard_list *list, const struct guard_pieces *pieces)
+{
+    struct guard_writer masked = guard_writer_begin(masked_bytes, sizeof(masked_bytes));
+    struct guard_tally t;
+    struct guard_list again;
+    struct guard_reader reader;
+    struct guard_run run;
+    const char *why;
+    size_t size;
+
+    guard_tally(list, pieces, &masked, NULL, &t);
+    CHECK(t.free + t.held + t.kept + t.masked + t.outside == list->head.n_pages);
+    size = guard_writer_end(&masked, &list->head.machine, 0);
+    if (!size)
+        return;
+    CHECK(guard_list_open(masked_bytes, size, &again, &why) == STATUS_OK);
+    CHECK(again.head.n_pages == t.masked);
+    for (reader = guard_list_read(&again); guard_reader_next(&reader, &run);)
+        CHECK(guard_pieces_part(pieces, run).use == GUARD_UNUSABLE);
+    (void)guard_takes_too_much(list, pieces);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct fuzz_input in = { bytes, size };
+    uint64_t flags = fuzz_number(&in, 1);
+    struct guard_piece piece[PIECES];
+    struct guard_pieces pieces = take_pieces(&in, piece);
+    uint8_t *copy = fuzz_copy(in.bytes, in.left);
+    struct guard_list list;
+    const char *why = NULL;
+
+    if (flags & MEND)
+        mend(copy, in.left);
+    if (guard_list_open(copy, in.left, &list, &why) == STATUS_OK) {
+        CHECK(!why && list.head.bytes <= in.left);
+        check_runs(&list);
+        check_tally(&list, &pieces);
+    } else {
+        CHECK(why && *why);
+    }
+    free(copy);
+    return 0;
+}
