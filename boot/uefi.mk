@@ -69,8 +69,15 @@ $(BUILD)/elf_to_pe: boot/pe/elf_to_pe.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $<
 
-$(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe $< $@
+# What shim reads: the program's generation (boot/pe/sbat/), and lines that a distribution adds.
+SBAT_MORE ?=
 
-$(BUILD)/okram-ia32.efi: $(BUILD)/uefi32/okram.elf $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe $< $@
+$(BUILD)/sbat/%.csv: boot/pe/sbat/%.csv $(SBAT_MORE) $(SETTINGS)
+	@mkdir -p $(@D)
+	sed 's/@VERSION@/$(VERSION)/' $< | cat - $(SBAT_MORE) > $@
+
+$(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/sbat/okram.csv $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe $< $(BUILD)/sbat/okram.csv $@
+
+$(BUILD)/okram-ia32.efi: $(BUILD)/uefi32/okram.elf $(BUILD)/sbat/okram.csv $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe $< $(BUILD)/sbat/okram.csv $@

@@ -11,5 +11,5 @@ GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
 $(BUILD)/uefi/okram-guard.elf: $(GUARD_OBJ) boot/pe/efi.ld boot/uefi_guard.mk
 	$(EFI_LINK) -m elf_x86_64 $(GUARD_OBJ) $(EFI_LIB)/libefi.a -o $@
 
-$(BUILD)/okram-guard.efi: $(BUILD)/uefi/okram-guard.elf $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe $< $@ driver
+$(BUILD)/okram-guard.efi: $(BUILD)/uefi/okram-guard.elf $(BUILD)/sbat/okram-guard.csv $(BUILD)/elf_to_pe
+	$(BUILD)/elf_to_pe --driver $< $(BUILD)/sbat/okram-guard.csv $@

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Host tool: makes a PE file of a UEFI loader that was linked by efi.ld, for 64-bit or for 32-bit
- * firmware (Microsoft PE Format; UEFI 2.10, 2.1.1).
+ * Host tool: makes a PE file of a UEFI program that was linked by efi.ld, for 64-bit or for 32-bit
+ * firmware (Microsoft PE Format; UEFI 2.10, 2.1.1). With --driver it is a boot services driver,
+ * else an application.
  *
- *   elf_to_pe LINKED.elf LOADER.efi [driver]
+ *   elf_to_pe [--driver] LINKED.elf SBAT.csv PROGRAM.efi
+ *
+ * SBAT.csv becomes the section .sbat, by which shim knows which generation of the program this is
+ * (shim's SBAT.md). Shim takes all bytes of the section for text, so its size is exact.
  *
  * Each section begins in a page of its own, and none is both writable and executable, so that
- * firmware can protect them. Equal input gives equal bytes. Exits with 1 and a sentence when the
- * file is no such loader.
+ * firmware can protect them. All bytes of the file belong to the headers or to a section, so that a
+ * signature covers them. Equal input gives equal bytes. Exits with 1 and a sentence when a file is
+ * not what it should be.
  */
+#include <ctype.h>
 #include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +33,7 @@
 #define MAGIC_PE32          0x10b
 #define MAGIC_PE32_PLUS     0x20b
 #define SUBSYSTEM_EFI       10
-#define SUBSYSTEM_DRIVER    11 /* of boot services */
+#define SUBSYSTEM_DRIVER    11
 #define HIGH_ENTROPY_VA     0x0020
 #define DYNAMIC_BASE        0x0040
 #define NX_COMPAT           0x0100
@@ -79,15 +85,14 @@ struct section {
 };
 _Static_assert(sizeof(struct section) == 40, "PE Format, Section Table");
 
-enum { TEXT, RODATA, DATA, RELOC, N_SECTIONS };
+enum { TEXT, RODATA, DATA, SBAT, RELOC, N_SECTIONS };
 
 static const struct {
     const char *name;
     uint32_t flags;
 } kinds[N_SECTIONS] = {
-    [TEXT] = { ".text", CODE },
-    [RODATA] = { ".rodata", CONSTANTS },
-    [DATA] = { ".data", VARIABLES },
+    [TEXT] = { ".text", CODE },          [RODATA] = { ".rodata", CONSTANTS },
+    [DATA] = { ".data", VARIABLES },     [SBAT] = { ".sbat", CONSTANTS },
     [RELOC] = { ".reloc", DISCARDABLE },
 };
 
@@ -103,15 +108,16 @@ struct linked {
     const char *path;
     uint8_t *bytes;
     size_t size;
-    bool is_64, is_driver;
+    bool is_64;
     uint64_t entry;
     size_t n_parts;
 };
 
-/* The loader as it is in memory, from address 0 on. */
+/* The program as it is in memory, from address 0 on. */
 struct image {
+    uint16_t subsystem;
     uint8_t *bytes;
-    uint32_t size; /* without the relocations */
+    uint32_t size; /* without .sbat and the relocations */
     struct section section[N_SECTIONS];
 };
 
@@ -144,22 +150,30 @@ static void append(struct text *t, const void *bytes, size_t n)
     t->size += n;
 }
 
-static struct linked read_linked(const char *path)
+/* With a 0 behind them. */
+static struct text read_file(const char *path)
 {
-    struct linked l = { .path = path };
     FILE *stream = fopen(path, "rb");
+    struct text t = { NULL, 0 };
     long size;
 
-    if (!stream || fseek(stream, 0, SEEK_END) || (size = ftell(stream)) < (long)sizeof(Elf64_Ehdr))
-        fail(path, "cannot be read, or is no ELF file");
+    if (!stream || fseek(stream, 0, SEEK_END) || (size = ftell(stream)) < 0)
+        fail(path, "cannot be read");
     rewind(stream);
-    l.size = (size_t)size;
-    l.bytes = malloc(l.size + 1);
-    if (!l.bytes || fread(l.bytes, 1, l.size, stream) != l.size)
+    append(&t, NULL, (size_t)size);
+    if (fread(t.bytes, 1, t.size, stream) != t.size)
         fail(path, "cannot be read");
     fclose(stream);
-    l.bytes[l.size] = 0;
-    if (memcmp(l.bytes, ELFMAG, SELFMAG) != 0)
+    t.bytes[t.size] = 0;
+    return t;
+}
+
+static struct linked read_linked(const char *path)
+{
+    struct text file = read_file(path);
+    struct linked l = { .path = path, .bytes = file.bytes, .size = file.size };
+
+    if (l.size < sizeof(Elf64_Ehdr) || memcmp(l.bytes, ELFMAG, SELFMAG) != 0)
         fail(path, "is no ELF file");
     l.is_64 = l.bytes[EI_CLASS] == ELFCLASS64;
     if (l.is_64) {
@@ -221,10 +235,50 @@ static struct part part_named(const struct linked *l, const char *name)
     return (struct part){ .name = name, .type = SHT_NOBITS };
 }
 
-static struct image load(const struct linked *l)
+/* Component, generation, vendor, package, version and URL, and no byte that is no text. */
+static bool is_sbat_line(const char *line, size_t bytes)
+{
+    enum { GENERATION = 1, FIELDS = 6 };
+    size_t field = 0, field_bytes = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        if (line[i] == ',' && field_bytes) {
+            field++;
+            field_bytes = 0;
+        } else if (line[i] == ',' || !isprint((unsigned char)line[i]) ||
+                   (field == GENERATION && !isdigit((unsigned char)line[i]))) {
+            return false;
+        } else {
+            field_bytes++;
+        }
+    }
+    return field == FIELDS - 1 && field_bytes;
+}
+
+static struct text read_sbat(const char *path)
+{
+    struct text t = read_file(path);
+    const char *line = (const char *)t.bytes, *end = line + t.size;
+    size_t n = 0;
+
+    if (strncmp(line, "sbat,1,", strlen("sbat,1,")) != 0)
+        fail(path, "does not begin with the version of SBAT: sbat,1,...");
+    for (; line < end; n++) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+
+        if (!next || !is_sbat_line(line, (size_t)(next - line)))
+            fail(path, "a line is not of six fields with commas between them, the second a number");
+        line = next + 1;
+    }
+    if (n < 2)
+        fail(path, "names no component");
+    return t;
+}
+
+static struct image load(const struct linked *l, uint16_t subsystem)
 {
     struct part bss = part_named(l, ".bss");
-    struct image image = { .size = PAGE };
+    struct image image = { .subsystem = subsystem, .size = PAGE };
 
     for (int i = TEXT; i <= DATA; i++) {
         struct part p = part_named(l, kinds[i].name);
@@ -331,7 +385,8 @@ static void append_optional(struct text *t, const struct linked *l, const struct
     const struct optional_begin begin = {
         .magic = l->is_64 ? MAGIC_PE32_PLUS : MAGIC_PE32,
         .code_bytes = s[TEXT].file_bytes,
-        .data_bytes = s[RODATA].file_bytes + s[DATA].file_bytes + s[RELOC].file_bytes,
+        .data_bytes =
+            s[RODATA].file_bytes + s[DATA].file_bytes + s[SBAT].file_bytes + s[RELOC].file_bytes,
         .entry = (uint32_t)l->entry,
         .code_rva = s[TEXT].rva,
     };
@@ -340,7 +395,7 @@ static void append_optional(struct text *t, const struct linked *l, const struct
         .file_alignment = PAGE,
         .image_bytes = s[RELOC].rva + align_up(s[RELOC].bytes),
         .header_bytes = PAGE,
-        .subsystem = l->is_driver ? SUBSYSTEM_DRIVER : SUBSYSTEM_EFI,
+        .subsystem = image->subsystem,
         .flags = NX_COMPAT | DYNAMIC_BASE | (l->is_64 ? HIGH_ENTROPY_VA : 0),
     };
     const uint32_t n_directories = DIRECTORIES;
@@ -384,15 +439,22 @@ static void append_headers(struct text *t, const struct linked *l, const struct 
     free(optional.bytes);
 }
 
-static void place(struct image *image, size_t relocation_bytes)
+/* These sections follow the linked ones, in the order of their numbers. */
+static void add_section(struct image *image, int number, size_t bytes)
+{
+    const struct section *before = &image->section[number - 1];
+
+    image->section[number] = (struct section){
+        .bytes = (uint32_t)bytes,
+        .rva = before->rva + align_up(before->bytes),
+        .file_bytes = align_up(bytes),
+    };
+}
+
+static void place(struct image *image)
 {
     uint32_t at = PAGE;
 
-    image->section[RELOC] = (struct section){
-        .bytes = (uint32_t)relocation_bytes,
-        .rva = image->size,
-        .file_bytes = align_up(relocation_bytes),
-    };
     for (int i = 0; i < N_SECTIONS; i++) {
         struct section *s = &image->section[i];
 
@@ -403,31 +465,42 @@ static void place(struct image *image, size_t relocation_bytes)
     }
 }
 
+static void append_padded(struct text *out, const struct text *t)
+{
+    append(out, t->bytes, t->size);
+    append(out, NULL, align_up(t->size) - t->size);
+}
+
 int main(int argc, char **argv)
 {
-    struct text relocations, out = { NULL, 0 };
+    bool is_driver = argc == 5 && strcmp(argv[1], "--driver") == 0;
+    char **path = argv + argc - 3;
+    struct text sbat, relocations, out = { NULL, 0 };
     struct linked linked;
     struct image image;
     FILE *stream;
 
-    if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "driver") != 0))
-        fail("use", "elf_to_pe LINKED.elf LOADER.efi [driver]");
-    linked = read_linked(argv[1]);
-    linked.is_driver = argc == 4;
-    image = load(&linked);
+    if (argc != 4 && !is_driver)
+        fail("use", "elf_to_pe [--driver] LINKED.elf SBAT.csv PROGRAM.efi");
+    linked = read_linked(path[0]);
+    sbat = read_sbat(path[1]);
+    image = load(&linked, is_driver ? SUBSYSTEM_DRIVER : SUBSYSTEM_EFI);
     relocations = make_relocations(&linked, &image);
-    place(&image, relocations.size);
+    add_section(&image, SBAT, sbat.size);
+    add_section(&image, RELOC, relocations.size);
+    place(&image);
     append_headers(&out, &linked, &image);
     for (int i = TEXT; i <= DATA; i++)
         append(&out, image.bytes + image.section[i].rva, image.section[i].file_bytes);
-    append(&out, relocations.bytes, relocations.size);
-    append(&out, NULL, align_up(out.size) - out.size);
+    append_padded(&out, &sbat);
+    append_padded(&out, &relocations);
 
-    stream = fopen(argv[2], "wb");
+    stream = fopen(path[2], "wb");
     if (!stream || fwrite(out.bytes, 1, out.size, stream) != out.size || fclose(stream))
-        fail(argv[2], "cannot be written");
+        fail(path[2], "cannot be written");
     free(out.bytes);
     free(relocations.bytes);
+    free(sbat.bytes);
     free(image.bytes);
     free(linked.bytes);
     return 0;

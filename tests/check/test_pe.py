@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The UEFI loaders as PE files, by an independent reader: what strict firmware asks of them."""
+"""The UEFI loaders as PE files, by an independent reader: what firmware and shim ask of them."""
 
 import re
 import struct
@@ -8,7 +8,7 @@ import subprocess
 import pefile
 import pytest
 
-from okramlib import BUILD
+from okramlib import BUILD, ROOT
 
 TOOL = BUILD / "elf_to_pe"
 
@@ -70,8 +70,82 @@ def test_what_firmware_may_enforce(name, folder, machine):
         ".text": {"READ", "EXECUTE"},
         ".rodata": {"READ"},
         ".data": {"READ", "WRITE"},
+        ".sbat": {"READ"},
         ".reloc": {"READ"},
     }
+
+
+@by_loader
+def test_all_of_the_file_is_signed(name, folder, machine):
+    """A signature covers headers and sections: none may leave bytes of the file out."""
+    pe = read(name)
+    at = pe.OPTIONAL_HEADER.SizeOfHeaders
+    for section in pe.sections:
+        assert section.PointerToRawData == at
+        at += section.SizeOfRawData
+    assert at == (BUILD / name).stat().st_size and at % 8 == 0
+    kernel = (BUILD / "okram.copy").read_bytes()
+    assert pe.sections[1].get_data().count(kernel) == 2
+
+
+@by_loader
+def test_what_shim_reads(name, folder, machine):
+    """Its size is that of the text: shim takes padding for one more line."""
+    (sbat,) = [s for s in read(name).sections if s.Name.rstrip(b"\0") == b".sbat"]
+    assert sbat.SizeOfRawData >= sbat.Misc_VirtualSize
+    rows = sbat.get_data()[: sbat.Misc_VirtualSize].decode().splitlines(keepends=True)
+    assert rows[0].startswith("sbat,1,") and all(row.endswith("\n") for row in rows)
+    version = (ROOT / "VERSION").read_text().strip()
+    (own,) = [row.split(",") for row in rows[1:]]
+    assert own[0] == "okram" and own[1].isdigit() and own[4] == version and len(own) == 6
+    assert not any(sbat.get_data()[sbat.Misc_VirtualSize :])
+
+
+SBAT = "sbat,1,SBAT Version,sbat,1,u\nokram,1,okram,okram,1,u\n"
+
+
+def make_with(sbat, tmp_path, *options):
+    made, given = tmp_path / "made.efi", tmp_path / "sbat.csv"
+    given.write_text(sbat)
+    command = [TOOL, *options, BUILD / "uefi" / "okram.elf", given, made]
+    return made, subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_driver(tmp_path):
+    made, ran = make_with(SBAT, tmp_path, "--driver")
+    assert ran.returncode == 0
+    assert pefile.PE(made).OPTIONAL_HEADER.Subsystem == 11
+
+
+@pytest.mark.parametrize(
+    "sbat, why",
+    [
+        ("", "does not begin with"),
+        ("okram,1,okram,okram,1,u\n", "does not begin with"),
+        (SBAT.splitlines(keepends=True)[0], "names no component"),
+        (SBAT[:-1], "six fields"),
+        (SBAT.replace(",u", ""), "six fields"),
+        (SBAT.replace("okram,1", "okram,x"), "six fields"),
+        (SBAT.replace("okram,1", "okram,"), "six fields"),
+        (SBAT.replace("okram,okram", "okram,"), "six fields"),
+        (SBAT + "okram.debian,1,Debian,okram,1-1,u,v\n", "six fields"),
+        (SBAT + "\n", "six fields"),
+        (SBAT + "\0", "six fields"),
+        (SBAT.replace("\n", "\r\n"), "six fields"),
+    ],
+)
+def test_wrong_sbat_is_refused(sbat, why, tmp_path):
+    made, ran = make_with(sbat, tmp_path)
+    assert ran.returncode == 1 and why in ran.stderr and not made.exists()
+
+
+def test_a_distributions_own_line(tmp_path):
+    line = "okram.debian,1,Debian,okram,0.1.0-1,https://tracker.debian.org/pkg/okram\n"
+    more, made = tmp_path / "more.csv", tmp_path / "sbat" / "okram.csv"
+    more.write_text(line)
+    command = ["make", "-s", f"BUILD={tmp_path}", f"SBAT_MORE={more}", str(made)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert made.read_text() == (BUILD / "sbat" / "okram.csv").read_text() + line
 
 
 @by_loader
@@ -101,7 +175,8 @@ def test_relocated_to_another_base(name, folder, machine):
 @by_loader
 def test_equal_input_gives_equal_bytes(name, folder, machine, tmp_path):
     again = tmp_path / name
-    subprocess.run([TOOL, BUILD / folder / "okram.elf", again], check=True)
+    command = [TOOL, BUILD / folder / "okram.elf", BUILD / "sbat" / "okram.csv", again]
+    subprocess.run(command, check=True)
     assert again.read_bytes() == (BUILD / name).read_bytes()
     assert read(name).FILE_HEADER.TimeDateStamp == 0
 
@@ -128,6 +203,7 @@ def with_a_foreign_relocation(content):
 def test_other_files_are_refused(source, change, why, tmp_path):
     given, made = tmp_path / "given", tmp_path / "made"
     given.write_bytes(change((BUILD / source).read_bytes()))
-    ran = subprocess.run([TOOL, given, made], capture_output=True, text=True)
+    command = [TOOL, given, BUILD / "sbat" / "okram.csv", made]
+    ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 1 and why in ran.stderr
     assert not made.exists()
