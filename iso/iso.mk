@@ -5,7 +5,7 @@
 #          loads the same core. GRUB then loads /boot/okram.elf by Multiboot2.
 #   UEFI   a FAT partition behind the ISO 9660 file system, which El Torito's EFI entry and the MBR
 #          (type 0xef) both point to. It holds okram.efi as /EFI/BOOT/BOOTX64.EFI, okram-ia32.efi as
-#          /EFI/BOOT/BOOTIA32.EFI, and okram.conf.
+#          /EFI/BOOT/BOOTIA32.EFI, and okram.conf; and the guard, for the menu to install.
 #
 # Both file systems hold the notices: NOTICE.txt and LICENSE.txt.
 
@@ -31,6 +31,7 @@ ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
              EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \
              EFI/BOOT/BOOTIA32.EFI=$(BUILD)/okram-ia32.efi \
              EFI/BOOT/okram.conf=iso/okram.conf \
+             EFI/okram/okram-guardx64.efi=$(BUILD)/okram-guard.efi \
              NOTICE.txt=$(ISO)/NOTICE.txt \
              LICENSE.txt=LICENSE
 ESP_FILES := $(filter-out boot/%,$(ISO_FILES))
@@ -63,7 +64,7 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
 	rm -f $@
 	truncate -s $(ESP_KIB)K $@
 	$(DATED) mformat -i $@ -c $(ESP_CLUSTER) -v OKRAM -N 6f6b7261 ::
-	$(DATED) mmd -i $@ ::/EFI ::/EFI/BOOT
+	$(DATED) mmd -i $@ ::/EFI ::/EFI/BOOT ::/EFI/okram
 	$(foreach f,$(ESP_FILES),\
 	    $(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
 

@@ -16,6 +16,15 @@
 #include "status.h"
 #include "take_pages.h"
 
+/* EFI_EVENT_GROUP_READY_TO_BOOT (UEFI 2.10, 7.1.2) */
+#define READY_TO_BOOT_GUID                                                                         \
+    {                                                                                              \
+        0x7ce88fb3, 0x4bd7, 0x4679,                                                                \
+        {                                                                                          \
+            0x87, 0xa8, 0xa8, 0xd8, 0xde, 0xe5, 0x0d, 0x2b                                         \
+        }                                                                                          \
+    }
+
 /* A list of pages that are masked may have more runs than the list that they are of. */
 #define LIST_SPARE 0x10000u
 
@@ -90,7 +99,7 @@ static void count(const struct guard_memory *memory)
     FreePool(bytes);
 }
 
-static void guard(const struct guard_memory *before)
+static void mask(const struct guard_memory *before)
 {
     struct guard_memory after;
 
@@ -111,12 +120,47 @@ static EFI_STATUS run(const EFI_LOADED_IMAGE *driver)
     read_machine(&memory);
     guard_source_find(driver, &machine, is_secure_boot(), &source);
     if (source.state == GUARD_MASKED)
-        guard(&memory);
+        mask(&memory);
     guard_memory_free(&memory);
     status.source = &source;
     status.us = guard_clock_us();
     guard_status_store(&status);
     return EFI_SUCCESS;
+}
+
+/* Firmware may have freed bad pages that it held, and there is a console now. */
+static void EFIAPI at_ready_to_boot(EFI_EVENT event, void *ctx)
+{
+    struct guard_memory memory;
+
+    BS->CloseEvent(event);
+    if (source.state == GUARD_MASKED && guard_status_held(&status) &&
+        !EFI_ERROR(guard_memory_read(&memory))) {
+        mask(&memory);
+        guard_memory_free(&memory);
+        guard_status_store(&status);
+    }
+    guard_status_print(&status);
+}
+
+/* Firmware itself starts drivers before there is a console, a boot manager much later. */
+static bool is_early(const EFI_LOADED_IMAGE *driver)
+{
+    EFI_LOADED_IMAGE *parent;
+
+    return driver->ParentHandle &&
+           !EFI_ERROR(
+               BS->HandleProtocol(driver->ParentHandle, &LoadedImageProtocol, (void **)&parent)) &&
+           parent->ImageCodeType != EfiLoaderCode;
+}
+
+static bool wait_for_ready_to_boot(void)
+{
+    static EFI_GUID ready_to_boot = READY_TO_BOOT_GUID;
+    EFI_EVENT event;
+
+    return !EFI_ERROR(BS->CreateEventEx(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, at_ready_to_boot, NULL,
+                                        &ready_to_boot, &event));
 }
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
@@ -136,7 +180,9 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         Print(L"okram-guard: no bad page masked (%r).\r\n", result);
         return EFI_ABORTED;
     }
+    if (is_early(driver) && wait_for_ready_to_boot())
+        return EFI_SUCCESS;
     guard_status_print(&status);
-    /* Not an error: the driver's work is done, and it can be unloaded. */
+    /* No error, but a driver that can be unloaded: systemd-boot connects no drivers anew then. */
     return EFI_ABORTED;
 }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-# The modules of the UEFI loader that include gnu-efi's headers and have a unit test of their name.
+# The modules of the UEFI loader and the guard that include gnu-efi's headers and have a unit test of
+# their name.
 
-USES_EFI   := $(shell grep -l '<efi' $(wildcard boot/uefi/*.[hc] boot/uefi/*/*.[hc]))
+USES_EFI   := $(shell grep -l '<efi' $(wildcard boot/guard/*.[hc] boot/uefi/*.[hc] boot/uefi/*/*.[hc]))
 EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/unit/boot/test_*.c)), \
                   $(sort $(basename $(notdir $(USES_EFI)))))
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %.c,$(BUILD)/host/%.san.o, \
-                  $(foreach m,$(EFI_TESTED) blocks file,$(wildcard boot/uefi/$(m).c boot/uefi/*/$(m).c)))
+                  $(foreach m,$(EFI_TESTED) blocks file,$(wildcard boot/guard/$(m).c boot/uefi/$(m).c boot/uefi/*/$(m).c)))
 
 $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)

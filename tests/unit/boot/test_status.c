@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "boot/guard/status.h"
+
+#include "../guardlist/samples.h"
+
+#include <efi.h>
+#include <efilib.h>
+
+static char stored[1024], printed[1024];
+static UINT32 stored_attributes;
+
+static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 attributes, UINTN size,
+                                      VOID *data)
+{
+    assert_true(size < sizeof(stored));
+    memcpy(stored, data, size);
+    stored[size] = 0;
+    stored_attributes = attributes;
+    return EFI_SUCCESS;
+}
+
+static EFI_RUNTIME_SERVICES services = { .SetVariable = set_variable };
+EFI_RUNTIME_SERVICES *RT = &services;
+
+/* The format is L"okram-guard: %a.\r\n". */
+UINTN Print(IN CONST CHAR16 *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    strcpy(printed, va_arg(args, const char *));
+    va_end(args);
+    return 0;
+}
+
+static const struct {
+    struct guard_source source;
+    struct guard_tally tally;
+    uint64_t reserved;
+    const char *line, *json;
+} cases[] = {
+    { { .state = GUARD_NONE, .why = "there is no list" },
+      { 0 },
+      0,
+      "no bad page masked: there is no list",
+      "\"state\":\"none\",\"source\":null,\"why\":\"there is no list\",\"made\":null,\"pages\":0,"
+      "\"masked\":0,\"held\":0,\"reserved\":0,\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+    { { .state = GUARD_MASKED,
+        .origin = GUARD_VARIABLE,
+        .list.head = { .n_pages = 1, .made = 1795305600 } },
+      { .masked = 1 },
+      0,
+      "1 bad page masked (list in the variable, made 2026-11-22)",
+      "\"state\":\"masked\",\"source\":\"variable\",\"why\":null,\"made\":\"2026-11-22\","
+      "\"pages\":1,\"masked\":1,\"held\":0,\"reserved\":0,\"outside\":0,\"microseconds\":5,"
+      "\"patrol\":null}\n" },
+    { { .state = GUARD_MASKED, .origin = GUARD_FILE, .list.head = { .n_pages = 10 } },
+      { .masked = 4, .free = 1, .held = 1, .kept = 1, .outside = 3 },
+      2,
+      "4 bad pages masked; firmware holds 3 more, of which Linux leaves 2 alone; 3 listed pages "
+      "outside RAM (list in the file)",
+      "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":10,"
+      "\"masked\":4,\"held\":3,\"reserved\":2,\"outside\":3,\"microseconds\":5,\"patrol\":null}\n" },
+    { { .state = GUARD_STALE,
+        .origin = GUARD_VARIABLE,
+        .why = "the memory modules changed since it was made",
+        .list.head = { .n_pages = 7, .made = 1795305600 } },
+      { 0 },
+      0,
+      "0 bad pages masked (list in the variable, made 2026-11-22): the memory modules changed "
+      "since it was made; test again with okram",
+      "\"state\":\"stale\",\"source\":\"variable\",\"why\":\"the memory modules changed since it "
+      "was made\",\"made\":\"2026-11-22\",\"pages\":7,\"masked\":0,\"held\":0,\"reserved\":0,"
+      "\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+    { { .state = GUARD_INVALID,
+        .origin = GUARD_FILE,
+        .why = "it does not begin with \"OkramGrd\"" },
+      { 0 },
+      0,
+      "0 bad pages masked (list in the file): it does not begin with \"OkramGrd\"; test again with "
+      "okram",
+      "\"state\":\"invalid\",\"source\":\"file\",\"why\":\"it does not begin with "
+      "\\\"OkramGrd\\\"\",\"made\":null,\"pages\":0,\"masked\":0,\"held\":0,\"reserved\":0,"
+      "\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+};
+
+static void lines_and_variables(void **state)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct guard_status status = {
+            .source = &cases[i].source,
+            .tally = cases[i].tally,
+            .reserved = cases[i].reserved,
+            .us = 5,
+        };
+
+        guard_status_print(&status);
+        assert_string_equal(printed, cases[i].line);
+        guard_status_store(&status);
+        assert_non_null(strstr(stored, "{\"type\":\"guard\",\"version\":\"" OKRAM_VERSION "\","));
+        assert_string_equal(strstr(stored, "\"state\""), cases[i].json);
+        assert_int_equal(stored_attributes,
+                         EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(lines_and_variables) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
