@@ -44,9 +44,23 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
     return *a == *b;
 }
 
+/* The guard's: its list, where its patrol goes on, and what goes with it. */
+static bool is_guards(const CHAR16 *name)
+{
+    static const CHAR16 *const names[] = {
+        L"OkramGuard",       L"OkramGuardNew",    L"OkramGuardStatus",
+        L"OkramGuardMasked", L"OkramGuardBackup", L"OkramPatrol",
+    };
+    bool is = false;
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        is |= same(name, names[i]);
+    return is;
+}
+
 static bool is_used(const CHAR16 *name)
 {
-    bool used = same(name, L"OkramGuard"); /* the guard driver's list */
+    bool used = is_guards(name);
 
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         used |= same(name, part_name(i));

@@ -22,6 +22,7 @@
 #include "firmware/memory_map.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
+#include "guardlist/fingerprint.h"
 #include "machine/power.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"
@@ -34,6 +35,7 @@ struct machine {
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     char board[64];                    /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
+    struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */
     uint32_t n_cpus;      /* that firmware lists, the absent ones too */

@@ -268,8 +268,10 @@ static void read_smbios(const struct boot_info *boot)
 {
     struct smbios smbios;
 
+    guard_fingerprint_read(NULL, machine.ram_bytes, &machine.fingerprint);
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
         return;
+    guard_fingerprint_read(&smbios, machine.ram_bytes, &machine.fingerprint);
     smbios_board_read(&smbios, machine.board, sizeof(machine.board));
     smbios_names_read(&smbios, &machine.names);
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)

@@ -170,14 +170,18 @@ uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t 
 uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, const void *data,
                            size_t bytes)
 {
-    ASSERT(bytes <= UEFI_DATA_MAX);
+    uint64_t place = (uint64_t)data;
+
     put_name(name);
-    memcpy(shared.data, data, bytes);
-    return CALL(UEFI_SET_VARIABLE, at(shared.name), at(&shared.vendor), attributes, bytes,
-                at(shared.data));
+    if (bytes <= UEFI_DATA_MAX) {
+        memcpy(shared.data, data, bytes);
+        place = at(shared.data);
+    }
+    ASSERT(bytes <= UEFI_DATA_MAX || place >= ARENA_BASE);
+    return CALL(UEFI_SET_VARIABLE, at(shared.name), at(&shared.vendor), attributes, bytes, place);
 }
 
-uint64_t uefi_query_variable_info(uint32_t attributes, uint64_t *ret_remaining)
+uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
 {
     uint64_t status;
 
@@ -185,7 +189,7 @@ uint64_t uefi_query_variable_info(uint32_t attributes, uint64_t *ret_remaining)
     status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared.store[0]), at(&shared.store[1]),
                   at(&shared.store[2]));
     if (status == UEFI_SUCCESS)
-        *ret_remaining = shared.store[1];
+        *ret_store = (struct uefi_store){ shared.store[1], shared.store[2] };
     return status;
 }
 

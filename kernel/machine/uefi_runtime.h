@@ -3,7 +3,7 @@
  * UEFI's runtime services (UEFI 2.10, 8): variables, and ResetSystem. Firmware's code runs where it
  * left it: its memory is never tested, and during a call its addresses are mapped as they were at
  * boot (2.3.4). What firmware gets is in one page, at its physical address, wherever okram has
- * moved.
+ * moved; data too long for that are at okram's address, which is mapped during a call, too.
  *
  * A call is made on the calling CPU, one at a time; if it is not the boot CPU, the boot CPU watches
  * it (arch/foreign_call.h). An exception in firmware, or no return within UEFI_LIMIT_US, ends the
@@ -44,7 +44,7 @@ struct uefi_guid {
 };
 
 #define UEFI_NAME_MAX 80   /* characters of a variable's name, with the NUL; ASCII */
-#define UEFI_DATA_MAX 1024 /* bytes of a variable's data */
+#define UEFI_DATA_MAX 1024 /* bytes of a variable's data, but as said below */
 
 struct uefi_name {
     char text[UEFI_NAME_MAX];
@@ -60,12 +60,17 @@ bool uefi_runtime_has(enum uefi_service service);
 /* ret_data has room for UEFI_DATA_MAX bytes; ret_bytes: how many there are. */
 uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t *ret_bytes);
 
-/* bytes 0: deletes it. */
+/* bytes 0: deletes it. More than UEFI_DATA_MAX are read at `data`, which is okram's own memory. */
 uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, const void *data,
                            size_t bytes);
 
-/* The bytes left for variables of these attributes. */
-uint64_t uefi_query_variable_info(uint32_t attributes, uint64_t *ret_remaining);
+struct uefi_store {
+    uint64_t remaining; /* bytes, for data, names and headers */
+    uint64_t largest;   /* bytes of a variable: data and name */
+};
+
+/* What is left for variables of these attributes. */
+uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store);
 
 /*
  * All variables, one after the other: first, from the beginning. A name that is not ASCII or too

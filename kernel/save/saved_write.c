@@ -113,6 +113,14 @@ bool saved_leaves_room(uint64_t remaining)
     return remaining >= SAVED_KEEP_FREE + (1 + SAVED_PARTS_MAX + 1) * SAVED_VARIABLE_COST;
 }
 
+bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining)
+{
+    const uint64_t head = SAVED_VARIABLE_COST - SAVED_VARIABLE_MAX;
+
+    return bytes + head <= largest &&
+           remaining >= SAVED_KEEP_FREE + 2 * SAVED_VARIABLE_COST + head + bytes;
+}
+
 unsigned saved_parts_that_fit(uint64_t remaining)
 {
     if (remaining < SAVED_KEEP_FREE)

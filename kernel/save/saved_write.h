@@ -42,6 +42,12 @@ bool saved_is_own(unsigned index, const void *data, size_t bytes);
  */
 bool saved_leaves_room(uint64_t remaining);
 
+/*
+ * Whether the guard's list of so many bytes may be written, of whose variable the largest may have
+ * so many, and still two parts of the report fit.
+ */
+bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining);
+
 /* The variables that may be written with so many bytes left in the store. */
 unsigned saved_parts_that_fit(uint64_t remaining);
 

@@ -18,6 +18,7 @@
 #define SHORT_US 200000
 
 static bool is_on, has_started, has_finished;
+static bool tests_all;  /* neither range= nor nodes= leaves memory out */
 static bool is_at_work; /* the CPU that writes */
 static struct saved_pace pace;
 
@@ -79,12 +80,33 @@ static void complete_state(void)
     state->cpus = machine.n_online;
 }
 
+static void warn_of_list(const struct saving_failure *f)
+{
+    char why[96];
+    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
+
+    if (f->list_status == UEFI_SUCCESS) {
+        warn_print(&notices,
+                   "the list of bad pages for the guard takes %lu bytes or more, too many for "
+                   "UEFI's store of variables, which has %lu bytes left: it is not kept there",
+                   (unsigned long)f->list_bytes, (unsigned long)f->list_remaining);
+        return;
+    }
+    uefi_append_status(&b, f->list_status);
+    warn_print(&notices,
+               "UEFI's SetVariable %s: the list of bad pages for the guard, %lu bytes, is not kept "
+               "in a variable",
+               why, (unsigned long)f->list_bytes);
+}
+
 /* One sentence; then nothing more is written. */
 static void warn_of(const struct saving_failure *f)
 {
     char why[96];
     struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
 
+    if (f->list_bytes)
+        warn_of_list(f);
     if (f->service) {
         uefi_append_status(&b, f->status);
         warn_print(&notices, "UEFI's %s %s: the report is not kept in UEFI variables from now on",
@@ -136,13 +158,24 @@ uint32_t saving_busy_cpu(void)
     return cpu_pool_detached();
 }
 
-static void finish(void)
+/* A list is out of date when all memory is tested and no page is bad. */
+static void complete_list(const struct event_result *result)
+{
+    int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
+
+    report.list = guard_new_make(report.started ? report.started + seconds : 0);
+    report.list_is_over = !report.list.n_pages && tests_all &&
+                          strcmp(result->status, "pass") == 0 && result->complete;
+}
+
+static void finish(const struct event_result *result)
 {
     has_finished = true;
     saving_settle();
     if (!is_on)
         return;
     complete_state();
+    complete_list(result);
     is_at_work = true;
     saving_job_finish(&report);
     saving_settle();
@@ -157,7 +190,7 @@ static void receive(const struct event *e)
     saved_report_receive(&events, e);
     note(e);
     if (e->type == EVENT_RESULT && is_on && has_started)
-        finish();
+        finish(&e->result);
 }
 
 void saving_begin(const struct boot_info *boot, const struct options *options)
@@ -168,6 +201,7 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
     report.boot_again =
         options->after == OPTION_AFTER_STAY ||
         (options->after == OPTION_AFTER_AUTO && options->exit != OPTION_EXIT_REBOOT);
+    tests_all = !options->n_ranges && options->nodes.all;
     saved_report_init(&events);
     report.started = rtc_seconds();
     events_send_to(receive);

@@ -26,6 +26,7 @@
 static const struct uefi_guid saved_vendor = SAVED_GUID, pstore_vendor = PSTORE_GUID;
 static const struct uefi_name boot_current = { "BootCurrent", GLOBAL_GUID };
 static const struct uefi_name boot_next = { "BootNext", GLOBAL_GUID };
+static const struct uefi_name guard_new = { GUARD_NEW_NAME, SAVED_GUID };
 
 /* Given by the boot CPU, done by the CPU that calls. */
 static struct {
@@ -56,9 +57,9 @@ static bool set_variable(const struct uefi_name *name, const void *bytes, size_t
            fail("SetVariable", status);
 }
 
-static bool query_remaining(uint64_t *ret_remaining)
+static bool query_store(struct uefi_store *ret_store)
 {
-    uint64_t status = uefi_query_variable_info(SAVED_ATTRIBUTES, ret_remaining);
+    uint64_t status = uefi_query_variable_info(SAVED_ATTRIBUTES, ret_store);
 
     cpu_pool_beat(job.cpu);
     return status == UEFI_SUCCESS || fail("QueryVariableInfo", status);
@@ -118,13 +119,13 @@ static bool is_full(uint64_t remaining)
 static void start(void)
 {
     bool exists[SAVED_PARTS_MAX];
-    uint64_t remaining;
+    struct uefi_store store;
 
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
         if (!is_usable(i, &exists[i]))
             return;
     }
-    if (!query_remaining(&remaining) || is_full(remaining) || !write_parts())
+    if (!query_store(&store) || is_full(store.remaining) || !write_parts())
         return;
     for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
         struct uefi_name name = part_name(i);
@@ -136,9 +137,9 @@ static void start(void)
 
 static void state(void)
 {
-    uint64_t remaining;
+    struct uefi_store store;
 
-    if (query_remaining(&remaining) && saved_leaves_room(remaining))
+    if (query_store(&store) && saved_leaves_room(store.remaining))
         write_parts();
 }
 
@@ -188,15 +189,48 @@ static void boot_again(void)
                      sizeof(uint16_t));
 }
 
+static uint64_t delete_list(void)
+{
+    size_t bytes;
+
+    if (uefi_get_variable(&guard_new, data, &bytes) == UEFI_NOT_FOUND)
+        return UEFI_SUCCESS;
+    cpu_pool_beat(job.cpu);
+    return uefi_set_variable(&guard_new, SAVED_ATTRIBUTES, data, 0);
+}
+
+/* Firmware with which that fails may yet take the report. False: no service is called any more. */
+static bool write_list(const struct uefi_store *store)
+{
+    const struct guard_new *list = &job.report.list;
+    bool fits = list->n && saved_list_fits(list->n, store->largest, store->remaining);
+    uint64_t status = UEFI_SUCCESS;
+
+    if (fits)
+        status = uefi_set_variable(&guard_new, SAVED_ATTRIBUTES, list->bytes, list->n);
+    else if (job.report.list_is_over)
+        status = delete_list();
+    cpu_pool_beat(job.cpu);
+    if (list->n_pages && (!fits || status != UEFI_SUCCESS)) {
+        job.failure.list_bytes = list->n ? list->n : GUARD_NEW_MAX;
+        job.failure.list_status = status;
+        job.failure.list_remaining = store->remaining;
+    }
+    if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
+        return fail("SetVariable", status);
+    return true;
+}
+
 /* Of what fits, one variable is for the dump, unless it is the only one. */
 static void finish(void)
 {
-    uint64_t remaining;
+    struct uefi_store store;
     unsigned parts;
 
-    if (!query_remaining(&remaining) || is_full(remaining))
+    if (!query_store(&store) || !write_list(&store) || !query_store(&store) ||
+        is_full(store.remaining))
         return;
-    parts = saved_parts_that_fit(remaining);
+    parts = saved_parts_that_fit(store.remaining);
     n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines,
                         (parts > 1 ? parts - 1 : 1) * (size_t)SAVED_VARIABLE_MAX, text,
                         &job.failure.is_cut);

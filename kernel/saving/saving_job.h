@@ -13,6 +13,7 @@
 #include "machine/uefi_runtime.h"
 #include "save/saved.h"
 #include "save/saved_lines.h"
+#include "saving/guard_new.h"
 
 /* Why something was not written. */
 struct saving_failure {
@@ -22,6 +23,10 @@ struct saving_failure {
     bool is_full;             /* the store has too little left: nothing was written */
     bool is_cut;              /* so little that not all of the report is kept */
     uint64_t remaining;       /* bytes of the store, where one of these two is set */
+
+    /* Bytes of the guard's list that is not kept; 0: it is, or there is none. */
+    size_t list_bytes;
+    uint64_t list_status, list_remaining; /* of SetVariable; UEFI_SUCCESS: no room */
 };
 
 /* What is written. */
@@ -30,6 +35,8 @@ struct saving_report {
     const struct saved_lines *lines;
     int64_t started; /* the date as seconds since 1970; 0: unknown */
     bool boot_again; /* at the end: the next boot starts what okram was booted from */
+    struct guard_new list;
+    bool list_is_over; /* the one of an earlier run is deleted */
 };
 
 /* Writes that the run has started, and deletes the other variables of an earlier run's report. */
@@ -39,8 +46,9 @@ void saving_job_start(const struct saving_report *report);
 void saving_job_state(const struct saving_report *report);
 
 /*
- * Writes the whole report in as many variables as fit, then pstore's dump, and has the next boot
- * start what okram was booted from, if wanted. No event comes before it is over.
+ * Writes the guard's list if it fits, the whole report in as many variables as fit, then pstore's
+ * dump, and has the next boot start what okram was booted from, if wanted. No event comes before it
+ * is over.
  */
 void saving_job_finish(const struct saving_report *report);
 

@@ -15,6 +15,7 @@ from okramlib.qemu import END, Qemu
 from okramlib.run import run
 from okramlib.units import MIB
 from system import uefi_vars
+from system.guard_boot import read_list
 from system.harness import TIMEOUT_S, follow
 
 OPTIONS = "tests=mats+ bandwidth=off"
@@ -95,6 +96,8 @@ def test_report_of_a_run(tmp_path):
     dump = bytes(everything[uefi_vars.PSTORE, dumps[0]].data).decode()
     assert len(dump) <= 1024 and dump.startswith("okram#1 Part1\n") and line in dump
     assert (uefi_vars.GLOBAL, "BootNext") in everything
+    guard_list = uefi_vars.own(tmp_path / "vars.fd")["OkramGuardNew"]
+    assert read_list(bytes(guard_list.data)) == {0x2000}
 
 
 def test_next_run(tmp_path):
@@ -281,3 +284,17 @@ def test_full_store(tmp_path, free, parts):
     assert all(json.dumps(record) in of_serial_port for record in others)
     dumps = [1 for vendor, _ in uefi_vars.variables(store) if vendor == uefi_vars.PSTORE]
     assert len(dumps) == (parts > 1)
+
+
+@pytest.mark.slow
+def test_the_guards_list_of_many_pages(tmp_path):
+    """3,000 of them, in a variable of 6 KB; a run of all memory that finds none deletes it."""
+    faults = spec.parse("holes@0x2000000+0x2000*3000.3")
+    outcome = follow(machine(tmp_path, faults=faults, memory=128 * MIB), timeout=2 * TIMEOUT_S)
+    assert outcome.last("result")["bad_pages"] == 3000
+    data = bytes(uefi_vars.own(tmp_path / "vars.fd")["OkramGuardNew"].data)
+    assert read_list(data) == {0x2000 + 2 * n for n in range(3000)}
+    follow(machine(tmp_path, cmdline=f"{OPTIONS} range=16M-32M"))
+    assert "OkramGuardNew" in uefi_vars.own(tmp_path / "vars.fd")
+    follow(machine(tmp_path))
+    assert "OkramGuardNew" not in uefi_vars.own(tmp_path / "vars.fd")

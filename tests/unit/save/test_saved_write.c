@@ -172,6 +172,17 @@ static void states_leave_room_for_the_report(void **state)
     assert_false(saved_leaves_room(least - 1));
 }
 
+/* With the head of its variable it fits, and then two parts of the report. */
+static void a_list_leaves_room_for_a_report(void **state)
+{
+    uint64_t least = 5 * 1024 + 2 * (1024 + 128) + 128 + 1000;
+
+    assert_true(saved_list_fits(1000, 1128, least));
+    assert_false(saved_list_fits(1000, 1127, least));
+    assert_false(saved_list_fits(1000, 1128, least - 1));
+    assert_false(saved_list_fits(1000, 0, least));
+}
+
 static void one_write_a_minute(void **state)
 {
     struct saved_pace pace = { 0 };
@@ -197,6 +208,7 @@ int main(void)
         cmocka_unit_test_setup(others_variables_are_known, set_up),
         cmocka_unit_test(five_kib_stay_free),
         cmocka_unit_test(states_leave_room_for_the_report),
+        cmocka_unit_test(a_list_leaves_room_for_a_report),
         cmocka_unit_test(one_write_a_minute),
     };
 
