@@ -13,6 +13,7 @@
 #include "efi_map.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
+#include "guard_install/guard_menu.h"
 #include "handover.h"
 #include "kernel_blob.h"
 #include "last_report.h"
@@ -80,6 +81,7 @@ struct loader_options {
     char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
     bool is_cut;
     struct last_report *last; /* or NULL */
+    struct guard_menu *guard; /* or NULL */
 };
 
 static void save_conf(void *ctx, const char *words, struct fmt_buffer *message)
@@ -96,11 +98,20 @@ static void write_report(void *ctx, unsigned volume, struct fmt_buffer *message)
     last_report_write(o->last, volume, message);
 }
 
+static void change_guard(void *ctx, enum menu_action action, unsigned choice,
+                         struct fmt_buffer *message)
+{
+    struct loader_options *o = ctx;
+
+    guard_menu_act(o->guard, action, choice, message);
+}
+
 static void run_menu(struct loader_options *o)
 {
     const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu },
-                                      o->last ? last_report_shown(o->last) : NULL };
-    const struct menu_saver saver = { save_conf, o, write_report };
+                                      o->last ? last_report_shown(o->last) : NULL,
+                                      o->guard ? guard_menu_shown(o->guard) : NULL };
+    const struct menu_saver saver = { save_conf, o, write_report, change_guard };
     char chosen[BOOT_CMDLINE_MAX];
     struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
     size_t n = strlen(o->cmdline);
@@ -125,6 +136,8 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
     o->last = last_report_begin(loader->DeviceHandle);
+    if (handover_system_table()) /* the guard is a 64-bit driver */
+        o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
 }
 

@@ -185,6 +185,15 @@ static void write_report(struct menu *menu, const struct menu_saver *saver)
     menu_written(menu, notice);
 }
 
+static void guard(struct menu *menu, enum menu_action action, const struct menu_saver *saver)
+{
+    char notice[WARNING_TEXT_MAX] = "";
+    struct fmt_buffer n = fmt_buffer_make(notice, sizeof(notice));
+
+    saver->guard(saver->ctx, action, menu->guard_choice, &n);
+    menu_guard_done(menu, notice);
+}
+
 void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out)
 {
@@ -203,6 +212,9 @@ void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
             save(&menu, saver);
         else if (action == MENU_WRITES)
             write_report(&menu, saver);
+        else if (action == MENU_OPENS_GUARD || action == MENU_ASKS_GUARD ||
+                 action == MENU_CHANGES_GUARD)
+            guard(&menu, action, saver);
     }
     close_console(&console);
     menu_words(&menu, out);

@@ -10,6 +10,7 @@ struct menu_saver {
     void (*save)(void *ctx, const char *words, struct fmt_buffer *message); /* to okram.conf */
     void *ctx;
     void (*write_report)(void *ctx, unsigned volume, struct fmt_buffer *message);
+    void (*guard)(void *ctx, enum menu_action action, unsigned choice, struct fmt_buffer *message);
 };
 
 /*

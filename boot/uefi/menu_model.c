@@ -27,8 +27,20 @@ static const struct {
       "tests=standard bandwidth=quick serial=ui", "1" },
 };
 
-/* Behind the entries on the main screen. */
-enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, ROW_REPORT, MAIN_ROWS };
+/* Behind the entries on the main screen; then the report and the guard, of what there is. */
+enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
+
+enum { ROW_NO, ROW_YES, ASK_ROWS };
+
+static unsigned report_row(const struct menu *menu)
+{
+    return menu->texts.report ? MAIN_ROWS : UINT32_MAX;
+}
+
+static unsigned guard_row(const struct menu *menu)
+{
+    return menu->texts.guard ? MAIN_ROWS + (menu->texts.report != NULL) : UINT32_MAX;
+}
 
 enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
 enum { ROW_DONE = LINE_KINDS, LINES_ROWS };
@@ -68,7 +80,7 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
 {
     struct options options;
 
-    parse(&(struct menu_texts){ { "", "", "" }, NULL }, word, &options, notice);
+    parse(&(struct menu_texts){ { "", "", "" }, NULL, NULL }, word, &options, notice);
     return !notice[0];
 }
 
@@ -171,6 +183,12 @@ void menu_written(struct menu *menu, const char *notice)
     show(menu, MENU_REPORT, 0);
 }
 
+void menu_guard_done(struct menu *menu, const char *notice)
+{
+    string_copy(menu->notice, notice, sizeof(menu->notice));
+    show(menu, menu->texts.guard->question[0] ? MENU_GUARD_ASKS : MENU_GUARD, 0);
+}
+
 static void edit(struct menu *menu, enum menu_setting setting)
 {
     char notice[WARNING_TEXT_MAX], words[MENU_VALUE_MAX + 8];
@@ -224,6 +242,8 @@ static enum menu_action choose(struct menu *menu)
     case MENU_MAIN:
         if (row < COUNT(entries))
             return start(menu, row);
+        if (row == guard_row(menu))
+            return MENU_OPENS_GUARD;
         show(menu,
              row == ROW_SETTINGS ? MENU_SETTINGS
              : row == ROW_SAVE   ? MENU_SAVE
@@ -247,7 +267,18 @@ static enum menu_action choose(struct menu *menu)
     case MENU_REPORT:
         if (row < menu->texts.report->n_volumes)
             return MENU_WRITES;
-        show(menu, MENU_MAIN, ROW_REPORT);
+        show(menu, MENU_MAIN, report_row(menu));
+        break;
+    case MENU_GUARD:
+        menu->guard_choice = row;
+        if (row < menu->texts.guard->n_choices)
+            return MENU_ASKS_GUARD;
+        show(menu, MENU_MAIN, guard_row(menu));
+        break;
+    case MENU_GUARD_ASKS:
+        if (row == ROW_YES)
+            return MENU_CHANGES_GUARD;
+        show(menu, MENU_GUARD, menu->guard_choice);
         break;
     case MENU_VALUE:
         take_typed(menu);
@@ -273,7 +304,13 @@ static void back(struct menu *menu)
         show(menu, MENU_MAIN, ROW_SAVE);
         break;
     case MENU_REPORT:
-        show(menu, MENU_MAIN, ROW_REPORT);
+        show(menu, MENU_MAIN, report_row(menu));
+        break;
+    case MENU_GUARD:
+        show(menu, MENU_MAIN, guard_row(menu));
+        break;
+    case MENU_GUARD_ASKS:
+        show(menu, MENU_GUARD, menu->guard_choice);
         break;
     }
 }
@@ -362,18 +399,19 @@ void menu_words(const struct menu *menu, struct fmt_buffer *out)
 unsigned menu_n_rows(const struct menu *menu)
 {
     static const unsigned n[] = {
-        [MENU_MAIN] = MAIN_ROWS - 1,
-        [MENU_SETTINGS] = SETTINGS_ROWS,
-        [MENU_LINES] = LINES_ROWS,
-        [MENU_SAVE] = COUNT(entries),
-        [MENU_VALUE] = 0,
-        [MENU_REPORT] = 1,
+        [MENU_MAIN] = MAIN_ROWS,   [MENU_SETTINGS] = SETTINGS_ROWS,
+        [MENU_LINES] = LINES_ROWS, [MENU_SAVE] = COUNT(entries),
+        [MENU_VALUE] = 0,          [MENU_GUARD_ASKS] = ASK_ROWS,
     };
-    const struct menu_report *report = menu->texts.report;
+    const struct menu_texts *texts = &menu->texts;
 
-    if (menu->screen == MENU_MAIN && report)
-        return MAIN_ROWS;
-    return n[menu->screen] + (menu->screen == MENU_REPORT ? report->n_volumes : 0);
+    if (menu->screen == MENU_MAIN)
+        return MAIN_ROWS + (texts->report != NULL) + (texts->guard != NULL);
+    if (menu->screen == MENU_REPORT)
+        return 1 + texts->report->n_volumes;
+    if (menu->screen == MENU_GUARD)
+        return 1 + texts->guard->n_choices;
+    return n[menu->screen];
 }
 
 static void append_setting(const struct menu *menu, enum menu_setting setting,
@@ -393,6 +431,8 @@ static void append_main_row(const struct menu *menu, unsigned row, struct fmt_bu
         fmt_append(out, "Range, nodes, passes, lines ...");
     else if (row == ROW_SAVE)
         fmt_append(out, "Save these choices to okram.conf ...");
+    else if (row == guard_row(menu))
+        fmt_append(out, "The guard: %s", menu->texts.guard->headline);
     else
         fmt_append(out, "The last report: %s", menu->texts.report->headline);
 }
@@ -426,6 +466,13 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
             fmt_append(out, "Write it to %s", menu->texts.report->volume[row]);
         else
             fmt_append(out, "Back");
+        break;
+    case MENU_GUARD:
+        fmt_append(out, "%s",
+                   row < menu->texts.guard->n_choices ? menu->texts.guard->choice[row] : "Back");
+        break;
+    case MENU_GUARD_ASKS:
+        fmt_append(out, "%s", row == ROW_YES ? "Yes, do it" : "No, change nothing");
         break;
     case MENU_VALUE:
         break;

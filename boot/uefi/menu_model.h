@@ -4,8 +4,9 @@
  * firmware's keyboard and screen.
  *
  * Screens: the main one, whose entries start a test; the settings (range, nodes, passes, lines);
- * one to type a value; the list of lines; one to choose what is saved to okram.conf; and the report
- * of the last run, if there is one.
+ * one to type a value; the list of lines; one to choose what is saved to okram.conf; the report of
+ * the last run, if there is one; the guard, and the question whether what it needs is to be
+ * written.
  */
 #pragma once
 
@@ -33,6 +34,11 @@ enum menu_action {
     MENU_STARTS, /* the test, with the options of menu_words() added */
     MENU_SAVES,  /* menu_words() to okram.conf; menu_saved() then takes the answer */
     MENU_WRITES, /* the report to volume `row`; menu_written() then takes the answer */
+
+    /* The page on the guard is made; menu_guard_done() then takes the answer. */
+    MENU_OPENS_GUARD,
+    MENU_ASKS_GUARD,    /* the question of choice `row` is made */
+    MENU_CHANGES_GUARD, /* what was asked about choice `guard_choice` is done */
 };
 
 enum menu_screen {
@@ -42,6 +48,8 @@ enum menu_screen {
     MENU_LINES,
     MENU_SAVE,
     MENU_REPORT,
+    MENU_GUARD,
+    MENU_GUARD_ASKS,
 };
 
 enum menu_setting {
@@ -63,15 +71,27 @@ struct menu_report {
     const char *volume[MENU_VOLUMES_MAX];
 };
 
+/* The guard, which masks bad pages for every system. */
+#define MENU_GUARD_CHOICES_MAX 8
+
+struct menu_guard {
+    char headline[60]; /* what is shown of it on the main screen */
+    char page[2048];   /* paragraphs; each is a line */
+    unsigned n_choices;
+    char choice[MENU_GUARD_CHOICES_MAX][72];
+    char question[2048]; /* what the choice that was asked for writes, in paragraphs; or "" */
+};
+
 /*
  * The options that hold without the menu; later texts win. All is the caller's, who may change the
- * report when it is written.
+ * report when it is written, and what there is on the guard.
  */
 #define MENU_N_TEXTS 3
 
 struct menu_texts {
     const char *text[MENU_N_TEXTS];   /* okram.conf, load options, QEMU's */
     const struct menu_report *report; /* or NULL */
+    const struct menu_guard *guard;   /* or NULL */
 };
 
 struct menu {
@@ -84,6 +104,7 @@ struct menu {
     enum menu_setting edited;                    /* on MENU_VALUE */
     char typed[MENU_VALUE_MAX];                  /* so far */
     uint32_t lines;                              /* on MENU_LINES: bit n is the line of kind n */
+    unsigned guard_choice;                       /* on MENU_GUARD_ASKS */
     char notice[WARNING_TEXT_MAX];               /* or "" */
 };
 
@@ -106,6 +127,9 @@ void menu_saved(struct menu *menu, const char *notice);
 
 /* Stays with the report, with a notice of how writing went. */
 void menu_written(struct menu *menu, const char *notice);
+
+/* To the guard's page, or, where there is a question now, to that. */
+void menu_guard_done(struct menu *menu, const char *notice);
 
 /* The rows of the screen: none on MENU_VALUE. */
 unsigned menu_n_rows(const struct menu *menu);

@@ -8,7 +8,7 @@
 #define TITLE_LINE     1
 #define HEADLINE_LINE  2 /* of the last report */
 #define FIRST_ROW_LINE 4
-#define PAGE_LINE      3  /* the last report */
+#define PAGE_LINE      3  /* the last report, the guard */
 #define TEXT_LINE      16 /* the options, or what can be typed */
 #define TEXT_LINES     3
 #define NOTICE_LINE    19
@@ -77,16 +77,24 @@ static size_t put_paragraphs(struct menu_line *line, size_t n_lines, const char 
     return at;
 }
 
+static bool has_page(const struct menu *menu)
+{
+    return menu->screen == MENU_REPORT || menu->screen == MENU_GUARD ||
+           menu->screen == MENU_GUARD_ASKS;
+}
+
 /* Its rows are at the bottom: what is above is as long as it is. */
 static size_t first_row_line(const struct menu *menu)
 {
-    return menu->screen == MENU_REPORT ? NOTICE_LINE - menu_n_rows(menu) : FIRST_ROW_LINE;
+    return has_page(menu) ? NOTICE_LINE - menu_n_rows(menu) : FIRST_ROW_LINE;
 }
 
-static void put_report(const struct menu *menu, struct menu_line *line)
+static void put_page(const struct menu *menu, struct menu_line *line)
 {
     put_paragraphs(line + PAGE_LINE, first_row_line(menu) - PAGE_LINE - 1,
-                   menu->texts.report->page);
+                   menu->screen == MENU_REPORT  ? menu->texts.report->page
+                   : menu->screen == MENU_GUARD ? menu->texts.guard->page
+                                                : menu->texts.guard->question);
 }
 
 static void put_headline(const struct menu *menu, struct menu_line *line)
@@ -163,6 +171,10 @@ static const char *title(const struct menu *menu)
         return ": save to okram.conf, for the next starts";
     case MENU_REPORT:
         return ": the last report";
+    case MENU_GUARD:
+        return ": the guard";
+    case MENU_GUARD_ASKS:
+        return ": the guard, before anything is changed";
     default:
         return "";
     }
@@ -211,8 +223,8 @@ void menu_draw(const struct menu *menu, struct menu_line ret_line[MENU_VIEW_LINE
     put_rows(menu, ret_line + first_row_line(menu));
     if (menu->screen == MENU_VALUE)
         put_typed(menu, ret_line + FIRST_ROW_LINE);
-    else if (menu->screen == MENU_REPORT)
-        put_report(menu, ret_line);
+    else if (has_page(menu))
+        put_page(menu, ret_line);
     else
         put_options(menu, ret_line + TEXT_LINE);
     put_wrapped(ret_line + NOTICE_LINE, NOTICE_LINES, menu->notice, MENU_LOOK_NOTICE);

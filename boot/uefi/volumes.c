@@ -2,7 +2,6 @@
 #include "volumes.h"
 
 #include <efilib.h>
-#include <stdbool.h>
 
 #include "lib/fmt.h"
 #include "lib/string.h"
@@ -42,17 +41,16 @@ static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
         fmt_append(out, "volume without a label");
 }
 
-/* False: it is read-only, or does not answer. */
-static bool describe(EFI_FILE *root, char out[VOLUME_NAME_MAX])
+bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_is_read_only)
 {
     static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
-    struct fmt_buffer b = fmt_buffer_make(out, VOLUME_NAME_MAX);
+    struct fmt_buffer b = fmt_buffer_make(ret_name, VOLUME_NAME_MAX);
     union system_info u;
     UINTN size = sizeof(u);
 
-    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || u.info.ReadOnly ||
-        size < SIZE_OF_EFI_FILE_SYSTEM_INFO)
+    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || size < SIZE_OF_EFI_FILE_SYSTEM_INFO)
         return false;
+    *ret_is_read_only = u.info.ReadOnly;
     append_label(&b, u.bytes + SIZE_OF_EFI_FILE_SYSTEM_INFO, size - SIZE_OF_EFI_FILE_SYSTEM_INFO);
     fmt_append(&b, " (");
     fmt_append_size(&b, u.info.VolumeSize);
@@ -62,8 +60,7 @@ static bool describe(EFI_FILE *root, char out[VOLUME_NAME_MAX])
     return true;
 }
 
-/* Firmware in a hurry may have started no more than what it booted from. */
-static void connect_all(void)
+void volumes_connect(void)
 {
     EFI_HANDLE *handle;
     UINTN n;
@@ -82,15 +79,16 @@ void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes)
     UINTN n;
 
     v->n = 0;
-    connect_all();
+    volumes_connect();
     if (EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &FileSystemProtocol, NULL, &n, &handle)))
         return;
     for (UINTN i = 0; i < n && v->n < VOLUMES_MAX; i++) {
         EFI_FILE *root = handle[i] == own ? NULL : volumes_open_root(handle[i]);
+        bool is_read_only;
 
         if (!root)
             continue;
-        if (describe(root, v->name[v->n]))
+        if (volumes_describe(root, v->name[v->n], &is_read_only) && !is_read_only)
             v->handle[v->n++] = handle[i];
         root->Close(root);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lib/date.h"
 
-#define DAY_S       INT64_C(86400)
+#define DAY_S       UINT64_C(86400)
 #define YEAR_9999   INT64_C(253402300799)
 #define ERA_DAYS    146097 /* 400 years */
 #define YEAR_0_DAYS 719468 /* from March of year 0 to 1970 */
@@ -10,13 +10,13 @@ void date_append(struct fmt_buffer *out, int64_t seconds)
 {
     unsigned era, of_era, of_year, month, in_day;
     unsigned long year;
-    int64_t day;
+    uint64_t day;
 
     if (seconds < 0 || seconds > YEAR_9999)
         return;
     /* Years that begin in March, in eras of 400 of them: leap days are then last. */
-    day = seconds / DAY_S + YEAR_0_DAYS;
-    in_day = (unsigned)(seconds % DAY_S);
+    day = (uint64_t)seconds / DAY_S + YEAR_0_DAYS;
+    in_day = (unsigned)((uint64_t)seconds % DAY_S);
     era = (unsigned)(day / ERA_DAYS);
     of_era = (unsigned)(day % ERA_DAYS);
     year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;

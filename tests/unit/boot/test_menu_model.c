@@ -13,7 +13,7 @@ static struct menu menu;
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL, NULL }, 5);
 }
 
 /* Printable characters are themselves; '^' up, 'v' down, '\n' Enter, '\e' Esc, '\b' backspace. */
@@ -106,7 +106,7 @@ static void reads_the_seconds(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(menu_seconds(&(struct menu_texts){
-                             { cases[i].conf, cases[i].cmdline, cases[i].qemu }, NULL }),
+                             { cases[i].conf, cases[i].cmdline, cases[i].qemu }, NULL, NULL }),
                          cases[i].seconds);
 }
 
@@ -282,7 +282,7 @@ static void begin_with_report(unsigned n_volumes)
                                    .page = "PASS.\nAll of it.\n",
                                    .n_volumes = n_volumes,
                                    .volume = { "STICK (4 GiB)", "DISK (1 TiB)", "C" } };
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, NULL }, 5);
 }
 
 static void without_a_report_there_is_no_row(void **state)
@@ -364,6 +364,80 @@ static void survives_any_keys(void **state)
     }
 }
 
+static struct menu_guard guard;
+
+static void begin_with_guard(const struct menu_report *of_last_run)
+{
+    guard = (struct menu_guard){ .headline = "not installed",
+                                 .n_choices = 2,
+                                 .choice = { "Install it on ESP", "... for rEFInd on ESP" } };
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, of_last_run, &guard }, 5);
+}
+
+static void the_guard_is_the_last_row(void **state)
+{
+    begin_with_guard(NULL);
+    assert_int_equal(menu_n_rows(&menu), 10);
+    assert_string_equal(row(9), "The guard: not installed");
+    assert_int_equal(press(" 0"), MENU_OPENS_GUARD);
+    begin_with_guard(&report);
+    assert_int_equal(menu_n_rows(&menu), 11);
+    assert_string_equal(row(10), "The guard: not installed");
+    press(" 0");
+    assert_int_equal(menu.screen, MENU_REPORT);
+    press("\e");
+    assert_int_equal(menu.row, 9);
+    assert_int_equal(press("v\n"), MENU_OPENS_GUARD);
+    menu_guard_done(&menu, "");
+    press("\e");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(menu.row, 10);
+}
+
+static void the_guard_asks_once_and_no_is_first(void **state)
+{
+    begin_with_guard(NULL);
+    press(" 0");
+    menu_guard_done(&menu, "");
+    assert_int_equal(menu.screen, MENU_GUARD);
+    assert_int_equal(menu_n_rows(&menu), 3);
+    assert_string_equal(row(1), "... for rEFInd on ESP");
+    assert_string_equal(row(2), "Back");
+    assert_int_equal(press("2"), MENU_ASKS_GUARD);
+    assert_int_equal(menu.guard_choice, 1);
+
+    menu_guard_done(&menu, "It is full."); /* no question: it cannot be done */
+    assert_int_equal(menu.screen, MENU_GUARD);
+    assert_string_equal(menu.notice, "It is full.");
+
+    assert_int_equal(press("2"), MENU_ASKS_GUARD);
+    strcpy(guard.question, "This will be written.");
+    menu_guard_done(&menu, "");
+    assert_int_equal(menu.screen, MENU_GUARD_ASKS);
+    assert_int_equal(menu_n_rows(&menu), 2);
+    assert_string_equal(row(menu.row), "No, change nothing");
+    press("\n");
+    assert_int_equal(menu.screen, MENU_GUARD);
+    assert_int_equal(menu.row, 1);
+
+    press("\n");
+    menu_guard_done(&menu, "");
+    press("\e");
+    assert_int_equal(menu.screen, MENU_GUARD);
+    press("2");
+    menu_guard_done(&menu, "");
+    assert_string_equal(row(1), "Yes, do it");
+    assert_int_equal(press("2"), MENU_CHANGES_GUARD);
+    assert_int_equal(menu.guard_choice, 1);
+    guard.question[0] = 0;
+    menu_guard_done(&menu, "Done.");
+    assert_int_equal(menu.screen, MENU_GUARD);
+    assert_string_equal(menu.notice, "Done.");
+    press("3");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(menu.row, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +458,8 @@ int main(void)
         cmocka_unit_test(shows_the_report),
         cmocka_unit_test(writes_the_report),
         cmocka_unit_test(survives_any_keys),
+        cmocka_unit_test(the_guard_is_the_last_row),
+        cmocka_unit_test(the_guard_asks_once_and_no_is_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

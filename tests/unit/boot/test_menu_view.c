@@ -17,7 +17,7 @@ static char screen[MENU_VIEW_LINES * (MENU_VIEW_COLUMNS + 1) + 1];
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL, NULL }, 5);
 }
 
 /* Draws; every line is whole and plain ASCII, and begins and ends with a blank. */
@@ -152,7 +152,7 @@ static void begin_with_report(unsigned n_volumes)
                                    .n_volumes = n_volumes,
                                    .volume = { "A", "B", "C", "D", "E" } };
     strcpy(report.page, "First paragraph.\n\nThird one.\n");
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report }, 5);
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, NULL }, 5);
 }
 
 static void shows_the_last_report(void **state)

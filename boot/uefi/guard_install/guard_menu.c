@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "guard_menu.h"
+
+#include <efilib.h>
+
+#include "change.h"
+#include "here.h"
+#include "install.h"
+#include "lib/date.h"
+#include "lib/string.h"
+#include "partitions.h"
+#include "state.h"
+
+enum deed { DEED_INSTALL, DEED_ADD, DEED_REMOVE };
+
+struct guard_menu {
+    EFI_HANDLE own;
+    bool own_is_stick; /* its loader is where firmware looks on removable media */
+    struct guard_state state;
+    struct partitions partitions;
+    struct install_plan plan;
+    struct choice {
+        enum deed deed;
+        enum guard_way way;
+        unsigned partition;
+    } choice[MENU_GUARD_CHOICES_MAX];
+    struct menu_guard shown;
+};
+
+static void append_pages(struct fmt_buffer *out, uint64_t n)
+{
+    fmt_append(out, "%lu bad page%s", (unsigned long)n, fmt_plural(n));
+}
+
+static void append_date(struct fmt_buffer *out, int64_t made)
+{
+    char date[24];
+    struct fmt_buffer b = fmt_buffer_make(date, sizeof(date));
+
+    date_append(&b, made);
+    if (made && b.length >= 10)
+        fmt_append(out, " (%.10s)", date);
+}
+
+static void append_headline(const struct guard_state *s, struct fmt_buffer *out)
+{
+    if (s->has_started && strcmp(s->what, "masked") == 0) {
+        append_pages(out, s->masked);
+        fmt_append(out, " masked");
+    } else if (s->has_started) {
+        fmt_append(out, "masks nothing");
+    } else if (s->has_backup) {
+        fmt_append(out, "installed, not started by firmware");
+    } else if (s->found.is_valid) {
+        fmt_append(out, "install it for ");
+        append_pages(out, s->found.list.head.n_pages);
+    } else {
+        fmt_append(out, "not installed");
+    }
+}
+
+static void append_started(const struct guard_state *s, struct fmt_buffer *out)
+{
+    bool masks = strcmp(s->what, "masked") == 0;
+
+    fmt_append(out, "At this start it has ");
+    if (masks)
+        append_pages(out, s->masked);
+    fmt_append(out, "%s", masks ? " masked" : "masked nothing");
+    if (masks && s->held)
+        fmt_append(out, "; firmware itself holds %lu more", (unsigned long)s->held);
+    fmt_append(out, "%s%s.\n", s->why[0] ? ": " : "", s->why);
+}
+
+static void append_installed(const struct guard_state *s, struct fmt_buffer *out)
+{
+    if (s->has_started)
+        append_started(s, out);
+    else if (s->has_backup)
+        fmt_append(out, "It is installed, but firmware has not started it. If it was installed "
+                        "before this start: remove it, and install it another way.\n");
+    else
+        fmt_append(out, "It is not installed.\n");
+    if (s->installed.is_valid) {
+        fmt_append(out, "Its list has ");
+        append_pages(out, s->installed.list.head.n_pages);
+        append_date(out, s->installed.list.head.made);
+        fmt_append(out, ".\n");
+    } else if (s->installed.why) {
+        fmt_append(out, "Its list, OkramGuard, cannot be used: %s.\n", s->installed.why);
+    }
+    if (s->backup_why)
+        fmt_append(out, "It cannot be removed here: " BACKUP_NAME " is damaged: %s.\n",
+                   s->backup_why);
+}
+
+static void append_found(const struct guard_state *s, struct fmt_buffer *out)
+{
+    if (s->found.is_valid) {
+        fmt_append(out, "The last run that found faults has listed ");
+        append_pages(out, s->found.list.head.n_pages);
+        append_date(out, s->found.list.head.made);
+        fmt_append(out, ".\n");
+    } else if (s->found.why) {
+        fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
+                   s->found.why);
+    } else {
+        fmt_append(out, "There is no list of bad pages to install: a run that finds some keeps it "
+                        "in the UEFI variable OkramGuardNew, unless save=off is given.\n");
+    }
+}
+
+static void append_partitions(const struct guard_menu *m, struct fmt_buffer *out)
+{
+    const struct partitions *p = &m->partitions;
+
+    if (!p->n)
+        fmt_append(out, "There is no EFI system partition that can be written to%s.\n",
+                   p->n_read_only ? ": it is read-only" : "");
+    if (p->n_left_out)
+        fmt_append(out, "%u more EFI system partition%s not listed.\n", p->n_left_out,
+                   p->n_left_out == 1 ? " is" : "s are");
+}
+
+static void add_choice(struct guard_menu *m, struct choice choice, const char *label,
+                       const char *where)
+{
+    struct menu_guard *s = &m->shown;
+
+    if (s->n_choices == MENU_GUARD_CHOICES_MAX)
+        return;
+    m->choice[s->n_choices] = choice;
+    fmt_print(s->choice[s->n_choices++], sizeof(s->choice[0]), "%s%s", label, where);
+}
+
+/* The usual way for each partition, then the others. */
+static void add_ways(struct guard_menu *m)
+{
+    static const char *const labels[GUARD_WAYS] = {
+        [GUARD_BY_DRIVER] = "Install it on ",
+        [GUARD_BY_SYSTEMD] = "... for systemd-boot on ",
+        [GUARD_BY_REFIND] = "... for rEFInd on ",
+        [GUARD_BY_WRAPPER] = "... as the first boot entry, on ",
+    };
+
+    for (int way = GUARD_BY_DRIVER; way < GUARD_WAYS; way++) {
+        for (unsigned i = 0; i < m->partitions.n; i++) {
+            const struct partition *p = &m->partitions.partition[i];
+
+            if (way == GUARD_BY_DRIVER || way == GUARD_BY_WRAPPER ||
+                (way == GUARD_BY_SYSTEMD && p->has_systemd) ||
+                (way == GUARD_BY_REFIND && p->has_refind))
+                add_choice(m, (struct choice){ DEED_INSTALL, (enum guard_way)way, i }, labels[way],
+                           p->name);
+        }
+    }
+}
+
+static void make_page(struct guard_menu *m)
+{
+    const struct guard_state *s = &m->state;
+    struct fmt_buffer page = fmt_buffer_make(m->shown.page, sizeof(m->shown.page));
+
+    fmt_append(&page, "The guard is a UEFI driver that takes bad pages out of the memory map at "
+                      "each start, before any operating system.\n");
+    append_installed(s, &page);
+    append_found(s, &page);
+    m->shown.n_choices = 0;
+    if (change_can_add(s))
+        add_choice(m, (struct choice){ .deed = DEED_ADD }, "Add the bad pages of the last run", "");
+    if (s->has_backup)
+        add_choice(m, (struct choice){ .deed = DEED_REMOVE }, "Remove the guard", "");
+    if (s->has_backup || s->backup_why || s->installed.variable.bytes || !s->found.is_valid)
+        return;
+    append_partitions(m, &page);
+    if (here_is_secure_boot())
+        fmt_append(&page, "Secure Boot is on: firmware starts the guard only if it is signed by a "
+                          "key that firmware trusts.\n");
+    add_ways(m);
+}
+
+static void read_state(struct guard_menu *m)
+{
+    struct fmt_buffer headline = fmt_buffer_make(m->shown.headline, sizeof(m->shown.headline));
+
+    guard_state_free(&m->state);
+    guard_state_read(&m->state);
+    append_headline(&m->state, &headline);
+}
+
+/* \EFI\BOOT\..., in any case of letters. */
+static bool is_removable_path(const CHAR16 *path)
+{
+    static const char folder[] = "\\efi\\boot\\";
+
+    for (unsigned i = 0; folder[i]; i++) {
+        CHAR16 c = path ? path[i] : 0;
+
+        if (c >= 'A' && c <= 'Z')
+            c |= 0x20;
+        if (c != (CHAR16)folder[i])
+            return false;
+    }
+    return true;
+}
+
+struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path)
+{
+    struct guard_menu *m = AllocateZeroPool(sizeof(*m));
+
+    if (!m)
+        return NULL;
+    m->own = own;
+    m->own_is_stick = is_removable_path(own_path);
+    read_state(m);
+    return m;
+}
+
+const struct menu_guard *guard_menu_shown(const struct guard_menu *menu)
+{
+    return &menu->shown;
+}
+
+static void open_page(struct guard_menu *m)
+{
+    m->shown.question[0] = 0;
+    read_state(m);
+    partitions_find(m->own_is_stick ? m->own : NULL, &m->partitions);
+    make_page(m);
+}
+
+static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
+{
+    struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
+
+    install_plan_free(&m->plan);
+    switch (c->deed) {
+    case DEED_INSTALL:
+        if (!install_plan_make(m->own, &m->state, c->way, &m->partitions.partition[c->partition],
+                               &m->plan, message))
+            return;
+        fmt_append(&question, "This will be written.\n");
+        install_plan_show(&m->plan, &question);
+        break;
+    case DEED_ADD:
+        fmt_append(&question, "This will be written:\n");
+        change_show_add(&m->state, &question);
+        break;
+    case DEED_REMOVE:
+        fmt_append(&question, "This will be deleted:\n");
+        change_show_remove(&m->state, &question);
+        break;
+    }
+}
+
+static void change(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
+{
+    switch (c->deed) {
+    case DEED_INSTALL:
+        install_do(&m->plan, message);
+        break;
+    case DEED_ADD:
+        change_add(&m->state, message);
+        break;
+    case DEED_REMOVE:
+        change_remove(&m->state, message);
+        break;
+    }
+    install_plan_free(&m->plan);
+    open_page(m);
+}
+
+void guard_menu_act(struct guard_menu *menu, enum menu_action action, unsigned choice,
+                    struct fmt_buffer *message)
+{
+    if (action == MENU_OPENS_GUARD)
+        open_page(menu);
+    else if (choice >= menu->shown.n_choices)
+        return;
+    else if (action == MENU_ASKS_GUARD)
+        ask(menu, &menu->choice[choice], message);
+    else if (action == MENU_CHANGES_GUARD)
+        change(menu, &menu->choice[choice], message);
+}

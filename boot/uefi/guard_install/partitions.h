@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/* The EFI system partitions of this machine (UEFI 2.10, 13.3), which a driver can be put on. */
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+
+#include "boot/uefi/volumes.h"
+
+#define PARTITIONS_MAX     3
+#define PARTITION_GUID_MAX 40
+#define PARTITION_NODE     42 /* bytes of its node in a device path (10.3.5.1) */
+
+struct partition {
+    EFI_HANDLE handle;
+    char name[VOLUME_NAME_MAX];
+    char guid[PARTITION_GUID_MAX];     /* as Linux's PARTUUID has it */
+    const HARDDRIVE_DEVICE_PATH *node; /* of its device path */
+    bool has_systemd, has_refind;      /* their folders are there */
+};
+
+struct partitions {
+    unsigned n;
+    struct partition partition[PARTITIONS_MAX];
+    unsigned n_read_only, n_left_out; /* further ones */
+};
+
+/*
+ * Those that firmware says to be EFI system partitions or, where it does not say, those with a
+ * folder \EFI. Not `own`, the volume that okram was started from, unless NULL.
+ */
+void partitions_find(EFI_HANDLE own, struct partitions *ret_partitions);
+
+/* The volume of the partition with this GUID, or NULL. */
+EFI_HANDLE partitions_handle(const char *guid);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/* Files of the guard on an EFI system partition: made as a whole, and removed again. */
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+
+#include "backup.h"
+
+/* A folder that is not there yet is made, and listed in the backup with the file. */
+struct place_file {
+    char folder[BACKUP_PATH_MAX]; /* "\EFI\okram" */
+    char name[BACKUP_PATH_MAX];
+    const void *bytes;
+    UINTN size;
+};
+
+/* Whether there is room for so many bytes; EFI_WRITE_PROTECTED, EFI_VOLUME_FULL. */
+EFI_STATUS place_check_room(EFI_FILE *root, UINTN bytes);
+
+/* Lists in the backup the file, unless it is there, and the folders that are not. */
+bool place_list(EFI_FILE *root, const struct place_file *file, struct backup *backup);
+
+/*
+ * Makes the folder and the file. What is there is replaced when the new bytes have been written and
+ * read back beside it.
+ */
+EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file);
+
+/*
+ * Deletes the files and the empty folders that the backup lists; one that is no file of the guard's
+ * is left. Returns how many of the files are still there.
+ */
+unsigned place_remove(EFI_FILE *root, const struct backup *backup);

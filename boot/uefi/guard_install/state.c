@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "state.h"
+
+#include "lib/string.h"
+#include "save/json_line.h"
+
+static void read_list(const char *name, struct state_list *l)
+{
+    l->variable = variable_read(name, &variable_okram);
+    l->why = NULL;
+    l->is_valid = false;
+    if (l->variable.bytes)
+        l->is_valid =
+            guard_list_open(l->variable.bytes, l->variable.size, &l->list, &l->why) == STATUS_OK;
+    else if (l->variable.status != EFI_NOT_FOUND)
+        l->why = "firmware cannot read it";
+}
+
+static uint64_t number(const char *line, const char *key)
+{
+    char digits[24];
+    uint64_t n = 0;
+
+    if (!json_line_value(line, key, digits, sizeof(digits)))
+        return 0;
+    for (const char *d = digits; *d >= '0' && *d <= '9'; d++)
+        n = n * 10 + (uint64_t)(*d - '0');
+    return n;
+}
+
+static void read_status(struct guard_state *s)
+{
+    struct variable v = variable_read("OkramGuardStatus", &variable_okram);
+    const char *line = (const char *)v.bytes;
+
+    if (line && json_line_value(line, "state", s->what, sizeof(s->what))) {
+        s->has_started = true;
+        if (!json_line_value(line, "why", s->why, sizeof(s->why)) || strcmp(s->why, "null") == 0)
+            s->why[0] = 0;
+        s->masked = number(line, "masked");
+        s->held = number(line, "held");
+    }
+    variable_free(&v);
+}
+
+static void read_backup(struct guard_state *s)
+{
+    struct variable v = variable_read(BACKUP_NAME, &variable_okram);
+
+    if (v.bytes)
+        s->has_backup = backup_read((const char *)v.bytes, &s->backup, &s->backup_why);
+    if (s->has_backup || !v.bytes)
+        s->backup_why = NULL;
+    variable_free(&v);
+}
+
+void guard_state_read(struct guard_state *ret_state)
+{
+    struct guard_state *s = ret_state;
+
+    memset(s, 0, sizeof(*s));
+    read_list("OkramGuard", &s->installed);
+    read_list("OkramGuardNew", &s->found);
+    read_status(s);
+    read_backup(s);
+}
+
+void guard_state_free(struct guard_state *state)
+{
+    variable_free(&state->installed.variable);
+    variable_free(&state->found.variable);
+}

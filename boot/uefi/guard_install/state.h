@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/* What UEFI variables say of the guard: whether it is installed, what it does, and which list. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "backup.h"
+#include "guardlist/guard_list.h"
+#include "variables.h"
+
+#define STATE_WORD_MAX 16
+#define STATE_WHY_MAX  128
+
+/* A list in a variable. */
+struct state_list {
+    struct variable variable;
+    bool is_valid;
+    struct guard_list list; /* then */
+    const char *why;        /* otherwise, half a sentence; NULL: there is no variable */
+};
+
+struct guard_state {
+    struct state_list installed; /* OkramGuard */
+    struct state_list found;     /* OkramGuardNew: of the last run */
+    bool has_backup;             /* installed by okram, which can remove it */
+    struct backup backup;
+    const char *backup_why; /* half a sentence: the backup cannot be read; or NULL */
+
+    bool has_started;                              /* at this start of the machine */
+    char what[STATE_WORD_MAX], why[STATE_WHY_MAX]; /* "masked", or why not; "" */
+    uint64_t masked, held;                         /* pages */
+};
+
+/* The caller frees it. */
+void guard_state_read(struct guard_state *ret_state);
+void guard_state_free(struct guard_state *state);

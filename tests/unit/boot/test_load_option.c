@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/guard_install/load_option.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const uint8_t order[] = { 1, 0, 2, 0, 0x34, 0x12, 2, 0 };
+
+/* Attributes, bytes of the path, description, path: partition, file, end; then data. */
+static void makes_a_load_option(void **state)
+{
+    static const uint8_t wanted[] = { 1,   0,   0,   0,   18,   0,    'g', 0, 0,    0,
+                                      'P', 'P', 'P', 'P', 4,    4,    10,  0, '\\', 0,
+                                      'a', 0,   0,   0,   0x7f, 0xff, 4,   0, 'd' };
+    uint8_t out[64];
+
+    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(out)),
+                     sizeof(wanted));
+    assert_memory_equal(out, wanted, sizeof(wanted));
+    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(wanted)),
+                     sizeof(wanted));
+    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(wanted) - 1), 0);
+}
+
+static void reads_numbers_of_names(void **state)
+{
+    static const char *const bad[] = { "",           "Driver",     "Driver000", "Driver00000",
+                                       "Driver00aB", "Driver000G", "Boot0001",  "driver0001" };
+    uint16_t number = 7;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(load_option_number(bad[i], "Driver", &number));
+    assert_int_equal(number, 7);
+    assert_true(load_option_number("Driver00AF", "Driver", &number));
+    assert_int_equal(number, 0xaf);
+    assert_true(load_option_number("BootFFFF", "Boot", &number));
+    assert_int_equal(number, 0xffff);
+}
+
+static void puts_a_number_first_and_takes_it_out(void **state)
+{
+    uint8_t out[sizeof(order) + 2];
+
+    assert_int_equal(load_order_with(order, sizeof(order), 9, out), sizeof(order) + 2);
+    assert_memory_equal(out, "\t\0", 2);
+    assert_memory_equal(out + 2, order, sizeof(order));
+    assert_int_equal(load_order_without(out, sizeof(out), 9, out), sizeof(order));
+    assert_memory_equal(out, order, sizeof(order));
+
+    assert_int_equal(load_order_with(order, sizeof(order), 2, out), 6);
+    assert_memory_equal(out, "\2\0\1\0\x34\x12", 6);
+    assert_int_equal(load_order_with(NULL, 0, 0x1234, out), 2);
+    assert_memory_equal(out, "\x34\x12", 2);
+    assert_int_equal(load_order_without(out, 2, 0x1234, out), 0);
+}
+
+static void finds_a_number(void **state)
+{
+    assert_true(load_order_has(order, sizeof(order), 0x1234));
+    assert_false(load_order_has(order, sizeof(order), 0x3412));
+    assert_false(load_order_has(order, 3, 2)); /* half a number is none */
+    assert_false(load_order_has(NULL, 0, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_a_load_option),
+        cmocka_unit_test(reads_numbers_of_names),
+        cmocka_unit_test(puts_a_number_first_and_takes_it_out),
+        cmocka_unit_test(finds_a_number),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
