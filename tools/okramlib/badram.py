@@ -46,6 +46,25 @@ def add_parser(commands):
     parser.set_defaults(do=_badram)
 
 
+def bad_ranges(bad, ram):
+    """What a Faulty names as bad in these spans of RAM: BASE-END, ascending, one a line."""
+    environment.need_program(_PROGRAM)
+    spans = [word for base, end in ram for word in ("--ram", f"{base:#x}-{end:#x}")]
+    ran = subprocess.run(
+        [_PROGRAM, "--to", "ranges", *spans],
+        input="".join(f"{form}\n" for form in bad.forms()),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    for line in ran.stderr.splitlines():
+        if "skipped" in line or ran.returncode:
+            print(line, file=sys.stderr)
+    if ran.returncode:
+        raise Trouble("there is no bad page to list.")
+    return ran.stdout
+
+
 def _badram(arguments):
     environment.need_modules()
     program = []
@@ -57,7 +76,7 @@ def _badram(arguments):
     program += [f"--{name}" for name in ("explain", "json") if getattr(arguments, name)]
 
     has_input = arguments.check is None or bool(arguments.file)
-    bad = _read(arguments.file or ["-"], arguments.pages) if has_input else faulty.Faulty()
+    bad = read_files(arguments.file or ["-"], arguments.pages) if has_input else faulty.Faulty()
     program += _ram(arguments, bad) + _firmware(arguments, bad)
     if not has_input:
         program.append("--no-input")
@@ -79,7 +98,9 @@ def _checked(line):
     return ",".join(f"{addr:#x},{mask:#x}" for addr, mask in pairs)
 
 
-def _read(names, pages):
+def read_files(names, pages):
+    """The Faulty of what these files ("-": standard input) name as bad pages. Lines that name none
+    are reported."""
     bad = faulty.Faulty()
     n_skipped = 0
     for name in names:

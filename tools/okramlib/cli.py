@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, stick, version
+from .guard import command as guard_command
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
 
@@ -36,6 +37,7 @@ def _parser():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_run(commands)
     badram.add_parser(commands)
+    guard_command.add_parser(commands)
     report_command.add_parser(commands)
     return parser
 

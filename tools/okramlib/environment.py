@@ -2,6 +2,7 @@
 """What this tool needs: Python modules, programs, and the built okram."""
 
 import filecmp
+import functools
 import importlib.util
 import os
 import shutil
@@ -61,6 +62,14 @@ def make(*targets):
         subprocess.run(["make", "-s", "-C", ROOT, *targets], check=True, env=clean, stdout=2)
     except (OSError, subprocess.CalledProcessError):
         raise Trouble(f"'make {' '.join(targets)}' failed; see its output above.") from None
+
+
+@functools.cache
+def need_program(path):
+    """Once: builds the program if it is not up to date. Without make, as on a system started from a
+    stick, the one that is there will do."""
+    if shutil.which("make") or not path.exists():
+        make(str(path.relative_to(ROOT)))
 
 
 _MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")

@@ -7,6 +7,7 @@ from . import Trouble
 
 # Linux's names of RAM, and of the other entries of the firmware's map, by their first words.
 _RAM = ("system ram", "usable", "acpi", "unusable", "soft reserved", "ram buffer")
+_IN_USE = "system ram"
 _OTHER = ("reserved", "persistent", "type ", "unknown e820", "ram buffer")
 
 _IOMEM = re.compile(r" *([0-9a-f]+)-([0-9a-f]+) : (.+)")
@@ -26,20 +27,7 @@ class MemoryMap:
 
 def parse_map(text, name):
     """Trouble if there is no map in it."""
-    lines = text.splitlines()
-    found = [match for line in lines if (match := _E820[0].fullmatch(line))]
-    shift = 1
-    if not found:
-        found = [match for line in lines if (match := _E820[1].fullmatch(line))]
-        shift = 0
-    if not found:
-        found = [match for line in lines if (match := _IOMEM.fullmatch(line))]
-        shift = 1
-    entries = []
-    for match in found:
-        kind = match[3].lower()
-        if kind.startswith(_RAM + _OTHER):
-            entries.append((int(match[1], 16), int(match[2], 16) + shift, kind))
+    entries = [entry for entry in _entries(text) if entry[2].startswith(_RAM + _OTHER)]
     if entries and all(end <= 1 for _, end, _ in entries):
         raise Trouble(f"{name}: all addresses are 0: only root can read them.")
     entries = [(base, end, kind) for base, end, kind in entries if base < end]
@@ -49,6 +37,21 @@ def parse_map(text, name):
             f"{name} has no memory map: neither that of /proc/iomem nor e820 lines of dmesg."
         )
     return MemoryMap(ram, _pieces(entries), len(entries), max(base for base, _, _ in entries))
+
+
+def ram_in_use(text, name):
+    """[(base, end)] of the RAM that Linux uses, by the text of its /proc/iomem."""
+    parse_map(text, name)
+    return _join(sorted((base, end) for base, end, kind in _entries(text) if kind == _IN_USE))
+
+
+def _entries(text):
+    """(base, end, kind in small letters) of each line of a map."""
+    lines = text.splitlines()
+    for pattern, last_byte in ((_E820[0], 1), (_E820[1], 0), (_IOMEM, 1)):
+        if found := [match for line in lines if (match := pattern.fullmatch(line))]:
+            return [(int(m[1], 16), int(m[2], 16) + last_byte, m[3].lower()) for m in found]
+    return []
 
 
 def _pieces(entries):

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+/*
+ * guardlist: the list of bad pages for the guard, by the code of the kernel. It works for
+ * `tools/okram guard`.
+ *
+ * guardlist make --made SECONDS [machine]: ranges of bad pages on standard input, BASE-END with
+ * END exclusive, one a line, ascending; the list on standard output.
+ * guardlist show [machine]: the list on standard input, one JSON object on standard output.
+ *
+ * The machine: --ram-bytes N --smbios-entry FILE --smbios-structures FILE. Exit status: 0; 1 when
+ * show finds that the list is not valid; 2 with a message when nothing could be done.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "badram/pattern.h"
+#include "file.h"
+#include "guardlist/guard_list.h"
+#include "lib/minmax.h"
+#include "machine.h"
+#include "options/number.h"
+#include "tools/badram/message.h"
+
+struct arguments {
+    const char *entry, *structures;
+    uint64_t ram_bytes, made;
+    bool has_machine;
+};
+
+static uint64_t parse_number(const char *name, const char *text)
+{
+    uint64_t n;
+
+    if (!number_parse(text, 0, INT64_MAX, &n))
+        fail("--%s %s: not a number", name, text);
+    return n;
+}
+
+static struct arguments parse_arguments(int argc, char **argv)
+{
+    static const struct option names[] = {
+        { "made", required_argument, NULL, 'm' },
+        { "ram-bytes", required_argument, NULL, 'r' },
+        { "smbios-entry", required_argument, NULL, 'e' },
+        { "smbios-structures", required_argument, NULL, 's' },
+        { 0 },
+    };
+    struct arguments a = { 0 };
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        switch (c) {
+        case 'm':
+            a.made = parse_number("made", optarg);
+            break;
+        case 'r':
+            a.ram_bytes = parse_number("ram-bytes", optarg);
+            a.has_machine = true;
+            break;
+        case 'e':
+            a.entry = optarg;
+            break;
+        case 's':
+            a.structures = optarg;
+            break;
+        default:
+            exit(2);
+        }
+    }
+    if (optind < argc)
+        fail("unknown argument: %s", argv[optind]);
+    return a;
+}
+
+/* BASE-END. END need not end a page: the page that holds the last byte is bad. */
+static struct guard_run parse_range(const char *line, size_t number)
+{
+    const char *at = line;
+    uint64_t base, end, first;
+
+    if (!number_read(&at, &base) || *at++ != '-' || !number_read(&at, &end) || *at != '\0' ||
+        base >= end || end > GUARD_LIST_PAGES << PAGE_SHIFT)
+        fail("standard input, line %zu: '%s' is no range of bad pages", number, line);
+    first = base >> PAGE_SHIFT;
+    return (struct guard_run){ first, ((end - 1) >> PAGE_SHIFT) + 1 - first };
+}
+
+static void add_input(struct guard_writer *writer)
+{
+    char *line = NULL;
+    size_t room = 0;
+    uint64_t least = 0;
+
+    for (size_t number = 1; getline(&line, &room, stdin) >= 0; number++) {
+        struct guard_run run;
+
+        line[strcspn(line, "\n")] = '\0';
+        run = parse_range(line, number);
+        if (run.first < least)
+            fail("standard input, line %zu: the ranges do not ascend", number);
+        least = run.first;
+        guard_writer_add(writer, run);
+    }
+    free(line);
+}
+
+static int make(const struct arguments *a)
+{
+    uint8_t *bytes = allocate(GUARD_LIST_MAX);
+    struct guard_writer writer = guard_writer_begin(bytes, GUARD_LIST_MAX);
+    struct guard_fingerprint machine;
+    size_t size;
+
+    machine_read(a->entry, a->structures, a->ram_bytes, &machine);
+    add_input(&writer);
+    size = guard_writer_end(&writer, &machine, (int64_t)a->made);
+    if (!size)
+        fail("the bad pages are too scattered for a list of %u bytes", GUARD_LIST_MAX);
+    if (fwrite(bytes, 1, size, stdout) != size)
+        fail("standard output cannot be written");
+    free(bytes);
+    return 0;
+}
+
+static void print_machine(const struct guard_fingerprint *m)
+{
+    printf("{\"board_uuid\":\"");
+    for (size_t i = 0; i < sizeof(m->board_uuid); i++)
+        printf("%02x", m->board_uuid[i]);
+    printf("\",\"installed_bytes\":%" PRIu64 ",\"ram_bytes\":%" PRIu64 ",\"modules\":%" PRIu32
+           ",\"modules_crc32c\":\"0x%08" PRIx32 "\"}",
+           m->installed_bytes, m->ram_bytes, m->n_modules, m->modules_crc32c);
+}
+
+static void print_runs(const struct guard_list *list)
+{
+    struct guard_reader reader = guard_list_read(list);
+    struct guard_run run;
+    const char *comma = "";
+
+    for (putchar('['); guard_reader_next(&reader, &run); comma = ",")
+        printf("%s[%" PRIu64 ",%" PRIu64 "]", comma, run.first, run.n);
+    putchar(']');
+}
+
+/* A text of plain ASCII, in JSON. */
+static void print_text(const char *name, const char *text)
+{
+    printf("\"%s\":", name);
+    if (!text) {
+        printf("null");
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static int show(const struct arguments *a)
+{
+    struct file file = file_read_stream(stdin, "standard input");
+    struct guard_fingerprint here;
+    struct guard_list list;
+    const char *why;
+
+    if (guard_list_open(file.bytes, file.size, &list, &why) != STATUS_OK) {
+        putchar('{');
+        print_text("invalid", why);
+        puts("}");
+        return 1;
+    }
+    printf("{\"pages\":%" PRIu64 ",\"bytes\":%" PRIu32 ",\"made\":%" PRId64 ",\"machine\":",
+           list.head.n_pages, list.head.bytes, list.head.made);
+    print_machine(&list.head.machine);
+    if (a->has_machine) {
+        machine_read(a->entry, a->structures, a->ram_bytes, &here);
+        printf(",\"here\":");
+        print_machine(&here);
+        putchar(',');
+        print_text("differs", guard_fingerprint_differs(&list.head.machine, &here));
+    }
+    printf(",\"runs\":");
+    print_runs(&list);
+    puts("}");
+    free(file.bytes);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *action = argc > 1 ? argv[1] : "";
+    struct arguments a;
+    int status;
+
+    if (strcmp(action, "make") != 0 && strcmp(action, "show") != 0)
+        fail("the first argument is make or show");
+    a = parse_arguments(argc - 1, argv + 1);
+    status = *action == 'm' ? make(&a) : show(&a);
+    return fflush(stdout) || ferror(stdout) ? 2 : status;
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Lists of bad pages for the guard. build/guardlist makes and reads them, by the kernel's code."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from .. import BUILD, Trouble, badram, environment
+from ..units import PAGE, count
+
+MAGIC = b"OkramGrd"
+_LIST_BYTES_MAX = 1 << 20  # as in kernel/guardlist/guard_list.h
+_PROGRAM = BUILD / "guardlist"
+
+
+@dataclass
+class GuardList:
+    data: bytes
+    runs: list  # (first page, pages)
+    n_pages: int
+    made: int  # seconds since 1970; 0: unknown
+    differs: str | None  # what of this machine is not as it was when the list was made
+
+    @property
+    def date(self):
+        return datetime.fromtimestamp(self.made, UTC).date().isoformat() if self.made else None
+
+    def __str__(self):
+        made = f", made on {self.date}" if self.date else ""
+        return f"{count(self.n_pages, 'bad page')}, {len(self.data)} bytes{made}"
+
+    @property
+    def pages(self):
+        return (page for first, n in self.runs for page in range(first, first + n))
+
+
+class Invalid(Exception):
+    """The bytes are no list: why, as half a sentence."""
+
+
+def read(data, here=None):
+    """The GuardList; with `here` it is compared to this machine. Invalid if it is none."""
+    ran = _run("show", *(_machine(here) if here else []), data=data)
+    try:
+        found = json.loads(ran.stdout)
+    except ValueError:
+        raise Trouble(f"{_PROGRAM.name} failed: {ran.stderr.decode().strip()}") from None
+    if "invalid" in found:
+        raise Invalid(found["invalid"])
+    runs = [tuple(run) for run in found["runs"]]
+    whole = data[: found["bytes"]]
+    return GuardList(whole, runs, found["pages"], found["made"], found.get("differs"))
+
+
+def read_for(data, here, name):
+    """The same; a list that is none, or of another machine, is a Trouble."""
+    try:
+        found = read(data, here)
+    except Invalid as why:
+        raise Trouble(f"{name} is no valid list: {why}.") from None
+    if found.differs:
+        raise Trouble(
+            f"{name} was made on another machine, or before this one was changed (not the same:"
+            f" {found.differs}). Run okram again."
+        )
+    if not found.n_pages:
+        raise Trouble(f"{name} names no bad page.")
+    return found
+
+
+def from_files(names, are_pages, here):
+    """Of what files name as bad in this machine's RAM; or one file that is a list itself."""
+    if len(names) == 1 and names[0] != "-":
+        try:
+            with open(names[0], "rb") as file:
+                data = file.read(_LIST_BYTES_MAX)
+        except OSError as error:
+            raise Trouble(f"{names[0]} cannot be read: {error.strerror}.") from None
+        if data.startswith(MAGIC):
+            return read_for(data, here, names[0])
+    environment.need_modules()  # logs may hold JSON lines
+    bad = badram.read_files(names, are_pages)
+    return _make(badram.bad_ranges(bad, here.ram()), here)
+
+
+def from_runs(runs, here):
+    """Of runs in any order."""
+    ranges = (f"{first * PAGE:#x}-{(first + n) * PAGE:#x}\n" for first, n in sorted(runs))
+    return _make("".join(ranges), here)
+
+
+def _make(ranges, here):
+    made = int(datetime.now(UTC).timestamp())
+    ran = _run("make", "--made", str(made), *_machine(here), data=ranges.encode())
+    if ran.returncode != 0:
+        raise Trouble(ran.stderr.decode().strip().removeprefix("okram: ") + ".")
+    return read(ran.stdout, here)
+
+
+def _machine(here):
+    options = ["--ram-bytes", str(here.ram_bytes())]
+    if files := here.smbios():
+        options += ["--smbios-entry", str(files[0]), "--smbios-structures", str(files[1])]
+    return options
+
+
+def _run(*arguments, data):
+    environment.need_program(_PROGRAM)
+    return subprocess.run([_PROGRAM, *arguments], input=data, capture_output=True, check=False)

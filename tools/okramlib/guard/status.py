@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""What the guard has done at this boot, and whether Linux leaves the bad pages alone."""
+
+import json
+from dataclasses import asdict, dataclass, field
+
+from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble
+from ..units import PAGE, count, format_size
+from . import LIST, MASKED, STATUS, VENDOR, backup, lists, record, ways
+from . import esp as esps
+from .here import Here, pages_in
+from .variables import Variables
+
+_NAMED_MAX = 8
+_STATES = {
+    "masked": "the guard has masked bad pages.",
+    "none": "the guard has found no list.",
+    "stale": "the guard has refused its list, for it is of another machine or of other modules.",
+    "invalid": "the guard has refused its list: it is damaged.",
+    "stopped": "the guard was stopped.",
+}
+
+
+@dataclass
+class Found:
+    """What `--json` prints, by these names."""
+
+    installed: str | None = None  # the way
+    guard: dict | None = None  # the record of OkramGuardStatus
+    listed: int | None = None  # pages; None: the list cannot be read from Linux
+    masked: int = 0
+    unusable: int | None = None  # of the masked ones, by firmware's map as Linux was given it
+    kept_aside: int = 0  # in RAM that Linux uses, but handed to nobody
+    in_use: list = field(default_factory=list)  # addresses of bad pages that Linux may use
+    unknown: list = field(default_factory=list)  # the same, where it may keep them aside
+
+    @property
+    def is_good(self):
+        state = (self.guard or {}).get("state")
+        return state == "masked" and not self.in_use and not self.unknown
+
+
+def look(arguments):
+    here = Here(arguments.sys, arguments.proc)
+    variables = Variables(arguments.efivars)
+    former = backup.read(variables)
+    found = Found(installed=former.way if former else None, guard=_record(variables))
+    masked = _list(variables.data(MASKED, VENDOR), f"the variable {MASKED}")
+    listed = _listed(arguments, variables, former)
+    found.listed = listed.n_pages if listed else None
+    found.masked = masked.n_pages if masked else 0
+    unusable = here.unusable()
+    if masked and unusable is not None:
+        found.unusable = sum(1 for _ in pages_in(masked.runs, unusable))
+    runs = [run for each in (masked, listed) if each for run in each.runs]
+    _sort_pages(sorted({*pages_in(runs, here.ram_in_use())}), here, found)
+    return found
+
+
+def report(found):
+    """Sentences, one a line."""
+    yield f"installed: {ways.describe(found.installed)}" if found.installed else "not installed."
+    yield from _about_guard(found)
+    if found.unusable is not None:
+        yield f"firmware's memory map has {found.unusable} of {found.masked} pages as unusable."
+    if found.kept_aside:
+        yield f"Linux keeps {count(found.kept_aside, 'bad page')} aside, in RAM that it uses."
+    if found.in_use:
+        yield f"Linux may use {count(len(found.in_use), 'bad page')}: {_some(found.in_use)}"
+    if found.unknown:
+        n = count(len(found.unknown), "bad page")
+        yield (
+            f"{n} in RAM that Linux uses; whether it keeps them aside it does not say:"
+            f" {_some(found.unknown)}"
+        )
+    if not found.in_use and not found.unknown and (found.masked or found.listed):
+        yield "Linux uses no bad page of the list."
+
+
+def print_status(arguments):
+    found = look(arguments)
+    if arguments.json:
+        print(json.dumps(asdict(found)))
+    else:
+        print("\n".join(report(found)))
+    return EXIT_PASS if found.is_good else EXIT_BAD_PAGES
+
+
+def _about_guard(found):
+    guard = found.guard
+    if not guard:
+        yield "the guard has not run at this boot."
+        if found.installed == "driver":
+            yield (
+                "If this machine was restarted since the installation, its firmware ignores"
+                " Driver####: remove the guard, and install it by another way."
+            )
+        return
+    state = guard.get("state")
+    yield _STATES.get(state, f"the guard reports the state {state!r}.")
+    if guard.get("why"):
+        yield f"its reason: {guard['why']}"
+    if state != "masked":
+        return
+    words = [f"{guard.get('masked')} of {guard.get('pages')} listed pages masked"]
+    if guard.get("held"):
+        words.append(f"{guard['held']} held by firmware ({guard.get('reserved')} reserved for"
+                     " Linux)")  # fmt: skip
+    if guard.get("outside"):
+        words.append(f"{guard['outside']} not RAM")
+    yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."
+    patrol = guard.get("patrol")
+    if isinstance(patrol, dict):
+        yield (
+            f"patrol: {_size(patrol)} tested at this boot,"
+            f" {patrol.get('faults')} faults, next at {patrol.get('next')}."
+        )
+
+
+def _record(variables):
+    found = record.read(variables)
+    if found == {}:
+        raise Trouble(f"the variable {STATUS} is damaged.")
+    return found
+
+
+def _listed(arguments, variables, former):
+    data = variables.data(LIST, VENDOR)
+    if data is not None:
+        return _list(data, f"the variable {LIST}")
+    name = former.list_file if former else None
+    try:
+        data = esps.find(arguments, former.partition).read(name) if name else None
+    except Trouble:
+        return None
+    return _list(data, name)
+
+
+def _list(data, name):
+    if data is None:
+        return None
+    try:
+        return lists.read(data)
+    except lists.Invalid as why:
+        raise Trouble(f"{name} is no valid list: {why}.") from None
+
+
+def _sort_pages(pages, here, found):
+    for page in pages:
+        match here.is_kept_aside(page):
+            case True:
+                found.kept_aside += 1
+            case False:
+                found.in_use.append(f"{page * PAGE:#x}")
+            case None:
+                found.unknown.append(f"{page * PAGE:#x}")
+
+
+def _some(addresses):
+    more = len(addresses) - _NAMED_MAX
+    return ", ".join(addresses[:_NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
+
+
+def _size(patrol):
+    n = patrol.get("bytes")
+    return format_size(n) if isinstance(n, int) else "?"
