@@ -95,12 +95,12 @@ def has_pstore():
 
 def _boot(machine, directory, badram="", kernel_options=""):
     image = directory / "linux.iso"
-    _make_image(image, _menu(badram, kernel_options))
-    with Qemu(replace(machine, image=image, cmdline="")) as qemu:
-        return _follow(qemu)
+    _make_image(image, menu(badram, kernel_options))
+    return follow_to_end(replace(machine, image=image, cmdline=""))
 
 
-def _menu(badram, kernel_options):
+def menu(badram="", kernel_options=""):
+    """GRUB's, that starts Linux at once."""
     lines = ["serial", "terminal_output serial"]
     lines += [f"badram {badram}"] if badram else []
     return "\n".join([*lines, f"linux {_KERNEL} {kernel_options}", "initrd /boot/initrd", "boot\n"])
@@ -114,13 +114,15 @@ def _make_image(image, menu):
     subprocess.run(["grub-mkrescue", "-o", image, *files], check=True, capture_output=True)
 
 
-def _follow(qemu):
+def follow_to_end(machine):
+    """The lines that Linux says until it powers off."""
     said = []
     deadline = time.monotonic() + _DEADLINE_S
-    while (line := qemu.line(1)) is not END:
-        if line is not None:
-            said.append(line)
-        assert time.monotonic() < deadline, "\n".join(["Linux did not come to an end:", *said])
+    with Qemu(machine) as qemu:
+        while (line := qemu.line(1)) is not END:
+            if line is not None:
+                said.append(line)
+            assert time.monotonic() < deadline, "\n".join(["Linux did not come to an end:", *said])
     return said
 
 

@@ -37,6 +37,16 @@ $(LINUX)/initrd: tests/system/linux/init tests/system/linux/show-pstore $(LINUX)
 	cd $(LINUX)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
 	    >$(abspath $@)
 
+# In the order in which they are loaded: a disk, FAT, UEFI variables.
+GUARD_MODULES := virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk \
+                 fat vfat nls_cp437 nls_ascii nls_utf8 efivarfs
+
+$(LINUX)/guard-modules: $(LINUX)/vmlinuz tests/system/linux/fetch-modules
+	@rm -rf $@.new
+	tests/system/linux/fetch-modules $< $@.new $(GUARD_MODULES)
+	@echo $(GUARD_MODULES) >$@.new/order
+	@rm -rf $@ && mv $@.new $@
+
 linux-guest: $(LINUX)/vmlinuz $(LINUX)/initrd
 
 .PHONY: linux-guest

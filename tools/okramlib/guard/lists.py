@@ -71,17 +71,21 @@ def read_for(data, here, name):
 
 def from_files(names, are_pages, here):
     """Of what files name as bad in this machine's RAM; or one file that is a list itself."""
-    if len(names) == 1 and names[0] != "-":
-        try:
-            with open(names[0], "rb") as file:
-                data = file.read(_LIST_BYTES_MAX)
-        except OSError as error:
-            raise Trouble(f"{names[0]} cannot be read: {error.strerror}.") from None
-        if data.startswith(MAGIC):
-            return read_for(data, here, names[0])
-    environment.need_modules()  # logs may hold JSON lines
+    data = b"".join(_beginning(name) for name in names if name != "-")
+    if len(names) == 1 and data.startswith(MAGIC):
+        return read_for(data, here, names[0])
+    if "-" in names or b"{" in data:  # JSON lines, perhaps
+        environment.need_modules()
     bad = badram.read_files(names, are_pages)
     return _make(badram.bad_ranges(bad, here.ram()), here)
+
+
+def _beginning(name):
+    try:
+        with open(name, "rb") as file:
+            return file.read(_LIST_BYTES_MAX)
+    except OSError as error:
+        raise Trouble(f"{name} cannot be read: {error.strerror}.") from None
 
 
 def from_runs(runs, here):
