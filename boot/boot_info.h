@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 4
+#define BOOT_INFO_VERSION 5
 
 /* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -80,7 +80,8 @@ struct boot_info {
     uint64_t efi_services;     /* EFI_RT_PROPERTIES_TABLE's, all ones without one */
 
     struct boot_framebuffer framebuffer;
-    uint32_t vga_text; /* 1: the 80x25 VGA text screen at 0xb8000 is on */
+    uint32_t vga_text;    /* 1: the 80x25 VGA text screen at 0xb8000 is on */
+    uint32_t secure_boot; /* 1: UEFI starts only what is signed */
 
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */

@@ -23,6 +23,7 @@
 #include "menu.h"
 #include "own_folder.h"
 #include "place_kernel.h"
+#include "secure_boot.h"
 #include "volume.h"
 
 static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
@@ -156,6 +157,7 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
+    info->secure_boot = secure_boot_is_on();
     info->framebuffer = framebuffer_set_up();
     if (!info->framebuffer.base)
         Print(

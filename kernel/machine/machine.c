@@ -51,6 +51,7 @@ static bool is_direct(enum boot_region_kind kind)
 void machine_read_map(const struct boot_info *boot)
 {
     machine.cpu = cpu_features_read();
+    machine.secure_boot = boot->secure_boot;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);
 }

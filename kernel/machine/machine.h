@@ -54,6 +54,7 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct clock_firmware clocks;
+    bool secure_boot; /* is on */
 };
 
 extern struct machine machine;
@@ -63,7 +64,7 @@ static inline struct memory_tables machine_memory_tables(void)
     return (struct memory_tables){ &machine.map, machine.cedt, machine.srat };
 }
 
-/* Cleans up the memory map. */
+/* Cleans up the memory map, and keeps what else the loader has found out. */
 void machine_read_map(const struct boot_info *boot);
 
 /* Whether any of it is RAM or persistent memory by that map: no registers are there. */

@@ -7,6 +7,7 @@
 #include "event/events.h"
 #include "event/notices.h"
 #include "lib/panic.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
 #include "run/cover_schedule.h"
 #include "run/lines_emit.h"
@@ -137,6 +138,9 @@ static void warn_of_cover(void)
     if (cover->falls_short)
         warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
                              "another of the lines, such as memmap");
+    if (machine.secure_boot && cover->n_patterns)
+        warn_print(&notices, "Secure Boot is on, where GRUB ignores badram and cutmem: install the "
+                             "guard instead, in the menu at the next start, or use memmap");
 }
 
 void cover_emit_derive_last(void)
