@@ -23,21 +23,25 @@ ESP_CLUSTER := 2
 
 ISO := $(BUILD)/iso
 
+# iso/sign.mk makes another image, of signed loaders.
+LOADERS := $(BUILD)
+IMAGE   := $(BUILD)/okram.iso
+
 # Where each file lies on the image, and which it is.
 ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
              boot/okram.copy=$(BUILD)/okram.copy \
              boot/grub/grub.cfg=iso/grub.cfg \
              boot/grub/eltorito.img=$(ISO)/eltorito.img \
-             EFI/BOOT/BOOTX64.EFI=$(BUILD)/okram.efi \
-             EFI/BOOT/BOOTIA32.EFI=$(BUILD)/okram-ia32.efi \
+             EFI/BOOT/BOOTX64.EFI=$(LOADERS)/okram.efi \
+             EFI/BOOT/BOOTIA32.EFI=$(LOADERS)/okram-ia32.efi \
              EFI/BOOT/okram.conf=iso/okram.conf \
              EFI/okram/okram-guardx64.efi=$(BUILD)/okram-guard.efi \
              NOTICE.txt=$(ISO)/NOTICE.txt \
              LICENSE.txt=LICENSE
 ESP_FILES := $(filter-out boot/%,$(ISO_FILES))
 
-# The same sources give the same bytes: every date is that of the last commit.
-ISO_EPOCH := $(or $(shell git log -1 --format=%ct 2>/dev/null),946684800)
+# The same sources give the same bytes: every date is SOURCE_DATE_EPOCH, else that of the last commit.
+ISO_EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),946684800)
 DATED     := SOURCE_DATE_EPOCH=$(ISO_EPOCH)
 
 iso_from = $(lastword $(subst =, ,$(1)))
@@ -68,7 +72,7 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
 	$(foreach f,$(ESP_FILES),\
 	    $(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
 
-$(BUILD)/okram.iso: $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img
+$(IMAGE): $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img
 	$(DATED) $(XORRISO) -report_about WARNING -as mkisofs -quiet -o $@ \
 	    -r -J -V OKRAM --set_all_file_dates =$(ISO_EPOCH) \
 	    -c boot/grub/boot.cat -b boot/grub/eltorito.img \

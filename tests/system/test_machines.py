@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from okramlib.machine import OVMF_CODE, QEMU
+from okramlib.machine import QEMU
 from okramlib.units import MIB
 from system.same_results import (
     check_clean,
@@ -21,7 +21,6 @@ from system.same_results import (
 )
 
 _SEABIOS = Path("/usr/share/seabios")
-_SMM_CODE = OVMF_CODE.with_name("OVMF_CODE_4M.secboot.fd")  # its variables are kept in SMM
 _SMM_KEEPS = 32 * MIB  # SMM has 16 MiB of RAM, and OVMF calls 15 MiB more ACPI NVS
 
 _NO_CLOCK = "no clock to measure the time stamp counter by"
@@ -54,16 +53,7 @@ MACHINES = [
     ("q35-without-pit", {"board": "q35,pit=off"}, []),
     ("q35-without-sata", {"board": "q35,sata=off,smbus=off", "usb": True}, []),
     ("q35-uefi-smm", {"board": "q35,smm=on", "uefi": True}, []),
-    (
-        "q35-uefi-variables-in-smm",
-        {
-            "board": "q35,smm=on",
-            "uefi": True,
-            "firmware": _SMM_CODE,
-            "extra": ["-global", "driver=cfi.pflash01,property=secure,value=on"],
-        },
-        [],
-    ),
+    ("q35-uefi-variables-in-smm", {"uefi": True, "smm": True}, []),
     ("q35-uefi-without-8042", {"board": "q35,i8042=off", "uefi": True}, []),
     ("q35-uefi-without-pit", {"board": "q35,pit=off", "uefi": True}, []),
     ("microvm", microvm(), []),
@@ -92,7 +82,7 @@ def check(machine, warnings=()):
     usual = reference(machine.uefi)
     outcome = clean_run(machine)
     assert not any("Unknown command" in line for line in outcome.lines)  # of GRUB, on microvm
-    check_clean(outcome, usual, _SMM_KEEPS if machine.firmware == _SMM_CODE else 2 * MIB)
+    check_clean(outcome, usual, _SMM_KEEPS if machine.smm else 2 * MIB)
     check_warnings(outcome, usual, warnings)
     check_faulty(faulty_run(machine), reference(machine.uefi, faulty=True))
 

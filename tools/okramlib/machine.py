@@ -20,6 +20,7 @@ MENU_AT_ONCE = b"\nset timeout=0\n"
 
 _OVMF = Path("/usr/share/OVMF")
 OVMF_CODE = _OVMF / "OVMF_CODE_4M.fd"
+OVMF_SMM_CODE = _OVMF / "OVMF_CODE_4M.secboot.fd"
 OVMF_VARS = _OVMF / "OVMF_VARS_4M.fd"
 OVMF32_CODE = _OVMF / "OVMF32_CODE_4M.secboot.fd"
 OVMF32_VARS = _OVMF / "OVMF32_VARS_4M.fd"
@@ -38,6 +39,7 @@ class Machine:
     board: str = "q35"  # QEMU's machine, with its properties
     uefi: bool = False
     uefi32: bool = False  # of 32 bits
+    smm: bool = False  # UEFI keeps its variables in system management mode
     firmware: Path | None = None  # instead of QEMU's BIOS, or of OVMF_CODE
     memory: int = 512 * MIB
     cpus: int = 2
@@ -72,7 +74,10 @@ class Machine:
     @property
     def firmware_files(self):
         """UEFI's code, and an empty store of its variables."""
-        code, variables = (OVMF32_CODE, OVMF32_VARS) if self.uefi32 else (OVMF_CODE, OVMF_VARS)
+        if self.uefi32:
+            code, variables = OVMF32_CODE, OVMF32_VARS
+        else:
+            code, variables = OVMF_SMM_CODE if self.smm else OVMF_CODE, OVMF_VARS
         return self.firmware or code, variables
 
     @property
@@ -81,8 +86,8 @@ class Machine:
 
     @property
     def slow(self):
-        """With the plugin, or hundreds of CPUs; 32-bit OVMF waits long for a TPM."""
-        return bool(self.faults) or self.x2apic or self.uefi32
+        """With the plugin, hundreds of CPUs, or SMM; 32-bit OVMF waits long for a TPM."""
+        return bool(self.faults) or self.x2apic or self.smm or self.uefi32
 
     def check(self):
         """Trouble if there can be no such machine."""
@@ -231,8 +236,9 @@ def _firmware(machine, files):
     code, _ = machine.firmware_files
     line = ["-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={_quote(code)}"]
     line += ["-drive", f"if=pflash,unit=1,format=raw,file={_quote(files.vars)}"]
-    if machine.uefi32:  # Debian builds it with system management mode
-        line += ["-machine", "smm=on", "-global", "cfi.pflash01.secure=on"]
+    if machine.smm or machine.uefi32:  # Debian builds the 32-bit one with SMM only
+        line += ["-machine", "smm=on"]
+        line += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
     return line
 
 

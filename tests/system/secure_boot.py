@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Secure Boot: keys, variable stores in which they are enrolled, and sticks with signed loaders."""
+
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from virt.firmware.efi import efivar, guids, ucs16
+from virt.firmware.varstore import edk2
+
+from okramlib import ROOT
+from okramlib import stick as mtools
+from okramlib.machine import OVMF_VARS
+from okramlib.run import Watcher
+
+SHIM = Path("/usr/lib/shim")
+MANAGER = (SHIM / "mmx64.efi.signed", "mmx64.efi")
+MICROSOFT_VARS = OVMF_VARS.with_name("OVMF_VARS_4M.ms.fd")  # their keys, and Secure Boot is on
+DENIED = "Access Denied"  # firmware's word
+_BETWEEN_KEYS_S = 3
+_OWNER = guids.OvmfEnrollDefaultKeys
+
+
+@dataclass(frozen=True)
+class Key:
+    key: Path
+    cert: Path  # both PEM
+    der: Path  # the certificate, as firmware and MokManager read it
+
+
+def make_key(folder, name):
+    made = Key(*(folder / f"{name}.{ending}" for ending in ("key", "crt", "cer")))
+    for command in (
+        ["req", "-new", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "3650"]
+        + ["-subj", f"/CN={name}/", "-keyout", made.key, "-out", made.cert],
+        ["x509", "-in", made.cert, "-outform", "DER", "-out", made.der],
+    ):
+        subprocess.run(["openssl", *command], check=True, capture_output=True)
+    return made
+
+
+def sign(key, folder):
+    """The image with signed loaders, by the command that the docs give."""
+    command = ["make", "-s", "sign", f"KEY={key.key}", f"CERT={key.cert}", f"SIGNED={folder}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder / "okram.iso"
+
+
+def enroll_db(template, path, key):
+    """A store with the key in db, as owner of the platform, and Secure Boot on."""
+    store = edk2.Edk2VarStore(str(template))
+    listed = store.get_varlist()
+    for name in "PK", "KEK", "db":
+        listed.add_cert(name, _OWNER, str(key.cert), name == "PK")
+    listed.enable_secureboot()
+    store.write_varstore(str(path), listed)
+    return path
+
+
+def microsoft(path, moks=(), variables=()):
+    """A PC's store: Microsoft's keys in db; MOKs enrolled; more of shim's variables by name."""
+    store = edk2.Edk2VarStore(str(MICROSOFT_VARS))
+    listed = store.get_varlist()
+    for key in moks:
+        listed.add_cert("MokList", _OWNER, str(key.cert))
+    for name, attributes, data in variables:
+        listed[name] = efivar.EfiVar(
+            ucs16.from_string(name), guid=guids.parse_str(guids.Shim), attr=attributes, data=data
+        )
+    store.write_varstore(str(path), listed)
+    return path
+
+
+def with_loader(image, loader, path):
+    """A copy of the image with these bytes as its loader."""
+    shutil.copyfile(image, path)
+    command = ["mcopy", "-o", "-i", mtools.drive(path), "-", "::/EFI/BOOT/BOOTX64.EFI"]
+    subprocess.run(command, input=loader, check=True)
+    return path
+
+
+def with_shim(signed, path, files=()):
+    """A stick from which shim starts the signed loader, made as the docs say; and more files."""
+    shutil.copyfile(signed, path)
+    drive = ["-i", mtools.drive(path)]
+    loader = signed.with_name("okram.efi")
+    for source, target in (
+        (SHIM / "shimx64.efi.signed", "BOOTX64.EFI"),
+        (loader, "grubx64.efi"),
+        *files,
+    ):
+        subprocess.run(["mcopy", "-o", *drive, source, f"::/EFI/BOOT/{target}"], check=True)
+    return path
+
+
+class Refused(Watcher):
+    """Confirms what shim shows until it returns, and firmware refuses the next medium, too."""
+
+    def __init__(self):
+        self.ended = False
+        self._due = None
+
+    def line(self, text):
+        if "BdsDxe: starting" in text:
+            self._due = time.monotonic() + _BETWEEN_KEYS_S
+        self.ended |= DENIED in text
+
+    def tick(self, qemu):
+        if self.ended:
+            qemu.qmp.command("quit")
+        elif self._due and time.monotonic() >= self._due:
+            qemu.press("ret")
+            self._due = time.monotonic() + _BETWEEN_KEYS_S

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Secure Boot: what is signed runs, by a key in firmware or by shim; nothing else does."""
+
+import pytest
+
+from okramlib import BUILD
+from okramlib.machine import IMAGE, OVMF32_VARS, OVMF_VARS, Machine
+from okramlib.run import run
+from okramlib.units import MIB
+from system.harness import TIMEOUT_S, follow
+from system.secure_boot import (
+    DENIED,
+    Refused,
+    enroll_db,
+    make_key,
+    microsoft,
+    sign,
+    with_loader,
+    with_shim,
+)
+from system.sticks import on
+
+SHORT = "tests=address bandwidth=off range=1M-8M"
+SLOW_S = 8 * TIMEOUT_S
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory):
+    return make_key(tmp_path_factory.mktemp("keys"), "owner")
+
+
+@pytest.fixture(scope="module")
+def signed(key, tmp_path_factory):
+    return sign(key, tmp_path_factory.mktemp("signed"))
+
+
+def discs(*images):
+    """Tried one after the other."""
+    return {"image": images[0], **further(*images[1:])}
+
+
+def further(*images):
+    extra = []
+    for index, image in enumerate(images, 1):
+        name = f"disc{index}"
+        extra += ["-drive", f"if=none,id={name},format=raw,readonly=on,media=cdrom,file={image}"]
+        extra += ["-device", f"ide-cd,bus=ide.{index + 1},drive={name},bootindex={index}"]
+    return {"extra": extra}
+
+
+def machine(**options):
+    return Machine(**{"uefi": True, "cpus": 1, "memory": 128 * MIB, "cmdline": SHORT, **options})
+
+
+def refused(outcome):
+    return sum(DENIED in line for line in outcome.lines)
+
+
+def test_unsigned_is_refused_and_signed_runs(key, signed, tmp_path):
+    store = enroll_db(OVMF_VARS, tmp_path / "vars.fd", key)
+    outcome = follow(machine(vars=store, **discs(IMAGE, signed)))
+    assert refused(outcome) == 1 and outcome.last("start")["loader"] == "okram.efi"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("template", "options"),
+    [(OVMF_VARS, {"smm": True}), (OVMF32_VARS, {"uefi32": True})],
+    ids=["secboot", "32-bit secboot"],
+)
+def test_firmware_that_protects_its_variables(key, signed, tmp_path, template, options):
+    store = enroll_db(template, tmp_path / "vars.fd", key)
+    outcome = follow(machine(vars=store, **options, **discs(IMAGE, signed)), timeout=SLOW_S)
+    assert refused(outcome) == 1
+
+
+@pytest.mark.slow
+def test_the_kernel_inside_is_signed(key, signed, tmp_path):
+    """One bit of either copy of the kernel is changed, in its last page."""
+    store = enroll_db(OVMF_VARS, tmp_path / "vars.fd", key)
+    kernel, content = (
+        (BUILD / "okram.copy").read_bytes(),
+        signed.with_name("okram.efi").read_bytes(),
+    )
+    at, changed = 0, []
+    for copy in range(2):
+        at = content.index(kernel, at + 1)
+        damaged = bytearray(content)
+        damaged[at + len(kernel) - 100] ^= 1
+        changed.append(with_loader(signed, damaged, tmp_path / f"changed{copy}.iso"))
+    outcome = follow(machine(vars=store, **discs(*changed, signed)), timeout=SLOW_S)
+    assert refused(outcome) == 2
+
+
+@pytest.mark.slow
+def test_shim_with_an_enrolled_mok(key, signed, tmp_path):
+    """Firmware knows shim by Microsoft's key, and shim knows the loader by the machine owner's."""
+    store = microsoft(tmp_path / "vars.fd", [key])
+    stick = with_shim(signed, tmp_path / "stick.img")
+    outcome = follow(machine(vars=store, **on(stick)), timeout=SLOW_S)
+    assert outcome.last("start")["loader"] == "okram.efi"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("moks", "sbat"),
+    [(0, None), (1, b"sbat,1,2099010100\nokram,2\n")],
+    ids=["no MOK", "revoked by SBAT"],
+)
+def test_shim_refuses(key, signed, tmp_path, moks, sbat):
+    variables = [("SbatLevel", 3, sbat)] if sbat else []
+    store = microsoft(tmp_path / "vars.fd", [key] * moks, variables)
+    stick = with_shim(signed, tmp_path / "stick.img")
+    watcher = Refused()
+    outcome = run(machine(vars=store, **on(stick), **further(IMAGE)), watcher, timeout=SLOW_S)
+    shown = " ".join(outcome.lines)
+    assert watcher.ended and outcome.records == []
+    assert "Security Violation" in shown and "okram 0" not in shown
