@@ -7,15 +7,18 @@ The witness is firmware's own memory map, printed by a program that firmware boo
 import random
 import struct
 import uuid
+from dataclasses import replace
 
 import pytest
 
+from okramlib import spec
 from okramlib.crc32c import crc32c
 from okramlib.units import GIB, MIB, PAGE
 from system.guard_boot import (
     BS,
     CONVENTIONAL,
     FILE,
+    NV,
     RT,
     UNUSABLE,
     Hardware,
@@ -26,6 +29,9 @@ from system.guard_boot import (
     make_store,
     runs_of,
 )
+from system.linux.guest import boot as boot_linux
+from system.linux.guest import split_machine
+from system.test_linux import HIGH, LOW
 
 PAGES = [0x8000, 0x8005, 0x8006, 0x10000]  # of 512 MiB; not firmware's
 BOARD = uuid.UUID("12345678-9abc-def0-1122-334455667788")
@@ -186,6 +192,36 @@ def test_removed(tmp_path):
     make_stick(machine.image)
     seen = boot(machine)
     assert seen.status is None and seen.masked is None and seen.of_type(UNUSABLE) == set()
+
+
+FREED_LATE = 0x14F0  # of boot services; OVMF has bytes of ff there, to which stuck1 does nothing
+
+
+def linux_machine(directory, listed):
+    """With faults in two pages above and below 4 GiB, and in one that firmware holds."""
+    pages = [LOW // PAGE + 3, HIGH // PAGE + 7, FREED_LATE]
+    faults = [f for page in pages for f in spec.parse(f"stuck1@{page * PAGE + 64:#x}.3")]
+    machine = split_machine(uefi=True, faults=faults)
+    hardware = Hardware(module_bytes=machine.memory, ram_bytes=machine.memory)
+    data = make_list(runs_of(pages if listed else []), hardware)
+    store = make_store(directory / "vars.fd", [("OkramGuard", NV | BS, data)])
+    stick = make_stick(directory / "stick.img")
+    drive = f"if=none,id=guard,format=raw,readonly=on,file={stick}"
+    extra = ["-drive", drive, "-device", "virtio-blk-pci,drive=guard"]
+    return pages, replace(machine, vars=store, extra=[*machine.extra, *extra])
+
+
+@pytest.mark.slow
+def test_linux_by_grub(tmp_path):
+    """It has none of the masked pages, and leaves alone the one that firmware held."""
+    pages, machine = linux_machine(tmp_path, listed=False)
+    without = boot_linux(machine, tmp_path)
+    assert without.bad == {page * PAGE for page in pages}
+    pages, machine = linux_machine(tmp_path, listed=True)
+    seen = boot_linux(machine, tmp_path, kernel_options="efi=debug")
+    assert seen.bad == set()
+    assert [seen.has(page * PAGE) for page in pages] == [False, False, True]
+    assert seen.swept_bytes > 0.9 * seen.total_bytes
 
 
 def random_list(rng):
