@@ -76,7 +76,7 @@ static void take(const struct guard_memory *memory)
     if (guard_takes_too_much(&source.list, &memory->pieces))
         stop("more than half of the free memory is listed");
     else if (!guard_take_pages(&source.list, &memory->pieces))
-        stop("it took longer than 30 seconds");
+        stop("it took longer than a minute");
 }
 
 /* What the map says now; the pages that an operating system would use go into Linux's table. */

@@ -132,7 +132,7 @@ static void ends_when_the_time_is_over(void **state)
     static const struct guard_run long_run = { 0, PAGES };
 
     firmware_make(GUARD_FREE);
-    firmware.us_a_call = 20 * 1000 * 1000;
+    firmware.us_a_call = 40 * 1000 * 1000;
     assert_false(take(runs, 3));
     assert_int_equal(firmware.calls, 2);
     assert_int_equal(firmware.use[1], GUARD_FREE);
@@ -141,7 +141,7 @@ static void ends_when_the_time_is_over(void **state)
     firmware.use[PAGES - 1] = LOCKED;
     firmware.us_a_call = 1000 * 1000;
     assert_false(take(&long_run, 1));
-    assert_int_equal(firmware.calls, 31);
+    assert_int_equal(firmware.calls, 61);
 }
 
 static void addresses_far_beyond(void **state)
