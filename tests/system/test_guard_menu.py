@@ -3,8 +3,14 @@
 
 import json
 import re
+import subprocess
+import uuid
 
-from okramlib import BUILD
+import pytest
+from virt.firmware.efi import efivar, guids, ucs16
+from virt.firmware.varstore import edk2
+
+from okramlib import BUILD, spec
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import gpt, uefi_vars
@@ -18,7 +24,11 @@ HERE = Hardware(module_bytes=MEMORY, ram_bytes=MEMORY)
 PAGES = [(0x3000, 1), (0x3100, 2)]
 WAKE = ["spc"] * 3
 OPEN = [*WAKE, "up", "ret"]  # the guard is the last row
-INSTALL = [*OPEN, "ret", "2", "esc", "1"]  # the first choice, yes, back, start
+FIRST, SECOND = ["ret", "2"], ["2", "2"]  # a choice, and yes
+END = ["esc", "1"]
+INSTALL = [*OPEN, *FIRST, *END]
+
+BACKUP_OF_LATER = b'{"type":"guard-backup","version":2}\n'
 
 GUARD_FILE = "::/EFI/okram/okram-guardx64.efi"
 
@@ -105,3 +115,139 @@ def test_installed_by_keys(tmp_path):
         "files": ["\\EFI\\okram\\okram-guardx64.efi"],
         "folders": ["\\EFI", "\\EFI\\okram"],
     }
+
+
+def masked(text):
+    return re.search(r"The guard: (\d+ bad pages? masked)", text)
+
+
+@pytest.mark.slow
+def test_found_installed_masked_added_to_and_removed(tmp_path):
+    """From a run that finds bad pages to a machine as it was before, byte by byte."""
+    computer = Computer(tmp_path, found=None)
+    found = {"memory": MEMORY, "uefi": True, "usb": True, "vars": computer.vars, "cpus": 1}
+    found |= {"cmdline": "tests=mats+ bandwidth=off after=next", "image": computer.stick}
+    follow(
+        Machine(
+            **found, faults=[*spec.parse("stuck0@0x3000123.4"), *spec.parse("stuck1@0x3100000.1")]
+        )
+    )
+    before, disk = computer.variables(), computer.disk.read_bytes()
+
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert "The guard: install it for 2 bad pages" in text and "is installed." in text
+    installed = computer.variables()
+    assert read_list(installed["OkramGuard"][1]) == {0x3000, 0x3100}
+
+    text = computer.boot(["spc", "1"])
+    assert masked(text)[1] == "2 bad pages masked"
+    assert "2 bad pages masked" in text.partition("okram 0.1.0: starting")[0]  # the guard's line
+
+    more = {**{name: data for name, (_, data) in computer.variables().items()}}
+    fingerprint = more["OkramGuard"][40:80]
+    assert fingerprint == more["OkramGuardNew"][40:80]
+    change_list(computer, make_list([(0x3100, 2)], HERE))
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert "The guard's list now has 3 bad pages." in text
+    assert read_list(computer.variables()["OkramGuard"][1]) == {0x3000, 0x3100, 0x3101}
+
+    change_list(computer, before["OkramGuardNew"][1])
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert "3 bad pages masked" in text and "The guard is removed" in text
+    assert computer.variables() == before
+    assert gpt.listing(computer.disk) == {}
+    assert len(disk) == len(computer.disk.read_bytes())
+
+
+def change_list(computer, data):
+    """What another run would have found."""
+    change(computer, "OkramGuardNew", uefi_vars.SAVED, 7, data)
+
+
+def change(computer, name, vendor, attributes, data):
+    store = edk2.Edk2VarStore(str(computer.vars))
+    listed = store.get_varlist()
+    listed[name] = efivar.EfiVar(
+        ucs16.from_string(name), guid=guids.parse_str(vendor), attr=attributes, data=data
+    )
+    store.write_varstore(str(computer.vars), listed)
+
+
+@pytest.mark.slow
+def test_a_driver_order_in_use(tmp_path):
+    """Others' entries stay, behind the guard; one that has gone is not given back."""
+    computer = Computer(tmp_path)
+    change(computer, "DriverOrder", uefi_vars.GLOBAL, 7, b"\1\0\0\0")
+    change(computer, "Driver0002", uefi_vars.GLOBAL, 7, b"\0\0\0\0")
+    before = computer.variables()
+    computer.boot(INSTALL)
+    after = computer.variables()
+    assert after["DriverOrder"] == (7, b"\3\0\1\0\0\0") and "Driver0003" in after
+    assert computer.backup()["order"] == "01000000"
+    computer.boot([*OPEN, *FIRST, *END])
+    assert computer.variables() == before
+
+
+def filled(path):
+    """A disk without a free cluster."""
+    filler = path / "filler"
+    for size in (1 << bits for bits in range(25, 8, -1)):
+        filler.write_bytes(bytes(size))
+        at = ["-i", gpt.drive(path / "disk.img")]
+        subprocess.run(["mcopy", *at, filler, f"::/fill{size}"], stderr=subprocess.DEVNULL)
+
+
+REFUSED = {
+    "a full partition": "Nothing can be written to ESP (0 bytes)",
+    "a read-only partition": "There is no EFI system partition that can be written to: it is",
+    "no list": "There is no list of bad pages to install",
+    "a damaged list": "OkramGuardNew, cannot be used: its CRC-32C is wrong",
+    "another machine": "is not of this machine as it is now: the computer differ. Test it again.",
+    "a malformed order": "DriverOrder has 3 bytes: it is malformed, and is left as it is.",
+    "a list of another's": "The guard is installed already, but not by okram",
+    "a damaged backup": "OkramGuardBackup is damaged: it is of another version.",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
+    hardware = Hardware(uuid.UUID(int=5), module_bytes=MEMORY, ram_bytes=MEMORY)
+    computer = Computer(
+        tmp_path,
+        found=None if how == "no list" else PAGES,
+        hardware=hardware if how == "another machine" else HERE,
+    )
+    if how == "a full partition":
+        filled(tmp_path)
+    computer.readonly = "on" if how == "a read-only partition" else "off"
+    if how == "a damaged list":
+        change_list(computer, make_list(PAGES, HERE)[:-1] + b"\0")
+    if how == "a malformed order":
+        change(computer, "DriverOrder", uefi_vars.GLOBAL, 7, b"\1\0\0")
+    if how == "a list of another's":
+        change(computer, "OkramGuard", uefi_vars.SAVED, 7, make_list(PAGES, HERE))
+    if how == "a damaged backup":
+        change(computer, "OkramGuardBackup", uefi_vars.SAVED, 7, BACKUP_OF_LATER)
+    before, disk = computer.variables(), computer.disk.read_bytes()
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert REFUSED[how].split(" (")[0] in text
+    assert computer.variables() == before and computer.disk.read_bytes() == disk
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["systemd", "refind"])
+def test_the_folders_of_boot_loaders(tmp_path, way):
+    """No Driver####; the file is where they look, and goes again."""
+    computer = Computer(tmp_path, folders=["::/EFI", f"::/EFI/{way}"])
+    before, files = computer.variables(), gpt.listing(computer.disk)
+    text = computer.boot([*OPEN, *SECOND, *END])
+    assert "The guard is installed." in text
+    after = computer.variables()
+    assert set(after) - set(before) == {"OkramGuard", "OkramGuardBackup"}
+    assert computer.backup()["way"] == way and computer.backup()["driver"] is None
+    folder = {"systemd": "drivers", "refind": "drivers_x64"}[way]
+    name = f"::/EFI/{way}/{folder}/okram-guardx64.efi"
+    assert gpt.listing(computer.disk)[name] == (BUILD / "okram-guard.efi").read_bytes()
+    computer.boot([*OPEN, *FIRST, *END])
+    assert computer.variables() == before and gpt.listing(computer.disk) == files

@@ -16,7 +16,7 @@ struct writer {
 
 static void put(struct writer *w, const void *bytes, size_t n)
 {
-    if (n <= w->size && w->used <= w->size - n)
+    if (n && n <= w->size && w->used <= w->size - n)
         memcpy(w->out + w->used, bytes, n);
     w->used += n;
 }

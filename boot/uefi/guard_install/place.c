@@ -7,6 +7,7 @@
 
 #define FOLDER_BLOCKS 8 /* that new folders may need */
 #define NEW           "okram.new"
+#define OLD           "okram.old"
 
 static CHAR16 *wide(const char *text)
 {
@@ -107,6 +108,17 @@ static EFI_STATUS make_folder(EFI_FILE *root, const char *path, void *ctx)
     return status;
 }
 
+static EFI_STATUS rename(EFI_FILE *folder, CHAR16 *from, const char *to)
+{
+    CHAR16 old[BACKUP_PATH_MAX];
+    UINTN n = 0;
+
+    do {
+        old[n] = from[n];
+    } while (from[n++]);
+    return file_rename(folder, old, wide(to), (strlen(to) + 1) * sizeof(CHAR16));
+}
+
 static EFI_STATUS replace(EFI_FILE *folder, const struct place_file *file)
 {
     CHAR16 name[BACKUP_PATH_MAX];
@@ -120,12 +132,16 @@ static EFI_STATUS replace(EFI_FILE *folder, const struct place_file *file)
     status = file_write_new(folder, wide(NEW), file->bytes, file->size);
     if (EFI_ERROR(status))
         return status;
-    file_delete(folder, name);
-    status = file_rename(folder, wide(NEW), name, bytes);
-    if (EFI_ERROR(status))
-        file_delete(folder, wide(NEW));
-    else if (!file_holds(folder, name, file->bytes, file->size))
-        status = EFI_DEVICE_ERROR;
+    if (file_exists(folder, name)) {
+        file_delete(folder, wide(OLD));
+        status = rename(folder, name, OLD);
+    }
+    if (!EFI_ERROR(status)) {
+        status = rename(folder, wide(NEW), file->name);
+        if (EFI_ERROR(status) && !file_exists(folder, name))
+            rename(folder, wide(OLD), file->name);
+    }
+    file_delete(folder, wide(EFI_ERROR(status) ? NEW : OLD));
     return status;
 }
 
