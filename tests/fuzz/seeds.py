@@ -371,6 +371,15 @@ def conf_edit_seeds():
     yield "full", b"\2" + struct.pack("<H", 40) + b"# full\ntests=quick nodes=0\n"
 
 
+def guard_backup_seeds():
+    head = '{"type":"guard-backup","version":1,"way":'
+    paths = r'"files":["\\EFI\\okram\\okram-guardx64.efi"],"folders":["\\EFI"]}'
+    where = '"partition":"0f0e0d0c-0b0a-4908-8706-050403020100",'
+    yield "driver", f'{head}"driver","driver":"Driver0003","order":"0100",{where}{paths}\n'.encode()
+    yield "refind", f'{head}"refind","driver":null,"order":null,{where}{paths}\n'.encode()
+    yield "blanks", b'{"type": "guard-backup", "version": 1, "way": "driver", "files": [ "a" ]}'
+
+
 def saved_seeds():
     def variables(flags, parts):
         return bytes([flags]) + b"".join(struct.pack("<H", len(data)) + data for data in parts)
@@ -435,6 +444,7 @@ SEEDS = {
     "boot_report": boot_report_seeds(),
     "cedt": cedt_seeds(),
     "conf_edit": conf_edit_seeds(),
+    "guard_backup": guard_backup_seeds(),
     "cover": cover_seeds(),
     "dbg2": dbg2_seeds(),
     "efi_map": efi_map_seeds(),

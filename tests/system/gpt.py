@@ -75,10 +75,11 @@ def listing(path):
     """All files and folders on the partition, with their bytes."""
     at = ["-i", drive(path)]
 
-    def output(*command):
-        return subprocess.run(command, check=True, capture_output=True).stdout
+    def output(*command, check=True):
+        return subprocess.run(command, check=check, capture_output=True).stdout
 
-    names = output("mdir", "-/", "-a", "-b", *at, "::/").decode().split("\n")
+    # For a volume without a file mdir exits with 1.
+    names = output("mdir", "-/", "-a", "-b", *at, "::/", check=False).decode().split("\n")
     return {
         name: None if name.endswith("/") else output("mtype", *at, name)
         for name in filter(None, names)

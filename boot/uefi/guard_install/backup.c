@@ -144,7 +144,17 @@ static bool read_way(const char *name, enum guard_way *ret_way)
     return false;
 }
 
-/* A string, or "" of null and of a key that is not there. */
+static bool is_plain(const char *text)
+{
+    for (; *text; text++) {
+        if (!(*text >= '0' && *text <= '9') && !(*text >= 'A' && *text <= 'Z') &&
+            !(*text >= 'a' && *text <= 'z') && *text != '-')
+            return false;
+    }
+    return true;
+}
+
+/* Letters, digits and dashes, or "" of null and of a key that is not there. */
 static bool read_text(const char *line, const char *key, char *out, size_t size)
 {
     char value[2 * BACKUP_ORDER_BYTES + 1];
@@ -152,7 +162,7 @@ static bool read_text(const char *line, const char *key, char *out, size_t size)
     out[0] = 0;
     if (!json_line_value(line, key, value, sizeof(value)) || strcmp(value, "null") == 0)
         return true;
-    return string_copy(out, value, size) < size;
+    return is_plain(value) && string_copy(out, value, size) < size;
 }
 
 bool backup_read(const char *line, struct backup *ret_backup, const char **ret_why)

@@ -61,13 +61,12 @@ static void append_headline(const struct guard_state *s, struct fmt_buffer *out)
 
 static void append_started(const struct guard_state *s, struct fmt_buffer *out)
 {
-    bool masks = strcmp(s->what, "masked") == 0;
-
-    fmt_append(out, "At this start it has ");
-    if (masks)
+    fmt_append(out, "At this start it masked ");
+    if (strcmp(s->what, "masked") == 0)
         append_pages(out, s->masked);
-    fmt_append(out, "%s", masks ? " masked" : "masked nothing");
-    if (masks && s->held)
+    else
+        fmt_append(out, "nothing");
+    if (s->held)
         fmt_append(out, "; firmware itself holds %lu more", (unsigned long)s->held);
     fmt_append(out, "%s%s.\n", s->why[0] ? ": " : "", s->why);
 }

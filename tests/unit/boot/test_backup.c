@@ -82,6 +82,8 @@ static void what_is_wrong_is_said(void **state)
         { "{\"type\":\"guard-backup\",\"version\":1}", "a part of it is malformed" },
         { "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"x\"}", "a part of it is malformed" },
         { BEGIN ",\"driver\":\"Driver000000\"}", "a part of it is malformed" },
+        { BEGIN ",\"driver\":\"Driver 000\"}", "a part of it is malformed" },
+        { BEGIN ",\"partition\":\"\\\"\"}", "a part of it is malformed" },
         { BEGIN ",\"order\":\"010\"}", "a part of it is malformed" },
         { BEGIN ",\"order\":\"01\"}", "a part of it is malformed" },
         { BEGIN ",\"order\":\"010G\"}", "a part of it is malformed" },
