@@ -126,6 +126,7 @@ def make(root):
     (proc / "self" / "mountinfo").write_text("")
     (box.esp / "EFI" / "Boot").mkdir(parents=True)
     box.set("BootOrder", b"\0\0", guard.GLOBAL)
+    box.set("Boot0000", OTHER_DRIVER, guard.GLOBAL)
     box.set("SecureBoot", b"\0", guard.GLOBAL, 6)
     (root / "disk").write_bytes(gpt_disk())
     box.driver.write_bytes(driver())

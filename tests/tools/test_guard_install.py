@@ -200,7 +200,8 @@ def test_refused(box, change, why):
         (["--esp", "/nowhere"], "there is no such folder"),
         (["--way", "systemd"], "has no \\EFI\\systemd"),
         (["--way", "refind"], "has no \\EFI\\refind"),
-        (["--way", "wrapper"], "invalid choice"),
+        (["--way", "grub"], "invalid choice"),
+        (["--options", "patrol=241"], "up to 240"),
     ],
 )
 def test_bad_calls(box, arguments, why):
@@ -210,10 +211,41 @@ def test_bad_calls(box, arguments, why):
     assert "Traceback" not in ran.stderr and box.state() == before
 
 
-def test_all_driver_numbers_in_use(box):
-    box.set("DriverOrder", order(*range(1 << 16)), guard.GLOBAL)
+def test_an_order_that_is_full(box):
+    box.set("DriverOrder", order(*range(1, 513)), guard.GLOBAL)
+    assert box.install().returncode == 0
+    assert len(box.get(guard.BACKUP)) < 4096
+    box.run("remove", "--yes")
+    box.set("DriverOrder", order(*range(513)), guard.GLOBAL)
+    ran = box.install()
+    assert ran.returncode == 2 and "DriverOrder is full: it has 513 entries" in ran.stderr
+
+
+def test_all_driver_numbers_in_use(box, monkeypatch):
+    names = [f"Driver{number:04x}" for number in range(1 << 16)]
+    monkeypatch.setattr(variables.Variables, "names", lambda *_: names)
     ran = box.install()
     assert ran.returncode == 2 and "all numbers of Driver#### are in use" in ran.stderr
+
+
+def test_as_the_first_boot_entry(box):
+    before = box.state()
+    assert box.install("--way", "wrapper", "--options", "quiet=on").returncode == 0
+    assert box.get("BootOrder", guard.GLOBAL) == order(1, 0)
+    entry = bootentry.BootEntry(data=box.get("Boot0001", guard.GLOBAL))
+    assert bytes(entry.optdata) == "quiet=on\0".encode("utf-16-le")
+    record = json.loads(box.get(guard.BACKUP))
+    assert (record["way"], record["driver"], record["order"]) == ("wrapper", "Boot0001", "0000")
+    assert box.get("DriverOrder", guard.GLOBAL) is None
+    assert "nothing is to do" in box.install().stdout
+    assert box.run("remove", "--yes").returncode == 0
+    assert box.state() == before
+
+
+def test_no_boot_entry_to_go_on_to(box):
+    (box.efivars / f"BootOrder-{guard.GLOBAL}").unlink()
+    ran = box.install("--way", "wrapper")
+    assert ran.returncode == 2 and "BootOrder is empty" in ran.stderr
 
 
 def test_every_step_that_fails_is_undone(box, bad, monkeypatch):

@@ -96,7 +96,7 @@ def test_reading_variables(box):
     assert found.read("None", guard.VENDOR) is None
     (box.efivars / f"Empty-{guard.VENDOR}").write_bytes(b"")
     assert found.read("Empty", guard.VENDOR) is None
-    assert found.names("Boot", guard.GLOBAL) == ["BootOrder"]
+    assert found.names("Boot", guard.GLOBAL) == ["Boot0000", "BootOrder"]
     assert found.free_bytes() is None
     assert [attributes_text(n) for n in (7, 6, 3)] == ["NV+BS+RT", "BS+RT", "NV+BS"]
 

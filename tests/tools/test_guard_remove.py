@@ -79,22 +79,6 @@ def test_a_number_that_another_driver_has_now(box):
     assert box.get("DriverOrder", guard.GLOBAL) == order(0)
 
 
-def test_a_wrapper_of_the_menu(box):
-    """An entry before all others in BootOrder."""
-    before = box.state()
-    box.install()
-    option = box.get("Driver0000", guard.GLOBAL)
-    for name in ("Driver0000", "DriverOrder"):
-        (box.efivars / f"{name}-{guard.GLOBAL}").unlink()
-    box.set("Boot0007", option, guard.GLOBAL)
-    box.set("BootOrder", order(7, 0), guard.GLOBAL)
-    record = json.loads(box.get(guard.BACKUP)) | {"way": "wrapper", "driver": "Boot0007"}
-    box.set(guard.BACKUP, json.dumps({**record, "order": "0000"}).encode())
-    assert "only okram's own menu can change that" in box.install().stderr
-    assert remove(box).returncode == 0
-    assert box.state() == before
-
-
 def test_another_partition_than_it_was_installed_on(box):
     box.install()
     disk = (box.root / "disk").read_bytes()

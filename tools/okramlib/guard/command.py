@@ -12,7 +12,8 @@ from .install import GUARD, Installation
 from .remove import Removal
 from .status import print_status
 
-_OPTIONS = re.compile(r"(patrol=\d{1,4}|quiet=(on|off))?( (patrol=\d{1,4}|quiet=(on|off)))*")
+_OPTION = re.compile(r"patrol=(\d{1,3})|quiet=(on|off)")
+_PATROL_MAX = 240  # seconds, as of the guard
 
 _EPILOG = f"""\
 install shows what it would write, and writes with --yes: the driver to the EFI system partition,
@@ -81,9 +82,13 @@ def _add_install(parser):
 
 
 def _options(text):
-    if not _OPTIONS.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not patrol=SECONDS or quiet=on or off")
-    return text
+    for word in text.split():
+        match = _OPTION.fullmatch(word)
+        if not match or int(match[1] or 0) > _PATROL_MAX:
+            raise argparse.ArgumentTypeError(
+                f"{word!r} is not patrol=SECONDS, up to {_PATROL_MAX}, or quiet=on or off"
+            )
+    return " ".join(text.split())
 
 
 def _install(arguments):

@@ -17,7 +17,7 @@ from .variables import KEPT, Variables
 GUARD = BUILD / "okram-guard.efi"
 DESCRIPTION = "okram guard"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs
-_ORDER = "DriverOrder"
+_ORDER_MAX = 512  # entries, as of the menu: the backup holds them
 _NUMBERS = 1 << 16
 _VARIABLES_BYTES = KIB  # without the list: Driver####, DriverOrder and the backup
 
@@ -71,7 +71,7 @@ class Installation:
         if self.esp.is_read_only():
             raise Trouble(f"{self.esp.folder} is mounted read-only.")
         ways.check(self.way, self.esp)
-        if self.way.name == "driver" and self.esp.partition is None:
+        if self.way.prefix and self.esp.partition is None:
             raise Trouble(
                 f"it cannot be told on which partition {self.esp.folder} is: use --disk and --part."
             )
@@ -110,14 +110,21 @@ class Installation:
         return f"the list has {self.list}{added}."
 
     def entry(self):
-        if self.way.name != "driver":
-            return f"{self.way.why} starts the guard."
-        data = self.variables.data(_ORDER, GLOBAL)
+        way = self.way
+        if not way.prefix:
+            return f"{way.why} starts the guard."
+        data = self.variables.data(way.order, GLOBAL)
         if data is not None and len(data) % 2:
-            raise Trouble(f"{_ORDER} is damaged: it has {len(data)} bytes, an odd number.")
+            raise Trouble(f"{way.order} is damaged: it has {len(data)} bytes, an odd number.")
         self.order = parse_order(data or b"")
-        self.driver = self._driver_number()
-        return f"the guard is Driver{self.driver:04X}; {_ORDER} is {order_text(data)} now."
+        if len(self.order) > _ORDER_MAX:
+            raise Trouble(
+                f"{way.order} is full: it has {count(len(self.order), 'entry', 'entries')}."
+            )
+        if way.prefix == "Boot" and not self.order:
+            raise Trouble("BootOrder is empty: no entry would be started after the guard.")
+        self.driver = self._free_name()
+        return f"the guard is {self.driver}; {way.order} is {order_text(data)} now."
 
     def room(self):
         free, needed = self.variables.free_bytes(), _VARIABLES_BYTES
@@ -172,20 +179,21 @@ class Installation:
         data = self.variables.data(FOUND, VENDOR)
         return lists.read_for(data, self.here, f"the variable {FOUND}") if data else None
 
-    def _driver_number(self):
+    def _free_name(self):
         if self.former and self.former.driver:
-            return int(self.former.driver[-4:], 16)
-        taken = {name[-4:].upper() for name in self.variables.names("Driver", GLOBAL)}
+            return self.former.driver
+        prefix = self.way.prefix
+        taken = {name[-4:].upper() for name in self.variables.names(prefix, GLOBAL)}
         taken |= {f"{number:04X}" for number in self.order}
         free = (number for number in range(_NUMBERS) if f"{number:04X}" not in taken)
         if (number := next(free, None)) is None:
-            raise Trouble("all numbers of Driver#### are in use.")
-        return number
+            raise Trouble(f"all numbers of {prefix}#### are in use.")
+        return f"{prefix}{number:04X}"
 
     def _files(self):
         if self.esp.read(self.way.driver) != self.image.data:
             yield WriteFile(self.esp, self.way.driver, self.image.data)
-        if self.way.name != "driver" and self.arguments.options is not None:
+        if not self.way.prefix and self.arguments.options is not None:
             yield from self._options_file(self.arguments.options)
 
     def _options_file(self, options):
@@ -225,17 +233,18 @@ class Installation:
         return self.arguments.file or bool(self.former and self.former.list_file)
 
     def _switch(self):
-        if self.way.name != "driver":
+        if not self.way.prefix:
             return
-        name, option = f"Driver{self.driver:04X}", self._option()
-        if self.variables.data(name, GLOBAL) != option.encode():
+        option, order = self._option(), self.way.order
+        if self.variables.data(self.driver, GLOBAL) != option.encode():
             shown = f"{DESCRIPTION!r}, {option.partition}/{option.path}"
             shown += f", {option.options_text()}" if option.options else ""
-            yield WriteVariable(self.variables, name, GLOBAL, KEPT, option.encode(), shown)
-        if self.driver not in self.order:
-            now = encode_order([self.driver, *self.order])
+            yield WriteVariable(self.variables, self.driver, GLOBAL, KEPT, option.encode(), shown)
+        number = int(self.driver[-4:], 16)
+        if number not in self.order:
+            now = encode_order([number, *self.order])
             shown = f"{order_text(now)}; it was {order_text(encode_order(self.order))}"
-            yield WriteVariable(self.variables, _ORDER, GLOBAL, KEPT, now, shown)
+            yield WriteVariable(self.variables, order, GLOBAL, KEPT, now, shown)
 
     def _option(self):
         options = self.arguments.options
@@ -246,7 +255,7 @@ class Installation:
         )
 
     def _former_options(self):
-        data = self.variables.data(f"Driver{self.driver:04X}", GLOBAL)
+        data = self.variables.data(self.driver, GLOBAL)
         if not (self.former and data):
             return ""
         try:
@@ -262,7 +271,7 @@ class Installation:
     def _backup_step(self, in_file):
         former = self.former or self._fresh_backup()
         names = [self.way.driver]
-        if self.way.name != "driver" and self.arguments.options:
+        if not self.way.prefix and self.arguments.options:
             names.append(self.way.options)
         if in_file:
             names.append(self.way.list)
@@ -275,10 +284,10 @@ class Installation:
 
     def _fresh_backup(self):
         partition = self.esp.partition.uuid if self.esp.partition else None
-        if self.way.name != "driver":
+        if not self.way.prefix:
             return Backup(self.way.name, partition=partition)
-        order = self.variables.data(_ORDER, GLOBAL)
-        return Backup(self.way.name, f"Driver{self.driver:04X}", order, partition)
+        order = self.variables.data(self.way.order, GLOBAL)
+        return Backup(self.way.name, self.driver, order, partition)
 
 
 def _once(names):

@@ -17,7 +17,7 @@ _STATES = {
     "none": "the guard has found no list.",
     "stale": "the guard has refused its list, for it is of another machine or of other modules.",
     "invalid": "the guard has refused its list: it is damaged.",
-    "stopped": "the guard was stopped.",
+    "stopped": "the guard has used its list in part, or not at all.",
 }
 
 

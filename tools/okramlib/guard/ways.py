@@ -13,6 +13,11 @@ class Way:
     folder: str  # of the driver
     needs: str  # the folder that must be there
     why: str  # what starts it
+    prefix: str = ""  # of the variable #### that starts it
+
+    @property
+    def order(self):
+        return f"{self.prefix}Order"
 
     @property
     def driver(self):
@@ -27,10 +32,12 @@ class Way:
         return f"{self.folder}\\{FOLDER}\\{OPTIONS_FILE}"
 
 
+_OKRAM = "\\EFI\\okram"
 _ALL = [
-    Way("driver", "\\EFI\\okram", "", "firmware itself, by Driver#### and DriverOrder"),
+    Way("driver", _OKRAM, "", "firmware itself, by Driver#### and DriverOrder", "Driver"),
     Way("systemd", "\\EFI\\systemd\\drivers", "\\EFI\\systemd", "systemd-boot"),
     Way("refind", "\\EFI\\refind\\drivers_x64", "\\EFI\\refind", "rEFInd"),
+    Way("wrapper", _OKRAM, "", "firmware, as the first boot entry; it goes on to the next", "Boot"),
 ]
 BY_NAME = {way.name: way for way in _ALL}
 
