@@ -378,6 +378,7 @@ def test_secure_boot(box):
     box.driver.write_bytes(samples.driver(certificate_bytes=8))
     ran = box.install()
     assert ran.returncode == 0 and "start okram, and choose to add the bad pages" in ran.stdout
+    box.install("--file")  # nor would it take a file
     assert box.get(guard.LIST) is None and not (box.esp / LIST_FILE).exists()
     assert pages(box.get(guard.FOUND)) == BAD
     assert box.get("DriverOrder", guard.GLOBAL) == order(0)
@@ -392,6 +393,13 @@ def test_a_list_that_the_menu_wrote(box):
     assert ran.returncode == 0 and "choose to add the bad pages of the last run" in ran.stdout
     assert box.get(guard.LIST) is None
     assert pages(box.get(guard.FOUND)) == [*BAD, 0x9000000]
+
+
+def test_a_list_that_nobody_knows_the_origin_of(box):
+    """The guard has one in a variable that Linux does not see, and no backup is there."""
+    box.set_status()
+    assert box.install().returncode == 0
+    assert box.get(guard.LIST) is None and pages(box.get(guard.FOUND)) == BAD
 
 
 def test_more_than_half_of_ram(box):

@@ -6,6 +6,7 @@ Python and what okram imports are this host's, at the same places.
 """
 
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -39,8 +40,9 @@ sys.path.insert(0, sys.argv[1])
 import encodings.utf_8, encodings.utf_16_le, encodings.ascii, tempfile, unicodedata
 from okramlib import cli
 for module in list(sys.modules.values()):
-    if getattr(module, "__file__", None):
-        print(module.__file__)
+    for name in getattr(module, "__file__", None), getattr(module, "__cached__", None):
+        if name:
+            print(name)
 print(sys.executable)
 """
 
@@ -48,7 +50,7 @@ print(sys.executable)
 @dataclass
 class Ran:
     command: str
-    code: int
+    code: int | None
     lines: list
 
 
@@ -138,7 +140,7 @@ def _archive(directory, python, given):
         capture_output=True,
         text=True,
     ).stdout.split("\n")[:-1]
-    paths = {Path(name) for name in listed}
+    paths = {path for path in map(Path, listed) if path.exists()}
     paths |= {OKRAM, ROOT / "VERSION", BUILD / "guardlist", BUILD / "badram"}
     paths |= {BUILD / "okram-guard.efi", *(ROOT / "tools" / "okramlib").rglob("*.py")}
     programs = [p for p in paths if p.suffix == ".so" or p.read_bytes()[:4] == b"\x7fELF"]
@@ -147,13 +149,15 @@ def _archive(directory, python, given):
         paths |= {Path(name) for name in _LIBRARY.findall(ran.stdout)}
     root = directory / "root"
     for path in paths:
-        _put(root / path.relative_to("/"), path.read_bytes(), path.stat().st_mode)
+        put = root / path.relative_to("/")
+        put.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, put)  # with its time: compiled modules are of that
     for module in MODULES.iterdir():
-        _put(root / "guard-modules" / module.name, module.read_bytes(), 0o644)
+        (root / "guard-modules").mkdir(exist_ok=True)
+        shutil.copy2(module, root / "guard-modules")
     for name, data in given:
-        _put(root / name, data, 0o644)
-    init = ROOT / "tests" / "system" / "linux" / "guard-init"
-    _put(root / init.name, init.read_bytes(), 0o755)
+        (root / name).write_bytes(data)
+    shutil.copy2(ROOT / "tests" / "system" / "linux" / "guard-init", root)
     names = sorted(str(path.relative_to(root)) for path in root.rglob("*"))
     return subprocess.run(
         ["cpio", "--create", "--format=newc", "--owner=0:0", "--quiet"],
@@ -162,12 +166,6 @@ def _archive(directory, python, given):
         check=True,
         capture_output=True,
     ).stdout
-
-
-def _put(path, data, mode):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    path.chmod(mode & 0o777)
 
 
 def _make_image(image, initrd):
@@ -183,9 +181,9 @@ def _understand(said):
     ran = []
     for line in said:
         if match := _RUN.fullmatch(line):
-            ran.append(Ran(match[1], -1, []))
+            ran.append(Ran(match[1], None, []))
         elif match := _EXIT.fullmatch(line):
             ran[-1].code = int(match[1])
-        elif ran:
+        elif ran and ran[-1].code is None:
             ran[-1].lines.append(line)
     return ran

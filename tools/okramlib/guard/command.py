@@ -9,6 +9,7 @@ from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble, environment
 from ..varstore import EFIVARS
 from . import steps, ways
 from .install import GUARD, Installation
+from .plan import Plan
 from .remove import Removal
 from .status import print_status
 
@@ -95,7 +96,7 @@ def _install(arguments):
     installation = _prepare(arguments)
     for name in installation.CHECKS:
         print(getattr(installation, name)())
-    wanted = list(installation.steps())
+    wanted = Plan(installation).steps()
     if not wanted:
         print("All of it is installed: nothing is to do.")
         return EXIT_PASS

@@ -106,6 +106,8 @@ def _about_guard(found):
     if guard.get("held"):
         words.append(f"{guard['held']} held by firmware ({guard.get('reserved')} reserved for"
                      " Linux)")  # fmt: skip
+    if found.listed is None and (guard.get("held") or 0) > (guard.get("reserved") or 0):
+        words.append("which of these Linux uses cannot be told, as it does not see the list")
     if guard.get("outside"):
         words.append(f"{guard['outside']} not RAM")
     yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""What an installation writes, in this order: the backup, so that whatever comes of the rest can be
+removed, the driver's file, the list, and last what makes firmware start the driver."""
+
+from dataclasses import replace
+
+from . import BACKUP, FOUND, GLOBAL, LIST, VENDOR, record
+from .backup import Backup, encode_order, order_text
+from .load_option import Invalid, LoadOption, decode, options_bytes
+from .steps import DeleteFile, DeleteVariable, Either, WriteFile, WriteVariable
+from .variables import KEPT
+
+_DESCRIPTION = "okram guard"
+
+# A list that Linux cannot write, for it is out of its reach or would not be believed.
+_BY_MENU = (
+    "okram's own menu takes it from there: start okram, and choose to add the bad pages of the"
+    " last run"
+)
+
+
+class Plan:
+    """Of an Installation that has been checked."""
+
+    def __init__(self, checked):
+        self._arguments, self._former = checked.arguments, checked.former
+        self._variables, self._esp, self._way = checked.variables, checked.esp, checked.way
+        self._image, self._list, self._is_secure = checked.image, checked.list, checked.is_secure
+        self._driver, self._order = checked.driver, checked.order
+
+    def steps(self):
+        """None of it if all is as it should be."""
+        return [*self._backup(), *self._files(), *self._list_steps(), *self._switch()]
+
+    def _files(self):
+        if self._esp.read(self._way.driver) != self._image.data:
+            yield WriteFile(self._esp, self._way.driver, self._image.data)
+        if not self._way.prefix and self._arguments.options is not None:
+            yield from self._options_file(self._arguments.options)
+
+    def _options_file(self, options):
+        wanted = f"{options}\n".encode() if options else None
+        now = self._esp.read(self._way.options)
+        if now != wanted:
+            if wanted:
+                yield WriteFile(self._esp, self._way.options, wanted, options)
+            else:
+                yield DeleteFile(self._esp, self._way.options)
+
+    def _list_steps(self):
+        shown, data = str(self._list), self._list.data
+        in_variable, in_file = self._variables.data(LIST, VENDOR), self._esp.read(self._way.list)
+        if self._goes_to_menu():
+            if self._variables.data(FOUND, VENDOR) != data:
+                shown = f"{shown}. {_BY_MENU}"
+                yield WriteVariable(self._variables, FOUND, VENDOR, KEPT, data, shown)
+            return
+        to_file = [WriteFile(self._esp, self._way.list, data, shown)]
+        if in_variable is not None:  # it would go first
+            to_file.append(DeleteVariable(self._variables, LIST, VENDOR))
+        if self._is_in_file():
+            yield from to_file[in_file == data :]
+        elif in_variable != data:
+            to_variable = WriteVariable(self._variables, LIST, VENDOR, KEPT, data, shown)
+            yield Either(to_variable, [self._backup_step(in_file=True), *to_file])
+
+    def _goes_to_menu(self):
+        """Secure Boot, or the guard's list is in a variable for boot services only."""
+        if self._is_secure:
+            return True
+        if self._arguments.file or self._variables.data(LIST, VENDOR) is not None:
+            return False
+        if self._former:
+            return not self._former.list_file
+        return (record.read(self._variables) or {}).get("source") == "variable"
+
+    def _is_in_file(self):
+        if self._is_secure:  # the guard would take no file
+            return False
+        return self._arguments.file or bool(self._former and self._former.list_file)
+
+    def _switch(self):
+        if not self._way.prefix:
+            return
+        option, order = self._option(), self._way.order
+        if self._variables.data(self._driver, GLOBAL) != option.encode():
+            shown = f"{_DESCRIPTION!r}, {option.partition}/{option.path}"
+            shown += f", {option.options_text()}" if option.options else ""
+            yield WriteVariable(self._variables, self._driver, GLOBAL, KEPT, option.encode(), shown)
+        number = int(self._driver[-4:], 16)
+        if number not in self._order:
+            now = encode_order([number, *self._order])
+            shown = f"{order_text(now)}; it was {order_text(encode_order(self._order))}"
+            yield WriteVariable(self._variables, order, GLOBAL, KEPT, now, shown)
+
+    def _option(self):
+        options = self._arguments.options
+        if options is None:
+            options = self._former_options()
+        return LoadOption(
+            _DESCRIPTION, self._esp.partition, self._way.driver, options_bytes(options or "")
+        )
+
+    def _former_options(self):
+        data = self._variables.data(self._driver, GLOBAL)
+        if not (self._former and data):
+            return ""
+        try:
+            return decode(data).options_text()
+        except Invalid:
+            return ""
+
+    def _backup(self):
+        step = self._backup_step(self._is_in_file())
+        if self._variables.data(BACKUP, VENDOR) != step.data:
+            yield step
+
+    def _backup_step(self, in_file):
+        former = self._former or self._fresh_backup()
+        names = [self._way.driver]
+        if not self._way.prefix and self._arguments.options:
+            names.append(self._way.options)
+        if in_file:
+            names.append(self._way.list)
+        files = (*former.files, *(n for n in names if self._esp.read(n) is None))
+        folders = (*former.folders, *(f for f in _folders(names) if not self._esp.path(f).is_dir()))
+        made = replace(former, files=_once(files), folders=_once(folders))
+        data = made.encode()
+        shown = f"{len(data)} bytes: what is needed to remove it all"
+        return WriteVariable(self._variables, BACKUP, VENDOR, KEPT, data, shown)
+
+    def _fresh_backup(self):
+        partition = self._esp.partition.uuid if self._esp.partition else None
+        if not self._way.prefix:
+            return Backup(self._way.name, partition=partition)
+        order = self._variables.data(self._way.order, GLOBAL)
+        return Backup(self._way.name, self._driver, order, partition)
+
+
+def _once(names):
+    return tuple(dict.fromkeys(names))
+
+
+def _folders(names):
+    """All that are on the ways to these files, each before what is in it."""
+    for name in names:
+        parts = name.split("\\")
+        for n in range(2, len(parts)):
+            yield "\\".join(parts[:n])
