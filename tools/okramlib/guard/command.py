@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble, environment
 from ..varstore import EFIVARS
-from . import steps, ways
+from . import lists, steps, ways
 from .install import GUARD, Installation
 from .plan import Plan
 from .remove import Removal
@@ -129,6 +129,7 @@ def _test(arguments):
 
 
 def _prepare(arguments):
+    lists.need_modules(arguments.list or [])
     if arguments.guard == GUARD:
         environment.need_program(GUARD)
     return Installation(arguments)

@@ -69,13 +69,18 @@ def read_for(data, here, name):
     return found
 
 
+def need_modules(names):
+    """At the start, for it may start this program again: what reads JSON lines, if there may be
+    some."""
+    if "-" in names or any(b"{" in _beginning(name) for name in names):
+        environment.need_modules()
+
+
 def from_files(names, are_pages, here):
     """Of what files name as bad in this machine's RAM; or one file that is a list itself."""
-    data = b"".join(_beginning(name) for name in names if name != "-")
-    if len(names) == 1 and data.startswith(MAGIC):
+    data = _beginning(names[0]) if len(names) == 1 and names[0] != "-" else b""
+    if data.startswith(MAGIC):
         return read_for(data, here, names[0])
-    if "-" in names or b"{" in data:  # JSON lines, perhaps
-        environment.need_modules()
     bad = badram.read_files(names, are_pages)
     return _make(badram.bad_ranges(bad, here.ram()), here)
 
