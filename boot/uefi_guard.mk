@@ -3,7 +3,7 @@
 # sources it has those that it needs.
 
 GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c) \
-              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c own_folder.c) \
+              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c own_folder.c secure_boot.c) \
               kernel/firmware/smbios.c \
               $(addprefix kernel/lib/,crc32c.c date.c fmt.c sort.c string.c warn.c)
 GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)

@@ -23,7 +23,7 @@ ESP_CLUSTER := 2
 
 ISO := $(BUILD)/iso
 
-# iso/sign.mk makes another image, of signed loaders.
+# iso/sign.mk makes another image, of signed programs.
 LOADERS := $(BUILD)
 IMAGE   := $(BUILD)/okram.iso
 
@@ -35,7 +35,7 @@ ISO_FILES := boot/okram.elf=$(BUILD)/stripped.elf \
              EFI/BOOT/BOOTX64.EFI=$(LOADERS)/okram.efi \
              EFI/BOOT/BOOTIA32.EFI=$(LOADERS)/okram-ia32.efi \
              EFI/BOOT/okram.conf=iso/okram.conf \
-             EFI/okram/okram-guardx64.efi=$(BUILD)/okram-guard.efi \
+             EFI/okram/okram-guardx64.efi=$(LOADERS)/okram-guard.efi \
              NOTICE.txt=$(ISO)/NOTICE.txt \
              LICENSE.txt=LICENSE
 ESP_FILES := $(filter-out boot/%,$(ISO_FILES))

@@ -7,6 +7,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
+#include "boot/uefi/secure_boot.h"
 #include "clock.h"
 #include "lib/fmt.h"
 #include "linux_table.h"
@@ -54,15 +55,6 @@ static void read_machine(const struct guard_memory *memory)
 
     guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_pieces_bytes(&memory->pieces),
                            &machine);
-}
-
-static bool is_secure_boot(void)
-{
-    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
-    UINT8 on = 0;
-    UINTN size = sizeof(on);
-
-    return !EFI_ERROR(RT->GetVariable(L"SecureBoot", &global, NULL, &size, &on)) && on == 1;
 }
 
 static void stop(const char *why)
@@ -118,7 +110,7 @@ static EFI_STATUS run(const EFI_LOADED_IMAGE *driver)
     if (EFI_ERROR(result))
         return result;
     read_machine(&memory);
-    guard_source_find(driver, &machine, is_secure_boot(), &source);
+    guard_source_find(driver, &machine, secure_boot_is_on(), &source);
     if (source.state == GUARD_MASKED)
         mask(&memory);
     guard_memory_free(&memory);

@@ -124,7 +124,7 @@ def make_stick(path, files=(), program=BUILD / "efi/show_guard.efi"):
     for name, data in files:
         content = path.with_suffix(".content")
         content.write_bytes(data)
-        _mtools("mcopy", "-i", path, content, f"::/{name}")
+        _mtools("mcopy", "-o", "-i", path, content, f"::/{name}")
     return path
 
 

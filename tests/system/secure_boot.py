@@ -48,6 +48,11 @@ def sign(key, folder):
     return folder / "okram.iso"
 
 
+def sign_program(key, source, target):
+    command = ["sbsign", "--key", key.key, "--cert", key.cert, "--output", target, source]
+    subprocess.run(command, check=True, capture_output=True)
+
+
 def enroll_db(template, path, key):
     """A store with the key in db, as owner of the platform, and Secure Boot on."""
     store = edk2.Edk2VarStore(str(template))

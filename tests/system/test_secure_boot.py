@@ -3,10 +3,24 @@
 
 import pytest
 
-from okramlib import BUILD
+from okramlib import BUILD, spec
 from okramlib.machine import IMAGE, OVMF32_VARS, OVMF_VARS, Machine
 from okramlib.run import run
 from okramlib.units import MIB
+from system.guard_boot import (
+    BS,
+    CONVENTIONAL,
+    FILE,
+    GUARD,
+    NV,
+    RT,
+    UNUSABLE,
+    Hardware,
+    boot,
+    make_list,
+    make_stick,
+    make_store,
+)
 from system.harness import TIMEOUT_S, follow
 from system.secure_boot import (
     DENIED,
@@ -15,11 +29,14 @@ from system.secure_boot import (
     make_key,
     microsoft,
     sign,
+    sign_program,
     with_loader,
     with_shim,
 )
 from system.sticks import on
 
+MEMORY = 512 * MIB
+PAGE = 0x5000  # a page number
 SHORT = "tests=address bandwidth=off range=1M-8M"
 SLOW_S = 8 * TIMEOUT_S
 
@@ -97,8 +114,12 @@ def test_shim_with_an_enrolled_mok(key, signed, tmp_path):
     """Firmware knows shim by Microsoft's key, and shim knows the loader by the machine owner's."""
     store = microsoft(tmp_path / "vars.fd", [key])
     stick = with_shim(signed, tmp_path / "stick.img")
-    outcome = follow(machine(vars=store, **on(stick)), timeout=SLOW_S)
+    faults = spec.parse("stuck1@0x600040.4")
+    outcome = follow(machine(vars=store, faults=faults, **on(stick)), timeout=SLOW_S)
     assert outcome.last("start")["loader"] == "okram.efi"
+    assert outcome.last("badram")["bad_pages"] == 1
+    said = outcome.last("result")["warnings"]
+    assert sum("where GRUB ignores badram" in text for text in said) == 1
 
 
 @pytest.mark.slow
@@ -116,3 +137,43 @@ def test_shim_refuses(key, signed, tmp_path, moks, sbat):
     shown = " ".join(outcome.lines)
     assert watcher.ended and outcome.records == []
     assert "Security Violation" in shown and "okram 0" not in shown
+
+
+def guarded(key, signed, tmp_path, *, guard_signed=True, attributes=NV | BS, in_file=False):
+    """A machine with the guard as Driver0000 and a list of one page; what is seen of it."""
+    program = tmp_path / "show.efi"
+    sign_program(key, BUILD / "efi" / "show_guard.efi", program)
+    content = make_list([(PAGE, 1)], Hardware(module_bytes=MEMORY, ram_bytes=MEMORY))
+    files = [(GUARD, signed.with_name("okram-guard.efi").read_bytes())] if guard_signed else []
+    files += [(FILE, content)] if in_file else []
+    variables = [] if in_file else [("OkramGuard", attributes, content)]
+    template = enroll_db(OVMF_VARS, tmp_path / "enrolled.fd", key)
+    store = make_store(tmp_path / "vars.fd", variables, template=template)
+    stick = make_stick(tmp_path / "stick.img", files, program)
+    return boot(Machine(image=stick, vars=store, usb=True, uefi=True, cpus=1, memory=MEMORY))
+
+
+@pytest.mark.slow
+def test_a_signed_guard_masks(key, signed, tmp_path):
+    seen = guarded(key, signed, tmp_path)
+    assert seen.status["state"] == "masked" and seen.masked == {PAGE}
+    assert PAGE in seen.of_type(UNUSABLE)
+
+
+@pytest.mark.slow
+def test_an_unsigned_guard_does_not_start(key, signed, tmp_path):
+    """And the machine boots all the same."""
+    seen = guarded(key, signed, tmp_path, guard_signed=False)
+    assert seen.status is None and PAGE in seen.of_type(CONVENTIONAL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "state"),
+    [({"attributes": NV | BS | RT}, "invalid"), ({"in_file": True}, "none")],
+    ids=["written by a system", "file"],
+)
+def test_a_list_that_an_attacker_could_write(key, signed, tmp_path, options, state):
+    seen = guarded(key, signed, tmp_path, **options)
+    assert seen.status["state"] == state and seen.status["masked"] == 0
+    assert PAGE in seen.of_type(CONVENTIONAL) and not seen.of_type(UNUSABLE)
