@@ -18,7 +18,7 @@ HOST_CFLAGS   := $(COMMON) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The folders that use no privileged instruction and no fixed address: built for kernel and host.
-PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist lib
+PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist patrol lib
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
