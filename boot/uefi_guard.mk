@@ -2,9 +2,12 @@
 # okram-guard.efi: the driver that masks bad pages at each boot, for 64-bit firmware. Of the loader's
 # sources it has those that it needs.
 
-GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c) \
-              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c own_folder.c secure_boot.c) \
+GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c kernel/patrol/*.c) \
+              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c load_options.c own_folder.c \
+                  secure_boot.c) \
               kernel/firmware/smbios.c \
+              $(addprefix kernel/options/,number.c words.c) \
+              $(addprefix kernel/sweep/,data.c engine.c line_ops.c line_ops_sse2.c march.c) \
               $(addprefix kernel/lib/,crc32c.c date.c fmt.c sort.c string.c warn.c)
 GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
 

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "patrol/patrol_walk.h"
 
-struct patrol_walk patrol_walk_begin(const struct span *free, size_t n_free, uint64_t first)
+#define LOWEST (UINT64_C(1) << 20)
+
+/* What of a piece may be tested. */
+static struct span span_of(const struct guard_piece *piece)
 {
-    return (struct patrol_walk){ .free = free, .n_free = n_free, .first = first, .next = first };
+    uint64_t base = max_u64(piece->first << PAGE_SHIFT, LOWEST);
+    uint64_t end = (piece->first + piece->n) << PAGE_SHIFT;
+
+    return (struct span){ base, piece->use == GUARD_FREE && end > base ? end - base : 0 };
+}
+
+struct patrol_walk patrol_walk_begin(const struct guard_pieces *pieces, uint64_t first)
+{
+    return (struct patrol_walk){ .pieces = pieces, .first = first, .next = first };
+}
+
+uint64_t patrol_walk_bytes(const struct guard_pieces *pieces)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < pieces->n; i++)
+        bytes += span_of(&pieces->piece[i]).size;
+    return bytes;
 }
 
 /* What is left of the span in this half of the way. */
@@ -17,8 +37,8 @@ static struct span left_of(const struct patrol_walk *walk, struct span s)
 
 static bool next_of_half(struct patrol_walk *walk, uint64_t max_bytes, struct span *ret_block)
 {
-    for (; walk->at < walk->n_free; walk->at++) {
-        struct span block = left_of(walk, walk->free[walk->at]);
+    for (; walk->at < walk->pieces->n; walk->at++) {
+        struct span block = left_of(walk, span_of(&walk->pieces->piece[walk->at]));
 
         if (block.size == 0)
             continue;

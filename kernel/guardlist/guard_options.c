@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "guardlist/guard_options.h"
+
+#include <stdint.h>
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "options/number.h"
+#include "options/words.h"
+
+static bool read_patrol(const char *value, struct guard_options *options)
+{
+    uint64_t seconds;
+
+    if (!number_read_time(&value, &seconds) || *value || seconds > GUARD_PATROL_MAX_S)
+        return false;
+    options->patrol_s = (unsigned)seconds;
+    return true;
+}
+
+static bool read_quiet(const char *value, struct guard_options *options)
+{
+    bool is_on = strcmp(value, "on") == 0;
+
+    if (!is_on && strcmp(value, "off") != 0)
+        return false;
+    options->is_quiet = is_on;
+    return true;
+}
+
+static const struct {
+    const char *key; /* with its = */
+    bool (*read)(const char *value, struct guard_options *options);
+} all[] = {
+    { "patrol=", read_patrol },
+    { "quiet=", read_quiet },
+};
+
+static bool read_word(const char *word, struct guard_options *options)
+{
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        size_t n = strlen(all[i].key);
+
+        if (strncmp(word, all[i].key, n) == 0)
+            return all[i].read(word + n, options);
+    }
+    return word_is_path(word);
+}
+
+void guard_options_read(const char *text, struct guard_options *options)
+{
+    static const char cut[] = "...";
+    struct word word;
+
+    while (word_next(&text, &word)) {
+        if (!word.too_long && !word.unclosed && read_word(word.text, options))
+            continue;
+        fmt_print(options->wrong, sizeof(options->wrong), "%s", word.text);
+        if (strlen(word.text) >= sizeof(options->wrong))
+            memcpy(options->wrong + sizeof(options->wrong) - sizeof(cut), cut, sizeof(cut));
+    }
+}

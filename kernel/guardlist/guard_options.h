@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* The options of okram-guard.efi: words as in a kernel command line (options/words.h). */
+#pragma once
+
+#include <stdbool.h>
+
+#define GUARD_PATROL_MAX_S 240u /* firmware's watchdog may reset after 5 minutes */
+
+struct guard_options {
+    unsigned patrol_s; /* patrol=SECONDS: test memory for so long at each boot; 0: do not */
+    bool is_quiet;     /* quiet=on: nothing is printed */
+    char wrong[48];    /* the last word that is no option of these, or ""; perhaps cut */
+};
+
+/* Later words win. What is wrong changes nothing else. */
+void guard_options_read(const char *text, struct guard_options *options);
