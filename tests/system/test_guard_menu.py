@@ -7,9 +7,10 @@ import subprocess
 import uuid
 
 import pytest
-from virt.firmware.efi import efivar, guids, ucs16
+from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
+import okramlib.machine
 from okramlib import BUILD, spec
 from okramlib.machine import Machine
 from okramlib.units import MIB
@@ -174,10 +175,16 @@ def change(computer, name, vendor, attributes, data):
 
 @pytest.mark.slow
 def test_a_driver_order_in_use(tmp_path):
-    """Others' entries stay, behind the guard; one that has gone is not given back."""
+    """Others' entries stay, behind the guard."""
     computer = Computer(tmp_path)
+    entry = bootentry.BootEntry(
+        attr=bootentry.LOAD_OPTION_ACTIVE,
+        title=ucs16.from_string("not there"),
+        devicepath=devpath.DevicePath.filepath("\\other.efi"),
+    )
+    for number in 0, 1, 2:
+        change(computer, f"Driver000{number}", uefi_vars.GLOBAL, 7, bytes(entry))
     change(computer, "DriverOrder", uefi_vars.GLOBAL, 7, b"\1\0\0\0")
-    change(computer, "Driver0002", uefi_vars.GLOBAL, 7, b"\0\0\0\0")
     before = computer.variables()
     computer.boot(INSTALL)
     after = computer.variables()
@@ -202,7 +209,6 @@ REFUSED = {
     "no list": "There is no list of bad pages to install",
     "a damaged list": "OkramGuardNew, cannot be used: its CRC-32C is wrong",
     "another machine": "is not of this machine as it is now: the computer differ. Test it again.",
-    "a malformed order": "DriverOrder has 3 bytes: it is malformed, and is left as it is.",
     "a list of another's": "The guard is installed already, but not by okram",
     "a damaged backup": "OkramGuardBackup is damaged: it is of another version.",
 }
@@ -222,8 +228,6 @@ def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
     computer.readonly = "on" if how == "a read-only partition" else "off"
     if how == "a damaged list":
         change_list(computer, make_list(PAGES, HERE)[:-1] + b"\0")
-    if how == "a malformed order":
-        change(computer, "DriverOrder", uefi_vars.GLOBAL, 7, b"\1\0\0")
     if how == "a list of another's":
         change(computer, "OkramGuard", uefi_vars.SAVED, 7, make_list(PAGES, HERE))
     if how == "a damaged backup":
@@ -250,3 +254,29 @@ def test_the_folders_of_boot_loaders(tmp_path, way):
     assert gpt.listing(computer.disk)[name] == (BUILD / "okram-guard.efi").read_bytes()
     computer.boot([*OPEN, *FIRST, *END])
     assert computer.variables() == before and gpt.listing(computer.disk) == files
+
+
+@pytest.mark.slow
+def test_the_first_boot_entry(tmp_path, monkeypatch):
+    """Firmware starts the guard, which masks and ends, then the next entry: okram."""
+    device = okramlib.machine._boot_device
+
+    def without_index(*args):
+        return [word.replace(",bootindex=0", "") for word in device(*args)]
+
+    monkeypatch.setattr(okramlib.machine, "_boot_device", without_index)
+    computer = Computer(tmp_path)
+
+    def order():
+        return bytes(uefi_vars.variables(computer.vars)[uefi_vars.GLOBAL, "BootOrder"].data)
+
+    computer.boot([*WAKE, "1"])  # firmware makes its entries
+    before, before_order = computer.variables(), order()
+    assert "is installed." in computer.boot([*OPEN, *SECOND, *END])
+    number = int(computer.backup()["driver"].removeprefix("Boot"), 16)
+    assert order() == number.to_bytes(2, "little") + before_order
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert masked(text)[1] == "3 bad pages masked" and "The guard is removed" in text
+    assert computer.variables() == before and order() == before_order
+    everything = uefi_vars.variables(computer.vars)
+    assert (uefi_vars.GLOBAL, f"Boot{number:04X}") not in everything

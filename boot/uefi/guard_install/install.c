@@ -145,6 +145,10 @@ static bool make_option(struct install_plan *p, const char *order_name,
                    (unsigned long)order->size, order->size % 2 ? "malformed" : "full");
         return false;
     }
+    if (p->way == GUARD_BY_WRAPPER && !order->size) {
+        fmt_append(message, "BootOrder is empty: firmware would start nothing after the guard.");
+        return false;
+    }
     if (!find_number(prefix, order, p->backup.option, &number)) {
         fmt_append(message, "All 65536 variables %s#### are in use.", prefix);
         return false;

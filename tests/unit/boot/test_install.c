@@ -389,6 +389,7 @@ static int begin(void **state)
     set("OkramGuardNew", 7, list, make_list(found, 2, list, sizeof(list)));
     set("Driver0000", 7, "x", 1);
     set("DriverOrder", 7, "\0\0\1\0", 4);
+    set("BootOrder", 7, "\0\0", 2);
     fails_at = changes = open_handles = pools = 0;
     is_full = is_secure = other_machine = false;
     store_room = 1 << 18;
@@ -544,9 +545,12 @@ static void what_is_wrong_is_said_before_anything_is_written(void **state)
     is_secure = false;
     largest = 0x8000;
     set("DriverOrder", 7, "\0\0\1\0\1", 5);
+    forget(find(world.var, "BootOrder"));
     before = world;
     assert_false(install(GUARD_BY_DRIVER));
     assert_non_null(strstr(said, "DriverOrder has 5 bytes: it is malformed"));
+    assert_false(install(GUARD_BY_WRAPPER));
+    assert_string_equal(said, "BootOrder is empty: firmware would start nothing after the guard.");
     assert_true(install(GUARD_BY_REFIND)); /* which needs no order */
 }
 
