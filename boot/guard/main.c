@@ -6,6 +6,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "add_found.h"
+#include "attempt.h"
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/secure_boot.h"
 #include "clock.h"
@@ -13,6 +15,8 @@
 #include "linux_table.h"
 #include "memory.h"
 #include "own_image.h"
+#include "patrol.h"
+#include "read_options.h"
 #include "source.h"
 #include "status.h"
 #include "take_pages.h"
@@ -31,6 +35,9 @@
 
 EFI_HANDLE guard_own_image;
 
+static EFI_LOADED_IMAGE *driver;
+static struct guard_options options;
+static struct guard_patrol patrol;
 static struct guard_source source;
 static struct guard_fingerprint machine;
 static struct guard_status status;
@@ -102,7 +109,7 @@ static void mask(const struct guard_memory *before)
     guard_memory_free(&after);
 }
 
-static EFI_STATUS run(const EFI_LOADED_IMAGE *driver)
+static EFI_STATUS run(void)
 {
     struct guard_memory memory;
     EFI_STATUS result = guard_memory_read(&memory);
@@ -114,10 +121,42 @@ static EFI_STATUS run(const EFI_LOADED_IMAGE *driver)
     if (source.state == GUARD_MASKED)
         mask(&memory);
     guard_memory_free(&memory);
+    guard_read_options(driver, is_secure_boot(), &options);
     status.source = &source;
     status.us = guard_clock_us();
     guard_status_store(&status);
     return EFI_SUCCESS;
+}
+
+static void test_memory(void)
+{
+    struct guard_memory memory;
+
+    if (!options.is_quiet)
+        Print(L"okram-guard: testing memory for up to %d s; any key ends it.\r\n",
+              options.patrol_s);
+    guard_patrol_run(options.patrol_s, &patrol);
+    status.patrol = &patrol;
+    if (patrol.n_found) {
+        guard_add_found(driver, is_secure_boot(), &machine, &patrol, &source);
+        if (!EFI_ERROR(guard_memory_read(&memory))) {
+            count(&memory);
+            guard_memory_free(&memory);
+        }
+    }
+    guard_status_store(&status);
+}
+
+/* Not where the list is wrong: what is found cannot be added to it, and all is to be tested. */
+static void finish(void)
+{
+    if (options.patrol_s && (source.state == GUARD_MASKED || source.state == GUARD_NONE))
+        guard_attempt(test_memory);
+    if (options.is_quiet)
+        return;
+    guard_status_print(&status);
+    if (options.wrong[0])
+        Print(L"okram-guard: \"%a\" is no option of the guard.\r\n", options.wrong);
 }
 
 /* Firmware may have freed bad pages that it held, and there is a console now. */
@@ -132,11 +171,11 @@ static void EFIAPI at_ready_to_boot(EFI_EVENT event, void *ctx)
         guard_memory_free(&memory);
         guard_status_store(&status);
     }
-    guard_status_print(&status);
+    finish();
 }
 
 /* Firmware itself starts drivers before there is a console, a boot manager much later. */
-static bool is_early(const EFI_LOADED_IMAGE *driver)
+static bool is_early(void)
 {
     EFI_LOADED_IMAGE *parent;
 
@@ -159,7 +198,6 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
-    EFI_LOADED_IMAGE *driver;
     EFI_STATUS result;
 
     InitializeLib(image, system_table);
@@ -167,14 +205,14 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     guard_clock_start();
     result = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&driver);
     if (!EFI_ERROR(result))
-        result = run(driver);
+        result = run();
     if (EFI_ERROR(result)) {
         Print(L"okram-guard: no bad page masked (%r).\r\n", result);
         return EFI_ABORTED;
     }
-    if (is_early(driver) && wait_for_ready_to_boot())
+    if (is_early() && wait_for_ready_to_boot())
         return EFI_SUCCESS;
-    guard_status_print(&status);
+    finish();
     /* No error, but a driver that can be unloaded: systemd-boot connects no drivers anew then. */
     return EFI_ABORTED;
 }

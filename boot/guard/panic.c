@@ -5,6 +5,7 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "attempt.h"
 #include "lib/fmt.h"
 #include "own_image.h"
 
@@ -17,6 +18,7 @@ void panic(const char *format, ...)
     fmt_vprint(text, sizeof(text), format, args);
     va_end(args);
     Print(L"okram-guard: internal error: %a.\r\n", text);
+    guard_attempt_end();
     BS->Exit(guard_own_image, EFI_ABORTED, 0, NULL);
     for (;;)
         ;

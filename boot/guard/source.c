@@ -43,15 +43,18 @@ static EFI_STATUS read_variable(EFI_FILE *folder, struct read *ret_read)
 
 static EFI_STATUS read_file(EFI_FILE *folder, struct read *ret_read)
 {
+    CHAR16 *name = L"okram\\guard.list";
     UINTN size = GUARD_LIST_MAX;
     void *bytes;
     EFI_STATUS status;
 
-    if (!folder || !file_exists(folder, L"okram\\guard.list"))
+    if (folder && !file_exists(folder, name))
+        name = L"okram\\guard.old"; /* of an interrupted replacement */
+    if (!folder || !file_exists(folder, name))
         return EFI_NOT_FOUND;
     status = BS->AllocatePool(EfiBootServicesData, size, &bytes);
     if (!EFI_ERROR(status))
-        status = file_read(folder, L"okram\\guard.list", bytes, &size);
+        status = file_read(folder, name, bytes, &size);
     if (!EFI_ERROR(status))
         *ret_read = (struct read){ .bytes = bytes, .size = size };
     return status;

@@ -63,6 +63,22 @@ static void append_number(struct fmt_buffer *b, const char *name, uint64_t n)
     fmt_append(b, ",\"%s\":%llu", name, (unsigned long long)n);
 }
 
+static void append_patrol(struct fmt_buffer *b, const struct guard_patrol *patrol)
+{
+    if (!patrol) {
+        fmt_append(b, ",\"patrol\":null");
+        return;
+    }
+    fmt_append(b, ",\"patrol\":{\"bytes\":%llu", (unsigned long long)patrol->bytes);
+    append_number(b, "of", patrol->free_bytes);
+    fmt_append(b, ",\"next\":\"0x%llx\"", (unsigned long long)patrol->next);
+    append_number(b, "lap", patrol->lap);
+    append_number(b, "faults", patrol->n_found);
+    append_text(b, "why", patrol->why ? patrol->why : "");
+    append_number(b, "microseconds", patrol->us);
+    fmt_append(b, "}");
+}
+
 void guard_status_store(const struct guard_status *status)
 {
     const struct guard_source *source = status->source;
@@ -82,7 +98,8 @@ void guard_status_store(const struct guard_status *status)
     append_number(&b, "reserved", status->reserved);
     append_number(&b, "outside", status->tally.outside);
     append_number(&b, "microseconds", status->us);
-    fmt_append(&b, ",\"patrol\":null}\n");
+    append_patrol(&b, status->patrol);
+    fmt_append(&b, "}\n");
     RT->SetVariable(L"OkramGuardStatus", &vendor, TO_BE_READ, b.length, line);
 }
 
@@ -133,11 +150,32 @@ static void append_line(struct fmt_buffer *b, const struct guard_status *status)
         fmt_append(b, "; test again with okram");
 }
 
+static void append_patrol_line(struct fmt_buffer *b, const struct guard_patrol *patrol)
+{
+    if (!patrol->free_bytes) {
+        fmt_append(b, "no memory tested: %s", patrol->why);
+        return;
+    }
+    fmt_append_size(b, patrol->bytes);
+    fmt_append(b, " of ");
+    fmt_append_size(b, patrol->free_bytes);
+    fmt_append(b, " tested in %llu ms, ", (unsigned long long)patrol->us / 1000);
+    append_pages(b, patrol->n_found, "bad ");
+    fmt_append(b, " found");
+    if (patrol->why)
+        fmt_append(b, ": %s", patrol->why);
+}
+
 void guard_status_print(const struct guard_status *status)
 {
     char line[LINE_MAX];
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
 
     append_line(&b, status);
+    Print(L"okram-guard: %a.\r\n", line);
+    if (!status->patrol)
+        return;
+    b = fmt_buffer_make(line, sizeof(line));
+    append_patrol_line(&b, status->patrol);
     Print(L"okram-guard: %a.\r\n", line);
 }

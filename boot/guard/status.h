@@ -3,13 +3,15 @@
 #pragma once
 
 #include "guardlist/pieces.h"
+#include "patrol.h"
 #include "source.h"
 
 struct guard_status {
     const struct guard_source *source;
     struct guard_tally tally;
-    uint64_t reserved; /* pages in Linux's table */
-    uint64_t us;       /* that the guard took */
+    uint64_t reserved;                 /* pages in Linux's table */
+    uint64_t us;                       /* that the guard took */
+    const struct guard_patrol *patrol; /* NULL: there was none */
 };
 
 /* Firmware holds these, for itself or for other reasons: they could not be masked. */
@@ -21,5 +23,5 @@ void guard_status_store(const struct guard_status *status);
 /* OkramGuardMasked: a list of `bytes`; 0: the variable is deleted. */
 void guard_status_store_masked(const void *list, size_t bytes);
 
-/* One line on the console. */
+/* One line on the console; of a patrol another one. */
 void guard_status_print(const struct guard_status *status);

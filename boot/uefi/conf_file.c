@@ -23,19 +23,7 @@ EFI_STATUS conf_file_read(EFI_FILE *directory, char *out, UINTN size, UINTN *ret
 
 EFI_STATUS conf_file_replace(EFI_FILE *directory, const char *text, UINTN size)
 {
-    EFI_STATUS status;
+    static const struct file_names names = { CONF, NEW, OLD };
 
-    file_delete(directory, NEW);
-    status = file_write_new(directory, NEW, text, size);
-    if (!EFI_ERROR(status) && file_exists(directory, CONF)) {
-        file_delete(directory, OLD);
-        status = file_rename(directory, CONF, OLD, sizeof(OLD));
-    }
-    if (!EFI_ERROR(status)) {
-        status = file_rename(directory, NEW, CONF, sizeof(CONF));
-        if (EFI_ERROR(status) && !file_exists(directory, CONF))
-            file_rename(directory, OLD, CONF, sizeof(CONF));
-    }
-    file_delete(directory, EFI_ERROR(status) ? NEW : OLD);
-    return status;
+    return file_replace(directory, &names, text, size);
 }

@@ -123,6 +123,35 @@ EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, 
     return status;
 }
 
+static EFI_STATUS rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to)
+{
+    UINTN n = 0;
+
+    while (to[n])
+        n++;
+    return file_rename(directory, from, to, (n + 1) * sizeof(*to));
+}
+
+EFI_STATUS file_replace(EFI_FILE *directory, const struct file_names *names, const void *bytes,
+                        UINTN size)
+{
+    EFI_STATUS status;
+
+    file_delete(directory, names->new);
+    status = file_write_new(directory, names->new, bytes, size);
+    if (!EFI_ERROR(status) && file_exists(directory, names->name)) {
+        file_delete(directory, names->old);
+        status = rename(directory, names->name, names->old);
+    }
+    if (!EFI_ERROR(status)) {
+        status = rename(directory, names->new, names->name);
+        if (EFI_ERROR(status) && !file_exists(directory, names->name))
+            rename(directory, names->old, names->name);
+    }
+    file_delete(directory, EFI_ERROR(status) ? names->new : names->old);
+    return status;
+}
+
 void file_append_reason(EFI_STATUS status, struct fmt_buffer *out)
 {
     if (status == EFI_WRITE_PROTECTED)

@@ -31,5 +31,18 @@ EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINT
  */
 EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size);
 
+struct file_names {
+    CHAR16 *name;
+    CHAR16 *new, *old; /* that it has in between */
+};
+
+/*
+ * Makes `size` bytes the content of a file. They are read back before the old file is touched.
+ * After an error, or where it is interrupted, the old content or the new is there, as `name` or, if
+ * that cannot be, as `old`.
+ */
+EFI_STATUS file_replace(EFI_FILE *directory, const struct file_names *names, const void *bytes,
+                        UINTN size);
+
 /* Why a file could not be written, such as "the volume is full." */
 void file_append_reason(EFI_STATUS status, struct fmt_buffer *out);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "read_options.h"
+
+#include <efilib.h>
+
+#include "boot/uefi/file.h"
+#include "boot/uefi/load_options.h"
+#include "boot/uefi/own_folder.h"
+
+#define TEXT_MAX 1024
+
+void guard_read_options(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
+                        struct guard_options *ret_options)
+{
+    CHAR16 *path = own_folder_path(driver);
+    EFI_FILE *folder = is_secure_boot ? NULL : own_folder_open(driver, path, false);
+    char text[TEXT_MAX];
+    UINTN size = sizeof(text) - 1;
+
+    *ret_options = (struct guard_options){ 0 };
+    load_options_text(driver->LoadOptions, driver->LoadOptionsSize, path, text, sizeof(text));
+    guard_options_read(text, ret_options);
+    if (!folder)
+        return;
+    if (!EFI_ERROR(file_read(folder, L"okram\\guard.conf", text, &size))) {
+        text[size] = 0;
+        guard_options_read(text, ret_options);
+    }
+    folder->Close(folder);
+}
