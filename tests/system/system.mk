@@ -12,3 +12,4 @@ plugin: $(TEST_PLUGINS)
 
 include tests/system/linux/linux.mk
 include tests/system/efi/efi.mk
+include tests/system/loaders/loaders.mk

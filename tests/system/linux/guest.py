@@ -21,7 +21,7 @@ _DEADLINE_S = 240
 
 # nokaslr: the kernel stays off the holes, without the line too. init_on_alloc=0: faster under TCG.
 # no_timer_check: on a busy host the timer's first ticks come too late for Linux, which panics.
-_KERNEL = "/boot/vmlinuz console=ttyS0 quiet panic=-1 nokaslr init_on_alloc=0 no_timer_check"
+OPTIONS = "console=ttyS0 quiet panic=-1 nokaslr init_on_alloc=0 no_timer_check"
 
 _IOMEM = re.compile(r"([0-9a-f]{8,})-([0-9a-f]{8,}) : (.*)")  # not indented: no part of another
 _MEM_TOTAL = re.compile(r"MemTotal: +(\d+) kB")
@@ -54,6 +54,7 @@ class Seen:
     """What Linux said."""
 
     ram: list[range] = field(default_factory=list)  # System RAM of /proc/iomem
+    unusable: list[range] = field(default_factory=list)  # likewise
     total_bytes: int = 0  # MemTotal
     swept_bytes: int = 0
     bad: set[int] = field(default_factory=set)  # addresses of pages that did not hold
@@ -63,11 +64,22 @@ class Seen:
         return any(page in ram for ram in self.ram)
 
 
+def start(machine, deadline_s=_DEADLINE_S):
+    """What the machine starts by itself, which must be this Linux."""
+    return _checked(follow_to_end(machine, deadline_s))
+
+
 def boot(machine, directory, badram="", kernel_options=""):
     """Starts Linux on the machine, with its faults, by a GRUB that runs `badram` before."""
     said = _boot(machine, directory, badram, kernel_options)
+    seen = _checked(said)
+    assert seen.swept_bytes, "\n".join(said)
+    return seen
+
+
+def _checked(said):
     seen = _understand(said)
-    assert seen.ram and seen.total_bytes and seen.swept_bytes, "\n".join(said)
+    assert seen.ram and seen.total_bytes, "\n".join(said)
     return seen
 
 
@@ -103,7 +115,8 @@ def menu(badram="", kernel_options=""):
     """GRUB's, that starts Linux at once."""
     lines = ["serial", "terminal_output serial"]
     lines += [f"badram {badram}"] if badram else []
-    return "\n".join([*lines, f"linux {_KERNEL} {kernel_options}", "initrd /boot/initrd", "boot\n"])
+    lines += [f"linux /boot/vmlinuz {OPTIONS} {kernel_options}"]
+    return "\n".join([*lines, "initrd /boot/initrd", "boot\n"])
 
 
 def _make_image(image, menu):
@@ -114,23 +127,25 @@ def _make_image(image, menu):
     subprocess.run(["grub-mkrescue", "-o", image, *files], check=True, capture_output=True)
 
 
-def follow_to_end(machine):
+def follow_to_end(machine, deadline_s=_DEADLINE_S):
     """The lines that Linux says until it powers off."""
     said = []
-    deadline = time.monotonic() + _DEADLINE_S
+    deadline = time.monotonic() + deadline_s
     with Qemu(machine) as qemu:
         while (line := qemu.line(1)) is not END:
             if line is not None:
                 said.append(line)
-            assert time.monotonic() < deadline, "\n".join(["Linux did not come to an end:", *said])
+            assert time.monotonic() < deadline, "
+".join(["Linux did not come to an end:", *said])
     return said
 
 
 def _understand(said):
     seen = Seen(said=said)
+    kinds = {"System RAM": seen.ram, "Unusable memory": seen.unusable}
     for line in said:
-        if (match := _IOMEM.fullmatch(line)) and match[3] == "System RAM":
-            seen.ram.append(range(int(match[1], 16), int(match[2], 16) + 1))
+        if (match := _IOMEM.fullmatch(line)) and match[3] in kinds:
+            kinds[match[3]].append(range(int(match[1], 16), int(match[2], 16) + 1))
         elif match := _MEM_TOTAL.fullmatch(line):
             seen.total_bytes = int(match[1]) * 1024
         elif match := _BAD.fullmatch(line):

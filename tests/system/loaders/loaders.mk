@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Boot loaders of Debian's packages, none of them installed: for the tests that start Linux, with the
+# guard, in each of the ways that machines do. GRUB 2.06 and 2.12 are those of Debian 12 and 13.
+
+LOADERS := $(BUILD)/loaders
+FETCH   := tests/system/linux/fetch-file
+
+GRUB    := ./usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
+SYSTEMD := ./usr/lib/systemd/boot/efi
+
+$(LOADERS)/grub-2.06.efi: $(FETCH) | $(LOADERS)
+	$< grub-efi-amd64-bin $(GRUB) $@ bookworm
+
+$(LOADERS)/grub-2.12.efi: $(FETCH) | $(LOADERS)
+	$< grub-efi-amd64-unsigned $(GRUB) $@ trixie
+
+$(LOADERS)/systemd-boot.efi: $(FETCH) | $(LOADERS)
+	$< systemd-boot-efi $(SYSTEMD)/systemd-bootx64.efi $@ bookworm
+
+$(LOADERS)/systemd-stub.efi: $(FETCH) | $(LOADERS)
+	$< systemd-boot-efi $(SYSTEMD)/linuxx64.efi.stub $@ bookworm
+
+$(LOADERS)/refind.efi: $(FETCH) | $(LOADERS)
+	$< refind ./usr/share/refind/refind/refind_x64.efi $@ bookworm
+
+$(LOADERS)/xen.efi: $(FETCH) | $(LOADERS)
+	$< xen-hypervisor-4.17-amd64 ./boot/xen-4.17-amd64.efi $@ bookworm
+
+$(LOADERS):
+	@mkdir -p $@
+
+loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
+             refind.efi xen.efi)
+
+.PHONY: loaders
