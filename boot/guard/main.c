@@ -121,7 +121,7 @@ static EFI_STATUS run(void)
     if (source.state == GUARD_MASKED)
         mask(&memory);
     guard_memory_free(&memory);
-    guard_read_options(driver, is_secure_boot(), &options);
+    guard_read_options(driver, secure_boot_is_on(), &options);
     status.source = &source;
     status.us = guard_clock_us();
     guard_status_store(&status);
@@ -138,7 +138,7 @@ static void test_memory(void)
     guard_patrol_run(options.patrol_s, &patrol);
     status.patrol = &patrol;
     if (patrol.n_found) {
-        guard_add_found(driver, is_secure_boot(), &machine, &patrol, &source);
+        guard_add_found(driver, secure_boot_is_on(), &machine, &patrol, &source);
         if (!EFI_ERROR(guard_memory_read(&memory))) {
             count(&memory);
             guard_memory_free(&memory);
