@@ -135,8 +135,7 @@ def follow_to_end(machine, deadline_s=_DEADLINE_S):
         while (line := qemu.line(1)) is not END:
             if line is not None:
                 said.append(line)
-            assert time.monotonic() < deadline, "
-".join(["Linux did not come to an end:", *said])
+            assert time.monotonic() < deadline, "\n".join(["Linux did not come to an end:", *said])
     return said
 
 
