@@ -9,7 +9,6 @@ import pytest
 from virt.firmware.varstore.edk2 import Edk2VarStore
 
 from okramlib.machine import OVMF_VARS
-from okramlib.units import PAGE
 from system.linux.guard_guest import files_on, make_disk, run
 
 # Free memory at any boot, apart and together.
@@ -17,7 +16,8 @@ BAD = [0x10000000 + at for at in (0, 0x1000, 0x5000, 0x312000)]
 LINE = "badram=" + ",".join(f"{page:#x},0xffffffffff000" for page in BAD) + "\n"
 MORE = 0x12345000
 
-CHANGES_BY_ITSELF = {"MTC"}  # counts boots
+# Firmware counts boots, and keeps the device paths of partitions that a load option has named.
+CHANGES_BY_ITSELF = {"MTC", "HDDP"}
 
 
 def variables(store):
@@ -62,7 +62,7 @@ def test_installed_changed_and_removed(tmp_path):
     status, removed = boot("status --json", "remove --yes")
     found = json.loads(status.lines[-1])
     assert status.code == 0 and found["masked"] == len({*BAD, MORE})
-    assert removed.code == 0 and MORE % PAGE == 0, removed.lines
+    assert removed.code == 0, removed.lines
 
     (none,) = boot("status")
     assert none.lines == ["not installed.", "the guard has not run at this boot."]
