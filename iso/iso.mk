@@ -42,7 +42,7 @@ ESP_FILES := $(filter-out boot/%,$(ISO_FILES))
 
 # The same sources give the same bytes: every date is SOURCE_DATE_EPOCH, else that of the last commit.
 ISO_EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),946684800)
-DATED     := TZ=UTC0 SOURCE_DATE_EPOCH=$(ISO_EPOCH)
+DATED     := TZ=UTC SOURCE_DATE_EPOCH=$(ISO_EPOCH)
 
 iso_from = $(lastword $(subst =, ,$(1)))
 iso_to   = $(firstword $(subst =, ,$(1)))

@@ -6,6 +6,7 @@
 #   iso/notices.sh FILE...
 
 set -eu
+export LC_ALL=C # the order of the licences
 cd "$(dirname "$0")/.."
 
 package_of() {

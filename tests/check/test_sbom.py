@@ -33,6 +33,11 @@ def test_every_element_is_named_once_and_related(sbom):
     assert sbom["spdxVersion"] == "SPDX-2.3" and sbom["dataLicense"] == "CC0-1.0"
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", sbom["creationInfo"]["created"])
     assert re.fullmatch(r"https://[^#\s]+", sbom["documentNamespace"])
+    packages = {package["SPDXID"] for package in sbom["packages"]}
+    contains = {
+        r["spdxElementId"] for r in sbom["relationships"] if r["relationshipType"] == "CONTAINS"
+    }
+    assert not packages & contains  # none whose files are not analyzed
     ids = [element["SPDXID"] for element in sbom["packages"] + sbom["files"]]
     assert len(ids) == len(set(ids))
     assert all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", name) for name in ids)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Secure Boot: keys, variable stores in which they are enrolled, and sticks with signed loaders."""
 
+import itertools
 import shutil
 import subprocess
 import time
@@ -16,10 +17,11 @@ from okramlib.machine import OVMF_VARS
 from okramlib.run import Watcher
 
 SHIM = Path("/usr/lib/shim")
-MANAGER = (SHIM / "mmx64.efi.signed", "mmx64.efi")
+MANAGER = (SHIM / "mmx64.efi.signed", "EFI/BOOT/mmx64.efi")
 MICROSOFT_VARS = OVMF_VARS.with_name("OVMF_VARS_4M.ms.fd")  # their keys, and Secure Boot is on
 DENIED = "Access Denied"  # firmware's word
-_BETWEEN_KEYS_S = 3
+_BEFORE_KEYS_S = 10
+_BETWEEN_KEYS_S = 4
 _OWNER = guids.OvmfEnrollDefaultKeys
 
 
@@ -92,29 +94,44 @@ def with_shim(signed, path, files=()):
     drive = ["-i", mtools.drive(path)]
     loader = signed.with_name("okram.efi")
     for source, target in (
-        (SHIM / "shimx64.efi.signed", "BOOTX64.EFI"),
-        (loader, "grubx64.efi"),
+        (SHIM / "shimx64.efi.signed", "EFI/BOOT/BOOTX64.EFI"),
+        (loader, "EFI/BOOT/grubx64.efi"),
         *files,
     ):
-        subprocess.run(["mcopy", "-o", *drive, source, f"::/EFI/BOOT/{target}"], check=True)
+        subprocess.run(["mcopy", "-o", *drive, source, f"::/{target}"], check=True)
     return path
 
 
-class Refused(Watcher):
-    """Confirms what shim shows until it returns, and firmware refuses the next medium, too."""
+class Keys(Watcher):
+    """Presses them, one after the other, once firmware has started shim."""
 
-    def __init__(self):
-        self.ended = False
+    def __init__(self, keys):
+        self._keys = iter(keys)
         self._due = None
 
     def line(self, text):
         if "BdsDxe: starting" in text:
+            self._due = time.monotonic() + _BEFORE_KEYS_S
+
+    def tick(self, qemu):
+        if self._due and time.monotonic() >= self._due and (key := next(self._keys, None)):
+            qemu.press(key)
             self._due = time.monotonic() + _BETWEEN_KEYS_S
+
+
+class Refused(Keys):
+    """Confirms what shim shows until it returns, and firmware refuses the next medium, too."""
+
+    def __init__(self):
+        super().__init__(itertools.repeat("ret"))
+        self.ended = False
+
+    def line(self, text):
+        super().line(text)
         self.ended |= DENIED in text
 
     def tick(self, qemu):
         if self.ended:
             qemu.qmp.command("quit")
-        elif self._due and time.monotonic() >= self._due:
-            qemu.press("ret")
-            self._due = time.monotonic() + _BETWEEN_KEYS_S
+        else:
+            super().tick(qemu)

@@ -24,6 +24,8 @@ from system.guard_boot import (
 from system.harness import TIMEOUT_S, follow
 from system.secure_boot import (
     DENIED,
+    MANAGER,
+    Keys,
     Refused,
     enroll_db,
     make_key,
@@ -120,6 +122,21 @@ def test_shim_with_an_enrolled_mok(key, signed, tmp_path):
     assert outcome.last("badram")["bad_pages"] == 1
     said = outcome.last("result")["warnings"]
     assert sum("where GRUB ignores badram" in text for text in said) == 1
+
+
+# OK; any key; Enroll key from disk; the stick; its fourth file, okram.cer; Continue; Yes; Reboot.
+ENROLL = ["ret", "ret", *["down", "ret"], "ret", *["down"] * 3, "ret", *["down", "ret"] * 2, "ret"]
+
+
+@pytest.mark.slow
+def test_enrolled_by_a_person_in_mok_manager(key, signed, tmp_path):
+    """On firmware that protects its variables, from the start that shim refuses to the next."""
+    store = microsoft(tmp_path / "vars.fd")
+    stick = with_shim(signed, tmp_path / "stick.img", [MANAGER, (key.der, "okram.cer")])
+    options = {"vars": store, "smm": True, **on(stick)}
+    outcome = run(machine(**options), Keys(ENROLL), timeout=SLOW_S)
+    assert "the machine was reset" in outcome.trouble and outcome.records == []
+    follow(machine(**options), timeout=SLOW_S)
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ def relation(one, kind, other):
 def relations(names, parts, tools):
     yield relation("SPDXRef-DOCUMENT", "DESCRIBES", ROOT_ID)
     for name in names:
-        yield relation(ROOT_ID, "CONTAINS", spdx_id("File", name))
+        yield relation(spdx_id("File", name), "GENERATED_FROM", ROOT_ID)
         for inner in HOLDS.get(name, ()):
             if inner in names:
                 yield relation(spdx_id("File", name), "CONTAINS", spdx_id("File", inner))
