@@ -75,16 +75,17 @@ def test_bad_page_becomes_listed(tmp_path):
 @pytest.mark.slow
 def test_all_memory_in_the_promised_boots(tmp_path):
     """As many boots as all free memory takes at their pace, from a place in the middle."""
-    address = 0x1800123
-    machine = faulty(tmp_path, address, "patrol=1")
+    address, options = 0x1800123, "patrol=2"
+    machine = faulty(tmp_path, address, options)
     make_store(
         machine.vars,
         [("OkramPatrol", *place(0x2000)), ("OkramGuard", NV | BS, make_list([(0x300, 2)], SMALL))],
-        options="patrol=1",
+        options=options,
     )
     tested, boots, least = 0, 0, 1 << 60
     while True:
-        patrol = check_promise(boot(machine), 1)
+        seen = boot(machine)
+        patrol = check_promise(seen, 2)
         boots += 1
         if patrol["faults"]:
             break
@@ -93,11 +94,9 @@ def test_all_memory_in_the_promised_boots(tmp_path):
         least = min(least, patrol["bytes"])
         assert tested < patrol["of"]
     print(boots, "boots,", least, "bytes at least")
-    assert boots <= patrol["of"] // least + 1
-    assert listed(machine) == {0x300, 0x301, address // PAGE}
-    seen = boot(machine)
-    assert seen.of_type(UNUSABLE) >= {0x300, 0x301, address // PAGE}
-    assert seen.status["patrol"]["faults"] == 0
+    assert 1 < boots <= patrol["of"] // least + 1
+    pages = {0x300, 0x301, address // PAGE}
+    assert seen.of_type(UNUSABLE) == seen.masked == listed(machine) == pages
 
 
 @pytest.mark.slow
@@ -183,11 +182,10 @@ def test_okram_finds_nothing_after_it(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("patrol", ["patrol=241", "patrol=-1", "patrol=x", "patrol="])
-def test_wrong_option(tmp_path, patrol):
-    seen = boot(guarded(tmp_path, options=patrol))
+def test_wrong_option(tmp_path):
+    seen = boot(guarded(tmp_path, options="patrol=241"))
     assert seen.status["patrol"] is None
-    assert any(f'"{patrol}" is no option' in said for said in seen.said)
+    assert any('"patrol=241" is no option' in said for said in seen.said)
 
 
 @pytest.mark.slow
