@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/secure_boot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <efi.h>
+#include <efilib.h>
+
+/* What firmware answers. */
+static struct {
+    EFI_STATUS status;
+    uint8_t value;
+    UINTN size;
+} answer;
+
+static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
+                                      UINTN *size, VOID *data)
+{
+    static const EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    static const CHAR16 expected[] = L"SecureBoot";
+    UINTN room = *size;
+
+    assert_memory_equal(name, expected, sizeof(expected));
+    assert_memory_equal(vendor, &global, sizeof(global));
+    if (answer.status)
+        return answer.status;
+    *size = answer.size;
+    if (answer.size > room)
+        return EFI_BUFFER_TOO_SMALL;
+    memset(data, answer.value, answer.size);
+    return EFI_SUCCESS;
+}
+
+static EFI_RUNTIME_SERVICES services = { .GetVariable = get_variable };
+EFI_RUNTIME_SERVICES *RT = &services;
+
+static void only_by_the_value_1(void **state)
+{
+    static const struct {
+        EFI_STATUS status;
+        uint8_t value;
+        UINTN size;
+        bool on;
+    } cases[] = {
+        { EFI_SUCCESS, 1, 1, true },       { EFI_SUCCESS, 0, 1, false },
+        { EFI_SUCCESS, 2, 1, false },      { EFI_SUCCESS, 1, 0, false },
+        { EFI_SUCCESS, 1, 8, false },      { EFI_NOT_FOUND, 1, 1, false },
+        { EFI_DEVICE_ERROR, 1, 1, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        answer.status = cases[i].status;
+        answer.value = cases[i].value;
+        answer.size = cases[i].size;
+        assert_int_equal(secure_boot_is_on(), cases[i].on);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(only_by_the_value_1) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
