@@ -174,6 +174,19 @@ static void EFIAPI at_ready_to_boot(EFI_EVENT event, void *ctx)
     finish();
 }
 
+/*
+ * Whether firmware has set BootCurrent (UEFI 2.10, 3.3) and thus starts a boot entry: if that is
+ * the guard, it must end with an error, so that firmware goes on to the next entry (3.1.1).
+ */
+static bool is_in_boot_order(void)
+{
+    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    UINT16 number;
+    UINTN size = sizeof(number);
+
+    return !EFI_ERROR(RT->GetVariable(L"BootCurrent", &global, NULL, &size, &number));
+}
+
 /* Firmware itself starts drivers before there is a console, a boot manager much later. */
 static bool is_early(void)
 {
@@ -182,7 +195,7 @@ static bool is_early(void)
     return driver->ParentHandle &&
            !EFI_ERROR(
                BS->HandleProtocol(driver->ParentHandle, &LoadedImageProtocol, (void **)&parent)) &&
-           parent->ImageCodeType != EfiLoaderCode;
+           parent->ImageCodeType != EfiLoaderCode && !is_in_boot_order();
 }
 
 static bool wait_for_ready_to_boot(void)

@@ -149,6 +149,7 @@ def test_found_installed_masked_added_to_and_removed(tmp_path):
     assert fingerprint == more["OkramGuardNew"][40:80]
     change_list(computer, make_list([(0x3100, 2)], HERE))
     text = computer.boot([*OPEN, *FIRST, *END])
+    assert "2 bad pages masked; the last run found more" in text
     assert "The guard's list now has 3 bad pages." in text
     assert read_list(computer.variables()["OkramGuard"][1]) == {0x3000, 0x3100, 0x3101}
 

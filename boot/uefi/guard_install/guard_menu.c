@@ -57,6 +57,8 @@ static void append_headline(const struct guard_state *s, struct fmt_buffer *out)
     } else {
         fmt_append(out, "not installed");
     }
+    if (change_can_add(s))
+        fmt_append(out, "; the last run found more");
 }
 
 static void append_started(const struct guard_state *s, struct fmt_buffer *out)

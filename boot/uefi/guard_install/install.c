@@ -11,15 +11,18 @@
 
 #define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
 #define IMAGE_NAME     "okram-guardx64.efi"
+#define ENTRY_NAME     "okram-guard-start.efi"
 #define LIST_NAME      "guard.list"
 #define DESCRIPTION    "okram guard"
 #define IMAGE_MAX      (UINTN)(1 << 20)
+#define ORDER_SHOWN    6
 #define VARIABLE_HEAD  128u /* of the store's room: header and name */
 #define NUMBERS        0x10000u
 #define PE_HEAD_AT     0x3cu
 #define MACHINE_X86_64 0x8664u
 #define SUBSYSTEM_AT   92u /* behind the PE signature: 20 bytes of COFF, 68 of the optional head */
 #define SUBSYSTEM_BOOT 11u
+#define SUBSYSTEM_APP  10u
 
 static const char *const folders[GUARD_WAYS] = {
     [GUARD_BY_DRIVER] = "\\EFI\\okram",
@@ -33,6 +36,11 @@ static unsigned get16(const uint8_t *at)
     return at[0] | (unsigned)at[1] << 8;
 }
 
+static UINTN pe_head(const uint8_t *file)
+{
+    return get16(file + PE_HEAD_AT) | (UINTN)get16(file + PE_HEAD_AT + 2) << 16;
+}
+
 /* A 64-bit PE file that is a driver of boot services. */
 static bool is_driver(const uint8_t *file, UINTN size)
 {
@@ -40,7 +48,7 @@ static bool is_driver(const uint8_t *file, UINTN size)
 
     if (size < PE_HEAD_AT + 4 || file[0] != 'M' || file[1] != 'Z')
         return false;
-    head = get16(file + PE_HEAD_AT) | (UINTN)get16(file + PE_HEAD_AT + 2) << 16;
+    head = pe_head(file);
     return head < size && size - head > SUBSYSTEM_AT + 2 && file[head] == 'P' &&
            file[head + 1] == 'E' && get16(file + head + 4) == MACHINE_X86_64 &&
            get16(file + head + SUBSYSTEM_AT) == SUBSYSTEM_BOOT;
@@ -183,6 +191,22 @@ static bool plan_start(struct install_plan *p, struct fmt_buffer *message)
     return ok;
 }
 
+/* EDK2 starts no boot entry that is a driver, so its copy is marked as an application. */
+static bool plan_image(struct install_plan *p, struct fmt_buffer *message)
+{
+    uint8_t *file = (uint8_t *)p->image.bytes;
+
+    if (p->way != GUARD_BY_WRAPPER)
+        return true;
+    if (here_is_secure_boot()) {
+        fmt_append(message, "Under Secure Boot the guard cannot be a boot entry: it is signed as a "
+                            "driver.");
+        return false;
+    }
+    file[pe_head(file) + SUBSYSTEM_AT] = SUBSYSTEM_APP;
+    return true;
+}
+
 static bool plan_files(struct install_plan *p, struct fmt_buffer *message)
 {
     EFI_FILE *root = volumes_open_root(p->partition.handle);
@@ -220,7 +244,8 @@ static bool plan_all(EFI_HANDLE own, const struct guard_state *s, struct install
         return false;
     }
     if (!read_image(own, p, message) || !list_make(s, &p->list, message) ||
-        !plan_store(p, message) || !plan_start(p, message) || !plan_files(p, message))
+        !plan_store(p, message) || !plan_start(p, message) || !plan_image(p, message) ||
+        !plan_files(p, message))
         return false;
     p->line_bytes = backup_write(&p->backup, p->line, sizeof(p->line));
     if (!p->line_bytes)
@@ -237,7 +262,8 @@ bool install_plan_make(EFI_HANDLE own, const struct guard_state *state, enum gua
     *p = (struct install_plan){ .way = way, .partition = *partition, .backup.way = way };
     string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
     string_copy(p->image.folder, folders[way], sizeof(p->image.folder));
-    string_copy(p->image.name, IMAGE_NAME, sizeof(p->image.name));
+    string_copy(p->image.name, way == GUARD_BY_WRAPPER ? ENTRY_NAME : IMAGE_NAME,
+                sizeof(p->image.name));
     fmt_print(p->list_file.folder, sizeof(p->list_file.folder), "%s\\okram", folders[way]);
     string_copy(p->list_file.name, LIST_NAME, sizeof(p->list_file.name));
     if (plan_all(own, state, p, message))
@@ -258,10 +284,12 @@ void install_plan_free(struct install_plan *plan)
 
 static void append_order(struct fmt_buffer *out, const uint8_t *order, size_t bytes)
 {
-    for (size_t at = 0; at + 1 < bytes; at += 2)
+    for (size_t at = 0; at + 1 < bytes && at < 2 * ORDER_SHOWN; at += 2)
         fmt_append(out, "%s%04X", at ? "," : "", get16(order + at));
     if (!bytes)
         fmt_append(out, "none");
+    else if (bytes > 2 * ORDER_SHOWN)
+        fmt_append(out, ",... (%lu entries)", (unsigned long)(bytes / 2));
 }
 
 void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out)

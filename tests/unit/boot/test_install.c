@@ -494,6 +494,26 @@ static void a_second_time_it_is_not_installed(void **state)
     assert_non_null(strstr(said, "but not by okram"));
 }
 
+/* EDK2 starts no driver from BootOrder. */
+static void a_boot_entry_is_an_application(void **state)
+{
+    const struct thing *file;
+
+    is_secure = true;
+    assert_false(install(GUARD_BY_WRAPPER));
+    assert_non_null(strstr(said, "Under Secure Boot the guard cannot be a boot entry"));
+    is_secure = false;
+    assert_true(install(GUARD_BY_WRAPPER));
+    assert_variable("BootOrder", 7, "\1\0\0\0", 4);
+    assert_variable("DriverOrder", 7, "\0\0\1\0", 4);
+    file = find(world.file, "\\EFI\\okram\\okram-guard-start.efi");
+    assert_non_null(file);
+    image[0x80 + 92] = 10;
+    assert_memory_equal(file->bytes, image, IMAGE_SIZE);
+    assert_true(remove_it());
+    assert_as_before();
+}
+
 /* Whatever fails, all is as it was. */
 static void what_fails_is_taken_back(void **state)
 {
@@ -622,6 +642,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_is_written_and_removed_again, begin, end),
         cmocka_unit_test_setup_teardown(a_second_time_it_is_not_installed, begin, end),
+        cmocka_unit_test_setup_teardown(a_boot_entry_is_an_application, begin, end),
         cmocka_unit_test_setup_teardown(what_fails_is_taken_back, begin, end),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_before_anything_is_written, begin,
                                         end),

@@ -186,6 +186,31 @@ static void the_longest_report(void **state)
     assert_true(shows("A line. ") && shows("> 1  Write it to A "));
 }
 
+static struct menu_guard guard;
+
+static void shows_the_guard(void **state)
+{
+    guard = (struct menu_guard){ .headline = "not installed",
+                                 .page = "First.\nSecond.\n",
+                                 .n_choices = MENU_GUARD_CHOICES_MAX };
+    for (unsigned i = 0; i < MENU_GUARD_CHOICES_MAX; i++)
+        memset(guard.choice[i], 'a' + (int)i, sizeof(guard.choice[i]) - 1);
+    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, &guard }, 5);
+    menu_key(&menu, ' ');
+    assert_true(shows("     The guard: not installed ") && shows("Options:"));
+    menu_key(&menu, MENU_KEY_UP);
+    assert_int_equal(menu_key(&menu, MENU_KEY_ENTER), MENU_OPENS_GUARD);
+    menu_guard_done(&menu, "Done.");
+    assert_true(shows(": the guard ") && shows("First. ") && shows("Second. ") && shows("Done. "));
+    assert_true(shows("> 1  aaa") && shows("  8  hhh") && shows("  9  Back "));
+    menu_key(&menu, '8');
+    strcpy(guard.question, "This will be written.\n- all\n");
+    menu_guard_done(&menu, "");
+    assert_true(shows(": the guard, before anything is changed ") && shows("- all "));
+    assert_true(shows("> 1  No, change nothing ") && shows("  2  Yes, do it "));
+    assert_false(shows("First. ") || shows("Options:"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +222,7 @@ int main(void)
         cmocka_unit_test(shows_every_line),
         cmocka_unit_test(shows_the_last_report),
         cmocka_unit_test(the_longest_report),
+        cmocka_unit_test(shows_the_guard),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
