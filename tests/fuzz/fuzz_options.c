@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A text of options: okram.conf, a command line, or QEMU's string. */
+/* A text of options: okram.conf, a command line, or QEMU's string; and the same as the guard's. */
 #include "options/options.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "badram/cover.h"
 #include "fuzz.h"
+#include "guardlist/guard_options.h"
 #include "options/words.h"
 
 static void check(const struct options *o)
@@ -48,6 +49,18 @@ static size_t check_words(const char *text)
     return n;
 }
 
+static void check_guard(const char *text)
+{
+    struct guard_options once = { 0 }, twice;
+
+    guard_options_read(text, &once);
+    CHECK(once.patrol_s <= GUARD_PATROL_MAX_S);
+    CHECK(memchr(once.wrong, 0, sizeof(once.wrong)));
+    twice = once;
+    guard_options_read(text, &twice);
+    CHECK(memcmp(&once, &twice, sizeof(once)) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char *text = fuzz_text(bytes, size);
@@ -64,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     twice = once;
     options_parse(&twice, text, &warnings);
     CHECK(memcmp(&once, &twice, sizeof(once)) == 0);
+    check_guard(text);
     free(text);
     return 0;
 }

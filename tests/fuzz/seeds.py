@@ -281,6 +281,7 @@ OPTIONS = {
     "serial.port=com2 serial.baud=9600 serial.port=mmio:0xfe030000 serial.port=0x3e0 "
     "exit=qemu isa=sse2 seed=0x1234 fade=2m hammer=1h",
     "conf": "\ufeff# okram.conf\r\ntests=\"march-ss, fade\"\r\n'time=8h'  # all night\r\n",
+    "guard": "patrol=4m quiet=on # of okram-guard.efi\r\npatrol=241 patrol= quiet=yes",
     "broken": "tests passes=99999999999999999999 range=5-4 nodes=1024 lines= time=1y x=y "
     '"a=b\nserial=\x01',
     "path": "BOOT_IMAGE=/boot/okram.elf /x/y.efi okram.efi tests=quick",
