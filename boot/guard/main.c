@@ -11,6 +11,7 @@
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/secure_boot.h"
 #include "clock.h"
+#include "guardlist/guard_join.h"
 #include "lib/fmt.h"
 #include "linux_table.h"
 #include "memory.h"
@@ -39,6 +40,7 @@ static EFI_LOADED_IMAGE *driver;
 static struct guard_options options;
 static struct guard_patrol patrol;
 static struct guard_source source;
+static struct guard_list taken; /* of the source's pages, with those between that are masked, too */
 static struct guard_fingerprint machine;
 static struct guard_status status;
 
@@ -70,11 +72,35 @@ static void stop(const char *why)
     fmt_print(source.why, sizeof(source.why), "%s", why);
 }
 
+/* With so few runs as runs= says. It is never freed. */
+static bool join_runs(struct guard_list *ret_list)
+{
+    UINTN size = source.list.head.bytes, gap_bytes = source.list.head.n_runs * sizeof(uint64_t);
+    uint8_t *bytes = AllocatePool(gap_bytes + size);
+    const char *why;
+
+    if (!bytes)
+        return false;
+    size = guard_join(&source.list, options.max_runs, (uint64_t *)bytes, bytes + gap_bytes, size);
+    return guard_list_open(bytes + gap_bytes, size, ret_list, &why) == STATUS_OK;
+}
+
+/* The list as it is, where fewer runs would take too much. */
+static void choose_runs(const struct guard_memory *memory)
+{
+    struct guard_list joined;
+
+    taken = source.list;
+    if (source.list.head.n_runs > options.max_runs && join_runs(&joined) &&
+        !guard_takes_too_much(&joined, &memory->pieces))
+        taken = joined;
+}
+
 static void take(const struct guard_memory *memory)
 {
-    if (guard_takes_too_much(&source.list, &memory->pieces))
+    if (guard_takes_too_much(&taken, &memory->pieces))
         stop("more than half of the free memory is listed");
-    else if (!guard_take_pages(&source.list, &memory->pieces))
+    else if (!guard_take_pages(&taken, &memory->pieces))
         stop("it took longer than a minute");
 }
 
@@ -82,13 +108,16 @@ static void take(const struct guard_memory *memory)
 static void count(const struct guard_memory *memory)
 {
     UINTN size = source.list.head.bytes + LIST_SPARE;
+    struct guard_tally with_between;
     uint8_t *bytes = AllocatePool(2 * size);
     struct guard_writer masked = guard_writer_begin(bytes, bytes ? size : 0);
     struct guard_writer usable = guard_writer_begin(bytes + size, bytes ? size : 0);
     struct guard_list usable_list;
     const char *why;
 
-    guard_tally(&source.list, &memory->pieces, &masked, &usable, &status.tally);
+    guard_tally(&taken, &memory->pieces, &masked, NULL, &with_between);
+    guard_tally(&source.list, &memory->pieces, NULL, &usable, &status.tally);
+    status.n_between = with_between.masked - status.tally.masked;
     if (!bytes)
         return;
     guard_status_store_masked(bytes, guard_writer_end(&masked, &machine, source.list.head.made));
@@ -118,10 +147,12 @@ static EFI_STATUS run(void)
         return result;
     read_machine(&memory);
     guard_source_find(driver, &machine, secure_boot_is_on(), &source);
-    if (source.state == GUARD_MASKED)
-        mask(&memory);
-    guard_memory_free(&memory);
     guard_read_options(driver, secure_boot_is_on(), &options);
+    if (source.state == GUARD_MASKED) {
+        choose_runs(&memory);
+        mask(&memory);
+    }
+    guard_memory_free(&memory);
     status.source = &source;
     status.us = guard_clock_us();
     guard_status_store(&status);
@@ -140,6 +171,7 @@ static void test_memory(void)
     if (patrol.n_found) {
         guard_add_found(driver, secure_boot_is_on(), &machine, &patrol, &source);
         if (!EFI_ERROR(guard_memory_read(&memory))) {
+            choose_runs(&memory);
             count(&memory);
             guard_memory_free(&memory);
         }

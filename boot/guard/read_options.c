@@ -17,7 +17,7 @@ void guard_read_options(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
     char text[TEXT_MAX];
     UINTN size = sizeof(text) - 1;
 
-    *ret_options = (struct guard_options){ 0 };
+    *ret_options = (struct guard_options){ .max_runs = GUARD_RUNS_DEFAULT };
     load_options_text(driver->LoadOptions, driver->LoadOptionsSize, path, text, sizeof(text));
     guard_options_read(text, ret_options);
     if (!folder)

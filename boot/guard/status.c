@@ -10,7 +10,7 @@
 
 #define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 #define DAY_SIZE   sizeof("2026-11-22")
-#define LINE_MAX   512
+#define LINE_MAX   768
 
 static EFI_GUID vendor = SAVED_GUID;
 
@@ -97,6 +97,7 @@ void guard_status_store(const struct guard_status *status)
     append_number(&b, "held", guard_status_held(status));
     append_number(&b, "reserved", status->reserved);
     append_number(&b, "outside", status->tally.outside);
+    append_number(&b, "between", status->n_between);
     append_number(&b, "microseconds", status->us);
     append_patrol(&b, status->patrol);
     fmt_append(&b, "}\n");
@@ -119,6 +120,8 @@ static void append_masked(struct fmt_buffer *b, const struct guard_status *statu
 
     append_pages(b, status->tally.masked, "bad ");
     fmt_append(b, " masked");
+    if (status->n_between)
+        fmt_append(b, ", and %llu between them", (unsigned long long)status->n_between);
     if (held) {
         fmt_append(b, "; firmware holds %llu more", (unsigned long long)held);
         if (status->reserved)

@@ -9,6 +9,7 @@
 struct guard_status {
     const struct guard_source *source;
     struct guard_tally tally;
+    uint64_t n_between;                /* good pages that are masked with them (runs=) */
     uint64_t reserved;                 /* pages in Linux's table */
     uint64_t us;                       /* that the guard took */
     const struct guard_patrol *patrol; /* NULL: there was none */

@@ -28,12 +28,23 @@ static bool read_quiet(const char *value, struct guard_options *options)
     return true;
 }
 
+static bool read_runs(const char *value, struct guard_options *options)
+{
+    uint64_t runs;
+
+    if (!number_parse(value, 1, UINT32_MAX, &runs))
+        return false;
+    options->max_runs = (uint32_t)runs;
+    return true;
+}
+
 static const struct {
     const char *key; /* with its = */
     bool (*read)(const char *value, struct guard_options *options);
 } all[] = {
     { "patrol=", read_patrol },
     { "quiet=", read_quiet },
+    { "runs=", read_runs },
 };
 
 static bool read_word(const char *word, struct guard_options *options)

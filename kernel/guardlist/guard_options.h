@@ -3,10 +3,15 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define GUARD_PATROL_MAX_S 240u /* firmware's watchdog may reset after 5 minutes */
 
+/* What Linux's map has room for, less what firmware's own map has (docs/guard.md). */
+#define GUARD_RUNS_DEFAULT 1500u
+
 struct guard_options {
+    uint32_t max_runs; /* runs=N: most runs of pages to mask */
     unsigned patrol_s; /* patrol=SECONDS: test memory for so long at each boot; 0: do not */
     bool is_quiet;     /* quiet=on: nothing is printed */
     char wrong[48];    /* the last word that is no option of these, or ""; perhaps cut */

@@ -44,7 +44,7 @@ static const struct {
       0,
       "no bad page masked: there is no list",
       "\"state\":\"none\",\"source\":null,\"why\":\"there is no list\",\"made\":null,\"pages\":0,"
-      "\"masked\":0,\"held\":0,\"reserved\":0,\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"masked\":0,\"held\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_MASKED,
         .origin = GUARD_VARIABLE,
         .list.head = { .n_pages = 1, .made = 1795305600 } },
@@ -52,15 +52,15 @@ static const struct {
       0,
       "1 bad page masked (list in the variable, made 2026-11-22)",
       "\"state\":\"masked\",\"source\":\"variable\",\"why\":null,\"made\":\"2026-11-22\","
-      "\"pages\":1,\"masked\":1,\"held\":0,\"reserved\":0,\"outside\":0,\"microseconds\":5,"
+      "\"pages\":1,\"masked\":1,\"held\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"microseconds\":5,"
       "\"patrol\":null}\n" },
     { { .state = GUARD_MASKED, .origin = GUARD_FILE, .list.head = { .n_pages = 10 } },
       { .masked = 4, .free = 1, .held = 1, .kept = 1, .outside = 3 },
       2,
-      "4 bad pages masked; firmware holds 3 more, of which Linux leaves 2 alone; 3 listed pages "
+      "4 bad pages masked, and 30 between them; firmware holds 3 more, of which Linux leaves 2 alone; 3 listed pages "
       "outside RAM (list in the file)",
       "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":10,"
-      "\"masked\":4,\"held\":3,\"reserved\":2,\"outside\":3,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"masked\":4,\"held\":3,\"reserved\":2,\"outside\":3,\"between\":30,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_STALE,
         .origin = GUARD_VARIABLE,
         .why = "the memory modules changed since it was made",
@@ -71,7 +71,7 @@ static const struct {
       "since it was made; test again with okram",
       "\"state\":\"stale\",\"source\":\"variable\",\"why\":\"the memory modules changed since it "
       "was made\",\"made\":\"2026-11-22\",\"pages\":7,\"masked\":0,\"held\":0,\"reserved\":0,"
-      "\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"outside\":0,\"between\":0,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_INVALID,
         .origin = GUARD_FILE,
         .why = "it does not begin with \"OkramGrd\"" },
@@ -81,7 +81,7 @@ static const struct {
       "okram",
       "\"state\":\"invalid\",\"source\":\"file\",\"why\":\"it does not begin with "
       "\\\"OkramGrd\\\"\",\"made\":null,\"pages\":0,\"masked\":0,\"held\":0,\"reserved\":0,"
-      "\"outside\":0,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"outside\":0,\"between\":0,\"microseconds\":5,\"patrol\":null}\n" },
 };
 
 static void lines_and_variables(void **state)
@@ -91,6 +91,7 @@ static void lines_and_variables(void **state)
             .source = &cases[i].source,
             .tally = cases[i].tally,
             .reserved = cases[i].reserved,
+            .n_between = 10 * cases[i].tally.outside,
             .us = 5,
         };
 

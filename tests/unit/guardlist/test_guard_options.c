@@ -39,6 +39,18 @@ static const struct {
     { LONG, 0, false, "01234567890123456789012345678901234567890123..." },
 };
 
+static void reads_runs(void **state)
+{
+    struct guard_options options = { .max_runs = GUARD_RUNS_DEFAULT };
+
+    guard_options_read("runs=0", &options);
+    assert_string_equal(options.wrong, "runs=0");
+    guard_options_read("runs=many", &options);
+    assert_int_equal(options.max_runs, GUARD_RUNS_DEFAULT);
+    guard_options_read("runs=60 patrol=5", &options);
+    assert_int_equal(options.max_runs, 60);
+}
+
 static void read_texts(void **state)
 {
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -67,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_texts),
+        cmocka_unit_test(reads_runs),
         cmocka_unit_test(later_texts_win),
     };
 

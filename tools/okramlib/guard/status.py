@@ -108,6 +108,8 @@ def _about_guard(found):
                      " Linux)")  # fmt: skip
     if found.listed is None and (guard.get("held") or 0) > (guard.get("reserved") or 0):
         words.append("which of these Linux uses cannot be told, as it does not see the list")
+    if guard.get("between"):
+        words.append(f"{guard['between']} good pages between them masked, too")
     if guard.get("outside"):
         words.append(f"{guard['outside']} not RAM")
     yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."
