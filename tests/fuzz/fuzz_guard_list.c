@@ -4,6 +4,8 @@
  * few pieces of RAM. The input: flags (1), 4 pieces of 8 bytes each (use, first page, pages), then
  * the list.
  */
+#include "guardlist/guard_join.h"
+#include "guardlist/guard_merge.h"
 #include "guardlist/pieces.h"
 
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "lib/crc32c.h"
 
 #define MEND   1u /* the list's magic, version, lengths and CRC are made right */
+#define RUNS   2  /* the flags above are the most runs that are left, less one */
 #define PIECES 4
 #define ROOM   (1u << 16)
 
@@ -93,6 +96,23 @@ static void check_tally(const struct guard_list *list, const struct guard_pieces
     (void)guard_takes_too_much(list, pieces);
 }
 
+/* A list with fewer runs is no longer than the list, and holds it. */
+static void check_join(const struct guard_list *list, uint32_t max_runs)
+{
+    uint64_t *gap = malloc(list->head.n_runs * sizeof(*gap) + 1);
+    uint8_t *out = malloc(list->head.bytes);
+    struct guard_list joined;
+    const char *why;
+    size_t size;
+
+    CHECK(gap && out);
+    size = guard_join(list, max_runs, gap, out, list->head.bytes);
+    CHECK(guard_list_open(out, size, &joined, &why) == STATUS_OK);
+    CHECK(joined.head.n_runs <= max_runs && guard_list_holds(&joined, list));
+    free(gap);
+    free(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -109,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         CHECK(!why && list.head.bytes <= in.left);
         check_runs(&list);
         check_tally(&list, &pieces);
+        check_join(&list, 1 + (uint32_t)(flags >> RUNS));
     } else {
         CHECK(why && *why);
     }
