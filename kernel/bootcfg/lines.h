@@ -43,6 +43,12 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
 uint64_t lines_map_room(size_t map_entries);
 
 /*
+ * By UEFI, GRUB 2.12 and newer starts Linux by its EFI stub, which hands on more entries: 3200, as
+ * most distributions build the kernel. With so many ranges Linux starts without delay.
+ */
+#define LINES_STUB_RANGES 500
+
+/*
  * Makes a line, parts of it separated by \n, without one at the end; and its note, a sentence or
  * two in plain ASCII. The text stays empty when there is no bad page, and when no such line can
  * cover them: the note then says why.

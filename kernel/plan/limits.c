@@ -26,6 +26,7 @@ void limits_make(const struct boot_info *boot, const struct options *options)
     plan.limits.max_ranges = options->max_ranges;
     if (!options->max_ranges)
         plan.limits.max_ranges = lines_map_room(machine.map.n_regions);
+    plan.newer_grub_takes_more = !options->max_ranges && boot->firmware == BOOT_UEFI;
     /* Who wants more ranges has another reader of the patterns than GRUB. */
     if (boot->firmware == BOOT_BIOS && plan.limits.max_ranges <= GRUB_HOLES_MAX)
         make_grub_map(boot);

@@ -60,6 +60,7 @@ struct plan {
     bool low_is_apart;               /* what changes below PLAN_LOW_END is no fault */
     struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
     struct cover_limits limits;      /* of the badram line */
+    bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
 };
 
 extern struct plan plan;

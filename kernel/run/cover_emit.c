@@ -4,6 +4,8 @@
 #include "arch/panic.h"
 #include "arch/tsc.h"
 #include "bootcfg/badram_line.h"
+#include "bootcfg/lines.h"
+#include "bootcfg/ranges.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "lib/panic.h"
@@ -135,6 +137,12 @@ static void warn_of_cover(void)
             &notices,
             "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
             (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
+    if (plan.newer_grub_takes_more && ranges_count(&fault_log) > plan.limits.max_ranges)
+        warn_print(
+            &notices,
+            "the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
+            "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
+            (unsigned long)plan.limits.max_ranges, LINES_STUB_RANGES);
     if (cover->falls_short)
         warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
                              "another of the lines, such as memmap");
