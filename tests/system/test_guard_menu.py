@@ -205,12 +205,12 @@ def filled(path):
 
 
 REFUSED = {
-    "a full partition": "Nothing can be written to ESP (0 bytes)",
+    "a full partition": "Nothing can be written to ESP",
     "a read-only partition": "There is no EFI system partition that can be written to: it is",
     "no list": "There is no list of bad pages to install",
     "a damaged list": "OkramGuardNew, cannot be used: its CRC-32C is wrong",
     "another machine": "is not of this machine as it is now: the computer differ. Test it again.",
-    "a list of another's": "The guard is installed already, but not by okram",
+    "a list of another's": "OkramGuard was not installed by okram, and is left as it is.",
     "a damaged backup": "OkramGuardBackup is damaged: it is of another version.",
 }
 
@@ -234,8 +234,9 @@ def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
     if how == "a damaged backup":
         change(computer, "OkramGuardBackup", uefi_vars.SAVED, 7, BACKUP_OF_LATER)
     before, disk = computer.variables(), computer.disk.read_bytes()
-    text = computer.boot([*OPEN, *FIRST, *END])
-    assert REFUSED[how].split(" (")[0] in text
+    asks = how in ("a full partition", "another machine")  # else there is nothing to choose
+    text = computer.boot([*OPEN, *(FIRST if asks else []), *END])
+    assert REFUSED[how] in text
     assert computer.variables() == before and computer.disk.read_bytes() == disk
 
 

@@ -90,6 +90,8 @@ static void append_installed(const struct guard_state *s, struct fmt_buffer *out
     } else if (s->installed.why) {
         fmt_append(out, "Its list, OkramGuard, cannot be used: %s.\n", s->installed.why);
     }
+    if (s->installed.variable.bytes && !s->has_backup && !s->backup_why)
+        fmt_append(out, "OkramGuard was not installed by okram, and is left as it is.\n");
     if (s->backup_why)
         fmt_append(out, "It cannot be removed here: " BACKUP_NAME " is damaged: %s.\n",
                    s->backup_why);
