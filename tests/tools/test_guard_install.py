@@ -363,8 +363,8 @@ def test_full_and_read_only_partitions(box, bad, monkeypatch):
 
 @pytest.mark.parametrize("free, code, said", [
     (100, 2, "room for 100 bytes of UEFI variables only"),
-    (1100, 0, "the list goes into a file"),
-    (2000, 0, "the list goes into a variable"),
+    (1100, 0, "too few for the list"),
+    (2000, 0, "enough for the list"),
 ])  # fmt: skip
 def test_room_for_variables(box, bad, monkeypatch, free, code, said):
     monkeypatch.setattr(variables.Variables, "free_bytes", lambda self: free)

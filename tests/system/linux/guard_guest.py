@@ -103,7 +103,7 @@ def files_on(disk):
     return found
 
 
-def run(commands, disk, variables, directory, files=()):
+def run(commands, disk, variables, directory, files=(), memory=512 * MIB):
     """Boots Linux once, runs commands of `tools/okram guard` in it: a list of Ran.
 
     files: (name, bytes) for the guest's root.
@@ -121,7 +121,7 @@ def run(commands, disk, variables, directory, files=()):
     drive = f"if=none,id=disk,format=raw,file={disk}"
     machine = Machine(
         uefi=True,
-        memory=512 * MIB,
+        memory=memory,
         cpus=1,
         image=image,
         vars=variables,

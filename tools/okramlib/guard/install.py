@@ -121,8 +121,8 @@ class Installation:
             raise Trouble(
                 f"there is room for {free} bytes of UEFI variables only: {needed} are needed."
             )
-        place = "variable" if free >= needed + len(self.list.data) else "file"
-        return f"there is room for {free} bytes of UEFI variables: the list goes into a {place}."
+        enough = "enough" if free >= needed + len(self.list.data) else "too few"
+        return f"there is room for {free} bytes of UEFI variables, {enough} for the list."
 
     def former_list(self):
         """What the guard takes so far, if it is for this machine as it is."""

@@ -76,7 +76,7 @@ class Variables:
             path.unlink(missing_ok=True)
 
     def free_bytes(self):
-        """That Linux lets be used, which keeps 5 KiB free; None: it does not say, before 6.5."""
+        """That Linux lets be used, which keeps 5 KiB free; None: an older one does not say."""
         found = os.statvfs(self.folder)
         return found.f_bavail if found.f_bsize == 1 else None
 
