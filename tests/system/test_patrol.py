@@ -2,6 +2,7 @@
 """The guard's patrol: finds bad pages that come after the list was made, within its time."""
 
 import struct
+import subprocess
 
 import pytest
 
@@ -13,6 +14,7 @@ from system import uefi_vars
 from system.guard_boot import (
     BS,
     CONVENTIONAL,
+    FILE,
     NV,
     UNUSABLE,
     Hardware,
@@ -61,9 +63,9 @@ def check_promise(seen, seconds):
 def test_bad_page_becomes_listed(tmp_path):
     """One boot, without any list: the page is unusable to what starts next, and kept."""
     address = 0x200123
-    machine = faulty(tmp_path, address, "patrol=3")
+    machine = faulty(tmp_path, address, "patrol=2")
     seen = boot(machine)
-    patrol = check_promise(seen, 3)
+    patrol = check_promise(seen, 2)
     assert patrol["faults"] == 1 and patrol["why"] is None and patrol["bytes"] > 0
     assert seen.status["state"] == "masked" and seen.status["source"] == "variable"
     assert seen.status["pages"] == seen.status["masked"] == 1
@@ -97,6 +99,24 @@ def test_all_memory_in_the_promised_boots(tmp_path):
     assert 1 < boots <= patrol["of"] // least + 1
     pages = {0x300, 0x301, address // PAGE}
     assert seen.of_type(UNUSABLE) == seen.masked == listed(machine) == pages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writable", [True, False])
+def test_list_in_the_file(tmp_path, writable):
+    """It is extended there; on a read-only volume it is kept in the variable, which goes first."""
+    address, old = 0x200123, make_list([(0x300, 2)], SMALL)
+    machine = faulty(tmp_path, address, "patrol=3", files=[(FILE, old)], writable=writable)
+    seen = boot(machine)
+    pages = {0x300, 0x301, address // PAGE}
+    assert check_promise(seen, 3)["faults"] == 1
+    assert seen.of_type(UNUSABLE) == seen.masked == pages
+    assert seen.status["source"] == ("file" if writable else "variable")
+    command = ["mtype", "-i", machine.image, f"::/{FILE}"]
+    in_file = subprocess.run(command, check=True, capture_output=True).stdout
+    assert (read_list(in_file) == pages) if writable else (in_file == old)
+    assert ("OkramGuard" in uefi_vars.own(machine.vars)) == (not writable)
+    assert writable or listed(machine) == pages
 
 
 @pytest.mark.slow
