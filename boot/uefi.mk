@@ -15,7 +15,8 @@ EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
 # UEFI aligns 64-bit members to 8 bytes, and so does the 64-bit kernel.
 EFI_CFLAGS_32 := $(COMMON) $(EFI_COMMON) -m32 -march=i686 -malign-double -isystem $(EFI_INCLUDE)/ia32
 
-EFI_SRC := $(wildcard boot/uefi/*.c boot/uefi/guard_install/*.c) $(LOADER_SRC) kernel/console/serial.c kernel/lib/fmt.c
+EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c guard_install/*.c last_report/*.c menu/*.c)) \
+           $(LOADER_SRC) kernel/console/serial.c kernel/lib/fmt.c
 
 # The parser of options, and what it needs: of the archive only that is linked.
 EFI_PURE := $(filter-out $(EFI_SRC),$(wildcard \

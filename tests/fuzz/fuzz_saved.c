@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/uefi/report_html.h"
-#include "boot/uefi/report_text.h"
+#include "boot/uefi/last_report/report_html.h"
+#include "boot/uefi/last_report/report_text.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
 #include "lib/fmt.h"

@@ -7,7 +7,7 @@
 
 #include <efi.h>
 
-#include "boot/uefi/menu_model.h"
+#include "boot/uefi/menu/menu_model.h"
 
 struct guard_menu;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/last_report.h"
+#include "boot/uefi/last_report/last_report.h"
 
 #include "fake_disk.h"
 

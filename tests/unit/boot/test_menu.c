@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/menu.h"
+#include "boot/uefi/menu/menu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -270,7 +270,7 @@ static void writes_the_report(void **state)
         { .UnicodeChar = '1' }, /* back */
         { .UnicodeChar = '9' }, { .UnicodeChar = '3' }, { .UnicodeChar = '2' },
     };
-    struct menu_texts texts = { { "", "", "" }, &report };
+    struct menu_texts texts = { .text = { "", "", "" }, .report = &report };
     char chosen[300];
     struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
 
@@ -279,7 +279,7 @@ static void writes_the_report(void **state)
     firmware.keys = keys;
     firmware.n_keys = sizeof(keys) / sizeof(keys[0]);
     firmware.tick_of_keys = 5;
-    menu_run(&texts, &(struct menu_saver){ save, NULL, write_report }, &out);
+    menu_run(&texts, &(struct menu_saver){ .save = save, .write_report = write_report }, &out);
     assert_int_equal(firmware.n_keys, 0);
     assert_int_equal(report.n_volumes, 0);
     assert_string_equal(saved, "tests=quick bandwidth=quick passes=1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/menu_model.h"
+#include "boot/uefi/menu/menu_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

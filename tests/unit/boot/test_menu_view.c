@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/menu_view.h"
+#include "boot/uefi/menu/menu_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/report_files.h"
+#include "boot/uefi/last_report/report_files.h"
 
 #include "fake_disk.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/report_html.h"
+#include "boot/uefi/last_report/report_html.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

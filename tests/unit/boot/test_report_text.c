@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/report_text.h"
+#include "boot/uefi/last_report/report_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

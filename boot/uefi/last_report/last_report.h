@@ -7,7 +7,7 @@
 
 #include <efi.h>
 
-#include "menu_model.h"
+#include "boot/uefi/menu/menu_model.h"
 
 struct last_report;
 

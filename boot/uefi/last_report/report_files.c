@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report_files.h"
 
-#include "file.h"
+#include "boot/uefi/file.h"
 #include "lib/string.h"
 
 #define NUMBERS_MAX      1000 /* tries of a name */

@@ -3,13 +3,13 @@
 
 #include <efilib.h>
 
-#include "file.h"
+#include "boot/uefi/file.h"
+#include "boot/uefi/volumes.h"
 #include "lib/string.h"
 #include "report_files.h"
 #include "report_html.h"
 #include "report_text.h"
 #include "report_vars.h"
-#include "volumes.h"
 
 #define LINE_SHOWN_MAX 200
 
