@@ -197,6 +197,7 @@ void guard_patrol_run(unsigned seconds, struct guard_patrol *ret_patrol)
         ret_patrol->why = "firmware has no memory map";
     } else {
         ret_patrol->free_bytes = patrol_walk_bytes(&memory.pieces);
+        ret_patrol->why = ret_patrol->free_bytes ? NULL : "there is no free memory";
         walk_memory(&round, &memory.pieces);
         guard_memory_free(&memory);
     }

@@ -10,7 +10,7 @@
 
 #define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 #define DAY_SIZE   sizeof("2026-11-22")
-#define LINE_MAX   768
+#define LINE_MAX   1024
 
 static EFI_GUID vendor = SAVED_GUID;
 
@@ -146,7 +146,9 @@ static void append_line(struct fmt_buffer *b, const struct guard_status *status)
         return;
     }
     append_masked(b, status);
-    fmt_append(b, " (list in the %s%s%s)", origins[source->origin], made[0] ? ", made " : "", made);
+    if (source->origin != GUARD_NOWHERE)
+        fmt_append(b, " (list in the %s%s%s)", origins[source->origin], made[0] ? ", made " : "",
+                   made);
     if (source->why[0])
         fmt_append(b, ": %s", source->why);
     if (source->state == GUARD_STALE || source->state == GUARD_INVALID)

@@ -82,6 +82,14 @@ static const struct {
       "\"state\":\"invalid\",\"source\":\"file\",\"why\":\"it does not begin with "
       "\\\"OkramGrd\\\"\",\"made\":null,\"pages\":0,\"masked\":0,\"held\":0,\"reserved\":0,"
       "\"outside\":0,\"between\":0,\"microseconds\":5,\"patrol\":null}\n" },
+    /* Of a patrol, whose list could not be written. */
+    { { .state = GUARD_MASKED, .why = "it cannot be written", .list.head = { .n_pages = 1 } },
+      { .masked = 1 },
+      0,
+      "1 bad page masked: it cannot be written",
+      "\"state\":\"masked\",\"source\":null,\"why\":\"it cannot be written\",\"made\":null,"
+      "\"pages\":1,\"masked\":1,\"held\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"microseconds\":5,"
+      "\"patrol\":null}\n" },
 };
 
 static void lines_and_variables(void **state)
@@ -105,9 +113,51 @@ static void lines_and_variables(void **state)
     }
 }
 
+static const struct {
+    struct guard_patrol patrol;
+    const char *line, *json;
+} patrols[] = {
+    { { .bytes = UINT64_C(3) << 30,
+        .free_bytes = UINT64_C(12) << 30,
+        .next = 0x123456000,
+        .us = 4987654,
+        .lap = 3,
+        .n_found = 1 },
+      "3 GiB of 12 GiB tested in 4987 ms, 1 bad page found",
+      "{\"bytes\":3221225472,\"of\":12884901888,\"next\":\"0x123456000\",\"lap\":3,\"faults\":1,"
+      "\"why\":null,\"microseconds\":4987654}}\n" },
+    { { .bytes = 1 << 20, .free_bytes = 2 << 20, .us = 999, .why = "a key was pressed" },
+      "1 MiB of 2 MiB tested in 0 ms, 0 bad pages found: a key was pressed",
+      "{\"bytes\":1048576,\"of\":2097152,\"next\":\"0x0\",\"lap\":0,\"faults\":0,"
+      "\"why\":\"a key was pressed\",\"microseconds\":999}}\n" },
+    { { .next = 0x1000, .why = "it did not end" },
+      "no memory tested: it did not end",
+      "{\"bytes\":0,\"of\":0,\"next\":\"0x1000\",\"lap\":0,\"faults\":0,"
+      "\"why\":\"it did not end\",\"microseconds\":0}}\n" },
+};
+
+static void with_a_patrol(void **state)
+{
+    for (size_t i = 0; i < sizeof(patrols) / sizeof(patrols[0]); i++) {
+        static const char name[] = "\"patrol\":";
+        struct guard_status status = { .source = &cases[0].source, .patrol = &patrols[i].patrol };
+        const char *found;
+
+        guard_status_print(&status);
+        assert_string_equal(printed, patrols[i].line);
+        guard_status_store(&status);
+        found = strstr(stored, name);
+        assert_non_null(found);
+        assert_string_equal(found + strlen(name), patrols[i].json);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(lines_and_variables) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_and_variables),
+        cmocka_unit_test(with_a_patrol),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
