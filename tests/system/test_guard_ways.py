@@ -113,7 +113,14 @@ def test_linux_started_by_its_efi_stub(way, count, tmp_path):
 
 
 @slow
-@pytest.mark.parametrize("count", [1, 100, 2000])
+def test_500_pages(tmp_path):
+    addresses = scattered(500)
+    seen = boot("stub", addresses, tmp_path)
+    assert unusable(seen, addresses) == addresses and used(seen, addresses) == []
+
+
+@slow
+@pytest.mark.parametrize("count", [1, 100])
 def test_linux_started_by_grub_2_06(count, tmp_path):
     """GRUB passes 168 entries: Linux does not have the memory behind the last."""
     addresses = scattered(count)
