@@ -7,8 +7,8 @@
 
 #define GUARD_PATROL_MAX_S 240u /* firmware's watchdog may reset after 5 minutes */
 
-/* What Linux's map has room for, less what firmware's own map has (docs/guard.md). */
-#define GUARD_RUNS_DEFAULT 1500u
+/* Linux has room for some 1500, but starts very slowly with more than these (docs/guard.md). */
+#define GUARD_RUNS_DEFAULT 500u
 
 struct guard_options {
     uint32_t max_runs; /* runs=N: most runs of pages to mask */

@@ -234,6 +234,10 @@ def test_as_the_first_boot_entry(box):
     assert box.get("BootOrder", guard.GLOBAL) == order(1, 0)
     entry = bootentry.BootEntry(data=box.get("Boot0001", guard.GLOBAL))
     assert bytes(entry.optdata) == "quiet=on\0".encode("utf-16-le")
+    assert "okram-guard-start.efi" in str(entry.devicepath)
+    image = (box.esp / "EFI/okram/okram-guard-start.efi").read_bytes()
+    pe = int.from_bytes(image[0x3C:0x40], "little")
+    assert image[pe + 92 : pe + 94] == b"\x0a\0"  # subsystem: an application
     record = json.loads(box.get(guard.BACKUP))
     assert (record["way"], record["driver"], record["order"]) == ("wrapper", "Boot0001", "0000")
     assert box.get("DriverOrder", guard.GLOBAL) is None

@@ -17,6 +17,7 @@ PATROL = "OkramPatrol"  # where its patrol goes on
 BACKUP = "OkramGuardBackup"  # what an installation changed
 
 NAME = "okram-guardx64.efi"
+ENTRY_NAME = "okram-guard-start.efi"  # a copy that firmware takes as a boot entry
 FOLDER = "okram"  # beside the driver
 LIST_FILE = "guard.list"
 OPTIONS_FILE = "guard.conf"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .. import Trouble
 
 _PE_AT, _SIGNATURE = 0x3C, b"PE\0\0"
-_MACHINE_X86_64, _MAGIC_64, _BOOT_SERVICES_DRIVER = 0x8664, 0x20B, 11
+_MACHINE_X86_64, _MAGIC_64, _APPLICATION, _BOOT_SERVICES_DRIVER = 0x8664, 0x20B, 10, 11
 # From the signature on.
 _MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT, _CERTIFICATES_AT = 4, 24, 24 + 68, 24 + 112 + 4 * 8
 _HEADER_BYTES = _CERTIFICATES_AT + 8
@@ -18,6 +18,13 @@ class Image:
     path: object
     data: bytes
     is_signed: bool
+
+    def as_application(self):
+        """EDK2 starts no boot entry that is a driver. A signature is void then."""
+        data = bytearray(self.data)
+        at = struct.unpack_from("<I", data, _PE_AT)[0]
+        struct.pack_into("<H", data, at + _SUBSYSTEM_AT, _APPLICATION)
+        return bytes(data)
 
 
 def read(path):

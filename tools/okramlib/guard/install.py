@@ -50,6 +50,10 @@ class Installation:
                 f"{self.image.path} is not signed, and Secure Boot is on: firmware would refuse"
                 " it (docs/guard.md, Secure Boot)."
             )
+        if self.is_secure and self.way.is_application:
+            raise Trouble(
+                "under Secure Boot the guard cannot be a boot entry: it is signed as a driver."
+            )
         signed = "signed" if self.image.is_signed else "not signed"
         return f"{self.image.path} is a UEFI driver, {signed}."
 

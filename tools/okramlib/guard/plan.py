@@ -33,8 +33,9 @@ class Plan:
         return [*self._backup(), *self._files(), *self._list_steps(), *self._switch()]
 
     def _files(self):
-        if self._esp.read(self._way.driver) != self._image.data:
-            yield WriteFile(self._esp, self._way.driver, self._image.data)
+        data = self._image.as_application() if self._way.is_application else self._image.data
+        if self._esp.read(self._way.driver) != data:
+            yield WriteFile(self._esp, self._way.driver, data)
         if not self._way.prefix and self._arguments.options is not None:
             yield from self._options_file(self._arguments.options)
 

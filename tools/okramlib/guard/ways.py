@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 from .. import Trouble
-from . import FOLDER, LIST_FILE, NAME, OPTIONS_FILE
+from . import ENTRY_NAME, FOLDER, LIST_FILE, NAME, OPTIONS_FILE
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Way:
     needs: str  # the folder that must be there
     why: str  # what starts it
     prefix: str = ""  # of the variable #### that starts it
+    file: str = NAME  # an application, if it is another
 
     @property
     def order(self):
@@ -21,7 +22,11 @@ class Way:
 
     @property
     def driver(self):
-        return f"{self.folder}\\{NAME}"
+        return f"{self.folder}\\{self.file}"
+
+    @property
+    def is_application(self):
+        return self.file != NAME
 
     @property
     def list(self):
@@ -37,7 +42,14 @@ _ALL = [
     Way("driver", _OKRAM, "", "firmware itself, by Driver#### and DriverOrder", "Driver"),
     Way("systemd", "\\EFI\\systemd\\drivers", "\\EFI\\systemd", "systemd-boot"),
     Way("refind", "\\EFI\\refind\\drivers_x64", "\\EFI\\refind", "rEFInd"),
-    Way("wrapper", _OKRAM, "", "firmware, as the first boot entry; it goes on to the next", "Boot"),
+    Way(
+        "wrapper",
+        _OKRAM,
+        "",
+        "firmware, as the first boot entry; it goes on to the next",
+        "Boot",
+        ENTRY_NAME,
+    ),
 ]
 BY_NAME = {way.name: way for way in _ALL}
 
