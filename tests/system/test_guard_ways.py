@@ -47,7 +47,7 @@ def faulty_cells(addresses):
     return [fault for text in texts for fault in spec.parse(text)]
 
 
-def machine_for(way, addresses, directory, options, faults=()):
+def machine_for(way, addresses, directory, options, faults=(), **settings):
     """One that is started that way, with these pages on the guard's list; none: no guard."""
     machine = guest.split_machine(
         uefi=True,
@@ -55,6 +55,7 @@ def machine_for(way, addresses, directory, options, faults=()):
         image=disk.make(directory / "disk.img", way, options),
         usb=True,
         faults=list(faults),
+        **settings,
     )
     hardware = guard_boot.Hardware(module_bytes=machine.memory, ram_bytes=machine.memory)
     runs = guard_boot.runs_of([address // PAGE for address in addresses])
@@ -63,10 +64,10 @@ def machine_for(way, addresses, directory, options, faults=()):
     return machine
 
 
-def boot(way, addresses, directory):
+def boot(way, addresses, directory, **settings):
     """Linux's memory map."""
     options = f"{guest.OPTIONS} sweep=off"
-    return guest.start(machine_for(way, addresses, directory, options), SLOW_S)
+    return guest.start(machine_for(way, addresses, directory, options, **settings), SLOW_S)
 
 
 def boot_and_sweep(way, addresses, directory, faulty):
@@ -113,10 +114,33 @@ def test_linux_started_by_its_efi_stub(way, count, tmp_path):
 
 
 @slow
-def test_500_pages(tmp_path):
-    addresses = scattered(500)
-    seen = boot("stub", addresses, tmp_path)
+@pytest.mark.parametrize("way", BY_STUB)
+def test_2000_pages(way, tmp_path):
+    """In at most 500 runs."""
+    addresses = scattered(2000)
+    seen = boot(way, addresses, tmp_path)
     assert unusable(seen, addresses) == addresses and used(seen, addresses) == []
+    assert len(seen.unusable) <= 500 + 1
+
+
+@slow
+@pytest.mark.parametrize("way", BY_STUB)
+def test_15000_pages(way, tmp_path):
+    """They and the good pages between them are 920 MiB: less than half of RAM."""
+    addresses = [HIGH + i * STRIDE for i in range(15000)]
+    seen = boot(way, addresses, tmp_path, memory=2560 * MIB)
+    assert unusable(seen, addresses) == addresses and used(seen, addresses) == []
+    assert seen.total_bytes > 1400 * MIB
+
+
+@slow
+@pytest.mark.parametrize("count", [2000, 15000])
+def test_many_pages_by_grub_2_06(count, tmp_path):
+    """Linux loses the memory behind the last entry, but uses no bad page."""
+    addresses = [HIGH + i * STRIDE for i in range(count)]
+    seen = boot("grub-2.06", addresses, tmp_path, memory=2560 * MIB)
+    assert used(seen, addresses) == []
+    assert len(seen.ram) + len(seen.unusable) <= MAP_ENTRIES
 
 
 @slow
