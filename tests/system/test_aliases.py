@@ -80,7 +80,8 @@ def test_a_whole_range(cmdline, cpus, uefi):
     assert (alias["diff"], alias["pages"]) == (hex(2 * NODE ^ 3 * NODE), NODE // PAGE)
 
 
-@pytest.mark.parametrize("cpus", [pytest.param(1, marks=pytest.mark.slow), 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus", [1, 3])
 def test_a_range_three_times(cpus):
     """Of pages that share cells, one test sees only some of the pairs."""
     machine = mirrored(3, 4, cmdline=STANDARD, cpus=cpus)

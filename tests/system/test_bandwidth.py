@@ -151,7 +151,9 @@ def check_redundancy(outcome, runs, places):
         assert r["cost_percent"] == pytest.approx(100 - 100 * r["mb_s"]["mean"] / plain, abs=0.1)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, pytest.param(4, marks=pytest.mark.slow), 8])
+@pytest.mark.parametrize(
+    "nodes", [1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 8))]
+)
 def test_quick(nodes):
     before = children_cpu_s()
     outcome = measured(level="quick", runs=5, memory=128 * MIB * nodes, cpus=nodes, nodes=nodes)
@@ -185,6 +187,7 @@ def test_full_on_one_node():
     assert not outcome.of_type("contention")
 
 
+@pytest.mark.slow
 def test_full_on_two_nodes():
     outcome = measured(memory=768 * MIB, cpus=4, nodes=2)
     check_caches(outcome)

@@ -82,7 +82,8 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     check_found(outcome, machine, faulty_cells)
 
 
-@pytest.mark.parametrize("cpus, cpu", [(2, 1), pytest.param(4, 2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 2)])
 def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
     when = tmp_path / "when"
     machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=200s")

@@ -63,6 +63,7 @@ def test_uefi():
     check_found(follow(machine), machine, [0x4801000, 0x4A10000])
 
 
+@pytest.mark.slow
 def test_each_node():
     """The record of a fault names the node of its memory."""
     machine = faulty("stuck1@0x2801237.1", "stuck0@0x6801237.1", memory=128 * MIB, nodes=2)

@@ -4,6 +4,8 @@
 import re
 import time
 
+import pytest
+
 from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher
@@ -33,6 +35,7 @@ class Reader(Watcher):
         self.looks.append((now, int(found[1]) if found else 0, int(covered[1]) if covered else 0))
 
 
+@pytest.mark.slow
 def test_the_line_on_the_screen_is_never_old(tmp_path):
     """Every fourth page of 1 GiB is bad: one pattern does when all are known."""
     faulty_cells = spec.parse("holes@0x4000000+0x4000*65536.3")

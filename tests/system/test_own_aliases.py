@@ -78,6 +78,7 @@ def test_where_it_lives_first(page_of, cpus):
 # little for okram to go there.
 TRIAL_FIRST, IN_TRIAL = "tests=mats+ bandwidth=off range=1M-4M,6M-64M", 0x680000
 HAMMER_FIRST = "tests=row-hammer,mats+ hammer=2 bandwidth=off"
+QUICK_FIRST = "tests=mats+ bandwidth=quick bandwidth.runs=1"
 FULL_FIRST = "tests=mats+ bandwidth=full bandwidth.runs=1"
 LAST_MIB = 0x27F0000  # where nothing but tests and measurements writes
 
@@ -86,7 +87,7 @@ LAST_MIB = 0x27F0000  # where nothing but tests and measurements writes
     "first_writer, page_of, free, in_pass, cpus, uefi",
     [
         ("tests=mats+ bandwidth=off cpus=1", text, LAST_MIB, 1, 2, False),
-        ("tests=mats+ bandwidth=quick bandwidth.runs=1", text, LAST_MIB, 0, 2, False),
+        pytest.param(QUICK_FIRST, text, LAST_MIB, 0, 2, False, marks=SLOW),
         ("tests=block-move bandwidth=off", root_table, LAST_MIB, 1, 4, False),
         pytest.param(TRIAL_FIRST, text, IN_TRIAL, 0, 2, False, marks=SLOW),
         pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, False, marks=SLOW),

@@ -78,10 +78,11 @@ kernel=vmlinuz.efi panic=-1
 """
 
 
-def make(path, way, kernel_options):
-    """A disk that starts Linux in that way, with the guard; the path."""
+def make(path, way, kernel_options, guard=True):
+    """A disk that starts Linux in that way, with the guard's file or without; the path."""
     content = {"/vmlinuz.efi": _LINUX / "vmlinuz", "/initrd": _LINUX / "initrd"}
-    content[f"/{guard_boot.GUARD}"] = GUARD
+    if guard:
+        content[f"/{guard_boot.GUARD}"] = GUARD
     if WAYS[way].loader:
         content[WAYS[way].file] = _LOADERS / WAYS[way].loader
     content |= _configuration(way, kernel_options, path)
@@ -89,7 +90,8 @@ def make(path, way, kernel_options):
     drive = f"{path}@@{_FIRST * _SECTOR}"
     _run("mformat", "-F", "-i", drive, "::")
     folders = {str(folder) for name in content for folder in PurePosixPath(name).parents}
-    _run("mmd", "-i", drive, *[f"::{folder}" for folder in sorted(folders - {"/"})])
+    if folders - {"/"}:
+        _run("mmd", "-i", drive, *[f"::{folder}" for folder in sorted(folders - {"/"})])
     for name, source in content.items():
         if not isinstance(source, Path):
             data, source = source, path.with_name("file")
@@ -149,6 +151,11 @@ def variables(path, way, kernel_options, guard_list=None):
     """A store whose next boot goes that way, and which starts the guard, if there is a list."""
     given = [("OkramGuard", guard_boot.NV | guard_boot.BS, guard_list)] if guard_list else []
     guard_boot.make_store(path, given, driver=bool(guard_list))
+    return choose(path, way, kernel_options)
+
+
+def choose(path, way, kernel_options):
+    """Makes the next boot with this store go that way."""
     store = edk2.Edk2VarStore(str(path))
     listed = store.get_varlist()
     options = WAYS[way].options.format(kernel_options)
