@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Boot loaders of Debian's packages, none of them installed: for the tests that start Linux, with the
-# guard, in each of the ways that machines do. GRUB 2.06 and 2.12 are those of Debian 12 and 13.
+# guard, in each of the ways that machines do; and the UEFI shell. GRUB 2.06 and 2.12 are those of
+# Debian 12 and 13.
 
 LOADERS := $(BUILD)/loaders
 FETCH   := tests/system/linux/fetch-file
@@ -26,10 +27,13 @@ $(LOADERS)/refind.efi: $(FETCH) | $(LOADERS)
 $(LOADERS)/xen.efi: $(FETCH) | $(LOADERS)
 	$< xen-hypervisor-4.17-amd64 ./boot/xen-4.17-amd64.efi $@ bookworm
 
+$(LOADERS)/shell.efi: $(FETCH) | $(LOADERS)
+	$< efi-shell-x64 ./usr/share/efi-shell-x64/shellx64.efi $@ trixie
+
 $(LOADERS):
 	@mkdir -p $@
 
 loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
-             refind.efi xen.efi)
+             refind.efi xen.efi shell.efi)
 
 .PHONY: loaders
