@@ -130,7 +130,9 @@ def test_good_pages_behind_the_image_only():
     assert outcome.last("badram")["bad_pages"] == len(pages)
 
 
-@by_firmware
+@pytest.mark.parametrize(
+    "uefi", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["bios", "uefi"]
+)
 def test_bad_page_in_every_64_kib(uefi):
     check(uefi, one_in_each_block, "quick")
 

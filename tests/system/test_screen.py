@@ -63,7 +63,9 @@ class Onlooker(Watcher):
         self._next.replace(self._path)
 
 
-@FIRMWARE
+@pytest.mark.parametrize(
+    "uefi", [pytest.param(False, marks=pytest.mark.slow), True], ids=["bios", "uefi"]
+)
 def test_without_serial_port(uefi, tmp_path):
     machine = Machine(uefi=uefi, memory=128 * MIB, serial=False, cmdline="bandwidth=off")
     outcome = run(machine, Onlooker(tmp_path / "screen.png"), timeout=TIMEOUT_S)
