@@ -3,44 +3,57 @@
 
 #include <efilib.h>
 
+#include "guardlist/guard_merge.h"
 #include "keep_list.h"
+#include "lib/date.h"
 #include "lib/fmt.h"
-#include "patrol/patrol_join.h"
+#include "lib/sort.h"
 
-/* A page may split a run: two runs of two numbers with at most 6 bytes each. */
-#define BYTES_A_PAGE 24u
-
-/* Seconds from 1970 to a date of this century; 0: it is none. */
-static int64_t seconds_of(const EFI_TIME *t)
-{
-    static const uint16_t before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-    const int64_t days_to_2000 = 10957;
-    int64_t years = t->Year - 2000, days;
-
-    if (years < 0 || years > 99 || t->Month < 1 || t->Month > 12 || t->Day < 1 || t->Day > 31)
-        return 0;
-    days = days_to_2000 + years * 365 + (years + 3) / 4 + before[t->Month - 1] + t->Day - 1;
-    days += years % 4 == 0 && t->Month > 2;
-    return ((days * 24 + t->Hour) * 60 + t->Minute) * 60 + t->Second;
-}
+/* Two numbers with at most 6 bytes each. */
+#define BYTES_A_PAGE 12u
 
 static int64_t now(void)
 {
-    EFI_TIME time;
+    EFI_TIME t;
 
-    return EFI_ERROR(RT->GetTime(&time, NULL)) ? 0 : seconds_of(&time);
+    return EFI_ERROR(RT->GetTime(&t, NULL))
+               ? 0
+               : date_seconds(&(struct date){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second });
+}
+
+static bool is_lower(const void *ctx, const void *a, const void *b)
+{
+    return *(const uint64_t *)a < *(const uint64_t *)b;
+}
+
+/* The pages that were found as a list of their own, in `bytes`. */
+static size_t list_found(struct guard_patrol *patrol, const struct guard_fingerprint *machine,
+                         uint8_t *bytes, size_t size)
+{
+    struct guard_writer writer = guard_writer_begin(bytes, size);
+
+    sort(patrol->found, patrol->n_found, sizeof(patrol->found[0]), is_lower, NULL);
+    for (uint32_t i = 0; i < patrol->n_found; i++)
+        guard_writer_add(&writer, (struct guard_run){ patrol->found[i], 1 });
+    return guard_writer_end(&writer, machine, now());
 }
 
 /* Not freed: the list stays in use. */
 static uint8_t *make_list(const struct guard_list *old, const struct guard_fingerprint *machine,
                           struct guard_patrol *patrol, size_t *ret_bytes)
 {
-    size_t room = (old ? old->head.bytes : GUARD_LIST_HEAD) + patrol->n_found * BYTES_A_PAGE;
-    uint8_t *bytes = AllocatePool(room);
-    struct guard_writer writer = guard_writer_begin(bytes, bytes ? room : 0);
+    size_t found_room = GUARD_LIST_HEAD + patrol->n_found * BYTES_A_PAGE, size;
+    size_t room = found_room + (old ? old->head.bytes + patrol->n_found * BYTES_A_PAGE : 0);
+    uint8_t *bytes = AllocatePool(found_room + room);
+    struct guard_list found;
+    const char *why;
 
-    patrol_join(old, patrol->found, patrol->n_found, &writer);
-    *ret_bytes = guard_writer_end(&writer, old ? &old->head.machine : machine, now());
+    *ret_bytes = 0;
+    if (!bytes)
+        return NULL;
+    size = list_found(patrol, old ? &old->head.machine : machine, bytes + room, found_room);
+    if (guard_list_open(bytes + room, size, &found, &why) == STATUS_OK)
+        *ret_bytes = guard_merge(old, &found, bytes, room);
     return bytes;
 }
 

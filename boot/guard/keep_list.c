@@ -5,77 +5,30 @@
 
 #include "boot/uefi/file.h"
 #include "boot/uefi/own_folder.h"
-#include "lib/string.h"
-#include "save/saved.h"
+#include "boot/uefi/variables.h"
+#include "save/saved_write.h"
 
-#define NAME       L"OkramGuard"
-#define ATTRIBUTES (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS)
-#define KEPT_FREE  5120u /* bytes of the store that are left to others */
-
-static EFI_GUID vendor = SAVED_GUID;
-
-struct content {
-    void *bytes; /* NULL: there is no such variable */
-    UINTN size;
-    UINT32 attributes;
-};
-
-/* The caller frees the bytes. */
-static EFI_STATUS read_variable(struct content *ret)
-{
-    struct content c = { .attributes = ATTRIBUTES };
-    EFI_STATUS status = RT->GetVariable(NAME, &vendor, &c.attributes, &c.size, NULL);
-
-    if (status == EFI_BUFFER_TOO_SMALL) {
-        c.bytes = AllocatePool(c.size);
-        status = c.bytes ? RT->GetVariable(NAME, &vendor, &c.attributes, &c.size, c.bytes)
-                         : EFI_OUT_OF_RESOURCES;
-        if (EFI_ERROR(status) && c.bytes)
-            FreePool(c.bytes);
-    }
-    if (!EFI_ERROR(status) || status == EFI_NOT_FOUND)
-        *ret = c;
-    return status;
-}
-
-static bool variable_holds(const void *list, UINTN bytes)
-{
-    struct content c;
-    bool same;
-
-    if (EFI_ERROR(read_variable(&c)))
-        return false;
-    same = c.size == bytes && memcmp(c.bytes, list, bytes) == 0;
-    FreePool(c.bytes);
-    return same;
-}
-
-static EFI_STATUS has_room(UINT32 attributes, UINTN bytes)
-{
-    UINT64 all, left, most;
-    EFI_STATUS status = RT->QueryVariableInfo(attributes, &all, &left, &most);
-
-    if (EFI_ERROR(status))
-        return status;
-    return left >= bytes + KEPT_FREE && most >= bytes ? EFI_SUCCESS : EFI_OUT_OF_RESOURCES;
-}
+#define NAME "OkramGuard"
 
 static EFI_STATUS write_variable(const void *list, UINTN bytes)
 {
-    struct content old;
-    EFI_STATUS status = read_variable(&old);
+    struct variable old = variable_read(NAME, &variable_okram);
+    UINT32 attributes = old.bytes ? old.attributes : VARIABLE_KEPT;
+    uint64_t remaining, largest;
+    EFI_STATUS status = EFI_SUCCESS;
 
-    if (EFI_ERROR(status) && status != EFI_NOT_FOUND)
-        return status;
-    status = has_room(old.attributes, bytes);
-    if (!EFI_ERROR(status))
-        status = RT->SetVariable(NAME, &vendor, old.attributes, bytes, (void *)list);
-    if (!EFI_ERROR(status) && !variable_holds(list, bytes)) {
-        status = EFI_DEVICE_ERROR;
-        RT->SetVariable(NAME, &vendor, old.bytes ? old.attributes : 0, old.size, old.bytes);
-    }
-    if (old.bytes)
-        FreePool(old.bytes);
+    if (!old.bytes && old.status != EFI_NOT_FOUND)
+        return old.status;
+    if (!variable_room(attributes, &remaining, &largest) || remaining < bytes + SAVED_KEEP_FREE ||
+        largest < bytes)
+        status = EFI_OUT_OF_RESOURCES;
+    else
+        status = variable_write(NAME, &variable_okram, attributes, list, bytes);
+    if (status == EFI_DEVICE_ERROR && old.bytes)
+        variable_write(NAME, &variable_okram, attributes, old.bytes, old.size);
+    else if (status == EFI_DEVICE_ERROR)
+        variable_delete(NAME, &variable_okram);
+    variable_free(&old);
     return status;
 }
 
@@ -104,14 +57,6 @@ static EFI_STATUS write_to(enum guard_origin place, const EFI_LOADED_IMAGE *driv
     return place == GUARD_FILE ? write_file(driver, list, bytes) : write_variable(list, bytes);
 }
 
-/* The variable goes first: it must not be there when the file is to count. */
-static EFI_STATUS leave_variable(void)
-{
-    EFI_STATUS status = RT->SetVariable(NAME, &vendor, 0, 0, NULL);
-
-    return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
-}
-
 EFI_STATUS guard_list_keep(const EFI_LOADED_IMAGE *driver, bool is_secure_boot, const void *list,
                            UINTN bytes, enum guard_origin *origin)
 {
@@ -125,7 +70,7 @@ EFI_STATUS guard_list_keep(const EFI_LOADED_IMAGE *driver, bool is_secure_boot, 
     }
     status = write_to(second, driver, list, bytes);
     if (!EFI_ERROR(status) && second == GUARD_FILE)
-        status = leave_variable();
+        status = variable_delete(NAME, &variable_okram); /* which else counts before the file */
     if (!EFI_ERROR(status))
         *origin = second;
     return status;

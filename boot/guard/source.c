@@ -5,12 +5,10 @@
 
 #include "boot/uefi/file.h"
 #include "boot/uefi/own_folder.h"
+#include "boot/uefi/variables.h"
 #include "lib/fmt.h"
-#include "save/saved.h"
 
 #define TIMES_READ 3
-
-static EFI_GUID vendor = SAVED_GUID;
 
 struct read {
     const void *bytes; /* never freed, so that another reading gets another place */
@@ -26,19 +24,11 @@ static void explain(struct guard_source *source, enum guard_state state, const c
 
 static EFI_STATUS read_variable(EFI_FILE *folder, struct read *ret_read)
 {
-    UINT32 attributes = 0;
-    UINTN size = 0;
-    void *bytes;
-    EFI_STATUS status = RT->GetVariable(L"OkramGuard", &vendor, &attributes, &size, NULL);
+    struct variable v = variable_read("OkramGuard", &variable_okram);
 
-    if (status != EFI_BUFFER_TOO_SMALL)
-        return EFI_ERROR(status) ? status : EFI_NOT_FOUND;
-    status = BS->AllocatePool(EfiBootServicesData, size, &bytes);
-    if (!EFI_ERROR(status))
-        status = RT->GetVariable(L"OkramGuard", &vendor, &attributes, &size, bytes);
-    if (!EFI_ERROR(status))
-        *ret_read = (struct read){ bytes, size, attributes };
-    return status;
+    if (v.bytes)
+        *ret_read = (struct read){ v.bytes, v.size, v.attributes };
+    return v.status;
 }
 
 static EFI_STATUS read_file(EFI_FILE *folder, struct read *ret_read)

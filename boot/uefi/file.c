@@ -50,19 +50,21 @@ void file_delete(EFI_FILE *directory, CHAR16 *name)
         file->Delete(file); /* closes it, too */
 }
 
-EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINTN to_bytes)
+static EFI_STATUS rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to)
 {
     static EFI_GUID file_info = EFI_FILE_INFO_ID;
     union {
         EFI_FILE_INFO info;
         UINT8 bytes[sizeof(EFI_FILE_INFO) + NAME_MAX * sizeof(CHAR16)];
     } buffer;
-    UINTN size = sizeof(buffer);
+    UINTN size = sizeof(buffer), to_bytes = sizeof(*to);
     EFI_FILE *file;
     EFI_STATUS status = open(directory, from, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, &file);
 
     if (EFI_ERROR(status))
         return status;
+    for (UINTN i = 0; to[i]; i++)
+        to_bytes += sizeof(*to);
     status = file->GetInfo(file, &file_info, &size, &buffer);
     if (!EFI_ERROR(status)) {
         size = SIZE_OF_EFI_FILE_INFO + to_bytes;
@@ -121,15 +123,6 @@ EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, 
     if (EFI_ERROR(status))
         file_delete(directory, name);
     return status;
-}
-
-static EFI_STATUS rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to)
-{
-    UINTN n = 0;
-
-    while (to[n])
-        n++;
-    return file_rename(directory, from, to, (n + 1) * sizeof(*to));
 }
 
 EFI_STATUS file_replace(EFI_FILE *directory, const struct file_names *names, const void *bytes,

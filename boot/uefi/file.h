@@ -22,9 +22,6 @@ bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size
 /* If it is there; a failure shows when the name is needed. */
 void file_delete(EFI_FILE *directory, CHAR16 *name);
 
-/* Gives a file another name in its directory: a string of to_bytes with the NUL, 512 at most. */
-EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINTN to_bytes);
-
 /*
  * Writes a file that is not there yet, flushes it and reads it back. What was written in vain is
  * deleted.
@@ -32,7 +29,7 @@ EFI_STATUS file_rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to, UINT
 EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size);
 
 struct file_names {
-    CHAR16 *name;
+    CHAR16 *name;      /* 255 characters at most; so for the others */
     CHAR16 *new, *old; /* that it has in between */
 };
 

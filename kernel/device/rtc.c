@@ -5,6 +5,7 @@
 
 #include "arch/cpu.h"
 #include "arch/io.h"
+#include "lib/date.h"
 
 #define INDEX_PORT 0x70
 #define DATA_PORT  0x71
@@ -70,16 +71,6 @@ static void to_binary(struct reading *r, uint8_t b)
         r->hours = (uint8_t)(r->hours % 12 + (pm ? 12 : 0));
 }
 
-/* Days from 1970 to a day of this century, by leap years of four. */
-static int64_t days_of(const struct reading *r)
-{
-    static const uint16_t before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-    int64_t years = 30 + r->year, leaps = (r->year + 3) / 4 + 7; /* 1972 to 1996 */
-
-    return years * 365 + leaps + before[r->month - 1] + (r->month > 2 && r->year % 4 == 0) +
-           r->day - 1;
-}
-
 int64_t rtc_seconds(void)
 {
     struct reading a, b;
@@ -91,8 +82,6 @@ int64_t rtc_seconds(void)
             return 0;
     } while (a.seconds != b.seconds || a.minutes != b.minutes || a.hours != b.hours);
     to_binary(&a, read_register(REG_B));
-    if (a.seconds > 59 || a.minutes > 59 || a.hours > 23 || a.day < 1 || a.day > 31 ||
-        a.month < 1 || a.month > 12 || a.year > 99)
-        return 0;
-    return ((days_of(&a) * 24 + a.hours) * 60 + a.minutes) * 60 + a.seconds;
+    return date_seconds(
+        &(struct date){ 2000u + a.year, a.month, a.day, a.hours, a.minutes, a.seconds });
 }

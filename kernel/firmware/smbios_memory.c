@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/smbios_memory.h"
 
+#include "firmware/smbios_size.h"
 #include "lib/string.h"
 
 /* The fields of SMBIOS 2.1; each later version has appended some. */
@@ -61,11 +62,6 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 
 #define USE_SYSTEM_MEMORY 3u
 #define CAPACITY_EXTENDED 0x80000000u
-
-#define SIZE_UNKNOWN       0xffffu
-#define SIZE_EXTENDED      0x7fffu
-#define SIZE_IN_KIB        0x8000u
-#define EXTENDED_SIZE_MASK 0x7fffffffu
 
 #define SPEED_EXTENDED      0xffffu
 #define EXTENDED_SPEED_MASK 0x7fffffffu
@@ -142,14 +138,11 @@ static bool is_foreign(const struct reading *r, const struct memory_device *d)
 /* STATUS_NOT_FOUND: the size is unknown. */
 static enum status size_of(const struct memory_device *d, uint64_t *ret_bytes)
 {
-    if (d->size == SIZE_UNKNOWN || (d->size == SIZE_EXTENDED && !HAS_FIELD(d, extended_size_mib)))
+    bool has_extended = HAS_FIELD(d, extended_size_mib);
+
+    if (d->size == SMBIOS_SIZE_UNKNOWN || (d->size == SMBIOS_SIZE_EXTENDED && !has_extended))
         return STATUS_NOT_FOUND;
-    if (d->size == SIZE_EXTENDED)
-        *ret_bytes = (uint64_t)(d->extended_size_mib & EXTENDED_SIZE_MASK) << 20;
-    else if (d->size & SIZE_IN_KIB)
-        *ret_bytes = (uint64_t)(d->size & ~SIZE_IN_KIB) << 10;
-    else
-        *ret_bytes = (uint64_t)d->size << 20;
+    *ret_bytes = smbios_size_bytes(d->size, has_extended ? d->extended_size_mib : 0);
     return STATUS_OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/fingerprint.h"
 
+#include "firmware/smbios_size.h"
 #include "lib/crc32c.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -15,11 +16,6 @@
 #define MODULE_SERIAL        0x18u
 #define MODULE_PART          0x1au
 #define MODULE_EXTENDED_SIZE 0x1cu
-
-#define SIZE_UNKNOWN       0xffffu
-#define SIZE_EXTENDED      0x7fffu
-#define SIZE_IN_KIB        0x8000u
-#define EXTENDED_SIZE_MASK 0x7fffffffu
 
 #define TEXT_SIZE 64 /* a longer name is cut */
 
@@ -42,17 +38,6 @@ static void read_system(const struct smbios_structure *s, uint8_t uuid[16])
         memcpy(uuid, (const uint8_t *)s + SYSTEM_UUID, 16);
 }
 
-static uint64_t module_bytes(const struct smbios_structure *s)
-{
-    uint32_t size = field(s, MODULE_SIZE, 2);
-
-    if (size == SIZE_UNKNOWN)
-        return 0;
-    if (size == SIZE_EXTENDED)
-        return (uint64_t)(field(s, MODULE_EXTENDED_SIZE, 4) & EXTENDED_SIZE_MASK) << 20;
-    return size & SIZE_IN_KIB ? (uint64_t)(size & ~SIZE_IN_KIB) << 10 : (uint64_t)size << 20;
-}
-
 static uint32_t carry_text(uint32_t crc, const struct smbios_cursor *c,
                            const struct smbios_structure *s, unsigned offset)
 {
@@ -66,9 +51,10 @@ static uint32_t carry_text(uint32_t crc, const struct smbios_cursor *c,
 static void read_module(const struct smbios_cursor *c, const struct smbios_structure *s,
                         struct guard_fingerprint *machine, uint32_t *crc)
 {
-    uint64_t bytes = module_bytes(s);
+    uint16_t size = (uint16_t)field(s, MODULE_SIZE, 2);
+    uint64_t bytes = smbios_size_bytes(size, field(s, MODULE_EXTENDED_SIZE, 4));
 
-    if (!field(s, MODULE_SIZE, 2))
+    if (!size)
         return;
     machine->n_modules++;
     machine->installed_bytes += bytes;

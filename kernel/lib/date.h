@@ -8,3 +8,10 @@
 
 /* "2026-11-22T13:14:34" (ISO 8601) of seconds since 1970; nothing before 1970 or after 9999. */
 void date_append(struct fmt_buffer *out, int64_t seconds);
+
+struct date {
+    unsigned year, month, day, hour, minute, second; /* months and days from 1 */
+};
+
+/* Seconds since 1970 to a date of 2000 to 2099; 0: it is none. */
+int64_t date_seconds(const struct date *date);

@@ -17,6 +17,16 @@ const char *guard_way_name(enum guard_way way)
     return ways[way];
 }
 
+const char *guard_way_prefix(enum guard_way way)
+{
+    return way == GUARD_BY_DRIVER ? "Driver" : "Boot";
+}
+
+const char *guard_way_order(enum guard_way way)
+{
+    return way == GUARD_BY_DRIVER ? "DriverOrder" : "BootOrder";
+}
+
 static void append_paths(struct fmt_buffer *b, const char *key, unsigned n,
                          const char (*path)[BACKUP_PATH_MAX])
 {

@@ -29,6 +29,10 @@ enum guard_way {
 /* "driver", "systemd", "refind", "wrapper" */
 const char *guard_way_name(enum guard_way way);
 
+/* Of the variables by which firmware starts it, with and without the number. */
+const char *guard_way_prefix(enum guard_way way); /* "Driver" or "Boot" */
+const char *guard_way_order(enum guard_way way);  /* "DriverOrder" or "BootOrder" */
+
 struct backup {
     enum guard_way way;
     char option[12]; /* "Driver0003" or "Boot0003", or "": none was made */

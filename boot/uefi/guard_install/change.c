@@ -25,7 +25,7 @@ static const char *list_path(const struct backup *b)
     return NULL;
 }
 
-bool change_can_add(const struct guard_state *state)
+bool change_can_add(const struct install_state *state)
 {
     const struct guard_list *found = &state->found.list, *before = &state->installed.list;
 
@@ -36,7 +36,7 @@ bool change_can_add(const struct guard_state *state)
            !guard_list_holds(before, found);
 }
 
-void change_show_add(const struct guard_state *state, struct fmt_buffer *out)
+void change_show_add(const struct install_state *state, struct fmt_buffer *out)
 {
     const char *path = list_path(&state->backup);
     unsigned long n = (unsigned long)state->found.list.head.n_pages;
@@ -61,7 +61,7 @@ static EFI_STATUS write_file(const struct backup *b, const char *path, const str
     return status;
 }
 
-bool change_add(const struct guard_state *state, struct fmt_buffer *message)
+bool change_add(const struct install_state *state, struct fmt_buffer *message)
 {
     const char *path = list_path(&state->backup);
     struct made_list list = { 0 };
@@ -83,17 +83,12 @@ bool change_add(const struct guard_state *state, struct fmt_buffer *message)
     return !EFI_ERROR(status);
 }
 
-static const char *order_name(const struct backup *b)
-{
-    return b->way == GUARD_BY_DRIVER ? "DriverOrder" : "BootOrder";
-}
-
-void change_show_remove(const struct guard_state *state, struct fmt_buffer *out)
+void change_show_remove(const struct install_state *state, struct fmt_buffer *out)
 {
     const struct backup *b = &state->backup;
 
     if (b->option[0])
-        fmt_append(out, "- UEFI variable %s; %s without it\n", b->option, order_name(b));
+        fmt_append(out, "- UEFI variable %s; %s without it\n", b->option, guard_way_order(b->way));
     fmt_append(out, "- UEFI variables OkramGuard, OkramPatrol, " BACKUP_NAME "\n");
     for (unsigned i = 0; i < b->n_files; i++)
         fmt_append(out, "- %s\n", b->file[i]);
@@ -104,7 +99,7 @@ void change_show_remove(const struct guard_state *state, struct fmt_buffer *out)
 /* As it was; what others have put into it since then stays. */
 static EFI_STATUS restore_order(const struct backup *b, uint16_t number)
 {
-    const char *name = order_name(b);
+    const char *name = guard_way_order(b->way);
     struct variable now = variable_read(name, &variable_boot);
     EFI_STATUS status = EFI_SUCCESS;
 
@@ -139,7 +134,7 @@ static EFI_STATUS remove_start(const struct backup *b)
     uint16_t number;
     EFI_STATUS status;
 
-    if (!load_option_number(b->option, b->way == GUARD_BY_DRIVER ? "Driver" : "Boot", &number))
+    if (!load_option_number(b->option, guard_way_prefix(b->way), &number))
         return b->option[0] ? EFI_INVALID_PARAMETER : EFI_SUCCESS;
     if (is_foreign(b->option))
         return EFI_SUCCESS;
@@ -170,7 +165,7 @@ static bool remove_files(const struct backup *b, struct fmt_buffer *message)
     return !left;
 }
 
-bool change_remove(const struct guard_state *state, struct fmt_buffer *message)
+bool change_remove(const struct install_state *state, struct fmt_buffer *message)
 {
     const struct backup *b = &state->backup;
     EFI_STATUS status = remove_start(b);

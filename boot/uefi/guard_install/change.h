@@ -9,20 +9,20 @@
 
 /* Whether the last run has found pages that the installed list lacks, or it is another machine's.
  */
-bool change_can_add(const struct guard_state *state);
+bool change_can_add(const struct install_state *state);
 
 /* What would be written or deleted, a paragraph for each. */
-void change_show_add(const struct guard_state *state, struct fmt_buffer *out);
-void change_show_remove(const struct guard_state *state, struct fmt_buffer *out);
+void change_show_add(const struct install_state *state, struct fmt_buffer *out);
+void change_show_remove(const struct install_state *state, struct fmt_buffer *out);
 
 /*
  * Joins the list of the last run with the installed one, if that is this machine's, where it is:
  * the variable or the file. Appends how that went.
  */
-bool change_add(const struct guard_state *state, struct fmt_buffer *message);
+bool change_add(const struct install_state *state, struct fmt_buffer *message);
 
 /*
  * Gives back what the backup has: the order first, so that firmware starts the guard no more; the
  * backup itself goes last, and stays where something else could not be deleted.
  */
-bool change_remove(const struct guard_state *state, struct fmt_buffer *message);
+bool change_remove(const struct install_state *state, struct fmt_buffer *message);

@@ -3,8 +3,8 @@
 
 #include <efilib.h>
 
+#include "boot/uefi/secure_boot.h"
 #include "change.h"
-#include "here.h"
 #include "install.h"
 #include "lib/date.h"
 #include "lib/string.h"
@@ -16,7 +16,7 @@ enum deed { DEED_INSTALL, DEED_ADD, DEED_REMOVE };
 struct guard_menu {
     EFI_HANDLE own;
     bool own_is_stick; /* its loader is where firmware looks on removable media */
-    struct guard_state state;
+    struct install_state state;
     struct partitions partitions;
     struct install_plan plan;
     struct choice {
@@ -42,7 +42,7 @@ static void append_date(struct fmt_buffer *out, int64_t made)
         fmt_append(out, " (%.10s)", date);
 }
 
-static void append_headline(const struct guard_state *s, struct fmt_buffer *out)
+static void append_headline(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->has_started && strcmp(s->what, "masked") == 0) {
         append_pages(out, s->masked);
@@ -61,7 +61,7 @@ static void append_headline(const struct guard_state *s, struct fmt_buffer *out)
         fmt_append(out, "; the last run found more");
 }
 
-static void append_started(const struct guard_state *s, struct fmt_buffer *out)
+static void append_started(const struct install_state *s, struct fmt_buffer *out)
 {
     fmt_append(out, "At this start it masked ");
     if (strcmp(s->what, "masked") == 0)
@@ -73,7 +73,7 @@ static void append_started(const struct guard_state *s, struct fmt_buffer *out)
     fmt_append(out, "%s%s.\n", s->why[0] ? ": " : "", s->why);
 }
 
-static void append_installed(const struct guard_state *s, struct fmt_buffer *out)
+static void append_installed(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->has_started)
         append_started(s, out);
@@ -97,7 +97,7 @@ static void append_installed(const struct guard_state *s, struct fmt_buffer *out
                    s->backup_why);
 }
 
-static void append_found(const struct guard_state *s, struct fmt_buffer *out)
+static void append_found(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->found.is_valid) {
         fmt_append(out, "The last run that found faults has listed ");
@@ -161,7 +161,7 @@ static void add_ways(struct guard_menu *m)
 
 static void make_page(struct guard_menu *m)
 {
-    const struct guard_state *s = &m->state;
+    const struct install_state *s = &m->state;
     struct fmt_buffer page = fmt_buffer_make(m->shown.page, sizeof(m->shown.page));
 
     fmt_append(&page, "The guard is a UEFI driver that takes bad pages out of the memory map at "
@@ -176,7 +176,7 @@ static void make_page(struct guard_menu *m)
     if (s->has_backup || s->backup_why || s->installed.variable.bytes || !s->found.is_valid)
         return;
     append_partitions(m, &page);
-    if (here_is_secure_boot())
+    if (secure_boot_is_on())
         fmt_append(&page, "Secure Boot is on: firmware starts the guard only if it is signed by a "
                           "key that firmware trusts.\n");
     add_ways(m);
@@ -186,8 +186,8 @@ static void read_state(struct guard_menu *m)
 {
     struct fmt_buffer headline = fmt_buffer_make(m->shown.headline, sizeof(m->shown.headline));
 
-    guard_state_free(&m->state);
-    guard_state_read(&m->state);
+    install_state_free(&m->state);
+    install_state_read(&m->state);
     append_headline(&m->state, &headline);
 }
 

@@ -8,7 +8,6 @@
 #include "firmware/memory_map.h"
 #include "firmware/region_kind.h"
 #include "lib/string.h"
-#include "variables.h"
 
 #define SPARE_DESCRIPTORS 16 /* the buffer itself adds some */
 
@@ -72,13 +71,4 @@ EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
     else
         guard_fingerprint_read(NULL, ram_bytes, ret_machine);
     return EFI_SUCCESS;
-}
-
-bool here_is_secure_boot(void)
-{
-    struct variable v = variable_read("SecureBoot", &variable_boot);
-    bool is_on = v.size == 1 && v.bytes[0] == 1;
-
-    variable_free(&v);
-    return is_on;
 }

@@ -4,7 +4,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/file.h"
-#include "here.h"
+#include "boot/uefi/secure_boot.h"
 #include "lib/string.h"
 #include "load_option.h"
 #include "save/saved_write.h"
@@ -111,7 +111,7 @@ static bool plan_store(struct install_plan *p, struct fmt_buffer *message)
     if (p->list.size + VARIABLE_HEAD <= largest &&
         p->list.size + VARIABLE_HEAD <= remaining - least)
         return true;
-    if (here_is_secure_boot()) {
+    if (secure_boot_is_on()) {
         fmt_append(message,
                    "The list is too long for a UEFI variable, and under Secure Boot the guard "
                    "takes no file.");
@@ -140,7 +140,7 @@ static bool find_number(const char *prefix, const struct variable *order, char n
 static bool make_option(struct install_plan *p, const char *order_name,
                         const struct variable *order, struct fmt_buffer *message)
 {
-    const char *prefix = p->way == GUARD_BY_DRIVER ? "Driver" : "Boot";
+    const char *prefix = guard_way_prefix(p->way);
     char file[2 * BACKUP_PATH_MAX];
     uint16_t number;
 
@@ -173,11 +173,6 @@ static bool make_option(struct install_plan *p, const char *order_name,
     return p->option_bytes != 0;
 }
 
-static const char *order_name(enum guard_way way)
-{
-    return way == GUARD_BY_DRIVER ? "DriverOrder" : "BootOrder";
-}
-
 static bool plan_start(struct install_plan *p, struct fmt_buffer *message)
 {
     struct variable order;
@@ -185,8 +180,8 @@ static bool plan_start(struct install_plan *p, struct fmt_buffer *message)
 
     if (p->way != GUARD_BY_DRIVER && p->way != GUARD_BY_WRAPPER)
         return true;
-    order = variable_read(order_name(p->way), &variable_boot);
-    ok = make_option(p, order_name(p->way), &order, message);
+    order = variable_read(guard_way_order(p->way), &variable_boot);
+    ok = make_option(p, guard_way_order(p->way), &order, message);
     variable_free(&order);
     return ok;
 }
@@ -198,7 +193,7 @@ static bool plan_image(struct install_plan *p, struct fmt_buffer *message)
 
     if (p->way != GUARD_BY_WRAPPER)
         return true;
-    if (here_is_secure_boot()) {
+    if (secure_boot_is_on()) {
         fmt_append(message, "Under Secure Boot the guard cannot be a boot entry: it is signed as a "
                             "driver.");
         return false;
@@ -230,7 +225,7 @@ static bool plan_files(struct install_plan *p, struct fmt_buffer *message)
     return ok && !EFI_ERROR(status);
 }
 
-static bool plan_all(EFI_HANDLE own, const struct guard_state *s, struct install_plan *p,
+static bool plan_all(EFI_HANDLE own, const struct install_state *s, struct install_plan *p,
                      struct fmt_buffer *message)
 {
     if (s->backup_why) {
@@ -253,7 +248,7 @@ static bool plan_all(EFI_HANDLE own, const struct guard_state *s, struct install
     return p->line_bytes != 0;
 }
 
-bool install_plan_make(EFI_HANDLE own, const struct guard_state *state, enum guard_way way,
+bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum guard_way way,
                        const struct partition *partition, struct install_plan *ret_plan,
                        struct fmt_buffer *message)
 {
@@ -311,7 +306,7 @@ void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out)
     if (p->option_bytes) {
         fmt_append(out, "- %s \"" DESCRIPTION "\": %s\\%s\n", b->option, p->image.folder,
                    p->image.name);
-        fmt_append(out, "- %s: from ", order_name(p->way));
+        fmt_append(out, "- %s: from ", guard_way_order(p->way));
         append_order(out, b->order, b->order_bytes);
         fmt_append(out, " to ");
         append_order(out, p->order, p->order_bytes);
@@ -355,7 +350,7 @@ static EFI_STATUS do_step(const struct install_plan *p, enum step step)
                                                 p->option, p->option_bytes)
                                : EFI_SUCCESS;
     default:
-        return p->option_bytes ? variable_write(order_name(p->way), &variable_boot,
+        return p->option_bytes ? variable_write(guard_way_order(p->way), &variable_boot,
                                                 p->order_attributes, p->order, p->order_bytes)
                                : EFI_SUCCESS;
     }
@@ -386,10 +381,10 @@ static void undo_step(const struct install_plan *p, enum step step)
         break;
     default:
         if (p->option_bytes && b->has_order)
-            variable_write(order_name(p->way), &variable_boot, p->order_attributes, b->order,
+            variable_write(guard_way_order(p->way), &variable_boot, p->order_attributes, b->order,
                            b->order_bytes);
         else if (p->option_bytes)
-            variable_delete(order_name(p->way), &variable_boot);
+            variable_delete(guard_way_order(p->way), &variable_boot);
         break;
     }
 }
@@ -408,7 +403,7 @@ static void append_failure(const struct install_plan *p, enum step step, EFI_STA
                    step == STEP_BACKUP   ? BACKUP_NAME
                    : step == STEP_LIST   ? "OkramGuard"
                    : step == STEP_OPTION ? p->backup.option
-                                         : order_name(p->way),
+                                         : guard_way_order(p->way),
                    (unsigned long)status);
     }
     fmt_append(out, " What was written before is removed again.");

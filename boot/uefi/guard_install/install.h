@@ -38,7 +38,7 @@ struct install_plan {
  * list is state->found joined with the one that is installed. False: it cannot be done; `message`
  * says why. The caller frees the plan.
  */
-bool install_plan_make(EFI_HANDLE own, const struct guard_state *state, enum guard_way way,
+bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum guard_way way,
                        const struct partition *partition, struct install_plan *ret_plan,
                        struct fmt_buffer *message);
 void install_plan_free(struct install_plan *plan);

@@ -22,7 +22,7 @@ static bool join(const struct guard_list *before, const struct guard_list *found
     return true;
 }
 
-bool list_make(const struct guard_state *state, struct made_list *ret_list,
+bool list_make(const struct install_state *state, struct made_list *ret_list,
                struct fmt_buffer *message)
 {
     const struct guard_list *found = &state->found.list;

@@ -18,5 +18,5 @@ struct made_list {
  * False: there is none, it is another machine's or too long; `message` says why. An installed list
  * that is another machine's is left out.
  */
-bool list_make(const struct guard_state *state, struct made_list *ret_list,
+bool list_make(const struct install_state *state, struct made_list *ret_list,
                struct fmt_buffer *message);

@@ -6,8 +6,8 @@
 #include "lib/string.h"
 
 #define FOLDER_BLOCKS 8 /* that new folders may need */
-#define NEW           "okram.new"
-#define OLD           "okram.old"
+#define NEW           L"okram.new"
+#define OLD           L"okram.old"
 
 static CHAR16 *wide(const char *text)
 {
@@ -108,41 +108,15 @@ static EFI_STATUS make_folder(EFI_FILE *root, const char *path, void *ctx)
     return status;
 }
 
-static EFI_STATUS rename(EFI_FILE *folder, CHAR16 *from, const char *to)
-{
-    CHAR16 old[BACKUP_PATH_MAX];
-    UINTN n = 0;
-
-    do {
-        old[n] = from[n];
-    } while (from[n++]);
-    return file_rename(folder, old, wide(to), (strlen(to) + 1) * sizeof(CHAR16));
-}
-
 static EFI_STATUS replace(EFI_FILE *folder, const struct place_file *file)
 {
     CHAR16 name[BACKUP_PATH_MAX];
-    UINTN bytes = (strlen(file->name) + 1) * sizeof(CHAR16);
-    EFI_STATUS status;
+    const struct file_names names = { name, NEW, OLD };
 
-    memcpy(name, wide(file->name), bytes);
+    memcpy(name, wide(file->name), sizeof(name));
     if (file_holds(folder, name, file->bytes, file->size))
         return EFI_SUCCESS;
-    file_delete(folder, wide(NEW));
-    status = file_write_new(folder, wide(NEW), file->bytes, file->size);
-    if (EFI_ERROR(status))
-        return status;
-    if (file_exists(folder, name)) {
-        file_delete(folder, wide(OLD));
-        status = rename(folder, name, OLD);
-    }
-    if (!EFI_ERROR(status)) {
-        status = rename(folder, wide(NEW), file->name);
-        if (EFI_ERROR(status) && !file_exists(folder, name))
-            rename(folder, wide(OLD), file->name);
-    }
-    file_delete(folder, wide(EFI_ERROR(status) ? NEW : OLD));
-    return status;
+    return file_replace(folder, &names, file->bytes, file->size);
 }
 
 EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file)

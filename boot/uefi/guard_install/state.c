@@ -28,7 +28,7 @@ static uint64_t number(const char *line, const char *key)
     return n;
 }
 
-static void read_status(struct guard_state *s)
+static void read_status(struct install_state *s)
 {
     struct variable v = variable_read("OkramGuardStatus", &variable_okram);
     const char *line = (const char *)v.bytes;
@@ -43,7 +43,7 @@ static void read_status(struct guard_state *s)
     variable_free(&v);
 }
 
-static void read_backup(struct guard_state *s)
+static void read_backup(struct install_state *s)
 {
     struct variable v = variable_read(BACKUP_NAME, &variable_okram);
 
@@ -54,9 +54,9 @@ static void read_backup(struct guard_state *s)
     variable_free(&v);
 }
 
-void guard_state_read(struct guard_state *ret_state)
+void install_state_read(struct install_state *ret_state)
 {
-    struct guard_state *s = ret_state;
+    struct install_state *s = ret_state;
 
     memset(s, 0, sizeof(*s));
     read_list("OkramGuard", &s->installed);
@@ -65,7 +65,7 @@ void guard_state_read(struct guard_state *ret_state)
     read_backup(s);
 }
 
-void guard_state_free(struct guard_state *state)
+void install_state_free(struct install_state *state)
 {
     variable_free(&state->installed.variable);
     variable_free(&state->found.variable);

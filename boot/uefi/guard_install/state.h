@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "backup.h"
+#include "boot/uefi/variables.h"
 #include "guardlist/guard_list.h"
-#include "variables.h"
 
 #define STATE_WORD_MAX 16
 #define STATE_WHY_MAX  128
@@ -19,7 +19,7 @@ struct state_list {
     const char *why;        /* otherwise, half a sentence; NULL: there is no variable */
 };
 
-struct guard_state {
+struct install_state {
     struct state_list installed; /* OkramGuard */
     struct state_list found;     /* OkramGuardNew: of the last run */
     bool has_backup;             /* installed by okram, which can remove it */
@@ -32,5 +32,5 @@ struct guard_state {
 };
 
 /* The caller frees it. */
-void guard_state_read(struct guard_state *ret_state);
-void guard_state_free(struct guard_state *state);
+void install_state_read(struct install_state *ret_state);
+void install_state_free(struct install_state *state);

@@ -16,6 +16,7 @@
 
 #include "boot/uefi/guard_install/change.h"
 #include "boot/uefi/guard_install/here.h"
+#include "boot/uefi/secure_boot.h"
 #include "guardlist/samples.h"
 
 #define THINGS_MAX 12
@@ -280,7 +281,7 @@ EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
     return EFI_SUCCESS;
 }
 
-bool here_is_secure_boot(void)
+bool secure_boot_is_on(void)
 {
     return is_secure;
 }
@@ -415,10 +416,10 @@ static bool install(enum guard_way way)
         .handle = DISK, .name = "ESP", .guid = "the-disk", .node = &node
     };
     static struct install_plan plan;
-    struct guard_state state;
+    struct install_state state;
     bool done;
 
-    guard_state_read(&state);
+    install_state_read(&state);
     done = install_plan_make(STICK, &state, way, &partition, &plan, &message);
     if (done) {
         done = install_do(&plan, &message);
@@ -427,31 +428,31 @@ static bool install(enum guard_way way)
         assert_as_before();
         assert_int_equal(changes, 0);
     }
-    guard_state_free(&state);
+    install_state_free(&state);
     return done;
 }
 
 static bool remove_it(void)
 {
     struct fmt_buffer message = fmt_buffer_make(said, sizeof(said));
-    struct guard_state state;
+    struct install_state state;
     bool done;
 
-    guard_state_read(&state);
+    install_state_read(&state);
     done = state.has_backup && change_remove(&state, &message);
-    guard_state_free(&state);
+    install_state_free(&state);
     return done;
 }
 
 static bool add_found(void)
 {
     struct fmt_buffer message = fmt_buffer_make(said, sizeof(said));
-    struct guard_state state;
+    struct install_state state;
     bool done;
 
-    guard_state_read(&state);
+    install_state_read(&state);
     done = change_can_add(&state) && change_add(&state, &message);
-    guard_state_free(&state);
+    install_state_free(&state);
     return done;
 }
 

@@ -73,10 +73,12 @@ static EFI_RUNTIME_SERVICES runtime_services = {
     .QueryVariableInfo = query,
 };
 EFI_RUNTIME_SERVICES *RT = &runtime_services;
+static EFI_SYSTEM_TABLE system_table = { .Hdr.Revision = 2u << 16 };
+EFI_SYSTEM_TABLE *ST = &system_table;
 
-VOID *AllocatePool(UINTN size)
+VOID *AllocateZeroPool(UINTN size)
 {
-    return malloc(size);
+    return calloc(1, size);
 }
 
 VOID FreePool(VOID *p)

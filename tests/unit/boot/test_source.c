@@ -56,6 +56,19 @@ static EFI_RUNTIME_SERVICES runtime_services = { .GetVariable = get_variable };
 static EFI_BOOT_SERVICES boot_services = { .AllocatePool = allocate_pool };
 EFI_RUNTIME_SERVICES *RT = &runtime_services;
 EFI_BOOT_SERVICES *BS = &boot_services;
+static EFI_SYSTEM_TABLE system_table;
+EFI_SYSTEM_TABLE *ST = &system_table;
+
+VOID *AllocateZeroPool(UINTN size)
+{
+    assert_true(n_pool < 16);
+    return pool[n_pool++] = calloc(1, size);
+}
+
+/* Of what was read in vain: end() frees all. */
+VOID FreePool(VOID *block)
+{
+}
 
 static unsigned open_folders;
 

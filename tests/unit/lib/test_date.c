@@ -40,11 +40,40 @@ static void has_limits(void **state)
     assert_string_equal(date(-1), "");
 }
 
+static void seconds_are_the_c_librarys(void **state)
+{
+    for (int64_t day = 10957; day < 10957 + 36525; day++) {
+        time_t t = day * 86400 + day % 86400;
+        struct tm tm;
+
+        gmtime_r(&t, &tm);
+        assert_int_equal(
+            date_seconds(&(struct date){ (unsigned)tm.tm_year + 1900, (unsigned)tm.tm_mon + 1,
+                                         (unsigned)tm.tm_mday, (unsigned)tm.tm_hour,
+                                         (unsigned)tm.tm_min, (unsigned)tm.tm_sec }),
+            t);
+    }
+}
+
+static void what_is_no_date_is_0(void **state)
+{
+    static const struct date wrong[] = {
+        { 1999, 12, 31, 0, 0, 0 }, { 2100, 1, 1, 0, 0, 0 },  { 2026, 0, 1, 0, 0, 0 },
+        { 2026, 13, 1, 0, 0, 0 },  { 2026, 1, 0, 0, 0, 0 },  { 2026, 1, 32, 0, 0, 0 },
+        { 2026, 1, 1, 24, 0, 0 },  { 2026, 1, 1, 0, 60, 0 }, { 2026, 1, 1, 0, 0, 60 },
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(date_seconds(&wrong[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_day_is_the_c_librarys),
         cmocka_unit_test(has_limits),
+        cmocka_unit_test(seconds_are_the_c_librarys),
+        cmocka_unit_test(what_is_no_date_is_0),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
