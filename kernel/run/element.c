@@ -142,6 +142,8 @@ void element_run(const struct march_element *element, const struct data *data,
         .n_workers = (uint32_t)plan.n_workers,
         .round = place.round,
         .n_rounds = place.n_rounds,
+        .turn = place.turn,
+        .n_turns = place.n_turns,
     };
     foreign_begin_element(&foreign, tsc_elapsed_us());
     run();

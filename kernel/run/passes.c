@@ -66,6 +66,8 @@ static void run_march(const struct march *march, const struct data *data, struct
     for (uint32_t i = 0; i < march->n_elements && !is_cut_short(); i++) {
         const struct march_element *e = &march->element[i];
 
+        place.turn = march_turn(march, i);
+        place.n_turns = march_turns(march);
         if (e->kind == MARCH_PAUSE)
             wait_us((uint64_t)e->pause_ms * 1000, 0);
         else

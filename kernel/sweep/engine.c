@@ -44,7 +44,13 @@ static void cut(struct slice slice, uint64_t n, bool down, struct line_run ret_p
 static void run_sequence(const struct sweep *s, const struct march_element *e,
                          const struct data *data, const struct line_run *run, uint64_t n_lanes)
 {
-    struct line_sequence sequence = { e->op, e->n_ops, n_lanes, s->has_clflushopt };
+    struct line_sequence sequence = {
+        .op = e->op,
+        .n_ops = e->n_ops,
+        .n_lanes = n_lanes,
+        .skew = (s->lanes == ORDER_LANES_LATE) - (s->lanes == ORDER_LANES_EARLY),
+        .has_clflushopt = s->has_clflushopt,
+    };
 
     if (run->n_lines)
         s->ops->sequence(run, data, &sequence, &s->faults);
@@ -54,7 +60,7 @@ static void run_sequence(const struct sweep *s, const struct march_element *e,
 static void run_sequences(const struct sweep *s, const struct march_element *e,
                           const struct data *data, struct slice slice, bool down)
 {
-    uint64_t length = s->lanes == ORDER_LANES ? LANE_LINES : OTHER_LANE_LINES;
+    uint64_t length = s->lanes == ORDER_OTHER_LANES ? OTHER_LANE_LINES : LANE_LINES;
     uint64_t n_lanes = s->lanes == ORDER_ONE_LANE ? 0 : slice.n_lines / length;
     struct line_run part[2];
 

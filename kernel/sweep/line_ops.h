@@ -49,12 +49,14 @@ struct line_run {
  * Operations that are done on each line before the next line's turn, and how many lines take their
  * turn together: the run is cut into n_lanes equal lanes (n_lines is a multiple), and in each step
  * one line of each lane has its turn: all have the first operation, then all the second. So the
- * waits for DRAM that operations on one line need are shared by n_lanes lines.
+ * waits for DRAM that operations on one line need are shared by n_lanes lines, or fewer in the
+ * first and the last steps, where lanes are late.
  */
 struct line_sequence {
     const struct march_op *op;
     uint32_t n_ops;
     uint64_t n_lanes; /* 1: line after line */
+    int skew;         /* 1, 0, -1: each lane is by so many lines later than the one before */
     bool has_clflushopt;
 };
 

@@ -377,27 +377,45 @@ INLINE void step_write(const struct walk *first, int64_t lane, uint64_t n, bool 
     }
 }
 
+INLINE void sequence_step(const struct walk *first, int64_t lane, uint64_t n_lanes,
+                          const struct line_sequence *sequence, enum walk_kind kind)
+{
+    for (uint32_t i = 0; i < sequence->n_ops; i++) {
+        struct march_op op = sequence->op[i];
+
+        if (op.before == MARCH_FENCE)
+            line_ops_fence();
+        if (op.before == MARCH_FLUSH)
+            step_flush(first->line, lane, n_lanes, sequence->has_clflushopt);
+        if (op.write)
+            step_write(first, lane, n_lanes, op.complement, kind);
+        else
+            step_read(first, lane, n_lanes, op.complement, kind);
+    }
+}
+
+/*
+ * Step p does line p - late of each lane that has one: lane k is k lines late, or none is, or the
+ * last lane is none and lane 0 is late by most.
+ */
 INLINE void walk_sequence(const struct line_run *run, const struct data *data,
                           const struct line_sequence *sequence, const struct line_faults *faults,
                           enum walk_kind kind)
 {
-    struct walk w = walk_begin(run, data, kind, false, faults);
-    uint64_t n_steps = run->n_lines / sequence->n_lanes;
-    int64_t lane = (int64_t)n_steps * w.step;
+    const struct walk begin = walk_begin(run, data, kind, false, faults);
+    int64_t skew = sequence->skew, last = (int64_t)sequence->n_lanes - 1;
+    int64_t length = (int64_t)run->n_lines / (last + 1), apart = length - skew;
+    int64_t most_late = skew ? last : 0;
 
-    for (; n_steps; n_steps--, walk_by(&w, w.step)) {
-        for (uint32_t i = 0; i < sequence->n_ops; i++) {
-            struct march_op op = sequence->op[i];
+    for (int64_t p = 0; p < length + most_late; p++) {
+        int64_t ended = p < length ? 0 : p - length + 1; /* so many lanes have */
+        int64_t waiting = p < most_late ? most_late - p : 0;
+        int64_t first_lane = skew < 0 ? waiting : ended;
+        int64_t at = p - (skew < 0 ? last : 0) + first_lane * apart;
+        struct walk w = begin;
 
-            if (op.before == MARCH_FENCE)
-                line_ops_fence();
-            if (op.before == MARCH_FLUSH)
-                step_flush(w.line, lane, sequence->n_lanes, sequence->has_clflushopt);
-            if (op.write)
-                step_write(&w, lane, sequence->n_lanes, op.complement, kind);
-            else
-                step_read(&w, lane, sequence->n_lanes, op.complement, kind);
-        }
+        walk_by(&w, at * w.step);
+        sequence_step(&w, apart * w.step, (uint64_t)(last + 1 - ended - waiting), sequence, kind);
     }
 }
 

@@ -192,3 +192,24 @@ uint32_t march_sweeps(const struct march *march)
         n += march->element[i].n_ops;
     return n;
 }
+
+uint32_t march_turn(const struct march *march, uint32_t element)
+{
+    enum march_kind direction = MARCH_ANY;
+    uint32_t turn = 0;
+
+    for (uint32_t i = 0; i <= element; i++) {
+        enum march_kind kind = march->element[i].kind;
+
+        if (kind != MARCH_UP && kind != MARCH_DOWN)
+            continue;
+        turn += direction != MARCH_ANY && kind != direction;
+        direction = kind;
+    }
+    return turn;
+}
+
+uint32_t march_turns(const struct march *march)
+{
+    return march_turn(march, march->n_elements - 1) + 1;
+}

@@ -72,3 +72,12 @@ enum march_status march_parse(const char *text, struct march *ret_march,
 
 /* Reads and writes: each is one sweep over all memory. */
 uint32_t march_sweeps(const struct march *march);
+
+/*
+ * A march goes through memory in turns: a new one begins with the first element that goes the other
+ * way. up(r0,w1);up(r1,w0);down(r0,w1);any(r1) has two; any is no change. At least one.
+ */
+uint32_t march_turns(const struct march *march);
+
+/* In which turn, from 0, the march does an element. */
+uint32_t march_turn(const struct march *march, uint32_t element);

@@ -89,6 +89,8 @@ static void run_round(struct run *r, const struct march *march, struct order ord
     for (uint32_t i = 0; i < march->n_elements; i++) {
         const struct march_element *element = &march->element[i];
 
+        order.turn = march_turn(march, i);
+        order.n_turns = march_turns(march);
         if (element->kind == MARCH_PAUSE)
             dram_pause(&r->w->dram, element->pause_ms);
         else

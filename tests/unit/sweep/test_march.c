@@ -160,12 +160,39 @@ static void every_prefix_is_refused_or_whole(void **state)
     }
 }
 
+static void turns_begin_where_the_direction_changes(void **state)
+{
+    static const struct {
+        const char *march, *turns; /* of each element */
+    } cases[] = {
+        { "any(w0)", "0" },
+        { "down(w0);any(r0)", "00" },
+        { "any(w0);up(r0,w1);any(r1);up(r1,w0);down(r0,w1);del(5);down(r1,w0);any(r0)",
+          "00001111" },
+        { "up(w0);down(r0);up(w1);down(r1)", "0123" },
+        { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);up(r0,w1);up(r1,w0);any(r0)",
+          "00011222" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct march march;
+        struct march_error error;
+
+        assert_int_equal(march_parse(cases[i].march, &march, &error), MARCH_OK);
+        assert_int_equal(march.n_elements, strlen(cases[i].turns));
+        for (uint32_t e = 0; e < march.n_elements; e++)
+            assert_int_equal(march_turn(&march, e), cases[i].turns[e] - '0');
+        assert_int_equal(march_turns(&march), cases[i].turns[march.n_elements - 1] - '0' + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parses_marches),
         cmocka_unit_test(says_where_and_why_not),
         cmocka_unit_test(every_prefix_is_refused_or_whole),
+        cmocka_unit_test(turns_begin_where_the_direction_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
