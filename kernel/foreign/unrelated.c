@@ -31,6 +31,16 @@ static bool are_unlike(uint64_t a, uint64_t b)
     return differ >= UNLIKE_BITS && differ <= 64 - UNLIKE_BITS;
 }
 
+/* Also of words in other places: the beats of a burst may be out of step. */
+static bool is_of_line(uint64_t word, const struct line *line)
+{
+    for (size_t i = 0; i < WORDS; i++) {
+        if (!are_unlike(word, line->word[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool is_of_background(uint64_t word)
 {
     for (size_t i = 0; i < sizeof(backgrounds) / sizeof(backgrounds[0]); i++) {
@@ -41,17 +51,13 @@ static bool is_of_background(uint64_t word)
         if (!are_unlike(word, EACH_BYTE << lane))
             return true;
     }
-    return word == (word & 0xff) * EACH_BYTE;
-}
+    for (uint32_t round = 0; round < DATA_SEQUENCE_ROUNDS; round++) {
+        struct data data = data_sequence(round);
 
-/* Also of words in other places: the beats of a burst may be out of step. */
-static bool is_of_line(uint64_t word, const struct line *line)
-{
-    for (size_t i = 0; i < WORDS; i++) {
-        if (!are_unlike(word, line->word[i]))
+        if (is_of_line(word, &data.background))
             return true;
     }
-    return false;
+    return word == (word & 0xff) * EACH_BYTE;
 }
 
 static bool comes_again(const struct line *line, size_t i)

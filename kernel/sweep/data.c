@@ -62,6 +62,8 @@ struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
         return data_walking(round);
     case DATA_BUS:
         return data_bus(round);
+    case DATA_SEQUENCE:
+        return data_sequence(round);
     case DATA_ADDRESS:
         return data_address(key);
     case DATA_RANDOM:
@@ -79,6 +81,7 @@ uint64_t data_word(const struct data *data, uint64_t phys)
     case DATA_BACKGROUND:
     case DATA_WALKING:
     case DATA_BUS:
+    case DATA_SEQUENCE:
         return data->background.word[i];
     case DATA_ADDRESS:
         return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^

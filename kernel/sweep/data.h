@@ -7,6 +7,8 @@
  * - background: one 64-byte line, the same everywhere. Faults between the bits of one word need
  *   several of them: over solid, 0101…, 0011…, … and their complements any two bits of a word take
  *   all four states (van de Goor and Tlili, "March Tests for Word-Oriented Memories", DATE 1998).
+ * - sequence: lines that are written and read one after the other, the same everywhere, for faults
+ *   between the bits of a line (data_sequence).
  * - address: each word is made from its line's physical address, so that two addresses that reach
  *   the same cells are seen whatever bits they differ in, and each by the other's address
  *   (data_address_of). A new key a pass: what an earlier pass left behind does not look right.
@@ -30,12 +32,13 @@ enum data_kind {
     DATA_BACKGROUND,
     DATA_WALKING,
     DATA_BUS,
+    DATA_SEQUENCE,
     DATA_ADDRESS,
     DATA_RANDOM,
 };
 
 struct data {
-    struct line background; /* the first three kinds */
+    struct line background; /* the first four kinds */
     uint64_t key;           /* DATA_ADDRESS, DATA_RANDOM */
     enum data_kind kind;
 };
@@ -44,6 +47,7 @@ struct data {
 #define DATA_BACKGROUNDS_LINE 10 /* and 1, 2, 4 words alternating: all pairs in a line */
 #define DATA_WALKING_ROUNDS   64
 #define DATA_BUS_ROUNDS       10
+#define DATA_SEQUENCE_ROUNDS  23
 
 /* Number 0 is all zero; number n: 2^(n-1) bits set from bit 0 on, as many clear, and so on. */
 struct data data_background(uint32_t number);
@@ -56,6 +60,16 @@ struct data data_walking(uint32_t number);
  * each other; 2 + k: as 0, but lanes k, k + 8, k + 16, … hold still.
  */
 struct data data_bus(uint32_t number);
+
+/*
+ * In lines 0 to DATA_SEQUENCE_ROUNDS - 1, one after the other, any bit of the 512 goes from 0 to 1
+ * when any other one is 0 afterwards, and from 1 to 0 both when the other one is 0 and when it is 1
+ * afterwards. From 0 to 1 with all others at 1: solid zeros, then solid ones, as tests of retention
+ * write them. With that, and each line read before the next is written, any state, idempotent or
+ * inversion coupling between two bits shows. Complements on several backgrounds need twice as many
+ * writes.
+ */
+struct data data_sequence(uint32_t number);
 
 struct data data_address(uint64_t key);
 struct data data_random(uint64_t key);

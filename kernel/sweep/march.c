@@ -193,23 +193,49 @@ uint32_t march_sweeps(const struct march *march)
     return n;
 }
 
+static bool is_directed(const struct march_element *e)
+{
+    return e->kind == MARCH_UP || e->kind == MARCH_DOWN;
+}
+
 uint32_t march_turn(const struct march *march, uint32_t element)
 {
     enum march_kind direction = MARCH_ANY;
     uint32_t turn = 0;
 
     for (uint32_t i = 0; i <= element; i++) {
-        enum march_kind kind = march->element[i].kind;
+        const struct march_element *e = &march->element[i];
 
-        if (kind != MARCH_UP && kind != MARCH_DOWN)
+        if (!is_directed(e))
             continue;
-        turn += direction != MARCH_ANY && kind != direction;
-        direction = kind;
+        turn += direction != MARCH_ANY && e->kind != direction;
+        direction = e->kind;
     }
     return turn;
 }
 
+static bool is_same(const struct march_element *a, const struct march_element *b)
+{
+    for (uint32_t i = 0; i < a->n_ops && a->n_ops == b->n_ops; i++) {
+        if (a->op[i].write != b->op[i].write || a->op[i].complement != b->op[i].complement)
+            return false;
+    }
+    return a->n_ops == b->n_ops;
+}
+
 uint32_t march_turns(const struct march *march)
 {
-    return march_turn(march, march->n_elements - 1) + 1;
+    const struct march_element *directed[MARCH_ELEMENTS_MAX];
+    uint32_t n = 0, turns = march_turn(march, march->n_elements - 1) + 1;
+
+    for (uint32_t i = 0; i < march->n_elements; i++) {
+        if (is_directed(&march->element[i]))
+            directed[n++] = &march->element[i];
+    }
+    for (uint32_t i = 0, length = n / turns; i < n; i++) {
+        if (n % turns || directed[i]->kind != directed[i / length * length]->kind ||
+            !is_same(directed[i], directed[i % length]))
+            return 0;
+    }
+    return turns;
 }

@@ -8,8 +8,8 @@
  * two CPUs do in the same step. So CPUs begin late by some steps, and not always by as many. Two
  * ways:
  *
- * - By turns (march_turns), in a march that goes up, down and up again, all of whose elements stand
- *   in the first two turns, too: CPU w is w steps late in the first turn, none in the second, and
+ * - By turns (march_turns), in a march that goes up, down and up again, and does the same each time,
+ *   or down, up and down: CPU w is w steps late in the first turn, none in the second, and
  *   in the third the earlier the later it was. If CPU b is l steps later than CPU a in a turn, a's
  *   section s comes before b's section t on the way up if s - t < l, and on the way down if
  *   s - t > l. With l as it is here (l, 0, -l) any two sections are in either order in some turn,
@@ -38,7 +38,7 @@
 struct order {
     uint32_t n_workers;
     uint32_t round, n_rounds; /* of the test; round from 0 */
-    uint32_t turn, n_turns;   /* of the march; turn from 0 */
+    uint32_t turn, n_turns;   /* of the march, turn from 0: march_turns */
 };
 
 /* How many steps an element has: ORDER_SECTIONS, and what the latest worker needs more. */

@@ -36,7 +36,10 @@ FIRMWARE = (False, True)  # UEFI
 CPUS = (1, 1, 2, 2, 3, 4, 8)  # more than the host's own wait for each other most of the time
 NODES = (1, 2, 4)
 MEMORY = (48 * MIB, 64 * MIB, 96 * MIB, 128 * MIB)
-SWEEPING = "address,march-c-,march-mss,random,moving-inversions,bus-stress,block-move"
+SWEEPING = (
+    "address,march-c-,march-mss,march-mss+,backgrounds,random,moving-inversions,bus-stress,"
+    "block-move"
+)
 TESTS_OF_RUN = ("quick", "standard", "thorough", *3 * (SWEEPING,))  # retention mostly waits
 ISAS = ("auto", "scalar", "sse2", "avx2")
 

@@ -122,7 +122,9 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
         world_reset(w);
         cache_reset(&r.cache);
         for (uint32_t round = 0; round < test->rounds; round++) {
-            struct order order = { w->n_workers, round, test->rounds };
+            struct order order = { .n_workers = w->n_workers,
+                                   .round = round,
+                                   .n_rounds = test->rounds };
             struct data data = data_make(test->data, round % test->n_data, SEED);
 
             r.data = &data;

@@ -23,7 +23,7 @@ struct area {
 struct instance {
     uint32_t row;
     const char *place; /* where its cells are, for people */
-    bool unordered;    /* two CPUs' cells, in the same step: only tests of several rounds have it */
+    bool unordered;    /* two CPUs' cells, in the same step: only tests that order all lines have it */
     uint32_t found_round; /* the first round of the test at hand that detects it, or NOT_FOUND */
 };
 

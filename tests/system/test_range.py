@@ -142,7 +142,7 @@ def test_what_one_round_has_apart():
 
 
 @pytest.mark.parametrize(
-    "tests, sweeps", [("march-mss", 7 * 18), pytest.param("standard", 118, marks=pytest.mark.slow)]
+    "tests, sweeps", [("march-mss", 7 * 18), pytest.param("standard", 84, marks=pytest.mark.slow)]
 )
 def test_two_parts_leave_nothing_apart(tests, sweeps):
     machine = Machine(memory=64 * MIB, cmdline=f"tests={tests} bandwidth=off")

@@ -46,7 +46,9 @@ static bool data_number(uint32_t n, struct data *ret)
         *ret = data_walking(n);
     else if ((n -= DATA_WALKING_ROUNDS) < DATA_BUS_ROUNDS)
         *ret = data_bus(n);
-    else if ((n -= DATA_BUS_ROUNDS) < 1)
+    else if ((n -= DATA_BUS_ROUNDS) < DATA_SEQUENCE_ROUNDS)
+        *ret = data_sequence(n);
+    else if ((n -= DATA_SEQUENCE_ROUNDS) < 1)
         *ret = data_address(0x1234567890abcdef);
     else if (n < 9)
         *ret = data_random(0xfedcba9876543210 + n);

@@ -32,6 +32,53 @@ static void backgrounds_are_the_known_ones(void **state)
     }
 }
 
+/* What couplings between two bits need of what is written one after the other. */
+struct changes {
+    bool up_to_0, up_to_1, down_to_0, down_to_1; /* the first bit changes, the other is so then */
+};
+
+static bool bit_of(const struct line *line, uint32_t bit)
+{
+    return line->word[bit / 64] >> bit % 64 & 1;
+}
+
+static void add_change(struct changes *c, const struct line *before, const struct line *after,
+                       uint32_t a, uint32_t b)
+{
+    bool was = bit_of(before, a), is = bit_of(after, a), other = bit_of(after, b);
+
+    c->up_to_0 |= !was && is && !other;
+    c->up_to_1 |= !was && is && other;
+    c->down_to_0 |= was && !is && !other;
+    c->down_to_1 |= was && !is && other;
+}
+
+static void the_sequence_and_solid_ones_change_any_two_bits_in_all_ways(void **state)
+{
+    static struct line lines[DATA_SEQUENCE_ROUNDS];
+    static const struct line zeros;
+    struct line ones;
+
+    memset(&ones, 0xff, sizeof(ones));
+    for (uint32_t n = 0; n < DATA_SEQUENCE_ROUNDS; n++) {
+        struct data d = data_sequence(n);
+
+        lines[n] = d.background;
+        for (uint64_t phys = 0; phys < 128; phys += 8)
+            assert_int_equal(data_word(&d, phys), lines[n].word[phys / 8 % 8]);
+    }
+    for (uint32_t a = 0; a < 512; a++) {
+        for (uint32_t b = 0; b < 512; b++) {
+            struct changes c = { 0 };
+
+            add_change(&c, &zeros, &ones, a, b);
+            for (uint32_t n = 1; n < DATA_SEQUENCE_ROUNDS; n++)
+                add_change(&c, &lines[n - 1], &lines[n], a, b);
+            assert_true(a == b || (c.up_to_0 && c.up_to_1 && c.down_to_0 && c.down_to_1));
+        }
+    }
+}
+
 /* What backgrounds are for: any two bits take all of 00, 01, 10, 11, complements included. */
 static void any_two_bits_take_all_four_states(void **state)
 {
@@ -228,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(backgrounds_are_the_known_ones),
+        cmocka_unit_test(the_sequence_and_solid_ones_change_any_two_bits_in_all_ways),
         cmocka_unit_test(any_two_bits_take_all_four_states),
         cmocka_unit_test(address_data_tells_the_address),
         cmocka_unit_test(walking_and_bus_data_are_as_told),
