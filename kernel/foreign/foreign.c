@@ -49,6 +49,11 @@ void foreign_end_element(struct foreign *f, bool writes, uint64_t now_us)
         f->written_us = f->began_us;
 }
 
+void foreign_held(struct foreign *f, uint64_t us)
+{
+    f->hold_us = max_u64(f->hold_us, us);
+}
+
 static uint32_t crc_of(const struct foreign_line *line)
 {
     return crc32c(line, offsetof(struct foreign_line, crc));

@@ -71,6 +71,12 @@ void foreign_begin_element(struct foreign *foreign, uint64_t now_us);
 void foreign_end_element(struct foreign *foreign, bool writes, uint64_t now_us);
 
 /*
+ * Before they are judged: lines of this round may have had to hold their data for so long, though
+ * other memory was written last.
+ */
+void foreign_held(struct foreign *foreign, uint64_t us);
+
+/*
  * The line at phys held `found`; again: what it holds now, read from DRAM. True: it is kept. False:
  * it is a fault: it does not look as if written by somebody else; it holds something else by now
  * than what was found, or the complement of what was expected, to which the element may have set

@@ -34,7 +34,6 @@ static struct place fixed = { .run = fixed_run, .max = FIXED_RUNS };
 static struct groups groups;            /* of place.data */
 static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
-static uint32_t moves;
 static bool closed;
 
 static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
@@ -307,10 +306,4 @@ void arena_moved(const struct arena_place *to)
 {
     ASSERT(to->data.bytes == place.data.bytes && to->tables.bytes == place.tables.bytes);
     ASSERT(arena_place_copy(&place, to) == STATUS_OK);
-    moves++;
-}
-
-uint32_t arena_moves(void)
-{
-    return moves;
 }

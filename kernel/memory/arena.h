@@ -95,6 +95,3 @@ bool arena_place_holds(const struct arena_place *place, uint64_t phys);
 
 /* okram has moved: every page to the one that stands as far from the beginning of `to`. */
 void arena_moved(const struct arena_place *to);
-
-/* How often it has. */
-uint32_t arena_moves(void);

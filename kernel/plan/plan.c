@@ -157,7 +157,7 @@ void plan_take_room(void)
     const struct piece *chosen = plan.ram.piece;
     size_t place_cuts = 2 * arena_place_runs(); /* each span cuts a piece in three */
 
-    plan.ram.max += place_cuts;
+    plan.ram.max += 2 * place_cuts; /* two places may be left out at the end: plan/tested.h */
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested =
@@ -172,15 +172,25 @@ void plan_take_room(void)
     plan.order = arena_alloc(plan.max_parts * sizeof(*plan.order));
 }
 
-size_t plan_list_place(const struct arena_place *where)
+static size_t add_place(size_t n, const struct arena_place *where)
 {
-    size_t n = 0;
-
     for (size_t i = 0; i < where->data.n; i++)
         plan.spans[n++] = place_span(&where->data, i);
     for (size_t i = 0; i < where->tables.n; i++)
         plan.spans[n++] = place_span(&where->tables, i);
     return n;
+}
+
+size_t plan_list_place(const struct arena_place *place)
+{
+    return add_place(0, place);
+}
+
+size_t plan_list_places(const struct arena_place *place, const struct arena_place *also)
+{
+    size_t n = add_place(0, place);
+
+    return also ? add_place(n, also) : n;
 }
 
 void plan_list_tested(size_t n, struct pieces *ret)

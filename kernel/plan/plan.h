@@ -6,7 +6,8 @@
  * If range= or nodes= leave room, okram moves out of what is tested once, before the first test.
  * Else the memory that holds okram is tested like all other, but not at the same time. So each test
  * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
- * and the same test goes over the memory that it has left.
+ * and the same test goes over the memory that it has left. (A march that waits twice:
+ * run/passes.c.)
  */
 #pragma once
 
@@ -89,6 +90,9 @@ void plan_take_room(void);
 
 /* okram's place, in any order, in plan.spans. Returns how many spans that is. */
 size_t plan_list_place(const struct arena_place *place);
+
+/* The same of two, or of one: also NULL. */
+size_t plan_list_places(const struct arena_place *place, const struct arena_place *also);
 
 /* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
 void plan_list_tested(size_t n, struct pieces *ret);

@@ -1,33 +1,48 @@
 // SPDX-License-Identifier: MIT
 #include "plan/tested.h"
 
-#include "lib/panic.h"
-#include "memory/arena.h"
+#include "lib/sort.h"
 #include "plan/plan.h"
 
-static struct arena_place first_place; /* where okram was when the main part had been tested */
-static uint32_t moves_before;          /* moves made until then */
-static bool main_is_tested, all_is_tested;
+static struct pieces rest; /* what no test has tested */
+static struct pieces common;
+static bool has_begun; /* until then that is all */
+
+static struct pieces make_pieces(void)
+{
+    /* Two places, cut by borders of what is tested, and then by two others. */
+    size_t max = plan.ram.n + 4 * arena_place_runs();
+
+    return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
+}
 
 void tested_prepare(void)
 {
-    arena_place_make(&first_place);
+    rest = make_pieces();
+    common = make_pieces();
 }
 
-void tested_main(void)
+/* Without room for what is left out in this test, too, all that was before still is. */
+void tested_all_but(const struct arena_place *also)
 {
-    if (!main_is_tested) {
-        main_is_tested = true;
-        ASSERT(arena_place_copy(&first_place, arena_where()) == STATUS_OK);
-        moves_before = arena_moves();
+    size_t n = plan_list_places(arena_where(), also);
+    struct pieces old = rest;
+
+    if (!has_begun) {
+        plan_list_tested(n, &rest);
+        has_begun = true;
+        return;
     }
-    /* okram has moved since: where it was is in the main part that has been tested now. */
-    all_is_tested |= arena_moves() != moves_before;
+    sort_spans(plan.spans, n);
+    if (pieces_within(&rest, plan.spans, n, &common) != STATUS_OK)
+        return;
+    rest = common;
+    common = old;
 }
 
-void tested_left(void)
+void tested_rest(void)
 {
-    all_is_tested = true;
+    rest.n = 0;
 }
 
 bool tested_is_complete(uint64_t tested_bytes)
@@ -37,17 +52,12 @@ bool tested_is_complete(uint64_t tested_bytes)
 
 void tested_end(bool stopped)
 {
-    size_t n;
-
-    if (!main_is_tested) {
+    if (!has_begun) {
         pieces_exclude(&plan.ram, (struct span){ 0, UINT64_MAX },
                        plan_why[stopped ? WHY_STOPPED : WHY_HAMMER]);
         return;
     }
-    if (all_is_tested)
-        return;
-    n = plan_list_place(&first_place);
-    for (size_t i = 0; i < n; i++)
-        pieces_exclude(&plan.ram, plan.spans[i], plan_why[WHY_OKRAM]);
+    for (size_t i = 0; i < rest.n; i++)
+        pieces_exclude(&plan.ram, rest.piece[i].span, plan_why[WHY_OKRAM]);
     pieces_join(&plan.ram);
 }

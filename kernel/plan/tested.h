@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Takes memory of the arena. */
+#include "memory/arena.h"
+
+/* Takes memory of the arena. After plan_take_room. */
 void tested_prepare(void);
 
-/* A test has tested the main part; what okram had left. */
-void tested_main(void);
-void tested_left(void);
+/* A test has tested all but where okram is and, unless that is NULL, `also`. */
+void tested_all_but(const struct arena_place *also);
+
+/* And a test has tested the rest. */
+void tested_rest(void);
 
 /*
  * The run has ended, `stopped` early or not: what was not tested counts as untested in plan.ram.

@@ -30,7 +30,7 @@ static volatile uint64_t go;
 
 /* The current move: written by the boot CPU before all CPUs are called. */
 static struct {
-    struct arena_place from, to;
+    struct arena_place *from, to;
     struct move_run *run;
     size_t n_runs, max_runs;
     struct paging_roots old_roots, new_roots;
@@ -38,11 +38,15 @@ static struct {
     uint64_t differs; /* the physical address of what was not copied right */
 } job;
 
+/* Where okram was before the last two moves, in turns. */
+static struct arena_place was[2];
+
 static bool given_up;
 
 void move_prepare(void)
 {
-    arena_place_make(&job.from);
+    arena_place_make(&was[0]);
+    arena_place_make(&was[1]);
     arena_place_make(&job.to);
     new_place_prepare();
     job.max_runs = 2 * arena_place_runs();
@@ -54,9 +58,9 @@ static uint64_t new_address(uint64_t phys)
 {
     uint64_t offset;
 
-    if (place_offset(&job.from.data, phys, &offset) == STATUS_OK)
+    if (place_offset(&job.from->data, phys, &offset) == STATUS_OK)
         return place_at(&job.to.data, offset).base;
-    ASSERT(place_offset(&job.from.tables, phys, &offset) == STATUS_OK);
+    ASSERT(place_offset(&job.from->tables, phys, &offset) == STATUS_OK);
     return place_at(&job.to.tables, offset).base;
 }
 
@@ -65,9 +69,9 @@ static void list_runs(void)
 {
     uint64_t done = 0;
 
-    for (job.n_runs = 0; done < job.from.data.bytes; job.n_runs++) {
+    for (job.n_runs = 0; done < job.from->data.bytes; job.n_runs++) {
         ASSERT(job.n_runs < job.max_runs);
-        struct span from = place_at(&job.from.data, done), to = place_at(&job.to.data, done);
+        struct span from = place_at(&job.from->data, done), to = place_at(&job.to.data, done);
         uint64_t bytes = min_u64(from.size, to.size);
 
         job.run[job.n_runs] = (struct move_run){ direct(to.base), direct(from.base), bytes };
@@ -80,7 +84,7 @@ static volatile uint64_t *old_go(void)
 {
     uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image is first */
 
-    return direct(place_at(&job.from.data, offset).base);
+    return direct(place_at(&job.from->data, offset).base);
 }
 
 static bool all_parked(void)
@@ -149,7 +153,7 @@ static void warn_once(enum status status)
         warn_print(
             &notices,
             "no fault-free block of %lu KiB for okram to move to: the memory it uses is not tested",
-            (unsigned long)((job.from.data.bytes + job.from.tables.bytes) >> 10));
+            (unsigned long)((job.from->data.bytes + job.from->tables.bytes) >> 10));
     else if (status == STATUS_TIMEOUT)
         warn_print(
             &notices,
@@ -176,9 +180,9 @@ static void warn_of_spoiled(void)
 }
 
 /* What has changed in memory is not to be taken along, and is found elsewhere. */
-static enum status find_and_try(bool outside)
+static enum status find_and_try(struct new_place_wish wish)
 {
-    enum status status = new_place_find(&job.from, outside, &job.to);
+    enum status status = new_place_find(job.from, wish, &job.to);
 
     if (status != STATUS_OK)
         return status;
@@ -187,30 +191,31 @@ static enum status find_and_try(bool outside)
 }
 
 /* An NMI's handler writes to okram's memory: if one came, memory is not to blame. */
-static enum status find_and_try_between_nmis(bool outside)
+static enum status find_and_try_between_nmis(struct new_place_wish wish)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), nmis;
     enum status status;
 
     do {
         nmis = nmi_count();
-        status = find_and_try(outside);
+        status = find_and_try(wish);
     } while (status == STATUS_INVALID && nmi_count() != nmis && tsc_now() < deadline);
     return status;
 }
 
-static enum status move(bool outside)
+static enum status move(struct new_place_wish wish)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
 
     if (given_up)
         return STATUS_TIMEOUT;
-    if (arena_place_copy(&job.from, arena_where()) != STATUS_OK)
+    job.from = job.from == &was[0] ? &was[1] : &was[0];
+    if (arena_place_copy(job.from, arena_where()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
     new_place_begin();
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
-        status = find_and_try_between_nmis(outside);
+        status = find_and_try_between_nmis(wish);
         if (status == STATUS_INVALID) {
             new_place_refuse(align_down(job.differs, PAGE_SIZE));
             n_spoiled++;
@@ -226,19 +231,19 @@ static enum status move(bool outside)
     return status;
 }
 
-enum status move_away(const struct arena_place **ret_left)
+enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left)
 {
-    enum status status = move(false);
+    enum status status = move((struct new_place_wish){ .avoid = avoid });
 
     if (status == STATUS_OK)
-        *ret_left = &job.from;
-    else
+        *ret_left = job.from;
+    else if (!avoid)
         warn_once(status);
     return status;
 }
 
 void move_outside(void)
 {
-    if (plan_includes_arena() && move(true) == STATUS_OK)
+    if (plan_includes_arena() && move((struct new_place_wish){ .outside = true }) == STATUS_OK)
         share_main();
 }

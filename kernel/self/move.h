@@ -14,15 +14,16 @@ void move_prepare(void);
 /*
  * Moves to memory of the main part (plan/plan.h), of pages that no test has found bad: the boot
  * CPU's node's first, and each group of okram's memory apart from the others (memory/groups.h), as
- * far as there are such places. Between tests only, all CPUs without work. ret_left: where okram
- * was before, until it moves again.
+ * far as there are such places; not to any page of `avoid`, unless that is NULL. Between tests
+ * only, all CPUs without work. ret_left: where okram was before, until it has tried to move twice
+ * more.
  *
  * If okram stays where it is, a warning says why, once: STATUS_NOT_FOUND, there is no good place
  * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and
  * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the
- * others move without them.
+ * others move without them. With `avoid` there is no warning: without it okram may still move.
  */
-enum status move_away(const struct arena_place **ret_left);
+enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left);
 
 /*
  * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out

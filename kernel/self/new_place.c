@@ -21,7 +21,7 @@
 static struct {
     const struct arena_place *from;
     struct arena_place *to;
-    bool outside;     /* in memory that is not tested */
+    struct new_place_wish wish;
     uint64_t reach;   /* in the first bytes of what there is */
     bool avoid_apart; /* not in memory that no test has had together with the rest */
 } search;
@@ -88,7 +88,8 @@ static bool is_good(void *ctx, uint64_t page)
             return false;
     }
     return !is_within(&search.to->tables, page) &&
-           !(search.outside && arena_place_holds(search.from, page)) &&
+           !(search.wish.outside && arena_place_holds(search.from, page)) &&
+           !(search.wish.avoid && arena_place_holds(search.wish.avoid, page)) &&
            !(search.avoid_apart && apart_has_page(page));
 }
 
@@ -125,7 +126,8 @@ static size_t list_main(void)
 /* The main part, or what is outside of all that is tested: the first of it, in plan.spans. */
 static size_t list_free(void)
 {
-    return cut_free(search.outside ? plan_list_outside(plan.spans) : list_main(), search.reach);
+    return cut_free(search.wish.outside ? plan_list_outside(plan.spans) : list_main(),
+                    search.reach);
 }
 
 static void forget_found(void)
@@ -222,7 +224,7 @@ static enum status find_unshared(void)
 
     do
         status = find_once();
-    while (status == STATUS_OK && !search.outside && own_aliases_find_of(search.to));
+    while (status == STATUS_OK && !search.wish.outside && own_aliases_find_of(search.to));
     return status;
 }
 
@@ -251,11 +253,12 @@ static enum status find_probed(void)
     return status == STATUS_OK && !is_sound(search.to) ? STATUS_NOT_FOUND : status;
 }
 
-enum status new_place_find(const struct arena_place *from, bool outside, struct arena_place *ret)
+enum status new_place_find(const struct arena_place *from, struct new_place_wish wish,
+                           struct arena_place *ret)
 {
     search.from = from;
     search.to = ret;
-    search.outside = outside;
+    search.wish = wish;
     search.reach = UINT64_MAX;
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
         enum status status = find_unshared();

@@ -19,10 +19,18 @@ void new_place_refuse(uint64_t page);
 
 #define NEW_PLACE_REFUSED_MAX 4
 
-/*
- * A place as large as `from`, of pages that no test has found bad, in the main part or, if asked
- * for, outside of all that is tested: the boot CPU's node's first, and each group of okram's memory
- * apart from the others (memory/groups.h), as far as there are such places. It has passed a march,
- * and its pages share cells with no others that are tested. STATUS_NOT_FOUND: there is none.
+/* Outside of all that is tested, or in the main part, but in no page of `avoid` unless it is NULL.
  */
-enum status new_place_find(const struct arena_place *from, bool outside, struct arena_place *ret);
+struct new_place_wish {
+    bool outside;
+    const struct arena_place *avoid;
+};
+
+/*
+ * A place as large as `from`, of pages that no test has found bad, where it is wished to be: the
+ * boot CPU's node's first, and each group of okram's memory apart from the others
+ * (memory/groups.h), as far as there are such places. It has passed a march, and its pages share
+ * cells with no others that are tested. STATUS_NOT_FOUND: there is none.
+ */
+enum status new_place_find(const struct arena_place *from, struct new_place_wish wish,
+                           struct arena_place *ret);

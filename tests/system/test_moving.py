@@ -178,6 +178,45 @@ def test_late_cpu_keeps_its_page():
     assert result["untested_bytes"] == 2 * PAGE  # and page 0
 
 
+FADES_IN_S = 0.5
+HOLD_MS = 700
+TWO_PLACES = 12 * MIB  # room for okram and for one more place of it
+HOLDS_ONE_FIRST = f"any(w1);del({HOLD_MS});any(r1);any(w0);del({HOLD_MS});any(r0)"
+HOLDS_ONE_LAST = f"any(w0);del({HOLD_MS});any(r0);any(w1);del({HOLD_MS});any(r1)"
+
+
+def zeros_of_text(image):
+    """Cells in which okram holds 0, all the time: there it does without a bit that fades."""
+    content = (BUILD / "okram.copy").read_bytes()
+    for page, at in enumerate(image[16:64], 16):
+        byte = next(i for i in range(PAGE) if not content[page * PAGE + i] & 4)
+        yield at + byte
+
+
+@pytest.mark.parametrize(
+    "march, place, memory",
+    [
+        (HOLDS_ONE_LAST, second_place, 64 * MIB),
+        pytest.param(HOLDS_ONE_FIRST, first_place, 64 * MIB, marks=pytest.mark.slow),
+        pytest.param(HOLDS_ONE_LAST, second_place, TWO_PLACES, marks=pytest.mark.slow),
+        pytest.param(HOLDS_ONE_FIRST, first_place, TWO_PLACES, marks=pytest.mark.slow),
+    ],
+    ids=["second place", "first place", "second of two", "first of two"],
+)
+def test_okrams_places_hold_both_polarities(march, place, memory):
+    """okram is there while all other memory holds ones: the place does so afterwards."""
+    cells = list(zeros_of_text(place(memory=memory).image))[::12]
+    machine = faulty(
+        *(f"fade@{cell:#x}.2:{FADES_IN_S}" for cell in cells),
+        cmdline=f"tests=row-hammer hammer=1 march={march} bandwidth=off",
+        memory=memory,
+    )
+    outcome = follow(machine)
+    check_found(outcome, machine, cells)
+    assert outcome.last("result")["complete"]
+    check_all_tested(outcome)
+
+
 def faulty(*specs, **options):
     return Machine(
         **{"memory": 64 * MIB, "cmdline": QUICK, **options},

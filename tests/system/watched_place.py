@@ -28,24 +28,24 @@ class Place:
 
 
 @functools.cache
-def first_place(uefi=False):
+def first_place(uefi=False, memory=None):
     """Where okram is until a test has tested all other memory."""
     finder = FindPlace("machine")
     # This test alone does not move it.
-    follow(_machine(uefi, "tests=row-hammer hammer=3 bandwidth=off"), watcher=finder)
+    follow(_machine(uefi, memory, "tests=row-hammer hammer=3 bandwidth=off"), watcher=finder)
     return finder.place
 
 
 @functools.cache
-def second_place(uefi=False):
+def second_place(uefi=False, memory=None):
     """Where it is when it has moved once."""
     finder = FindPlace("result", then_quit=True)
-    follow(_machine(uefi, "tests=address bandwidth=off exit=wait"), watcher=finder)
+    follow(_machine(uefi, memory, "tests=address bandwidth=off exit=wait"), watcher=finder)
     return finder.place
 
 
-def _machine(uefi, cmdline):
-    return Machine(uefi=uefi, memory=MEMORY[uefi], cmdline=cmdline)
+def _machine(uefi, memory, cmdline):
+    return Machine(uefi=uefi, memory=memory or MEMORY[uefi], cmdline=cmdline)
 
 
 class FindPlace(Watcher):

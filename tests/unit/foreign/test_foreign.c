@@ -209,6 +209,19 @@ static void one_that_does_not_hold_is_a_fault(void **state)
     assert_int_equal(t.n_foreign, 3);
 }
 
+/* Between the write and the read other memory was written. */
+static void one_that_held_longer_than_its_element_says(void **state)
+{
+    element_with(PHYS);
+    foreign_held(&t.foreign, 5 * SECOND_US);
+    judge();
+    assert_int_equal(t.waited_us, 5 * SECOND_US);
+    element_with(PHYS + 0x1000);
+    foreign_held(&t.foreign, 0);
+    judge();
+    assert_int_equal(t.waited_us, 7 * SECOND_US); /* since the last write: 2 s */
+}
+
 static void one_that_cannot_be_held_is_a_fault(void **state)
 {
     element_with(PHYS);
@@ -324,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
         cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
         cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
         cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
         cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),
         cmocka_unit_test_setup(a_page_that_changes_again_and_again_is_bad, begin),
