@@ -5,7 +5,7 @@ import json
 
 from okramlib import saved
 from okramlib.crc32c import crc32c
-from okramlib.varstore import Variable
+from okramlib.efivars import Variable
 from tools.samples import GOOD
 
 STATE = {

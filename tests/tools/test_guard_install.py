@@ -9,8 +9,8 @@ import struct
 import pytest
 from virt.firmware.efi import bootentry, devpath
 
-from okramlib import guard
-from okramlib.guard import esp, lists, variables
+from okramlib import efivars, guard
+from okramlib.guard import esp, lists
 from okramlib.units import PAGE
 from tools import guard_samples as samples
 from tools.guard_samples import BAD, BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START
@@ -223,7 +223,7 @@ def test_an_order_that_is_full(box):
 
 def test_all_driver_numbers_in_use(box, monkeypatch):
     names = [f"Driver{number:04x}" for number in range(1 << 16)]
-    monkeypatch.setattr(variables.Variables, "names", lambda *_: names)
+    monkeypatch.setattr(efivars.Variables, "names", lambda *_: names)
     ran = box.install()
     assert ran.returncode == 2 and "all numbers of Driver#### are in use" in ran.stderr
 
@@ -256,7 +256,7 @@ def test_every_step_that_fails_is_undone(box, bad, monkeypatch):
     """Each write in turn: all is as it was."""
     box.set("DriverOrder", order(7), guard.GLOBAL)
     before = box.state()
-    real = {esp.Esp: esp.Esp.write, variables.Variables: variables.Variables.write}
+    real = {esp.Esp: esp.Esp.write, efivars.Variables: efivars.Variables.write}
     left = 0
 
     def failing(owner):
@@ -284,7 +284,7 @@ def test_every_step_that_fails_is_undone(box, bad, monkeypatch):
 
 
 def test_a_step_that_cannot_be_undone_is_named(box, bad, monkeypatch):
-    real = variables.Variables.write
+    real = efivars.Variables.write
 
     def write(self, name, *arguments):
         if name == "DriverOrder":
@@ -295,22 +295,22 @@ def test_a_step_that_cannot_be_undone_is_named(box, bad, monkeypatch):
         if name == guard.LIST:
             raise OSError(errno.EPERM, "Operation not permitted")
 
-    monkeypatch.setattr(variables.Variables, "write", write)
-    monkeypatch.setattr(variables.Variables, "delete", delete)
+    monkeypatch.setattr(efivars.Variables, "write", write)
+    monkeypatch.setattr(efivars.Variables, "delete", delete)
     assert (ran := box.run("install", "--yes", *bad)).returncode == 2
     assert "All else was undone, but not OkramGuard." in ran.stderr
 
 
 def refuse_lists(monkeypatch, error=errno.ENOSPC, most=0):
     """As firmware does where the variable is too long for it."""
-    real = variables.Variables.write
+    real = efivars.Variables.write
 
     def write(self, name, vendor, attributes, data):
         if name == guard.LIST and len(data) > most:
             raise OSError(error, os.strerror(error))
         real(self, name, vendor, attributes, data)
 
-    monkeypatch.setattr(variables.Variables, "write", write)
+    monkeypatch.setattr(efivars.Variables, "write", write)
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EINVAL])
@@ -342,13 +342,13 @@ def test_a_file_is_asked_for(box):
 
 
 def test_a_variable_that_reads_back_differently(box, bad, monkeypatch):
-    before, real = box.state(), variables.Variables.write
+    before, real = box.state(), efivars.Variables.write
 
     def write(self, name, vendor, attributes, data):
         damaged = data[:-1] + b"?" if name == guard.BACKUP else data
         real(self, name, vendor, attributes, damaged)
 
-    monkeypatch.setattr(variables.Variables, "write", write)
+    monkeypatch.setattr(efivars.Variables, "write", write)
     assert (ran := box.run("install", "--yes", *bad)).returncode == 2
     assert "OkramGuardBackup (NV+BS+RT): it reads back differently" in ran.stderr
     assert box.state() == before
@@ -371,7 +371,7 @@ def test_full_and_read_only_partitions(box, bad, monkeypatch):
     (2000, 0, "enough for the list"),
 ])  # fmt: skip
 def test_room_for_variables(box, bad, monkeypatch, free, code, said):
-    monkeypatch.setattr(variables.Variables, "free_bytes", lambda self: free)
+    monkeypatch.setattr(efivars.Variables, "free_bytes", lambda self: free)
     ran = box.run("install", *bad)
     assert ran.returncode == code and said in ran.stdout + ran.stderr
 

@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from okramlib import ROOT, Trouble, guard
+from okramlib.efivars import Variables, attributes_text
 from okramlib.guard import esp, lists, load_option, partition
 from okramlib.guard.here import Here, pages_in
 from okramlib.guard.load_option import LoadOption, Partition
-from okramlib.guard.variables import Variables, attributes_text
 from okramlib.units import PAGE
 from tools import guard_samples as samples
 from tools.guard_samples import BAD, GPT_BLOCKS, GPT_GUID, GPT_START

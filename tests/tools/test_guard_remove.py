@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
-from okramlib import guard
-from okramlib.guard import esp, variables
+from okramlib import efivars, guard
+from okramlib.guard import esp
 from tools import guard_samples as samples
 
 
@@ -156,7 +156,7 @@ def test_every_step_that_fails_is_undone(box, monkeypatch):
         return delete
 
     monkeypatch.setattr(esp.Esp, "delete", failing(esp.Esp.delete))
-    monkeypatch.setattr(variables.Variables, "delete", failing(variables.Variables.delete))
+    monkeypatch.setattr(efivars.Variables, "delete", failing(efivars.Variables.delete))
     for n_good in range(4):
         left, fails = n_good, [True]
         ran = remove(box)

@@ -197,3 +197,12 @@ def test_not_started_by_uefi(monkeypatch):
     monkeypatch.setattr(varstore, "EFIVARS", Path("/nowhere/efivars"))
     with pytest.raises(Trouble, match="not started by UEFI"):
         varstore.read(varstore.EFIVARS, "Okram")
+
+
+def test_a_directory_of_other_files(tmp_path):
+    """A variable that was deleted is an empty file for a while."""
+    (tmp_path / f"OkramReport00-{saved.VENDOR}").write_bytes(b"")
+    assert varstore.read(tmp_path, "Okram") == []
+    (tmp_path / "Okram.txt").write_bytes(b"hello")
+    with pytest.raises(Trouble, match=r"Okram.txt is no UEFI variable"):
+        varstore.read(tmp_path, "Okram")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from . import EXIT_ERROR, EXIT_PASS, Trouble, compare, environment, reading, saved, varstore
+from .efivars import EFIVARS
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -55,7 +56,7 @@ def add_parser(commands):
     add(
         "--efivars",
         nargs="?",
-        const=varstore.EFIVARS,
+        const=EFIVARS,
         type=Path,
         metavar="FILE",
         help="the report kept in UEFI variables",

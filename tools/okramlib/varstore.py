@@ -8,12 +8,9 @@ both readers together.
 
 import struct
 import uuid
-from dataclasses import dataclass
-from pathlib import Path
 
 from . import Trouble
-
-EFIVARS = Path("/sys/firmware/efi/efivars")
+from .efivars import EFIVARS, Variable, Variables
 
 # EDK2's MdeModulePkg/Include/Guid: SystemNvDataGuid.h, VariableFormat.h (AUTHENTICATED_...).
 _VOLUME_GUID = uuid.UUID("fff12b8d-7696-4c8b-a985-2747075b4f50").bytes_le
@@ -34,25 +31,13 @@ _NO_STATE, _NOT_WRITTEN = 0xFF, 0xFFFFFFFF
 _FILE_BYTES_MAX = 64 << 20
 
 
-@dataclass(frozen=True)
-class Variable:
-    name: str
-    vendor: uuid.UUID
-    attributes: int
-    data: bytes
-
-
 def read(path, prefix):
     """The variables whose names begin so, of a directory as efivarfs has it, or of OVMF's file.
 
     Trouble if there is no such directory or file.
     """
-    if path.is_dir():
-        return _read_directory(path, prefix)
-    if path == EFIVARS:
-        raise Trouble(
-            f"{path} is not there: this system was not started by UEFI, or efivarfs is not mounted."
-        )
+    if path.is_dir() or path == EFIVARS:
+        return Variables(path).listed(prefix)
     try:
         with open(path, "rb") as file:
             content = file.read(_FILE_BYTES_MAX)
@@ -62,22 +47,6 @@ def read(path, prefix):
     if store is None:
         raise Trouble(f"{path} holds no UEFI variables as OVMF keeps them.")
     return [variable for variable in _variables(store) if variable.name.startswith(prefix)]
-
-
-def _read_directory(path, prefix):
-    """A file's name is the variable's and its vendor's; its first four bytes are the attributes."""
-    found = []
-    try:
-        for file in sorted(path.glob(f"{prefix}*")):
-            name, _, vendor = file.name.partition("-")
-            content = file.read_bytes()
-            attributes = int.from_bytes(content[:4], "little")
-            found.append(Variable(name, uuid.UUID(vendor), attributes, content[4:]))
-    except OSError as error:
-        raise Trouble(f"{error.filename} cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise Trouble(f"{file} is no UEFI variable.") from None
-    return found
 
 
 def _store(content):

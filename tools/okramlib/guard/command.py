@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble, environment
-from ..varstore import EFIVARS
+from ..efivars import EFIVARS
 from . import lists, steps, ways
 from .install import GUARD, Installation
 from .plan import Plan

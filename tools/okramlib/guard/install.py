@@ -2,12 +2,12 @@
 """What an installation needs: each is checked before anything is written."""
 
 from .. import BUILD, Trouble
+from ..efivars import Variables
 from ..units import KIB, PAGE, count, format_size
 from . import FOUND, GLOBAL, LIST, MASKED, VENDOR, backup, image, lists, ways
 from . import esp as esps
 from .backup import order_text, parse_order
 from .here import Here
-from .variables import Variables
 
 GUARD = BUILD / "okram-guard.efi"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs

@@ -4,11 +4,11 @@ removed, the driver's file, the list, and last what makes firmware start the dri
 
 from dataclasses import replace
 
+from ..efivars import KEPT
 from . import BACKUP, FOUND, GLOBAL, LIST, VENDOR, record
 from .backup import Backup, encode_order, order_text
 from .load_option import Invalid, LoadOption, decode, options_bytes
 from .steps import DeleteFile, DeleteVariable, Either, WriteFile, WriteVariable
-from .variables import KEPT
 
 _DESCRIPTION = "okram guard"
 

@@ -2,12 +2,12 @@
 """Removal: everything becomes as OkramGuardBackup says that it was."""
 
 from .. import Trouble
+from ..efivars import Variables
 from . import BACKUP, GLOBAL, LIST, PATROL, VENDOR, backup, record
 from . import esp as esps
 from .backup import encode_order, order_text, parse_order
 from .load_option import Invalid, decode
 from .steps import DeleteFile, DeleteFolder, DeleteVariable, WriteVariable
-from .variables import Variables
 
 
 class Removal:

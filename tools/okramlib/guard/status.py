@@ -5,11 +5,11 @@ import json
 from dataclasses import asdict, dataclass, field
 
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble
+from ..efivars import Variables
 from ..units import PAGE, count, format_size
 from . import LIST, MASKED, STATUS, VENDOR, backup, lists, record, ways
 from . import esp as esps
 from .here import Here, pages_in
-from .variables import Variables
 
 _NAMED_MAX = 8
 _STATES = {

@@ -6,9 +6,9 @@ import errno
 from dataclasses import dataclass, field
 
 from .. import Trouble
+from ..efivars import Variables, attributes_text
 from ..units import format_size
 from .esp import Esp
-from .variables import Variables, attributes_text
 
 _NO_ROOM = (errno.ENOSPC, errno.EINVAL, errno.E2BIG, errno.EFBIG, errno.ENOMEM, errno.EIO)
 

@@ -10,9 +10,13 @@ import errno
 import fcntl
 import os
 import struct
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
 
-from .. import Trouble
-from ..varstore import EFIVARS
+from . import Trouble
+
+EFIVARS = Path("/sys/firmware/efi/efivars")
 
 NON_VOLATILE, BOOT_SERVICES, RUNTIME = 1, 2, 4
 KEPT = NON_VOLATILE | BOOT_SERVICES | RUNTIME
@@ -22,6 +26,14 @@ _GET_FLAGS, _SET_FLAGS, _IMMUTABLE = 0x80086601, 0x40086602, 0x10
 _NO_FLAGS_HERE = (errno.ENOTTY, errno.EOPNOTSUPP, errno.EINVAL)
 
 _NAMES = [(NON_VOLATILE, "NV"), (BOOT_SERVICES, "BS"), (RUNTIME, "RT")]
+
+
+@dataclass(frozen=True)
+class Variable:
+    name: str
+    vendor: uuid.UUID
+    attributes: int
+    data: bytes
 
 
 class Variables:
@@ -85,6 +97,19 @@ class Variables:
         end = f"-{vendor}"
         files = self.folder.glob(f"{prefix}*{end}")
         return sorted(file.name.removesuffix(end) for file in files)
+
+    def listed(self, prefix):
+        """All Variables whose names begin so, of any vendor."""
+        found = []
+        for file in sorted(self.folder.glob(f"{prefix}*")):
+            name, _, vendor = file.name.partition("-")
+            try:
+                vendor = uuid.UUID(vendor)
+            except ValueError:
+                raise Trouble(f"{file} is no UEFI variable.") from None
+            if content := self.read(name, vendor):
+                found.append(Variable(name, vendor, *content))
+        return found
 
 
 def attributes_text(attributes):
