@@ -19,6 +19,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fram
 
 # The folders that use no privileged instruction and no fixed address: built for kernel and host.
 PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist patrol lib
+PURE_SRC := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
@@ -51,7 +52,6 @@ include $(sort $(wildcard */*.mk))
 
 # --- the pure folders, for the host ---------------------------------------------------------------
 
-PURE_SRC  := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
 HOST_OBJ  := $(PURE_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/tests/host/panic.o
 SAN_OBJ   := $(HOST_OBJ:.o=.san.o)
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # okram.elf: the Multiboot2 kernel; okram.copy: its image as it is in memory, without bss.
 
+# Of the pure folders the image has what it uses: some of them are the guard's, too, or its alone.
 KERNEL_DIRS := $(sort $(wildcard kernel/*/))
-KERNEL_SRC  := $(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c) boot/multiboot2/*.c) \
-               boot/check/image_check.c boot/load/bad_pages.c
+KERNEL_SRC  := $(filter-out $(PURE_SRC),$(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c))) \
+               $(wildcard boot/multiboot2/*.c) boot/check/image_check.c boot/load/bad_pages.c
 KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
+KERNEL_PURE := $(PURE_SRC:%.c=$(BUILD)/kernel/%.o)
 
 # Of the distribution's package; kernel/report/qr.c alone uses it.
 QR_LIB := $(shell $(CC) -print-file-name=libqrcodegen.a)
@@ -18,10 +20,12 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(QR_LIB) boot/kernel.ld
+$(BUILD)/kernel/libpure.a: $(KERNEL_PURE) ; @rm -f $@; ar rcs $@ $^
+
+$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libpure.a $(QR_LIB) boot/kernel.ld
 	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
 	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ) \
-	    $(QR_LIB)
+	    $(BUILD)/kernel/libpure.a $(QR_LIB)
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 
