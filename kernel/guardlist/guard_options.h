@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bootcfg/lines.h"
+
 #define GUARD_PATROL_MAX_S 240u /* firmware's watchdog may reset after 5 minutes */
 
 /* Linux has room for some 1500, but starts very slowly with more than these (docs/guard.md). */
-#define GUARD_RUNS_DEFAULT 500u
+#define GUARD_RUNS_DEFAULT LINES_STUB_RANGES
 
 struct guard_options {
     uint32_t max_runs; /* runs=N: most runs of pages to mask */
