@@ -80,8 +80,8 @@ static void run_elements(uint32_t first, uint32_t end, const struct data *data,
     for (uint32_t i = first; i < end && !is_cut_short(); i++) {
         const struct march_element *e = &march.element[i];
 
-        place.turn = march_turn(march, i);
-        place.n_turns = march_turns(march);
+        place.turn = march_turn(&march, i);
+        place.n_turns = march_turns(&march);
         if (e->kind == MARCH_PAUSE)
             wait_ms(e->pause_ms);
         else
