@@ -158,24 +158,13 @@ static double okram_gb_s(const struct bench *bench, const struct row *row, uint3
 
 static double likwid_gb_s(const char *kernel, uint64_t bytes, uint32_t threads, uint32_t iterations)
 {
-    char command[256], line[256];
-    double mb_s = 0;
-    FILE *out;
+    double gb_s = host_likwid_gb_s(kernel, bytes, threads, iterations);
 
-    snprintf(command, sizeof(command),
-             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t %s -w N:%llukB:%u -i %u 2>&1",
-             kernel, (unsigned long long)bytes / 1000, threads, iterations);
-    out = popen(command, "r");
-    if (!out)
-        host_die("popen");
-    while (fgets(line, sizeof(line), out))
-        sscanf(line, "MByte/s: %lf", &mb_s);
-    pclose(out);
-    if (mb_s <= 0) {
-        fprintf(stderr, "bandwidth_bench: no figure from: %s\n", command);
+    if (gb_s <= 0) {
+        fprintf(stderr, "bandwidth_bench: no figure from likwid-bench's %s\n", kernel);
         exit(2);
     }
-    return mb_s / 1e3;
+    return gb_s;
 }
 
 /* The median of the rounds, and their coefficient of variation in per cent. */
@@ -266,7 +255,7 @@ static struct bench bench_of(int argc, char **argv)
         usage();
     bench.ops = stream_ops_choose(avx2);
     bench.triad4 = avx2 ? triad4_avx2 : triad4_sse2;
-    bench.has_likwid = system("command -v likwid-bench >/dev/null") == 0;
+    bench.has_likwid = host_has_likwid();
     return bench;
 }
 

@@ -4,13 +4,14 @@
 BENCH_SRC := $(filter-out tests/bench/cover_%,$(wildcard tests/bench/*_bench.c))
 BENCH_BIN := $(BENCH_SRC:tests/%.c=$(BUILD)/%)
 
-$(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libokram.a
+$(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c tests/bench/host.h $(BUILD)/libokram.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $< $(BUILD)/libokram.a -pthread -o $@
 
 # One after another even with -j: other load would be measured, too.
 bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py
 	@$(MAKE) --no-print-directory bench-host
+	@$(MAKE) --no-print-directory bench-pass-host
 	@$(MAKE) --no-print-directory bench-pass
 
 bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs, by memory
@@ -21,6 +22,10 @@ bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, beside
 	@$(BUILD)/bench/sweep_bench
 	@$(BUILD)/bench/log_bench
 	@$(BUILD)/bench/faulty_bench
+
+bench-pass-host: bench-setup ## efficiency of passes over this host's memory; PASS_HOST_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
+	@$(BUILD)/bench/pass_host_bench $(PASS_HOST_OPTIONS)
 
 bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
@@ -47,4 +52,4 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak
+.PHONY: bench bench-pass bench-host bench-pass-host bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak

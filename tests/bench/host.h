@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,36 @@ static inline double host_median(double *x, size_t n)
 {
     qsort(x, n, sizeof(*x), host_compare);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+static inline bool host_has_likwid(void)
+{
+    return system("command -v likwid-bench >/dev/null") == 0;
+}
+
+/*
+ * What a kernel of likwid-bench moves: GB/s (10^9 bytes). load_*: bytes loaded, store_*: bytes
+ * stored, copy_*: both, so each element of the array that is copied counts twice. bytes: of all its
+ * arrays together. 0: it said nothing. Its threads wait for each other on one CPU, so it must not
+ * run with a real-time priority (chrt -f): it would wait forever.
+ */
+static inline double host_likwid_gb_s(const char *kernel, uint64_t bytes, uint32_t threads,
+                                      uint32_t iterations)
+{
+    char command[256], line[256];
+    double mb_s = 0;
+    FILE *out;
+
+    snprintf(command, sizeof(command),
+             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t %s -w N:%llukB:%u -i %u 2>&1",
+             kernel, (unsigned long long)bytes / 1000, threads, iterations);
+    out = popen(command, "r");
+    if (!out)
+        host_die("popen");
+    while (fgets(line, sizeof(line), out))
+        sscanf(line, "MByte/s: %lf", &mb_s);
+    pclose(out);
+    return mb_s / 1e3;
 }
 
 /* How much else the host had to do in the last minute: figures are worth little beside much. */
