@@ -14,9 +14,13 @@ bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py
 	@$(MAKE) --no-print-directory bench-pass-host
 	@$(MAKE) --no-print-directory bench-pass
 
-bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs, by memory
+bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs, by memory, in 1 TiB
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/pass_bench.py $(BENCH_OPTIONS)
+
+bench-instructions: plugin ## share of a pass's instructions that 64 CPUs spend waiting; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/instructions_bench.py $(BENCH_OPTIONS)
 
 bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, beside likwid-bench
 	@$(BUILD)/bench/sweep_bench
@@ -52,4 +56,4 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-pass-host bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak
+.PHONY: bench bench-pass bench-host bench-pass-host bench-instructions bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak

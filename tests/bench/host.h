@@ -75,8 +75,8 @@ static inline bool host_has_likwid(void)
 /*
  * What a kernel of likwid-bench moves: GB/s (10^9 bytes). load_*: bytes loaded, store_*: bytes
  * stored, copy_*: both, so each element of the array that is copied counts twice. bytes: of all its
- * arrays together. 0: it said nothing. Its threads wait for each other on one CPU, so it must not
- * run with a real-time priority (chrt -f): it would wait forever.
+ * arrays together. 0: it said nothing. It runs without a real-time priority, even where the bench
+ * has one (chrt -f): of two of its threads on one CPU one would wait for the other forever.
  */
 static inline double host_likwid_gb_s(const char *kernel, uint64_t bytes, uint32_t threads,
                                       uint32_t iterations)
@@ -85,9 +85,10 @@ static inline double host_likwid_gb_s(const char *kernel, uint64_t bytes, uint32
     double mb_s = 0;
     FILE *out;
 
-    snprintf(command, sizeof(command),
-             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t %s -w N:%llukB:%u -i %u 2>&1",
-             kernel, (unsigned long long)bytes / 1000, threads, iterations);
+    snprintf(
+        command, sizeof(command),
+        "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 chrt -o 0 likwid-bench -t %s -w N:%llukB:%u -i %u 2>&1",
+        kernel, (unsigned long long)bytes / 1000, threads, iterations);
     out = popen(command, "r");
     if (!out)
         host_die("popen");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How long a pass of okram takes in QEMU: beside memtest86+, by CPUs, by size of memory.
+"""How long a pass of okram takes in QEMU: beside memtest86+, by CPUs, by size of memory, and at
+both ends of a machine with 1 TiB.
 
 A noisy host makes noisy figures: each is the median of several runs, with its extremes, and the
 load average before and after.
@@ -22,14 +23,17 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
 from bench import memtest86, tables  # noqa: E402
 from bench.okram_pass import run_pass  # noqa: E402
 from okramlib import Trouble, version  # noqa: E402
+from okramlib.layout import RamLayout  # noqa: E402
 from okramlib.machine import IMAGE, Machine  # noqa: E402
 from okramlib.qemu import qemu_version  # noqa: E402
 from okramlib.units import GIB, MIB, format_size, parse_size  # noqa: E402
 
 PASS_MEMORY = 512 * MIB
 PASS_CPUS = 2
-SIZES = "512M,4G,12G"
-QUICK = "quick"  # covers what memtest86+ covers between lines; under a minute at 12 GiB
+SIZES = "256M,1G,4G,16G"
+QUICK = "quick"  # covers what memtest86+ covers between lines; a minute or two at 16 GiB
+LARGE = 1024 * GIB
+END_SIZE = GIB  # of what is tested at each end of LARGE
 
 _HOST_KEEPS = GIB  # what QEMU, and the host itself, need beside the guest's memory
 
@@ -57,7 +61,7 @@ def _arguments():
         prog="pass_bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     add = parser.add_argument
-    add("--runs", type=_positive, default=3, metavar="N", help="runs of okram for each figure (3)")
+    add("--runs", type=_positive, default=5, metavar="N", help="runs of okram for each figure (5)")
     add("--memtest86-runs", type=int, default=1, metavar="N", help="runs of memtest86+ (1)")
     add("--sizes", type=_sizes, default=_sizes(SIZES), metavar="LIST", help=f"memory ({SIZES})")
     add("--timeout", type=float, default=3600, metavar="SECONDS", help="of one run (3600)")
@@ -90,6 +94,8 @@ def _measure(arguments):
     results |= _measure_passes(arguments, results["notes"])
     results["size_tests"] = QUICK
     results["sizes"] = measure_sizes(arguments, results["notes"])
+    results["ends_memory"] = LARGE
+    results["ends"] = _measure_ends(arguments)
     results["load_after"] = os.getloadavg()[0]
     return results
 
@@ -132,6 +138,26 @@ def measure_sizes(arguments, notes):
     return [
         {"memory": machine.memory, "passes": one.runs} for machine, one in zip(machines, series)
     ]
+
+
+def _measure_ends(arguments):
+    """The same size at the bottom and at the top of a machine of which the host has little."""
+    machines = [_end(arguments, base) for base in (END_SIZE, ram_end(LARGE) - END_SIZE)]
+    in_turns(machines)
+    return [{"name": name, "passes": one.runs} for name, one in zip(("bottom", "top"), machines)]
+
+
+def _end(arguments, base):
+    machine = _machine(LARGE, PASS_CPUS, QUICK)
+    machine.sparse, machine.cpu = True, "max,phys-bits=46"
+    machine.cmdline += f" range={base:#x}-{base + END_SIZE:#x}"
+    return _okram(arguments, machine)
+
+
+def ram_end(memory):
+    """The address behind the last RAM of a large machine."""
+    base, _, size = RamLayout(memory).guest_ranges[-1]
+    return base + size
 
 
 def _machine(memory, cpus, tests):

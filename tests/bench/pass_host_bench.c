@@ -40,7 +40,7 @@
 
 #define TRIAL_BYTES  (UINT64_C(64) << 20)
 #define TRIAL_ROUNDS 3
-#define SPINS        1000 /* at a barrier, before others may have the CPU */
+#define SPINS        1000000 /* at a barrier, before others may have the CPU: some 10 ms */
 
 /* Of block move's sweeps: each step writes all lines and moves half of them. */
 #define BLOCK_MOVE_WRITES 9

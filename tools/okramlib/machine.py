@@ -42,6 +42,7 @@ class Machine:
     smm: bool = False  # UEFI keeps its variables in system management mode
     firmware: Path | None = None  # instead of QEMU's BIOS, or of OVMF_CODE
     memory: int = 512 * MIB
+    sparse: bool = False  # more than the host has: only what the guest touches costs
     cpus: int = 2
     x2apic: bool = False  # more CPUs, with APIC IDs beyond 254; from QEMU 9 on
     qemu: str | Path = QEMU
@@ -199,7 +200,7 @@ def _memory(machine, files):
         if files.ram:
             place = f"memory-backend-file,mem-path={_quote(files.ram[node])},share=on"
         else:
-            place = "memory-backend-ram"
+            place = "memory-backend-ram,reserve=off" if machine.sparse else "memory-backend-ram"
         line += ["-object", f"{place},id=ram{node},size={size // MIB}M"]
     if machine.nodes == 1:
         return line + ["-machine", "memory-backend=ram0"]
