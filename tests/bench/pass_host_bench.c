@@ -327,7 +327,7 @@ static void print_sum(const char *indent, const char *name, struct sum *sum)
 
     for (uint32_t i = 0; i < bench.runs; i++)
         ratio[i] = sum->likwid[i] / sum->seconds[i];
-    printf("%s%-*s %6u %9.1f", indent, 22 - (int)strlen(indent), name, sum->sweeps, gb);
+    printf("%s%-*s %6u %9.1f", indent, 25 - (int)strlen(indent), name, sum->sweeps, gb);
     print_spread(sum->seconds, bench.runs, 7, 2);
     printf(" %6.1f", gb / host_median(sum->seconds, bench.runs));
     if (bench.has_likwid) {
@@ -377,7 +377,7 @@ static void print_pass(void)
 
     printf("\n%s over %llu MiB, %s, threads: %u; medians of %u (smallest-largest)\n", bench.words,
            (unsigned long long)bench.bytes >> 20, bench.ops->name, bench.threads, bench.runs);
-    printf("%-22s %6s %9s %7s %-10s %6s%s\n", "", "sweeps", "GB", "seconds", "", "GB/s",
+    printf("%-25s %6s %9s %7s %-10s %6s%s\n", "", "sweeps", "GB", "seconds", "", "GB/s",
            bench.has_likwid ? " likwid s  efficiency" : "");
     for (size_t t = 0; t < bench.tests.n_tests; t++)
         print_test(t, &pass);
@@ -442,8 +442,9 @@ static uint64_t prepare_parts(void)
         if (test->kind == TEST_MARCH)
             prepare_march(test, parts[t]);
         else if (test->kind == TEST_BLOCK_MOVE)
-            parts[t][0].traffic = (struct traffic){ BLOCK_MOVE_READS * test->rounds,
-                                                    BLOCK_MOVE_WRITES * test->rounds };
+            parts[t][0] = (struct part){ .traffic = { BLOCK_MOVE_READS * test->rounds,
+                                                      BLOCK_MOVE_WRITES * test->rounds },
+                                         .name = "all steps" };
         else
             printf("%s is left out: it lasts as long as it is told to\n", test->name);
     }
