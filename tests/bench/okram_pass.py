@@ -2,6 +2,7 @@
 """Passes of okram in QEMU, and their times by their records."""
 
 from dataclasses import dataclass
+from statistics import median
 
 from okramlib import EXIT_PASS, Trouble
 from okramlib.run import run
@@ -24,9 +25,9 @@ class OneTest:
 class Pass:
     """Seconds by okram's own clock, which starts at kernel entry.
 
-    busy: without the tests that wait. warm: of the second pass. In the first the host of a virtual
-    machine still has to find the memory, which takes it longer than a test, and takes it a
-    different time every time.
+    busy: without the tests that wait. warm: of the second pass, or the median of all after the
+    first. In the first the host of a virtual machine still has to find the memory, which takes it
+    longer than a test, and takes it a different time every time.
     """
 
     tests: list[OneTest]  # of the first pass
@@ -42,18 +43,19 @@ class Pass:
 
 
 def pass_of(outcome):
-    """The figures of a run of two passes. Trouble when it did not end well: it measured nothing."""
+    """The figures of a run of two passes or more. Trouble when it did not end well: it measured
+    nothing."""
     if outcome.trouble or outcome.exit_code != EXIT_PASS:
         raise Trouble(outcome.trouble or "okram found bad pages in a machine without any.")
     records, result = outcome.of_type("test"), outcome.last("result")
     if not records or not result["tested_bytes"]:
         raise Trouble("okram has tested nothing.")
-    if result["passes"] != 2:
+    if result["passes"] < 2:
         raise Trouble("okram was stopped before the end of its second pass.")
     tested = result["tested_bytes"]
-    first, second = (
-        [_test_of(record, tested) for record in records if record["pass"] == number]
-        for number in (1, 2)
+    first, *warm = (
+        [_test_of(record, tested) for record in records if record["pass"] == number + 1]
+        for number in range(result["passes"])
     )
     gib = tested / GIB
     return Pass(
@@ -62,11 +64,11 @@ def pass_of(outcome):
         busy_sweeps=_sweeps(_busy(first)),
         seconds=_seconds(first),
         busy_seconds=_seconds(_busy(first)),
-        warm_busy_seconds=_seconds(_busy(second)),
+        warm_busy_seconds=median(_seconds(_busy(tests)) for tests in warm),
         first_sweep_seconds=records[0]["t"] - records[0]["seconds"],
         result_seconds=max(record["t"] for record in records if record["pass"] == 1),
         seconds_per_gib=_seconds(first) / gib,
-        warm_seconds_per_gib=_seconds(second) / gib,
+        warm_seconds_per_gib=median(_seconds(tests) for tests in warm) / gib,
     )
 
 

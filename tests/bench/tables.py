@@ -14,7 +14,7 @@ START_MEMORY = 4 * GIB
 START_S = 1
 LARGE_START_S = 3
 
-_WARM = "  the second pass"
+_WARM = "  later passes"
 
 
 def of(results):
@@ -29,7 +29,7 @@ def _head(results):
         f"okram {results['okram']} in QEMU {results['qemu']} (TCG, thread=multi, -cpu max)",
         f"Host: {results['host_cpus']} CPUs, load average {results['load_before']:.2f} before,"
         f" {results['load_after']:.2f} after. Medians (smallest-largest, runs).",
-        "In a run's first pass the host has to find the memory: so the second pass's figures, too.",
+        "In a run's first pass the host has to find the memory: so the later passes' figures, too.",
     ]
 
 
@@ -166,9 +166,7 @@ def _ends(results):
         lines.append(_row(end["name"], _values(passes, "seconds_per_gib"), "s/GiB"))
         lines.append(_row(_WARM, _values(passes, "warm_seconds_per_gib"), "s/GiB"))
     warm = apart_percent(ends, "warm_seconds_per_gib")
-    lines.append(
-        _figure("apart, the second pass", f"{warm:.1f} %", f"within {SIZES_APART_PERCENT} %")
-    )
+    lines.append(_figure("apart, later passes", f"{warm:.1f} %", f"within {SIZES_APART_PERCENT} %"))
     start = [seconds for end in ends for seconds in _values(end["passes"], "first_sweep_seconds")]
     lines.append(_row("kernel entry to first sweep", start, "s", f"under {LARGE_START_S} s"))
     return lines
