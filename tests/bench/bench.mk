@@ -34,11 +34,11 @@ bench-pass-host: bench-setup ## efficiency of passes over this host's memory; PA
 # Thorough has six times as many sweeps: less memory, and fewer runs.
 performance-docs: bench-setup ## the same for all levels, into docs/performance.md and the README
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
-	@$(BUILD)/bench/pass_host_bench quick > $(BUILD)/pass_quick.txt
 	@$(BUILD)/bench/pass_host_bench standard > $(BUILD)/pass_standard.txt
+	@$(BUILD)/bench/pass_host_bench quick > $(BUILD)/pass_quick.txt
 	@$(BUILD)/bench/pass_host_bench -m 512 -r 3 thorough > $(BUILD)/pass_thorough.txt
-	@cd $(BUILD) && cat pass_quick.txt pass_standard.txt pass_thorough.txt
-	@python3 tests/bench/performance_docs.py $(foreach l,quick standard thorough,$(BUILD)/pass_$l.txt)
+	@cd $(BUILD) && cat pass_standard.txt pass_quick.txt pass_thorough.txt
+	@python3 tests/bench/performance_docs.py $(foreach l,standard quick thorough,$(BUILD)/pass_$l.txt)
 
 bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)

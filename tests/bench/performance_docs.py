@@ -65,7 +65,8 @@ def replaced(text, name, lines):
 
 
 _HEAD = re.compile(
-    r"^(?P<tests>\S+) over (?P<mib>\d+) MiB, (?P<isa>\w+), threads: (?P<threads>\d+);"
+    r"^(?P<tests>\S+) over (?P<mib>\d+) MiB, \w+, threads: (?P<threads>\d+);"
+    r" medians of (?P<runs>\d+)"
 )
 _ROW = re.compile(
     r"^(?P<name>\S.*?) +(?P<sweeps>\d+) +[\d.]+ +(?P<s>[\d.]+) \([\d.-]+\) +(?P<gb_s>[\d.]+)"
@@ -77,12 +78,13 @@ def efficiency_table(outputs):
     """What the benchmark has printed: a row for each test, with 1 thread and with 2."""
     rows = {}
     for output in outputs:
-        tests = threads = ""
+        whole = threads = ""
         for line in output.splitlines():
             if head := _HEAD.match(line):
-                tests, threads = head["tests"], head["threads"]
+                whole = f"a {head['tests']} pass, {head['mib']} MiB, runs: {head['runs']}"
+                threads = head["threads"]
             elif row := _ROW.match(line):
-                name = row["name"].replace("the pass", f"a {tests} pass")
+                name = row["name"].replace("the pass", whole)
                 rows.setdefault((name, row["sweeps"]), {}).setdefault(threads, row)
     table = ["| | sweeps | 1 thread, GB/s | efficiency | 2 threads, GB/s | efficiency |"]
     table.append("|---|---|---|---|---|---|")
@@ -97,7 +99,7 @@ def _cells(row):
 
 def efficiency(document, level):
     """Of a pass with 2 threads."""
-    row = rf"^\| a {level} pass \|.*\| ([\d.]+) \([\d.-]+\) \|$"
+    row = rf"^\| a {level} pass, .*\| ([\d.]+) \([\d.-]+\) \|$"
     return float(re.search(row, document, re.MULTILINE)[1])
 
 

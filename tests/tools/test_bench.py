@@ -476,19 +476,21 @@ LEVELS = "".join(
 
 
 def test_efficiencies_as_a_table():
-    quick = "quick over 64 MiB, sse2, threads: 2; x\n" + HOST_OUTPUT.splitlines()[6]
+    quick = "quick over 64 MiB, sse2, threads: 2; medians of 1\n" + HOST_OUTPUT.splitlines()[6]
     table = performance_docs.efficiency_table([HOST_OUTPUT, quick])
     assert table[2:] == [
         "| march-mss | 36 | 9.4 | 0.29 (0.28-0.31) | 15.6 | 0.32 (0.27-0.36) |",
-        "| a standard pass | 118 | 16.7 | 0.53 (0.50-0.57) | 24.6 | 0.50 (0.59-0.61) |",
-        "| a quick pass | 118 |  |  | 16.7 | 0.53 (0.50-0.57) |",
+        "| a standard pass, 1024 MiB, runs: 5 | 118 | 16.7 | 0.53 (0.50-0.57) | 24.6 |"
+        " 0.50 (0.59-0.61) |",
+        "| a quick pass, 64 MiB, runs: 1 | 118 |  |  | 16.7 | 0.53 (0.50-0.57) |",
     ]
     assert performance_docs.efficiency("\n".join(table), "standard") == 0.5
 
 
 def test_estimates_of_passes():
     passes = "".join(
-        f"| a {of} pass | 1 | 1 | 1 | 1 | 0.50 (0.4-0.6) |\n" for of in performance_docs.LEVELS
+        f"| a {of} pass, 1 MiB, runs: 5 | 1 | 1 | 1 | 1 | 0.50 (0.4-0.6) |\n"
+        for of in performance_docs.LEVELS
     )
     table = performance_docs.estimates(passes, LEVELS)
     pc = 100 * 32 * GIB / (2 * 8 * 5600e6 * 0.75 * 0.5) + performance_docs.WAITS["standard"]
