@@ -33,6 +33,12 @@ def test_more_cpus_than_xapic_reaches():
     assert any("eim=on" in device for device in values(machine, "-device"))
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_memory_that_the_host_has_not(sparse):
+    (backend,) = values(Machine(memory=1024 * GIB, sparse=sparse), "-object")
+    assert ("reserve=off" in backend) == sparse and "size=1048576M" in backend
+
+
 def test_bios_from_cd():
     drives = values(Machine(), "-drive")
     assert len(drives) == 1 and "media=cdrom" in drives[0]
