@@ -9,15 +9,20 @@
 #include "arch/smp.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
+#include "cpus/barrier.h"
 #include "event/notices.h"
 #include "interrupt/idle.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "machine/machine.h"
 #include "mce/mca.h"
 #include "memory/arena.h"
 
+#define GROUP_CPUS_MAX 16
+#define NO_GROUP       UINT32_MAX
+
 #define IDLE_EVERY_US 20000
-#define SPIN_US       200 /* a barrier's usual wait; a CPU that waits longer halts */
+#define SPIN_US       100 /* a wait for a section of another; who waits longer halts */
 
 /* When the whole machine stood still (a debugger, firmware), no CPU is to blame. */
 #define LOOK_COUNTS_US 1000000
@@ -35,9 +40,11 @@ struct order {
     _Alignas(64) _Atomic bool given;
     _Atomic bool halted; /* at the barrier */
     _Atomic uint32_t state;
-    _Atomic uint64_t round; /* of the barrier, that it comes to next or waits in */
-    _Atomic bool waiting;   /* in that round */
+    _Atomic uint64_t awaited; /* the number of the step that it waits for at the barrier */
+    _Atomic bool waiting;     /* for that step */
     _Atomic uint64_t beats;
+    uint32_t barriers;              /* that it has come to, in the current work */
+    uint32_t group, next;           /* of the barrier; the group's next CPU, in a ring */
     bool detached;                  /* written by the boot CPU while this one is idle */
     struct cpu_failure failure;     /* written by the CPU before it counts as failed */
     uint64_t seen_beats, silent_us; /* the boot CPU's */
@@ -65,11 +72,10 @@ static cpu_pool_work detached_work;
 static void *detached_ctx;
 static uint32_t detached_cpu; /* or was; 0: none yet */
 
-/*
- * Round and how many have come, in one: a CPU that was lost in an earlier round cannot be counted.
- */
-#define ROUND_SHIFT 16
-static _Atomic uint64_t barrier;
+/* A group is of one node. */
+static struct barrier barrier;
+static uint32_t *group_first;       /* CPU */
+static _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
 
 static bool give_up(const struct trap_frame *frame)
 {
@@ -102,6 +108,8 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
     cpu_pool_idle = idle;
     orders = arena_alloc(n_cpus * sizeof(*orders));
     current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
+    group_first = arena_alloc(n_cpus * sizeof(*group_first));
+    barrier.group = arena_alloc(n_cpus * sizeof(*barrier.group));
     trap_set_give_up(give_up);
     mca_prepare(n_cpus);
 }
@@ -225,7 +233,7 @@ static bool is_silent(struct order *its, uint64_t us)
 {
     uint64_t beats = atomic_load(&its->beats);
     bool waits = atomic_load(&its->waiting) &&
-                 atomic_load(&its->round) == atomic_load(&barrier) >> ROUND_SHIFT;
+                 barrier_done(&barrier, its->group) <= atomic_load(&its->awaited);
     uint64_t most_us = atomic_load(&its->given) ? CPU_POOL_HANG_US : current_hang_us;
 
     if (waits || beats != its->seen_beats) {
@@ -268,12 +276,43 @@ static void progress_over(void)
     cpu_pool_idle();
 }
 
-/* Lists those that can work, and makes them count as working. */
-static void call_up(const uint32_t *numbers, uint32_t n)
+static uint32_t node_of(uint32_t cpu)
 {
-    uint64_t round = (atomic_load(&barrier) >> ROUND_SHIFT) + 1;
+    return machine.cpu_node ? machine.cpu_node[cpu] : 0; /* not known yet */
+}
 
-    atomic_store(&barrier, round << ROUND_SHIFT);
+/* Puts a CPU into the latest group of its node, or into a new one. */
+static void join_group(uint32_t cpu, uint32_t parts, uint32_t *latest, uint32_t *n_groups)
+{
+    uint32_t *group = &latest[node_of(cpu)];
+
+    if (*group == NO_GROUP || barrier.group[*group].n_members == parts * GROUP_CPUS_MAX) {
+        *group = (*n_groups)++;
+        barrier.group[*group].n_members = 0;
+        group_first[*group] = cpu;
+        orders[cpu].next = cpu;
+    }
+    barrier.group[*group].n_members += parts;
+    orders[cpu].group = *group;
+    orders[cpu].next = orders[group_first[*group]].next;
+    orders[group_first[*group]].next = cpu;
+}
+
+static void make_groups(uint32_t parts)
+{
+    uint32_t latest[NODES_MAX], n_groups = 0;
+
+    for (uint32_t node = 0; node < NODES_MAX; node++)
+        latest[node] = NO_GROUP;
+    for (uint32_t i = 0; i < n_current; i++)
+        join_group(current_cpus[i], parts, latest, &n_groups);
+    barrier_begin(&barrier, n_groups);
+    atomic_store(&n_at_halts, 0);
+}
+
+/* Lists those that can work, and makes them count as working. */
+static void call_up(const uint32_t *numbers, uint32_t n, uint32_t parts)
+{
     last_look = tsc_now();
     n_current = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -286,17 +325,18 @@ static void call_up(const uint32_t *numbers, uint32_t n)
                 lose(numbers[i], idle);
             continue;
         }
-        atomic_store(&its->round, round);
         atomic_store(&its->waiting, false);
+        its->barriers = 0;
         its->detached = false;
         its->seen_beats = atomic_load(&its->beats);
         its->silent_us = 0;
         current_cpus[n_current++] = numbers[i];
     }
+    make_groups(parts);
     atomic_store(&working, n_current);
 }
 
-static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx,
+static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work, void *ctx,
                 uint64_t hang_us)
 {
     bool boot_cpu_too = false;
@@ -304,7 +344,7 @@ static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *c
     current_work = work;
     current_ctx = ctx;
     current_hang_us = hang_us;
-    call_up(numbers, n);
+    call_up(numbers, n, parts);
     for (uint32_t i = 0; i < n_current; i++) {
         uint32_t cpu = current_cpus[i];
 
@@ -332,12 +372,18 @@ static void run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *c
 
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
 {
-    run(numbers, n, work, ctx, CPU_POOL_STEP_US);
+    run(numbers, n, 1, work, ctx, CPU_POOL_STEP_US);
 }
 
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
 {
-    run(numbers, n, work, ctx, CPU_POOL_HANG_US);
+    run(numbers, n, 1, work, ctx, CPU_POOL_HANG_US);
+}
+
+void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
+                        void *ctx)
+{
+    run(numbers, n, parts, work, ctx, CPU_POOL_HANG_US);
 }
 
 void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx)
@@ -368,23 +414,9 @@ uint32_t cpu_pool_detached(void)
                                                                                     : 0;
 }
 
-/* Counts one more at the barrier. True: the last one, and all may go. */
-static bool arrive(uint64_t round)
+static bool is_held(const struct order *mine, uint64_t number)
 {
-    uint64_t at = atomic_load(&barrier), next;
-
-    do {
-        if (at >> ROUND_SHIFT != round)
-            return false;
-        next =
-            (at & ((1 << ROUND_SHIFT) - 1)) + 1 == n_current ? (round + 1) << ROUND_SHIFT : at + 1;
-    } while (!atomic_compare_exchange_weak(&barrier, &at, next));
-    return next >> ROUND_SHIFT != round;
-}
-
-static bool is_held(uint64_t round)
-{
-    return atomic_load(&barrier) >> ROUND_SHIFT == round && !atomic_load(&broken_off);
+    return barrier_done(&barrier, mine->group) <= number && !atomic_load(&broken_off);
 }
 
 static void wait_for_interrupt(uint32_t cpu)
@@ -395,36 +427,69 @@ static void wait_for_interrupt(uint32_t cpu)
         cpu_halt_until_interrupt();
 }
 
-static void wait_for_others(uint32_t cpu, uint64_t round)
+static void wait_for_others(uint32_t cpu, uint64_t number)
 {
+    struct order *mine = &orders[cpu];
     uint64_t spin_end = tsc_now() + tsc_from_us(SPIN_US);
 
-    while (is_held(round) && tsc_now() < spin_end)
+    while (is_held(mine, number) && tsc_now() < spin_end)
         cpu_relax();
-    atomic_store(&orders[cpu].halted, true);
-    while (is_held(round)) {
+    if (!is_held(mine, number))
+        return;
+    atomic_fetch_add(&n_at_halts, 1);
+    atomic_store(&mine->halted, true);
+    while (is_held(mine, number)) {
         if (cpu == 0)
             progress_over();
-        if (is_held(round)) /* as above */
+        if (is_held(mine, number)) /* as above */
             wait_for_interrupt(cpu);
     }
-    atomic_store(&orders[cpu].halted, false);
+    atomic_store(&mine->halted, false);
+    atomic_fetch_sub(&n_at_halts, 1);
+}
+
+bool cpu_pool_count_step(uint32_t of, uint32_t step)
+{
+    return barrier_arrive(&barrier, orders[of].group, barrier.first + step);
+}
+
+void cpu_pool_release_step(uint32_t cpu, uint32_t step)
+{
+    barrier_release(&barrier, barrier.first + step);
+    if (atomic_load(&n_at_halts))
+        wake_halted(cpu);
+}
+
+uint32_t cpu_pool_steps_done(uint32_t cpu)
+{
+    return (uint32_t)(barrier_done(&barrier, orders[cpu].group) - barrier.first);
+}
+
+void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
+{
+    struct order *mine = &orders[cpu];
+
+    cpu_pool_beat(cpu);
+    atomic_store(&mine->awaited, barrier.first + step);
+    atomic_store(&mine->waiting, true);
+    wait_for_others(cpu, barrier.first + step);
+    atomic_store(&mine->waiting, false);
+}
+
+uint32_t cpu_pool_next_of_group(uint32_t cpu)
+{
+    return orders[cpu].next;
 }
 
 void cpu_pool_barrier(uint32_t cpu)
 {
-    struct order *mine = &orders[cpu];
-    uint64_t round = atomic_load(&mine->round);
+    uint32_t step = orders[cpu].barriers++;
 
     cpu_pool_beat(cpu);
     if (cpu_pool_is_broken_off())
         return;
-    if (arrive(round)) {
-        wake_halted(cpu);
-    } else {
-        atomic_store(&mine->waiting, true); /* now that it counts: before, it may still be lost */
-        wait_for_others(cpu, round);
-        atomic_store(&mine->waiting, false);
-    }
-    atomic_store(&mine->round, round + 1);
+    if (cpu_pool_count_step(cpu, step))
+        cpu_pool_release_step(cpu, step);
+    else
+        cpu_pool_wait_step(cpu, step);
 }

@@ -70,6 +70,30 @@ uint32_t cpu_pool_detached(void);
 void cpu_pool_barrier(uint32_t cpu);
 
 /*
+ * The same as cpu_pool_run_watched, for work in steps that a CPU may do for others of its group: 16
+ * CPUs at most, all of one node. Each CPU has so many parts, and each part its steps, counted from
+ * 0. Nobody does a step BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
+ */
+void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
+                        void *ctx);
+
+/*
+ * Counts a step of a part of the CPU `of` as done; all steps of the part before have been counted.
+ * True: it was the last to be counted, and the caller is to release those that wait for it.
+ */
+bool cpu_pool_count_step(uint32_t of, uint32_t step);
+void cpu_pool_release_step(uint32_t cpu, uint32_t step);
+
+/* How many steps are done for all. */
+uint32_t cpu_pool_steps_done(uint32_t cpu);
+
+/* Returns when the step is done for all, or the work is broken off. */
+void cpu_pool_wait_step(uint32_t cpu, uint32_t step);
+
+/* The others of the group, in a ring that comes back to the first. */
+uint32_t cpu_pool_next_of_group(uint32_t cpu);
+
+/*
  * Within work, after each slice: the CPU makes progress, and polls its machine-check banks. One
  * that was lost meanwhile does not return.
  */

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "run/element.h"
 
+#include "acpi/madt.h"
 #include "arch/tsc.h"
+#include "cpus/barrier.h"
 #include "cpus/cpu_pool.h"
+#include "cpus/turns.h"
 #include "event/stop.h"
+#include "lib/minmax.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -14,6 +18,11 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 
+#define PARTS_MOST 2
+
+/* With fewer sections for each worker, workers that begin late would cost too much. */
+#define SECTIONS_A_WORKER 8
+
 /* The current element: written by the boot CPU before each cpu_pool_run. */
 static struct {
     const struct march_element *element;
@@ -21,7 +30,12 @@ static struct {
     struct test_place place;
     struct order order;
     uint32_t step, end; /* the steps of the order that are done now */
+    uint32_t ahead;
 } job;
+
+static struct turn turns[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
+
+_Static_assert(ORDER_AHEAD_MOST <= BARRIER_AHEAD_MAX, "steps ahead");
 
 struct sweeper {
     struct sweep sweep;
@@ -46,8 +60,6 @@ static void sweep_span(void *ctx, struct span s)
         reporter_settle(&sweeper->reporter);
         cpu_pool_beat(cpu);
         progress_swept(cpu, slice.size * job.element->n_ops);
-        if (cpu == 0)
-            poll_due();
     }
 }
 
@@ -59,45 +71,102 @@ static void sweeper_make(uint32_t cpu, struct sweeper *ret)
         ret->sweep.lanes = order_lanes(job.order);
 }
 
-/* Of a worker's share. */
 static uint64_t section_bytes(uint64_t share)
 {
-    return align_up(share / ORDER_SECTIONS + 1, LINE_SIZE);
+    return align_up(share / ((uint64_t)job.place.n_parts * job.order.n_sections) + 1, LINE_SIZE);
 }
 
-/* What a worker does in a step. */
-static void walk_section(uint32_t worker, uint32_t step, void (*visit)(void *ctx, struct span span),
+/* What is done in a step of a part. */
+static void walk_section(uint32_t part, uint32_t step, void (*visit)(void *ctx, struct span span),
                          void *ctx)
 {
+    uint32_t worker = part / job.place.n_parts, nth = part % job.place.n_parts, section;
     uint64_t size = section_bytes(share_bytes(worker));
-    uint32_t section;
 
-    if (order_section(job.order, worker, step, is_down(), &section))
-        share_walk(worker, section * size, size, is_down(), visit, ctx);
+    if (order_section(job.order, part, step, is_down(), &section))
+        share_walk(worker, (nth * (uint64_t)job.order.n_sections + section) * size, size, is_down(),
+                   visit, ctx);
 }
 
 static void walk_steps(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    for (uint32_t step = job.step; step < job.end; step++)
-        walk_section(worker, step, visit, ctx);
+    for (uint32_t step = job.step; step < job.end; step++) {
+        for (uint32_t i = 0; i < job.place.n_parts; i++)
+            walk_section(worker * job.place.n_parts + i, step, visit, ctx);
+    }
 }
 
-/* What each CPU does of an element: its share, in step with the others, see sweep/order.h. */
+/* Does a part's next step, if it is before `upto`. */
+static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
+{
+    uint32_t cpu = sweeper->reporter.cpu, step;
+    bool is_last;
+
+    if (!turn_take(&turns[part], (uint32_t)min_u64(job.end, upto), &step))
+        return false;
+    walk_section(part, step, sweep_span, sweeper);
+    is_last = cpu_pool_count_step(plan.worker_cpus[part / job.place.n_parts], step - job.step);
+    turn_end(&turns[part], step);
+    if (is_last)
+        cpu_pool_release_step(cpu, step - job.step);
+    return true;
+}
+
+/* Of the parts of a worker, the one that is farthest behind, if it can be taken. */
+static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done)
+{
+    uint32_t first = worker * job.place.n_parts, end = first + job.place.n_parts;
+
+    for (uint32_t upto = done + 1; upto <= done + job.ahead; upto++) {
+        for (uint32_t part = first; part < end; part++) {
+            if (take_step(sweeper, part, upto))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The CPU's own work first, then that of others, who may be slow or busy. */
+static bool take_any_step(struct sweeper *sweeper, uint32_t done)
+{
+    uint32_t cpu = sweeper->reporter.cpu, other = cpu;
+
+    do {
+        if (take_step_of(sweeper, share_worker(other), done))
+            return true;
+        other = cpu_pool_next_of_group(other);
+    } while (other != cpu);
+    return false;
+}
+
+/* What each CPU does of an element, in step with the others, see sweep/order.h. */
 static void sweep_steps(void *ctx, uint32_t cpu)
 {
     struct sweeper sweeper;
+    uint32_t done;
 
     sweeper_make(cpu, &sweeper);
-    for (uint32_t step = job.step; step < job.end; step++) {
-        walk_section(share_worker(cpu), step, sweep_span, &sweeper);
-        cpu_pool_barrier(cpu);
+    while ((done = job.step + cpu_pool_steps_done(cpu)) < job.end && !cpu_pool_is_broken_off()) {
+        if (!take_any_step(&sweeper, done))
+            cpu_pool_wait_step(cpu, done - job.step);
+        if (cpu == 0)
+            poll_due();
     }
+}
+
+static void run_steps(void)
+{
+    for (uint32_t part = 0; part < job.order.n_workers; part++)
+        turn_begin(&turns[part], job.step);
+    cpu_pool_run_steps(plan.worker_cpus, (uint32_t)plan.n_workers, job.place.n_parts, sweep_steps,
+                       NULL);
 }
 
 /* Memory that may be written to for the first time is guarded just before: a few steps at once. */
 static void guard_and_sweep(uint32_t n_steps)
 {
-    uint64_t at_once = OWN_ALIASES_BATCH_BYTES / section_bytes(share_most_bytes()); /* or 1 */
+    uint64_t at_once = OWN_ALIASES_BATCH_BYTES /
+                       (section_bytes(share_most_bytes()) * job.place.n_parts); /* or 1 */
 
     for (job.step = 0; job.step < n_steps; job.step = job.end) {
         job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
@@ -105,7 +174,7 @@ static void guard_and_sweep(uint32_t n_steps)
         own_aliases_guard(walk_steps);
         fault_emit_own_aliases(job.place.pass);
         if (!lost_cpus_any())
-            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+            run_steps();
         if (stop_is_requested() || lost_cpus_any())
             return;
     }
@@ -129,7 +198,16 @@ static void run(void)
     }
     job.step = 0;
     job.end = order_steps(job.order);
-    cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, sweep_steps, NULL);
+    run_steps();
+}
+
+void element_cut_shares(struct test_place *place)
+{
+    uint32_t sections = order_sections(share_most_bytes() / PARTS_MOST);
+    bool cut = plan.n_workers > 1 && sections >= SECTIONS_A_WORKER * plan.n_workers;
+
+    place->n_parts = cut ? PARTS_MOST : 1;
+    place->n_sections = order_sections(share_most_bytes() / place->n_parts);
 }
 
 void element_run(const struct march_element *element, const struct data *data,
@@ -139,12 +217,14 @@ void element_run(const struct march_element *element, const struct data *data,
     job.data = data;
     job.place = place;
     job.order = (struct order){
-        .n_workers = (uint32_t)plan.n_workers,
+        .n_workers = (uint32_t)plan.n_workers * place.n_parts,
         .round = place.round,
         .n_rounds = place.n_rounds,
         .turn = place.turn,
         .n_turns = place.n_turns,
+        .n_sections = place.n_sections,
     };
+    job.ahead = order_ahead(job.order);
     foreign_begin_element(&foreign, tsc_elapsed_us());
     run();
     foreign_end_element(&foreign, writes(element), tsc_elapsed_us());

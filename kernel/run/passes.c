@@ -243,6 +243,7 @@ static void run_on_left(const struct test *test, struct test_place place, struct
         return;
     with_apart = selection_finds_most_pairs(test) && !apart_holds_okram();
     share_left(left, with_apart ? apart_memory() : NULL);
+    element_cut_shares(&place);
     run_rounds(test, place, rounds, seed);
     if (!stop_is_requested() && rounds.end == test->rounds)
         tested_rest();
@@ -367,6 +368,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
     uint64_t faults = fault_log_test_faults(&fault_log, index);
     struct test_place place = { .pass = pass, .test = index, .n_rounds = test->rounds };
 
+    element_cut_shares(&place);
     hammered_bytes = 0;
     progress_test(selection.cost[index], test_sweeps(test) * plan.tested_bytes);
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);

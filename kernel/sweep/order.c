@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
+#define SECTION_BYTES_LEAST (UINT64_C(128) << 10)
+
+/* Of all steps, so much may be spent on beginning late. */
+#define LATE_SHARE 48
+
 /* Digits of worker numbers: as many values as the rounds after the first need to distinguish all.
  */
 static uint32_t digit_values(struct order o)
@@ -15,14 +20,47 @@ static uint32_t digit_values(struct order o)
     }
 }
 
+uint32_t order_sections(uint64_t share_bytes)
+{
+    uint32_t n = ORDER_SECTIONS_LEAST;
+
+    while (n < ORDER_SECTIONS_MOST && share_bytes / (2 * n) >= SECTION_BYTES_LEAST)
+        n *= 2;
+    return n;
+}
+
+/* For each unit of a digit. */
+static uint32_t late_unit(uint32_t ahead)
+{
+    return 2 * ahead - 1;
+}
+
 static bool by_turns(struct order o)
 {
     return o.n_turns >= ORDER_TURNS;
 }
 
-static uint32_t late_steps(struct order o, uint32_t worker)
+/* By how many units the latest worker is late at most, in any round or turn. */
+static uint32_t most_units(struct order o)
 {
-    uint32_t base = digit_values(o);
+    if (by_turns(o))
+        return o.n_workers - 1;
+    return o.n_rounds > 1 ? digit_values(o) - 1 : 0;
+}
+
+uint32_t order_ahead(struct order o)
+{
+    uint64_t units = most_units(o) ? most_units(o) : 1;
+    uint32_t ahead = 1;
+
+    while (ahead < ORDER_AHEAD_MOST && units * late_unit(ahead + 1) <= o.n_sections / LATE_SHARE)
+        ahead++;
+    return ahead;
+}
+
+static uint32_t units_late(struct order o, uint32_t worker)
+{
+    uint32_t base;
 
     if (by_turns(o) && o.turn == 0)
         return worker;
@@ -30,29 +68,25 @@ static uint32_t late_steps(struct order o, uint32_t worker)
         return o.turn == 2 ? o.n_workers - 1 - worker : 0;
     if (o.round == 0)
         return 0;
+    base = digit_values(o);
     for (uint32_t r = 1; r < o.round; r++)
         worker /= base;
     return worker % base;
 }
 
-static uint32_t most_late_steps(struct order o)
-{
-    if (by_turns(o))
-        return o.turn == 0 || o.turn == 2 ? o.n_workers - 1 : 0;
-    return o.round ? digit_values(o) - 1 : 0;
-}
-
 uint32_t order_steps(struct order o)
 {
-    return ORDER_SECTIONS + most_late_steps(o);
+    bool is_late = by_turns(o) ? o.turn == 0 || o.turn == 2 : o.round > 0;
+
+    return o.n_sections + (is_late ? most_units(o) * late_unit(order_ahead(o)) : 0);
 }
 
 bool order_section(struct order o, uint32_t worker, uint32_t step, bool down, uint32_t *ret_section)
 {
     uint32_t now = down ? order_steps(o) - 1 - step : step;
-    uint32_t late = late_steps(o, worker);
+    uint32_t late = units_late(o, worker) * late_unit(order_ahead(o));
 
-    if (now < late || now - late >= ORDER_SECTIONS)
+    if (now < late || now - late >= o.n_sections)
         return false;
     *ret_section = now - late;
     return true;

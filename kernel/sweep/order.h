@@ -3,19 +3,29 @@
  * In which order lines are worked on, so that a march's up and down are each other's reverse not
  * only within one CPU's share of memory, but between any two lines.
  *
- * Between CPUs: every CPU's share is cut into ORDER_SECTIONS sections, and all CPUs go through
- * theirs in step: no CPU begins one before all have done the one before. That leaves unordered what
- * two CPUs do in the same step. So CPUs begin late by some steps, and not always by as many. Two
- * ways:
+ * Between CPUs: each worker's share is cut into n_sections sections, one a step. A section of step
+ * s is begun when all workers have done the steps up to s - A, A = order_ahead(): who is slower for
+ * a moment does not hold up the others. A worker's own sections are done one after the other. So
+ * two sections that are A steps or more apart are ordered, and what two workers do in steps nearer
+ * to each other is not. Which CPU does a section does not matter.
  *
- * - By turns (march_turns), in a march that goes up, down and up again, and does the same each time,
- *   or down, up and down: CPU w is w steps late in the first turn, none in the second, and
- *   in the third the earlier the later it was. If CPU b is l steps later than CPU a in a turn, a's
- *   section s comes before b's section t on the way up if s - t < l, and on the way down if
- *   s - t > l. With l as it is here (l, 0, -l) any two sections are in either order in some turn,
- *   even if in one of the three they are in the same step. So one round is enough.
- * - By rounds, in other tests of several: in those after the first CPUs are late by one digit of
- *   their number. Any two sections of any two CPUs are ordered in some round.
+ * Workers begin late by some steps, and not always by as many, so that no two sections are always
+ * unordered. Two ways:
+ *
+ * - By turns (march_turns), in a march that goes up, down and up again, and does the same each
+ * time, or down, up and down: worker w is w(2A - 1) steps late in the first turn, none in the
+ * second, and in the third the earlier the later it was. If worker b is l steps later than worker a
+ * in a turn, a's section s comes before b's section t on the way up if s - t <= l - A, and on the
+ * way down if s - t >= l + A; nearer to l they are unordered. The three l, d(2A - 1), 0 and -d(2A -
+ * 1), are 2A - 1 or more apart: any two sections are unordered in one turn at most, and in either
+ * order in some turn. So one round is enough.
+ * - By rounds, in other tests of several: in those after the first workers are late by 2A - 1 steps
+ *   for each unit of one digit of their number, of another digit each round. Let a and b be
+ * sections of two workers that are unordered in the first round: |a - b| <= A - 1. Their numbers
+ * differ in some digit, by d >= 1 units. In that digit's round their steps are at least d(2A - 1) -
+ * |a - b|
+ *   >= (2A - 1) - (A - 1) = A apart. Any two sections of any two workers are so ordered in some
+ *   round.
  *
  * Within a CPU: elements go through a slice in lanes, stretches of equal length that are worked on
  * in step (sweep/engine.h), because memory is then faster. That is an order, too, and down's is
@@ -31,17 +41,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ORDER_SECTIONS 64
-
-#define ORDER_TURNS 3 /* so many are enough */
-
 struct order {
     uint32_t n_workers;
     uint32_t round, n_rounds; /* of the test; round from 0 */
     uint32_t turn, n_turns;   /* of the march, turn from 0: march_turns */
+    uint32_t n_sections;
 };
 
-/* How many steps an element has: ORDER_SECTIONS, and what the latest worker needs more. */
+#define ORDER_TURNS 3 /* so many are enough */
+
+#define ORDER_SECTIONS_LEAST 64
+#define ORDER_SECTIONS_MOST  32768
+#define ORDER_AHEAD_MOST     4
+
+/*
+ * Into how many sections shares are cut, if the largest has so many bytes. Many make it cheap that
+ * workers begin late, and small ones keep waits short; but each has the cost of a step. All rounds
+ * of a test must have the same number.
+ */
+uint32_t order_sections(uint64_t share_bytes);
+
+/*
+ * A section may be begun when all are done that are so many steps before. As many as cost no more
+ * than 2 % of the steps for workers that begin late, and leave no more of two workers' sections
+ * unordered.
+ */
+uint32_t order_ahead(struct order order);
+
+/* How many steps an element has: n_sections, and what the latest worker needs more. */
 uint32_t order_steps(struct order order);
 
 /*

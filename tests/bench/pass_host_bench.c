@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whole passes of the shipped tests over this host's memory, as kernel/run/element.c does them:
- * every thread its share, in ORDER_SECTIONS sections, in step with the others; lanes by round. Only
- * pauses are left out, and row hammer, which lasts as long as it is told to.
+ * every thread its share, by sections, as far in step as they have to be; lanes by round and turn.
+ * Only pauses are left out, and row hammer, which lasts as long as it is told to.
  *
  *   pass_host_bench [-m MiB] [-r runs] [-t threads] [-i isa] [-e] [tests]
  *
@@ -151,9 +151,9 @@ static struct span share_of(uint32_t worker)
 }
 
 /* Sections end at borders of pages. */
-static struct span section_of(struct span share, uint32_t section)
+static struct span section_of(struct span share, uint32_t section, uint32_t n_sections)
 {
-    uint64_t size = share.size / ORDER_SECTIONS + 1;
+    uint64_t size = share.size / n_sections + 1;
     uint64_t first = (section * size + PAGE - 1) / PAGE * PAGE;
     uint64_t end = ((section + 1) * size + PAGE - 1) / PAGE * PAGE;
 
@@ -173,16 +173,41 @@ static void sweep_span(struct worker *w, const struct march_element *e, const st
     }
 }
 
+/* How many steps of the element each thread has done. */
+static struct {
+    _Alignas(64) _Atomic uint32_t steps;
+} done[THREADS_MAX];
+
+/* Until all have done the steps that the order wants done before this one. */
+static void wait_for_step(struct worker *w, uint32_t step, uint32_t ahead)
+{
+    uint64_t began = host_now_ns();
+
+    for (uint32_t i = 0; i < bench.threads; i++) {
+        for (uint32_t spins = 0; atomic_load(&done[i].steps) + ahead <= step; spins++) {
+            if (spins < SPINS)
+                __builtin_ia32_pause();
+            else
+                sched_yield();
+        }
+    }
+    w->waited_ns += host_now_ns() - began;
+}
+
 static void do_element(struct worker *w, const struct march_element *e, const struct data *data,
                        struct order order)
 {
     for (uint32_t step = 0; step < order_steps(order); step++) {
         uint32_t section;
 
+        wait_for_step(w, step, order_ahead(order));
         if (order_section(order, w->number, step, e->kind == MARCH_DOWN, &section))
-            sweep_span(w, e, data, section_of(share_of(w->number), section));
-        barrier_wait(w);
+            sweep_span(w, e, data, section_of(share_of(w->number), section, order.n_sections));
+        atomic_store(&done[w->number].steps, step + 1);
     }
+    barrier_wait(w);
+    atomic_store(&done[w->number].steps, 0);
+    barrier_wait(w);
 }
 
 static void do_block_move(struct worker *w, const struct data *data)
@@ -211,7 +236,12 @@ static void take_time(const struct worker *w, struct part *part, uint64_t *began
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
     struct data data = data_make(test->data, round % test->n_data, SEED);
-    struct order order = { bench.threads, round, test->rounds };
+    struct order order = {
+        .n_workers = bench.threads,
+        .round = round,
+        .n_rounds = test->rounds,
+        .n_sections = order_sections(bench.bytes / bench.threads),
+    };
     uint64_t began_ns = host_now_ns();
     struct march march;
 
@@ -220,11 +250,13 @@ static void do_round(struct worker *w, const struct test *test, struct part *par
         take_time(w, part, &began_ns);
         return;
     }
-    w->sweep.lanes = order_lanes(order);
     test_march(test, &march);
+    order.n_turns = march_turns(&march);
     for (uint32_t e = 0; e < march.n_elements; e++) {
         if (march.element[e].kind == MARCH_PAUSE)
             continue;
+        order.turn = march_turn(&march, e);
+        w->sweep.lanes = order_lanes(order);
         do_element(w, &march.element[e], &data, order);
         take_time(w, &part[e], &began_ns);
     }

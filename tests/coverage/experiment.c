@@ -8,7 +8,7 @@
 #include "tests/coverage/trap.h"
 
 #define SEED           UINT64_C(0x6f6b72616d)
-#define SCALING_ORDERS 4
+#define SCALING_ORDERS 8
 
 struct run {
     const struct experiment *e;
@@ -59,8 +59,27 @@ static void run_area(struct run *r, const struct sweep *sweep, const struct marc
     }
 }
 
+struct turn {
+    bool higher_first;
+    uint32_t n_leaders; /* the lowest workers, or the highest */
+};
+
+static void run_step(struct run *r, const struct sweep *sweep, const struct march_element *element,
+                     struct order order, uint32_t worker, uint32_t step)
+{
+    uint32_t section;
+
+    if (!order_section(order, worker, step, element->kind == MARCH_DOWN, &section))
+        return;
+    for (uint32_t a = 0; a < r->w->n_areas; a++) {
+        if (r->w->area[a].worker == worker && r->w->area[a].section == section)
+            run_area(r, sweep, element, &r->w->area[a]);
+    }
+}
+
+/* The leaders are as far ahead of the others as they may be. */
 static void run_element(struct run *r, const struct march_element *element, struct order order,
-                        bool higher_first)
+                        struct turn turn)
 {
     struct sweep sweep = {
         .ops = r->e->ops,
@@ -68,18 +87,15 @@ static void run_element(struct run *r, const struct march_element *element, stru
         .lanes = order_lanes(order),
         .faults = { .report = report, .ctx = r },
     };
-    bool down = element->kind == MARCH_DOWN;
+    uint32_t n = order_steps(order), ahead = order_ahead(order) - 1;
 
-    for (uint32_t step = 0; step < order_steps(order); step++) {
+    for (uint32_t now = 0; now < n + ahead; now++) {
         for (uint32_t k = 0; k < order.n_workers; k++) {
-            uint32_t worker = higher_first ? order.n_workers - 1 - k : k, section;
+            uint32_t worker = turn.higher_first ? order.n_workers - 1 - k : k;
+            uint32_t behind = k < turn.n_leaders ? 0 : ahead;
 
-            if (!order_section(order, worker, step, down, &section))
-                continue;
-            for (uint32_t a = 0; a < r->w->n_areas; a++) {
-                if (r->w->area[a].worker == worker && r->w->area[a].section == section)
-                    run_area(r, &sweep, element, &r->w->area[a]);
-            }
+            if (now >= behind && now - behind < n)
+                run_step(r, &sweep, element, order, worker, now - behind);
         }
     }
 }
@@ -94,7 +110,7 @@ static void run_round(struct run *r, const struct march *march, struct order ord
         if (element->kind == MARCH_PAUSE)
             dram_pause(&r->w->dram, element->pause_ms);
         else
-            run_element(r, element, order, turn >> i % 2 & 1);
+            run_element(r, element, order, (struct turn){ turn >> i % 2 & 1, 1 + turn / 4 });
     }
 }
 
@@ -124,7 +140,8 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
         for (uint32_t round = 0; round < test->rounds; round++) {
             struct order order = { .n_workers = w->n_workers,
                                    .round = round,
-                                   .n_rounds = test->rounds };
+                                   .n_rounds = test->rounds,
+                                   .n_sections = WORLD_SECTIONS };
             struct data data = data_make(test->data, round % test->n_data, SEED);
 
             r.data = &data;

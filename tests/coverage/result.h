@@ -21,7 +21,8 @@ struct result result_make(const char *name, uint32_t sweeps);
 
 /*
  * Takes from the rows those of which an instance was not found in the first n_rounds rounds of the
- * test that ran last. unordered: also instances whose cells have no order but in a test that orders all lines.
+ * test that ran last. unordered: also instances whose cells have no order but in a test that orders
+ * all lines.
  */
 void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered);
 

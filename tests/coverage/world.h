@@ -11,6 +11,9 @@
 #include "tests/coverage/dram.h"
 #include "tests/coverage/rows.h"
 
+/* Of every CPU's share: as many as let CPUs be ahead as far as they ever may be. */
+#define WORLD_SECTIONS 512
+
 /* The memory of one section of one CPU's share. */
 struct area {
     uint32_t worker, section;
@@ -23,7 +26,7 @@ struct area {
 struct instance {
     uint32_t row;
     const char *place; /* where its cells are, for people */
-    bool unordered;    /* two CPUs' cells, in the same step: only tests that order all lines have it */
+    bool unordered;    /* two CPUs' cells, in near steps: only tests that order all lines have it */
     uint32_t found_round; /* the first round of the test at hand that detects it, or NOT_FOUND */
 };
 

@@ -12,6 +12,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static const uint32_t all_sections[] = { 64, 256, 1024 };
+
 static const struct {
     uint32_t n_workers, n_rounds;
 } cases[] = {
@@ -20,10 +22,21 @@ static const struct {
     { 64, 7 }, { 65, 7 }, { 100, 2 }, { 128, 10 }, { 512, 2 },
 };
 
+static struct order by_rounds(uint32_t n_workers, uint32_t round, uint32_t n_rounds,
+                              uint32_t n_sections)
+{
+    return (struct order){
+        .n_workers = n_workers,
+        .round = round,
+        .n_rounds = n_rounds,
+        .n_sections = n_sections,
+    };
+}
+
 static uint32_t step_of(struct order o, uint32_t worker, uint32_t section, bool down)
 {
-    for (uint32_t step = 0; step < order_steps(o); step++) {
-        uint32_t s;
+    for (uint32_t late = 0; late <= order_steps(o) - o.n_sections; late++) {
+        uint32_t step = (down ? o.n_sections - 1 - section : section) + late, s;
 
         if (order_section(o, worker, step, down, &s) && s == section)
             return step;
@@ -33,116 +46,199 @@ static uint32_t step_of(struct order o, uint32_t worker, uint32_t section, bool 
 }
 
 /* Each section once, in the order of the addresses, and down is up in reverse. */
+static void sections_are_done_once(uint32_t n_workers, uint32_t n_rounds, uint32_t n_sections)
+{
+    for (uint32_t r = 0; r < n_rounds; r++) {
+        struct order o = by_rounds(n_workers, r, n_rounds, n_sections);
+
+        for (uint32_t w = 0; w < o.n_workers; w++) {
+            uint32_t next = 0, left = n_sections;
+
+            for (uint32_t step = 0; step < order_steps(o); step++) {
+                uint32_t s = 0, mirrored = 0;
+                bool up = order_section(o, w, step, false, &s);
+                bool down = order_section(o, w, order_steps(o) - 1 - step, true, &mirrored);
+
+                assert_int_equal(up, down);
+                assert_int_equal(s, mirrored);
+                if (up)
+                    assert_int_equal(s, next++);
+                left -= up;
+            }
+            assert_int_equal(left, 0);
+        }
+        if (r == 0)
+            assert_int_equal(order_steps(o), n_sections);
+    }
+}
+
 static void every_section_is_done_once(void **state)
 {
     for (size_t c = 0; c < COUNT(cases); c++) {
-        for (uint32_t r = 0; r < cases[c].n_rounds; r++) {
-            struct order o = { .n_workers = cases[c].n_workers,
-                               .round = r,
-                               .n_rounds = cases[c].n_rounds };
-
-            for (uint32_t w = 0; w < o.n_workers; w++) {
-                uint32_t next = 0, left = ORDER_SECTIONS;
-
-                for (uint32_t step = 0; step < order_steps(o); step++) {
-                    uint32_t s = 0, mirrored = 0;
-                    bool up = order_section(o, w, step, false, &s);
-                    bool down = order_section(o, w, order_steps(o) - 1 - step, true, &mirrored);
-
-                    assert_int_equal(up, down);
-                    assert_int_equal(s, mirrored);
-                    if (up)
-                        assert_int_equal(s, next++);
-                    left -= up;
-                }
-                assert_int_equal(left, 0);
-            }
-            if (r == 0)
-                assert_int_equal(order_steps(o), ORDER_SECTIONS);
-        }
+        sections_are_done_once(cases[c].n_workers, cases[c].n_rounds, 64);
+        if (cases[c].n_workers < 64)
+            sections_are_done_once(cases[c].n_workers, cases[c].n_rounds, 512);
     }
 }
 
-/* In a test of two rounds or more, two CPUs' sections are in different steps of some round. */
+/* By the definition of order_ahead: what is nearer in steps has no order. */
+static bool are_ordered(struct order o, uint32_t a, uint32_t i, uint32_t b, uint32_t j)
+{
+    uint32_t x = step_of(o, a, i, false), y = step_of(o, b, j, false);
+
+    return (x > y ? x - y : y - x) >= order_ahead(o);
+}
+
+static void are_ordered_in_some_round(struct order o, uint32_t a, uint32_t i, uint32_t b,
+                                      uint32_t j)
+{
+    bool ordered = false;
+
+    for (o.round = 0; o.round < o.n_rounds && !ordered; o.round++)
+        ordered = are_ordered(o, a, i, b, j);
+    assert_true(ordered);
+}
+
+/* Sections that the first round does not order, at both ends. Farther ones are ordered there. */
+static void near_sections_are_ordered(struct order o, uint32_t a, uint32_t b)
+{
+    int ahead = (int)order_ahead(o);
+
+    for (int apart = -ahead; apart <= ahead; apart++) {
+        are_ordered_in_some_round(o, a, 8, b, (uint32_t)(8 + apart));
+        are_ordered_in_some_round(o, a, o.n_sections - 9, b,
+                                  (uint32_t)((int)o.n_sections - 9 + apart));
+    }
+}
+
+/* In a test of two rounds or more. */
 static void any_two_sections_are_ordered_in_some_round(void **state)
 {
     for (size_t c = 0; c < COUNT(cases); c++) {
-        uint32_t n = cases[c].n_workers, sections[] = { 0, 1, ORDER_SECTIONS - 1 };
+        for (size_t k = 0; k < COUNT(all_sections); k++) {
+            struct order o = by_rounds(cases[c].n_workers, 0, cases[c].n_rounds, all_sections[k]);
+            uint32_t stride = o.n_workers > 16 ? o.n_workers / 7 : 1;
 
-        for (uint32_t a = 0; cases[c].n_rounds > 1 && a < n; a++) {
-            for (uint32_t b = a + 1; b<n; b += n> 100 ? 7 : 1) {
-                for (size_t i = 0; i < COUNT(sections); i++) {
-                    bool ordered = false;
-
-                    for (uint32_t r = 0; r < cases[c].n_rounds && !ordered; r++) {
-                        struct order o = {
-                            .n_workers = n,
-                            .round = r,
-                            .n_rounds = cases[c].n_rounds,
-                        };
-
-                        ordered =
-                            step_of(o, a, sections[i], false) != step_of(o, b, sections[i], false);
-                    }
-                    assert_true(ordered);
-                }
+            for (uint32_t a = 0; o.n_rounds > 1 && a < o.n_workers; a += stride) {
+                for (uint32_t b = a + 1; b < o.n_workers; b += stride)
+                    near_sections_are_ordered(o, a, b);
             }
         }
     }
 }
 
-/* 1: a's section is done before b's; -1: after it; 0: in the same step. */
+static void all_pairs_are_ordered(struct order o)
+{
+    for (uint32_t i = 0; i < o.n_sections; i++) {
+        for (uint32_t j = 0; j < o.n_sections; j++) {
+            for (uint32_t a = 0; a < o.n_workers; a++) {
+                for (uint32_t b = a + 1; b < o.n_workers; b++)
+                    are_ordered_in_some_round(o, a, i, b, j);
+            }
+        }
+    }
+}
+
+/* All there are, of few workers. */
+static void every_two_sections_are_ordered(void **state)
+{
+    for (uint32_t n_workers = 2; n_workers <= 3; n_workers++) {
+        for (uint32_t n_rounds = 2; n_rounds <= 3; n_rounds++)
+            all_pairs_are_ordered(by_rounds(n_workers, 0, n_rounds, 256));
+    }
+}
+
+/* How far CPUs may be ahead of each other is bought by the number of sections. */
+static void ahead_grows_with_the_sections(void **state)
+{
+    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 64)), 1);
+    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), 3);
+    assert_int_equal(order_ahead(by_rounds(2, 0, 1, 256)), 3);
+    assert_int_equal(order_ahead(by_rounds(2, 1, 2, 512)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(64, 1, 2, 512)), 1);
+    assert_int_equal(order_ahead(by_rounds(64, 1, 7, 512)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(64, 1, 2, 32768)), ORDER_AHEAD_MOST);
+}
+
+/* Beginning late costs a forty-eighth where two rounds can tell few workers apart, not more. */
+static void late_workers_cost_little(void **state)
+{
+    for (uint32_t n = 64; n <= 32768; n *= 2) {
+        struct order o = by_rounds(2, 1, 2, n);
+
+        assert_true(order_steps(o) - n <= n / 48);
+    }
+}
+
+static void sections_by_the_size_of_shares(void **state)
+{
+    assert_int_equal(order_sections(0), ORDER_SECTIONS_LEAST);
+    assert_int_equal(order_sections((UINT64_C(16) << 20) - 1), 64);
+    assert_int_equal(order_sections(UINT64_C(16) << 20), 128);
+    assert_int_equal(order_sections(UINT64_C(127) << 20), 512);
+    assert_int_equal(order_sections(UINT64_C(1) << 40), ORDER_SECTIONS_MOST);
+}
+
+/* 1: a's section is done before b's; -1: after it; 0: in no order. */
 static int order_of(struct order o, uint32_t a, uint32_t section_a, uint32_t b, uint32_t section_b)
 {
     bool down = o.turn % 2;
     uint32_t x = step_of(o, a, section_a, down), y = step_of(o, b, section_b, down);
+    uint32_t ahead = order_ahead(o);
 
-    return (x < y) - (x > y);
+    return (x + ahead <= y) - (y + ahead <= x);
 }
 
-/* Of the turns up, down and up, though two sections may be in the same step in one of them. */
+/* Of the turns up, down and up, though two sections may be in no order in one of them. */
+static void are_in_either_order(struct order o, uint32_t a, uint32_t i, uint32_t b, uint32_t j)
+{
+    bool before = false, after = false;
+
+    for (o.turn = 0; o.turn < ORDER_TURNS; o.turn++) {
+        int order = order_of(o, a, i, b, j);
+
+        before |= order > 0;
+        after |= order < 0;
+    }
+    assert_true(before && after);
+}
+
 static void any_two_sections_are_in_either_order_in_some_turn(void **state)
 {
-    static const uint32_t workers[] = { 2, 3, 7, 64, 255 };
+    static const uint32_t workers[] = { 2, 3, 7, 64 };
 
-    for (size_t i = 0; i < COUNT(workers); i++) {
-        uint32_t n = workers[i], b_step = n > 7 ? n / 3 : 1;
+    for (size_t i = 0; i < COUNT(workers) * COUNT(all_sections); i++) {
+        struct order o = {
+            .n_workers = workers[i % COUNT(workers)],
+            .n_rounds = 1,
+            .n_turns = ORDER_TURNS,
+            .n_sections = all_sections[i / COUNT(workers)],
+        };
+        uint32_t stride = o.n_workers > 7 ? 21 : 1;
 
-        for (uint32_t b = 1; b < n; b += b_step) {
-            for (uint32_t pair = 0; pair < ORDER_SECTIONS * ORDER_SECTIONS; pair += 3) {
-                uint32_t x = pair / ORDER_SECTIONS, y = pair % ORDER_SECTIONS;
-                bool before = false, after = false;
-
-                for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
-                    struct order o = {
-                        .n_workers = n, .n_rounds = 1, .turn = turn, .n_turns = ORDER_TURNS
-                    };
-                    int order = order_of(o, b / 2, x, b, y);
-
-                    before |= order > 0;
-                    after |= order < 0;
-                }
-                assert_true(before && after);
-            }
+        for (uint32_t b = 1; b < o.n_workers; b += stride) {
+            for (uint32_t other = 0; other < o.n_sections; other++)
+                are_in_either_order(o, b / 2, o.n_sections / 2, b, other);
         }
     }
 }
 
 static void turns_beyond_those_needed_are_in_step(void **state)
 {
-    struct order o = { .n_workers = 9, .n_rounds = 1, .turn = 3, .n_turns = 4 };
+    struct order o = { .n_workers = 9, .n_rounds = 1, .turn = 3, .n_turns = 4, .n_sections = 64 };
 
-    assert_int_equal(order_steps(o), ORDER_SECTIONS);
+    assert_int_equal(order_ahead(o), 1);
+    assert_int_equal(order_steps(o), 64);
     assert_int_equal(order_lanes(o), ORDER_LANES);
     o.turn = 0;
-    assert_int_equal(order_steps(o), ORDER_SECTIONS + 8);
+    assert_int_equal(order_steps(o), 64 + 8);
     o.n_turns = 2;
-    assert_int_equal(order_steps(o), ORDER_SECTIONS);
+    assert_int_equal(order_steps(o), 64);
 }
 
 static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t turn, uint32_t n_turns)
 {
-    return order_lanes((struct order){ 4, round, n_rounds, turn, n_turns });
+    return order_lanes((struct order){ 4, round, n_rounds, turn, n_turns, 64 });
 }
 
 static void a_single_round_of_two_turns_has_one_lane(void **state)
@@ -190,7 +286,7 @@ static void sweep_memory(struct order order)
 static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
 {
     for (lanes.round = 0; lanes.round < 2; lanes.round++)
-        sweep_memory((struct order){ 1, (uint32_t)lanes.round, 2, 0, 2 });
+        sweep_memory((struct order){ 1, (uint32_t)lanes.round, 2, 0, 2, 64 });
     for (uint64_t apart = 1; apart < COUNT(memory); apart++)
         assert_true(apart % lanes.length[0] || apart % lanes.length[1]);
 }
@@ -207,7 +303,7 @@ static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **sta
     int64_t n_lanes;
 
     for (lanes.round = 0; lanes.round < ORDER_TURNS; lanes.round++)
-        sweep_memory((struct order){ 1, 0, 1, (uint32_t)lanes.round, ORDER_TURNS });
+        sweep_memory((struct order){ 1, 0, 1, (uint32_t)lanes.round, ORDER_TURNS, 64 });
     assert_int_equal(lanes.length[0], lanes.length[1]);
     assert_int_equal(lanes.length[0], lanes.length[2]);
     n_lanes = COUNT(memory) / (int64_t)lanes.length[0];
@@ -232,6 +328,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_section_is_done_once),
         cmocka_unit_test(any_two_sections_are_ordered_in_some_round),
+        cmocka_unit_test(every_two_sections_are_ordered),
+        cmocka_unit_test(ahead_grows_with_the_sections),
+        cmocka_unit_test(late_workers_cost_little),
+        cmocka_unit_test(sections_by_the_size_of_shares),
         cmocka_unit_test(any_two_sections_are_in_either_order_in_some_turn),
         cmocka_unit_test(turns_beyond_those_needed_are_in_step),
         cmocka_unit_test(a_single_round_of_two_turns_has_one_lane),

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "cpus/barrier.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+
+#define N_STEPS 2000
+
+static struct barrier_group groups[8];
+static struct barrier barrier = { .group = groups };
+
+static void begin(uint32_t n_groups, uint32_t n_members)
+{
+    for (uint32_t g = 0; g < n_groups; g++)
+        groups[g].n_members = n_members;
+    barrier_begin(&barrier, n_groups);
+}
+
+static void the_last_to_arrive_is_told(void **state)
+{
+    begin(2, 2);
+    assert_false(barrier_arrive(&barrier, 0, barrier.first));
+    assert_false(barrier_arrive(&barrier, 1, barrier.first));
+    assert_false(barrier_arrive(&barrier, 1, barrier.first));
+    assert_int_equal(barrier_done(&barrier, 0), barrier.first);
+    assert_true(barrier_arrive(&barrier, 0, barrier.first));
+    assert_int_equal(barrier_done(&barrier, 0), barrier.first);
+    barrier_release(&barrier, barrier.first);
+    for (uint32_t g = 0; g < 2; g++)
+        assert_int_equal(barrier_done(&barrier, g), barrier.first + 1);
+}
+
+static void one_may_be_ahead(void **state)
+{
+    begin(2, 1);
+    for (uint64_t n = barrier.first; n < barrier.first + BARRIER_AHEAD_MAX; n++)
+        assert_false(barrier_arrive(&barrier, 0, n));
+    for (uint64_t n = barrier.first; n < barrier.first + BARRIER_AHEAD_MAX; n++) {
+        assert_int_equal(barrier_done(&barrier, 0), n);
+        assert_true(barrier_arrive(&barrier, 1, n));
+        barrier_release(&barrier, n);
+    }
+}
+
+/* A CPU that was lost in a former use, where the others went on without it. */
+static void who_is_late_is_not_counted(void **state)
+{
+    uint64_t first;
+
+    begin(1, 2);
+    first = barrier.first;
+    for (uint64_t n = first; n < first + BARRIER_AHEAD_MAX; n++)
+        assert_false(barrier_arrive(&barrier, 0, n));
+    begin(1, 2);
+    assert_true(barrier.first >= first + BARRIER_AHEAD_MAX);
+    assert_false(barrier_arrive(&barrier, 0, barrier.first));
+    for (uint64_t n = first; n < first + BARRIER_AHEAD_MAX; n++)
+        assert_false(barrier_arrive(&barrier, 0, n));
+    assert_int_equal(barrier_done(&barrier, 0), barrier.first);
+    assert_true(barrier_arrive(&barrier, 0, barrier.first));
+}
+
+static struct member {
+    pthread_t thread;
+    uint32_t group, ahead;
+    _Atomic uint64_t step; /* that it is at */
+    bool broken;
+} member[8];
+
+static uint32_t n_told;
+
+/* Nobody is at a step before all have done those that are so many before it. */
+static bool is_anybody_too_late(uint64_t step, uint32_t ahead)
+{
+    for (size_t i = 0; i < sizeof(member) / sizeof(member[0]); i++) {
+        if (atomic_load(&member[i].step) + ahead <= step)
+            return true;
+    }
+    return false;
+}
+
+static void *take_part(void *ctx)
+{
+    struct member *m = ctx;
+
+    for (uint64_t step = 0; step < N_STEPS; step++) {
+        while (barrier_done(&barrier, m->group) + m->ahead <= barrier.first + step)
+            sched_yield();
+        m->broken = m->broken || is_anybody_too_late(step, m->ahead);
+        atomic_store(&m->step, step + 1);
+        if (barrier_arrive(&barrier, m->group, barrier.first + step)) {
+            __atomic_fetch_add(&n_told, 1, __ATOMIC_RELAXED);
+            barrier_release(&barrier, barrier.first + step);
+        }
+    }
+    return NULL;
+}
+
+static void run_threads(uint32_t n_groups, uint32_t ahead)
+{
+    uint32_t n = sizeof(member) / sizeof(member[0]);
+
+    begin(n_groups, n / n_groups);
+    n_told = 0;
+    memset(member, 0, sizeof(member));
+    for (uint32_t i = 0; i < n; i++) {
+        member[i].group = i % n_groups;
+        member[i].ahead = ahead;
+        assert_int_equal(pthread_create(&member[i].thread, NULL, take_part, &member[i]), 0);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        pthread_join(member[i].thread, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        assert_false(member[i].broken);
+    assert_int_equal(n_told, N_STEPS);
+    assert_int_equal(barrier_done(&barrier, n_groups - 1), barrier.first + N_STEPS);
+}
+
+static void threads_stay_in_step(void **state)
+{
+    for (uint32_t n_groups = 1; n_groups <= 8; n_groups *= 2) {
+        for (uint32_t ahead = 1; ahead <= BARRIER_AHEAD_MAX; ahead *= 2)
+            run_threads(n_groups, ahead);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_to_arrive_is_told),
+        cmocka_unit_test(one_may_be_ahead),
+        cmocka_unit_test(who_is_late_is_not_counted),
+        cmocka_unit_test(threads_stay_in_step),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
