@@ -241,7 +241,9 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     describe_step("the run is planned");
     move_outside();
     mce_emit_begin();
+    describe_step("okram is in its place");
     cpu_clocks_compare();
+    describe_step("the CPUs' clocks are compared");
     selection_make(&options);
     memory_types_report(selection.ops);
     saving_start();

@@ -45,6 +45,10 @@ bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and lat
 	@$(BUILD)/bench/bandwidth_bench
 	@$(BUILD)/bench/latency_bench
 
+bench-start: ## seconds from kernel entry to the first sweep, step by step, in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/start_bench.py $(BENCH_OPTIONS)
+
 bench-tsc: ## the counter's frequency in 100 boots under load, beside the host's; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/tsc_bench.py $(BENCH_OPTIONS)
@@ -65,4 +69,5 @@ soak: bench-setup ## sweeps of clean memory, where every fault is a false one: S
 bench-setup:
 	@tools/setup bench || tools/setup
 
-.PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions bench-bandwidth bench-tsc bench-keys bench-store bench-setup soak
+.PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
+	bench-bandwidth bench-start bench-tsc bench-keys bench-store bench-setup soak
