@@ -27,7 +27,8 @@
 static struct {
     own_aliases_walk walk;
     uint32_t n_workers; /* of the walk */
-    uint32_t n_others;  /* of them, that are not the boot CPU */
+    uint32_t n_groups;  /* of workers, each of which the CPU of its first worker looks after */
+    uint32_t n_others;  /* CPUs that take part beside the boot CPU */
     uint32_t worker;    /* that the boot CPU is, if it works */
     bool boot_cpu_works;
     bool is_over;             /* from this turn on */
@@ -74,6 +75,21 @@ static void prove_span(void *ctx, struct span s)
     own_search_prove(s);
 }
 
+static uint32_t first_of_group(uint32_t group)
+{
+    return (uint32_t)((uint64_t)group * guard.n_workers / guard.n_groups);
+}
+
+/* The memory of all workers of the group that begins with this one. */
+static void mark_group(uint32_t first)
+{
+    uint64_t at = (uint64_t)first * guard.n_groups;
+    uint32_t group = (uint32_t)((at + guard.n_workers - 1) / guard.n_workers);
+
+    for (uint32_t worker = first; worker < first_of_group(group + 1); worker++)
+        guard.walk(worker, mark_span, NULL);
+}
+
 /* What all but the boot CPU do. */
 static void follow(uint32_t cpu)
 {
@@ -83,7 +99,7 @@ static void follow(uint32_t cpu)
         atomic_fetch_add(&guard.n_ready, 1);
         if (!stand_by(&guard.turn, turn, cpu) || guard.is_over)
             return;
-        guard.walk(worker, mark_span, NULL);
+        mark_group(worker);
     }
 }
 
@@ -115,7 +131,7 @@ static bool take_turn(void)
     atomic_store(&guard.n_ready, 0);
     atomic_fetch_add(&guard.turn, 1);
     if (guard.boot_cpu_works)
-        guard.walk(guard.worker, mark_span, NULL);
+        mark_group(guard.worker);
     all_ready = stand_by(&guard.n_ready, guard.n_others, 0);
     own_search_find();
     if (own_search_has_suspects())
@@ -149,7 +165,7 @@ static void take_part(void *ctx, uint32_t cpu)
 static void prepare(own_aliases_walk walk, uint32_t n_workers)
 {
     guard.walk = walk;
-    guard.n_workers = n_workers;
+    guard.n_workers = guard.n_groups = n_workers;
     guard.n_others = 0;
     guard.boot_cpu_works = false;
     guard.is_over = false;
@@ -167,12 +183,32 @@ static void add_worker(uint32_t worker, uint32_t cpu)
     }
 }
 
+static void add_size(void *ctx, struct span s)
+{
+    *(uint64_t *)ctx += s.size;
+}
+
+/* Where there is little to look at, the others would take longer to come than one CPU to do it. */
+static uint32_t count_groups(void)
+{
+    uint64_t bytes = 0, n;
+
+    for (uint32_t worker = 0; worker < guard.n_workers; worker++)
+        guard.walk(worker, add_size, &bytes);
+    n = bytes / OWN_ALIASES_BATCH_BYTES + 1;
+    return (uint32_t)min_u64(n, guard.n_workers);
+}
+
 void own_aliases_guard(own_aliases_walk walk)
 {
     prepare(walk, (uint32_t)plan.n_workers);
+    guard.n_groups = count_groups();
     cpus[0] = 0;
-    for (uint32_t i = 0; i < plan.n_workers; i++)
-        add_worker(i, plan.worker_cpus[i]);
+    for (uint32_t i = 0; i < guard.n_groups; i++) {
+        uint32_t worker = first_of_group(i);
+
+        add_worker(worker, plan.worker_cpus[worker]);
+    }
     cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, NULL);
 }
 

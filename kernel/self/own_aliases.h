@@ -33,9 +33,9 @@ typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struc
                                  void *ctx);
 
 /*
- * Before the first writes of a test: all CPUs look at what the walk says, each at its own, while no
- * other work is done. Returns early when a CPU is lost (plan/lost_cpus.h): then nothing may be
- * written.
+ * Before the first writes of a test: CPUs look at what the walk says, all of them at their own or,
+ * where that is little, some of them also at that of others; no other work is done meanwhile.
+ * Returns early when a CPU is lost (plan/lost_cpus.h): then nothing may be written.
  */
 void own_aliases_guard(own_aliases_walk walk);
 
