@@ -162,7 +162,7 @@ static uint64_t fresh_seed(void)
 static void prepare_run(void)
 {
     progress_begin(&options, machine.n_cpus);
-    poll_begin(console_poll_key, console_ask_report);
+    probe_use_all_cpus();
     cpu_clocks_prepare();
     survey_prepare();
     bandwidth_prepare(&options);
@@ -237,6 +237,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
 
     prepare_run();
     plan_run(boot);
+    poll_begin(console_poll_key, console_ask_report);
     survey_take();
     describe_step("the run is planned");
     move_outside();

@@ -36,6 +36,14 @@ static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
 static bool closed;
 
+/* Chunks that are checked next, together. */
+static struct {
+    struct span chunk[ARENA_CHUNKS_MAX];
+    uint32_t bad[ARENA_CHUNKS_MAX];
+    size_t n;
+    uint64_t bytes;
+} batch;
+
 static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
 {
     return span_whole_pages(span_intersect(s, (struct span){ low, high - low }));
@@ -120,32 +128,58 @@ static struct span take_chunk(void)
     return (struct span){ 0 };
 }
 
-static void add_sound(struct place *pool, struct span chunk)
+static bool batch_has_room(uint64_t wanted)
 {
-    uint32_t bad = check(chunk);
-
-    for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
-        if (!(bad & 1) && place_add(pool, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
-            panic_of_scattered();
-    }
+    return batch.n < ARENA_CHUNKS_MAX && batch.bytes < wanted;
 }
 
-/* One chunk more, without its bad pages. */
-static void grow(struct place *pool)
+/* False: there is no chunk. */
+static bool batch_add(struct span chunk)
 {
-    struct span chunk = take_chunk();
-
-    ASSERT(!closed);
     if (!chunk.size)
+        return false;
+    batch.chunk[batch.n++] = chunk;
+    batch.bytes += chunk.size;
+    return true;
+}
+
+static enum status add_good_pages(struct place *pool, struct span chunk, uint32_t bad)
+{
+    for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
+        if (!(bad & 1) && place_add(pool, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
+            return STATUS_NO_SPACE;
+    }
+    return STATUS_OK;
+}
+
+/* Adds what is good of the batch, and empties it. */
+static void add_batch(struct place *pool)
+{
+    check(batch.chunk, batch.n, batch.bad);
+    for (size_t i = 0; i < batch.n; i++) {
+        if (add_good_pages(pool, batch.chunk[i], batch.bad[i]) != STATUS_OK)
+            panic_of_scattered();
+    }
+    batch.n = 0;
+    batch.bytes = 0;
+}
+
+/* By so much, or by less where pages are bad. */
+static void grow(struct place *pool, uint64_t wanted)
+{
+    ASSERT(!closed);
+    while (batch_has_room(wanted) && batch_add(take_chunk()))
+        ;
+    if (!batch.n)
         panic("too little memory for okram: it needs more than %lu KiB between 1 MiB and 4 GiB",
               (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
-    add_sound(pool, chunk);
+    add_batch(pool);
 }
 
 uint64_t arena_table_page(void)
 {
     while (tables_used == place.tables.bytes)
-        grow(&place.tables);
+        grow(&place.tables, PAGE_SIZE);
     tables_used += PAGE_SIZE;
     return place_at(&place.tables, tables_used - PAGE_SIZE).base;
 }
@@ -160,7 +194,7 @@ static void *map_next(enum group group, uint64_t bytes)
         struct span run;
 
         while (data_used == place.data.bytes)
-            grow(&place.data);
+            grow(&place.data, size - done);
         run = place_at(&place.data, data_used);
         if (run.size > size - done)
             run.size = size - done;
@@ -201,12 +235,15 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
 
     ASSERT(!closed);
     place_cut(&place.data, data_used, NULL); /* of the chunk in use, what is left is free RAM */
-    for (size_t i = 0; i < n && place.data.bytes < end; i++) {
-        struct span chunk;
+    for (size_t i = 0; i < n && place.data.bytes < end;) {
+        uint64_t wanted = end - place.data.bytes;
 
-        while (place.data.bytes < end &&
-               (chunk = take_within(wished[i], end - place.data.bytes)).size)
-            add_sound(&place.data, chunk);
+        while (batch_has_room(wanted) && batch_add(take_within(wished[i], wanted - batch.bytes)))
+            ;
+        if (batch.n)
+            add_batch(&place.data);
+        else
+            i++;
     }
     return map_next(group, bytes);
 }
@@ -214,20 +251,14 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
 uint64_t arena_low_page(void)
 {
     while (free_low.size) {
+        uint32_t bad;
+
         free_low.size -= PAGE_SIZE;
-        if (!check((struct span){ span_end(free_low), PAGE_SIZE }))
+        check(&(struct span){ span_end(free_low), PAGE_SIZE }, 1, &bad);
+        if (!bad)
             return span_end(free_low);
     }
     return 0;
-}
-
-static enum status add_fixed(struct span chunk, uint32_t bad)
-{
-    for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
-        if (!(bad & 1) && place_add(&fixed, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
-            return STATUS_NO_SPACE;
-    }
-    return STATUS_OK;
 }
 
 const struct place *arena_fix(uint64_t pages)
@@ -235,9 +266,11 @@ const struct place *arena_fix(uint64_t pages)
     ASSERT(!closed && !fixed.bytes);
     while (fixed.bytes < pages * PAGE_SIZE) {
         struct span chunk = take_chunk();
-        uint32_t bad = chunk.size ? check(chunk) : 0;
+        uint32_t bad = 0;
 
-        if (!chunk.size || add_fixed(chunk, bad) != STATUS_OK) {
+        if (chunk.size)
+            check(&chunk, 1, &bad);
+        if (!chunk.size || add_good_pages(&fixed, chunk, bad) != STATUS_OK) {
             place_clear(&fixed);
             return NULL;
         }

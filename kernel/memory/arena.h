@@ -7,7 +7,7 @@
  * the NUMA nodes, pieces.h all RAM with what is tested of it.
  *
  * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
- * own, a chunk at a time; pages that fail are skipped, and it may be scattered down to single
+ * own, in chunks; pages that fail are skipped, and it may be scattered down to single
  * pages. It is mapped at ARENA_BASE, one allocation after the other, page by page. Nothing is given
  * back, and once what is tested has been fixed, nothing more is taken. All of it can move
  * (self/move.h): virtual addresses stay as they are. Boot CPU only.
@@ -22,11 +22,12 @@
 #include "memory/groups.h"
 #include "memory/place.h"
 
-/* Pages that are tested at a time, at most. */
+/* Pages of a chunk, and chunks that are tested at a time, at most. */
 #define ARENA_CHUNK_PAGES 32
+#define ARENA_CHUNKS_MAX  256
 
-/* Tests so many unused pages and returns which are bad: bit 0 is the first. */
-typedef uint32_t (*arena_check)(struct span pages);
+/* Tests n chunks of unused pages. ret_bad: for each, which pages are bad; bit 0 is the first. */
+typedef void (*arena_check)(const struct span *chunk, size_t n, uint32_t *ret_bad);
 
 /* Page tables stand apart: they are not copied as they are when okram moves. */
 struct arena_place {

@@ -41,7 +41,7 @@ static void obey_key(int key)
 
 void poll_due(void)
 {
-    if (tsc_now() < next_poll)
+    if (!key_source || tsc_now() < next_poll)
         return;
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
     if (progress_time_is_up())

@@ -11,6 +11,7 @@ typedef int (*poll_key_source)(void);
 /* Called when a person asks for the report so far, before it is sent. */
 typedef void (*poll_ask)(void);
 
+/* Until then poll_due does nothing. */
 void poll_begin(poll_key_source key, poll_ask ask);
 
 /* Does what is due; cheap when nothing is. */

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "self/probe.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "arch/cpuid.h"
 #include "arch/paging.h"
+#include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 #include "sweep/page_check.h"
@@ -14,8 +17,23 @@
 #define CHUNK_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 _Static_assert(ARENA_CHUNK_PAGES <= PAGE_CHECK_MAX, "checked at once");
 
+/* Chunks for each CPU, or one is not worth its wake-up; and CPUs that can be worth it. */
+#define CHUNKS_EACH 4
+#define CPUS_MAX    (ARENA_CHUNKS_MAX / CHUNKS_EACH)
+
 static uint64_t bad_page[PROBE_PAGES_MAX];
 static size_t n_bad_pages;
+static bool use_all_cpus;
+
+/* What CPUs share: written by the boot CPU, but for what they have done. */
+static struct {
+    const struct span *chunk;
+    uint32_t n;
+    _Atomic uint32_t next;
+    uint32_t *ret_bad;
+    atomic_bool is_done[ARENA_CHUNKS_MAX];
+    uint32_t cpu[CPUS_MAX];
+} shared;
 
 static bool is_known_bad(uint64_t page)
 {
@@ -52,16 +70,72 @@ static uint32_t known_bad(struct span pages)
     return bad;
 }
 
-uint32_t probe_march(struct span pages)
+static uint32_t march(struct span pages)
 {
     struct slice slice = { direct(pages.base), pages.base, pages.size / LINE_SIZE };
-    uint32_t bad = page_check(&line_ops_sse2, cpu_features_read().clflushopt, slice);
 
-    for (uint64_t at = pages.base; at < span_end(pages); at += PAGE_SIZE) {
-        if (bad >> ((at - pages.base) >> PAGE_SHIFT) & 1)
-            note_bad_page(at);
+    return page_check(&line_ops_sse2, cpu_features_read().clflushopt, slice);
+}
+
+/* What a CPU does not come to, as it is lost, is left for the boot CPU. */
+static void march_some(void *ctx, uint32_t cpu)
+{
+    uint32_t i;
+
+    while ((i = atomic_fetch_add(&shared.next, 1)) < shared.n) {
+        shared.ret_bad[i] = march(shared.chunk[i]);
+        atomic_store(&shared.is_done[i], true);
+        cpu_pool_beat(cpu);
     }
-    return bad | known_bad(pages);
+}
+
+/* So many as pay, the boot CPU first; one may have other work. */
+static uint32_t list_cpus(size_t n_chunks)
+{
+    uint32_t n = 0, most = (uint32_t)min_u64(n_chunks / CHUNKS_EACH, CPUS_MAX);
+
+    for (uint32_t i = 0; i < machine.n_online && n < most; i++) {
+        if (!cpu_pool_detached() || machine.online[i] != cpu_pool_detached())
+            shared.cpu[n++] = machine.online[i];
+    }
+    return n;
+}
+
+static void march_by_all(const struct span *chunk, size_t n, uint32_t *ret_bad)
+{
+    uint32_t n_cpus = use_all_cpus ? list_cpus(n) : 0;
+
+    for (size_t i = 0; i < n; i++)
+        atomic_store(&shared.is_done[i], false);
+    if (n_cpus > 1) {
+        shared.chunk = chunk;
+        shared.n = (uint32_t)n;
+        shared.ret_bad = ret_bad;
+        atomic_store(&shared.next, 0);
+        cpu_pool_run(shared.cpu, n_cpus, march_some, NULL);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!atomic_load(&shared.is_done[i]))
+            ret_bad[i] = march(chunk[i]);
+    }
+}
+
+void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)
+{
+    ASSERT(n <= ARENA_CHUNKS_MAX);
+    march_by_all(chunk, n, ret_bad);
+    for (size_t i = 0; i < n; i++) {
+        for (uint64_t page = 0; page < chunk[i].size / PAGE_SIZE; page++) {
+            if (ret_bad[i] >> page & 1)
+                note_bad_page(chunk[i].base + page * PAGE_SIZE);
+        }
+        ret_bad[i] |= known_bad(chunk[i]);
+    }
+}
+
+void probe_use_all_cpus(void)
+{
+    use_all_cpus = true;
 }
 
 size_t probe_bad_pages(const uint64_t **ret_pages)
@@ -70,21 +144,35 @@ size_t probe_bad_pages(const uint64_t **ret_pages)
     return n_bad_pages;
 }
 
-size_t probe_and_log(struct span pages)
+static size_t log_bad(struct span chunk, uint32_t bad)
 {
     size_t n_bad = 0;
 
-    while (pages.size) {
-        struct span chunk = { pages.base, min_u64(pages.size, CHUNK_BYTES) };
-        uint32_t bad = probe_march(chunk);
+    for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
+        if (bad & 1)
+            fault_log_mark_page(&fault_log, page);
+        n_bad += bad & 1;
+    }
+    return n_bad;
+}
 
-        for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
-            if (bad & 1)
-                fault_log_mark_page(&fault_log, page);
-            n_bad += bad & 1;
+size_t probe_and_log(struct span pages)
+{
+    static struct span chunk[ARENA_CHUNKS_MAX];
+    static uint32_t bad[ARENA_CHUNKS_MAX];
+    size_t n_bad = 0;
+
+    while (pages.size) {
+        size_t n = 0;
+
+        for (; pages.size && n < ARENA_CHUNKS_MAX; n++) {
+            chunk[n] = (struct span){ pages.base, min_u64(pages.size, CHUNK_BYTES) };
+            pages.base += chunk[n].size;
+            pages.size -= chunk[n].size;
         }
-        pages.base += chunk.size;
-        pages.size -= chunk.size;
+        probe_march(chunk, n, bad);
+        for (size_t i = 0; i < n; i++)
+            n_bad += log_bad(chunk[i], bad[i]);
     }
     return n_bad;
 }

@@ -19,9 +19,12 @@ void probe_begin(const struct boot_info *boot);
 
 /*
  * An arena_check (memory/arena.h): marches over unused pages, in solid and alternating
- * bits and with their addresses. Bit i is set where page i is bad, now or known from before.
+ * bits and with their addresses. Bad is a page that is so now or is known to be from before.
  */
-uint32_t probe_march(struct span pages);
+void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad);
+
+/* From here on all CPUs share the work where there is much of it; all others are idle then. */
+void probe_use_all_cpus(void);
 
 /* The bad pages known so far, in no order. */
 size_t probe_bad_pages(const uint64_t **ret_pages);
