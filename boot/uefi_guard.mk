@@ -7,7 +7,8 @@ GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c kernel/patrol/*.c) 
                   secure_boot.c variables.c) \
               kernel/firmware/smbios.c \
               $(addprefix kernel/options/,number.c words.c) \
-              $(addprefix kernel/sweep/,data.c data_sequence.c engine.c line_ops.c line_ops_sse2.c march.c) \
+              $(addprefix kernel/sweep/,data.c data_sequence.c engine.c line_ops.c line_ops_sse2.c) \
+              $(addprefix kernel/sweep/,line_pipeline.c march.c) \
               $(addprefix kernel/lib/,crc32c.c date.c fmt.c sort.c string.c warn.c)
 GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
 

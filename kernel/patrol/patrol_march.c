@@ -30,7 +30,8 @@ static bool run_element(const struct patrol_march *march, const struct sweep *sw
     bool down = element->kind == MARCH_DOWN;
 
     while (block.size) {
-        sweep_element(sweep, element, data, slice_of(sweep_next_slice(&block, down)));
+        sweep_element(sweep, element, data,
+                      slice_of(sweep_next_slice(&block, down, SWEEP_SMALL_SLICE)));
         if (march->is_over(march->ctx))
             return false;
     }

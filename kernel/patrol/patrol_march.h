@@ -18,7 +18,7 @@
 struct patrol_march {
     const struct line_ops *ops;
     uint32_t lap;
-    bool (*is_over)(void *ctx); /* asked after each SWEEP_SLICE_BYTES: break off? */
+    bool (*is_over)(void *ctx); /* asked after each SWEEP_SMALL_SLICE: break off? */
     void *ctx;
 };
 

@@ -29,7 +29,7 @@ static void move_span(void *ctx, struct span s)
     struct mover *m = ctx;
 
     while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
-        struct span slice = sweep_next_slice(&s, false);
+        struct span slice = sweep_next_slice(&s, false, SWEEP_SMALL_SLICE);
 
         block_move(&m->sweep, job.data, share_slice(slice));
         reporter_settle(&m->reporter);

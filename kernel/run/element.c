@@ -18,7 +18,8 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 
-#define PARTS_MOST 2
+#define PARTS_MOST    2
+#define SECTION_BYTES (UINT64_C(128) << 10) /* at least, where no lanes need more */
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
@@ -54,7 +55,7 @@ static void sweep_span(void *ctx, struct span s)
     uint32_t cpu = sweeper->reporter.cpu;
 
     while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
-        struct span slice = sweep_next_slice(&s, is_down());
+        struct span slice = sweep_next_slice(&s, is_down(), SWEEP_SLICE_BYTES);
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
         reporter_settle(&sweeper->reporter);
@@ -203,11 +204,12 @@ static void run(void)
 
 void element_cut_shares(struct test_place *place)
 {
-    uint32_t sections = order_sections(share_most_bytes() / PARTS_MOST);
+    uint64_t least_bytes = selection.lanes ? SWEEP_SLICE_BYTES : SECTION_BYTES;
+    uint32_t sections = order_sections(share_most_bytes() / PARTS_MOST, least_bytes);
     bool cut = plan.n_workers > 1 && sections >= SECTIONS_A_WORKER * plan.n_workers;
 
     place->n_parts = cut ? PARTS_MOST : 1;
-    place->n_sections = order_sections(share_most_bytes() / place->n_parts);
+    place->n_sections = order_sections(share_most_bytes() / place->n_parts, least_bytes);
 }
 
 void element_run(const struct march_element *element, const struct data *data,

@@ -17,7 +17,7 @@ struct selection {
     uint32_t hammer_s;          /* how long row-hammer lasts */
     double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
                                    others */
-    bool lanes; /* whether tests of several rounds go through memory in lanes: sweep/order.h */
+    bool lanes; /* whether tests go through memory in lanes: sweep/order.h */
 };
 
 extern struct selection selection;

@@ -4,7 +4,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 
-#define SLICE_LINES    (SWEEP_SLICE_BYTES / sizeof(struct line))
+#define SLICE_LINES    (SWEEP_SMALL_SLICE / sizeof(struct line))
 #define WORD_BITS      64
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define HALVES_OF_STEP 7 /* fill: 2; check sources: 1; move: 2; check both: 2 */

@@ -26,7 +26,7 @@
 #define BLOCK_MOVE_SWEEPS 21
 
 /*
- * Does all steps on the slice, of at most SWEEP_SLICE_BYTES, and reports every word found wrong.
+ * Does all steps on the slice, of at most SWEEP_SMALL_SLICE, and reports every word found wrong.
  * The last of an odd number of lines is written, but has no partner and is not checked. Leaves no
  * particular data behind.
  */

@@ -5,14 +5,23 @@
 #include "lib/panic.h"
 
 /*
- * Lines in a lane of a sequence, for two rounds of different order: 60 and 53 lanes in a slice.
- * Both are odd, for lanes an even number of lines apart share channels and banks, and their least
- * common multiple is larger than a slice, as sweep/order.h wants.
+ * Lines in a lane: odd, for lanes an even number of lines apart share channels and banks, and about
+ * as many lanes in a slice. Lines closer than the window are in different lanes of the other order,
+ * or in different rows, as sweep/order.h wants.
  */
-#define LANE_LINES       273
-#define OTHER_LANE_LINES 309
-_Static_assert(UINT64_C(103) * LANE_LINES * sizeof(struct line) > SWEEP_SLICE_BYTES,
-               "309 = 3 * 103, 273 = 3 * 91");
+#define LANE_LINES 257
+#define WINDOW     (LANE_LINES - 1)
+
+/*
+ * By turns there are so many lanes that none is later than a quarter of its length. Lines in
+ * neighbouring rows of two lanes are in no order; of the three skews each is farther from the other
+ * two than that. Lanes' lengths are odd here, too.
+ */
+#define TURN_SKEW   4
+#define TURN_LENGTH (TURN_SKEW * 4) /* lines in a lane for each lane, at least */
+
+/* Of a read whose lines are flushed first, so many lines ahead. */
+#define STREAM_WINDOW 1024
 
 /* Lines in the order of the direction. */
 static struct line_run run_of(struct slice slice, bool down)
@@ -41,14 +50,20 @@ static void cut(struct slice slice, uint64_t n, bool down, struct line_run ret_p
     ret_part[!down] = run_of(high, down);
 }
 
+struct lanes {
+    uint64_t n, length, window;
+    int skew;
+};
+
 static void run_sequence(const struct sweep *s, const struct march_element *e,
-                         const struct data *data, const struct line_run *run, uint64_t n_lanes)
+                         const struct data *data, const struct line_run *run, struct lanes lanes)
 {
     struct line_sequence sequence = {
         .op = e->op,
         .n_ops = e->n_ops,
-        .n_lanes = n_lanes,
-        .skew = (s->lanes == ORDER_LANES_LATE) - (s->lanes == ORDER_LANES_EARLY),
+        .n_lanes = lanes.n,
+        .window = lanes.window,
+        .skew = lanes.skew,
         .has_clflushopt = s->has_clflushopt,
     };
 
@@ -56,17 +71,63 @@ static void run_sequence(const struct sweep *s, const struct march_element *e,
         s->ops->sequence(run, data, &sequence, &s->faults);
 }
 
+/* Line after line; those less than the window apart are in no order. */
+static void run_lines(const struct sweep *s, const struct march_element *e, const struct data *data,
+                      const struct line_run *run, uint64_t window)
+{
+    run_sequence(s, e, data, run, (struct lanes){ .n = run->n_lines, .window = window });
+}
+
+static struct lanes lanes_by_turns(enum order_lanes order, uint64_t n_lines)
+{
+    struct lanes lanes = { .n = 1 };
+
+    while ((lanes.n + 1) * (lanes.n + 1) * TURN_LENGTH <= n_lines)
+        lanes.n++;
+    lanes.length = n_lines / lanes.n;
+    lanes.length -= lanes.length && lanes.length % 2 == 0;
+    lanes.window = lanes.n;
+    if (order != ORDER_LANES_IN_STEP)
+        lanes.skew = order == ORDER_LANES_LATE ? TURN_SKEW : -TURN_SKEW;
+    return lanes;
+}
+
+static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
+{
+    uint64_t n = n_lines / LANE_LINES;
+
+    if (order != ORDER_OTHER_LANES)
+        return lanes_by_turns(order, n_lines);
+    return (struct lanes){ .n = n, .length = LANE_LINES, .window = n };
+}
+
 /* Whole lanes at once; what is left of the slice, line by line. */
+static void run_lanes(const struct sweep *s, const struct march_element *e, const struct data *data,
+                      struct slice slice, bool down)
+{
+    struct lanes lanes = lanes_of(s->lanes, slice.n_lines);
+    struct line_run part[2];
+
+    cut(slice, lanes.n * lanes.length, down, part);
+    if (down)
+        run_lines(s, e, data, &part[0], 1);
+    if (part[down].n_lines)
+        run_sequence(s, e, data, &part[down], lanes);
+    if (!down)
+        run_lines(s, e, data, &part[1], 1);
+}
+
 static void run_sequences(const struct sweep *s, const struct march_element *e,
                           const struct data *data, struct slice slice, bool down)
 {
-    uint64_t length = s->lanes == ORDER_OTHER_LANES ? OTHER_LANE_LINES : LANE_LINES;
-    uint64_t n_lanes = s->lanes == ORDER_ONE_LANE ? 0 : slice.n_lines / length;
-    struct line_run part[2];
+    struct line_run run = run_of(slice, down);
 
-    cut(slice, n_lanes * length, down, part);
-    run_sequence(s, e, data, &part[0], down ? 1 : n_lanes);
-    run_sequence(s, e, data, &part[1], down ? n_lanes : 1);
+    if (s->lanes == ORDER_ONE_LANE)
+        run_lines(s, e, data, &run, 1);
+    else if (s->lanes == ORDER_LANES)
+        run_lines(s, e, data, &run, WINDOW);
+    else
+        run_lanes(s, e, data, slice, down);
 }
 
 static void run_verify_write(const struct sweep *s, const struct march_element *e,
@@ -78,24 +139,24 @@ static void run_verify_write(const struct sweep *s, const struct march_element *
 
     cut(slice, slice.n_lines - rest, down, part);
     if (down)
-        run_sequence(s, e, data, &part[0], 1);
+        run_lines(s, e, data, &part[0], 1);
     if (part[down].n_lines)
         s->ops->verify_write(&part[down], data, read, write, &s->faults);
     if (!down)
-        run_sequence(s, e, data, &part[1], 1);
+        run_lines(s, e, data, &part[1], 1);
 }
 
-struct span sweep_next_slice(struct span *left, bool down)
+struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
 {
     uint64_t end = span_end(*left), cut;
     struct span slice = *left;
 
     if (down) {
-        cut = align_down(end - 1, SWEEP_SLICE_BYTES);
+        cut = align_down(end - 1, slice_bytes);
         slice.base = max_u64(cut, left->base);
         slice.size = end - slice.base;
     } else {
-        cut = align_down(left->base, SWEEP_SLICE_BYTES) + SWEEP_SLICE_BYTES;
+        cut = align_down(left->base, slice_bytes) + slice_bytes;
         slice.size = min_u64(cut, end) - left->base;
         left->base += slice.size;
     }
@@ -114,7 +175,7 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
     ASSERT(e->kind != MARCH_PAUSE);
     if (!slice.n_lines)
         return;
-    if (streams && op[0].before == MARCH_FLUSH)
+    if (streams && e->n_ops == 2 && op[0].before == MARCH_FLUSH)
         line_ops_flush(&run, s->has_clflushopt);
     if (!streams)
         run_sequences(s, e, data, slice, down);
@@ -122,6 +183,8 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
         run_verify_write(s, e, data, slice, down);
     else if (op[0].write)
         s->ops->fill(&run, data, op[0].complement);
+    else if (op[0].before == MARCH_FLUSH)
+        run_lines(s, e, data, &run, STREAM_WINDOW);
     else
         s->ops->verify(&run, data, op[0].complement, &s->faults);
     line_ops_fence();

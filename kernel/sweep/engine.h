@@ -18,7 +18,8 @@
 #include "sweep/march.h"
 #include "sweep/order.h"
 
-#define SWEEP_SLICE_BYTES (UINT64_C(1) << 20)
+#define SWEEP_SLICE_BYTES (UINT64_C(64) << 20) /* at most: many lanes have room */
+#define SWEEP_SMALL_SLICE (UINT64_C(1) << 20)  /* for those that must stop soon */
 
 struct sweep {
     const struct line_ops *ops;
@@ -35,9 +36,10 @@ struct slice {
 
 /*
  * Takes the next slice off what is left of a span: the lowest, or down: the highest. Slices are cut
- * at multiples of SWEEP_SLICE_BYTES, so they are the same for up and down. left is not empty.
+ * at multiples of slice_bytes, one of the two above, so they are the same for up and down. left is
+ * not empty.
  */
-struct span sweep_next_slice(struct span *left, bool down);
+struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes);
 
 /*
  * Does the element's operations on each line of the slice, MARCH_DOWN from the highest line to the

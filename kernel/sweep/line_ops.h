@@ -46,17 +46,20 @@ struct line_run {
 };
 
 /*
- * Operations that are done on each line before the next line's turn, and how many lines take their
- * turn together: the run is cut into n_lanes equal lanes (n_lines is a multiple), and in each step
- * one line of each lane has its turn: all have the first operation, then all the second. So the
- * waits for DRAM that operations on one line need are shared by n_lanes lines, or fewer in the
- * first and the last steps, where lanes are late.
+ * Several operations on each line. The run is cut into n_lanes equal lanes (n_lines is a multiple),
+ * and its order is: the first line of each lane, the second of each, and so on; as many lanes as
+ * lines are the lines one after the other. skew: each lane is so many lines later than the one
+ * before it (negative: than the one after it), and takes part as if it had lines before its first.
+ * Lines that are window or more apart in this order are in order: one has all its operations before
+ * the other has its first. Closer ones are under way at the same time, so that they share the waits
+ * for DRAM (sweep/line_pipeline.h). With a window of 1, or too narrow a one for the number of
+ * operations, they have their turns one after the other.
  */
 struct line_sequence {
     const struct march_op *op;
     uint32_t n_ops;
-    uint64_t n_lanes; /* 1: line after line */
-    int skew;         /* 1, 0, -1: each lane is by so many lines later than the one before */
+    uint64_t n_lanes, window;
+    int skew;
     bool has_clflushopt;
 };
 
@@ -122,6 +125,12 @@ void line_ops_flush(const struct line_run *run, bool has_clflushopt);
 static inline void line_ops_fence(void)
 {
     __asm__ volatile("mfence" : : : "memory");
+}
+
+/* All older loads have their data before anything later. */
+static inline void line_ops_wait_for_loads(void)
+{
+    __asm__ volatile("lfence" : : : "memory");
 }
 
 /* For the tables' own use: reports every word of the line at phys whose diff (found ^ expected) is

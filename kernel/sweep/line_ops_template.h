@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <emmintrin.h> /* _mm_prefetch */
 
+#include "sweep/line_pipeline.h"
+
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))
 #define LOOP   static __attribute__((noinline, aligned(LINES_ALIGN)))
@@ -331,30 +333,35 @@ static void verify_write(const struct line_run *run, const struct data *data, bo
     loops[walk_kind(data)](run, data, read_complement, write_complement, faults);
 }
 
-/* Takes n lines, a lane apart, out of all caches: ordered after older loads, before younger. */
-INLINE void step_flush(const struct line *line, int64_t lane, uint64_t n, bool has_clflushopt)
+/* One operation, or a flush, on n lines that are so many bytes apart. */
+INLINE void batch_flush(const struct line *line, int64_t apart, uint64_t n, bool has_clflushopt)
 {
     const char *at = (const char *)line;
 
-    __asm__ volatile("lfence" : : : "memory");
     if (has_clflushopt) {
-        for (; n; n--, at += lane)
+        for (; n; n--, at += apart)
             __asm__ volatile("clflushopt %0" : : "m"(*at) : "memory");
     } else {
-        for (; n; n--, at += lane)
+        for (; n; n--, at += apart)
             __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
     }
-    line_ops_fence();
 }
 
-/* One operation on n lines, a lane apart. */
-INLINE void step_read(const struct walk *first, int64_t lane, uint64_t n, bool complement,
-                      enum walk_kind kind)
+INLINE void batch_prefetch(const struct line *line, int64_t apart, uint64_t n)
+{
+    const char *at = (const char *)line;
+
+    for (; n; n--, at += apart)
+        _mm_prefetch(at, _MM_HINT_T0);
+}
+
+INLINE void batch_read(const struct walk *first, int64_t apart, uint64_t n, bool complement,
+                       enum walk_kind kind)
 {
     vec flip = vec_all(ones_if(complement));
     struct walk w = *first;
 
-    for (; n; n--, walk_by(&w, lane)) {
+    for (; n; n--, walk_by(&w, apart)) {
         struct vec_line value = line_flip(walk_data(&w, kind), flip), diff;
         vec any;
 
@@ -364,66 +371,135 @@ INLINE void step_read(const struct walk *first, int64_t lane, uint64_t n, bool c
     }
 }
 
-INLINE void step_write(const struct walk *first, int64_t lane, uint64_t n, bool complement,
-                       enum walk_kind kind)
+INLINE void batch_write(const struct walk *first, int64_t apart, uint64_t n, bool complement,
+                        enum walk_kind kind)
 {
     vec flip = vec_all(ones_if(complement));
     struct walk w = *first;
 
-    for (; n; n--, walk_by(&w, lane)) {
+    for (; n; n--, walk_by(&w, apart)) {
         struct vec_line value = line_flip(walk_data(&w, kind), flip);
 
         line_write(w.line, &value);
     }
 }
 
-INLINE void sequence_step(const struct walk *first, int64_t lane, uint64_t n_lanes,
-                          const struct line_sequence *sequence, enum walk_kind kind)
+INLINE void batch_ops(const struct walk *w, int64_t apart, uint64_t n,
+                      const struct line_stage *stage, enum walk_kind kind)
+{
+    for (uint32_t i = 0; i < stage->n_ops; i++) {
+        if (stage->op[i].write)
+            batch_write(w, apart, n, stage->op[i].complement, kind);
+        else
+            batch_read(w, apart, n, stage->op[i].complement, kind);
+    }
+}
+
+/* A batch of the run, by its first line. */
+INLINE struct walk walk_to(const struct walk *first, const struct line_pipeline *p,
+                           struct line_place place)
+{
+    struct walk w = *first;
+
+    walk_by(&w, line_pipeline_offset(p, place));
+    return w;
+}
+
+/* What all stages do at one time: those that began earlier first, so that stores are early. */
+INLINE void walk_slot(const struct walk *first, struct line_pipeline *p, uint64_t slot,
+                      enum walk_kind kind)
+{
+    for (uint32_t i = p->n_stages; i-- > 0;) {
+        struct line_stage *stage = &p->stage[i];
+
+        if (line_pipeline_has(p, i, slot + p->pace.ahead)) {
+            if (stage->n_ops && !stage->op[0].write && p->pace.ahead)
+                batch_prefetch(walk_to(first, p, stage->ahead).line, p->apart,
+                               line_pipeline_lines(p, stage->ahead));
+            line_pipeline_next(p, &stage->ahead);
+        }
+        if (line_pipeline_has(p, i, slot)) {
+            struct walk w = walk_to(first, p, stage->at);
+
+            batch_ops(&w, p->apart, line_pipeline_lines(p, stage->at), stage, kind);
+        }
+    }
+}
+
+INLINE void walk_pipeline(const struct walk *first, struct line_pipeline *p, bool has_clflushopt,
+                          enum walk_kind kind)
+{
+    for (uint64_t slot = 0; slot < p->n_slots; slot++) {
+        walk_slot(first, p, slot, kind);
+        line_pipeline_fence(p);
+        for (uint32_t i = 0; i < p->n_stages; i++) {
+            struct line_stage *stage = &p->stage[i];
+
+            if (!line_pipeline_has(p, i, slot))
+                continue;
+            if (stage->flush)
+                batch_flush(walk_to(first, p, stage->at).line, p->apart,
+                            line_pipeline_lines(p, stage->at), has_clflushopt);
+            line_pipeline_next(p, &stage->at);
+        }
+    }
+}
+
+INLINE void line_in_turn(const struct walk *w, const struct line_sequence *sequence,
+                         enum walk_kind kind)
 {
     for (uint32_t i = 0; i < sequence->n_ops; i++) {
         struct march_op op = sequence->op[i];
 
-        if (op.before == MARCH_FENCE)
+        if (op.before == MARCH_FLUSH) {
+            line_ops_wait_for_loads();
+            batch_flush(w->line, 0, 1, sequence->has_clflushopt);
+        }
+        if (op.before != MARCH_NOTHING)
             line_ops_fence();
-        if (op.before == MARCH_FLUSH)
-            step_flush(first->line, lane, n_lanes, sequence->has_clflushopt);
         if (op.write)
-            step_write(first, lane, n_lanes, op.complement, kind);
+            batch_write(w, 0, 1, op.complement, kind);
         else
-            step_read(first, lane, n_lanes, op.complement, kind);
+            batch_read(w, 0, 1, op.complement, kind);
     }
 }
 
-/*
- * Step p does line p - late of each lane that has one: lane k is k lines late, or none is, or the
- * last lane is none and lane 0 is late by most.
- */
-INLINE void walk_sequence(const struct line_run *run, const struct data *data,
-                          const struct line_sequence *sequence, const struct line_faults *faults,
-                          enum walk_kind kind)
+/* Line after line, in the same order. */
+INLINE void walk_in_turn(const struct walk *first, uint64_t n_lines,
+                         const struct line_sequence *sequence, enum walk_kind kind)
 {
-    const struct walk begin = walk_begin(run, data, kind, false, faults);
-    int64_t skew = sequence->skew, last = (int64_t)sequence->n_lanes - 1;
-    int64_t length = (int64_t)run->n_lines / (last + 1), apart = length - skew;
-    int64_t most_late = skew ? last : 0;
+    struct walk row = *first;
+    uint64_t n_rows = n_lines / sequence->n_lanes;
+    int64_t apart = (int64_t)n_rows * row.step;
 
-    for (int64_t p = 0; p < length + most_late; p++) {
-        int64_t ended = p < length ? 0 : p - length + 1; /* so many lanes have */
-        int64_t waiting = p < most_late ? most_late - p : 0;
-        int64_t first_lane = skew < 0 ? waiting : ended;
-        int64_t at = p - (skew < 0 ? last : 0) + first_lane * apart;
-        struct walk w = begin;
+    for (; n_rows; n_rows--, walk_by(&row, row.step)) {
+        struct walk w = row;
 
-        walk_by(&w, at * w.step);
-        sequence_step(&w, apart * w.step, (uint64_t)(last + 1 - ended - waiting), sequence, kind);
+        for (uint64_t n = sequence->n_lanes; n; n--, walk_by(&w, apart))
+            line_in_turn(&w, sequence, kind);
     }
 }
 
 #define DEFINE_SEQUENCE(name, kind)                                                                \
+    LOOP void name##_in_turn(const struct line_run *run, const struct data *data,                  \
+                             const struct line_sequence *sequence,                                 \
+                             const struct line_faults *faults)                                     \
+    {                                                                                              \
+        struct walk w = walk_begin(run, data, kind, false, faults);                                \
+                                                                                                   \
+        walk_in_turn(&w, run->n_lines, sequence, kind);                                            \
+    }                                                                                              \
+                                                                                                   \
     LOOP void name(const struct line_run *run, const struct data *data,                            \
                    const struct line_sequence *sequence, const struct line_faults *faults)         \
     {                                                                                              \
-        walk_sequence(run, data, sequence, faults, kind);                                          \
+        struct walk w = walk_begin(run, data, kind, false, faults);                                \
+        struct line_pipeline p;                                                                    \
+                                                                                                   \
+        if (line_pipeline_make(run, sequence, &p))                                                 \
+            walk_pipeline(&w, &p, sequence->has_clflushopt, kind);                                 \
+        else                                                                                       \
+            name##_in_turn(run, data, sequence, faults);                                           \
     }
 
 DEFINE_SEQUENCE(sequence_uniform, WALK_UNIFORM)

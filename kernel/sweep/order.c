@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
-#define SECTION_BYTES_LEAST (UINT64_C(128) << 10)
-
 /* Of all steps, so much may be spent on beginning late. */
 #define LATE_SHARE 48
 
@@ -20,11 +18,11 @@ static uint32_t digit_values(struct order o)
     }
 }
 
-uint32_t order_sections(uint64_t share_bytes)
+uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes)
 {
     uint32_t n = ORDER_SECTIONS_LEAST;
 
-    while (n < ORDER_SECTIONS_MOST && share_bytes / (2 * n) >= SECTION_BYTES_LEAST)
+    while (n < ORDER_SECTIONS_MOST && share_bytes / (2 * n) >= least_bytes)
         n *= 2;
     return n;
 }
@@ -94,11 +92,9 @@ bool order_section(struct order o, uint32_t worker, uint32_t step, bool down, ui
 
 enum order_lanes order_lanes(struct order o)
 {
-    static const enum order_lanes turns[] = { ORDER_LANES_LATE, ORDER_LANES, ORDER_LANES_EARLY };
-
+    if (by_turns(o) && o.turn == 0)
+        return ORDER_LANES_LATE;
     if (by_turns(o))
-        return o.turn < ORDER_TURNS ? turns[o.turn] : ORDER_LANES;
-    if (o.n_rounds < 2)
-        return ORDER_ONE_LANE;
-    return o.round % 2 ? ORDER_OTHER_LANES : ORDER_LANES;
+        return o.turn == 2 ? ORDER_LANES_EARLY : ORDER_LANES_IN_STEP;
+    return o.n_rounds < 2 || o.round % 2 ? ORDER_OTHER_LANES : ORDER_LANES;
 }

@@ -27,14 +27,19 @@
  *   >= (2A - 1) - (A - 1) = A apart. Any two sections of any two workers are so ordered in some
  *   round.
  *
- * Within a CPU: elements go through a slice in lanes, stretches of equal length that are worked on
- * in step (sweep/engine.h), because memory is then faster. That is an order, too, and down's is
- * that of up in reverse. But an element that has to wait for DRAM between its operations on a line
- * does the step of all lanes at once: first each line's first operation, then each one's second.
- * What it does in one step is unordered: lines that are a multiple of the lanes' length apart. By
- * turns, lanes are late as CPUs are: each by one line more than the one before it, by none, and by
- * one less. By rounds, odd ones have lanes of another length, and no two lines of a slice are a
- * multiple of both apart. A test of one round and fewer turns does such elements line by line.
+ * Within a CPU: an element that has to wait for DRAM between its operations on a line has several
+ * lines under way at once (sweep/line_pipeline.h), each at another operation. Lines that are close
+ * to each other in the order in which they are worked on are therefore in no order, and one such
+ * order is not enough. Down's order is always that of up in reverse.
+ *
+ * - By turns, a slice is cut into lanes, and the first line of each lane is followed by the second
+ *   of each, and so on: by rows. Lines of two lanes that are in the same row or in the next are in
+ * no order, those of one lane always are. Lanes are late as CPUs are: in the first turn each by a
+ * few rows more than the one below it, in the second by none, in the third by as many less.
+ * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
+ *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
+ *   apart are in no order. No two lines are close in both: any two are ordered in some round.
+ * - A test of one round that has fewer turns has the odd rounds' lanes: neighbours are ordered.
  */
 #pragma once
 
@@ -55,11 +60,12 @@ struct order {
 #define ORDER_AHEAD_MOST     4
 
 /*
- * Into how many sections shares are cut, if the largest has so many bytes. Many make it cheap that
- * workers begin late, and small ones keep waits short; but each has the cost of a step. All rounds
- * of a test must have the same number.
+ * Into how many sections shares are cut, if the largest has so many bytes: into as many as have no
+ * fewer than least_bytes each, but ORDER_SECTIONS_LEAST at least. Many make it cheap that workers
+ * begin late, and small ones keep waits short; but each has the cost of a step, and lanes need
+ * memory (sweep/engine.h). All rounds of a test must have the same number.
  */
-uint32_t order_sections(uint64_t share_bytes);
+uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);
 
 /*
  * A section may be begun when all are done that are so many steps before. As many as cost no more
@@ -81,11 +87,12 @@ bool order_section(struct order order, uint32_t worker, uint32_t step, bool down
 
 /* How elements with several operations on a line are done. */
 enum order_lanes {
-    ORDER_ONE_LANE,
-    ORDER_LANES,
-    ORDER_OTHER_LANES,
-    ORDER_LANES_LATE,  /* on the way up each lane is a line later than the one below it */
-    ORDER_LANES_EARLY, /* or earlier; on the way down the other way round */
+    ORDER_ONE_LANE,      /* line after line: all are ordered, but each waits for DRAM */
+    ORDER_LANES,         /* even rounds */
+    ORDER_OTHER_LANES,   /* odd rounds, or the only one */
+    ORDER_LANES_IN_STEP, /* turns: in step; */
+    ORDER_LANES_LATE,    /* on the way up each lane is later than the one below it; */
+    ORDER_LANES_EARLY,   /* or earlier; on the way down the other way round */
 };
 
 enum order_lanes order_lanes(struct order order);

@@ -100,7 +100,7 @@ static void *work(void *arg)
     double began = thread_seconds();
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, false);
+        struct span s = sweep_next_slice(&left, false, SWEEP_SLICE_BYTES);
         struct line_run run = { .first = h->memory + s.base / sizeof(struct line),
                                 .phys = MEMORY + s.base,
                                 .n_lines = s.size / sizeof(struct line) };

@@ -103,7 +103,7 @@ static void sweep(struct work *w, const struct march_element *e, const struct da
     struct span left = { w->slice.phys, w->slice.n_lines * sizeof(struct line) };
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN);
+        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
 
         sweep_element(
             &sweep, e, data,

@@ -166,7 +166,7 @@ static void sweep_span(struct worker *w, const struct march_element *e, const st
                        struct span left)
 {
     while (left.size) {
-        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN);
+        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
 
         sweep_element(&w->sweep, e, data, slice_of(s));
         w->swept += s.size * e->n_ops;
@@ -215,7 +215,7 @@ static void do_block_move(struct worker *w, const struct data *data)
     struct span left = share_of(w->number);
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, false);
+        struct span s = sweep_next_slice(&left, false, SWEEP_SMALL_SLICE);
 
         block_move(&w->sweep, data, slice_of(s));
         w->swept += s.size * BLOCK_MOVE_SWEEPS;
@@ -240,7 +240,7 @@ static void do_round(struct worker *w, const struct test *test, struct part *par
         .n_workers = bench.threads,
         .round = round,
         .n_rounds = test->rounds,
-        .n_sections = order_sections(bench.bytes / bench.threads),
+        .n_sections = order_sections(bench.bytes / bench.threads, SWEEP_SLICE_BYTES),
     };
     uint64_t began_ns = host_now_ns();
     struct march march;
@@ -490,7 +490,8 @@ static void sweep_some(const struct sweep *sweep, const struct march_element *e,
     struct span left = { PHYS, bytes };
 
     while (left.size)
-        sweep_element(sweep, e, &data, slice_of(sweep_next_slice(&left, e->kind == MARCH_DOWN)));
+        sweep_element(sweep, e, &data,
+                      slice_of(sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES)));
 }
 
 static struct march march_of(const char *notation)

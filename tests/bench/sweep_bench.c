@@ -26,19 +26,27 @@
 static const struct row {
     const char *name, *march;
     uint32_t element; /* the one that is timed, after all before it */
-    const char *likwid;
     enum order_lanes lanes;
     uint32_t part; /* of the memory: what waits for each line's DRAM is slow */
 } rows[] = {
-    { "fill", "any(w0)", 0, "store_mem_avx", ORDER_ONE_LANE, 1 },
-    { "verify", "any(w0);any(r0)", 1, "load_avx", ORDER_ONE_LANE, 1 },
-    { "verify flushed", "any(w0);any(r0);any(r0)", 2, NULL, ORDER_ONE_LANE, 1 },
-    { "verify-write", "any(w0);up(r0,w1)", 1, "copy_mem_avx", ORDER_ONE_LANE, 1 },
-    { "verify-write down", "any(w0);down(r0,w1)", 1, "copy_mem_avx", ORDER_ONE_LANE, 1 },
-    { "r,r,w,w", "any(w0);up(r0,r0,w1,w1)", 1, NULL, ORDER_LANES, 1 },
-    { "r,r,w,w down", "any(w0);down(r0,r0,w1,w1)", 1, NULL, ORDER_OTHER_LANES, 1 },
-    { "r,w,r,r,w,r", "any(w0);up(r0,w0,r0,r0,w1,r1)", 1, NULL, ORDER_LANES, 1 },
-    { "r,r,w,w in one lane", "any(w0);up(r0,r0,w1,w1)", 1, NULL, ORDER_ONE_LANE, 16 },
+    { "fill", "any(w0)", 0, ORDER_ONE_LANE, 1 },
+    { "verify", "any(w0);any(r0)", 1, ORDER_ONE_LANE, 1 },
+    { "verify flushed", "any(w0);any(r0);any(r0)", 2, ORDER_ONE_LANE, 1 },
+    { "verify-write", "any(w0);up(r0,w1)", 1, ORDER_ONE_LANE, 1 },
+    { "verify-write down", "any(w0);down(r0,w1)", 1, ORDER_ONE_LANE, 1 },
+    { "verify-write flushed", "any(w0);any(r0);up(r0,w1)", 2, ORDER_ONE_LANE, 1 },
+    { "r,r,w,w", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
+    { "r,r,w,w down", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
+    { "r,r,w,w other", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_OTHER_LANES, 1 },
+    { "r,r,w,w other down", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_OTHER_LANES, 1 },
+    { "r,w,r", "any(w0);up(r0,w1,r1)", 1, ORDER_LANES, 1 },
+    { "w,w", "any(w0);up(w0,w1)", 1, ORDER_LANES, 1 },
+    { "r,r", "any(w0);up(r0,r0)", 1, ORDER_LANES, 1 },
+    { "r,w,r,r,w,r", "any(w0);up(r0,w0,r0,r0,w1,r1)", 1, ORDER_LANES, 1 },
+    { "r,w,r,r,w,r other", "any(w0);up(r0,w0,r0,r0,w1,r1)", 1, ORDER_OTHER_LANES, 1 },
+    { "r,w 8 times", "any(w0);up(r0,w1,r1,w0,r0,w1,r1,w0,r0,w1,r1,w0,r0,w1,r1,w0)", 1, ORDER_LANES,
+      1 },
+    { "r,r,w,w in turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_ONE_LANE, 16 },
 };
 
 struct host {
@@ -82,7 +90,7 @@ static void element(const struct sweep *sweep, const struct march_element *e,
     struct span left = { all.phys, all.n_lines * sizeof(struct line) };
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN);
+        struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
         struct slice slice = {
             .virt = all.virt + (s.base - all.phys) / sizeof(struct line),
             .phys = s.base,
@@ -116,20 +124,30 @@ static void *work(void *arg)
     return NULL;
 }
 
-static uint32_t n_ops(const struct row *row)
+/* Reads and writes of each line. */
+struct traffic {
+    uint32_t reads, writes;
+};
+
+static struct traffic traffic_of(const struct row *row)
 {
     struct march march;
     struct march_error error;
+    struct traffic t = { 0 };
+    const struct march_element *e = &march.element[row->element];
 
     if (march_parse(row->march, &march, &error) != MARCH_OK)
         abort();
-    return march.element[row->element].n_ops;
+    for (uint32_t i = 0; i < e->n_ops; i++)
+        ++*(e->op[i].write ? &t.writes : &t.reads);
+    return t;
 }
 
 static double run(struct host *h, const struct line_ops *ops, const struct row *row,
                   const struct data *data, unsigned threads)
 {
     uint64_t lines = h->slice.n_lines / row->part / threads;
+    struct traffic t = traffic_of(row);
     struct work works[THREADS_MAX];
     pthread_t others[THREADS_MAX];
     pthread_barrier_t begin;
@@ -157,7 +175,8 @@ static double run(struct host *h, const struct line_ops *ops, const struct row *
         ended = ended > works[i].ended_s ? ended : works[i].ended_s;
     }
     pthread_barrier_destroy(&begin);
-    return (double)(threads * lines * sizeof(struct line) * n_ops(row)) / (ended - began) / 1e9;
+    return (double)(threads * lines * sizeof(struct line) * (t.reads + t.writes)) /
+           (ended - began) / 1e9;
 }
 
 /* 0: it is not there or says nothing. */
@@ -179,30 +198,48 @@ static double run_likwid(const struct host *h, const char *kernel, unsigned thre
     return mb_s / 1e3;
 }
 
-static void print_row(struct host *h, const struct row *row, const struct data *data,
-                      const char *data_name, unsigned threads, bool beside_likwid)
+/*
+ * likwid-bench at the same traffic: as many reads and writes as there are of both are copies, the
+ * rest loads or stores. All three count what reaches DRAM and nothing else, for their stores are
+ * non-temporal: copy_mem_avx 16 bytes for 8 that it copies.
+ */
+static double run_likwid_traffic(const struct host *h, struct traffic t, unsigned threads)
 {
-    bool likwid = beside_likwid && h->has_likwid && row->likwid;
+    uint32_t copies = t.reads < t.writes ? t.reads : t.writes;
+    double s = 0;
+
+    if (copies)
+        s += 2 * copies / run_likwid(h, "copy_mem_avx", threads);
+    if (t.reads > copies)
+        s += (t.reads - copies) / run_likwid(h, "load_avx", threads);
+    if (t.writes > copies)
+        s += (t.writes - copies) / run_likwid(h, "store_mem_avx", threads);
+    return (t.reads + t.writes) / s;
+}
+
+static void print_row(struct host *h, const struct row *row, const struct data *data,
+                      const char *data_name, unsigned threads)
+{
     double ours[LINE_OPS_MAX][ROUNDS_MAX], ratio[LINE_OPS_MAX][ROUNDS_MAX], theirs[ROUNDS_MAX];
 
     for (int i = 0; i < h->rounds; i++) {
         for (size_t t = 0; t < h->n_ops; t++)
             ours[t][i] = run(h, h->ops[t], row, data, threads);
-        if (likwid)
-            theirs[i] = run_likwid(h, row->likwid, threads);
-        for (size_t t = 0; likwid && t < h->n_ops; t++)
+        if (h->has_likwid)
+            theirs[i] = run_likwid_traffic(h, traffic_of(row), threads);
+        for (size_t t = 0; h->has_likwid && t < h->n_ops; t++)
             ratio[t][i] = ours[t][i] / theirs[i];
     }
     printf("%u  %-20s %-10s", threads, row->name, data_name);
     for (size_t t = 0; t < h->n_ops; t++) {
         printf(" %6.2f", host_median(ours[t], (size_t)h->rounds));
-        if (likwid)
+        if (h->has_likwid)
             printf(" (%4.2f)", host_median(ratio[t], (size_t)h->rounds));
         else
             printf("       ");
     }
-    if (likwid)
-        printf("  %6.2f %s", host_median(theirs, (size_t)h->rounds), row->likwid);
+    if (h->has_likwid)
+        printf("  %6.2f", host_median(theirs, (size_t)h->rounds));
     printf("\n");
     fflush(stdout);
 }
@@ -221,13 +258,15 @@ static void print_all(struct host *h)
     printf("%s\n", h->has_likwid ? "  likwid-bench" : "");
     for (unsigned threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
-            print_row(h, &rows[r], &background, "background", threads, true);
+            print_row(h, &rows[r], &background, "background", threads);
     }
     for (size_t k = 0; k < sizeof(other) / sizeof(other[0]); k++) {
         struct data data = data_make(other[k].kind, 0, 1);
 
-        for (size_t r = 0; r < 4; r++)
-            print_row(h, &rows[r], &data, other[k].name, 1, false);
+        for (unsigned threads = 1; threads <= THREADS_MAX; threads++) {
+            for (size_t r = 0; r < 5; r++)
+                print_row(h, &rows[r], &data, other[k].name, threads);
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 #define BENCH_RESULTS_MAX 32
 #define BENCH_MEMO_MAX    64
-#define BENCH_LINES_MAX   2048 /* of a world */
+#define BENCH_LINES_MAX   2560 /* of a world */
 
 /* What a test found, for when it is asked for again. */
 struct memo {

@@ -47,7 +47,8 @@ static void fill(const struct line_run *run, const struct data *data, bool compl
 {
     struct march_op op = { .write = true, .complement = complement };
 
-    sequence(run, data, &(struct line_sequence){ .op = &op, .n_ops = 1, .n_lanes = 1 }, NULL);
+    sequence(run, data, &(struct line_sequence){ .op = &op, .n_ops = 1, .n_lanes = 1, .window = 1 },
+             NULL);
 }
 
 static void verify(const struct line_run *run, const struct data *data, bool complement,
@@ -55,7 +56,8 @@ static void verify(const struct line_run *run, const struct data *data, bool com
 {
     struct march_op op = { .complement = complement };
 
-    sequence(run, data, &(struct line_sequence){ .op = &op, .n_ops = 1, .n_lanes = 1 }, faults);
+    sequence(run, data, &(struct line_sequence){ .op = &op, .n_ops = 1, .n_lanes = 1, .window = 1 },
+             faults);
 }
 
 static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
@@ -66,7 +68,8 @@ static void verify_write(const struct line_run *run, const struct data *data, bo
         { .write = true, .complement = write_complement },
     };
 
-    sequence(run, data, &(struct line_sequence){ .op = ops, .n_ops = 2, .n_lanes = 1 }, faults);
+    sequence(run, data, &(struct line_sequence){ .op = ops, .n_ops = 2, .n_lanes = 1, .window = 1 },
+             faults);
 }
 
 const struct line_ops cached_ops = {

@@ -47,7 +47,7 @@ static void run_area(struct run *r, const struct sweep *sweep, const struct marc
     struct span left = { area->phys, area->n_lines * sizeof(struct line) };
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, element->kind == MARCH_DOWN);
+        struct span s = sweep_next_slice(&left, element->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
         struct line *virt =
             trap_memory() + area->first_line + (s.base - area->phys) / sizeof(*virt);
 

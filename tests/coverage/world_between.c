@@ -2,6 +2,8 @@
 /* Memory for the faults of single cells, between cells of two lines, and of the address decoder. */
 #include "tests/coverage/world.h"
 
+#include <stdlib.h>
+
 #include "lib/panic.h"
 #include "sweep/order.h"
 
@@ -23,16 +25,22 @@
 #define RETENTION_MS 1000 /* a cell that fades does so within this time */
 
 /*
- * Three CPUs. The long area's two slices meet at 4 GiB; the first one is long enough for three
- * lanes of a sequence in rounds of either order, and something left over (sweep/engine.c).
+ * Three CPUs. The long area's two slices meet at 4 GiB; the first one is long enough for as many
+ * lanes of a sequence as four stages need, and something left over (sweep/engine.c).
  */
-#define LONG_AREA 1370
-#define BORDER    970 /* first line of the second slice */
+#define LONG_AREA 2210
+#define BORDER    1810 /* first line of the second slice */
 
-/* Lines in a lane, in even rounds, in odd ones, and of verify-write. */
-#define LANE       273
-#define OTHER_LANE 309
-#define VERIFY     240
+/* Lines in a lane of odd rounds, lanes in the first slice, and lines in a lane of verify-write. */
+#define LANE    257
+#define N_LANES (BORDER / LANE)
+#define WINDOW  (LANE - 1) /* lines that may be under way at once in even rounds */
+#define VERIFY  452
+
+/* Lines in each of the ten lanes of marches by turns, and how many rows each is later or earlier.
+ */
+#define TURN_LANE 181
+#define TURN_LATE 4
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
 #define NEAR (ORDER_AHEAD_MOST - 1)
@@ -68,20 +76,28 @@ static const struct pair {
     { "neighbours", CPU0_FIRST, 10, CPU0_FIRST, 11 },
     { "across a page", CPU0_FIRST, 27, CPU0_FIRST, 28 },
     { "same page", CPU0_FIRST, 40, CPU0_FIRST, 90 },
-    { "same slice", CPU0_FIRST, 7, CPU0_FIRST, 950 },
+    { "same slice", CPU0_FIRST, 7, CPU0_FIRST, 1790 },
     { "across a turn of verify-write", CPU0_FIRST, 3, CPU0_FIRST, 4 },
     { "same turn of verify-write", CPU0_FIRST, 100, CPU0_FIRST, 100 + VERIFY },
     { "across a lane of verify-write", CPU0_FIRST, VERIFY - 1, CPU0_FIRST, VERIFY },
     { "lanes and rest of verify-write", CPU0_FIRST, 4 * VERIFY - 1, CPU0_FIRST, 4 * VERIFY },
-    { "same step of lanes", CPU0_FIRST, 20, CPU0_FIRST, 20 + LANE },
-    { "same step of lanes", CPU0_FIRST, 22, CPU0_FIRST, 22 + 2 * LANE },
-    { "same step of the other lanes", CPU0_FIRST, 21, CPU0_FIRST, 21 + OTHER_LANE },
+    { "widest window", CPU0_FIRST, 20, CPU0_FIRST, 20 + WINDOW - 1 },
+    { "just beyond the window", CPU0_FIRST, 21, CPU0_FIRST, 21 + WINDOW },
+    { "half a window", CPU0_FIRST, 22, CPU0_FIRST, 22 + WINDOW / 2 },
+    { "same row of lanes", CPU0_FIRST, 23, CPU0_FIRST, 23 + LANE },
+    { "same row of far lanes", CPU0_FIRST, 24, CPU0_FIRST, 24 + (N_LANES - 1) * LANE },
+    { "next row of lanes", CPU0_FIRST, 25, CPU0_FIRST, 25 + LANE + 1 },
+    { "row before of lanes", CPU0_FIRST, 26, CPU0_FIRST, 26 + 2 * LANE - 1 },
     { "across a lane", CPU0_FIRST, LANE - 1, CPU0_FIRST, LANE },
-    { "across another lane", CPU0_FIRST, OTHER_LANE - 1, CPU0_FIRST, OTHER_LANE },
-    { "lanes and rest", CPU0_FIRST, 3 * LANE - 1, CPU0_FIRST, 3 * LANE },
-    { "other lanes and rest", CPU0_FIRST, 3 * OTHER_LANE - 1, CPU0_FIRST, 3 * OTHER_LANE },
+    { "lanes and rest", CPU0_FIRST, N_LANES *LANE - 1, CPU0_FIRST, N_LANES *LANE },
+    { "same row of turns' lanes", CPU0_FIRST, 120, CPU0_FIRST, 120 + TURN_LANE },
+    { "same row when late", CPU0_FIRST, 128, CPU0_FIRST, 128 + TURN_LANE - TURN_LATE },
+    { "same row when early", CPU0_FIRST, 130, CPU0_FIRST, 130 + TURN_LANE + TURN_LATE },
+    { "next row when late", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE - TURN_LATE - 1 },
+    { "far lanes when late", CPU0_FIRST, 160, CPU0_FIRST, 160 + 9 * (TURN_LANE - TURN_LATE) },
+    { "across turns' lanes", CPU0_FIRST, TURN_LANE - 1, CPU0_FIRST, TURN_LANE },
     { "across a slice", CPU0_FIRST, BORDER - 1, CPU0_FIRST, BORDER },
-    { "two slices", CPU0_FIRST, 50, CPU0_FIRST, 1350 },
+    { "two slices", CPU0_FIRST, 50, CPU0_FIRST, 2190 },
     { "two sections", CPU0_FIRST, 60, CPU0_SECOND, 8 },
     { "first and last section", CPU0_FIRST, 70, CPU0_LAST, 19 },
     { "two CPUs", CPU0_FIRST, 80, CPU1_MIDDLE, 0 },
@@ -127,7 +143,7 @@ static const struct {
 } decoder_pairs[] = {
     { { "neighbours", CPU0_FIRST, 400, CPU0_FIRST, 401 }, 2 },
     { { "same slice", CPU0_FIRST, 430, CPU0_FIRST, 650 }, 1 },
-    { { "two slices", CPU0_FIRST, 450, CPU0_FIRST, 1200 }, 1 },
+    { { "two slices", CPU0_FIRST, 455, CPU0_FIRST, 2040 }, 1 },
     { { "two CPUs", CPU0_FIRST, 470, CPU1_MIDDLE, 10 }, 1 },
     { { "two CPUs, same step", CPU0_FIRST, 490, CPU1_FIRST, 20 }, 1 },
 };
@@ -141,12 +157,22 @@ static const struct area *area_of(uint32_t line)
     return &areas[i];
 }
 
+/* When a line of the long area's first slice has its turn in odd rounds, and tests of one round. */
+static int64_t turn(uint32_t line)
+{
+    return line < N_LANES * LANE ? (int64_t)(line % LANE * N_LANES + line / LANE) : INT64_MAX / 2;
+}
+
+/* In a test of one round: two CPUs in the same step, or one that has both lines under way. */
 static bool unordered(uint32_t a, uint32_t b)
 {
     const struct order one_round = { .n_workers = 3, .n_rounds = 1, .n_sections = WORLD_SECTIONS };
     const struct area *x = area_of(a), *y = area_of(b);
     uint32_t apart = x->section > y->section ? x->section - y->section : y->section - x->section;
 
+    if (x == y && x == &areas[CPU0_FIRST])
+        return turn(a) < INT64_MAX / 2 && turn(b) < INT64_MAX / 2 &&
+               llabs(turn(a) - turn(b)) < N_LANES;
     return x->worker != y->worker && apart < order_ahead(one_round);
 }
 

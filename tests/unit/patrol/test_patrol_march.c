@@ -108,7 +108,7 @@ static void faults_at_both_ends_of_the_largest_block(void **state)
 static void broken_off(void **state)
 {
     const struct faulty_cell cell = { STUCK1, BIT(1, 0, 0), 0 };
-    const uint64_t bad = 1, pages = 2 * SWEEP_SLICE_BYTES / PAGE_SIZE;
+    const uint64_t bad = 1, pages = 2 * SWEEP_SMALL_SLICE / PAGE_SIZE;
     uint8_t *memory = faulty_make(pages * PAGE_SIZE, &cell, 1);
     unsigned slices;
 

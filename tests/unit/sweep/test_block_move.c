@@ -5,7 +5,7 @@
 #include "memory.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LINES        (SWEEP_SLICE_BYTES / sizeof(struct line))
+#define LINES        (SWEEP_SMALL_SLICE / sizeof(struct line))
 #define GUARD_BYTES  4096
 #define STEPS        6
 #define BROKEN_VALUE UINT64_C(0x5eed0fa11600d)
@@ -26,10 +26,10 @@ static struct slice slice_at_end(uint64_t n_lines)
 
 static int make_room(void **state)
 {
-    room = mmap(NULL, SWEEP_SLICE_BYTES + 2 * GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+    room = mmap(NULL, SWEEP_SMALL_SLICE + 2 * GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
                 -1, 0);
     assert_true(room != MAP_FAILED);
-    return mprotect(room + GUARD_BYTES, SWEEP_SLICE_BYTES, PROT_READ | PROT_WRITE);
+    return mprotect(room + GUARD_BYTES, SWEEP_SMALL_SLICE, PROT_READ | PROT_WRITE);
 }
 
 /* What was reported: how often, and where. */
@@ -102,7 +102,7 @@ static void stays_in_the_slice(void **state)
 
     part.virt += 3;
     part.n_lines = 300;
-    memset(whole.virt, 0xa7, SWEEP_SLICE_BYTES);
+    memset(whole.virt, 0xa7, SWEEP_SMALL_SLICE);
     block_move(&sweep, &data, part);
     for (uint64_t i = 0; i < 400; i++) {
         bool inside = i - 3 < 300;
@@ -337,7 +337,7 @@ static void what_a_move_breaks_is_reported_where_it_broke(void **state)
         struct sweep sweep = { .ops = &ops, .faults = { .report = hear, .ctx = &reported } };
 
         spoiled = &slice.virt[at[i]].word[i];
-        memset(slice.virt, 0, SWEEP_SLICE_BYTES);
+        memset(slice.virt, 0, SWEEP_SMALL_SLICE);
         block_move(&sweep, &data, slice);
         assert_int_equal(reported.n, STEPS / 2); /* it is a destination in every other step */
         assert_int_equal(reported.lowest, phys_of(slice, spoiled));

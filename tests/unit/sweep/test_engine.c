@@ -63,8 +63,9 @@ static void say_sequence(const struct line_run *run, const struct data *data,
         strcat(text, sequence->op[i].write        ? sequence->op[i].complement ? "+w1" : "+w0"
                      : sequence->op[i].complement ? "+r1"
                                                   : "+r0");
-    if (sequence->n_lanes > 1)
-        sprintf(text + strlen(text), " /%lu", (unsigned long)sequence->n_lanes);
+    if (sequence->window > 1)
+        sprintf(text + strlen(text), " /%lu window %lu", (unsigned long)sequence->n_lanes,
+                (unsigned long)sequence->window);
     say(text, run);
 }
 
@@ -98,19 +99,19 @@ static const struct call {
     { "any(w0);up(w1,r1)", 1, ORDER_ONE_LANE, 2, "+w1+r1 0x1000 2 up;" },
     { "any(w0);down(r0,w1,r1)", 1, ORDER_ONE_LANE, 100, "+r0+w1+r1 0x28c0 100 down;" },
 
-    { "any(w0);any(r0);any(r0)", 2, ORDER_ONE_LANE, 511, "r0 0x1000 511 up;" },
+    { "any(w0);any(r0);any(r0)", 2, ORDER_ONE_LANE, 511, "+r0 /511 window 1024 0x1000 511 up;" },
     { "any(w0);any(r0);down(r0,w1)", 2, ORDER_ONE_LANE, 1024, "r0w1 0x10fc0 1024 down;" },
     { "any(w0);any(r0);down(r0,r0,w1)", 2, ORDER_ONE_LANE, 513, "+r0+r0+w1 0x9000 513 down;" },
     { "any(w0);any(r0);any(w1)", 2, ORDER_ONE_LANE, 1000, "w1 0x1000 1000 up;" },
 
-    { "any(w0);up(r0,r0)", 1, ORDER_LANES, 272, "+r0+r0 0x1000 272 up;" },
-    { "any(w0);up(r0,r0)", 1, ORDER_LANES, 546, "+r0+r0 /2 0x1000 546 up;" },
-    { "any(w0);up(r0,r0)", 1, ORDER_LANES, 547, "+r0+r0 /2 0x1000 546 up;+r0+r0 0x9880 1 up;" },
-    { "any(w0);down(r0,r0)", 1, ORDER_LANES, 547,
-      "+r0+r0 0x9880 1 down;+r0+r0 /2 0x9840 546 down;" },
-    { "any(w0);up(r0,r0)", 1, ORDER_OTHER_LANES, 618, "+r0+r0 /2 0x1000 618 up;" },
-    { "any(w0);up(r0,r0)", 1, ORDER_OTHER_LANES, 620,
-      "+r0+r0 /2 0x1000 618 up;+r0+r0 0xaa80 2 up;" },
+    { "any(w0);up(r0,r0)", 1, ORDER_LANES, 2, "+r0+r0 /2 window 256 0x1000 2 up;" },
+    { "any(w0);down(r0,r0)", 1, ORDER_LANES, 547, "+r0+r0 /547 window 256 0x9880 547 down;" },
+    { "any(w0);up(r0,r0)", 1, ORDER_OTHER_LANES, 256, "+r0+r0 0x1000 256 up;" },
+    { "any(w0);up(r0,r0)", 1, ORDER_OTHER_LANES, 514, "+r0+r0 /2 window 2 0x1000 514 up;" },
+    { "any(w0);up(r0,r0)", 1, ORDER_OTHER_LANES, 772,
+      "+r0+r0 /3 window 3 0x1000 771 up;+r0+r0 0xd0c0 1 up;" },
+    { "any(w0);down(r0,r0)", 1, ORDER_OTHER_LANES, 772,
+      "+r0+r0 0xd0c0 1 down;+r0+r0 /3 window 3 0xd080 771 down;" },
     { "any(w0);up(r0,r0)", 1, ORDER_ONE_LANE, 620, "+r0+r0 0x1000 620 up;" },
     { "any(w0);up(r0,w1)", 1, ORDER_LANES, 256, "r0w1 0x1000 256 up;" },
 
@@ -247,6 +248,7 @@ static void slices_are_the_same_up_and_down(void **state)
         { 0x100000, 64 },
         { 0xffffffc0, 3 * 0x100000 },
         { 0x12340, 0xabcdef * 64 },
+        { SWEEP_SLICE_BYTES - 64, 2 * SWEEP_SLICE_BYTES },
     };
 
     for (size_t i = 0; i < COUNT(spans); i++) {
@@ -254,13 +256,13 @@ static void slices_are_the_same_up_and_down(void **state)
         size_t n = 0;
 
         for (uint64_t at = up.base; up.size; n++) {
-            slices[n] = sweep_next_slice(&up, false);
+            slices[n] = sweep_next_slice(&up, false, SWEEP_SLICE_BYTES);
             assert_int_equal(slices[n].base, at);
             assert_in_range(slices[n].size, 64, SWEEP_SLICE_BYTES);
             at += slices[n].size;
         }
         while (down.size) {
-            struct span s = sweep_next_slice(&down, true);
+            struct span s = sweep_next_slice(&down, true, SWEEP_SLICE_BYTES);
 
             assert_true(n > 0);
             assert_memory_equal(&s, &slices[--n], sizeof(s));

@@ -116,16 +116,17 @@ static void check_sequence(struct memory m, const struct lines_case *c)
     uint64_t prng = c->n;
 
     memory_spoil(m);
-    c->ops->sequence(&run, &c->data, &(struct line_sequence){ &w, 1, 1, false }, &faults);
+    c->ops->sequence(&run, &c->data, &(struct line_sequence){ &w, 1, 1, 1, 0, false }, &faults);
     line_ops_fence();
     memory_check(m, c->first, c->n, &c->data, c->complement);
 
     memory_flip(m, c->first, c->n, c->down, &c->data, c->complement, 5, &prng, &expected);
     got.n = 0;
-    c->ops->sequence(&run, &c->data, &(struct line_sequence){ &r, 1, 1, false }, &faults);
+    c->ops->sequence(&run, &c->data, &(struct line_sequence){ &r, 1, 1, 1, 0, false }, &faults);
     reports_equal(&got, &expected);
     got.n = 0;
-    c->ops->sequence(&run, &c->data, &(struct line_sequence){ read_write, 2, 1, false }, &faults);
+    c->ops->sequence(&run, &c->data, &(struct line_sequence){ read_write, 2, 1, 1, 0, false },
+                     &faults);
     line_ops_fence();
     reports_equal(&got, &expected);
     memory_check(m, c->first, c->n, &c->data, !c->complement);
@@ -221,6 +222,7 @@ static void sequences_do_all_operations(void **state)
             .op = e->op,
             .n_ops = e->n_ops,
             .n_lanes = 1,
+            .window = 1,
             .has_clflushopt = i % 3 && __builtin_cpu_supports("clflushopt"),
         };
 
@@ -314,7 +316,7 @@ static void a_line_is_written_before_later_ones_are_read(void **state)
         memory_set(m, 0, 64, &data, false);
         got.n = 0;
         if (i & 2)
-            o->sequence(&run, &data, &(struct line_sequence){ op, 2, 1, false }, &faults);
+            o->sequence(&run, &data, &(struct line_sequence){ op, 2, 1, 1, 0, false }, &faults);
         else
             o->verify_write(&run, &data, false, true, &faults);
         assert_int_equal(got.n, 64 * 8);

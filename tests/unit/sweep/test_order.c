@@ -172,11 +172,11 @@ static void late_workers_cost_little(void **state)
 
 static void sections_by_the_size_of_shares(void **state)
 {
-    assert_int_equal(order_sections(0), ORDER_SECTIONS_LEAST);
-    assert_int_equal(order_sections((UINT64_C(16) << 20) - 1), 64);
-    assert_int_equal(order_sections(UINT64_C(16) << 20), 128);
-    assert_int_equal(order_sections(UINT64_C(127) << 20), 512);
-    assert_int_equal(order_sections(UINT64_C(1) << 40), ORDER_SECTIONS_MOST);
+    assert_int_equal(order_sections(0, UINT64_C(128) << 10), ORDER_SECTIONS_LEAST);
+    assert_int_equal(order_sections((UINT64_C(16) << 20) - 1, UINT64_C(128) << 10), 64);
+    assert_int_equal(order_sections(UINT64_C(16) << 20, UINT64_C(128) << 10), 128);
+    assert_int_equal(order_sections(UINT64_C(127) << 20, UINT64_C(128) << 10), 512);
+    assert_int_equal(order_sections(UINT64_C(1) << 40, UINT64_C(128) << 10), ORDER_SECTIONS_MOST);
 }
 
 /* 1: a's section is done before b's; -1: after it; 0: in no order. */
@@ -229,7 +229,7 @@ static void turns_beyond_those_needed_are_in_step(void **state)
 
     assert_int_equal(order_ahead(o), 1);
     assert_int_equal(order_steps(o), 64);
-    assert_int_equal(order_lanes(o), ORDER_LANES);
+    assert_int_equal(order_lanes(o), ORDER_LANES_IN_STEP);
     o.turn = 0;
     assert_int_equal(order_steps(o), 64 + 8);
     o.n_turns = 2;
@@ -241,85 +241,121 @@ static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t tur
     return order_lanes((struct order){ 4, round, n_rounds, turn, n_turns, 64 });
 }
 
-static void a_single_round_of_two_turns_has_one_lane(void **state)
+static void lanes_go_by_rounds_or_turns(void **state)
 {
-    assert_int_equal(lanes_of(0, 1, 0, 1), ORDER_ONE_LANE);
-    assert_int_equal(lanes_of(0, 1, 1, 2), ORDER_ONE_LANE);
+    assert_int_equal(lanes_of(0, 1, 0, 1), ORDER_OTHER_LANES);
+    assert_int_equal(lanes_of(0, 1, 1, 2), ORDER_OTHER_LANES);
     assert_int_equal(lanes_of(0, 2, 0, 2), ORDER_LANES);
     assert_int_equal(lanes_of(1, 2, 1, 2), ORDER_OTHER_LANES);
     assert_int_equal(lanes_of(6, 7, 0, 2), ORDER_LANES);
     assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_LANES_LATE);
-    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_LANES);
+    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_LANES_IN_STEP);
     assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_LANES_EARLY);
 }
 
-/* Which lines of a slice a sequence does in one step: by the run that it gets, a lane apart. */
+/* How the lines of a slice are ordered, by the runs that a sequence gets. */
 static struct {
-    uint64_t length[ORDER_TURNS]; /* of lanes, by the round or turn */
+    uint64_t first[ORDER_TURNS], n_lines[ORDER_TURNS], n_lanes[ORDER_TURNS], window[ORDER_TURNS];
     int skew[ORDER_TURNS];
-    size_t round;
-} lanes;
+    size_t round, n;
+} orders;
 
-static void note_lanes(const struct line_run *run, const struct data *data,
+static void note_order(const struct line_run *run, const struct data *data,
                        const struct line_sequence *sequence, const struct line_faults *faults)
 {
-    if (sequence->n_lanes == 1)
-        return;
-    lanes.length[lanes.round] = run->n_lines / sequence->n_lanes;
-    lanes.skew[lanes.round] = sequence->skew;
+    if (orders.n++) /* what the lanes leave over, if anything, is done line by line */
+        assert_int_equal(sequence->window, 1);
+    else {
+        orders.first[orders.round] = run->phys / sizeof(struct line);
+        orders.n_lines[orders.round] = run->n_lines;
+        orders.n_lanes[orders.round] = sequence->n_lanes;
+        orders.window[orders.round] = sequence->window;
+        orders.skew[orders.round] = sequence->skew;
+    }
 }
 
+/* Whether the lines have their turns so close to each other that they are in no order. */
+static bool close(size_t round, uint64_t a, uint64_t b)
+{
+    uint64_t length = orders.n_lines[round] / orders.n_lanes[round];
+    int64_t x, y;
+
+    if (a >= orders.n_lines[round] || b >= orders.n_lines[round])
+        return false;
+    x = (int64_t)(a % length * orders.n_lanes[round] + a / length);
+    y = (int64_t)(b % length * orders.n_lanes[round] + b / length);
+    return (uint64_t)(x < y ? y - x : x - y) < orders.window[round];
+}
+
+static const uint64_t all_sizes[] = { SWEEP_SLICE_BYTES / sizeof(struct line), 20000, 2060, 300 };
 static struct line memory[SWEEP_SLICE_BYTES / sizeof(struct line)];
 
-static void sweep_memory(struct order order)
+static void sweep_memory(struct order order, uint64_t n_lines)
 {
-    static const struct line_ops noting = { .sequence = note_lanes };
+    static const struct line_ops noting = { .sequence = note_order };
     const struct march_element e = { .kind = MARCH_UP, .n_ops = 3 };
     struct sweep sweep = { .ops = &noting, .lanes = order_lanes(order) };
     struct data data = data_background(0);
 
-    sweep_element(&sweep, &e, &data, (struct slice){ memory, 0, COUNT(memory) });
-    assert_true(lanes.length[lanes.round] > 1);
+    orders.n = 0;
+    sweep_element(&sweep, &e, &data, (struct slice){ memory, 0, n_lines });
+    assert_int_equal(orders.first[orders.round], 0);
 }
 
-/* No two lines of a slice share a step in both kinds of rounds. */
+/* No two lines of a slice, large or small, are close in both kinds of rounds. */
 static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
 {
-    for (lanes.round = 0; lanes.round < 2; lanes.round++)
-        sweep_memory((struct order){ 1, (uint32_t)lanes.round, 2, 0, 2, 64 });
-    for (uint64_t apart = 1; apart < COUNT(memory); apart++)
-        assert_true(apart % lanes.length[0] || apart % lanes.length[1]);
+    for (size_t i = 0; i < COUNT(all_sizes); i++) {
+        for (orders.round = 0; orders.round < 2; orders.round++)
+            sweep_memory(by_rounds(1, (uint32_t)orders.round, 2, 64), all_sizes[i]);
+        assert_true(orders.window[0] > 100);
+        for (uint64_t a = 0; a < all_sizes[i]; a++) {
+            for (uint64_t b = a + 1; b < all_sizes[i] && b - a < orders.window[0]; b++)
+                assert_false(close(0, a, b) && close(1, a, b));
+        }
+    }
+    assert_true(close(0, 5, 5 + orders.window[0] - 1));
+    assert_false(close(0, 5, 5 + orders.window[0]));
 }
 
-/* In which step a sequence does a line, if the one is `lane` lanes above the lowest. */
-static int64_t lane_step(uint32_t turn, int64_t in_lane, int64_t lane)
+/* 1: line a of its lane is done before line b of its own; -1: after it; 0: in no order. */
+static int turn_order(uint32_t turn, int64_t a, int64_t lane_a, int64_t b, int64_t lane_b)
 {
-    return (in_lane + lanes.skew[turn] * lane) * (turn % 2 ? -1 : 1);
+    int64_t n = (int64_t)orders.n_lanes[turn], skew = orders.skew[turn];
+    int64_t x = (a + skew * lane_a) * n + lane_a, y = (b + skew * lane_b) * n + lane_b;
+    int64_t after = turn % 2 ? x - y : y - x, window = (int64_t)orders.window[turn];
+
+    return (after >= window) - (after <= -window);
 }
 
-/* Lines of two lanes, next to where they are in the same step. */
+/* Lines of two lanes, next to where they are in the same row in some turn, and farther ones. */
+static void lanes_are_in_either_order_in_some_turn(int64_t apart)
+{
+    for (int64_t further = -4 * apart - 9; further <= 4 * apart + 9; further++) {
+        bool before = false, after = false;
+
+        for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
+            int order = turn_order(turn, 0, 0, further, apart);
+
+            before |= order > 0;
+            after |= order < 0;
+        }
+        assert_true((before && after) || (apart == 0 && further == 0));
+    }
+}
+
 static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **state)
 {
-    int64_t n_lanes;
-
-    for (lanes.round = 0; lanes.round < ORDER_TURNS; lanes.round++)
-        sweep_memory((struct order){ 1, 0, 1, (uint32_t)lanes.round, ORDER_TURNS, 64 });
-    assert_int_equal(lanes.length[0], lanes.length[1]);
-    assert_int_equal(lanes.length[0], lanes.length[2]);
-    n_lanes = COUNT(memory) / (int64_t)lanes.length[0];
-    for (int64_t apart = 1; apart < n_lanes; apart++) {
-        for (int64_t further = -n_lanes - 2; further <= n_lanes + 2; further++) {
-            bool before = false, after = false;
-
-            for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
-                int64_t x = lane_step(turn, n_lanes, 0);
-                int64_t y = lane_step(turn, n_lanes + further, apart);
-
-                before |= x < y;
-                after |= x > y;
-            }
-            assert_true(before && after);
+    for (size_t i = 0; i < COUNT(all_sizes); i++) {
+        for (orders.round = 0; orders.round < ORDER_TURNS; orders.round++) {
+            sweep_memory((struct order){ 1, 0, 1, (uint32_t)orders.round, ORDER_TURNS, 64 },
+                         all_sizes[i]);
+            assert_int_equal(orders.n_lanes[orders.round], orders.n_lanes[0]);
+            assert_int_equal(orders.n_lines[orders.round], orders.n_lines[0]);
         }
+        assert_true(orders.skew[0] > 0 && orders.skew[1] == 0 && orders.skew[2] < 0);
+        for (int64_t apart = 0; apart < (int64_t)orders.n_lanes[0]; apart++)
+            lanes_are_in_either_order_in_some_turn(apart);
     }
 }
 
@@ -334,7 +370,7 @@ int main(void)
         cmocka_unit_test(sections_by_the_size_of_shares),
         cmocka_unit_test(any_two_sections_are_in_either_order_in_some_turn),
         cmocka_unit_test(turns_beyond_those_needed_are_in_step),
-        cmocka_unit_test(a_single_round_of_two_turns_has_one_lane),
+        cmocka_unit_test(lanes_go_by_rounds_or_turns),
         cmocka_unit_test(any_two_lines_of_a_slice_are_ordered_in_some_round),
         cmocka_unit_test(any_two_lines_of_a_slice_are_in_either_order_in_some_turn),
     };

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "sweep/line_pipeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sweep/march.h"
+
+#define LINES_MAX 2100
+
+static const char *const marches[] = {
+    "any(w0);up(r0,r0)",
+    "any(w0);up(w1,w0)",
+    "any(w0);up(r0,r0,w1,w1)",
+    "any(w0);any(r0);up(r0,w1)",
+    "any(w0);up(r0,w0,r0,r0,w1,r1)",
+    "any(w0);up(r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0,r0)",
+};
+
+static const struct {
+    uint64_t n_lines, n_lanes, window;
+    int skew;
+    bool down;
+} runs[] = {
+    { 2100, 2100, 256, 0, false }, { 2100, 2100, 256, 0, true }, { 2099, 2099, 64, 0, false },
+    { 2000, 50, 50, 0, false },    { 2000, 50, 50, 0, true },    { 1995, 57, 57, 0, true },
+    { 14, 7, 7, 0, false },        { 1, 1, 1024, 0, false },     { 5, 5, 256, 0, true },
+    { 2000, 20, 20, 4, false },    { 2000, 20, 20, -4, false },  { 2000, 20, 20, 4, true },
+    { 2000, 20, 20, -4, true },    { 1995, 57, 57, 1, false },   { 1995, 57, 57, -3, true },
+    { 1000, 50, 50, 4, false },    { 1000, 50, 50, -4, true },
+};
+
+/* When what happens to a line, in steps of the program. */
+static struct {
+    uint64_t first, last; /* what reaches DRAM: from the first prefetch on */
+    uint64_t stage_ended, flushed;
+    uint32_t stages;
+} lines[LINES_MAX];
+
+static uint64_t now, fenced; /* the last MFENCE */
+
+static struct march_element last_element(const char *notation)
+{
+    struct march march;
+    struct march_error error;
+
+    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
+    return march.element[march.n_elements - 1];
+}
+
+/* The line's place in the run's order of addresses. */
+static uint64_t line_of(const struct line_pipeline *p, struct line_place place, uint64_t k)
+{
+    int64_t bytes = line_pipeline_offset(p, place) + (int64_t)k * p->apart;
+
+    return (uint64_t)(bytes < 0 ? -bytes : bytes) / sizeof(struct line);
+}
+
+static void begin_stage(uint64_t line, uint32_t stage)
+{
+    assert_true(line < LINES_MAX);
+    if (stage) { /* what the stage before did has taken effect */
+        assert_true(fenced > lines[line].stage_ended);
+        assert_true(fenced > lines[line].flushed);
+    }
+    if (!lines[line].first)
+        lines[line].first = now;
+}
+
+static void prefetch(struct line_pipeline *p, uint32_t i)
+{
+    for (uint64_t k = 0; k < line_pipeline_lines(p, p->stage[i].ahead); k++) {
+        uint64_t line = line_of(p, p->stage[i].ahead, k);
+
+        assert_int_equal(lines[line].stages, i);
+        begin_stage(line, i);
+    }
+}
+
+static void operate(struct line_pipeline *p, uint32_t i)
+{
+    for (uint64_t k = 0; k < line_pipeline_lines(p, p->stage[i].at); k++) {
+        uint64_t line = line_of(p, p->stage[i].at, k);
+
+        assert_int_equal(lines[line].stages, i);
+        begin_stage(line, i);
+        lines[line].stages++;
+        lines[line].stage_ended = lines[line].last = now;
+    }
+}
+
+/* As the loops of line_ops_template.h do it. */
+static void run_slot(struct line_pipeline *p, uint64_t slot)
+{
+    for (uint32_t i = p->n_stages; i-- > 0;) {
+        now++;
+        if (line_pipeline_has(p, i, slot + p->pace.ahead)) {
+            if (p->pace.ahead)
+                prefetch(p, i);
+            line_pipeline_next(p, &p->stage[i].ahead);
+        }
+        if (line_pipeline_has(p, i, slot))
+            operate(p, i);
+    }
+    now++;
+    line_pipeline_fence(p);
+    if (!p->since_fence)
+        fenced = now;
+    now++;
+    for (uint32_t i = 0; i < p->n_stages; i++) {
+        if (!line_pipeline_has(p, i, slot))
+            continue;
+        for (uint64_t k = 0; k < line_pipeline_lines(p, p->stage[i].at); k++)
+            lines[line_of(p, p->stage[i].at, k)].flushed = p->stage[i].flush ? now : 0;
+        line_pipeline_next(p, &p->stage[i].at);
+    }
+}
+
+/* The line that has its turn at that place of the order; LINES_MAX: none. */
+static uint64_t line_at(const struct line_pipeline *p, uint64_t place)
+{
+    uint64_t lane = place % p->n_lanes, row = place / p->n_lanes;
+    uint64_t late =
+        p->skew < 0 ? (p->n_lanes - 1 - lane) * (uint64_t)-p->skew : lane * (uint64_t)p->skew;
+
+    return row >= late && row - late < p->length ? lane * p->length + row - late : LINES_MAX;
+}
+
+static void check(const struct line_pipeline *p, uint64_t window)
+{
+    static uint64_t
+        last_before[8 * LINES_MAX + 1]; /* of all places before: when it was used last */
+    uint64_t most_late = (uint64_t)(p->skew < 0 ? -p->skew : p->skew) * (p->n_lanes - 1);
+    uint64_t n = (p->length + most_late) * p->n_lanes, found = 0;
+
+    assert_true(n <= 8 * LINES_MAX);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t line = line_at(p, i);
+
+        last_before[i + 1] = last_before[i];
+        if (line == LINES_MAX)
+            continue;
+        found++;
+        assert_int_equal(lines[line].stages, p->n_stages);
+        if (i >= window)
+            assert_true(last_before[i + 1 - window] < lines[line].first);
+        if (lines[line].last > last_before[i])
+            last_before[i + 1] = lines[line].last;
+    }
+    assert_int_equal(found, p->length * p->n_lanes);
+}
+
+static void lines_have_their_stages_in_order_and_far_ones_after_each_other(void **state)
+{
+    size_t paced = 0;
+
+    for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
+        struct march_element e = last_element(marches[i]);
+
+        for (size_t k = 0; k < sizeof(runs) / sizeof(runs[0]); k++) {
+            struct line_run run = { .n_lines = runs[k].n_lines, .down = runs[k].down };
+            struct line_sequence sequence = { e.op,           e.n_ops,      runs[k].n_lanes,
+                                              runs[k].window, runs[k].skew, true };
+            struct line_pipeline p;
+
+            if (!line_pipeline_make(&run, &sequence, &p))
+                continue;
+            paced++;
+            memset(lines, 0, sizeof(lines));
+            now = fenced = 0;
+            for (uint64_t slot = 0; slot < p.n_slots; slot++)
+                run_slot(&p, slot);
+            check(&p, runs[k].window);
+        }
+    }
+    assert_true(paced > 60);
+}
+
+/* An element's operations, and where they are cut. */
+static void stages_end_where_a_line_must_wait(void **state)
+{
+    struct march_element e = last_element("any(w0);any(r0);up(r0,w0,r0,r0,w1,w0)");
+    struct line_run run = { .n_lines = 100 };
+    struct line_sequence sequence = { e.op, e.n_ops, 100, 256, 0, true };
+    static const uint32_t n_ops[] = { 0, 2, 1, 2, 1 };
+    static const bool flushes[] = { true, false, true, false, false };
+    struct line_pipeline p;
+
+    assert_true(line_pipeline_make(&run, &sequence, &p));
+    assert_int_equal(p.n_stages, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(p.stage[i].n_ops, n_ops[i]);
+        assert_int_equal(p.stage[i].flush, flushes[i]);
+    }
+    assert_true(p.flushes_loaded);
+}
+
+static void a_pace_fits_its_window(void **state)
+{
+    for (uint32_t stages = 1; stages <= MARCH_OPS_MAX + 1; stages++) {
+        for (uint64_t window = 1; window <= 300; window++) {
+            struct line_pace p = line_pipeline_pace(stages, window);
+
+            if (!p.batch)
+                continue;
+            assert_true(p.fence >= 1);
+            assert_true(p.delay > p.fence + p.ahead);
+            assert_true(((stages - 1) * p.delay + p.ahead + 1) * p.batch <= window);
+        }
+        assert_int_equal(line_pipeline_pace(stages, 1).batch, 0);
+        assert_true(line_pipeline_pace(stages, 256).batch > 0);
+    }
+    assert_int_equal(line_pipeline_pace(3, 256).batch, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_have_their_stages_in_order_and_far_ones_after_each_other),
+        cmocka_unit_test(stages_end_where_a_line_must_wait),
+        cmocka_unit_test(a_pace_fits_its_window),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
