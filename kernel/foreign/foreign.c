@@ -107,6 +107,21 @@ bool foreign_any(const struct foreign *f)
     return atomic_load(&f->n_lines) != 0;
 }
 
+static bool is_kept(const struct foreign_line *line)
+{
+    return atomic_load(&line->state) == STATE_KEPT;
+}
+
+bool foreign_any_at(const struct foreign *f, bool (*at)(const void *ctx, uint64_t phys),
+                    const void *ctx)
+{
+    for (uint32_t i = 0; i < count_taken(f); i++) {
+        if (is_kept(&f->line[i]) && at(ctx, f->line[i].phys))
+            return true;
+    }
+    return false;
+}
+
 static void note_wrong(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     *(bool *)ctx = true;
@@ -157,11 +172,6 @@ static struct data data_of(const struct line *line)
 static bool is_sound(const struct foreign_line *line)
 {
     return line->crc == crc_of(line);
-}
-
-static bool is_kept(const struct foreign_line *line)
-{
-    return atomic_load(&line->state) == STATE_KEPT;
 }
 
 static void set_fault(struct foreign_line *line)

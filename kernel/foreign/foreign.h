@@ -85,8 +85,10 @@ void foreign_held(struct foreign *foreign, uint64_t us);
 bool foreign_add(struct foreign *foreign, uint64_t phys, const struct line *expected,
                  const struct line *found, const struct line *again, struct foreign_place place);
 
-/* Whether any is kept. */
+/* Whether any is kept; or any at such an address. */
 bool foreign_any(const struct foreign *foreign);
+bool foreign_any_at(const struct foreign *foreign, bool (*at)(const void *ctx, uint64_t phys),
+                    const void *ctx);
 
 /* What judging needs, and whom it tells. */
 struct foreign_judge {

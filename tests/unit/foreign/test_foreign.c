@@ -209,6 +209,23 @@ static void one_that_does_not_hold_is_a_fault(void **state)
     assert_int_equal(t.n_foreign, 3);
 }
 
+static bool is_in_page(const void *ctx, uint64_t phys)
+{
+    return phys >> PAGE_SHIFT == *(const uint64_t *)ctx >> PAGE_SHIFT;
+}
+
+static void one_that_is_kept_is_known_by_its_address(void **state)
+{
+    uint64_t there = PHYS + 0x3000, elsewhere = PHYS + 0x2000;
+
+    element_with(PHYS);
+    element_with(there);
+    assert_true(foreign_any_at(&t.foreign, is_in_page, &there));
+    assert_false(foreign_any_at(&t.foreign, is_in_page, &elsewhere));
+    judge();
+    assert_false(foreign_any_at(&t.foreign, is_in_page, &there));
+}
+
 /* Between the write and the read other memory was written. */
 static void one_that_held_longer_than_its_element_says(void **state)
 {
@@ -337,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
         cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
         cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_is_kept_is_known_by_its_address, begin),
         cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
         cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
         cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),

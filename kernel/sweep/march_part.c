@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sweep/march_part.h"
+
+struct march_part march_whole(const struct march *march)
+{
+    return (struct march_part){ 0, march->n_elements };
+}
+
+struct march_part march_part_of_turns(const struct march *march, uint32_t first, uint32_t last)
+{
+    struct march_part part = { 0, 0 };
+
+    while (part.first < march->n_elements && march_turn(march, part.first) < first)
+        part.first++;
+    part.end = part.first;
+    while (part.end < march->n_elements && march_turn(march, part.end) <= last)
+        part.end++;
+    return part;
+}
+
+uint32_t march_part_sweeps(const struct march *march, struct march_part part)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = part.first; i < part.end; i++)
+        n += march->element[i].n_ops;
+    return n;
+}
+
+bool march_element_writes(const struct march_element *element)
+{
+    for (uint32_t i = 0; i < element->n_ops; i++) {
+        if (element->op[i].write)
+            return true;
+    }
+    return false;
+}
+
+bool march_holds_complement(const struct march *march, uint32_t end)
+{
+    bool complement = false;
+
+    for (uint32_t i = 0; i < end; i++) {
+        const struct march_element *e = &march->element[i];
+
+        for (uint32_t o = 0; o < e->n_ops; o++)
+            complement = e->op[o].write ? e->op[o].complement : complement;
+    }
+    return complement;
+}
+
+struct march_element march_fill(bool complement)
+{
+    return (struct march_element){
+        .kind = MARCH_ANY,
+        .n_ops = 1,
+        .op = { { .write = true, .complement = complement } },
+    };
+}
+
+struct march_element march_verify(bool complement)
+{
+    return (struct march_element){
+        .kind = MARCH_ANY,
+        .n_ops = 1,
+        .op = { { .complement = complement, .before = MARCH_FLUSH } },
+    };
+}
