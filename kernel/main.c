@@ -30,6 +30,7 @@
 #include "memory/arena.h"
 #include "options/options.h"
 #include "options/words.h"
+#include "passes/passes.h"
 #include "plan/apart.h"
 #include "plan/limits.h"
 #include "plan/lost_cpus.h"
@@ -41,7 +42,6 @@
 #include "run/fault_emit.h"
 #include "run/leave.h"
 #include "run/mce_emit.h"
-#include "run/passes.h"
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
@@ -186,6 +186,7 @@ static void plan_run(const struct boot_info *boot)
     tested_prepare();
     apart_prepare();
     move_prepare();
+    passes_prepare();
     own_aliases_prepare();
     arena_close();
     share_main();
@@ -206,6 +207,7 @@ static void measure(void)
 _Noreturn void kernel_main(const struct boot_info *boot)
 {
     enum leave_code code;
+    struct run_done done;
 
     tsc_start();
     panic_set_show(console_panic);
@@ -256,9 +258,9 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     measure();
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
-    passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
+    done = passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    code = emit_result(&options);
+    code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
     leave(&options, code);

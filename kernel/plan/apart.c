@@ -89,3 +89,9 @@ void apart_left_is_tested(void)
     apart = common;
     common = old;
 }
+
+void apart_all_is_tested(void)
+{
+    apart.n = 0;
+    has_begun = true;
+}

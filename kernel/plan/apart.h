@@ -32,3 +32,6 @@ bool apart_holds_okram(void);
 /* A test that counts has tested the main part; what okram had left, and apart_memory(). */
 void apart_main_is_tested(void);
 void apart_left_is_tested(void);
+
+/* A test that counts has tested any two lines together. */
+void apart_all_is_tested(void);

@@ -157,7 +157,8 @@ void plan_take_room(void)
     const struct piece *chosen = plan.ram.piece;
     size_t place_cuts = 2 * arena_place_runs(); /* each span cuts a piece in three */
 
-    plan.ram.max += 2 * place_cuts; /* two places may be left out at the end: plan/tested.h */
+    /* So many places may be left out at the end. */
+    plan.ram.max += PLAN_PLACES_MAX * place_cuts;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested =
@@ -186,11 +187,13 @@ size_t plan_list_place(const struct arena_place *place)
     return add_place(0, place);
 }
 
-size_t plan_list_places(const struct arena_place *place, const struct arena_place *also)
+size_t plan_list_places(const struct arena_place *const *place, size_t n)
 {
-    size_t n = add_place(0, place);
+    size_t n_spans = 0;
 
-    return also ? add_place(n, also) : n;
+    for (size_t i = 0; i < n; i++)
+        n_spans = add_place(n_spans, place[i]);
+    return n_spans;
 }
 
 void plan_list_tested(size_t n, struct pieces *ret)

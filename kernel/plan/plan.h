@@ -7,7 +7,7 @@
  * Else the memory that holds okram is tested like all other, but not at the same time. So each test
  * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
  * and the same test goes over the memory that it has left. (A march that waits twice:
- * run/passes.c.)
+ * passes/halves.h. A march that goes up, down and up again: passes/turns.h.)
  */
 #pragma once
 
@@ -88,11 +88,14 @@ void plan_make(const struct options *options);
 /* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
 void plan_take_room(void);
 
+/* So many places that okram was in are left out, or tested together, at most. */
+#define PLAN_PLACES_MAX 3
+
 /* okram's place, in any order, in plan.spans. Returns how many spans that is. */
 size_t plan_list_place(const struct arena_place *place);
 
-/* The same of two, or of one: also NULL. */
-size_t plan_list_places(const struct arena_place *place, const struct arena_place *also);
+/* The same of n places. */
+size_t plan_list_places(const struct arena_place *const *place, size_t n);
 
 /* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
 void plan_list_tested(size_t n, struct pieces *ret);

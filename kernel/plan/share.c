@@ -6,10 +6,16 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "lib/sort.h"
 #include "machine/machine.h"
+#include "plan/cuts.h"
 #include "plan/plan.h"
 
 static struct pieces others; /* of those that are tested with what okram has left */
+/* Where walks are cut. Never NULL: own_aliases.c says what a walk may read. */
+static struct cut *cuts, *cuts_end;
+static size_t max_cuts;
+
 static uint16_t worker_of_cpu[MADT_CPUS_MAX + 1];
 static uint64_t worker_bytes[MADT_CPUS_MAX + 1];
 
@@ -29,19 +35,32 @@ void share_prepare(void)
     /* Borders of what is tested cut a place, and a place cuts another. */
     others.max = plan.ram.n + 3 * arena_place_runs();
     others.piece = arena_alloc(others.max * sizeof(*others.piece));
+    max_cuts = PLAN_PLACES_MAX * arena_place_runs();
+    cuts = cuts_end = arena_alloc(max_cuts * sizeof(*cuts));
 }
 
-void share_again(void)
+static void share_out(const struct pieces *pieces)
 {
-    ASSERT(shares_make(&machine.nodes, &plan.pieces, &machine.slit, plan.workers, plan.n_workers,
+    ASSERT(shares_make(&machine.nodes, pieces, &machine.slit, plan.workers, plan.n_workers,
                        plan.part, plan.max_parts, plan.first) == STATUS_OK);
     index_workers();
 }
 
-void share_main(void)
+void share_again(void)
+{
+    cuts_end = cuts;
+    share_out(&plan.pieces);
+}
+
+static void choose_main(void)
 {
     ASSERT(pieces_outside(&plan.ram, plan.spans, plan_list_place(arena_where()), &plan.pieces) ==
            STATUS_OK);
+}
+
+void share_main(void)
+{
+    choose_main();
     share_again();
 }
 
@@ -62,6 +81,36 @@ void share_left(const struct arena_place *left, const struct pieces *also)
         n = add_others(n, also);
     plan_list_tested(n, &plan.pieces);
     share_again();
+}
+
+void share_places(const struct arena_place *const *place, size_t n)
+{
+    plan_list_tested(plan_list_places(place, n), &plan.pieces);
+    share_again();
+}
+
+static uint64_t kept_or_not(struct span s, const struct arena_place *absent)
+{
+    bool is_out =
+        arena_place_holds(arena_where(), s.base) || (absent && arena_place_holds(absent, s.base));
+
+    return is_out ? CUT_LEFT_OUT : CUT_KEPT;
+}
+
+enum status share_all(const struct arena_place *const *cut_at, size_t n,
+                      const struct arena_place *absent)
+{
+    size_t n_cuts = plan_list_places(cut_at, n);
+
+    if (n_cuts > max_cuts)
+        return STATUS_NO_SPACE;
+    sort_spans(plan.spans, n_cuts);
+    for (size_t i = 0; i < n_cuts; i++)
+        cuts[i] = (struct cut){ plan.spans[i], kept_or_not(plan.spans[i], absent) };
+    cuts_end = cuts + n_cuts;
+    choose_main();
+    share_out(&plan.ram);
+    return STATUS_OK;
 }
 
 uint32_t share_worker(uint32_t cpu)
@@ -128,6 +177,18 @@ static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, str
     }
 }
 
+static void visit_within_cuts(struct span span, bool down,
+                              void (*visit)(void *ctx, struct span span), void *ctx)
+{
+    while (span.size) {
+        bool left_out;
+        struct span s = cuts_next(cuts, cuts_end, &span, down, &left_out);
+
+        if (!left_out)
+            visit_kept(s, down, visit, ctx);
+    }
+}
+
 /* Where a part that begins at byte `at` of a share is cut for a cut at byte `offset`. */
 static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
 {
@@ -152,7 +213,7 @@ void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
         uint64_t at = down ? offset - part.size : offset;
         uint64_t base = cut_in(part, at, first), end = cut_in(part, at, first + size);
 
-        visit_kept((struct span){ base, end - base }, down, visit, ctx);
+        visit_within_cuts((struct span){ base, end - base }, down, visit, ctx);
         offset = down ? at : at + part.size;
     }
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "lib/status.h"
 #include "memory/arena.h"
 #include "memory/pieces.h"
 #include "sweep/engine.h"
@@ -21,6 +22,19 @@ void share_main(void);
 
 /* Shares out where okram was and, unless it is NULL, `also` (okram is in neither). */
 void share_left(const struct arena_place *left, const struct pieces *also);
+
+/* Shares out so many places where okram was; okram is in none of them now. */
+void share_places(const struct arena_place *const *place, size_t n);
+
+/*
+ * Shares out all that is to be tested, also where okram is; but walks leave okram's place out, and,
+ * unless it is NULL, `absent`. They never go beyond a border of one of the n places that it is cut
+ * at, PLAN_PLACES_MAX at most: so with the same places, sections and slices are the same wherever
+ * okram is, if it is in one of them. STATUS_NO_SPACE: they have too many borders, and nothing is
+ * shared out anew.
+ */
+enum status share_all(const struct arena_place *const *cut_at, size_t n,
+                      const struct arena_place *absent);
 
 /* Shares out plan.pieces again, among other workers. */
 void share_again(void);
@@ -37,7 +51,7 @@ uint64_t share_most_bytes(void);
  * Cuts a worker's share's bytes first to first + size - 1, its parts counted one behind the other,
  * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
  * cut at the next page border of memory, so that no page is cut in two. Pages given up as aliases
- * are left out. Ends early when the run is stopped.
+ * are left out, and what share_all says. Ends early when the run is stopped.
  */
 void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
                 void (*visit)(void *ctx, struct span span), void *ctx);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plan/tested.h"
 
+#include "lib/panic.h"
 #include "lib/sort.h"
 #include "plan/plan.h"
 
@@ -10,8 +11,8 @@ static bool has_begun; /* until then that is all */
 
 static struct pieces make_pieces(void)
 {
-    /* Two places, cut by borders of what is tested, and then by two others. */
-    size_t max = plan.ram.n + 4 * arena_place_runs();
+    /* Places, cut by borders of what is tested, and then by as many others. */
+    size_t max = plan.ram.n + 2 * PLAN_PLACES_MAX * arena_place_runs();
 
     return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
 }
@@ -23,11 +24,16 @@ void tested_prepare(void)
 }
 
 /* Without room for what is left out in this test, too, all that was before still is. */
-void tested_all_but(const struct arena_place *also)
+void tested_all_but(const struct arena_place *const *also, size_t n_also)
 {
-    size_t n = plan_list_places(arena_where(), also);
+    const struct arena_place *place[PLAN_PLACES_MAX] = { arena_where() };
     struct pieces old = rest;
+    size_t n;
 
+    ASSERT(n_also < PLAN_PLACES_MAX);
+    for (size_t i = 0; i < n_also; i++)
+        place[1 + i] = also[i];
+    n = plan_list_places(place, 1 + n_also);
     if (!has_begun) {
         plan_list_tested(n, &rest);
         has_begun = true;

@@ -10,8 +10,8 @@
 /* Takes memory of the arena. After plan_take_room. */
 void tested_prepare(void);
 
-/* A test has tested all but where okram is and, unless that is NULL, `also`. */
-void tested_all_but(const struct arena_place *also);
+/* A test has tested all but where okram is and n other places, PLAN_PLACES_MAX in all. */
+void tested_all_but(const struct arena_place *const *also, size_t n);
 
 /* And a test has tested the rest. */
 void tested_rest(void);

@@ -17,6 +17,7 @@
 #include "run/selection.h"
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
+#include "sweep/march_part.h"
 
 #define PARTS_MOST    2
 #define SECTION_BYTES (UINT64_C(128) << 10) /* at least, where no lanes need more */
@@ -182,15 +183,6 @@ static void guard_and_sweep(uint32_t n_steps)
     own_aliases_guarded_all();
 }
 
-static bool writes(const struct march_element *element)
-{
-    for (uint32_t i = 0; i < element->n_ops; i++) {
-        if (element->op[i].write)
-            return true;
-    }
-    return false;
-}
-
 static void run(void)
 {
     if (!own_aliases_are_guarded()) {
@@ -229,5 +221,5 @@ void element_run(const struct march_element *element, const struct data *data,
     job.ahead = order_ahead(job.order);
     foreign_begin_element(&foreign, tsc_elapsed_us());
     run();
-    foreign_end_element(&foreign, writes(element), tsc_elapsed_us());
+    foreign_end_element(&foreign, march_element_writes(element), tsc_elapsed_us());
 }

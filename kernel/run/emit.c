@@ -17,7 +17,6 @@
 #include "run/cover_emit.h"
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
-#include "run/passes.h"
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/blame.h"
@@ -198,17 +197,17 @@ static void list_interrupts(struct event_result *r)
         interrupts[i] = (struct event_interrupt){ came[i].vector, came[i].count, came[i].what };
 }
 
-static void list_tests_ended(struct event_result *r)
+static void list_tests_ended(struct event_result *r, uint32_t n_ended)
 {
     static const char *names[TEST_LIST_MAX];
 
     r->tests = names;
-    for (; r->n_tests < passes_tests_ended(); r->n_tests++)
+    for (; r->n_tests < n_ended; r->n_tests++)
         names[r->n_tests] = selection.tests.test[r->n_tests].name;
 }
 
 /* The pages of an alias are bad without a fault. */
-static enum leave_code conclude(struct event_result *r)
+static enum leave_code conclude(struct event_result *r, struct run_done done)
 {
     if (r->faults || r->bad_pages) {
         r->status = "fail";
@@ -220,7 +219,7 @@ static enum leave_code conclude(struct event_result *r)
     }
     if (r->stopped && !r->passes) {
         r->status = "stopped";
-        list_tests_ended(r);
+        list_tests_ended(r, done.tests);
         return LEAVE_UNFINISHED;
     }
     if (!plan.tested_bytes) {
@@ -231,7 +230,7 @@ static enum leave_code conclude(struct event_result *r)
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
-enum leave_code emit_result(const struct options *options)
+enum leave_code emit_result(const struct options *options, struct run_done done)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
@@ -248,14 +247,14 @@ enum leave_code emit_result(const struct options *options)
     tested_end(stop_is_requested());
     r->tested_bytes = pieces_tested_bytes(&plan.ram);
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
-    r->passes = passes_completed();
+    r->passes = done.passes;
     r->stopped = stop_is_requested();
     r->complete = tested_is_complete(r->tested_bytes);
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_apart(r);
     list_interrupts(r);
-    code = conclude(r);
+    code = conclude(r, done);
     events_send(&e);
     return code;
 }

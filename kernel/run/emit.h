@@ -2,6 +2,8 @@
 /* The events of a run's start, the machine, the nodes, and the result. */
 #pragma once
 
+#include <stdint.h>
+
 #include "boot/boot_info.h"
 #include "options/options.h"
 #include "run/leave.h"
@@ -11,5 +13,11 @@ void emit_start(const struct boot_info *boot, const char *cmdline);
 /* Machine and nodes. After selection_make. */
 void emit_machine(void);
 
+/* How far a run has come. */
+struct run_done {
+    uint32_t passes;
+    uint32_t tests; /* of the list, in the pass after these */
+};
+
 /* What has not been sent yet, the final cover and the result. Returns the exit code. */
-enum leave_code emit_result(const struct options *options);
+enum leave_code emit_result(const struct options *options, struct run_done done);

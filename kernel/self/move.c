@@ -233,12 +233,31 @@ static enum status move(struct new_place_wish wish)
 
 enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left)
 {
-    enum status status = move((struct new_place_wish){ .avoid = avoid });
+    enum status status = move((struct new_place_wish){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
 
     if (status == STATUS_OK)
         *ret_left = job.from;
     else if (!avoid)
         warn_once(status);
+    return status;
+}
+
+enum status move_choose(const struct arena_place *const *avoid, size_t n, struct arena_place *ret)
+{
+    struct new_place_wish wish = { .avoid = avoid, .n_avoid = n };
+
+    if (given_up)
+        return STATUS_TIMEOUT;
+    new_place_begin();
+    return new_place_find(arena_where(), wish, ret);
+}
+
+enum status move_to(const struct arena_place *place, const struct arena_place **ret_left)
+{
+    enum status status = move((struct new_place_wish){ .exactly = place });
+
+    if (status == STATUS_OK)
+        *ret_left = job.from;
     return status;
 }
 

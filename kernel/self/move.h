@@ -26,6 +26,18 @@ void move_prepare(void);
 enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left);
 
 /*
+ * Memory that move_away would move to, in no page of n places. ret has its room from
+ * arena_place_make. STATUS_NOT_FOUND: there is none.
+ */
+enum status move_choose(const struct arena_place *const *avoid, size_t n, struct arena_place *ret);
+
+/*
+ * Like move_away, but exactly there. The memory is marched over before; STATUS_NOT_FOUND: it is no
+ * longer good. There is no warning.
+ */
+enum status move_to(const struct arena_place *place, const struct arena_place **ret_left);
+
+/*
  * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out
  * enough good memory, it moves there, and need not move again. The main part is all then. Else it
  * stays; nothing is said.

@@ -73,6 +73,15 @@ static void poll_now_and_then(void)
         cpu_pool_poll();
 }
 
+static bool is_avoided(uint64_t page)
+{
+    for (size_t i = 0; i < search.wish.n_avoid; i++) {
+        if (arena_place_holds(search.wish.avoid[i], page))
+            return true;
+    }
+    return false;
+}
+
 /* What is good for a place: no page that any test found bad, nor one of another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
@@ -88,8 +97,7 @@ static bool is_good(void *ctx, uint64_t page)
             return false;
     }
     return !is_within(&search.to->tables, page) &&
-           !(search.wish.outside && arena_place_holds(search.from, page)) &&
-           !(search.wish.avoid && arena_place_holds(search.wish.avoid, page)) &&
+           !(search.wish.outside && arena_place_holds(search.from, page)) && !is_avoided(page) &&
            !(search.avoid_apart && apart_has_page(page));
 }
 
@@ -253,6 +261,31 @@ static enum status find_probed(void)
     return status == STATUS_OK && !is_sound(search.to) ? STATUS_NOT_FOUND : status;
 }
 
+static bool are_good(const struct place *place)
+{
+    for (size_t i = 0; i < place->n; i++) {
+        struct span s = place_span(place, i);
+
+        for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
+            if (!is_good(NULL, page) || aliases_has_page(&aliases, page))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* That place may have become a bad one since it was found. */
+static enum status take_exactly(const struct arena_place *place)
+{
+    search.avoid_apart = false;
+    forget_found();
+    if (!are_good(&place->data) || !are_good(&place->tables))
+        return STATUS_NOT_FOUND;
+    if (arena_place_copy(search.to, place) != STATUS_OK)
+        return STATUS_NO_SPACE;
+    return own_aliases_find_of(search.to) || !is_sound(search.to) ? STATUS_NOT_FOUND : STATUS_OK;
+}
+
 enum status new_place_find(const struct arena_place *from, struct new_place_wish wish,
                            struct arena_place *ret)
 {
@@ -260,6 +293,8 @@ enum status new_place_find(const struct arena_place *from, struct new_place_wish
     search.to = ret;
     search.wish = wish;
     search.reach = UINT64_MAX;
+    if (wish.exactly)
+        return take_exactly(wish.exactly);
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
         enum status status = find_unshared();
 

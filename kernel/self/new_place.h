@@ -19,11 +19,15 @@ void new_place_refuse(uint64_t page);
 
 #define NEW_PLACE_REFUSED_MAX 4
 
-/* Outside of all that is tested, or in the main part, but in no page of `avoid` unless it is NULL.
+/*
+ * Outside of all that is tested, or in the main part, but in no page of n_avoid places; or exactly
+ * there, in the main part, unless that is NULL.
  */
 struct new_place_wish {
     bool outside;
-    const struct arena_place *avoid;
+    const struct arena_place *const *avoid;
+    size_t n_avoid;
+    const struct arena_place *exactly;
 };
 
 /*

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "passes/moving.h"
+
+#include "plan/plan.h"
+#include "run/fault_emit.h"
+#include "saving/saving.h"
+#include "self/move.h"
+#include "self/upkeep.h"
+
+bool moving_is_due(const struct test *test)
+{
+    return test->kind != TEST_HAMMER && plan_includes_arena();
+}
+
+static enum status finish(enum status status, uint32_t pass)
+{
+    fault_emit_own_aliases(pass);
+    if (status == STATUS_OK)
+        upkeep_settle();
+    return status;
+}
+
+enum status moving_away(const struct arena_place *avoid, uint32_t pass,
+                        const struct arena_place **ret_left)
+{
+    saving_settle(); /* all CPUs move */
+    return finish(move_away(avoid, ret_left), pass);
+}
+
+enum status moving_to(const struct arena_place *place, uint32_t pass,
+                      const struct arena_place **ret_left)
+{
+    saving_settle();
+    return finish(move_to(place, ret_left), pass);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/* okram's moves between parts of a test (self/move.h), and what is to be done around them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/status.h"
+#include "memory/arena.h"
+#include "sweep/tests.h"
+
+/*
+ * Whether a test is done on what okram leaves, too. Not row hammer, which has no memory that it
+ * must go over: it takes places of the main part.
+ */
+bool moving_is_due(const struct test *test);
+
+/* okram moves, and not to `avoid`. STATUS_OK: what was its place can be tested. */
+enum status moving_away(const struct arena_place *avoid, uint32_t pass,
+                        const struct arena_place **ret_left);
+
+/* The same, to this place. */
+enum status moving_to(const struct arena_place *place, uint32_t pass,
+                      const struct arena_place **ret_left);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "passes/passes.h"
+
+#include "arch/tsc.h"
+#include "event/events.h"
+#include "event/stop.h"
+#include "passes/halves.h"
+#include "passes/moving.h"
+#include "passes/rounds.h"
+#include "passes/turns.h"
+#include "plan/apart.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "plan/tested.h"
+#include "run/progress.h"
+#include "run/selection.h"
+#include "self/upkeep.h"
+
+#define HAMMER_NOTE                                                                                \
+    "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
+
+/* okram moves to memory that has just been tested, and the test goes over what it has left. */
+static void run_on_left(struct test_run *run, struct rounds rounds)
+{
+    const struct test *test = run->test;
+    const struct arena_place *left;
+    bool with_apart;
+
+    if (!moving_is_due(test) || moving_away(NULL, run->place.pass, &left) != STATUS_OK)
+        return;
+    with_apart = selection_finds_most_pairs(test) && !apart_holds_okram();
+    share_left(left, with_apart ? apart_memory() : NULL);
+    rounds_run(run, rounds);
+    if (!stop_is_requested() && rounds.end == test->rounds)
+        tested_rest();
+    if (!stop_is_requested() && with_apart)
+        apart_left_is_tested();
+    share_main();
+}
+
+/* Rounds of a test, over all memory. */
+static void run_part(struct test_run *run, struct rounds rounds)
+{
+    const struct test *test = run->test;
+
+    rounds_run(run, rounds);
+    if (stop_is_requested())
+        return;
+    if (rounds.end == test->rounds && test->kind != TEST_HAMMER)
+        tested_all_but(NULL, 0);
+    if (selection_finds_most_pairs(test))
+        apart_main_is_tested();
+    run_on_left(run, rounds);
+}
+
+/* In two parts okram is in two places, and neither is only tested apart from the rest. */
+static uint32_t parts_of(const struct test *test)
+{
+    bool is_needed = selection_finds_most_pairs(test) && apart_is_open() && moving_is_due(test);
+
+    return is_needed && test->rounds > 1 ? 2 : 1;
+}
+
+static void run_parts(struct test_run *run)
+{
+    uint32_t all = run->test->rounds;
+
+    for (uint32_t i = 0, n = parts_of(run->test); i < n && !stop_is_requested(); i++) {
+        struct rounds rounds = rounds_all(run);
+
+        rounds.first = all * i / n;
+        rounds.end = all * (i + 1) / n;
+        run_part(run, rounds);
+    }
+}
+
+/* Over all memory, in the way that is right for the test. */
+static void run_all(struct test_run *run)
+{
+    if (halves_are_for(run->test))
+        halves_run(run);
+    else if (!turns_are_for(run->test) || !turns_run(run))
+        run_parts(run);
+}
+
+/* One test of a pass. */
+static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
+{
+    uint64_t began = tsc_elapsed_us(), swept = progress_total_swept();
+    uint64_t faults = fault_log_test_faults(&fault_log, index);
+    static struct test_run run; /* larger than most stacks' frames */
+
+    run = (struct test_run){
+        .test = test,
+        .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
+        .seed = seed,
+    };
+
+    progress_test(selection.cost[index], test_sweeps(test) * plan.tested_bytes);
+    progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
+    progress_send();
+    if (test->kind == TEST_MARCH)
+        test_march(test, &run.march);
+    run_all(&run);
+    upkeep_settle();
+    events_send(&(struct event){
+        .type = EVENT_TEST,
+        .test = {
+            .pass = pass,
+            .test = test->name,
+            .seconds = (double)(tsc_elapsed_us() - began) / 1e6,
+            .swept_bytes = progress_total_swept() - swept,
+            .sweeps = test_sweeps(test),
+            .faults = fault_log_test_faults(&fault_log, index) - faults,
+            .hammers = test->kind == TEST_HAMMER,
+            .hammered_bytes = run.hammered_bytes,
+            .has_seed = test_has_seed(test),
+            .seed = seed,
+            .note = test->kind == TEST_HAMMER ? HAMMER_NOTE : NULL,
+        },
+    });
+}
+
+/* What it waits in all its rounds, over all memory. */
+static uint64_t wait_of(const struct test *test)
+{
+    uint64_t ms = test_pause_ms(test);
+
+    if (halves_are_for(test))
+        return halves_wait_ms(test);
+    return moving_is_due(test) ? 2 * ms : ms;
+}
+
+static void begin_pass(void)
+{
+    struct time_left_pass pass = { .sweep_bytes = plan.tested_bytes };
+    uint64_t sweeps = 0, wait_us = 0;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        sweeps += test_sweeps(test);
+        pass.work += (double)(test_sweeps(test) * plan.tested_bytes) * selection.cost[i];
+        wait_us += wait_of(test) * 1000;
+        if (test->kind == TEST_HAMMER)
+            wait_us += selection.hammer_s * UINT64_C(1000000);
+    }
+    pass.wait_s = (double)wait_us / 1e6;
+    progress_pass(sweeps * plan.tested_bytes, pass);
+}
+
+void passes_prepare(void)
+{
+    turns_prepare();
+}
+
+struct run_done passes_run(uint32_t passes, uint64_t seed)
+{
+    uint32_t n_tests = (uint32_t)selection.tests.n_tests;
+    struct run_done done = { 0 };
+
+    while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
+        begin_pass();
+        for (uint32_t i = 0; i < n_tests && !stop_is_requested(); i++) {
+            done.tests = i;
+            run_test(&selection.tests.test[i], i, done.passes + 1, seed + done.passes);
+        }
+        done.passes += !stop_is_requested();
+    }
+    return done;
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""A march in three turns, for which okram is in another place in each: kernel/passes/turns.h."""
+
+import functools
+import time
+
+import pytest
+
+from okramlib import BUILD, spec
+from okramlib.machine import Machine
+from okramlib.run import Watcher
+from okramlib.units import MIB, PAGE
+from system.harness import check_found, follow
+from system.test_moving import check_all_tested
+from system.watched_place import find_place
+
+CMDLINE = "tests=march-mss+ bandwidth=off"
+SWEEPS = 26
+MEMORY = 64 * MIB
+LOOK_EVERY_S = 0.3
+
+TEXT = 16  # a page of the image that okram does not write to, and those behind it
+AGGRESSOR_BIT, VICTIM_BIT = 1, 2
+
+FIRST, SECOND, THIRD = range(3)  # okram's places
+PLACES = 4
+BELOW, ABOVE = 0, 1  # of the line elsewhere
+
+
+class Look(Watcher):
+    """Finds all of okram's places while the tests run."""
+
+    def __init__(self):
+        self._runs = False
+        self._next = 0
+        self.places = []
+
+    def record(self, record):
+        self._runs = record["type"] != "result" and (self._runs or record["type"] == "machine")
+
+    def tick(self, qemu):
+        if not self._runs or time.monotonic() < self._next:
+            return
+        place = find_place(qemu)
+        if not self.places or place.pages != self.places[-1].pages:
+            self.places.append(place)
+        self._next = time.monotonic() + LOOK_EVERY_S
+
+
+@functools.cache
+def places():
+    look = Look()
+    outcome = follow(Machine(memory=MEMORY, cpus=2, cmdline=CMDLINE), watcher=look)
+    assert outcome.exit_code == 0 and "apart" not in outcome.last("result")
+    assert len(look.places) == PLACES
+    return look.places
+
+
+def elsewhere(place, side, number):
+    """A line of a page that okram is never in, at that side of a place's text."""
+    used = set().union(*(p.pages for p in places()))
+    text = places()[place].image[TEXT]
+    pages = range(text - PAGE, MIB, -PAGE) if side == BELOW else range(MEMORY // 2, MEMORY, PAGE)
+    return [page for page in pages if page not in used][number] + 0x140
+
+
+def cell(place, number, held):
+    """A byte of the text whose VICTIM_BIT okram holds so, wherever the text is."""
+    page = TEXT + number
+    content = (BUILD / "okram.copy").read_bytes()[page * PAGE : (page + 1) * PAGE]
+    at = next(i for i in range(PAGE // 2, PAGE) if content[i] >> VICTIM_BIT & 1 == held)
+    return places()[place].image[page] + at
+
+
+def coupling(kind, aggressor, victim):
+    """A rise of the aggressor is seen by set0 if the victim comes before it, by set1 if behind."""
+    return f"{kind}@{aggressor:#x}.{AGGRESSOR_BIT}>{victim:#x}.{VICTIM_BIT}", victim
+
+
+def from_place(place, side, number):
+    aggressor = places()[place].image[TEXT + number] + 0x280
+    return coupling("set0", aggressor, elsewhere(place, side, number))
+
+
+def to_place(kind, place, side, number):
+    victim = cell(place, number, int(kind == "set1"))
+    return coupling(kind, elsewhere(place, side, number), victim)
+
+
+def check_couplings(couplings):
+    faults = [fault for text, _ in couplings for fault in spec.parse(text)]
+    machine = Machine(memory=MEMORY, cpus=2, cmdline=CMDLINE, faults=faults)
+    outcome = follow(machine)
+    check_found(outcome, machine, [victim for _, victim in couplings])
+    result = outcome.last("result")
+    assert result["complete"] and "apart" not in result
+
+
+@pytest.mark.slow
+def test_a_place_disturbs_lines_elsewhere():
+    cases = [(place, side) for place in (FIRST, SECOND, THIRD) for side in (BELOW, ABOVE)]
+    check_couplings([from_place(*case, number) for number, case in enumerate(cases)])
+
+
+@pytest.mark.slow
+def test_the_first_place_is_disturbed():
+    cases = [(kind, FIRST, side) for kind in ("set0", "set1") for side in (BELOW, ABOVE)]
+    check_couplings([to_place(*case, number) for number, case in enumerate(cases)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [BELOW, ABOVE], ids=["below", "above"])
+@pytest.mark.parametrize("kind", ["set0", "set1"])
+@pytest.mark.parametrize("place", [SECOND, THIRD], ids=["second", "third"])
+def test_a_later_place_is_disturbed(place, kind, side):
+    """The march is begun again, for okram does not move to a bad page."""
+    check_couplings([to_place(kind, place, side, 0)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_nothing_is_apart(uefi, cpus):
+    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=cpus, cmdline=f"{CMDLINE} passes=2")
+    outcome = follow(machine)
+    result = outcome.last("result")
+    assert outcome.exit_code == 0 and "apart" not in result
+    check_all_tested(outcome)
+    for test in outcome.of_type("test"):
+        assert SWEEPS <= test["swept_bytes"] / result["tested_bytes"] < 1.2 * SWEEPS
+
+
+@pytest.mark.slow
+def test_too_little_memory_for_four_places():
+    outcome = follow(Machine(memory=16 * MIB, cpus=1, cmdline=CMDLINE))
+    result = outcome.last("result")
+    assert outcome.exit_code == 0 and result["complete"] and result["apart"]
+    check_all_tested(outcome)
