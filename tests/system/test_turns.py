@@ -16,8 +16,8 @@ from system.watched_place import find_place
 
 CMDLINE = "tests=march-mss+ bandwidth=off"
 SWEEPS = 26
-MEMORY = 64 * MIB
-LOOK_EVERY_S = 0.3
+MEMORY = 128 * MIB
+LOOK_EVERY_S = 0.15
 
 TEXT = 16  # a page of the image that okram does not write to, and those behind it
 AGGRESSOR_BIT, VICTIM_BIT = 1, 2
@@ -28,29 +28,33 @@ BELOW, ABOVE = 0, 1  # of the line elsewhere
 
 
 class Look(Watcher):
-    """Finds all of okram's places while the tests run."""
+    """Finds all of okram's places while the tests run, and where it is at the end."""
 
     def __init__(self):
-        self._runs = False
+        self._runs = self._has_ended = False
         self._next = 0
         self.places = []
 
     def record(self, record):
-        self._runs = record["type"] != "result" and (self._runs or record["type"] == "machine")
+        self._runs |= record["type"] == "machine"
+        self._has_ended |= record["type"] == "result"
 
     def tick(self, qemu):
-        if not self._runs or time.monotonic() < self._next:
+        if not self._has_ended and (not self._runs or time.monotonic() < self._next):
             return
         place = find_place(qemu)
         if not self.places or place.pages != self.places[-1].pages:
             self.places.append(place)
         self._next = time.monotonic() + LOOK_EVERY_S
+        if self._has_ended:
+            qemu.qmp.command("quit")
 
 
 @functools.cache
 def places():
     look = Look()
-    outcome = follow(Machine(memory=MEMORY, cpus=2, cmdline=CMDLINE), watcher=look)
+    machine = Machine(memory=MEMORY, cpus=2, cmdline=f"{CMDLINE} exit=wait")
+    outcome = follow(machine, watcher=look)
     assert outcome.exit_code == 0 and "apart" not in outcome.last("result")
     assert len(look.places) == PLACES
     return look.places
