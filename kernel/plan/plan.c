@@ -157,8 +157,7 @@ void plan_take_room(void)
     const struct piece *chosen = plan.ram.piece;
     size_t place_cuts = 2 * arena_place_runs(); /* each span cuts a piece in three */
 
-    /* So many places may be left out at the end. */
-    plan.ram.max += PLAN_PLACES_MAX * place_cuts;
+    plan.ram.max += 2 * place_cuts; /* two places may be left out at the end: plan/tested.h */
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested =

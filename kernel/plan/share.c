@@ -35,7 +35,7 @@ void share_prepare(void)
     /* Borders of what is tested cut a place, and a place cuts another. */
     others.max = plan.ram.n + 3 * arena_place_runs();
     others.piece = arena_alloc(others.max * sizeof(*others.piece));
-    max_cuts = PLAN_PLACES_MAX * arena_place_runs();
+    max_cuts = arena_place_runs(); /* places are seldom scattered */
     cuts = cuts_end = arena_alloc(max_cuts * sizeof(*cuts));
 }
 

@@ -11,8 +11,9 @@ static bool has_begun; /* until then that is all */
 
 static struct pieces make_pieces(void)
 {
-    /* Places, cut by borders of what is tested, and then by as many others. */
-    size_t max = plan.ram.n + 2 * PLAN_PLACES_MAX * arena_place_runs();
+    /* Two places, cut by borders of what is tested, and then by two others. Three seldom need more:
+     * they would have to be scattered. */
+    size_t max = plan.ram.n + 4 * arena_place_runs();
 
     return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
 }
@@ -23,7 +24,7 @@ void tested_prepare(void)
     common = make_pieces();
 }
 
-/* Without room for what is left out in this test, too, all that was before still is. */
+/* Without room for what is left out in this test, it counts for nothing. */
 void tested_all_but(const struct arena_place *const *also, size_t n_also)
 {
     const struct arena_place *place[PLAN_PLACES_MAX] = { arena_where() };
@@ -35,8 +36,9 @@ void tested_all_but(const struct arena_place *const *also, size_t n_also)
         place[1 + i] = also[i];
     n = plan_list_places(place, 1 + n_also);
     if (!has_begun) {
-        plan_list_tested(n, &rest);
-        has_begun = true;
+        has_begun = plan.ram.n + n <= rest.max;
+        if (has_begun)
+            plan_list_tested(n, &rest);
         return;
     }
     sort_spans(plan.spans, n);

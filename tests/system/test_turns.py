@@ -2,6 +2,7 @@
 """A march in three turns, for which okram is in another place in each: kernel/passes/turns.h."""
 
 import functools
+import re
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
 from system.harness import check_found, follow
+from system.test_cpus import check_lost, hung_cpu
 from system.test_moving import check_all_tested
 from system.watched_place import find_place
 
@@ -132,6 +134,42 @@ def test_nothing_is_apart(uefi, cpus):
     check_all_tested(outcome)
     for test in outcome.of_type("test"):
         assert SWEEPS <= test["swept_bytes"] / result["tested_bytes"] < 1.2 * SWEEPS
+
+
+class HangIn(Watcher):
+    """Lets the CPU hang when okram has been in so many places, by its page tables."""
+
+    def __init__(self, when, n_places):
+        self._when = when
+        self._n_places = n_places
+        self._runs = False
+        self._tables = set()
+
+    def record(self, record):
+        self._runs |= record["type"] == "machine"
+
+    def tick(self, qemu):
+        if self._runs and not self._when.exists():
+            told = qemu.qmp.monitor("info registers")
+            self._tables.add(re.search(r"CR3=([0-9a-f]+)", told)[1])
+            if len(self._tables) == self._n_places:
+                self._when.touch()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_places", range(1, PLACES + 1))
+def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
+    """All of it is done again by the others, with okram wherever it is then."""
+    when, victims = tmp_path / "when", [number * 16 * MIB + 0x237 for number in range(4, 8)]
+    faults = spec.parse(f"holes@{victims[0]:#x}+16M*{len(victims)}.3")
+    machine = Machine(memory=MEMORY, cpus=4, cmdline=CMDLINE, faults=faults)
+    machine.extra = hung_cpu(2, 1000, when)
+    outcome = follow(machine, watcher=HangIn(when, n_places))
+    check_lost(outcome, 2, "no progress")
+    check_found(outcome, machine, victims)
+    assert when.exists() and "apart" not in outcome.last("result")
+    (test,) = outcome.of_type("test")
+    assert test["swept_bytes"] >= SWEEPS * outcome.last("result")["tested_bytes"]
 
 
 @pytest.mark.slow
