@@ -27,6 +27,17 @@ enum status moving_away(const struct arena_place *avoid, uint32_t pass,
     return finish(move_away(avoid, ret_left), pass);
 }
 
+enum status moving_choose(const struct arena_place *const *avoid, size_t n, uint32_t pass,
+                          struct arena_place *ret)
+{
+    enum status status;
+
+    saving_settle(); /* all CPUs may march over it */
+    status = move_choose(avoid, n, ret);
+    fault_emit_own_aliases(pass);
+    return status;
+}
+
 enum status moving_to(const struct arena_place *place, uint32_t pass,
                       const struct arena_place **ret_left)
 {

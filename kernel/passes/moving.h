@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/status.h"
@@ -19,6 +20,10 @@ bool moving_is_due(const struct test *test);
 enum status moving_away(const struct arena_place *avoid, uint32_t pass,
                         const struct arena_place **ret_left);
 
-/* The same, to this place. */
+/* A place for moving_to, in no page of n others: move_choose. */
+enum status moving_choose(const struct arena_place *const *avoid, size_t n, uint32_t pass,
+                          struct arena_place *ret);
+
+/* As moving_away, to this place. */
 enum status moving_to(const struct arena_place *place, uint32_t pass,
                       const struct arena_place **ret_left);

@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
+#include "run/element.h"
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/upkeep.h"
@@ -23,6 +24,7 @@
 static void run_on_left(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
+    const struct test_place place = run->place;
     const struct arena_place *left;
     bool with_apart;
 
@@ -30,7 +32,9 @@ static void run_on_left(struct test_run *run, struct rounds rounds)
         return;
     with_apart = selection_finds_most_pairs(test) && !apart_holds_okram();
     share_left(left, with_apart ? apart_memory() : NULL);
+    element_cut_shares(&run->place);
     rounds_run(run, rounds);
+    run->place = place;
     if (!stop_is_requested() && rounds.end == test->rounds)
         tested_rest();
     if (!stop_is_requested() && with_apart)
@@ -95,7 +99,7 @@ static void run_test(const struct test *test, uint32_t index, uint32_t pass, uin
         .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
         .seed = seed,
     };
-
+    element_cut_shares(&run.place);
     progress_test(selection.cost[index], test_sweeps(test) * plan.tested_bytes);
     progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
     progress_send();

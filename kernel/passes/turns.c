@@ -9,9 +9,9 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
+#include "run/element.h"
 #include "run/progress.h"
 #include "run/selection.h"
-#include "self/move.h"
 
 #define TURNS 3
 
@@ -66,13 +66,13 @@ static void begin(void)
     now.written_us = tsc_elapsed_us();
 }
 
-static bool choose_places(void)
+static bool choose_places(uint32_t pass)
 {
     share_main();
     if (arena_place_copy(&okram_in[0], arena_where()) != STATUS_OK)
         return false;
     for (size_t i = 1; i < TURNS + 1; i++) {
-        if (move_choose(places, i, &okram_in[i]) != STATUS_OK)
+        if (moving_choose(places, i, pass, &okram_in[i]) != STATUS_OK)
             return false;
     }
     return share_all(places, TURNS, NULL) == STATUS_OK;
@@ -93,6 +93,14 @@ static void note_held(const struct march_element *e, uint64_t began_us)
         now.written_us = began_us;
 }
 
+static void do_in_second(const struct test_run *run, struct march_part part,
+                         const struct data *data, struct test_place place)
+{
+    share_left(&okram_in[1], NULL);
+    element_cut_shares(&place);
+    rounds_do_elements(run, part, data, place);
+}
+
 static void do_one(const struct test_run *run, uint32_t index, uint32_t turn,
                    const struct data *data, struct test_place place)
 {
@@ -101,16 +109,12 @@ static void do_one(const struct test_run *run, uint32_t index, uint32_t turn,
     struct march_part part = { index, index + 1 };
     uint64_t began_us = tsc_elapsed_us();
 
-    if (in_two && turn == 0) {
-        share_left(&okram_in[1], NULL);
-        rounds_do_elements(run, part, data, place);
-    }
+    if (in_two && turn == 0)
+        do_in_second(run, part, data, place);
     ASSERT(share_all(places, TURNS, in_two ? &okram_in[1] : NULL) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
-    if (in_two && turn > 0) {
-        share_left(&okram_in[1], NULL);
-        rounds_do_elements(run, part, data, place);
-    }
+    if (in_two && turn > 0)
+        do_in_second(run, part, data, place);
     note_held(e, began_us);
 }
 
@@ -119,6 +123,7 @@ static void do_beside(const struct arena_place *where, struct march_element e,
 {
     share_left(where, NULL);
     now.swept_beside += pieces_tested_bytes(&plan.pieces);
+    element_cut_shares(&place);
     rounds_do_element(&e, data, place);
 }
 
@@ -163,7 +168,7 @@ static void do_turn(const struct test_run *run, uint32_t turn, const struct data
 static void do_turns(const struct test_run *run, const struct data *data, struct test_place place)
 {
     begin();
-    now.has_places = choose_places();
+    now.has_places = choose_places(run->place.pass);
     if (!now.has_places)
         return;
     for (uint32_t turn = 0; turn < TURNS && !now.failed && !rounds_are_cut_short(); turn++) {
@@ -185,6 +190,7 @@ static void run_in_places(struct test_run *run)
     }
     progress_again(again);
     share_places(places, TURNS);
+    element_cut_shares(&run->place);
     rounds_run(run, rounds_all(run));
     if (stop_is_requested())
         return;
