@@ -61,7 +61,7 @@ struct boot_framebuffer {
 };
 
 #define BOOT_PAGE          4096
-#define BOOT_REGIONS_MAX   1024
+#define BOOT_REGIONS_MAX   2048
 #define BOOT_BAD_PAGES_MAX 64
 #define BOOT_CONF_MAX      4096
 #define BOOT_CMDLINE_MAX   2048

@@ -2,7 +2,10 @@
 """The host of a virtual machine gives memory when it is first touched: okram touches none before it
 tests it, none that it does not test, and keys count while memory is touched for the first time."""
 
+import os
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +13,12 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB
 from system.harness import TIMEOUT_S
+from system.placement import symbols
+from system.stopped import stopping
 
 QEMUS_OWN = 192 * MIB  # itself, firmware, the loader and okram: a third of it in practice
+SHARED_MEMORY = Path("/dev/shm")
+BEFORE_TESTS = 32 * MIB  # what firmware, the loader and okram use until then, 24 MiB by UEFI
 STOPS_WITHIN_S = 2.5  # by okram's clock: it is to be 1, but the host may be busy
 
 
@@ -59,6 +66,26 @@ def test_nothing_but_where_it_hammers():
     rounds = 3  # of a second or more, of 8 MiB each
     at_end = held("test", f"tests=row-hammer hammer={rounds - 1}", memory=2 * GIB)
     assert at_end < rounds * 8 * MIB + QEMUS_OWN
+
+
+def in_file(path, memory):
+    """QEMU's arguments for memory that is a file: it has blocks where the machine touched it."""
+    backend = f"memory-backend-file,id=file,mem-path={path},share=on,size={memory // MIB}M"
+    return ["-m", f"{memory // MIB}M", "-object", backend, "-machine", "memory-backend=file"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED_MEMORY.is_dir(), reason="there is no /dev/shm")
+@pytest.mark.parametrize("options", [{}, {"uefi": True}, {"cpus": 64}], ids=["bios", "uefi", "64"])
+def test_what_is_touched_when_the_first_element_begins(options):
+    memory = 4 * GIB
+    with tempfile.NamedTemporaryFile(prefix="okram-ram-", dir=SHARED_MEMORY) as file:
+        machine = Machine(**options, extra=in_file(file.name, memory))
+        machine.cmdline = "bandwidth=off tests=mats+ time=1"
+        with stopping(machine) as stops:
+            stops.run_until(symbols()["element_run"])
+            touched = os.stat(file.name).st_blocks * 512
+    assert MIB < touched < BEFORE_TESTS
 
 
 class Quitter(Watcher):

@@ -51,6 +51,10 @@ class RamLayout:
             f" with {format_size(self.memory)}."
         )
 
+    def address(self, offset):
+        """The guest-physical address of an offset."""
+        return offset if offset < self.low else _FOUR_GIB + offset - self.low
+
     @property
     def device_ranges(self):
         """(virtual address, size) of q35's devices below 4 GiB, in firmware, loaders and okram.

@@ -170,6 +170,8 @@ class Qemu:
 
     def _make_ram(self):
         memory, mirrors = self.machine.memory, self.machine.mirrors
+        if self.machine.sparse:
+            memory = 0
         for directory in _RAM_DIRECTORIES:
             if directory.is_dir() and shutil.disk_usage(directory).free >= memory:
                 break
