@@ -111,20 +111,20 @@ def test_a_tebibyte(uefi):
     check_borders(machine, MANY_S)
 
 
-FIRST, PAIRS, MOST_OTHERS = 0x4000000, 980, 120  # of tests/system/efi/many_regions.c
+FIRST, PAIRS = 0x4000000, 950  # of tests/system/efi/many_regions.c; OVMF has 129 entries of its own
 
 
 @slow
 def test_2000_entries_in_the_memory_map(tmp_path):
-    """From FIRST on every other page is usable: all of them are tested."""
+    """From FIRST on every other page is usable: they are tested, and the others are not."""
     image = efi_stick(tmp_path / "stick.img", "many_regions")
-    machine = Machine(uefi=True, memory=256 * MIB, usb=True, image=image)
-    machine.cmdline = f"{QUICK} support=on"
-    usable = [FIRST + (2 * n + 1) * PAGE for n in (0, 1, PAIRS // 2, PAIRS - 1)]
+    machine = Machine(uefi=True, memory=256 * MIB, usb=True, image=image, cmdline=QUICK)
+    usable = [FIRST + (2 * n + 1) * PAGE for n in (0, 1, PAIRS // 2, PAIRS - 2)]
     reserved = [FIRST + 2 * n * PAGE for n in (0, PAIRS - 1)]
     outcome = follow(with_faults(machine, usable + reserved), timeout=MANY_S)
     check_pages(outcome, usable)
-    assert 2000 <= len(outcome.last("support")["map"]) <= 2 * PAIRS + MOST_OTHERS
-    pages = {FIRST + 2 * n * PAGE for n in range(PAIRS)}
-    untested = {int(part["base"], 16) for part in outcome.last("result")["untested"]}
-    assert pages <= untested
+    assert not [text for text in outcome.last("machine")["warnings"] if "memory map" in text]
+    (node,) = outcome.of_type("node")
+    assert {f"{FIRST + (2 * n + 1) * PAGE:#x}" for n in range(PAIRS)} <= {
+        s for s, _ in node["spans"]
+    }

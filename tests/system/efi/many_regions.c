@@ -10,7 +10,7 @@
 
 #define FIRST 0x4000000u
 #define PAGE  4096u
-#define PAIRS 980u
+#define PAIRS 950u
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
