@@ -61,6 +61,10 @@ bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_O
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
 
+bench-guard: ## CPU seconds of a UEFI boot in QEMU without the guard and with it; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram-guard.efi $(BUILD)/efi/show_guard.efi
+	@$(BUILD)/venv/bin/python tests/bench/guard_bench.py $(BENCH_OPTIONS)
+
 soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
@@ -70,4 +74,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-bandwidth bench-start bench-tsc bench-keys bench-store bench-setup soak
+	bench-bandwidth bench-start bench-tsc bench-keys bench-store \
+	bench-guard bench-setup soak
