@@ -143,7 +143,7 @@ def module(tmp_path_factory, loaded, padded):
 def place(loaded):
     """Behind the module: the pages where the stub puts the kernel, but for GRUB's."""
     placed = first_place().image[0]
-    assert loaded.copies[0] + len(copy()) <= placed < LOADED
+    assert loaded.copies[0] + len(copy()) <= placed
     pages = range(placed, placed + memory_bytes(), PAGE)
     return [page for page in pages if page >= loaded.grubs_end]
 

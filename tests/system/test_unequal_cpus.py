@@ -35,7 +35,8 @@ def slow_cpu(cpu, ns):
     ],
 )
 def test_slow_cpu_has_the_smaller_share(cpus, slow):
-    """Faults all over memory: each is found once, and by which CPU shows whose share it is in."""
+    """Faults all over memory: each is found, and most not by the slow CPU, whatever the others
+    take over of its share."""
     machine = Machine(memory=32 * MIB, cpus=cpus, extra=slow_cpu(slow, 300))
     machine.cmdline = f"{SHORT} range=16M-24M"
     machine.faults = spec.parse(f"holes@{FAULTY_CELLS[0]:#x}+256K*{len(FAULTY_CELLS)}.3")
@@ -47,8 +48,6 @@ def test_slow_cpu_has_the_smaller_share(cpus, slow):
     found_by = Counter(cpu for _, cpu in {(f["addr"], f["cpu"]) for f in outcome.of_type("fault")})
     fast = [found_by[cpu] for cpu in range(cpus) if cpu != slow]
     assert found_by[slow] < min(fast)
-    due = len(FAULTY_CELLS) * speeds[slow] / sum(speeds)
-    assert abs(found_by[slow] - due) <= 3
 
 
 AVX2, CLFLUSHOPT = 1 << 8, 1 << 16  # bytes 1 and 2 of struct line_features

@@ -30,16 +30,16 @@ class Place:
 @functools.cache
 def first_place(uefi=False, memory=None):
     """Where okram is until a test has tested all other memory."""
-    finder = FindPlace("machine")
-    # This test alone does not move it.
-    follow(_machine(uefi, memory, "tests=row-hammer hammer=3 bandwidth=off"), watcher=finder)
+    finder = FindPlace("machine", then=quit_by_key)
+    # It is there until this test ends: for as long as a loaded host may need to look.
+    follow(_machine(uefi, memory, "tests=row-hammer hammer=100 bandwidth=off"), watcher=finder)
     return finder.place
 
 
 @functools.cache
 def second_place(uefi=False, memory=None):
     """Where it is when it has moved once."""
-    finder = FindPlace("result", then_quit=True)
+    finder = FindPlace("result", then=quit_at_once)
     follow(_machine(uefi, memory, "tests=address bandwidth=off exit=wait"), watcher=finder)
     return finder.place
 
@@ -48,12 +48,24 @@ def _machine(uefi, memory, cmdline):
     return Machine(uefi=uefi, memory=memory or MEMORY[uefi], cmdline=cmdline)
 
 
-class FindPlace(Watcher):
-    """Finds okram's place once a record of this type has come."""
+def go_on(qemu):
+    pass
 
-    def __init__(self, when, then_quit=False):
+
+def quit_by_key(qemu):
+    qemu.type("q")
+
+
+def quit_at_once(qemu):
+    qemu.qmp.command("quit")
+
+
+class FindPlace(Watcher):
+    """Finds okram's place once a record of this type has come; then: what to do with the machine."""
+
+    def __init__(self, when, then=go_on):
         self._when = when
-        self._then_quit = then_quit
+        self._then = then
         self._due = False
         self.place = None
 
@@ -63,8 +75,7 @@ class FindPlace(Watcher):
     def tick(self, qemu):
         if self._due and not self.place:
             self.place = find_place(qemu)
-            if self._then_quit:
-                qemu.qmp.command("quit")
+            self._then(qemu)
 
 
 def find_place(qemu):

@@ -19,7 +19,7 @@
 #define STUB_LAST  3
 
 /* Each so many pages that have been tested (4 MiB), a dot is shown. */
-#define PAGES_A_DOT 1024
+#define PAGES_A_DOT 4096
 
 /* The lower end of the work area: what is passed to stub.asm and entry.asm. */
 struct stub_work {
