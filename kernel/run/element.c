@@ -2,6 +2,7 @@
 #include "run/element.h"
 
 #include "acpi/madt.h"
+#include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_pool.h"
@@ -69,8 +70,7 @@ static void sweeper_make(uint32_t cpu, struct sweeper *ret)
 {
     ret->reporter = reporter_make(job.place, job.data, cpu);
     ret->sweep = reporter_sweep(&ret->reporter);
-    if (selection.lanes)
-        ret->sweep.lanes = order_lanes(job.order);
+    ret->sweep.lanes = selection_order(order_lanes(job.order));
 }
 
 static uint64_t section_bytes(uint64_t share)
@@ -147,6 +147,8 @@ static void sweep_steps(void *ctx, uint32_t cpu)
     struct sweeper sweeper;
     uint32_t done;
 
+    /* QEMU's TCG gives a CPU more room for translations of addresses only when it drops them. */
+    cr3_write(cr3_read());
     sweeper_make(cpu, &sweeper);
     while ((done = job.step + cpu_pool_steps_done(cpu)) < job.end && !cpu_pool_is_broken_off()) {
         if (!take_any_step(&sweeper, done))

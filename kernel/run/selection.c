@@ -96,7 +96,7 @@ static double measure_cost(const struct test *test, uint32_t worker, struct span
     if (test->kind == TEST_MARCH) {
         test_march(test, &t.march);
         t.data = data_make(test->data, 0, 0);
-        t.lanes = selection.lanes ? ORDER_LANES : ORDER_ONE_LANE;
+        t.lanes = selection.lines ? ORDER_LINES : ORDER_ONE_LANE;
     }
     speed = trial_speed(&t, worker, COST_ROUNDS, s);
     return speed > 0 ? 1 / speed : 1;
@@ -155,12 +155,13 @@ static const struct line_ops *fastest_ops(void)
     return ops[fastest_for_all(candidate, n)];
 }
 
-static bool lanes_pay(void)
+/* Whether it is faster than line after line. */
+static bool pays(enum order_lanes order)
 {
     static struct trial candidate[2];
 
     candidate[0] = trial_of(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE);
-    candidate[1] = trial_of(selection.ops, TRIAL_WAITS, ORDER_LANES);
+    candidate[1] = trial_of(selection.ops, TRIAL_WAITS, order);
     return fastest_for_all(candidate, 2) == 1;
 }
 
@@ -173,8 +174,16 @@ void selection_make(const struct options *options)
     selection.hammer_s = options->hammer_s;
     speeds_measure(named ? named : line_ops_choose(features(), NULL));
     selection.ops = named ? named : fastest_ops();
-    selection.lanes = lanes_pay();
+    selection.lines = pays(ORDER_LINES);
+    selection.lanes = pays(ORDER_TURN_LANES);
     measure_costs();
+}
+
+enum order_lanes selection_order(enum order_lanes order)
+{
+    bool in_lanes = order == ORDER_LANES || order == ORDER_TURN_LANES || order == ORDER_TURN_EARLY;
+
+    return (in_lanes ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
 }
 
 bool selection_finds_most_pairs(const struct test *test)

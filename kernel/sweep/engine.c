@@ -5,20 +5,24 @@
 #include "lib/panic.h"
 
 /*
- * Lines in a lane: odd, for lanes an even number of lines apart share channels and banks, and about
- * as many lanes in a slice. Lines closer than the window are in different lanes of the other order,
- * or in different rows, as sweep/order.h wants.
+ * By rounds, lines in a lane: odd, for lanes an even number of lines apart share channels and
+ * banks. Lines closer than the window, one less, are in different lanes of the odd rounds, or in
+ * different rows, as sweep/order.h wants. A small slice has shorter lanes, so that there are more
+ * of them.
  */
-#define LANE_LINES 257
-#define WINDOW     (LANE_LINES - 1)
+#define LANE_LINES       513
+#define SMALL_LANE_LINES 257
+#define SMALL_SLICE      (UINT64_C(64) << 10) /* lines */
 
 /*
- * By turns there are so many lanes that none is later than a quarter of its length. Lines in
- * neighbouring rows of two lanes are in no order; of the three skews each is farther from the other
- * two than that. Lanes' lengths are odd here, too.
+ * By turns, at most so many lines that follow each other are in no order, and so many rows a lane
+ * is ahead of the one before it: more than two, for lines in neighbouring rows of two lanes are in
+ * no order. There are so many lanes that none is ahead by more than a quarter of its length. Lanes'
+ * lengths are odd here, too.
  */
-#define TURN_SKEW   4
-#define TURN_LENGTH (TURN_SKEW * 4) /* lines in a lane for each lane, at least */
+#define TURN_WINDOW 512
+#define TURN_EARLY  4
+#define TURN_LENGTH (TURN_EARLY * 4) /* lines in a lane for each lane, at least */
 
 /* Of a read whose lines are flushed first, so many lines ahead. */
 #define STREAM_WINDOW 1024
@@ -52,7 +56,7 @@ static void cut(struct slice slice, uint64_t n, bool down, struct line_run ret_p
 
 struct lanes {
     uint64_t n, length, window;
-    int skew;
+    uint32_t early;
 };
 
 static void run_sequence(const struct sweep *s, const struct march_element *e,
@@ -63,7 +67,7 @@ static void run_sequence(const struct sweep *s, const struct march_element *e,
         .n_ops = e->n_ops,
         .n_lanes = lanes.n,
         .window = lanes.window,
-        .skew = lanes.skew,
+        .early = lanes.early,
         .has_clflushopt = s->has_clflushopt,
     };
 
@@ -78,34 +82,49 @@ static void run_lines(const struct sweep *s, const struct march_element *e, cons
     run_sequence(s, e, data, run, (struct lanes){ .n = run->n_lines, .window = window });
 }
 
+static uint64_t lane_lines(uint64_t n_lines)
+{
+    return n_lines < SMALL_SLICE ? SMALL_LANE_LINES : LANE_LINES;
+}
+
+static struct lanes lanes_by_rounds(uint64_t n_lines)
+{
+    uint64_t length = lane_lines(n_lines), n = n_lines / length;
+
+    return (struct lanes){ .n = n, .length = length, .window = n };
+}
+
 static struct lanes lanes_by_turns(enum order_lanes order, uint64_t n_lines)
 {
-    struct lanes lanes = { .n = 1 };
+    struct lanes lanes = { .n = 1, .early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0 };
 
     while ((lanes.n + 1) * (lanes.n + 1) * TURN_LENGTH <= n_lines)
         lanes.n++;
     lanes.length = n_lines / lanes.n;
     lanes.length -= lanes.length && lanes.length % 2 == 0;
     lanes.window = lanes.n;
-    if (order != ORDER_LANES_IN_STEP)
-        lanes.skew = order == ORDER_LANES_LATE ? TURN_SKEW : -TURN_SKEW;
     return lanes;
 }
 
-static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
+/* Of lines one after the other. Those of two lanes of a turn are farther apart in its rows. */
+static uint64_t window_of(enum order_lanes order, uint64_t n_lines)
 {
-    uint64_t n = n_lines / LANE_LINES;
-
-    if (order != ORDER_OTHER_LANES)
-        return lanes_by_turns(order, n_lines);
-    return (struct lanes){ .n = n, .length = LANE_LINES, .window = n };
+    switch (order) {
+    case ORDER_LINES:
+        return lane_lines(n_lines) - 1;
+    case ORDER_TURN_LINES:
+        return min_u64(lanes_by_turns(order, n_lines).length / 2, TURN_WINDOW);
+    default:
+        return 1;
+    }
 }
 
 /* Whole lanes at once; what is left of the slice, line by line. */
 static void run_lanes(const struct sweep *s, const struct march_element *e, const struct data *data,
                       struct slice slice, bool down)
 {
-    struct lanes lanes = lanes_of(s->lanes, slice.n_lines);
+    struct lanes lanes = s->lanes == ORDER_LANES ? lanes_by_rounds(slice.n_lines)
+                                                 : lanes_by_turns(s->lanes, slice.n_lines);
     struct line_run part[2];
 
     cut(slice, lanes.n * lanes.length, down, part);
@@ -122,12 +141,10 @@ static void run_sequences(const struct sweep *s, const struct march_element *e,
 {
     struct line_run run = run_of(slice, down);
 
-    if (s->lanes == ORDER_ONE_LANE)
-        run_lines(s, e, data, &run, 1);
-    else if (s->lanes == ORDER_LANES)
-        run_lines(s, e, data, &run, WINDOW);
-    else
+    if (s->lanes == ORDER_LANES || s->lanes == ORDER_TURN_LANES || s->lanes == ORDER_TURN_EARLY)
         run_lanes(s, e, data, slice, down);
+    else
+        run_lines(s, e, data, &run, window_of(s->lanes, slice.n_lines));
 }
 
 static void run_verify_write(const struct sweep *s, const struct march_element *e,

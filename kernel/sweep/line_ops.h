@@ -48,8 +48,8 @@ struct line_run {
 /*
  * Several operations on each line. The run is cut into n_lanes equal lanes (n_lines is a multiple),
  * and its order is: the first line of each lane, the second of each, and so on; as many lanes as
- * lines are the lines one after the other. skew: each lane is so many lines later than the one
- * before it (negative: than the one after it), and takes part as if it had lines before its first.
+ * lines are the lines one after the other. early: each lane is so many lines ahead of the one
+ * before it, and takes part as if that had lines before its first.
  * Lines that are window or more apart in this order are in order: one has all its operations before
  * the other has its first. Closer ones are under way at the same time, so that they share the waits
  * for DRAM (sweep/line_pipeline.h). With a window of 1, or too narrow a one for the number of
@@ -59,7 +59,7 @@ struct line_sequence {
     const struct march_op *op;
     uint32_t n_ops;
     uint64_t n_lanes, window;
-    int skew;
+    uint32_t early;
     bool has_clflushopt;
 };
 

@@ -50,20 +50,19 @@ struct line_pace line_pipeline_pace(uint32_t n_stages, uint64_t window)
 
 void line_pipeline_enter_row(const struct line_pipeline *p, struct line_place *place)
 {
-    uint64_t late = p->skew < 0 ? (uint64_t)-p->skew : (uint64_t)p->skew;
-    uint64_t begun = late ? min_u64(place->row / late + 1, p->n_lanes) : p->n_lanes;
-    uint64_t ended = late && place->row >= p->length ? (place->row - p->length) / late + 1 : 0;
+    uint64_t early = p->early;
+    uint64_t begun = early ? min_u64(place->row / early + 1, p->n_lanes) : p->n_lanes;
+    uint64_t ended = early && place->row >= p->length ? (place->row - p->length) / early + 1 : 0;
 
-    /* The first lanes begin, and end, first; or the last ones. */
-    place->first_lane = p->skew < 0 ? p->n_lanes - begun : ended;
-    place->end_lane = p->skew < 0 ? p->n_lanes - min_u64(ended, p->n_lanes) : begun;
+    /* The last lanes begin, and end, first. */
+    place->first_lane = p->n_lanes - begun;
+    place->end_lane = p->n_lanes - min_u64(ended, p->n_lanes);
 }
 
 /* All stages at the beginning: row 0. */
 static void begin(struct line_pipeline *p, int64_t step)
 {
-    int64_t late = p->skew < 0 ? p->skew * (int64_t)(p->n_lanes - 1) : 0; /* lane 0 */
-    struct line_place place = { .offset = late * step };
+    struct line_place place = { .offset = -step * (int64_t)(p->early * (p->n_lanes - 1)) };
 
     line_pipeline_enter_row(p, &place);
     for (uint32_t i = 0; i < p->n_stages; i++) {
@@ -85,16 +84,16 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
     *p = (struct line_pipeline){
         .n_lanes = sequence->n_lanes,
         .length = n_rows,
-        .skew = sequence->skew,
+        .early = sequence->early,
     };
     make_stages(p, sequence);
     p->pace = line_pipeline_pace(p->n_stages, sequence->window);
     if (!p->pace.batch)
         return false;
-    p->apart = ((int64_t)n_rows - p->skew) * step;
+    p->apart = (int64_t)(n_rows + p->early) * step;
     p->row_batches = (p->n_lanes + p->pace.batch - 1) / p->pace.batch;
     p->to_row = step - (int64_t)(p->row_batches - 1) * p->pace.batch * p->apart;
-    n_rows += (uint64_t)(p->skew < 0 ? -p->skew : p->skew) * (p->n_lanes - 1);
+    n_rows += p->early * (p->n_lanes - 1);
     p->n_batches = n_rows * p->row_batches;
     p->n_slots = p->n_batches + (uint64_t)(p->n_stages - 1) * p->pace.delay;
     begin(p, step);

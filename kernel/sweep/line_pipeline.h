@@ -49,7 +49,7 @@ struct line_pipeline {
     uint64_t n_lanes, n_batches, n_slots;
     uint64_t row_batches; /* in a row: lines of all lanes that have their turns together */
     uint64_t length;      /* lines in a lane */
-    int skew;
+    uint64_t early;
     int64_t apart, to_row; /* bytes from lane to lane; from a row's last batch to the next row */
     bool flushes_loaded;   /* some stage flushes what it has loaded */
     uint32_t since_fence;
@@ -108,7 +108,7 @@ static inline void line_pipeline_next(const struct line_pipeline *p, struct line
         place->number = 0;
         place->offset += p->to_row;
         place->row++;
-        if (p->skew)
+        if (p->early)
             line_pipeline_enter_row(p, place);
     } else {
         place->offset += (int64_t)p->pace.batch * p->apart;

@@ -93,8 +93,8 @@ bool order_section(struct order o, uint32_t worker, uint32_t step, bool down, ui
 enum order_lanes order_lanes(struct order o)
 {
     if (by_turns(o) && o.turn == 0)
-        return ORDER_LANES_LATE;
+        return ORDER_TURN_LINES;
     if (by_turns(o))
-        return o.turn == 2 ? ORDER_LANES_EARLY : ORDER_LANES_IN_STEP;
-    return o.n_rounds < 2 || o.round % 2 ? ORDER_OTHER_LANES : ORDER_LANES;
+        return o.turn == 2 ? ORDER_TURN_EARLY : ORDER_TURN_LANES;
+    return o.n_rounds < 2 || o.round % 2 ? ORDER_LANES : ORDER_LINES;
 }

@@ -32,10 +32,16 @@
  * to each other in the order in which they are worked on are therefore in no order, and one such
  * order is not enough. Down's order is always that of up in reverse.
  *
- * - By turns, a slice is cut into lanes, and the first line of each lane is followed by the second
- *   of each, and so on: by rows. Lines of two lanes that are in the same row or in the next are in
- * no order, those of one lane always are. Lanes are late as CPUs are: in the first turn each by a
- * few rows more than the one below it, in the second by none, in the third by as many less.
+ * - By turns, the lines of a slice follow each other in the first turn, and those that are close
+ *   are in no order. In the other two it is cut into lanes, and the first line of each lane is
+ *   followed by the second of each, and so on: by rows. Lines of one lane are always in order
+ * there, those of two lanes are not if they are in the same row or in neighbouring ones. In the
+ * third turn each lane is K > 2 rows ahead of the one before it. Say up, down and up. Let a be in
+ * row r of a lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second
+ * turn has b before a, the third a before b. If d >= 1, the second has b before a if s > r + 1, the
+ * third if s < r + Kd - 1: one of them always. And the first has a before b; or, if they are closer
+ * than its window, half a lane at most, a is near its lane's end and b near the next lane's begin,
+ * and the second turn has a before b. Down, up and down is the mirror image.
  * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
  *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
  *   apart are in no order. No two lines are close in both: any two are ordered in some round.
@@ -87,12 +93,12 @@ bool order_section(struct order order, uint32_t worker, uint32_t step, bool down
 
 /* How elements with several operations on a line are done. */
 enum order_lanes {
-    ORDER_ONE_LANE,      /* line after line: all are ordered, but each waits for DRAM */
-    ORDER_LANES,         /* even rounds */
-    ORDER_OTHER_LANES,   /* odd rounds, or the only one */
-    ORDER_LANES_IN_STEP, /* turns: in step; */
-    ORDER_LANES_LATE,    /* on the way up each lane is later than the one below it; */
-    ORDER_LANES_EARLY,   /* or earlier; on the way down the other way round */
+    ORDER_ONE_LANE,   /* line after line: all are ordered, but each waits for DRAM */
+    ORDER_LINES,      /* even rounds: line after line, but those close to each other in no order */
+    ORDER_LANES,      /* odd rounds, or the only one */
+    ORDER_TURN_LINES, /* the first turn: line after line, as above */
+    ORDER_TURN_LANES, /* the second */
+    ORDER_TURN_EARLY, /* the third: each lane is ahead of the one before it */
 };
 
 enum order_lanes order_lanes(struct order order);

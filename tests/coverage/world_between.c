@@ -37,10 +37,11 @@
 #define WINDOW  (LANE - 1) /* lines that may be under way at once in even rounds */
 #define VERIFY  452
 
-/* Lines in each of the ten lanes of marches by turns, and how many rows each is later or earlier.
- */
-#define TURN_LANE 181
-#define TURN_LATE 4
+/* Lines in each of the ten lanes of marches by turns, how many rows each is ahead of the one before
+ * it, and lines that may be under way at once in the first turn. */
+#define TURN_LANE   181
+#define TURN_EARLY  4
+#define TURN_WINDOW (TURN_LANE / 2)
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
 #define NEAR (ORDER_AHEAD_MOST - 1)
@@ -91,10 +92,13 @@ static const struct pair {
     { "across a lane", CPU0_FIRST, LANE - 1, CPU0_FIRST, LANE },
     { "lanes and rest", CPU0_FIRST, N_LANES *LANE - 1, CPU0_FIRST, N_LANES *LANE },
     { "same row of turns' lanes", CPU0_FIRST, 120, CPU0_FIRST, 120 + TURN_LANE },
-    { "same row when late", CPU0_FIRST, 128, CPU0_FIRST, 128 + TURN_LANE - TURN_LATE },
-    { "same row when early", CPU0_FIRST, 130, CPU0_FIRST, 130 + TURN_LANE + TURN_LATE },
-    { "next row when late", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE - TURN_LATE - 1 },
-    { "far lanes when late", CPU0_FIRST, 160, CPU0_FIRST, 160 + 9 * (TURN_LANE - TURN_LATE) },
+    { "next row of turns' lanes", CPU0_FIRST, 128, CPU0_FIRST, 128 + TURN_LANE + 1 },
+    { "row before of turns' lanes", CPU0_FIRST, 130, CPU0_FIRST, 130 + TURN_LANE - 1 },
+    { "same row when early", CPU0_FIRST, 132, CPU0_FIRST, 132 + TURN_LANE + TURN_EARLY },
+    { "next row when early", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE + TURN_EARLY + 1 },
+    { "far lanes when early", CPU0_FIRST, 100, CPU0_FIRST, 100 + 9 * (TURN_LANE + TURN_EARLY) },
+    { "first turn's window", CPU0_FIRST, TURN_LANE - 40, CPU0_FIRST,
+      TURN_LANE - 40 + TURN_WINDOW - 1 },
     { "across turns' lanes", CPU0_FIRST, TURN_LANE - 1, CPU0_FIRST, TURN_LANE },
     { "across a slice", CPU0_FIRST, BORDER - 1, CPU0_FIRST, BORDER },
     { "two slices", CPU0_FIRST, 50, CPU0_FIRST, 2190 },

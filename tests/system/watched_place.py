@@ -61,7 +61,7 @@ def quit_at_once(qemu):
 
 
 class FindPlace(Watcher):
-    """Finds okram's place once a record of this type has come; then: what to do with the machine."""
+    """Finds okram's place once a record of this type has come; then: what is done after it."""
 
     def __init__(self, when, then=go_on):
         self._when = when

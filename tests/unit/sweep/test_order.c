@@ -229,7 +229,7 @@ static void turns_beyond_those_needed_are_in_step(void **state)
 
     assert_int_equal(order_ahead(o), 1);
     assert_int_equal(order_steps(o), 64);
-    assert_int_equal(order_lanes(o), ORDER_LANES_IN_STEP);
+    assert_int_equal(order_lanes(o), ORDER_TURN_LANES);
     o.turn = 0;
     assert_int_equal(order_steps(o), 64 + 8);
     o.n_turns = 2;
@@ -243,20 +243,20 @@ static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t tur
 
 static void lanes_go_by_rounds_or_turns(void **state)
 {
-    assert_int_equal(lanes_of(0, 1, 0, 1), ORDER_OTHER_LANES);
-    assert_int_equal(lanes_of(0, 1, 1, 2), ORDER_OTHER_LANES);
-    assert_int_equal(lanes_of(0, 2, 0, 2), ORDER_LANES);
-    assert_int_equal(lanes_of(1, 2, 1, 2), ORDER_OTHER_LANES);
-    assert_int_equal(lanes_of(6, 7, 0, 2), ORDER_LANES);
-    assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_LANES_LATE);
-    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_LANES_IN_STEP);
-    assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_LANES_EARLY);
+    assert_int_equal(lanes_of(0, 1, 0, 1), ORDER_LANES);
+    assert_int_equal(lanes_of(0, 1, 1, 2), ORDER_LANES);
+    assert_int_equal(lanes_of(0, 2, 0, 2), ORDER_LINES);
+    assert_int_equal(lanes_of(1, 2, 1, 2), ORDER_LANES);
+    assert_int_equal(lanes_of(6, 7, 0, 2), ORDER_LINES);
+    assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_TURN_LINES);
+    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_TURN_LANES);
+    assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_TURN_EARLY);
 }
 
 /* How the lines of a slice are ordered, by the runs that a sequence gets. */
 static struct {
     uint64_t first[ORDER_TURNS], n_lines[ORDER_TURNS], n_lanes[ORDER_TURNS], window[ORDER_TURNS];
-    int skew[ORDER_TURNS];
+    int64_t early[ORDER_TURNS];
     size_t round, n;
 } orders;
 
@@ -270,7 +270,7 @@ static void note_order(const struct line_run *run, const struct data *data,
         orders.n_lines[orders.round] = run->n_lines;
         orders.n_lanes[orders.round] = sequence->n_lanes;
         orders.window[orders.round] = sequence->window;
-        orders.skew[orders.round] = sequence->skew;
+        orders.early[orders.round] = sequence->early;
     }
 }
 
@@ -318,45 +318,70 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
     assert_false(close(0, 5, 5 + orders.window[0]));
 }
 
-/* 1: line a of its lane is done before line b of its own; -1: after it; 0: in no order. */
-static int turn_order(uint32_t turn, int64_t a, int64_t lane_a, int64_t b, int64_t lane_b)
-{
-    int64_t n = (int64_t)orders.n_lanes[turn], skew = orders.skew[turn];
-    int64_t x = (a + skew * lane_a) * n + lane_a, y = (b + skew * lane_b) * n + lane_b;
-    int64_t after = turn % 2 ? x - y : y - x, window = (int64_t)orders.window[turn];
+/* Of the lanes of the turns, of so many lines each. */
+struct place {
+    int64_t lane, row;
+};
 
+/* 1: line a is done before line b; -1: after it; 0: in no order. */
+static int turn_order(uint32_t turn, int64_t length, struct place a, struct place b)
+{
+    int64_t n = (int64_t)orders.n_lanes[turn], early = orders.early[turn];
+    int64_t x = (a.row - early * a.lane) * n + a.lane, y = (b.row - early * b.lane) * n + b.lane;
+    int64_t window = (int64_t)orders.window[turn], after;
+
+    if (orders.n_lanes[turn] == orders.n_lines[turn]) {
+        x = a.lane * length + a.row;
+        y = b.lane * length + b.row;
+    }
+    after = turn % 2 ? x - y : y - x;
     return (after >= window) - (after <= -window);
 }
 
-/* Lines of two lanes, next to where they are in the same row in some turn, and farther ones. */
-static void lanes_are_in_either_order_in_some_turn(int64_t apart)
+static void are_in_either_order_in_some_turn(int64_t length, struct place a, struct place b)
 {
-    for (int64_t further = -4 * apart - 9; further <= 4 * apart + 9; further++) {
-        bool before = false, after = false;
+    bool before = false, after = false;
 
-        for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
-            int order = turn_order(turn, 0, 0, further, apart);
+    for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
+        int order = turn_order(turn, length, a, b);
 
-            before |= order > 0;
-            after |= order < 0;
+        before |= order > 0;
+        after |= order < 0;
+    }
+    assert_true(before && after);
+}
+
+/* Any line of a lane and some of the lowest one: in the middle, and at both ends. */
+static void lanes_are_in_either_order_in_some_turn(int64_t apart, int64_t length)
+{
+    const int64_t rows[] = { 0, 1, length / 3, length / 2, length - 2, length - 1 };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int64_t row = 0; row < length; row++) {
+            if (apart || row != rows[i])
+                are_in_either_order_in_some_turn(length, (struct place){ 0, rows[i] },
+                                                 (struct place){ apart, row });
         }
-        assert_true((before && after) || (apart == 0 && further == 0));
     }
 }
 
 static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **state)
 {
     for (size_t i = 0; i < COUNT(all_sizes); i++) {
-        for (orders.round = 0; orders.round < ORDER_TURNS; orders.round++) {
+        for (orders.round = 0; orders.round < ORDER_TURNS; orders.round++)
             sweep_memory((struct order){ 1, 0, 1, (uint32_t)orders.round, ORDER_TURNS, 64 },
                          all_sizes[i]);
-            assert_int_equal(orders.n_lanes[orders.round], orders.n_lanes[0]);
-            assert_int_equal(orders.n_lines[orders.round], orders.n_lines[0]);
-        }
-        assert_true(orders.skew[0] > 0 && orders.skew[1] == 0 && orders.skew[2] < 0);
-        for (int64_t apart = 0; apart < (int64_t)orders.n_lanes[0]; apart++)
-            lanes_are_in_either_order_in_some_turn(apart);
+        assert_int_equal(orders.n_lanes[0], all_sizes[i]);
+        assert_int_equal(orders.n_lanes[2], orders.n_lanes[1]);
+        assert_int_equal(orders.n_lines[2], orders.n_lines[1]);
+        assert_true(orders.early[1] == 0 && orders.early[2] > 2);
+        for (uint64_t apart = 0; apart < orders.n_lanes[1]; apart++)
+            lanes_are_in_either_order_in_some_turn(
+                (int64_t)apart, (int64_t)(orders.n_lines[1] / orders.n_lanes[1]));
     }
+    assert_true(orders.window[0] < 100); /* of a small slice; of a large one: */
+    sweep_memory((struct order){ 1, 0, 1, 0, ORDER_TURNS, 64 }, all_sizes[orders.round = 0]);
+    assert_int_equal(orders.window[0], 512);
 }
 
 int main(void)
