@@ -85,17 +85,28 @@ static void walk_steps(struct walk *w, const struct support *s)
         put(w, false, "%10.3f  %s", s->step[i].seconds, s->step[i].name);
 }
 
+static void put_region(struct walk *w, const struct boot_region *r)
+{
+    char text[24];
+    struct fmt_buffer size = fmt_buffer_make(text, sizeof(text));
+
+    fmt_append_size(&size, r->size);
+    put(w, false, "0x%012lx-0x%012lx %9s  type %-3u %s", (unsigned long)r->base,
+        (unsigned long)(r->base + r->size), text, r->firmware_type, support_kind_name(r->kind));
+}
+
+/* There may be thousands: those before the line that is wanted, and behind it, are only counted. */
 static void walk_map(struct walk *w, const struct support *s)
 {
     put(w, true, "Memory map, as given by firmware");
-    for (size_t i = 0; i < s->n_regions; i++) {
-        const struct boot_region *r = &s->region[i];
-        char text[24];
-        struct fmt_buffer size = fmt_buffer_make(text, sizeof(text));
+    if (w->wanted - w->n < s->n_regions) {
+        size_t i = w->wanted - w->n;
 
-        fmt_append_size(&size, r->size);
-        put(w, false, "0x%012lx-0x%012lx %9s  type %-3u %s", (unsigned long)r->base,
-            (unsigned long)(r->base + r->size), text, r->firmware_type, support_kind_name(r->kind));
+        w->n = w->wanted;
+        put_region(w, &s->region[i]);
+        w->n += s->n_regions - i - 1;
+    } else {
+        w->n += s->n_regions;
     }
     if (s->regions_lost)
         put(w, false, "and %lu more, which are lost", (unsigned long)s->regions_lost);
