@@ -59,7 +59,7 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
 
 /* Of its memory, where there is one node: this part; and of the rest: this part at its end. */
 #define REST_OF_ONE_NODE 4
-#define LATE_PART        8
+#define LATE_PART        4
 
 /* Free memory, the own node's first. */
 struct memory {

@@ -59,7 +59,8 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
  *
  *   main    own node; rest
  *   parity  rest, from its beginning; own node
- *   spare   the last eighth of the rest; the rest, from its beginning; own node
+ *   spare   the last quarter of the rest, in which 64 MiB have room for okram's three places; the
+ *           rest, from its beginning; own node
  */
 size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
                     const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished);
