@@ -46,7 +46,8 @@ def test_bench(tmp_path):
         assert [f for f in faults if found[test, f] != simulated(march, f)] == []
 
 
-@pytest.mark.parametrize("isa", ["scalar", pytest.param("sse2", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("isa", ["scalar", "sse2"])
 def test_narrow_instruction_sets(isa):
     run_bench(f"isa={isa}", "levels=no")
 

@@ -88,7 +88,9 @@ LAST_MIB = 0x27F0000  # where nothing but tests and measurements writes
     [
         ("tests=mats+ bandwidth=off cpus=1", text, LAST_MIB, 1, 2, False),
         pytest.param(QUICK_FIRST, text, LAST_MIB, 0, 2, False, marks=SLOW),
-        ("tests=block-move bandwidth=off", root_table, LAST_MIB, 1, 4, False),
+        pytest.param(
+            "tests=block-move bandwidth=off", root_table, LAST_MIB, 1, 4, False, marks=SLOW
+        ),
         pytest.param(TRIAL_FIRST, text, IN_TRIAL, 0, 2, False, marks=SLOW),
         pytest.param("tests=mats+ bandwidth=off", lowest_data, LAST_MIB, 1, 4, False, marks=SLOW),
         pytest.param("tests=pmovi bandwidth=off", bss, LAST_MIB, 1, 4, False, marks=SLOW),

@@ -282,7 +282,7 @@ MACHINES = {
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param(options, id=name, marks=[SLOW] * (name == "three nodes"))
+        pytest.param(options, id=name, marks=[SLOW] * (name != "one node"))
         for name, options in MACHINES.items()
     ],
 )
