@@ -22,7 +22,7 @@ def mirrored(*nodes, **options):
     Firmware and okram live in the two lowest nodes and in the highest memory, which must be sound:
     under UEFI in more than a node's. (Of aliases of okram's own memory: test_own_aliases.py.)
     """
-    n = len(nodes) + (5 if options.get("uefi") else 4)
+    n = len(nodes) + (6 if options.get("uefi") else 5)
     mirrors = dict.fromkeys(nodes, 2)
     return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
 
