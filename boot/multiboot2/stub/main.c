@@ -18,8 +18,8 @@
 #define STUB_FIRST 1
 #define STUB_LAST  3
 
-/* Each so many pages that have been tested (4 MiB), a dot is shown. */
-#define PAGES_A_DOT 4096
+/* Each so many pages that have been tested, a dot is shown: none where all is well. */
+#define PAGES_A_DOT GOOD_PAGES_RUN_TRIES
 
 /* The lower end of the work area: what is passed to stub.asm and entry.asm. */
 struct stub_work {
