@@ -13,16 +13,14 @@
 #include "run/progress.h"
 #include "run/selection.h"
 
-#define TURNS 3
-
 /* A place may be found bad before okram moves there: then all is done again with others. */
 #define ATTEMPTS 2
 
 /* okram's place in each turn, and the one that it goes to then. */
-static struct arena_place okram_in[TURNS + 1];
+static struct arena_place okram_in[ORDER_TURNS + 1];
 static const struct arena_place *const places[] = { &okram_in[0], &okram_in[1], &okram_in[2] };
 
-_Static_assert(TURNS == ORDER_TURNS && TURNS <= PLAN_PLACES_MAX, "one place each");
+_Static_assert(ORDER_TURNS <= PLAN_PLACES_MAX, "one place each");
 
 /* The current attempt. */
 static struct {
@@ -36,7 +34,7 @@ static struct {
 
 void turns_prepare(void)
 {
-    for (size_t i = 0; i < TURNS + 1; i++)
+    for (size_t i = 0; i < ORDER_TURNS + 1; i++)
         arena_place_make(&okram_in[i]);
 }
 
@@ -47,14 +45,14 @@ bool turns_are_for(const struct test *test)
     if (test->kind != TEST_MARCH || test->data == DATA_ADDRESS || test->rounds > 1)
         return false;
     test_march(test, &m);
-    return march_turns(&m) >= TURNS && !test_pause_ms(test) && selection_finds_most_pairs(test) &&
-           apart_is_open() && moving_is_due(test);
+    return march_turns(&m) >= ORDER_TURNS && !test_pause_ms(test) &&
+           selection_finds_most_pairs(test) && apart_is_open() && moving_is_due(test);
 }
 
 /* The last one has all that follows. */
 static struct march_part part_of(const struct test_run *run, uint32_t turn)
 {
-    return march_part_of_turns(&run->march, turn, turn == TURNS - 1 ? UINT32_MAX : turn);
+    return march_part_of_turns(&run->march, turn, turn == ORDER_TURNS - 1 ? UINT32_MAX : turn);
 }
 
 static void begin(void)
@@ -71,11 +69,11 @@ static bool choose_places(uint32_t pass)
     share_main();
     if (arena_place_copy(&okram_in[0], arena_where()) != STATUS_OK)
         return false;
-    for (size_t i = 1; i < TURNS + 1; i++) {
+    for (size_t i = 1; i < ORDER_TURNS + 1; i++) {
         if (moving_choose(places, i, pass, &okram_in[i]) != STATUS_OK)
             return false;
     }
-    return share_all(places, TURNS, NULL) == STATUS_OK;
+    return share_all(places, ORDER_TURNS, NULL) == STATUS_OK;
 }
 
 /* Between the two orders of okram's place in turn 1. The first write of all goes everywhere. */
@@ -111,7 +109,7 @@ static void do_one(const struct test_run *run, uint32_t index, uint32_t turn,
 
     if (in_two && turn == 0)
         do_in_second(run, part, data, place);
-    ASSERT(share_all(places, TURNS, in_two ? &okram_in[1] : NULL) == STATUS_OK);
+    ASSERT(share_all(places, ORDER_TURNS, in_two ? &okram_in[1] : NULL) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
     if (in_two && turn > 0)
         do_in_second(run, part, data, place);
@@ -171,9 +169,9 @@ static void do_turns(const struct test_run *run, const struct data *data, struct
     now.has_places = choose_places(run->place.pass);
     if (!now.has_places)
         return;
-    for (uint32_t turn = 0; turn < TURNS && !now.failed && !rounds_are_cut_short(); turn++) {
+    for (uint32_t turn = 0; turn < ORDER_TURNS && !now.failed && !rounds_are_cut_short(); turn++) {
         do_turn(run, turn, data, place);
-        if (turn < TURNS - 1 && !rounds_are_cut_short())
+        if (turn < ORDER_TURNS - 1 && !rounds_are_cut_short())
             move_on(run, turn, data, place);
     }
 }
@@ -183,13 +181,13 @@ static void run_in_places(struct test_run *run)
 {
     uint64_t again = now.swept_beside;
 
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
+    for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
         share_left(&okram_in[turn], NULL);
         again += pieces_tested_bytes(&plan.pieces) *
                  (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, turn)));
     }
     progress_again(again);
-    share_places(places, TURNS);
+    share_places(places, ORDER_TURNS);
     element_cut_shares(&run->place);
     rounds_run(run, rounds_all(run));
     if (stop_is_requested())
@@ -209,8 +207,8 @@ static bool attempt(struct test_run *run)
         return true;
     if (!now.has_places || now.failed)
         return false;
-    tested_all_but(places, TURNS - 1);
-    if (!go_to(run, &okram_in[TURNS]))
+    tested_all_but(places, ORDER_TURNS - 1);
+    if (!go_to(run, &okram_in[ORDER_TURNS]))
         return false;
     run_in_places(run);
     return true;

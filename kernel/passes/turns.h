@@ -6,10 +6,10 @@
  * another place in each turn, and the march has a line of such a place and one elsewhere together
  * in the two other turns:
  *
- *   okram's place   has turns           the orders with a line elsewhere
- *   in turn 0       1 down, 2 up        either
- *   in turn 1       0 up, 2 up          either: in turn 0 each element does all of this place
- * before the rest, in turn 2 behind it in turn 2       0 up, 1 down        either
+ * - okram's place in turn 0 has turn 1, down, and turn 2, up.
+ * - Its place in turn 1 has turns 0 and 2, both up. In turn 0 each element does all of this place
+ *   before the rest, in turn 2 behind the rest.
+ * - Its place in turn 2 has turn 0, up, and turn 1, down.
  *
  * Before okram moves to a place, what is there is read a last time; the place that it has left is
  * filled with what the rest holds, and takes part. At the end okram moves to a fourth place, and

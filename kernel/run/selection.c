@@ -96,7 +96,7 @@ static double measure_cost(const struct test *test, uint32_t worker, struct span
     if (test->kind == TEST_MARCH) {
         test_march(test, &t.march);
         t.data = data_make(test->data, 0, 0);
-        t.lanes = selection.lines ? ORDER_LINES : ORDER_ONE_LANE;
+        t.lanes = selection_order(ORDER_LINES);
     }
     speed = trial_speed(&t, worker, COST_ROUNDS, s);
     return speed > 0 ? 1 / speed : 1;

@@ -12,8 +12,8 @@
  * - The batch's next stage is `delay` slots later, its prefetch `ahead` slots before that. There is
  *   an MFENCE in between: delay > fence + ahead. So no prefetch and no load of the next stage comes
  *   before the flush has taken effect or the stores of the last stage are in memory. A prefetch
- * that the processor does earlier than the program has it finds the line in the cache, does
- * nothing, and the load reads memory.
+ *   that the processor does earlier than the program has it finds the line in the cache, does
+ *   nothing, and the load reads memory.
  *
  * So a line's operations reach DRAM as they would one by one, in their order. Lines that are
  * `window` or more apart in the order of the run are in order, too: all operations on one come

@@ -13,19 +13,18 @@
  * unordered. Two ways:
  *
  * - By turns (march_turns), in a march that goes up, down and up again, and does the same each
- * time, or down, up and down: worker w is w(2A - 1) steps late in the first turn, none in the
- * second, and in the third the earlier the later it was. If worker b is l steps later than worker a
- * in a turn, a's section s comes before b's section t on the way up if s - t <= l - A, and on the
- * way down if s - t >= l + A; nearer to l they are unordered. The three l, d(2A - 1), 0 and -d(2A -
- * 1), are 2A - 1 or more apart: any two sections are unordered in one turn at most, and in either
- * order in some turn. So one round is enough.
+ *   time, or down, up and down: worker w is w(2A - 1) steps late in the first turn, none in the
+ *   second, and in the third the earlier the later it was. If worker b is l steps later than
+ *   worker a in a turn, a's section s comes before b's section t on the way up if s - t <= l - A,
+ *   and on the way down if s - t >= l + A; nearer to l they are unordered. The three values of l,
+ *   d(2A - 1), 0 and -d(2A - 1), are 2A - 1 or more apart: any two sections are unordered in one
+ *   turn at most, and in either order in some turn. So one round is enough.
  * - By rounds, in other tests of several: in those after the first workers are late by 2A - 1 steps
  *   for each unit of one digit of their number, of another digit each round. Let a and b be
- * sections of two workers that are unordered in the first round: |a - b| <= A - 1. Their numbers
- * differ in some digit, by d >= 1 units. In that digit's round their steps are at least d(2A - 1) -
- * |a - b|
- *   >= (2A - 1) - (A - 1) = A apart. Any two sections of any two workers are so ordered in some
- *   round.
+ *   sections of two workers that are unordered in the first round: |a - b| <= A - 1. Their numbers
+ *   differ in some digit, by d >= 1 units. In that digit's round their steps are at least
+ *   d(2A - 1) - |a - b| apart, and that is no less than (2A - 1) - (A - 1) = A. Any two sections of
+ *   any two workers are so ordered in some round.
  *
  * Within a CPU: an element that has to wait for DRAM between its operations on a line has several
  * lines under way at once (sweep/line_pipeline.h), each at another operation. Lines that are close
@@ -35,13 +34,14 @@
  * - By turns, the lines of a slice follow each other in the first turn, and those that are close
  *   are in no order. In the other two it is cut into lanes, and the first line of each lane is
  *   followed by the second of each, and so on: by rows. Lines of one lane are always in order
- * there, those of two lanes are not if they are in the same row or in neighbouring ones. In the
- * third turn each lane is K > 2 rows ahead of the one before it. Say up, down and up. Let a be in
- * row r of a lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second
- * turn has b before a, the third a before b. If d >= 1, the second has b before a if s > r + 1, the
- * third if s < r + Kd - 1: one of them always. And the first has a before b; or, if they are closer
- * than its window, half a lane at most, a is near its lane's end and b near the next lane's begin,
- * and the second turn has a before b. Down, up and down is the mirror image.
+ *   there, those of two lanes are not if they are in the same row or in neighbouring ones. In the
+ *   third turn each lane is K > 2 rows ahead of the one before it. Say up, down and up. Let a be
+ *   in row r of a lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the
+ *   second turn has b before a, the third a before b. If d >= 1, the second has b before a if
+ *   s > r + 1, the third if s < r + Kd - 1: one of them always. And the first has a before b; or,
+ *   if they are closer than its window, half a lane at most, a is near its lane's end and b near
+ *   the next lane's start, and the second turn has a before b. Down, up and down is the mirror
+ *   image.
  * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
  *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
  *   apart are in no order. No two lines are close in both: any two are ordered in some round.

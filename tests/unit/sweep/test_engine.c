@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "marches.h"
 #include "memory.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -10,10 +11,8 @@
 /* The element number of a march. */
 static struct march_element element(const char *notation, uint32_t number)
 {
-    struct march march;
-    struct march_error error;
+    struct march march = parsed(notation);
 
-    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
     assert_in_range(number, 0, march.n_elements - 1);
     return march.element[number];
 }
@@ -139,10 +138,8 @@ static void calls_the_fastest_loop(void **state)
 static void run_march(const struct sweep *sweep, const char *notation, const struct data *data,
                       struct memory m, uint64_t chunk)
 {
-    struct march march;
-    struct march_error error;
+    struct march march = parsed(notation);
 
-    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
     for (uint32_t i = 0; i < march.n_elements; i++) {
         const struct march_element *e = &march.element[i];
 

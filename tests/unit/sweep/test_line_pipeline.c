@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/line_pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "sweep/march.h"
+#include "marches.h"
 
 #define LINES_MAX 2100
 
@@ -44,10 +39,8 @@ static uint64_t now, fenced; /* the last MFENCE */
 
 static struct march_element last_element(const char *notation)
 {
-    struct march march;
-    struct march_error error;
+    struct march march = parsed(notation);
 
-    assert_int_equal(march_parse(notation, &march, &error), MARCH_OK);
     return march.element[march.n_elements - 1];
 }
 

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/march_part.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "marches.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static struct march parsed(const char *text)
-{
-    struct march march;
-    struct march_error error;
-
-    assert_int_equal(march_parse(text, &march, &error), MARCH_OK);
-    return march;
-}
 
 static const struct {
     const char *text;
