@@ -196,14 +196,22 @@ static void run(void)
     run_steps();
 }
 
+static uint32_t count_sections(uint32_t n_parts)
+{
+    uint64_t part = share_most_bytes() / n_parts;
+
+    return order_sections(part, selection.lanes
+                                    ? sweep_section_bytes(part, (uint32_t)plan.n_workers * n_parts)
+                                    : SECTION_BYTES);
+}
+
 void element_cut_shares(struct test_place *place)
 {
-    uint64_t least_bytes = selection.lanes ? SWEEP_SLICE_BYTES : SECTION_BYTES;
-    uint32_t sections = order_sections(share_most_bytes() / PARTS_MOST, least_bytes);
-    bool cut = plan.n_workers > 1 && sections >= SECTIONS_A_WORKER * plan.n_workers;
+    bool cut =
+        plan.n_workers > 1 && count_sections(PARTS_MOST) >= SECTIONS_A_WORKER * plan.n_workers;
 
     place->n_parts = cut ? PARTS_MOST : 1;
-    place->n_sections = order_sections(share_most_bytes() / place->n_parts, least_bytes);
+    place->n_sections = count_sections(place->n_parts);
 }
 
 void element_run(const struct march_element *element, const struct data *data,

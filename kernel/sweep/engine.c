@@ -5,24 +5,20 @@
 #include "lib/panic.h"
 
 /*
- * By rounds, lines in a lane: odd, for lanes an even number of lines apart share channels and
- * banks. Lines closer than the window, one less, are in different lanes of the odd rounds, or in
- * different rows, as sweep/order.h wants. A small slice has shorter lanes, so that there are more
- * of them.
+ * By turns, at most so many lines that follow each other are in no order, and each lane is so many
+ * rows ahead of the one before it: with fewer, lines in neighbouring rows of two lanes would be in
+ * no order twice. There are so many lanes that none is ahead by more than half of its length.
  */
-#define LANE_LINES       513
-#define SMALL_LANE_LINES 257
-#define SMALL_SLICE      (UINT64_C(64) << 10) /* lines */
+#define TURN_WINDOW 1024
+#define TURN_EARLY  2
+#define TURN_LENGTH (TURN_EARLY * 2) /* lines in a lane for each lane, at least */
 
-/*
- * By turns, at most so many lines that follow each other are in no order, and so many rows a lane
- * is ahead of the one before it: more than two, for lines in neighbouring rows of two lanes are in
- * no order. There are so many lanes that none is ahead by more than a quarter of its length. Lanes'
- * lengths are odd here, too.
- */
-#define TURN_WINDOW 512
-#define TURN_EARLY  4
-#define TURN_LENGTH (TURN_EARLY * 4) /* lines in a lane for each lane, at least */
+/* So large a part of the lanes may be given up for a better cut. */
+#define FEWER_LANES 16
+
+/* With so many sections the latest worker of a turn begins late by a sixteenth of its time. */
+#define SECTIONS_A_WORKER 16
+#define SECTION_LEAST     (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
 
 /* Of a read whose lines are flushed first, so many lines ahead. */
 #define STREAM_WINDOW 1024
@@ -82,38 +78,65 @@ static void run_lines(const struct sweep *s, const struct march_element *e, cons
     run_sequence(s, e, data, run, (struct lanes){ .n = run->n_lines, .window = window });
 }
 
-static uint64_t lane_lines(uint64_t n_lines)
+/* Lengths are odd, for lanes an even number of lines apart would share channels and banks. */
+static struct lanes make_lanes(uint64_t n_lines, uint64_t n)
 {
-    return n_lines < SMALL_SLICE ? SMALL_LANE_LINES : LANE_LINES;
+    uint64_t length = n_lines / n;
+
+    return (struct lanes){
+        .n = n,
+        .length = length && length % 2 == 0 ? length - 1 : length,
+        .window = n,
+    };
 }
 
-static struct lanes lanes_by_rounds(uint64_t n_lines)
+/*
+ * As many lanes as can be, if each has so many lines for each lane; or some fewer, where they leave
+ * fewer lines over, which are done one by one.
+ */
+static struct lanes cut_into_lanes(uint64_t n_lines, uint64_t lines_a_lane)
 {
-    uint64_t length = lane_lines(n_lines), n = n_lines / length;
+    struct lanes best, lanes;
+    uint64_t most = 1;
 
-    return (struct lanes){ .n = n, .length = length, .window = n };
+    while ((most + 1) * (most + 1) * lines_a_lane <= n_lines)
+        most++;
+    best = make_lanes(n_lines, most);
+    for (uint64_t n = most - 1; n > most - most / FEWER_LANES; n--) {
+        lanes = make_lanes(n_lines, n);
+        if (lanes.n * lanes.length > best.n * best.length)
+            best = lanes;
+    }
+    return best;
 }
 
-static struct lanes lanes_by_turns(enum order_lanes order, uint64_t n_lines)
+/* By rounds there are as many lanes as lines in each. */
+static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
 {
-    struct lanes lanes = { .n = 1, .early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0 };
+    struct lanes lanes;
 
-    while ((lanes.n + 1) * (lanes.n + 1) * TURN_LENGTH <= n_lines)
-        lanes.n++;
-    lanes.length = n_lines / lanes.n;
-    lanes.length -= lanes.length && lanes.length % 2 == 0;
-    lanes.window = lanes.n;
-    return lanes;
+    switch (order) {
+    case ORDER_LINES:
+    case ORDER_LANES:
+        return cut_into_lanes(n_lines, 1);
+    default:
+        lanes = cut_into_lanes(n_lines, TURN_LENGTH);
+        lanes.early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0;
+        return lanes;
+    }
 }
 
-/* Of lines one after the other. Those of two lanes of a turn are farther apart in its rows. */
+/*
+ * Of lines one after the other: those of two lanes are farther apart in the other rounds' rows, or
+ * in those of the other turns.
+ */
 static uint64_t window_of(enum order_lanes order, uint64_t n_lines)
 {
     switch (order) {
     case ORDER_LINES:
-        return lane_lines(n_lines) - 1;
+        return lanes_of(order, n_lines).length - 1;
     case ORDER_TURN_LINES:
-        return min_u64(lanes_by_turns(order, n_lines).length / 2, TURN_WINDOW);
+        return min_u64(lanes_of(order, n_lines).length / 2, TURN_WINDOW);
     default:
         return 1;
     }
@@ -123,8 +146,7 @@ static uint64_t window_of(enum order_lanes order, uint64_t n_lines)
 static void run_lanes(const struct sweep *s, const struct march_element *e, const struct data *data,
                       struct slice slice, bool down)
 {
-    struct lanes lanes = s->lanes == ORDER_LANES ? lanes_by_rounds(slice.n_lines)
-                                                 : lanes_by_turns(s->lanes, slice.n_lines);
+    struct lanes lanes = lanes_of(s->lanes, slice.n_lines);
     struct line_run part[2];
 
     cut(slice, lanes.n * lanes.length, down, part);
@@ -179,6 +201,13 @@ struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
     }
     left->size -= slice.size;
     return slice;
+}
+
+uint64_t sweep_section_bytes(uint64_t share_bytes, uint32_t n_workers)
+{
+    uint64_t bytes = share_bytes / SECTIONS_A_WORKER / n_workers;
+
+    return max_u64(SECTION_LEAST, min_u64(bytes, SWEEP_SLICE_BYTES));
 }
 
 void sweep_element(const struct sweep *s, const struct march_element *e, const struct data *data,

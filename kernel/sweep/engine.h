@@ -42,6 +42,13 @@ struct slice {
 struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes);
 
 /*
+ * How large the sections of shares are to be (sweep/order.h), if the largest share has so many
+ * bytes: a slice is no larger, and a large one has more lanes; but workers that begin late need
+ * many.
+ */
+uint64_t sweep_section_bytes(uint64_t share_bytes, uint32_t n_workers);
+
+/*
  * Does the element's operations on each line of the slice, MARCH_DOWN from the highest line to the
  * lowest, else from the lowest up; with several operations on each, in lanes if sweep says so. On
  * return all its writes are on their way to memory. Pauses are the caller's: element must not be

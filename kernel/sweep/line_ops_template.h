@@ -347,12 +347,16 @@ INLINE void batch_flush(const struct line *line, int64_t apart, uint64_t n, bool
     }
 }
 
+/*
+ * Into the second level's cache. What is prefetched into the first level's takes one of its few
+ * miss buffers until DRAM has answered, and lines far apart were read at a third of the speed.
+ */
 INLINE void batch_prefetch(const struct line *line, int64_t apart, uint64_t n)
 {
     const char *at = (const char *)line;
 
     for (; n; n--, at += apart)
-        _mm_prefetch(at, _MM_HINT_T0);
+        _mm_prefetch(at, _MM_HINT_T1);
 }
 
 INLINE void batch_read(const struct walk *first, int64_t apart, uint64_t n, bool complement,
@@ -405,23 +409,34 @@ INLINE struct walk walk_to(const struct walk *first, const struct line_pipeline 
     return w;
 }
 
+/* A stage's batch of this slot. */
+INLINE void walk_stage(const struct walk *first, const struct line_pipeline *p,
+                       const struct line_stage *stage, bool has_clflushopt, enum walk_kind kind)
+{
+    struct walk w = walk_to(first, p, stage->at);
+    uint64_t n = line_pipeline_lines(p, stage->at);
+
+    if (stage->n_ops)
+        batch_ops(&w, p->apart, n, stage, kind);
+    else
+        batch_flush(w.line, p->apart, n, has_clflushopt);
+}
+
 /* What all stages do at one time: those that began earlier first, so that stores are early. */
 INLINE void walk_slot(const struct walk *first, struct line_pipeline *p, uint64_t slot,
-                      enum walk_kind kind)
+                      bool has_clflushopt, enum walk_kind kind)
 {
     for (uint32_t i = p->n_stages; i-- > 0;) {
         struct line_stage *stage = &p->stage[i];
 
-        if (line_pipeline_has(p, i, slot + p->pace.ahead)) {
-            if (stage->n_ops && !stage->op[0].write && p->pace.ahead)
-                batch_prefetch(walk_to(first, p, stage->ahead).line, p->apart,
-                               line_pipeline_lines(p, stage->ahead));
+        if (stage->prefetch && p->pace.ahead && line_pipeline_has(p, i, slot + p->pace.ahead)) {
+            batch_prefetch(walk_to(first, p, stage->ahead).line, p->apart,
+                           line_pipeline_lines(p, stage->ahead));
             line_pipeline_next(p, &stage->ahead);
         }
         if (line_pipeline_has(p, i, slot)) {
-            struct walk w = walk_to(first, p, stage->at);
-
-            batch_ops(&w, p->apart, line_pipeline_lines(p, stage->at), stage, kind);
+            walk_stage(first, p, stage, has_clflushopt, kind);
+            line_pipeline_next(p, &stage->at);
         }
     }
 }
@@ -430,18 +445,8 @@ INLINE void walk_pipeline(const struct walk *first, struct line_pipeline *p, boo
                           enum walk_kind kind)
 {
     for (uint64_t slot = 0; slot < p->n_slots; slot++) {
-        walk_slot(first, p, slot, kind);
+        walk_slot(first, p, slot, has_clflushopt, kind);
         line_pipeline_fence(p);
-        for (uint32_t i = 0; i < p->n_stages; i++) {
-            struct line_stage *stage = &p->stage[i];
-
-            if (!line_pipeline_has(p, i, slot))
-                continue;
-            if (stage->flush)
-                batch_flush(walk_to(first, p, stage->at).line, p->apart,
-                            line_pipeline_lines(p, stage->at), has_clflushopt);
-            line_pipeline_next(p, &stage->at);
-        }
     }
 }
 

@@ -4,46 +4,67 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 
-static void add_stage(struct line_pipeline *p, const struct march_op *op)
+/*
+ * What pays (docs/performance.md): few fences first, but in lanes no fewer lines ahead than a round
+ * trip to DRAM takes. In lines:
+ */
+#define AHEAD_NEXT  16 /* where they follow each other: processors see them coming, too */
+#define AHEAD_FAR   64
+#define AHEAD_SHARE 4 /* of the window, for prefetches */
+
+static struct line_stage *add_stage(struct line_pipeline *p)
 {
-    p->stage[p->n_stages++] = (struct line_stage){ .op = op };
+    struct line_stage *stage = &p->stage[p->n_stages++];
+
+    *stage = (struct line_stage){ 0 };
+    return stage;
 }
 
 static void make_stages(struct line_pipeline *p, const struct line_sequence *sequence)
 {
-    add_stage(p, sequence->op);
+    struct line_stage *stage = NULL;
+
     for (uint32_t i = 0; i < sequence->n_ops; i++) {
         const struct march_op *op = &sequence->op[i];
 
-        if (op->before == MARCH_FLUSH) {
-            p->stage[p->n_stages - 1].flush = true;
-            p->flushes_loaded |= p->stage[p->n_stages - 1].n_ops > 0;
+        if (op->before == MARCH_FLUSH)
+            add_stage(p);
+        if (!stage || op->before != MARCH_NOTHING) {
+            stage = add_stage(p);
+            stage->op = op;
+            stage->prefetch = !op->write;
         }
-        if (op->before != MARCH_NOTHING)
-            add_stage(p, op);
-        p->stage[p->n_stages - 1].n_ops++;
+        stage->n_ops++;
     }
 }
 
-struct line_pace line_pipeline_pace(uint32_t n_stages, uint64_t window)
+static uint32_t count_prefetched(const struct line_pipeline *p)
 {
-    /* Larger batches wait less often for loads; fewer fences matter more. */
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_stages; i++)
+        n += p->stage[i].prefetch;
+    return n;
+}
+
+struct line_pace line_pipeline_pace(struct line_needs needs, uint64_t window)
+{
+    /* Large batches are worth a little less than few fences. */
     static const struct {
-        uint32_t batch, ahead, least_fence;
-    } ways[] = { { 16, 4, 16 }, { 8, 2, 4 }, { 4, 2, 4 }, { 2, 1, 4 }, { 1, 1, 2 }, { 1, 0, 1 } };
-    uint32_t delays = n_stages > 1 ? n_stages - 1 : 1;
+        uint32_t batch, least_fence; /* lines */
+    } ways[] = { { 16, 96 }, { 8, 16 }, { 4, 8 }, { 2, 4 }, { 1, 1 } };
+    uint64_t reads = needs.n_reads ? needs.n_reads : 1;
+    uint64_t most_ahead = min_u64(needs.most_ahead, window / AHEAD_SHARE / reads);
+    uint64_t delays = needs.n_stages > 1 ? needs.n_stages - 1 : 1;
 
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        uint64_t slots = window / ways[i].batch;
-        uint64_t delay = slots > ways[i].ahead ? (slots - ways[i].ahead - 1) / delays : 0;
+        uint32_t batch = ways[i].batch;
+        uint64_t slots = window / batch, ahead = batch > 1 ? most_ahead / batch : 0;
+        uint64_t used = needs.n_reads * ahead + 1;
+        uint64_t delay = slots > used ? (slots - used) / delays : 0;
 
-        if (delay > ways[i].least_fence + ways[i].ahead)
-            return (struct line_pace){
-                .batch = ways[i].batch,
-                .fence = (uint32_t)delay - 1 - ways[i].ahead,
-                .delay = (uint32_t)delay,
-                .ahead = ways[i].ahead,
-            };
+        if ((ahead || batch == 1) && delay > ways[i].least_fence / batch)
+            return (struct line_pace){ batch, (uint32_t)(delay - 1), (uint32_t)ahead };
     }
     return (struct line_pace){ 0 };
 }
@@ -63,9 +84,13 @@ void line_pipeline_enter_row(const struct line_pipeline *p, struct line_place *p
 static void begin(struct line_pipeline *p, int64_t step)
 {
     struct line_place place = { .offset = -step * (int64_t)(p->early * (p->n_lanes - 1)) };
+    uint64_t begin = 0;
 
     line_pipeline_enter_row(p, &place);
     for (uint32_t i = 0; i < p->n_stages; i++) {
+        if (i)
+            begin += p->pace.fence + 1 + (p->stage[i].prefetch ? p->pace.ahead : 0);
+        p->stage[i].begin = begin;
         p->stage[i].at = place;
         p->stage[i].ahead = place;
     }
@@ -87,7 +112,13 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
         .early = sequence->early,
     };
     make_stages(p, sequence);
-    p->pace = line_pipeline_pace(p->n_stages, sequence->window);
+    p->pace = line_pipeline_pace(
+        (struct line_needs){
+            .n_stages = p->n_stages,
+            .n_reads = count_prefetched(p),
+            .most_ahead = n_rows == 1 ? AHEAD_NEXT : AHEAD_FAR,
+        },
+        sequence->window);
     if (!p->pace.batch)
         return false;
     p->apart = (int64_t)(n_rows + p->early) * step;
@@ -95,7 +126,7 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
     p->to_row = step - (int64_t)(p->row_batches - 1) * p->pace.batch * p->apart;
     n_rows += p->early * (p->n_lanes - 1);
     p->n_batches = n_rows * p->row_batches;
-    p->n_slots = p->n_batches + (uint64_t)(p->n_stages - 1) * p->pace.delay;
     begin(p, step);
+    p->n_slots = p->n_batches + p->stage[p->n_stages - 1].begin;
     return true;
 }

@@ -3,17 +3,17 @@
  * How several operations on each line of a run are done without waiting for DRAM after each.
  *
  * An element's operations are cut into stages, wherever a line must wait: for a fence after a
- * write, for a flush after a read (enum march_before). Lines go through the stages in batches, as
- * through a pipeline: in each slot of time stage 0 has a batch, stage 1 the batch that stage 0 had
- * `delay` slots ago, and so on. One MFENCE every `fence` slots then serves all stages at once:
+ * write, for a flush between reads, which is a stage of its own (enum march_before). Lines go
+ * through the stages in batches, as through a pipeline: in each slot of time stage 0 has a batch,
+ * and each other stage the batch that the stage before it had some slots ago. One fence every
+ * `fence` slots then serves all stages at once:
  *
- * - A batch is flushed at the end of its slot, after a fence. What was loaded in that slot is
- *   loaded, for MFENCE and LFENCE wait for older loads.
- * - The batch's next stage is `delay` slots later, its prefetch `ahead` slots before that. There is
- *   an MFENCE in between: delay > fence + ahead. So no prefetch and no load of the next stage comes
- *   before the flush has taken effect or the stores of the last stage are in memory. A prefetch
- *   that the processor does earlier than the program has it finds the line in the cache, does
- *   nothing, and the load reads memory.
+ * - A batch's next stage is more than `fence` slots later, so that there is a fence in between. So
+ *   no flush comes before the loads of the stage before it are done, and no load or store before
+ *   the flush has taken effect or the stores of the stage before it are in memory.
+ * - A stage that begins with a read is prefetched `ahead` slots before, and is so many slots later
+ *   still: there is a fence before the prefetch, too. A prefetch that the processor does earlier
+ *   than the program has it finds the line in the cache, does nothing, and the load reads memory.
  *
  * So a line's operations reach DRAM as they would one by one, in their order. Lines that are
  * `window` or more apart in the order of the run are in order, too: all operations on one come
@@ -32,18 +32,19 @@ struct line_place {
 
 struct line_stage {
     const struct march_op *op;
-    uint32_t n_ops; /* 0: it only flushes */
-    bool flush;     /* after its operations */
+    uint32_t n_ops; /* 0: it flushes */
+    bool prefetch;  /* the first operation is a read */
+    uint64_t begin; /* the slot of its first batch */
     struct line_place at, ahead;
 };
 
 /* In lines, and in slots. */
 struct line_pace {
-    uint32_t batch, fence, delay, ahead;
+    uint32_t batch, fence, ahead;
 };
 
 struct line_pipeline {
-    struct line_stage stage[MARCH_OPS_MAX + 1];
+    struct line_stage stage[2 * MARCH_OPS_MAX];
     uint32_t n_stages;
     struct line_pace pace;
     uint64_t n_lanes, n_batches, n_slots;
@@ -51,15 +52,21 @@ struct line_pipeline {
     uint64_t length;      /* lines in a lane */
     uint64_t early;
     int64_t apart, to_row; /* bytes from lane to lane; from a row's last batch to the next row */
-    bool flushes_loaded;   /* some stage flushes what it has loaded */
     uint32_t since_fence;
+};
+
+/* What an element wants of a pace. */
+struct line_needs {
+    uint32_t n_stages;
+    uint32_t n_reads;    /* of the stages: those that begin with a read */
+    uint32_t most_ahead; /* lines; more do not pay */
 };
 
 /*
  * The pace at which no line is more than window lines late; batch is 0 if there is none: then each
  * line has all operations before the next has its first.
  */
-struct line_pace line_pipeline_pace(uint32_t n_stages, uint64_t window);
+struct line_pace line_pipeline_pace(struct line_needs needs, uint64_t window);
 
 /*
  * False: there is no pace for so narrow a window. *ret_pipeline is for as long as the sequence's
@@ -71,7 +78,7 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
 /* Whether the stage has a batch in that slot. */
 static inline bool line_pipeline_has(const struct line_pipeline *p, uint32_t stage, uint64_t slot)
 {
-    return slot - (uint64_t)stage * p->pace.delay < p->n_batches;
+    return slot - p->stage[stage].begin < p->n_batches;
 }
 
 /* Which lanes have a line in the place's row: all, but where they are late. */
@@ -115,13 +122,11 @@ static inline void line_pipeline_next(const struct line_pipeline *p, struct line
     }
 }
 
-/* Ends the operations of a slot. */
+/* Ends a slot. */
 static inline void line_pipeline_fence(struct line_pipeline *p)
 {
     if (++p->since_fence == p->pace.fence) {
         p->since_fence = 0;
         line_ops_fence();
-    } else if (p->flushes_loaded) {
-        line_ops_wait_for_loads();
     }
 }

@@ -34,14 +34,13 @@
  * - By turns, the lines of a slice follow each other in the first turn, and those that are close
  *   are in no order. In the other two it is cut into lanes, and the first line of each lane is
  *   followed by the second of each, and so on: by rows. Lines of one lane are always in order
- *   there, those of two lanes are not if they are in the same row or in neighbouring ones. In the
- *   third turn each lane is K > 2 rows ahead of the one before it. Say up, down and up. Let a be
- *   in row r of a lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the
- *   second turn has b before a, the third a before b. If d >= 1, the second has b before a if
- *   s > r + 1, the third if s < r + Kd - 1: one of them always. And the first has a before b; or,
- *   if they are closer than its window, half a lane at most, a is near its lane's end and b near
- *   the next lane's start, and the second turn has a before b. Down, up and down is the mirror
- *   image.
+ *   there, those of two lanes are not if there is less than a row between them. In the third turn
+ *   each lane is K > 1 rows ahead of the one before it. Say up, down and up. Let a be in row r of a
+ *   lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second turn has
+ *   b before a, the third a before b. If d >= 1, the second has b before a if s > r, the third if
+ *   s < r + Kd - 1: one of them always. And the first has a before b; or, if they are closer than
+ *   its window, half a lane at most, a is near its lane's end and b near the next lane's start, and
+ *   the second turn has a before b. Down, up and down is the mirror image.
  * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
  *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
  *   apart are in no order. No two lines are close in both: any two are ordered in some round.

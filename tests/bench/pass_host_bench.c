@@ -236,11 +236,12 @@ static void take_time(const struct worker *w, struct part *part, uint64_t *began
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
     struct data data = data_make(test->data, round % test->n_data, SEED);
+    uint64_t share = bench.bytes / bench.threads;
     struct order order = {
         .n_workers = bench.threads,
         .round = round,
         .n_rounds = test->rounds,
-        .n_sections = order_sections(bench.bytes / bench.threads, SWEEP_SLICE_BYTES),
+        .n_sections = order_sections(share, sweep_section_bytes(share, bench.threads)),
     };
     uint64_t began_ns = host_now_ns();
     struct march march;

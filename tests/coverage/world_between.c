@@ -32,16 +32,17 @@
 #define BORDER    1810 /* first line of the second slice */
 
 /* Lines in a lane of odd rounds, lanes in the first slice, and lines in a lane of verify-write. */
-#define LANE    257
+#define LANE    43
 #define N_LANES (BORDER / LANE)
 #define WINDOW  (LANE - 1) /* lines that may be under way at once in even rounds */
 #define VERIFY  452
 
-/* Lines in each of the ten lanes of marches by turns, how many rows each is ahead of the one before
- * it, and lines that may be under way at once in the first turn. */
-#define TURN_LANE   181
-#define TURN_EARLY  4
-#define TURN_WINDOW (TURN_LANE / 2)
+/* Lines in each lane of marches by turns, lanes, how many rows each is ahead of the one before it,
+ * and lines that may be under way at once in the first turn. */
+#define TURN_LANE    85
+#define N_TURN_LANES 21
+#define TURN_EARLY   2
+#define TURN_WINDOW  (TURN_LANE / 2)
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
 #define NEAR (ORDER_AHEAD_MOST - 1)
@@ -84,7 +85,7 @@ static const struct pair {
     { "lanes and rest of verify-write", CPU0_FIRST, 4 * VERIFY - 1, CPU0_FIRST, 4 * VERIFY },
     { "widest window", CPU0_FIRST, 20, CPU0_FIRST, 20 + WINDOW - 1 },
     { "just beyond the window", CPU0_FIRST, 21, CPU0_FIRST, 21 + WINDOW },
-    { "half a window", CPU0_FIRST, 22, CPU0_FIRST, 22 + WINDOW / 2 },
+    { "half a window", CPU0_FIRST, 18, CPU0_FIRST, 18 + WINDOW / 2 },
     { "same row of lanes", CPU0_FIRST, 23, CPU0_FIRST, 23 + LANE },
     { "same row of far lanes", CPU0_FIRST, 24, CPU0_FIRST, 24 + (N_LANES - 1) * LANE },
     { "next row of lanes", CPU0_FIRST, 25, CPU0_FIRST, 25 + LANE + 1 },
@@ -93,10 +94,11 @@ static const struct pair {
     { "lanes and rest", CPU0_FIRST, N_LANES *LANE - 1, CPU0_FIRST, N_LANES *LANE },
     { "same row of turns' lanes", CPU0_FIRST, 120, CPU0_FIRST, 120 + TURN_LANE },
     { "next row of turns' lanes", CPU0_FIRST, 128, CPU0_FIRST, 128 + TURN_LANE + 1 },
-    { "row before of turns' lanes", CPU0_FIRST, 130, CPU0_FIRST, 130 + TURN_LANE - 1 },
+    { "row before of turns' lanes", CPU0_FIRST, 131, CPU0_FIRST, 131 + TURN_LANE - 1 },
     { "same row when early", CPU0_FIRST, 132, CPU0_FIRST, 132 + TURN_LANE + TURN_EARLY },
     { "next row when early", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE + TURN_EARLY + 1 },
-    { "far lanes when early", CPU0_FIRST, 100, CPU0_FIRST, 100 + 9 * (TURN_LANE + TURN_EARLY) },
+    { "far lanes when early", CPU0_FIRST, 30, CPU0_FIRST,
+      30 + (N_TURN_LANES - 1) * (TURN_LANE + TURN_EARLY) },
     { "first turn's window", CPU0_FIRST, TURN_LANE - 40, CPU0_FIRST,
       TURN_LANE - 40 + TURN_WINDOW - 1 },
     { "across turns' lanes", CPU0_FIRST, TURN_LANE - 1, CPU0_FIRST, TURN_LANE },
@@ -161,10 +163,35 @@ static const struct area *area_of(uint32_t line)
     return &areas[i];
 }
 
-/* When a line of the long area's first slice has its turn in odd rounds, and tests of one round. */
-static int64_t turn(uint32_t line)
+/* The lines of a slice, and its lanes in odd rounds and tests of one round. */
+struct slice_lanes {
+    uint32_t first, n_lines;
+    uint32_t n_lanes, length;
+};
+
+static struct slice_lanes lanes_of(uint32_t line)
 {
-    return line < N_LANES * LANE ? (int64_t)(line % LANE * N_LANES + line / LANE) : INT64_MAX / 2;
+    const struct area *area = area_of(line);
+    struct slice_lanes s = { area->first_line, area->n_lines, 1, 0 };
+
+    if (area == &areas[CPU0_FIRST] && line >= BORDER)
+        s = (struct slice_lanes){ BORDER, LONG_AREA - BORDER, 1, 0 };
+    else if (area == &areas[CPU0_FIRST])
+        s.n_lines = BORDER;
+    while ((s.n_lanes + 1) * (s.n_lanes + 1) <= s.n_lines)
+        s.n_lanes++;
+    s.length = (s.n_lines / s.n_lanes - 1) | 1;
+    return s;
+}
+
+/* When a line of the slice has its turn. What lanes leave over comes after them. */
+static int64_t turn(struct slice_lanes s, uint32_t line)
+{
+    uint32_t nth = line - s.first;
+
+    if (nth >= s.n_lanes * s.length)
+        return INT64_MAX / 2;
+    return nth % s.length * s.n_lanes + nth / s.length;
 }
 
 /* In a test of one round: two CPUs in the same step, or one that has both lines under way. */
@@ -173,10 +200,10 @@ static bool unordered(uint32_t a, uint32_t b)
     const struct order one_round = { .n_workers = 3, .n_rounds = 1, .n_sections = WORLD_SECTIONS };
     const struct area *x = area_of(a), *y = area_of(b);
     uint32_t apart = x->section > y->section ? x->section - y->section : y->section - x->section;
+    struct slice_lanes s = lanes_of(a);
 
-    if (x == y && x == &areas[CPU0_FIRST])
-        return turn(a) < INT64_MAX / 2 && turn(b) < INT64_MAX / 2 &&
-               llabs(turn(a) - turn(b)) < N_LANES;
+    if (s.first == lanes_of(b).first)
+        return llabs(turn(s, a) - turn(s, b)) < s.n_lanes && turn(s, a) < INT64_MAX / 2;
     return x->worker != y->worker && apart < order_ahead(one_round);
 }
 

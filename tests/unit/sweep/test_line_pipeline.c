@@ -30,8 +30,8 @@ static const struct {
 
 /* When what happens to a line, in steps of the program. */
 static struct {
-    uint64_t first, last; /* what reaches DRAM: from the first prefetch on */
-    uint64_t stage_ended, flushed;
+    uint64_t first, last; /* from the first prefetch or operation on */
+    uint64_t stage_ended;
     uint32_t stages;
 } lines[LINES_MAX];
 
@@ -57,7 +57,6 @@ static void begin_stage(uint64_t line, uint32_t stage)
     assert_true(line < LINES_MAX);
     if (stage) { /* what the stage before did has taken effect */
         assert_true(fenced > lines[line].stage_ended);
-        assert_true(fenced > lines[line].flushed);
     }
     if (!lines[line].first)
         lines[line].first = now;
@@ -89,27 +88,23 @@ static void operate(struct line_pipeline *p, uint32_t i)
 static void run_slot(struct line_pipeline *p, uint64_t slot)
 {
     for (uint32_t i = p->n_stages; i-- > 0;) {
+        struct line_stage *stage = &p->stage[i];
+
         now++;
-        if (line_pipeline_has(p, i, slot + p->pace.ahead)) {
-            if (p->pace.ahead)
-                prefetch(p, i);
-            line_pipeline_next(p, &p->stage[i].ahead);
+        if (stage->prefetch && p->pace.ahead && line_pipeline_has(p, i, slot + p->pace.ahead)) {
+            prefetch(p, i);
+            line_pipeline_next(p, &stage->ahead);
         }
-        if (line_pipeline_has(p, i, slot))
+        if (line_pipeline_has(p, i, slot)) {
             operate(p, i);
+            line_pipeline_next(p, &stage->at);
+        }
     }
     now++;
     line_pipeline_fence(p);
     if (!p->since_fence)
         fenced = now;
     now++;
-    for (uint32_t i = 0; i < p->n_stages; i++) {
-        if (!line_pipeline_has(p, i, slot))
-            continue;
-        for (uint64_t k = 0; k < line_pipeline_lines(p, p->stage[i].at); k++)
-            lines[line_of(p, p->stage[i].at, k)].flushed = p->stage[i].flush ? now : 0;
-        line_pipeline_next(p, &p->stage[i].at);
-    }
 }
 
 /* The line that has its turn at that place of the order; LINES_MAX: none. */
@@ -171,41 +166,56 @@ static void lines_have_their_stages_in_order_and_far_ones_after_each_other(void 
     assert_true(paced > 50);
 }
 
-/* An element's operations, and where they are cut. */
+/* An element's operations, and where they are cut. A stage without any flushes. */
 static void stages_end_where_a_line_must_wait(void **state)
 {
     struct march_element e = last_element("any(w0);any(r0);up(r0,w0,r0,r0,w1,w0)");
     struct line_run run = { .n_lines = 100 };
     struct line_sequence sequence = { e.op, e.n_ops, 100, 256, 0, true };
-    static const uint32_t n_ops[] = { 0, 2, 1, 2, 1 };
-    static const bool flushes[] = { true, false, true, false, false };
+    static const uint32_t n_ops[] = { 0, 2, 1, 0, 2, 1 };
+    static const bool prefetch[] = { false, true, true, false, true, false };
     struct line_pipeline p;
 
     assert_true(line_pipeline_make(&run, &sequence, &p));
-    assert_int_equal(p.n_stages, 5);
-    for (uint32_t i = 0; i < 5; i++) {
+    assert_int_equal(p.n_stages, 6);
+    for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(p.stage[i].n_ops, n_ops[i]);
-        assert_int_equal(p.stage[i].flush, flushes[i]);
+        assert_int_equal(p.stage[i].prefetch, prefetch[i]);
     }
-    assert_true(p.flushes_loaded);
 }
 
 static void a_pace_fits_its_window(void **state)
 {
-    for (uint32_t stages = 1; stages <= MARCH_OPS_MAX + 1; stages++) {
-        for (uint64_t window = 1; window <= 300; window++) {
-            struct line_pace p = line_pipeline_pace(stages, window);
+    for (uint32_t stages = 1; stages <= 2 * MARCH_OPS_MAX; stages++) {
+        struct line_needs needs = { stages, (stages + 1) / 2, 64 };
+
+        for (uint64_t window = 1; window <= 2000; window++) {
+            struct line_pace p = line_pipeline_pace(needs, window);
+            uint32_t slots = (stages - 1) * (p.fence + 1) + needs.n_reads * p.ahead + 1;
 
             if (!p.batch)
                 continue;
             assert_true(p.fence >= 1);
-            assert_true(p.delay > p.fence + p.ahead);
-            assert_true(((stages - 1) * p.delay + p.ahead + 1) * p.batch <= window);
+            assert_true(p.ahead * p.batch <= 64);
+            assert_true(slots * p.batch <= window);
         }
-        assert_int_equal(line_pipeline_pace(stages, 1).batch, 0);
-        assert_true(line_pipeline_pace(stages, 256).batch > 0);
+        assert_int_equal(line_pipeline_pace(needs, 1).batch, 0);
+        assert_true(line_pipeline_pace(needs, 64).batch > 0);
     }
-    assert_int_equal(line_pipeline_pace(3, 256).batch, 8);
+}
+
+/* Four stages, two of which begin with a read, as r,r,w,w has them. */
+static void a_wide_window_has_few_fences_and_looks_far_ahead(void **state)
+{
+    const struct line_needs near = { 4, 2, 16 }, far = { 4, 2, 64 };
+    struct line_pace p = line_pipeline_pace(far, 1024);
+
+    assert_true(p.batch == 16 && p.fence * p.batch > 256 && p.ahead * p.batch == 64);
+    assert_true(line_pipeline_pace(near, 1024).fence > p.fence);
+    p = line_pipeline_pace(far, 256);
+    assert_true(p.batch == 8 && p.fence * p.batch >= 48 && p.ahead * p.batch == 32);
+    p = line_pipeline_pace(far, 10);
+    assert_true(p.batch == 1 && p.fence >= 1);
 }
 
 int main(void)
@@ -214,6 +224,7 @@ int main(void)
         cmocka_unit_test(lines_have_their_stages_in_order_and_far_ones_after_each_other),
         cmocka_unit_test(stages_end_where_a_line_must_wait),
         cmocka_unit_test(a_pace_fits_its_window),
+        cmocka_unit_test(a_wide_window_has_few_fences_and_looks_far_ahead),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
