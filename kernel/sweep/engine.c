@@ -17,7 +17,7 @@
 #define FEWER_LANES 16
 
 /* With so many sections the latest worker of a turn begins late by a sixteenth of its time. */
-#define SECTIONS_A_WORKER 16
+#define LATE_SHARE 16
 #define SECTION_LEAST     (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
 
 /* Of a read whose lines are flushed first, so many lines ahead. */
@@ -205,7 +205,7 @@ struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
 
 uint64_t sweep_section_bytes(uint64_t share_bytes, uint32_t n_workers)
 {
-    uint64_t bytes = share_bytes / SECTIONS_A_WORKER / n_workers;
+    uint64_t bytes = share_bytes / LATE_SHARE / n_workers;
 
     return max_u64(SECTION_LEAST, min_u64(bytes, SWEEP_SLICE_BYTES));
 }

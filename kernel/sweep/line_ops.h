@@ -10,7 +10,7 @@
  *   line is in no cache.
  * - A read leaves the line in the caches, so a read after a read needs the line flushed in between.
  *   CLFLUSHOPT and CLFLUSH are not ordered with loads, only with fences and with older stores to
- *   the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence LFENCE, and the flush
+ *   the line (Vol. 2, CLFLUSHOPT): older loads must be done before, hence a fence, and the flush
  *   must be done before the next load, hence MFENCE.
  * - A read right after a write of the line could be answered by the store buffer, and a write right
  *   after a write could be combined with it: an MFENCE between them drains the buffers (Vol. 3,

@@ -34,7 +34,7 @@ bench-pass-host: bench-setup ## efficiency of passes over this host's memory; PA
 # Thorough has six times as many sweeps: less memory, and fewer runs.
 performance-docs: bench-setup ## the same for all levels, into docs/performance.md and the README
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
-	@$(BUILD)/bench/pass_host_bench standard > $(BUILD)/pass_standard.txt
+	@$(BUILD)/bench/pass_host_bench -m 4096 standard > $(BUILD)/pass_standard.txt
 	@$(BUILD)/bench/pass_host_bench quick > $(BUILD)/pass_quick.txt
 	@$(BUILD)/bench/pass_host_bench -m 512 -r 3 thorough > $(BUILD)/pass_thorough.txt
 	@cd $(BUILD) && cat pass_standard.txt pass_quick.txt pass_thorough.txt
