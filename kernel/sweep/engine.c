@@ -6,8 +6,8 @@
 
 /*
  * By turns, at most so many lines that follow each other are in no order, and each lane is so many
- * rows ahead of the one before it: with fewer, lines in neighbouring rows of two lanes would be in
- * no order twice. There are so many lanes that none is ahead by more than half of its length.
+ * rows ahead of the one before it: with one only, neighbours in a row would be in no order in both
+ * turns. There are so many lanes that none is ahead by more than half of its length.
  */
 #define TURN_WINDOW 1024
 #define TURN_EARLY  2
@@ -16,9 +16,9 @@
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16
 
-/* With so many sections the latest worker of a turn begins late by a sixteenth of its time. */
-#define LATE_SHARE 16
-#define SECTION_LEAST     (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
+/* With so many sections for each worker the latest begins late by a sixteenth of a turn. */
+#define LATE_SHARE    16
+#define SECTION_LEAST (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
 
 /* Of a read whose lines are flushed first, so many lines ahead. */
 #define STREAM_WINDOW 1024
