@@ -19,6 +19,11 @@ bool turn_take(struct turn *t, uint32_t end, uint32_t *ret_step)
     return true;
 }
 
+uint32_t turn_done(const struct turn *t)
+{
+    return (uint32_t)(atomic_load(&t->at) / 2);
+}
+
 void turn_end(struct turn *t, uint32_t step)
 {
     turn_begin(t, step + 1);

@@ -20,5 +20,8 @@ void turn_begin(struct turn *t, uint32_t step);
 /* Takes the worker's next step, if it is before `end` and nobody is at one. */
 bool turn_take(struct turn *t, uint32_t end, uint32_t *ret_step);
 
+/* How many of the worker's steps are done. */
+uint32_t turn_done(const struct turn *t);
+
 /* The step that was taken is done. */
 void turn_end(struct turn *t, uint32_t step);

@@ -21,7 +21,7 @@
 #include "sweep/march_part.h"
 
 #define PARTS_MOST    2
-#define SECTION_BYTES (UINT64_C(128) << 10) /* at least, where no lanes need more */
+#define SECTION_BYTES (UINT64_C(1) << 20) /* at least, where no lanes need more */
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
@@ -78,14 +78,18 @@ static uint64_t section_bytes(uint64_t share)
     return align_up(share / ((uint64_t)job.place.n_parts * job.order.n_sections) + 1, LINE_SIZE);
 }
 
-/* What is done in a step of a part. */
+/*
+ * What is done in a step of a part. Where workers begin late, each one later than the one before,
+ * first parts come before second ones: so all CPUs have something to do soon.
+ */
 static void walk_section(uint32_t part, uint32_t step, void (*visit)(void *ctx, struct span span),
                          void *ctx)
 {
     uint32_t worker = part / job.place.n_parts, nth = part % job.place.n_parts, section;
+    uint32_t number = nth * (uint32_t)plan.n_workers + worker;
     uint64_t size = section_bytes(share_bytes(worker));
 
-    if (order_section(job.order, part, step, is_down(), &section))
+    if (order_section(job.order, number, step, is_down(), &section))
         share_walk(worker, (nth * (uint64_t)job.order.n_sections + section) * size, size, is_down(),
                    visit, ctx);
 }
@@ -196,22 +200,22 @@ static void run(void)
     run_steps();
 }
 
-static uint32_t count_sections(uint32_t n_parts)
+static uint32_t count_sections(uint32_t test, uint32_t n_parts)
 {
     uint64_t part = share_most_bytes() / n_parts;
+    bool has_lanes = selection.lanes && selection.has_lanes[test];
 
-    return order_sections(part, selection.lanes
-                                    ? sweep_section_bytes(part, (uint32_t)plan.n_workers * n_parts)
-                                    : SECTION_BYTES);
+    return order_sections(part, has_lanes ? sweep_section_bytes(part, (uint32_t)plan.n_workers)
+                                          : SECTION_BYTES);
 }
 
 void element_cut_shares(struct test_place *place)
 {
-    bool cut =
-        plan.n_workers > 1 && count_sections(PARTS_MOST) >= SECTIONS_A_WORKER * plan.n_workers;
+    bool cut = plan.n_workers > 1 &&
+               count_sections(place->test, PARTS_MOST) >= SECTIONS_A_WORKER * plan.n_workers;
 
     place->n_parts = cut ? PARTS_MOST : 1;
-    place->n_sections = count_sections(place->n_parts);
+    place->n_sections = count_sections(place->test, place->n_parts);
 }
 
 void element_run(const struct march_element *element, const struct data *data,

@@ -111,6 +111,18 @@ static void measure_costs(void)
         selection.cost[i] = measure_cost(&selection.tests.test[i], worker, s);
 }
 
+static void note_lanes(void)
+{
+    struct march march;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        if (selection.tests.test[i].kind != TEST_MARCH)
+            continue;
+        test_march(&selection.tests.test[i], &march);
+        selection.has_lanes[i] = sweep_has_lanes(&march);
+    }
+}
+
 /* What all CPUs have. */
 static struct line_features features(void)
 {
@@ -177,6 +189,7 @@ void selection_make(const struct options *options)
     selection.lines = pays(ORDER_LINES);
     selection.lanes = pays(ORDER_TURN_LANES);
     measure_costs();
+    note_lanes();
 }
 
 enum order_lanes selection_order(enum order_lanes order)

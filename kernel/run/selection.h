@@ -17,6 +17,7 @@ struct selection {
     uint32_t hammer_s;          /* how long row-hammer lasts */
     double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
                                    others */
+    bool has_lanes[TEST_LIST_MAX]; /* of each test: sweep/engine.h */
     bool lines, lanes; /* whether orders of lines, and of lanes, are faster than one line after the
                           other: sweep/order.h */
 };

@@ -16,8 +16,8 @@
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16
 
-/* With so many sections for each worker the latest begins late by a sixteenth of a turn. */
-#define LATE_SHARE    16
+/* With so many sections for each CPU the latest worker begins late by an eighth of a turn. */
+#define LATE_SHARE    8
 #define SECTION_LEAST (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
 
 /* Of a read whose lines are flushed first, so many lines ahead. */
@@ -190,6 +190,10 @@ struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
     uint64_t end = span_end(*left), cut;
     struct span slice = *left;
 
+    if (left->size <= slice_bytes) {
+        left->size = 0;
+        return slice;
+    }
     if (down) {
         cut = align_down(end - 1, slice_bytes);
         slice.base = max_u64(cut, left->base);
@@ -203,9 +207,24 @@ struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
     return slice;
 }
 
-uint64_t sweep_section_bytes(uint64_t share_bytes, uint32_t n_workers)
+/* Operations that need no lanes: lines are in order, whatever is under way. */
+static bool streams(const struct march_element *e)
 {
-    uint64_t bytes = share_bytes / LATE_SHARE / n_workers;
+    return e->n_ops == 1 || (e->n_ops == 2 && !e->op[0].write && e->op[1].write);
+}
+
+bool sweep_has_lanes(const struct march *march)
+{
+    for (uint32_t i = 0; i < march->n_elements; i++) {
+        if (march->element[i].kind != MARCH_PAUSE && !streams(&march->element[i]))
+            return true;
+    }
+    return false;
+}
+
+uint64_t sweep_section_bytes(uint64_t worker_bytes, uint32_t n_cpus)
+{
+    uint64_t bytes = worker_bytes / LATE_SHARE / n_cpus;
 
     return max_u64(SECTION_LEAST, min_u64(bytes, SWEEP_SLICE_BYTES));
 }
@@ -216,14 +235,13 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
     const struct march_op *op = e->op;
     bool down = e->kind == MARCH_DOWN;
     struct line_run run = run_of(slice, down);
-    bool streams = e->n_ops == 1 || (e->n_ops == 2 && !op[0].write && op[1].write);
 
     ASSERT(e->kind != MARCH_PAUSE);
     if (!slice.n_lines)
         return;
-    if (streams && e->n_ops == 2 && op[0].before == MARCH_FLUSH)
+    if (streams(e) && e->n_ops == 2 && op[0].before == MARCH_FLUSH)
         line_ops_flush(&run, s->has_clflushopt);
-    if (!streams)
+    if (!streams(e))
         run_sequences(s, e, data, slice, down);
     else if (e->n_ops == 2)
         run_verify_write(s, e, data, slice, down);

@@ -18,8 +18,8 @@
 #include "sweep/march.h"
 #include "sweep/order.h"
 
-#define SWEEP_SLICE_BYTES (UINT64_C(64) << 20) /* at most: many lanes have room */
-#define SWEEP_SMALL_SLICE (UINT64_C(1) << 20)  /* for those that must stop soon */
+#define SWEEP_SLICE_BYTES (UINT64_C(128) << 20) /* at most: many lanes have room */
+#define SWEEP_SMALL_SLICE (UINT64_C(1) << 20)   /* for those that must stop soon */
 
 struct sweep {
     const struct line_ops *ops;
@@ -35,18 +35,21 @@ struct slice {
 };
 
 /*
- * Takes the next slice off what is left of a span: the lowest, or down: the highest. Slices are cut
- * at multiples of slice_bytes, one of the two above, so they are the same for up and down. left is
- * not empty.
+ * Takes the next slice off what is left of a span: the lowest, or down: the highest. What is larger
+ * than slice_bytes, a power of two, is cut at multiples of it, so slices are the same for up and
+ * down. left is not empty.
  */
 struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes);
 
+/* Whether the march has an element with several operations on each line, but a read and a write. */
+bool sweep_has_lanes(const struct march *march);
+
 /*
- * How large the sections of shares are to be (sweep/order.h), if the largest share has so many
- * bytes: a slice is no larger, and a large one has more lanes; but workers that begin late need
- * many.
+ * How large the sections of what a worker has (sweep/order.h) are to be for such a march, if so
+ * many CPUs have work: a slice is no larger, and a large one has more lanes; but workers that begin
+ * late need many.
  */
-uint64_t sweep_section_bytes(uint64_t share_bytes, uint32_t n_workers);
+uint64_t sweep_section_bytes(uint64_t worker_bytes, uint32_t n_cpus);
 
 /*
  * Does the element's operations on each line of the slice, MARCH_DOWN from the highest line to the

@@ -60,7 +60,7 @@ struct order {
 
 #define ORDER_TURNS 3 /* so many are enough */
 
-#define ORDER_SECTIONS_LEAST 64
+#define ORDER_SECTIONS_LEAST 16
 #define ORDER_SECTIONS_MOST  32768
 #define ORDER_AHEAD_MOST     4
 

@@ -6,7 +6,9 @@ BENCH_BIN := $(BENCH_SRC:tests/%.c=$(BUILD)/%)
 
 $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c tests/bench/host.h $(BUILD)/libokram.a
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $< $(BUILD)/libokram.a -pthread -o $@
+	$(CC) $(HOST_CFLAGS) $(filter %.c %.o %.a,$^) -pthread -o $@
+
+$(BUILD)/bench/pass_host_bench: tests/bench/host_steps.c tests/bench/host_steps.h $(BUILD)/host/kernel/cpus/turns.o
 
 # One after another even with -j: other load would be measured, too.
 bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py

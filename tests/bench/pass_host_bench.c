@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whole passes of the shipped tests over this host's memory, as kernel/run/element.c does them:
- * every thread its share, by sections, as far in step as they have to be; lanes by round and turn.
+ * every thread its share, by parts and sections, as far in step as they have to be; lanes by round
+ * and turn.
  * Only pauses are left out, and row hammer, which lasts as long as it is told to.
  *
  *   pass_host_bench [-m MiB] [-r runs] [-t threads] [-i isa] [-e] [tests]
@@ -18,6 +19,7 @@
  * Exits with 1 if a word was read wrong, with 2 if not all memory was swept or it did not begin.
  */
 #include "host.h"
+#include "host_steps.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,7 +32,7 @@
 #include "trial/trial.h"
 
 #define RUNS_MAX    99
-#define THREADS_MAX 2
+#define THREADS_MAX HOST_STEPS_THREADS
 #define SEED        1
 #define PHYS        (UINT64_C(1) << 32) /* of the memory's first byte, as data have it */
 #define PAGE        UINT64_C(4096)
@@ -38,9 +40,10 @@
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
 #define LIKWID_ITERATIONS 3
 
+#define SECTION_BYTES (UINT64_C(1) << 20) /* at least, where no lanes need more */
+
 #define TRIAL_BYTES  (UINT64_C(64) << 20)
 #define TRIAL_ROUNDS 3
-#define SPINS        1000000 /* at a barrier, before others may have the CPU: some 10 ms */
 
 /* Of block move's sweeps: each step writes all lines and moves half of them. */
 #define BLOCK_MOVE_WRITES 9
@@ -92,6 +95,11 @@ struct worker {
     uint32_t number, run;
     struct sweep sweep;
     uint64_t swept, waited_ns;
+
+    /* the element at hand */
+    const struct march_element *element;
+    const struct data *data;
+    struct order order;
 };
 
 static _Noreturn void fail(const char *why)
@@ -120,17 +128,14 @@ static void barrier_wait(struct worker *w)
 {
     uint32_t round = atomic_load(&barrier.round);
     uint64_t began = host_now_ns();
+    uint32_t spins = 0;
 
     if (atomic_fetch_add(&barrier.here, 1) + 1 == bench.threads) {
         atomic_store(&barrier.here, 0);
         atomic_store(&barrier.round, round + 1);
     }
-    for (uint32_t spins = 0; atomic_load(&barrier.round) == round; spins++) {
-        if (spins < SPINS)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
-    }
+    while (atomic_load(&barrier.round) == round)
+        host_steps_spin(&spins);
     w->waited_ns += host_now_ns() - began;
 }
 
@@ -150,7 +155,7 @@ static struct span share_of(uint32_t worker)
     return (struct span){ PHYS + worker * size, size };
 }
 
-/* Sections end at borders of pages. */
+/* A share's sections, its parts' counted one behind the other, end at borders of pages. */
 static struct span section_of(struct span share, uint32_t section, uint32_t n_sections)
 {
     uint64_t size = share.size / n_sections + 1;
@@ -162,51 +167,48 @@ static struct span section_of(struct span share, uint32_t section, uint32_t n_se
     return (struct span){ share.base + first, end - first };
 }
 
-static void sweep_span(struct worker *w, const struct march_element *e, const struct data *data,
-                       struct span left)
+static void sweep_span(struct worker *w, struct span left)
 {
+    const struct march_element *e = w->element;
+
     while (left.size) {
         struct span s = sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
 
-        sweep_element(&w->sweep, e, data, slice_of(s));
+        sweep_element(&w->sweep, e, w->data, slice_of(s));
         w->swept += s.size * e->n_ops;
     }
 }
 
-/* How many steps of the element each thread has done. */
-static struct {
-    _Alignas(64) _Atomic uint32_t steps;
-} done[THREADS_MAX];
-
-/* Until all have done the steps that the order wants done before this one. */
-static void wait_for_step(struct worker *w, uint32_t step, uint32_t ahead)
+static uint32_t n_parts(void)
 {
-    uint64_t began = host_now_ns();
-
-    for (uint32_t i = 0; i < bench.threads; i++) {
-        for (uint32_t spins = 0; atomic_load(&done[i].steps) + ahead <= step; spins++) {
-            if (spins < SPINS)
-                __builtin_ia32_pause();
-            else
-                sched_yield();
-        }
-    }
-    w->waited_ns += host_now_ns() - began;
+    return bench.threads > 1 ? HOST_STEPS_PARTS : 1;
 }
 
-static void do_element(struct worker *w, const struct march_element *e, const struct data *data,
-                       struct order order)
+/* A step of a part, which may be another thread's. */
+static void do_step(void *ctx, uint32_t thread, uint32_t part, uint32_t step)
 {
-    for (uint32_t step = 0; step < order_steps(order); step++) {
-        uint32_t section;
+    struct worker *w = ctx;
+    uint32_t n = w->order.n_sections, section;
 
-        wait_for_step(w, step, order_ahead(order));
-        if (order_section(order, w->number, step, e->kind == MARCH_DOWN, &section))
-            sweep_span(w, e, data, section_of(share_of(w->number), section, order.n_sections));
-        atomic_store(&done[w->number].steps, step + 1);
-    }
+    if (order_section(w->order, part * bench.threads + thread, step, w->element->kind == MARCH_DOWN,
+                      &section))
+        sweep_span(w, section_of(share_of(thread), part * n + section, n_parts() * n));
+}
+
+static void do_element(struct worker *w)
+{
+    struct host_steps steps = {
+        .n_threads = bench.threads,
+        .n_parts = n_parts(),
+        .n_steps = order_steps(w->order),
+        .ahead = order_ahead(w->order),
+        .visit = do_step,
+    };
+
+    if (w->number == 0)
+        host_steps_begin(&steps);
     barrier_wait(w);
-    atomic_store(&done[w->number].steps, 0);
+    w->waited_ns += host_steps_do(&steps, w->number, w);
     barrier_wait(w);
 }
 
@@ -233,16 +235,24 @@ static void take_time(const struct worker *w, struct part *part, uint64_t *began
     *began_ns = now;
 }
 
+static struct order order_of(const struct test *test, const struct march *march, uint32_t round)
+{
+    uint64_t part = bench.bytes / bench.threads / n_parts();
+    uint64_t least =
+        sweep_has_lanes(march) ? sweep_section_bytes(part, bench.threads) : SECTION_BYTES;
+
+    return (struct order){
+        .n_workers = bench.threads * n_parts(),
+        .round = round,
+        .n_rounds = test->rounds,
+        .n_turns = march_turns(march),
+        .n_sections = order_sections(part, least),
+    };
+}
+
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
     struct data data = data_make(test->data, round % test->n_data, SEED);
-    uint64_t share = bench.bytes / bench.threads;
-    struct order order = {
-        .n_workers = bench.threads,
-        .round = round,
-        .n_rounds = test->rounds,
-        .n_sections = order_sections(share, sweep_section_bytes(share, bench.threads)),
-    };
     uint64_t began_ns = host_now_ns();
     struct march march;
 
@@ -252,13 +262,15 @@ static void do_round(struct worker *w, const struct test *test, struct part *par
         return;
     }
     test_march(test, &march);
-    order.n_turns = march_turns(&march);
+    w->data = &data;
+    w->order = order_of(test, &march, round);
     for (uint32_t e = 0; e < march.n_elements; e++) {
         if (march.element[e].kind == MARCH_PAUSE)
             continue;
-        order.turn = march_turn(&march, e);
-        w->sweep.lanes = order_lanes(order);
-        do_element(w, &march.element[e], &data, order);
+        w->element = &march.element[e];
+        w->order.turn = march_turn(&march, e);
+        w->sweep.lanes = order_lanes(w->order);
+        do_element(w);
         take_time(w, &part[e], &began_ns);
     }
 }

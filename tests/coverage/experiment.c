@@ -9,6 +9,7 @@
 
 #define SEED           UINT64_C(0x6f6b72616d)
 #define SCALING_ORDERS 8
+#define SLICE_BYTES    (UINT64_C(128) << 10) /* smaller than the kernel's: a long area has two */
 
 struct run {
     const struct experiment *e;
@@ -47,7 +48,7 @@ static void run_area(struct run *r, const struct sweep *sweep, const struct marc
     struct span left = { area->phys, area->n_lines * sizeof(struct line) };
 
     while (left.size) {
-        struct span s = sweep_next_slice(&left, element->kind == MARCH_DOWN, SWEEP_SLICE_BYTES);
+        struct span s = sweep_next_slice(&left, element->kind == MARCH_DOWN, SLICE_BYTES);
         struct line *virt =
             trap_memory() + area->first_line + (s.base - area->phys) / sizeof(*virt);
 

@@ -181,10 +181,9 @@ def test_others_test_while_firmware_hangs(tmp_path):
     assert not outcome.trouble and outcome.last("result")["status"] == "fail"
     assert outcome.last("result")["bad_pages"] == 1
     faults = [(fault["t"], fault["cpu"]) for fault in outcome.of_type("fault")]
-    print(faults[0], faults[-1])
     assert faults[0][1] == 0 and faults[0][0] < UEFI_LIMIT_S
-    assert faults[-1][1] == 1 and faults[-1][0] > UEFI_LIMIT_S
-    assert min(t for t, cpu in faults if cpu == 1) > UEFI_LIMIT_S
+    by_cpu_1 = [t for t, cpu in faults if cpu == 1]  # CPU 0 may find it, too: it does others' steps
+    assert by_cpu_1 and min(by_cpu_1) > UEFI_LIMIT_S
 
 
 def test_forbidden(tmp_path):

@@ -26,7 +26,9 @@ static void a_step_is_taken_once(void **state)
     assert_true(turn_take(&t, 6, &step));
     assert_int_equal(step, 5);
     assert_false(turn_take(&t, 100, &step));
+    assert_int_equal(turn_done(&t), 5);
     turn_end(&t, 5);
+    assert_int_equal(turn_done(&t), 6);
     assert_true(turn_take(&t, 100, &step));
     assert_int_equal(step, 6);
 }

@@ -235,7 +235,7 @@ static void flushed_reads_find_the_same(void **state)
     memory_free(m);
 }
 
-/* Up's slices are down's in reverse, whatever the span. */
+/* Up's slices are down's in reverse, whatever the span; what is small enough is one. */
 static void slices_are_the_same_up_and_down(void **state)
 {
     static const struct span spans[] = {
@@ -248,10 +248,14 @@ static void slices_are_the_same_up_and_down(void **state)
         { 0xffffffc0, 3 * 0x100000 },
         { 0x12340, 0xabcdef * 64 },
         { SWEEP_SLICE_BYTES - 64, 2 * SWEEP_SLICE_BYTES },
+        { SWEEP_SLICE_BYTES - 64, SWEEP_SLICE_BYTES + 64 },
+        { SWEEP_SLICE_BYTES - 64, SWEEP_SLICE_BYTES + 128 },
+        { SWEEP_SLICE_BYTES - 64, SWEEP_SLICE_BYTES },
     };
 
     for (size_t i = 0; i < COUNT(spans); i++) {
         struct span up = spans[i], down = spans[i], slices[1024];
+        uint64_t size = up.size;
         size_t n = 0;
 
         for (uint64_t at = up.base; up.size; n++) {
@@ -260,6 +264,7 @@ static void slices_are_the_same_up_and_down(void **state)
             assert_in_range(slices[n].size, 64, SWEEP_SLICE_BYTES);
             at += slices[n].size;
         }
+        assert_int_equal(n == 1, size <= SWEEP_SLICE_BYTES);
         while (down.size) {
             struct span s = sweep_next_slice(&down, true, SWEEP_SLICE_BYTES);
 
@@ -308,10 +313,31 @@ static void sections_are_a_slice_at_most_and_more_for_many_workers(void **state)
     const uint64_t mib = UINT64_C(1) << 20;
 
     assert_int_equal(sweep_section_bytes(8192 * mib, 1), SWEEP_SLICE_BYTES);
-    assert_int_equal(sweep_section_bytes(8192 * mib, 16), 32 * mib);
+    assert_int_equal(sweep_section_bytes(8192 * mib, 16), 64 * mib);
     assert_int_equal(sweep_section_bytes(8192 * mib, 1024), 4 * mib);
     assert_int_equal(sweep_section_bytes(0, 2), 4 * mib);
     assert_int_equal(sweep_section_bytes(UINT64_C(1) << 44, 2), SWEEP_SLICE_BYTES);
+}
+
+/* A read and a write of one line follow the line before it; more operations do not. */
+static void marches_with_lanes(void **state)
+{
+    static const struct {
+        const char *notation;
+        bool has_lanes;
+    } cases[] = {
+        { "any(w0);any(r0)", false },
+        { "any(w0);del(2000);up(r0,w1);down(r1,w0);any(r0)", false },
+        { "any(w0);up(r0,w1,r1)", true },
+        { "any(w0);del(2000);any(r0);down(w1,r1)", true },
+        { "any(w0);up(r0,r0)", true },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct march march = parsed(cases[i].notation);
+
+        assert_int_equal(sweep_has_lanes(&march), cases[i].has_lanes);
+    }
 }
 
 int main(void)
@@ -321,6 +347,7 @@ int main(void)
         cmocka_unit_test(good_memory_passes_every_march),
         cmocka_unit_test(flushed_reads_find_the_same),
         cmocka_unit_test(slices_are_the_same_up_and_down),
+        cmocka_unit_test(marches_with_lanes),
         cmocka_unit_test(sections_are_a_slice_at_most_and_more_for_many_workers),
         cmocka_unit_test(address_data_shows_an_alias),
     };
