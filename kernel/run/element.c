@@ -21,7 +21,7 @@
 #include "sweep/march_part.h"
 
 #define PARTS_MOST    2
-#define SECTION_BYTES (UINT64_C(1) << 20) /* at least, where no lanes need more */
+#define SECTION_BYTES (UINT64_C(2) << 20) /* at least, where no lanes need more */
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8

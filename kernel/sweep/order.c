@@ -46,12 +46,31 @@ static uint32_t most_units(struct order o)
     return o.n_rounds > 1 ? digit_values(o) - 1 : 0;
 }
 
+/* Rounds in which workers begin late: as many as worker numbers have digits. */
+static uint32_t late_rounds(struct order o)
+{
+    uint64_t told_apart = 1, base = digit_values(o);
+    uint32_t n = 0;
+
+    for (; told_apart < o.n_workers; n++)
+        told_apart *= base;
+    return n;
+}
+
+/* By how many units workers are late, added up over n_rounds rounds; a march by turns is one. */
+static uint64_t all_units(struct order o, uint32_t n_rounds)
+{
+    if (n_rounds == 1)
+        return most_units(o) ? most_units(o) : 1;
+    return (uint64_t)most_units(o) * late_rounds(o);
+}
+
 uint32_t order_ahead(struct order o)
 {
-    uint64_t units = most_units(o) ? most_units(o) : 1;
-    uint32_t ahead = 1;
+    uint32_t n_rounds = by_turns(o) ? 1 : o.n_rounds, ahead = 1;
+    uint64_t units = all_units(o, n_rounds), most = (uint64_t)n_rounds * o.n_sections / LATE_SHARE;
 
-    while (ahead < ORDER_AHEAD_MOST && units * late_unit(ahead + 1) <= o.n_sections / LATE_SHARE)
+    while (ahead < ORDER_AHEAD_MOST && units * late_unit(ahead + 1) <= most)
         ahead++;
     return ahead;
 }
@@ -74,7 +93,8 @@ static uint32_t units_late(struct order o, uint32_t worker)
 
 uint32_t order_steps(struct order o)
 {
-    bool is_late = by_turns(o) ? o.turn == 0 || o.turn == 2 : o.round > 0;
+    bool is_late =
+        by_turns(o) ? o.turn == 0 || o.turn == 2 : o.round > 0 && o.round <= late_rounds(o);
 
     return o.n_sections + (is_late ? most_units(o) * late_unit(order_ahead(o)) : 0);
 }

@@ -74,8 +74,8 @@ uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);
 
 /*
  * A section may be begun when all are done that are so many steps before. As many as cost no more
- * than 2 % of the steps for workers that begin late, and leave no more of two workers' sections
- * unordered.
+ * than 2 % of the steps of all rounds for workers that begin late, and, where there is one round,
+ * leave no more of two workers' sections unordered.
  */
 uint32_t order_ahead(struct order order);
 

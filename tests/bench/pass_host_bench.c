@@ -40,7 +40,7 @@
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
 #define LIKWID_ITERATIONS 3
 
-#define SECTION_BYTES (UINT64_C(1) << 20) /* at least, where no lanes need more */
+#define SECTION_BYTES (UINT64_C(2) << 20) /* at least, where no lanes need more */
 
 #define TRIAL_BYTES  (UINT64_C(64) << 20)
 #define TRIAL_ROUNDS 3

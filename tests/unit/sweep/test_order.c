@@ -152,7 +152,8 @@ static void every_two_sections_are_ordered(void **state)
 static void ahead_grows_with_the_sections(void **state)
 {
     assert_int_equal(order_ahead(by_rounds(2, 0, 2, 64)), 1);
-    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), 3);
+    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(4, 0, 23, 64)), ORDER_AHEAD_MOST);
     assert_int_equal(order_ahead(by_rounds(2, 0, 1, 256)), 3);
     assert_int_equal(order_ahead(by_rounds(2, 1, 2, 512)), ORDER_AHEAD_MOST);
     assert_int_equal(order_ahead(by_rounds(64, 1, 2, 512)), 1);
@@ -160,13 +161,22 @@ static void ahead_grows_with_the_sections(void **state)
     assert_int_equal(order_ahead(by_rounds(64, 1, 2, 32768)), ORDER_AHEAD_MOST);
 }
 
-/* Beginning late costs a forty-eighth where two rounds can tell few workers apart, not more. */
+/* Beginning late costs a forty-eighth of all rounds where they can tell workers apart, not more. */
 static void late_workers_cost_little(void **state)
 {
-    for (uint32_t n = 64; n <= 32768; n *= 2) {
-        struct order o = by_rounds(2, 1, 2, n);
+    static const struct {
+        uint32_t n_workers, n_rounds;
+    } costs[] = { { 2, 2 }, { 4, 23 }, { 64, 7 }, { 128, 23 }, { 1, 4 } };
 
-        assert_true(order_steps(o) - n <= n / 48);
+    for (size_t i = 0; i < COUNT(costs); i++) {
+        for (uint32_t n = 128; n <= 32768; n *= 2) {
+            uint32_t n_rounds = costs[i].n_rounds, late = 0;
+
+            for (uint32_t round = 0; round < n_rounds; round++)
+                late += order_steps(by_rounds(costs[i].n_workers, round, n_rounds, n)) - n;
+            if (order_ahead(by_rounds(costs[i].n_workers, 0, n_rounds, n)) > 1)
+                assert_true(late <= n * n_rounds / 48);
+        }
     }
 }
 
