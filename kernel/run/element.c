@@ -20,8 +20,14 @@
 #include "sweep/engine.h"
 #include "sweep/march_part.h"
 
-#define PARTS_MOST    2
-#define SECTION_BYTES (UINT64_C(2) << 20) /* at least, where no lanes need more */
+#define PARTS_MOST 2
+
+/*
+ * Where no lanes need larger sections: of so many bytes, or smaller ones where they would be fewer
+ * than so many. In a test's only round, what two workers do in the same step is in no order.
+ */
+#define SECTION_BYTES (UINT64_C(2) << 20)
+#define SECTIONS      64
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
@@ -206,7 +212,7 @@ static uint32_t count_sections(uint32_t test, uint32_t n_parts)
     bool has_lanes = selection.lanes && selection.has_lanes[test];
 
     return order_sections(part, has_lanes ? sweep_section_bytes(part, (uint32_t)plan.n_workers)
-                                          : SECTION_BYTES);
+                                          : min_u64(SECTION_BYTES, part / SECTIONS));
 }
 
 void element_cut_shares(struct test_place *place)
