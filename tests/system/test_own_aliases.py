@@ -74,9 +74,9 @@ def test_where_it_lives_first(page_of, cpus):
     assert alias["pass"] == 1
 
 
-# In the first MiB that is free of okram, where line operations are tried. What is left out is too
-# little for okram to go there.
-TRIAL_FIRST, IN_TRIAL = "tests=mats+ bandwidth=off range=1M-4M,6M-64M", 0x680000
+# In the first whole MiB that is free of okram, where line operations are tried. What is left out is
+# too little for okram to go there.
+TRIAL_FIRST, IN_TRIAL = "tests=mats+ bandwidth=off range=1M-4M,6M-64M", 0x280000
 HAMMER_FIRST = "tests=row-hammer,mats+ hammer=2 bandwidth=off"
 QUICK_FIRST = "tests=mats+ bandwidth=quick bandwidth.runs=1"
 FULL_FIRST = "tests=mats+ bandwidth=full bandwidth.runs=1"
@@ -120,7 +120,7 @@ def test_whatever_writes_first(first_writer, page_of, free, in_pass, cpus, uefi)
 def test_where_it_moves_to(page_of):
     """A test of random data sees but the page that it writes to first: the other looks good."""
     page = page_of(second_place())
-    assert MIB <= page < 12 * MIB
+    assert MIB <= page < 16 * MIB
     alias = check_given_up(page, LOW, RANDOM)
     assert alias["pass"] == 1
 

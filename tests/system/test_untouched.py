@@ -18,7 +18,7 @@ from system.stopped import stopping
 
 QEMUS_OWN = 192 * MIB  # itself, firmware, the loader and okram: a third of it in practice
 SHARED_MEMORY = Path("/dev/shm")
-BEFORE_TESTS = 32 * MIB  # what firmware, the loader and okram use until then
+BEFORE_TESTS = 64 * MIB  # what firmware (UEFI: 45 MiB), the loader and okram use until then
 STOPS_WITHIN_S = 2.5  # by okram's clock: it is to be 1, but the host may be busy
 
 
