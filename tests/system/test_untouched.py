@@ -81,7 +81,7 @@ def test_what_is_touched_when_the_first_element_begins(options):
     memory = 4 * GIB
     with tempfile.NamedTemporaryFile(prefix="okram-ram-", dir=SHARED_MEMORY) as file:
         machine = Machine(**options, extra=in_file(file.name, memory))
-        machine.cmdline = "bandwidth=off tests=mats+ time=1"
+        machine.cmdline = "bandwidth=off tests=mats+ time=60"
         with stopping(machine) as stops:
             stops.run_until(symbols()["element_run"])
             touched = os.stat(file.name).st_blocks * 512
