@@ -16,6 +16,27 @@ typedef uint64_t vec;
 #define LINES_ALIGN 1024
 #define LINES_TABLE line_ops_scalar
 #define LINES_NAME  "scalar"
+#define LINES_SPARE
+
+/*
+ * Eight words of a line and eight of a background are more than the general registers. So the
+ * background is in vector registers: an emulator takes as long to read the stack as the line.
+ */
+typedef __m128i vec_spare;
+
+static inline vec_spare vec_put_aside(vec v)
+{
+    return _mm_cvtsi64_si128((long long)v);
+}
+
+/* Assembly, for the compiler would fetch all words at once, and put them on the stack. */
+static inline vec vec_xor_aside(vec a, vec_spare b)
+{
+    vec fetched;
+
+    __asm__("movq %2, %1\n\txor %1, %0" : "+r"(a), "=&r"(fetched) : "x"(b) : "cc");
+    return a;
+}
 
 static inline vec vec_load(const uint64_t *from)
 {

@@ -16,6 +16,12 @@
  *   vec_multiply(vec, vec)               word by word, the low halves: 32 x 32 -> 64 bits
  *   vec_swap(vec)                        the halves of each word exchanged
  *   vec_nonzero(vec)                     whether any bit is set
+ *
+ * With LINES_SPARE, where a line and a background take more registers than there are:
+ *
+ *   vec_spare                            a register of another kind
+ *   vec_put_aside(vec)                   into one
+ *   vec_xor_aside(vec, vec_spare)        bitwise
  */
 
 #include <stddef.h>
@@ -29,6 +35,20 @@
 
 /* How many lines ahead a run of reads prefetches: a DRAM latency at full bandwidth, with room. */
 #define LINES_AHEAD 64
+
+#ifndef LINES_SPARE
+typedef vec vec_spare;
+
+INLINE vec_spare vec_put_aside(vec v)
+{
+    return v;
+}
+
+INLINE vec vec_xor_aside(vec a, vec_spare b)
+{
+    return vec_xor(a, b);
+}
+#endif
 
 /* Each loop is compiled once for each of these, which are constants in it. */
 enum walk_kind {
@@ -51,6 +71,7 @@ struct walk {
     uint64_t key;
     vec flip; /* all ones: the complement of address and random data */
     struct vec_line background;
+    vec_spare aside[VECS]; /* the same, of WALK_BACKGROUND */
     const struct data *data;
     bool complement;
     const struct line_faults *faults;
@@ -96,9 +117,11 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
         w.background.v[0] = vec_all(data->background.word[0] ^ flip);
     if (kind == WALK_BACKGROUND) {
 #pragma GCC unroll 8
-        for (size_t i = 0; i < VECS; i++)
+        for (size_t i = 0; i < VECS; i++) {
             w.background.v[i] =
                 vec_xor(vec_constant(&data->background.word[i * VEC_WORDS]), w.flip);
+            w.aside[i] = vec_put_aside(w.background.v[i]);
+        }
     }
     return w;
 }
@@ -159,28 +182,48 @@ INLINE void line_write(struct line *line, const struct vec_line *value)
     __asm__ volatile("" : : : "memory");
 }
 
-/*
- * Reads the line; returns what differs, and in *ret_any a vector that is zero if nothing does. All
- * loads come before all arithmetic: an emulator writes its registers back at every load.
- */
-INLINE struct vec_line line_compare(const struct line *line, const struct vec_line *expected,
-                                    vec *ret_any)
+/* All loads come before all arithmetic: an emulator writes its registers back at every load. */
+INLINE struct vec_line line_read(const struct line *line)
 {
-    struct vec_line diff;
-    vec any;
+    struct vec_line value;
 
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
-        diff.v[i] = vec_load(&line->word[i * VEC_WORDS]);
+        value.v[i] = vec_load(&line->word[i * VEC_WORDS]);
+    return value;
+}
+
+INLINE struct vec_line line_difference(const struct vec_line *found,
+                                       const struct vec_line *expected)
+{
+    struct vec_line diff;
+
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
-        diff.v[i] = vec_xor(diff.v[i], expected->v[i]);
-    any = diff.v[0];
+        diff.v[i] = vec_xor(found->v[i], expected->v[i]);
+    return diff;
+}
+
+INLINE struct vec_line line_difference_aside(const struct vec_line *found,
+                                             const vec_spare expected[VECS])
+{
+    struct vec_line diff;
+
+#pragma GCC unroll 8
+    for (size_t i = 0; i < VECS; i++)
+        diff.v[i] = vec_xor_aside(found->v[i], expected[i]);
+    return diff;
+}
+
+/* Zero if nothing differs. */
+INLINE vec line_any(const struct vec_line *diff)
+{
+    vec any = diff->v[0];
+
 #pragma GCC unroll 8
     for (size_t i = 1; i < VECS; i++)
-        any = vec_or(any, diff.v[i]);
-    *ret_any = any;
-    return diff;
+        any = vec_or(any, diff->v[i]);
+    return any;
 }
 
 INLINE void walk_report(const struct walk *w, uint64_t phys, bool complement,
@@ -209,10 +252,12 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
         if (read && !write)
             _mm_prefetch((const char *)w->line + w->ahead, _MM_HINT_T0);
         if (read) {
-            vec differs;
+            struct vec_line found = line_read(w->line);
+            bool aside = kind == WALK_BACKGROUND && !write;
 
-            diff[k] = line_compare(w->line, &value, &differs);
-            any = k ? vec_or(any, differs) : differs;
+            diff[k] =
+                aside ? line_difference_aside(&found, w->aside) : line_difference(&found, &value);
+            any = k ? vec_or(any, line_any(&diff[k])) : line_any(&diff[k]);
         }
         if (read && write)
             value = line_flip(value, write_flip);
@@ -366,11 +411,11 @@ INLINE void batch_read(const struct walk *first, int64_t apart, uint64_t n, bool
     struct walk w = *first;
 
     for (; n; n--, walk_by(&w, apart)) {
-        struct vec_line value = line_flip(walk_data(&w, kind), flip), diff;
-        vec any;
+        struct vec_line value = line_flip(walk_data(&w, kind), flip);
+        struct vec_line found = line_read(w.line);
+        struct vec_line diff = line_difference(&found, &value);
 
-        diff = line_compare(w.line, &value, &any);
-        if (__builtin_expect(vec_nonzero(any), 0))
+        if (__builtin_expect(vec_nonzero(line_any(&diff)), 0))
             walk_report(&w, w.phys, complement, &diff);
     }
 }
