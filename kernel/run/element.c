@@ -19,16 +19,9 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 #include "sweep/march_part.h"
+#include "sweep/sections.h"
 
 #define PARTS_MOST 2
-
-#define SECTION_BYTES (UINT64_C(2) << 20) /* where no lanes need more */
-
-/*
- * So many or more where a test does not order all lines: what two workers do in the same step is in
- * no order then.
- */
-#define SECTIONS_UNORDERED 64
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
@@ -211,12 +204,8 @@ static uint32_t count_sections(uint32_t test, uint32_t n_parts)
 {
     uint64_t part = share_most_bytes() / n_parts;
     bool has_lanes = selection.lanes && selection.has_lanes[test];
-    uint64_t bytes =
-        has_lanes ? sweep_section_bytes(part, (uint32_t)plan.n_workers) : SECTION_BYTES;
 
-    if (!selection.orders_all[test])
-        bytes = min_u64(bytes, part / SECTIONS_UNORDERED);
-    return order_sections(part, bytes);
+    return sections_count(part, (uint32_t)plan.n_workers, has_lanes, selection.orders_all[test]);
 }
 
 void element_cut_shares(struct test_place *place)

@@ -120,8 +120,7 @@ static void note_lanes(void)
             continue;
         test_march(&selection.tests.test[i], &march);
         selection.has_lanes[i] = sweep_has_lanes(&march);
-        selection.orders_all[i] =
-            selection.tests.test[i].rounds > 1 || march_turns(&march) >= ORDER_TURNS;
+        selection.orders_all[i] = test_orders_all(&selection.tests.test[i], &march);
     }
 }
 

@@ -18,7 +18,7 @@ struct selection {
     double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
                                    others */
     bool has_lanes[TEST_LIST_MAX];  /* of each test: sweep/engine.h */
-    bool orders_all[TEST_LIST_MAX]; /* any two lines, in some round or turn: sweep/order.h */
+    bool orders_all[TEST_LIST_MAX]; /* sweep/tests.h */
     bool lines, lanes; /* whether orders of lines, and of lanes, are faster than one line after the
                           other: sweep/order.h */
 };

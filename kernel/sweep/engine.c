@@ -16,10 +16,6 @@
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16
 
-/* With so many sections for each CPU the latest worker begins late by an eighth of a turn. */
-#define LATE_SHARE    8
-#define SECTION_LEAST (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
-
 /* Of a read whose lines are flushed first, so many lines ahead. */
 #define STREAM_WINDOW 1024
 
@@ -220,13 +216,6 @@ bool sweep_has_lanes(const struct march *march)
             return true;
     }
     return false;
-}
-
-uint64_t sweep_section_bytes(uint64_t worker_bytes, uint32_t n_cpus)
-{
-    uint64_t bytes = worker_bytes / LATE_SHARE / n_cpus;
-
-    return max_u64(SECTION_LEAST, min_u64(bytes, SWEEP_SLICE_BYTES));
 }
 
 void sweep_element(const struct sweep *s, const struct march_element *e, const struct data *data,

@@ -45,13 +45,6 @@ struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)
 bool sweep_has_lanes(const struct march *march);
 
 /*
- * How large the sections of what a worker has (sweep/order.h) are to be for such a march, if so
- * many CPUs have work: a slice is no larger, and a large one has more lanes; but workers that begin
- * late need many.
- */
-uint64_t sweep_section_bytes(uint64_t worker_bytes, uint32_t n_cpus);
-
-/*
  * Does the element's operations on each line of the slice, MARCH_DOWN from the highest line to the
  * lowest, else from the lowest up; with several operations on each, in lanes if sweep says so. On
  * return all its writes are on their way to memory. Pauses are the caller's: element must not be

@@ -193,25 +193,16 @@ INLINE struct vec_line line_read(const struct line *line)
     return value;
 }
 
+/* aside: unless NULL, what is expected is there. */
 INLINE struct vec_line line_difference(const struct vec_line *found,
-                                       const struct vec_line *expected)
+                                       const struct vec_line *expected, const vec_spare *aside)
 {
     struct vec_line diff;
 
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
-        diff.v[i] = vec_xor(found->v[i], expected->v[i]);
-    return diff;
-}
-
-INLINE struct vec_line line_difference_aside(const struct vec_line *found,
-                                             const vec_spare expected[VECS])
-{
-    struct vec_line diff;
-
-#pragma GCC unroll 8
-    for (size_t i = 0; i < VECS; i++)
-        diff.v[i] = vec_xor_aside(found->v[i], expected[i]);
+        diff.v[i] =
+            aside ? vec_xor_aside(found->v[i], aside[i]) : vec_xor(found->v[i], expected->v[i]);
     return diff;
 }
 
@@ -255,8 +246,7 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
             struct vec_line found = line_read(w->line);
             bool aside = kind == WALK_BACKGROUND && !write;
 
-            diff[k] =
-                aside ? line_difference_aside(&found, w->aside) : line_difference(&found, &value);
+            diff[k] = line_difference(&found, &value, aside ? w->aside : NULL);
             any = k ? vec_or(any, line_any(&diff[k])) : line_any(&diff[k]);
         }
         if (read && write)
@@ -413,7 +403,7 @@ INLINE void batch_read(const struct walk *first, int64_t apart, uint64_t n, bool
     for (; n; n--, walk_by(&w, apart)) {
         struct vec_line value = line_flip(walk_data(&w, kind), flip);
         struct vec_line found = line_read(w.line);
-        struct vec_line diff = line_difference(&found, &value);
+        struct vec_line diff = line_difference(&found, &value, NULL);
 
         if (__builtin_expect(vec_nonzero(line_any(&diff)), 0))
             walk_report(&w, w.phys, complement, &diff);

@@ -66,9 +66,8 @@ struct order {
 
 /*
  * Into how many sections shares are cut, if the largest has so many bytes: into as many as have no
- * fewer than least_bytes each, but ORDER_SECTIONS_LEAST at least. Many make it cheap that workers
- * begin late, and small ones keep waits short; but each has the cost of a step, and lanes need
- * memory (sweep/engine.h). All rounds of a test must have the same number.
+ * fewer than least_bytes each, but ORDER_SECTIONS_LEAST at least. Which size is right is in
+ * sweep/sections.h. All rounds of a test must have the same number.
  */
 uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);
 

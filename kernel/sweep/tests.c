@@ -205,6 +205,11 @@ uint32_t tests_most_pairs(const struct test_list *list)
     return most;
 }
 
+bool test_orders_all(const struct test *test, const struct march *march)
+{
+    return test->rounds > 1 || march_turns(march) >= ORDER_TURNS;
+}
+
 bool test_has_seed(const struct test *test)
 {
     return test->data == DATA_ADDRESS || test->data == DATA_RANDOM;

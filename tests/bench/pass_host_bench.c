@@ -28,6 +28,7 @@
 
 #include "sweep/block_move.h"
 #include "sweep/engine.h"
+#include "sweep/sections.h"
 #include "sweep/tests.h"
 #include "trial/trial.h"
 
@@ -39,8 +40,6 @@
 
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
 #define LIKWID_ITERATIONS 3
-
-#define SECTION_BYTES (UINT64_C(2) << 20) /* at least, where no lanes need more */
 
 #define TRIAL_BYTES  (UINT64_C(64) << 20)
 #define TRIAL_ROUNDS 3
@@ -238,15 +237,14 @@ static void take_time(const struct worker *w, struct part *part, uint64_t *began
 static struct order order_of(const struct test *test, const struct march *march, uint32_t round)
 {
     uint64_t part = bench.bytes / bench.threads / n_parts();
-    uint64_t least =
-        sweep_has_lanes(march) ? sweep_section_bytes(part, bench.threads) : SECTION_BYTES;
 
     return (struct order){
         .n_workers = bench.threads * n_parts(),
         .round = round,
         .n_rounds = test->rounds,
         .n_turns = march_turns(march),
-        .n_sections = order_sections(part, least),
+        .n_sections = sections_count(part, bench.threads, sweep_has_lanes(march),
+                                     test_orders_all(test, march)),
     };
 }
 

@@ -56,12 +56,6 @@ static void memo_keep(struct bench *b, const struct world *w, const struct test 
         m->found_round[i] = w->instance[i].found_round;
 }
 
-/* Whether it orders all lines, those of two CPUs included. */
-static bool orders_all(const struct test *test, const struct march *march)
-{
-    return test->rounds > 1 || march_turns(march) >= ORDER_TURNS;
-}
-
 /* Sets found_round of the world's instances. A test that orders all lines is run in all orders. */
 static void run(struct bench *b, struct world *w, const struct march *march,
                 const struct test *test)
@@ -69,7 +63,7 @@ static void run(struct bench *b, struct world *w, const struct march *march,
     const struct memo *m;
     const char *broken;
 
-    b->experiment.all_orders = orders_all(test, march);
+    b->experiment.all_orders = test_orders_all(test, march);
     m = memo_find(b, w, test);
     for (uint32_t i = 0; m && i < w->n_instances; i++)
         w->instance[i].found_round = m->found_round[i];
@@ -97,7 +91,7 @@ static void measure(struct bench *b, const struct test *test, const struct march
     struct test within = *test;
 
     run(b, &b->between, march, test);
-    result_judge(r, &b->between, test->rounds, orders_all(test, march));
+    result_judge(r, &b->between, test->rounds, test_orders_all(test, march));
     if (one_background)
         within.rounds = within.n_data = DATA_BACKGROUNDS_LINE;
     run(b, &b->within, march, &within);
@@ -217,7 +211,7 @@ static void measure_level(struct bench *b, struct world *w, const struct test_li
         if (list->test[t].kind != TEST_MARCH)
             continue;
         test_march(&list->test[t], &march);
-        all_ordered |= orders_all(&list->test[t], &march);
+        all_ordered |= test_orders_all(&list->test[t], &march);
         run(b, w, &march, &list->test[t]);
         for (uint32_t i = 0; i < w->n_instances; i++)
             found[i] |= w->instance[i].found_round != NOT_FOUND;

@@ -15,11 +15,15 @@ from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
 from system.harness import check_found, follow
 
-QUICK_SEEDS = (0, 18)  # 18 couples lines that two CPUs test at about the same time
-SEEDS = [
-    pytest.param(seed, marks=[] if seed in QUICK_SEEDS else [pytest.mark.slow], id=f"seed {seed}")
-    for seed in range(20)
-]
+
+def seeds(*quick):
+    """Those that are not quick are for check-long."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(seed, marks=[] if seed in quick else [slow], id=f"seed {seed}")
+        for seed in range(20)
+    ]
+
 
 # Away from where okram is loaded: faulty cells there would move it.
 FIRST_PAGE, LAST_PAGE = 4 * MIB // PAGE, 60 * MIB // PAGE - 1
@@ -148,12 +152,12 @@ def check_claims(level, seed, options=""):
     check_found(outcome, machine, expected)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(0, 18))  # 18: lines that two CPUs test at about the same time
 def test_quick(seed):
     check_claims("quick", seed)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(0))
 def test_standard(seed):
     check_claims("standard", 100 + seed)
 

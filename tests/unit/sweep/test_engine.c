@@ -307,18 +307,6 @@ static void address_data_shows_an_alias(void **state)
     memory_free(m);
 }
 
-/* Workers that begin late need many sections, lanes need large ones. */
-static void sections_are_a_slice_at_most_and_more_for_many_workers(void **state)
-{
-    const uint64_t mib = UINT64_C(1) << 20;
-
-    assert_int_equal(sweep_section_bytes(8192 * mib, 1), SWEEP_SLICE_BYTES);
-    assert_int_equal(sweep_section_bytes(8192 * mib, 16), 64 * mib);
-    assert_int_equal(sweep_section_bytes(8192 * mib, 1024), 4 * mib);
-    assert_int_equal(sweep_section_bytes(0, 2), 4 * mib);
-    assert_int_equal(sweep_section_bytes(UINT64_C(1) << 44, 2), SWEEP_SLICE_BYTES);
-}
-
 /* A read and a write of one line follow the line before it; more operations do not. */
 static void marches_with_lanes(void **state)
 {
@@ -348,7 +336,6 @@ int main(void)
         cmocka_unit_test(flushed_reads_find_the_same),
         cmocka_unit_test(slices_are_the_same_up_and_down),
         cmocka_unit_test(marches_with_lanes),
-        cmocka_unit_test(sections_are_a_slice_at_most_and_more_for_many_workers),
         cmocka_unit_test(address_data_shows_an_alias),
     };
 
