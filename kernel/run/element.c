@@ -2,7 +2,6 @@
 #include "run/element.h"
 
 #include "acpi/madt.h"
-#include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_pool.h"
@@ -16,6 +15,7 @@
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
+#include "run/translations.h"
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 #include "sweep/march_part.h"
@@ -60,6 +60,7 @@ static void sweep_span(void *ctx, struct span s)
         struct span slice = sweep_next_slice(&s, is_down(), SWEEP_SLICE_BYTES);
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
+        translations_swept(cpu, slice.size);
         reporter_settle(&sweeper->reporter);
         cpu_pool_beat(cpu);
         progress_swept(cpu, slice.size * job.element->n_ops);
@@ -151,8 +152,6 @@ static void sweep_steps(void *ctx, uint32_t cpu)
     struct sweeper sweeper;
     uint32_t done;
 
-    /* QEMU's TCG gives a CPU more room for translations of addresses only when it drops them. */
-    cr3_write(cr3_read());
     sweeper_make(cpu, &sweeper);
     while ((done = job.step + cpu_pool_steps_done(cpu)) < job.end && !cpu_pool_is_broken_off()) {
         if (!take_any_step(&sweeper, done))

@@ -8,6 +8,7 @@ typedef __m256i vec;
 
 #define VEC_WORDS   4
 #define LINES_GROUP 4
+#define LINES_BLOCK UINT64_MAX
 #define LINES_ALIGN 64
 #define LINES_TABLE line_ops_avx2
 #define LINES_NAME  "avx2"

@@ -8,6 +8,7 @@ typedef __m512i vec;
 
 #define VEC_WORDS   8
 #define LINES_GROUP 4
+#define LINES_BLOCK UINT64_MAX
 #define LINES_ALIGN 64
 #define LINES_TABLE line_ops_avx512
 #define LINES_NAME  "avx512"

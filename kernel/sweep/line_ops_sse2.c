@@ -8,6 +8,7 @@ typedef __m128i vec;
 
 #define VEC_WORDS   2
 #define LINES_GROUP 2
+#define LINES_BLOCK UINT64_MAX
 #define LINES_ALIGN 64
 #define LINES_TABLE line_ops_sse2
 #define LINES_NAME  "sse2"

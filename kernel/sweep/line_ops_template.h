@@ -6,6 +6,7 @@
  *   LINES_TABLE, LINES_NAME   the table's C name and its name for people
  *   LINES_ALIGN               of each loop's code, in bytes
  *   LINES_GROUP               lines between two tests for a mismatch: what the registers hold
+ *   LINES_BLOCK               lines that the innermost loop of pure reads goes over, at most
  *   VEC_WORDS                 64-bit words in a vec
  *   vec                       the vector type, and on it, all static inline:
  *   vec_load(const uint64_t *)           exactly one load instruction (volatile)
@@ -27,6 +28,7 @@
 #include <stddef.h>
 #include <emmintrin.h> /* _mm_prefetch */
 
+#include "lib/minmax.h"
 #include "sweep/line_pipeline.h"
 
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
@@ -284,6 +286,8 @@ INLINE void walk_run(const struct line_run *run, const struct data *data, bool c
         bool far = read && left > LINES_AHEAD;
 
         n = far ? left - LINES_AHEAD : left;
+        if (read)
+            n = min_u64(n, LINES_BLOCK);
         w.ahead = far ? LINES_AHEAD * w.step : 0;
         walk_lines(&w, vec_all(0), kind, read, !read, n);
     }
