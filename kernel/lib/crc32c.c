@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
-/* 0x1edc6f41 with its bits reversed: the register's highest bit is the power 0 of x. */
-#define POLYNOMIAL 0x82f63b78u
-
 uint32_t crc32c_by_nibbles(uint32_t crc, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
@@ -12,7 +9,7 @@ uint32_t crc32c_by_nibbles(uint32_t crc, const void *bytes, size_t n)
     for (uint32_t i = 0; i < 16; i++) {
         table[i] = i;
         for (int bit = 0; bit < 4; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? POLYNOMIAL : 0);
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? CRC32C_POLYNOMIAL : 0);
     }
     for (; n; n--, at++) {
         crc ^= *at;

@@ -4,12 +4,15 @@
  *
  * For every CPU, the same in 32-bit and in 64-bit code: a nibble at a time, and without a table in
  * memory, which could be faulty; its 16 entries are made on the stack. lib/crc32c_fast.h has it by
- * instruction.
+ * instruction, and for long runs of bytes by a larger table.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* 0x1edc6f41 with its bits reversed: the register's highest bit is the power 0 of x. */
+#define CRC32C_POLYNOMIAL 0x82f63b78u
 
 /* The standard's checksum. */
 uint32_t crc32c(const void *bytes, size_t n);

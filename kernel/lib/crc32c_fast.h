@@ -10,10 +10,18 @@
 /* Carries a register over n bytes more, as crc32c_by_nibbles does. */
 typedef uint32_t (*crc32c_function)(uint32_t crc, const void *bytes, size_t n);
 
+/*
+ * A byte at a time, by a table of 1 KiB that is made on the stack where it is worth it: from
+ * CRC32C_TABLE_PAYS bytes on.
+ */
+uint32_t crc32c_by_table(uint32_t crc, const void *bytes, size_t n);
+
+#define CRC32C_TABLE_PAYS 1024
+
 /* By the CRC32 instruction, of CPUs with SSE4.2. */
 uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n);
 
-/* The faster one that this CPU has. */
+/* The fastest one that this CPU has. */
 crc32c_function crc32c_best(void);
 
 /* The standard's checksum. */

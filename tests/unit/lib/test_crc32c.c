@@ -47,6 +47,19 @@ static void both_ways_agree_at_all_lengths_and_places(void **state)
                              crc32c_by_instruction(7, bytes + from, n));
 }
 
+static void a_table_is_as_good_at_all_places(void **state)
+{
+    enum { LONGEST = CRC32C_TABLE_PAYS + 25 };
+    uint8_t bytes[LONGEST + 8];
+
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(i * i * 37 + i / 256 + 11);
+    for (size_t from = 0; from < 8; from++)
+        for (size_t n = CRC32C_TABLE_PAYS - 2; n <= LONGEST; n++)
+            assert_int_equal(crc32c_by_table(0x87654321, bytes + from, n),
+                             crc32c_by_nibbles(0x87654321, bytes + from, n));
+}
+
 static void a_shift_is_as_good_as_zero_words(void **state)
 {
     static const uint8_t zero[CRC32C_WORDS_MAX * 8];
@@ -65,6 +78,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_standards_examples),
         cmocka_unit_test(both_ways_agree_at_all_lengths_and_places),
+        cmocka_unit_test(a_table_is_as_good_at_all_places),
         cmocka_unit_test(a_shift_is_as_good_as_zero_words),
     };
 
