@@ -489,11 +489,25 @@ INLINE void walk_pipeline(const struct walk *first, struct line_pipeline *p, boo
     }
 }
 
+/* In one load: an emulator takes as long for each as for a word of the line. */
+INLINE struct march_op load_op(const struct march_op *from)
+{
+    struct march_op op;
+    uint64_t word;
+
+    _Static_assert(sizeof(op) == sizeof(word), "one load");
+    __asm__("mov %1, %0" : "=r"(word) : "m"(*from));
+    __builtin_memcpy(&op, &word, sizeof(op));
+    return op;
+}
+
 INLINE void line_in_turn(const struct walk *w, const struct line_sequence *sequence,
                          enum walk_kind kind)
 {
-    for (uint32_t i = 0; i < sequence->n_ops; i++) {
-        struct march_op op = sequence->op[i];
+    const struct march_op *end = sequence->op + sequence->n_ops;
+
+    for (const struct march_op *next = sequence->op; next < end; next++) {
+        struct march_op op = load_op(next);
 
         if (op.before == MARCH_FLUSH) {
             line_ops_wait_for_loads();
