@@ -2,6 +2,7 @@
 #include "run/element.h"
 
 #include "acpi/madt.h"
+#include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_pool.h"
@@ -38,6 +39,8 @@ static struct {
 
 static struct turn turns[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
 
+static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
+
 _Static_assert(ORDER_AHEAD_MOST <= BARRIER_AHEAD_MAX, "steps ahead");
 
 struct sweeper {
@@ -60,7 +63,8 @@ static void sweep_span(void *ctx, struct span s)
         struct span slice = sweep_next_slice(&s, is_down(), SWEEP_SLICE_BYTES);
 
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
-        translations_swept(cpu, slice.size);
+        if (translations_swept(&translations[cpu], slice.size))
+            cr3_write(cr3_read());
         reporter_settle(&sweeper->reporter);
         cpu_pool_beat(cpu);
         progress_swept(cpu, slice.size * job.element->n_ops);

@@ -165,7 +165,7 @@ static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
     sums[which][page] = sum;
 }
 
-static bool equal(const uint8_t *a, const uint8_t *b)
+static bool equal_pages(const uint8_t *a, const uint8_t *b)
 {
     uint64_t words[2], differ = 0;
 
@@ -182,7 +182,7 @@ static void check_page(uint64_t page)
     const uint8_t *at[2] = { page_at(page, 0), page_at(page, 1) };
     uint32_t sum[2] = { sum_of(at[0]) }, right;
 
-    sum[1] = equal(at[0], at[1]) ? sum[0] : sum_of(at[1]);
+    sum[1] = equal_pages(at[0], at[1]) ? sum[0] : sum_of(at[1]);
     if (sum[0] == sum[1] && sum[0] == sums[0][page] && sum[0] == sums[1][page])
         return;
     right = true_sum(page, sum);
