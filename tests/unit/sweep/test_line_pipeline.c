@@ -84,7 +84,7 @@ static void operate(struct line_pipeline *p, uint32_t i)
     }
 }
 
-/* As the loops of line_ops_template.h do it. */
+/* As the loops of line_sequence_template.h do it. */
 static void run_slot(struct line_pipeline *p, uint64_t slot)
 {
     for (uint32_t i = p->n_stages; i-- > 0;) {
