@@ -248,6 +248,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     cpu_clocks_compare();
     describe_step("the CPUs' clocks are compared");
     selection_make(&options);
+    probe_use(selection.ops);
     memory_types_report(selection.ops);
     saving_start();
     describe_step("instructions are chosen");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "self/probe.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "arch/cpuid.h"
 #include "arch/paging.h"
-#include "cpus/cpu_pool.h"
+#include "cpus/chunks.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
@@ -17,23 +16,18 @@
 #define CHUNK_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
 _Static_assert(ARENA_CHUNK_PAGES <= PAGE_CHECK_MAX, "checked at once");
 
-/* Chunks for each CPU, or one is not worth its wake-up; and CPUs that can be worth it. */
-#define CHUNKS_EACH 4
-#define CPUS_MAX    (ARENA_CHUNKS_MAX / CHUNKS_EACH)
+_Static_assert(ARENA_CHUNKS_MAX <= CHUNKS_MAX, "shared at once");
 
 static uint64_t bad_page[PROBE_PAGES_MAX];
 static size_t n_bad_pages;
 static bool use_all_cpus;
+static const struct line_ops *ops = &line_ops_sse2;
 
-/* What CPUs share: written by the boot CPU, but for what they have done. */
+/* The current march. */
 static struct {
     const struct span *chunk;
-    uint32_t n;
-    _Atomic uint32_t next;
     uint32_t *ret_bad;
-    atomic_bool is_done[ARENA_CHUNKS_MAX];
-    uint32_t cpu[CPUS_MAX];
-} shared;
+} job;
 
 static bool is_known_bad(uint64_t page)
 {
@@ -74,56 +68,30 @@ static uint32_t march(struct span pages)
 {
     struct slice slice = { direct(pages.base), pages.base, pages.size / LINE_SIZE };
 
-    return page_check(&line_ops_sse2, cpu_features_read().clflushopt, slice);
+    return page_check(ops, cpu_features_read().clflushopt, slice);
 }
 
-/* What a CPU does not come to, as it is lost, is left for the boot CPU. */
-static void march_some(void *ctx, uint32_t cpu)
+static void march_chunk(void *ctx, uint32_t i)
 {
-    uint32_t i;
-
-    while ((i = atomic_fetch_add(&shared.next, 1)) < shared.n) {
-        shared.ret_bad[i] = march(shared.chunk[i]);
-        atomic_store(&shared.is_done[i], true);
-        cpu_pool_beat(cpu);
-    }
+    job.ret_bad[i] = march(job.chunk[i]);
 }
 
-/* So many as pay, the boot CPU first; one may have other work. */
-static uint32_t list_cpus(size_t n_chunks)
+static void march_all(const struct span *chunk, uint32_t n, uint32_t *ret_bad)
 {
-    uint32_t n = 0, most = (uint32_t)min_u64(n_chunks / CHUNKS_EACH, CPUS_MAX);
-
-    for (uint32_t i = 0; i < machine.n_online && n < most; i++) {
-        if (!cpu_pool_detached() || machine.online[i] != cpu_pool_detached())
-            shared.cpu[n++] = machine.online[i];
-    }
-    return n;
-}
-
-static void march_by_all(const struct span *chunk, size_t n, uint32_t *ret_bad)
-{
-    uint32_t n_cpus = use_all_cpus ? list_cpus(n) : 0;
-
-    for (size_t i = 0; i < n; i++)
-        atomic_store(&shared.is_done[i], false);
-    if (n_cpus > 1) {
-        shared.chunk = chunk;
-        shared.n = (uint32_t)n;
-        shared.ret_bad = ret_bad;
-        atomic_store(&shared.next, 0);
-        cpu_pool_run(shared.cpu, n_cpus, march_some, NULL);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!atomic_load(&shared.is_done[i]))
-            ret_bad[i] = march(chunk[i]);
+    job.chunk = chunk;
+    job.ret_bad = ret_bad;
+    if (use_all_cpus) {
+        chunks_run(machine.online, machine.n_online, n, march_chunk, NULL);
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            march_chunk(NULL, i);
     }
 }
 
 void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)
 {
     ASSERT(n <= ARENA_CHUNKS_MAX);
-    march_by_all(chunk, n, ret_bad);
+    march_all(chunk, (uint32_t)n, ret_bad);
     for (size_t i = 0; i < n; i++) {
         for (uint64_t page = 0; page < chunk[i].size / PAGE_SIZE; page++) {
             if (ret_bad[i] >> page & 1)
@@ -136,6 +104,11 @@ void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)
 void probe_use_all_cpus(void)
 {
     use_all_cpus = true;
+}
+
+void probe_use(const struct line_ops *fastest)
+{
+    ops = fastest;
 }
 
 size_t probe_bad_pages(const uint64_t **ret_pages)

@@ -10,6 +10,7 @@
 
 #include "boot/boot_info.h"
 #include "lib/span.h"
+#include "sweep/line_ops.h"
 
 /* Kept; further ones are passed over, too, and found again by the tests. */
 #define PROBE_PAGES_MAX 1024
@@ -25,6 +26,9 @@ void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad);
 
 /* From here on all CPUs share the work where there is much of it; all others are idle then. */
 void probe_use_all_cpus(void);
+
+/* From here on with these instructions; before, with SSE2. */
+void probe_use(const struct line_ops *fastest);
 
 /* The bad pages known so far, in no order. */
 size_t probe_bad_pages(const uint64_t **ret_pages);
