@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "self/self_check.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -8,10 +9,12 @@
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "boot/check/image_check.h"
+#include "cpus/chunks.h"
 #include "event/notices.h"
 #include "lib/crc32c_fast.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 #include "self/far_memory.h"
@@ -19,6 +22,7 @@
 #include "self/phys_of.h"
 
 #define POLL_PAGES 4
+#define CHUNKS     64 /* for 16 CPUs: more would gain little */
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
 
 struct range {
@@ -33,6 +37,8 @@ static uint8_t *copy;     /* of all ranges, one behind the other */
 static uint32_t *sums[2]; /* of each page; the second are with the copy */
 static uint64_t n_pages, next_page;
 static crc32c_function crc;
+
+static atomic_bool chunk_is_sound[CHUNKS];
 
 void self_check_guard(const void *start, uint64_t bytes)
 {
@@ -177,13 +183,21 @@ static bool equal_pages(const uint8_t *a, const uint8_t *b)
     return !differ;
 }
 
-static void check_page(uint64_t page)
+/* True: neither it nor its copy has changed. Any CPU. */
+static bool is_sound(uint64_t page, uint32_t ret_sum[2])
 {
     const uint8_t *at[2] = { page_at(page, 0), page_at(page, 1) };
-    uint32_t sum[2] = { sum_of(at[0]) }, right;
 
-    sum[1] = equal_pages(at[0], at[1]) ? sum[0] : sum_of(at[1]);
-    if (sum[0] == sum[1] && sum[0] == sums[0][page] && sum[0] == sums[1][page])
+    ret_sum[0] = sum_of(at[0]);
+    ret_sum[1] = equal_pages(at[0], at[1]) ? ret_sum[0] : sum_of(at[1]);
+    return ret_sum[0] == ret_sum[1] && ret_sum[0] == sums[0][page] && ret_sum[0] == sums[1][page];
+}
+
+static void check_page(uint64_t page)
+{
+    uint32_t sum[2], right;
+
+    if (is_sound(page, sum))
         return;
     right = true_sum(page, sum);
     if (sum[0] != right && sum[1] != right)
@@ -222,8 +236,33 @@ void self_check_poll(void)
     }
 }
 
+static uint64_t chunk_start(uint32_t chunk)
+{
+    return n_pages * chunk / CHUNKS;
+}
+
+/* Whether all is well there is found out by any CPU; what is not, only the boot CPU repairs. */
+static void look_at_chunk(void *ctx, uint32_t chunk)
+{
+    bool sound = true;
+    uint32_t sum[2];
+
+    for (uint64_t i = chunk_start(chunk); i < chunk_start(chunk + 1); i++)
+        sound = is_sound(i, sum) && sound;
+    atomic_store(&chunk_is_sound[chunk], sound);
+}
+
+static void check_chunk(uint32_t chunk)
+{
+    for (uint64_t i = chunk_start(chunk); i < chunk_start(chunk + 1); i++)
+        check_page(i);
+}
+
 void self_check_all(void)
 {
-    for (uint64_t i = 0; i < n_pages; i++)
-        check_page(i);
+    chunks_run(machine.online, machine.n_online, CHUNKS, look_at_chunk, NULL);
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        if (!atomic_load(&chunk_is_sound[i]))
+            check_chunk(i);
+    }
 }
