@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Line operations in general registers: eight 8-byte loads or MOVNTI stores a line. What an
- * emulator that translates instruction by instruction runs fastest. Each loop is below 1 KiB and
+ * emulator that translates instruction by instruction runs fastest. Each loop is below 2 KiB and
  * so aligned that no page boundary cuts it: QEMU does not chain translated code across pages, which
  * makes such a loop five times slower. And pure reads leave their innermost loop every 16 lines: on
  * a Xeon QEMU takes twice as long for them where it goes round more than some 64 times without a
@@ -16,7 +16,7 @@ typedef uint64_t vec;
 #define VEC_WORDS   1
 #define LINES_GROUP 1
 #define LINES_BLOCK 16
-#define LINES_ALIGN 1024
+#define LINES_ALIGN 2048
 #define LINES_TABLE line_ops_scalar
 #define LINES_NAME  "scalar"
 #define LINES_SPARE
