@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "cpus/cpu_pool.h"
-#include "lib/minmax.h"
 #include "lib/panic.h"
 
 #define CPUS_MAX (CHUNKS_MAX / CHUNKS_EACH)

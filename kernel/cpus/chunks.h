@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Short work of the boot CPU's, in chunks, that all CPUs share where it pays. */
+/* Short work in chunks, which the boot CPU shares with other CPUs where that pays. */
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,8 @@ typedef void (*chunks_work)(void *ctx, uint32_t chunk);
 
 /*
  * Has work done on chunks 0 to n - 1, of CHUNKS_MAX at most, by as many of the n_cpus online CPUs
- * listed as pay, the boot CPU first, and returns when all are done. Boot CPU, while all others are
- * idle. What a CPU does not end, as it is lost, the boot CPU does again.
+ * listed as pay, the boot CPU first, and returns when all are done. With none listed the boot CPU
+ * is alone. Boot CPU, while all others are idle. What a CPU does not end, as it is lost, the boot
+ * CPU does again.
  */
 void chunks_run(const uint32_t *cpus, uint32_t n_cpus, uint32_t n, chunks_work work, void *ctx);

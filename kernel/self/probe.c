@@ -80,12 +80,7 @@ static void march_all(const struct span *chunk, uint32_t n, uint32_t *ret_bad)
 {
     job.chunk = chunk;
     job.ret_bad = ret_bad;
-    if (use_all_cpus) {
-        chunks_run(machine.online, machine.n_online, n, march_chunk, NULL);
-    } else {
-        for (uint32_t i = 0; i < n; i++)
-            march_chunk(NULL, i);
-    }
+    chunks_run(machine.online, use_all_cpus ? machine.n_online : 0, n, march_chunk, NULL);
 }
 
 void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)

@@ -247,8 +247,8 @@ static void look_at_chunk(void *ctx, uint32_t chunk)
     bool sound = true;
     uint32_t sum[2];
 
-    for (uint64_t i = chunk_start(chunk); i < chunk_start(chunk + 1); i++)
-        sound = is_sound(i, sum) && sound;
+    for (uint64_t i = chunk_start(chunk); sound && i < chunk_start(chunk + 1); i++)
+        sound = is_sound(i, sum);
     atomic_store(&chunk_is_sound[chunk], sound);
 }
 

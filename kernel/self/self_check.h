@@ -28,5 +28,5 @@ bool self_check_repair(const void *at);
 /* Checks the next few pages and their copies: cheap, for every time the boot CPU comes by. */
 void self_check_poll(void);
 
-/* Checks all, by all CPUs: the others are idle. */
+/* Checks all, with the help of other CPUs, which are idle. */
 void self_check_all(void);

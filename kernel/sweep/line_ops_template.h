@@ -26,6 +26,8 @@
  *   vec_xor_aside(vec, vec_spare)        bitwise
  */
 
+#include <emmintrin.h> /* _mm_prefetch */
+
 #include "lib/minmax.h"
 #include "sweep/line_walk_template.h"
 

@@ -4,6 +4,8 @@
  * after line (struct line_sequence).
  */
 
+#include <emmintrin.h> /* _mm_prefetch */
+
 #include "sweep/line_pipeline.h"
 
 /* One operation, or a flush, on n lines that are so many bytes apart. */

@@ -5,7 +5,6 @@
  */
 
 #include <stddef.h>
-#include <emmintrin.h> /* _mm_prefetch */
 
 #define VECS   (8 / VEC_WORDS) /* vectors in a line */
 #define INLINE static inline __attribute__((always_inline))

@@ -83,7 +83,7 @@ static void run(uint32_t n_online, uint32_t n)
 
 static void each_is_done_once(void **state)
 {
-    for (uint32_t n_online = 1; n_online <= N_CPUS; n_online++) {
+    for (uint32_t n_online = 0; n_online <= N_CPUS; n_online++) {
         for (uint32_t n = 0; n <= CHUNKS_MAX; n += 1 + n / 3)
             run(n_online, n);
         run(n_online, CHUNKS_MAX);
