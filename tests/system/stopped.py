@@ -87,6 +87,10 @@ class Stops:
         """Memory as the CPU that came there sees it."""
         return self._gdb.read(virt, size)
 
+    def number(self, virt):
+        """The 64-bit word there."""
+        return int.from_bytes(self.read(virt, 8), "little")
+
     def write(self, virt, content):
         """In parts that QEMU has room for."""
         for at in range(0, len(content), 1024):
