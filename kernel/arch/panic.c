@@ -74,7 +74,7 @@ void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx), 
 struct reason {
     const char *format;
     va_list args;
-    const void *caller;
+    const void *caller; /* NULL: the memory is the reason */
 };
 
 static void describe_reason(struct fmt_buffer *b, const void *ctx)
@@ -82,16 +82,28 @@ static void describe_reason(struct fmt_buffer *b, const void *ctx)
     struct reason *r = (struct reason *)ctx;
     const struct percpu *cpu = percpu_if_loaded();
 
-    fmt_append(b, "okram %s: internal error; it says nothing about the memory\n", OKRAM_VERSION);
+    fmt_append(b, "okram %s: %s\n", OKRAM_VERSION,
+               r->caller ? "internal error; it says nothing about the memory"
+                         : "of the memory that okram needs itself, too much is faulty or missing");
     b->length += fmt_vprint(b->text + b->length, b->size - b->length, r->format, r->args);
     if (b->length >= b->size)
         b->length = b->size - 1;
-    fmt_append(b, "\ncpu %u, called from %p\n", cpu ? cpu->number : 0, r->caller);
+    fmt_append(b, "\n");
+    if (r->caller)
+        fmt_append(b, "cpu %u, called from %p\n", cpu ? cpu->number : 0, r->caller);
 }
 
 void panic(const char *format, ...)
 {
     struct reason r = { .format = format, .caller = __builtin_return_address(0) };
+
+    va_start(r.args, format);
+    panic_describe(describe_reason, &r);
+}
+
+void panic_of_memory(const char *format, ...)
+{
+    struct reason r = { .format = format };
 
     va_start(r.args, format);
     panic_describe(describe_reason, &r);

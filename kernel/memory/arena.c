@@ -61,7 +61,7 @@ static void add_free(size_t at, struct span s)
 
 _Noreturn static void panic_of_scattered(void)
 {
-    panic("too many bad pages between 1 MiB and 4 GiB: no room for okram");
+    panic_of_memory("too many bad pages between 1 MiB and 4 GiB: no room for okram");
 }
 
 void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
@@ -171,8 +171,9 @@ static void grow(struct place *pool, uint64_t wanted)
     while (batch_has_room(wanted) && batch_add(take_chunk()))
         ;
     if (!batch.n)
-        panic("too little memory for okram: it needs more than %lu KiB between 1 MiB and 4 GiB",
-              (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
+        panic_of_memory(
+            "too little memory for okram: it needs more than %lu KiB between 1 MiB and 4 GiB",
+            (unsigned long)((place.data.bytes + place.tables.bytes) >> 10));
     add_batch(pool);
 }
 

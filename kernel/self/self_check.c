@@ -76,8 +76,9 @@ static void check_as_built(uint64_t first_page)
     if (sound)
         return;
     fault_log_mark_page(&fault_log, phys_of(page_at(page, 0)));
-    panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
-          (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    panic_of_memory(
+        "okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
+        (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
 void self_check_begin(void)
@@ -142,9 +143,10 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
                    (unsigned long)d.phys, (unsigned long)d.bits, d.words);
     }
     if (sum_of(at) != sum)
-        panic("okram's own %s at %p (memory at 0x%lx) cannot be repaired: the module there is bad",
-              which ? "spare copy" : "code or fixed data", (const void *)at,
-              (unsigned long)phys_of(at));
+        panic_of_memory(
+            "okram's own %s at %p (memory at 0x%lx) cannot be repaired: the module there is bad",
+            which ? "spare copy" : "code or fixed data", (const void *)at,
+            (unsigned long)phys_of(at));
 }
 
 static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
@@ -152,9 +154,10 @@ static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
     uint32_t right;
 
     if (!page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right))
-        panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
-              "copy and checksums",
-              (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+        panic_of_memory(
+            "okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
+            "copy and checksums",
+            (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
     return right;
 }
 
@@ -201,9 +204,10 @@ static void check_page(uint64_t page)
         return;
     right = true_sum(page, sum);
     if (sum[0] != right && sum[1] != right)
-        panic("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so has its "
-              "copy",
-              (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+        panic_of_memory(
+            "okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so has its "
+            "copy",
+            (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
     for (unsigned i = 0; i < 2; i++) {
         if (sum[i] != right)
             repair(page, i, right);

@@ -400,5 +400,7 @@ def test_image_beyond_repair(times):
     outcome = run(machine, Tamperer(tamper, times, moved=True), timeout=120)
     result = outcome.last("result")
     assert outcome.exit_code == 2 and result["status"] == "error"
-    assert "has changed, and so has its copy" in result["error"]
+    headline, why = result["error"].splitlines()[:2]
+    assert headline.endswith(" that okram needs itself, too much is faulty or missing")
+    assert "has changed, and so has its copy" in why
     assert "badram=0x" in result["error"]
