@@ -149,16 +149,24 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
             (unsigned long)phys_of(at));
 }
 
+static void mark_both(uint64_t page)
+{
+    for (unsigned i = 0; i < 2; i++)
+        fault_log_mark_page(&fault_log, phys_of(page_at(page, i)));
+}
+
 static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
 {
     uint32_t right;
 
-    if (!page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right))
-        panic_of_memory(
-            "okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so have its "
-            "copy and checksums",
-            (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
-    return right;
+    if (page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right))
+        return right;
+    mark_both(page);
+    for (unsigned i = 0; i < 2; i++)
+        fault_log_mark_page(&fault_log, phys_of(&sums[i][page]));
+    panic_of_memory("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so "
+                    "have its copy and checksums",
+                    (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
 static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
@@ -203,11 +211,12 @@ static void check_page(uint64_t page)
     if (is_sound(page, sum))
         return;
     right = true_sum(page, sum);
-    if (sum[0] != right && sum[1] != right)
-        panic_of_memory(
-            "okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so has its "
-            "copy",
-            (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    if (sum[0] != right && sum[1] != right) {
+        mark_both(page);
+        panic_of_memory("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and "
+                        "so has its copy",
+                        (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
+    }
     for (unsigned i = 0; i < 2; i++) {
         if (sum[i] != right)
             repair(page, i, right);
