@@ -3,24 +3,37 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "arch/cpu.h"
 #include "arch/percpu.h"
 #include "lib/panic.h"
 
+/* Of the one CPU that panics; its stack may be what is broken. */
 static _Atomic bool in_progress;
+static uint32_t cpu_number;
+static void (*describe_why)(struct fmt_buffer *text, const void *ctx);
+static const void *why;
+static char text[24 << 10];
+static struct fmt_buffer said;
+
 static struct {
     void (*stop_others)(void);
+    void (*check)(struct fmt_buffer *text);
     void (*send_rest)(void);
     void (*append)(struct fmt_buffer *text);
     void (*show)(const char *text);
     void (*leave)(void);
 } hooks;
-static char text[24 << 10]; /* one CPU panics; its stack may be what is broken */
 
 void panic_set_stop_others(void (*stop)(void))
 {
     hooks.stop_others = stop;
+}
+
+void panic_set_check(void (*check)(struct fmt_buffer *text))
+{
+    hooks.check = check;
 }
 
 void panic_set_send_rest(void (*send)(void))
@@ -48,27 +61,82 @@ bool panic_in_progress(void)
     return atomic_load(&in_progress);
 }
 
-/* Only the first CPU to panic shows it; a second one, or a panic in a hook, just stops. */
-void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx), const void *ctx)
+static void stop_others(void)
 {
-    struct fmt_buffer b;
-
-    __asm__ volatile("cli");
-    if (atomic_exchange(&in_progress, true))
-        cpu_stop();
     if (hooks.stop_others)
         hooks.stop_others();
-    b = fmt_buffer_make(text, sizeof(text));
-    describe(&b, ctx);
+}
+
+static void say_why(void)
+{
+    describe_why(&said, why);
+}
+
+static void check(void)
+{
+    if (hooks.check)
+        hooks.check(&said);
+}
+
+static void send_rest(void)
+{
     if (hooks.send_rest)
         hooks.send_rest();
+}
+
+static void append(void)
+{
     if (hooks.append)
-        hooks.append(&b);
+        hooks.append(&said);
+}
+
+static void show(void)
+{
     if (hooks.show)
         hooks.show(text);
+}
+
+static void leave(void)
+{
     if (hooks.leave)
         hooks.leave();
+}
+
+/* Each step once: where one panics itself, the next one follows. */
+_Noreturn static void go_on(void)
+{
+    static void (*const steps[])(void) = {
+        stop_others, say_why, check, send_rest, append, show, leave,
+    };
+    static size_t next;
+
+    while (next < sizeof(steps) / sizeof(steps[0]))
+        steps[next++]();
     cpu_stop();
+}
+
+static uint32_t own_number(void)
+{
+    const struct percpu *cpu = percpu_if_loaded();
+
+    return cpu ? cpu->number : 0;
+}
+
+/* Only the first CPU to panic shows it; a second one just stops. */
+void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx), const void *ctx)
+{
+    __asm__ volatile("cli");
+    if (!atomic_exchange(&in_progress, true)) {
+        cpu_number = own_number();
+        describe_why = describe;
+        why = ctx;
+        said = fmt_buffer_make(text, sizeof(text));
+    } else if (own_number() == cpu_number) {
+        fmt_append(&said, "\n(cut short by another error)\n");
+    } else {
+        cpu_stop();
+    }
+    go_on();
 }
 
 struct reason {
@@ -80,7 +148,6 @@ struct reason {
 static void describe_reason(struct fmt_buffer *b, const void *ctx)
 {
     struct reason *r = (struct reason *)ctx;
-    const struct percpu *cpu = percpu_if_loaded();
 
     fmt_append(b, "okram %s: %s\n", OKRAM_VERSION,
                r->caller ? "internal error; it says nothing about the memory"
@@ -90,7 +157,7 @@ static void describe_reason(struct fmt_buffer *b, const void *ctx)
         b->length = b->size - 1;
     fmt_append(b, "\n");
     if (r->caller)
-        fmt_append(b, "cpu %u, called from %p\n", cpu ? cpu->number : 0, r->caller);
+        fmt_append(b, "cpu %u, called from %p\n", own_number(), r->caller);
 }
 
 void panic(const char *format, ...)

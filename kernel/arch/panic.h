@@ -2,7 +2,8 @@
 /*
  * The end of a run that cannot go on: the other CPUs are stopped, and the reason is shown.
  * lib/panic.h holds panic() itself. Works from the first instruction on, also before percpu_load;
- * what is done then depends on the hooks set so far, in the order below.
+ * what is done then depends on the hooks set so far, in the order below. Where a hook meets an
+ * exception or a panic itself, the next one follows.
  */
 #pragma once
 
@@ -12,6 +13,9 @@
 
 /* Stops the other CPUs. */
 void panic_set_stop_others(void (*stop)(void));
+
+/* Appends to the text what okram finds wrong with its own memory. */
+void panic_set_check(void (*check)(struct fmt_buffer *text));
 
 /* Sends as events what has not been reported yet; the other CPUs are stopped. */
 void panic_set_send_rest(void (*send)(void));

@@ -56,8 +56,8 @@ static void append_line(struct fmt_buffer *text)
     if (!bad_pages)
         return;
     progress_send();
-    fmt_append(text, "%lu bad pages had been found; this line covers them:\n",
-               (unsigned long)bad_pages);
+    fmt_append(text, "%lu bad page%s found; this line covers %s:\n", (unsigned long)bad_pages,
+               bad_pages == 1 ? " was" : "s were", bad_pages == 1 ? "it" : "them");
     badram_line_append(text, cover);
     left = append_new_pages(text);
     fmt_append(text, "\n");

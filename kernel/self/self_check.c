@@ -8,6 +8,7 @@
 #include "arch/cpu.h"
 #include "arch/image.h"
 #include "arch/paging.h"
+#include "arch/panic.h"
 #include "boot/check/image_check.h"
 #include "cpus/chunks.h"
 #include "event/notices.h"
@@ -23,6 +24,7 @@
 
 #define POLL_PAGES 4
 #define CHUNKS     64 /* for 16 CPUs: more would gain little */
+#define TOLD_MAX   8  /* places, in a panic's text */
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
 
 struct range {
@@ -64,6 +66,67 @@ static uint32_t sum_of(const uint8_t *page)
     return crc32c_of(crc, page, PAGE_SIZE);
 }
 
+static bool equal_pages(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t words[2], differ = 0;
+
+    for (size_t i = 0; i < PAGE_SIZE; i += sizeof(words[0])) {
+        __builtin_memcpy(&words[0], a + i, sizeof(words[0]));
+        __builtin_memcpy(&words[1], b + i, sizeof(words[1]));
+        differ |= words[0] ^ words[1];
+    }
+    return !differ;
+}
+
+/* True: neither it nor its copy has changed. Any CPU. */
+static bool is_sound(uint64_t page, uint32_t ret_sum[2])
+{
+    const uint8_t *at[2] = { page_at(page, 0), page_at(page, 1) };
+
+    ret_sum[0] = sum_of(at[0]);
+    ret_sum[1] = equal_pages(at[0], at[1]) ? ret_sum[0] : sum_of(at[1]);
+    return ret_sum[0] == ret_sum[1] && ret_sum[0] == sums[0][page] && ret_sum[0] == sums[1][page];
+}
+
+/* Marks the page there as bad, and names it, one after the other. */
+static void tell(struct fmt_buffer *text, const void *at, size_t *n)
+{
+    uint64_t phys = phys_of(at);
+
+    fault_log_mark_page(&fault_log, phys);
+    if ((*n)++ < TOLD_MAX)
+        fmt_append(text, "%s 0x%lx",
+                   *n == 1 ? "okram's own code or fixed data, or the copy, has changed in memory at"
+                           : ",",
+                   (unsigned long)phys);
+}
+
+static void tell_page(struct fmt_buffer *text, uint64_t page, size_t *n)
+{
+    uint32_t sum[2], right;
+    bool is_known;
+
+    if (is_sound(page, sum))
+        return;
+    is_known = page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!is_known || sum[i] != right)
+            tell(text, page_at(page, i), n);
+        if (!is_known || sums[i][page] != right)
+            tell(text, &sums[i][page], n);
+    }
+}
+
+/* For the text of a panic, on any CPU: nothing is repaired. */
+static void tell_changed(struct fmt_buffer *text)
+{
+    size_t n = 0;
+
+    for (uint64_t page = 0; page < n_pages; page++)
+        tell_page(text, page, &n);
+    fmt_append(text, n > TOLD_MAX ? " and more\n" : n ? "\n" : "okram's own code is intact\n");
+}
+
 /* What the copy and its checksums were made of may have changed since the loader looked at it. */
 static void check_as_built(uint64_t first_page)
 {
@@ -96,6 +159,7 @@ void self_check_begin(void)
         sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
     }
     check_as_built(image_page);
+    panic_set_check(tell_changed);
 }
 
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */
@@ -180,28 +244,6 @@ static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
         (unsigned long)phys);
     fault_log_mark_page(&fault_log, phys);
     sums[which][page] = sum;
-}
-
-static bool equal_pages(const uint8_t *a, const uint8_t *b)
-{
-    uint64_t words[2], differ = 0;
-
-    for (size_t i = 0; i < PAGE_SIZE; i += sizeof(words[0])) {
-        __builtin_memcpy(&words[0], a + i, sizeof(words[0]));
-        __builtin_memcpy(&words[1], b + i, sizeof(words[1]));
-        differ |= words[0] ^ words[1];
-    }
-    return !differ;
-}
-
-/* True: neither it nor its copy has changed. Any CPU. */
-static bool is_sound(uint64_t page, uint32_t ret_sum[2])
-{
-    const uint8_t *at[2] = { page_at(page, 0), page_at(page, 1) };
-
-    ret_sum[0] = sum_of(at[0]);
-    ret_sum[1] = equal_pages(at[0], at[1]) ? ret_sum[0] : sum_of(at[1]);
-    return ret_sum[0] == ret_sum[1] && ret_sum[0] == sums[0][page] && ret_sum[0] == sums[1][page];
 }
 
 static void check_page(uint64_t page)

@@ -3,7 +3,7 @@
  * The parts of okram that never change: text, read-only data, and tables made at start. Of each
  * there is a second copy far away, and checksums of each 4 KiB page in two places. A page that has
  * changed is reported, marked as bad and rewritten from the other copy; when both have changed, the
- * run ends with a panic. Boot CPU only.
+ * run ends with a panic. Any panic says what has changed by then. Boot CPU only.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A panic before okram is ready for one is shown all the same."""
+"""A panic before okram is ready for one, and in the middle of one, is shown all the same."""
 
 import pytest
 from PIL import Image
@@ -11,6 +11,8 @@ from system.placement import IMAGE_VIRT, image, symbols
 from system.stopped import stopping
 
 TEXT = "stopped before a test had gone over all memory"  # any of the image's that ends there
+UD2 = b"\x0f\x0b"
+SLOW = pytest.mark.slow
 RED = (0xB0, 0x10, 0x10)
 OPTIONS = "bandwidth=off exit=wait"  # so that the screen can be looked at
 
@@ -21,6 +23,26 @@ def panic_at(stops, place):
         symbols()[place], symbols()["panic"], IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
     )
     return stops.rest(until=TEXT)
+
+
+def panic_whose(step, stops):
+    """The same while tests run; that step of the panic meets an exception."""
+    where = symbols()
+    stops.call_at(
+        where["upkeep_poll"], where["panic"], IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
+    )
+    stops.run_until(where[step])
+    stops.write(where[step], UD2)
+    return stops.rest()
+
+
+@pytest.mark.parametrize("step", ["append_line", pytest.param("tell_changed", marks=SLOW)])
+def test_panic_within_a_panic(step):
+    """What can be said all the same is said, and the run ends."""
+    with stopping(Machine(memory=64 * MIB, cpus=2, cmdline="bandwidth=off")) as stops:
+        said = panic_whose(step, stops)
+    assert TEXT in said and "cut short by another error" in said
+    assert '"status":"error"' in said
 
 
 @pytest.mark.parametrize("place", ["percpu_load", "log_counts_init"])
@@ -34,7 +56,7 @@ def test_panic_is_shown(place, tmp_path):
 
 @pytest.mark.parametrize(
     "place",
-    ["percpu_load", pytest.param("memory_map_make", marks=pytest.mark.slow)],
+    ["percpu_load", pytest.param("memory_map_make", marks=SLOW)],
 )
 def test_panic_is_drawn(place, tmp_path):
     """By UEFI, on the screen that the loader has set up."""

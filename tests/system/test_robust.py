@@ -112,4 +112,5 @@ def test_panic_tells_why_and_what_was_found(tmp_path):
     assert result["status"] == "error" and result["bad_pages"] == 1
     assert re.search(r"exception 14 \(page fault\).*on cpu 0", said)
     assert "rip 0000000000001000" in said and "cr2" in said
+    assert "okram's own code is intact" in said
     assert "badram=0x2801000,0xffffffffff000" in said

@@ -386,6 +386,20 @@ def test_whole_image_before_a_move(cpus):
         assert [stops.number(place) for place in places] == words
 
 
+@pytest.mark.parametrize("cpus", [1, pytest.param(2, marks=SLOW)])
+def test_code_that_has_changed_is_why(cpus):
+    """Before okram can see to it, the boot CPU runs it: what ends the run is said to be memory."""
+    place = symbols()["upkeep_poll"]
+    with stopping(Machine(memory=MEMORY, cpus=cpus, cmdline="tests=quick bandwidth=off")) as stops:
+        stops.run_until(place)
+        (phys,) = re.findall(r"gpa: (0x[0-9a-f]+)", stops.monitor(f"gva2gpa {place:#x}"))
+        stops.write(place, b"\x0f\x0b")  # UD2
+        said = stops.rest()
+    page = int(phys, 16) // PAGE * PAGE
+    assert "exception 6 (invalid opcode)" in said
+    assert re.search(rf"has changed in memory at {page:#x}\b.*badram={page:#x},0xf+000", said)
+
+
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=SLOW)], ids=["at once", "moved"])
 def test_image_beyond_repair(times):
     """Never run on: the sentence, and what had been found, these pages too."""
