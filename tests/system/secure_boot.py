@@ -15,10 +15,12 @@ from okramlib import ROOT
 from okramlib import stick as mtools
 from okramlib.machine import OVMF_VARS
 from okramlib.run import Watcher
+from okramlib.units import MIB
 
 SHIM = Path("/usr/lib/shim")
 MANAGER = (SHIM / "mmx64.efi.signed", "EFI/BOOT/mmx64.efi")
 MICROSOFT_VARS = OVMF_VARS.with_name("OVMF_VARS_4M.ms.fd")  # their keys, and Secure Boot is on
+SMRAM = 16 * MIB  # TSEG, which firmware with SMM keeps: no RAM in the memory map
 DENIED = "Access Denied"  # firmware's word
 _BEFORE_KEYS_S = 10
 _BETWEEN_KEYS_S = 4

@@ -209,7 +209,7 @@ REFUSED = {
     "a read-only partition": "There is no EFI system partition that can be written to: it is",
     "no list": "There is no list of bad pages to install",
     "a damaged list": "OkramGuardNew, cannot be used: its CRC-32C is wrong",
-    "another machine": "is not of this machine as it is now: the computer differ. Test it again.",
+    "another machine": "is not used: the computer changed since it was made. Test again.",
     "a list of another's": "OkramGuard was not installed by okram, and is left as it is.",
     "a damaged backup": "OkramGuardBackup is damaged: it is of another version.",
 }

@@ -40,10 +40,9 @@ bool list_make(const struct install_state *state, struct made_list *ret_list,
     }
     why = guard_fingerprint_differs(&found->head.machine, &here);
     if (why) {
-        fmt_append(message,
-                   "The list of the last run is not of this machine as it is now: %s differ. Test "
-                   "it again.",
-                   why);
+        fmt_append(
+            message,
+            "The list of the last run is not used: %s changed since it was made. Test again.", why);
         return false;
     }
     if (before && guard_fingerprint_differs(&before->head.machine, &here))
