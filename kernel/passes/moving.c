@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "passes/moving.h"
 
+#include "arch/tsc.h"
 #include "plan/plan.h"
 #include "run/fault_emit.h"
 #include "saving/saving.h"
 #include "self/move.h"
 #include "self/upkeep.h"
 
+static uint64_t took_us;
+
 bool moving_is_due(const struct test *test)
 {
     return test->kind != TEST_HAMMER && plan_includes_arena();
 }
 
-static enum status finish(enum status status, uint32_t pass)
+uint64_t moving_took_us(void)
+{
+    return took_us;
+}
+
+static uint64_t begin(void)
+{
+    saving_settle(); /* all CPUs move */
+    return tsc_elapsed_us();
+}
+
+static enum status finish(enum status status, uint32_t pass, uint64_t began_us)
 {
     fault_emit_own_aliases(pass);
     if (status == STATUS_OK)
         upkeep_settle();
+    took_us = tsc_elapsed_us() - began_us;
     return status;
 }
 
 enum status moving_away(const struct arena_place *avoid, uint32_t pass,
                         const struct arena_place **ret_left)
 {
-    saving_settle(); /* all CPUs move */
-    return finish(move_away(avoid, ret_left), pass);
+    uint64_t began_us = begin();
+
+    return finish(move_away(avoid, ret_left), pass, began_us);
 }
 
 enum status moving_choose(const struct arena_place *const *avoid, size_t n, uint32_t pass,
@@ -41,6 +57,7 @@ enum status moving_choose(const struct arena_place *const *avoid, size_t n, uint
 enum status moving_to(const struct arena_place *place, uint32_t pass,
                       const struct arena_place **ret_left)
 {
-    saving_settle();
-    return finish(move_to(place, ret_left), pass);
+    uint64_t began_us = begin();
+
+    return finish(move_to(place, ret_left), pass, began_us);
 }

@@ -16,6 +16,9 @@
  */
 bool moving_is_due(const struct test *test);
 
+/* How long the last move took, with all that had to be done around it. 0: there was none. */
+uint64_t moving_took_us(void);
+
 /* okram moves, and not to `avoid`. STATUS_OK: what was its place can be tested. */
 enum status moving_away(const struct arena_place *avoid, uint32_t pass,
                         const struct arena_place **ret_left);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "passes/passes.h"
 
-#include "arch/tsc.h"
-#include "event/events.h"
 #include "event/stop.h"
+#include "passes/counts.h"
 #include "passes/halves.h"
+#include "passes/missed.h"
 #include "passes/moving.h"
 #include "passes/rounds.h"
 #include "passes/turns.h"
@@ -16,9 +16,6 @@
 #include "run/progress.h"
 #include "run/selection.h"
 #include "self/upkeep.h"
-
-#define HAMMER_NOTE                                                                                \
-    "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
 
 /* okram moves to memory that has just been tested, and the test goes over what it has left. */
 static void run_on_left(struct test_run *run, struct rounds rounds)
@@ -42,8 +39,8 @@ static void run_on_left(struct test_run *run, struct rounds rounds)
     share_main();
 }
 
-/* Rounds of a test, over all memory. */
-static void run_part(struct test_run *run, struct rounds rounds)
+/* Rounds of a test, over all memory but okram's own. */
+static void run_main(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
 
@@ -54,7 +51,6 @@ static void run_part(struct test_run *run, struct rounds rounds)
         tested_all_but(NULL, 0);
     if (selection_finds_most_pairs(test))
         apart_main_is_tested();
-    run_on_left(run, rounds);
 }
 
 /* In two parts okram is in two places, and neither is only tested apart from the rest. */
@@ -74,55 +70,47 @@ static void run_parts(struct test_run *run)
 
         rounds.first = all * i / n;
         rounds.end = all * (i + 1) / n;
-        run_part(run, rounds);
+        run_main(run, rounds);
+        if (!stop_is_requested())
+            run_on_left(run, rounds);
     }
+}
+
+/* Whether it goes over okram's own memory as well some time after all the rest. */
+static bool can_wait(const struct test *test)
+{
+    bool is_for_pairs = selection_finds_most_pairs(test) && apart_is_open();
+
+    return moving_is_due(test) && !halves_are_for(test) && !is_for_pairs;
 }
 
 /* Over all memory, in the way that is right for the test. */
 static void run_all(struct test_run *run)
 {
-    if (halves_are_for(run->test))
+    if (can_wait(run->test))
+        run_main(run, rounds_all(run));
+    else if (halves_are_for(run->test))
         halves_run(run);
     else if (!turns_are_for(run->test) || !turns_run(run))
         run_parts(run);
 }
 
 /* One test of a pass. */
-static void run_test(const struct test *test, uint32_t index, uint32_t pass, uint64_t seed)
+static void run_test(struct test_run *run)
 {
-    uint64_t began = tsc_elapsed_us(), swept = progress_total_swept();
-    uint64_t faults = fault_log_test_faults(&fault_log, index);
-    static struct test_run run; /* larger than most stacks' frames */
+    bool waits = can_wait(run->test);
+    uint32_t index = run->place.test;
+    struct counts counts = { 0 }, then = counts_now(index);
 
-    run = (struct test_run){
-        .test = test,
-        .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
-        .seed = seed,
-    };
-    element_cut_shares(&run.place);
-    progress_test(selection.cost[index], test_sweeps(test) * plan.tested_bytes);
-    progress_phase("test", pass, test->name, index, (uint32_t)selection.tests.n_tests);
-    progress_send();
-    if (test->kind == TEST_MARCH)
-        test_march(test, &run.march);
-    run_all(&run);
+    element_cut_shares(&run->place);
+    rounds_begin(run, plan.tested_bytes);
+    run_all(run);
     upkeep_settle();
-    events_send(&(struct event){
-        .type = EVENT_TEST,
-        .test = {
-            .pass = pass,
-            .test = test->name,
-            .seconds = (double)(tsc_elapsed_us() - began) / 1e6,
-            .swept_bytes = progress_total_swept() - swept,
-            .sweeps = test_sweeps(test),
-            .faults = fault_log_test_faults(&fault_log, index) - faults,
-            .hammers = test->kind == TEST_HAMMER,
-            .hammered_bytes = run.hammered_bytes,
-            .has_seed = test_has_seed(test),
-            .seed = seed,
-            .note = test->kind == TEST_HAMMER ? HAMMER_NOTE : NULL,
-        },
-    });
+    counts_add_since(&counts, index, then);
+    if (waits)
+        missed_add(run, counts);
+    else
+        counts_send(run, &counts);
 }
 
 /* What it waits in all its rounds, over all memory. */
@@ -153,6 +141,24 @@ static void begin_pass(void)
     progress_pass(sweeps * plan.tested_bytes, pass);
 }
 
+static void run_pass(uint32_t pass, uint64_t seed)
+{
+    static struct test_run run; /* larger than most stacks' frames */
+
+    begin_pass();
+    for (uint32_t i = 0; i < selection.tests.n_tests && !stop_is_requested(); i++) {
+        if (!can_wait(&selection.tests.test[i]))
+            missed_finish(&run);
+        if (stop_is_requested())
+            return;
+        rounds_of_test(i, pass, seed, &run);
+        run_test(&run);
+        if (missed_are_due())
+            missed_finish(&run);
+    }
+    missed_finish(&run);
+}
+
 void passes_prepare(void)
 {
     turns_prepare();
@@ -160,16 +166,12 @@ void passes_prepare(void)
 
 struct run_done passes_run(uint32_t passes, uint64_t seed)
 {
-    uint32_t n_tests = (uint32_t)selection.tests.n_tests;
     struct run_done done = { 0 };
 
     while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
-        begin_pass();
-        for (uint32_t i = 0; i < n_tests && !stop_is_requested(); i++) {
-            done.tests = i;
-            run_test(&selection.tests.test[i], i, done.passes + 1, seed + done.passes);
-        }
+        run_pass(done.passes + 1, seed + done.passes);
         done.passes += !stop_is_requested();
     }
+    done.tests = counts_ended(done.passes + 1);
     return done;
 }

@@ -24,6 +24,29 @@
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
+void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret)
+{
+    const struct test *test = &selection.tests.test[index];
+
+    *ret = (struct test_run){
+        .test = test,
+        .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
+        .seed = seed,
+    };
+    if (test->kind == TEST_MARCH)
+        test_march(test, &ret->march);
+}
+
+void rounds_begin(const struct test_run *run, uint64_t bytes)
+{
+    uint32_t index = run->place.test;
+
+    progress_test(selection.cost[index], test_sweeps(run->test) * bytes);
+    progress_phase("test", run->place.pass, run->test->name, index,
+                   (uint32_t)selection.tests.n_tests);
+    progress_send();
+}
+
 struct rounds rounds_all(const struct test_run *run)
 {
     return (struct rounds){ .end = run->test->rounds, .part = march_whole(&run->march) };

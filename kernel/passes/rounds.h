@@ -22,6 +22,12 @@ struct test_run {
     uint64_t hammered_bytes;
 };
 
+/* Test `index` of the list, in a pass with this seed. */
+void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret);
+
+/* Says that the test is at work now, for so many bytes swept. */
+void rounds_begin(const struct test_run *run, uint64_t bytes);
+
 /* A round of a march. place: with the round. */
 typedef void (*rounds_march)(const struct test_run *run, const struct data *data,
                              struct test_place place);

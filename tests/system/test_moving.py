@@ -18,7 +18,7 @@ from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
 
 QUICK = "tests=quick bandwidth=off"
-SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
+SWEEPS = {"address-up": 2, "march-c-": 10, "address": 4, "random": 4, "march": 2}
 
 FIRMWARES_OWN = {
     "ACPI NVS",
@@ -95,6 +95,38 @@ def test_all_but_firmwares_own_is_tested(uefi, cpus, nodes):
 def test_pass_after_pass():
     outcome = follow(Machine(memory=64 * MIB, cpus=4, cmdline=f"{QUICK} passes=5"))
     assert len(outcome.of_type("test")) == 10
+    check_all_tested(outcome)
+
+
+WAIT_S = 2
+ONE_WAIT = f"any(w0);del({WAIT_S * 1000});any(r0)"  # once in the rest, once in what okram has left
+
+
+def waits_between(test, outcome, number):
+    """How often ONE_WAIT waited after this test had ended, in a pass."""
+    ended = {r["test"]: r["t"] for r in outcome.of_type("test") if r["pass"] == number}
+    return (ended["march"] - ended[test]) // WAIT_S
+
+
+def test_short_tests_share_a_move():
+    """All go over the rest first, then over what okram has left. How long a move takes it knows
+    after the first one."""
+    machine = Machine(memory=32 * MIB, cpus=1)
+    machine.cmdline = f"tests=address,random march={ONE_WAIT} bandwidth=off passes=2"
+    outcome = follow(machine)
+    order = [r["test"] for r in outcome.of_type("test")]
+    assert order == ["address", "random", "march"] * 2
+    assert waits_between("address", outcome, 1) == 2
+    assert waits_between("address", outcome, 2) == 1
+    check_all_tested(outcome)
+
+
+@pytest.mark.slow
+def test_long_test_has_its_own_move():
+    machine = Machine(memory=320 * MIB, cpus=1)
+    machine.cmdline = f"tests=moving-inversions march={ONE_WAIT} bandwidth=off passes=2"
+    outcome = follow(machine, timeout=600)
+    assert waits_between("moving-inversions", outcome, 2) == 2
     check_all_tested(outcome)
 
 
