@@ -142,10 +142,14 @@ def measure_sizes(arguments, notes):
 
 
 def _sized(size):
-    """So much is tested; little memory more often, for a pass over it is short."""
-    machine = _machine(size + ROOM, PASS_CPUS, QUICK, passes=2 + 2 * GIB // size)
+    machine = _machine(size + ROOM, PASS_CPUS, QUICK, _passes_over(size))
     machine.cmdline += f" range={ranges_above(machine.memory, ROOM)}"
     return machine
+
+
+def _passes_over(size):
+    """Two, and more of little memory, for a pass over it is short."""
+    return 2 + 2 * GIB // size
 
 
 def ranges_above(memory, room):
@@ -163,7 +167,7 @@ def _measure_ends(arguments):
 
 
 def _end(arguments, base):
-    machine = _machine(LARGE, PASS_CPUS, QUICK)
+    machine = _machine(LARGE, PASS_CPUS, QUICK, _passes_over(END_SIZE))
     machine.sparse, machine.cpu = True, "max,phys-bits=46"
     machine.cmdline += f" range={base:#x}-{base + END_SIZE:#x}"
     return _okram(arguments, machine)
