@@ -5,8 +5,9 @@
  * then, when okram has moved, over that.
  *
  * The folder: rounds.h repeats a test's rounds and does the elements of its march, moving.h moves
- * okram between parts of a test. halves.h and turns.h are two marches for which okram moves on the
- * way: those that wait twice, and those that go up, down and up again.
+ * okram between parts of a test, missed.h does so once for several short tests; counts.h counts for
+ * a test's event. halves.h and turns.h are two marches for which okram moves on the way: those that
+ * wait twice, and those that go up, down and up again.
  */
 #pragma once
 
