@@ -18,16 +18,17 @@ static uint8_t reasons_sent;
 static bool begun; /* there is a fault log */
 
 /*
- * Only memory under test holds nothing that is needed. Just after a move the plan may still include
- * okram's new place.
+ * Only memory under test holds nothing that is needed: in all of the run's tests, for what is
+ * tested now may be about to change. Just after a move the plan may still include okram's new
+ * place.
  */
 static bool is_under_test(uint64_t phys)
 {
     if (arena_place_holds(arena_where(), phys))
         return false;
-    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
-        if (span_contains(plan.part[i].span, phys))
-            return true;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (span_contains(plan.ram.piece[i].span, phys))
+            return !plan.ram.piece[i].why;
     }
     return false;
 }

@@ -2,6 +2,7 @@
 """Machine checks, as QEMU's monitor makes them."""
 
 import itertools
+import json
 import re
 
 import pytest
@@ -191,6 +192,18 @@ def test_uncorrected_error_that_the_cpu_survives(status, cpu):
     assert not told["corrected"]
     check_found(outcome, given, [FAULTY_CELL])
     assert "warnings" not in outcome.last("result")
+
+
+def test_uncorrected_error_while_another_part_is_tested():
+    """What okram has left is tested by itself: all other memory is free to be written to, too."""
+    with stopping(machine(cpus=1, cmdline="tests=quick bandwidth=off")) as stops:
+        for name in ("share_left", "sweep_element"):
+            stops.gdb.run_until(symbols()[name])
+        assert not stops.monitor(mce(0, REQUIRED))
+        records = [json.loads(line) for line in stops.rest().splitlines() if line.startswith("{")]
+    told = {record["type"]: record for record in records}
+    check_told(told["mce"], 0, REQUIRED)
+    assert told["result"]["status"] == "fail" and told["result"]["bad_pages"] == 1
 
 
 def test_broadcast():

@@ -18,7 +18,7 @@ from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
 
 QUICK = "tests=quick bandwidth=off"
-SWEEPS = {"address-up": 2, "march-c-": 10, "address": 4, "random": 4, "march": 2}
+SWEEPS = {"address-up": 2, "march-c-": 10}
 
 FIRMWARES_OWN = {
     "ACPI NVS",
