@@ -69,7 +69,7 @@ def check_foreign(outcome, device):
 @pytest.mark.slow
 def test_a_device_and_faults():
     """200 lines, none of them in the badram line; 20 bad pages of every kind, all of them in it."""
-    device = Device(lines(200), seconds=12)
+    device = Device(lines(200), seconds=5)
     guest = machine(FAULTS)
     outcome = follow(guest, watcher=device, timeout=900)
     assert len(faulty()) == 20 and len(device.written) == 200
