@@ -7,9 +7,8 @@
 #include "plan/share.h"
 #include "plan/tested.h"
 #include "run/element.h"
-#include "run/progress.h"
-#include "run/selection.h"
 #include "self/upkeep.h"
+#include "sweep/tests.h"
 
 /* okram moves for a hundredth of the time, or little more. */
 #define MOVE_PARTS 100

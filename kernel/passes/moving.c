@@ -2,8 +2,10 @@
 #include "passes/moving.h"
 
 #include "arch/tsc.h"
+#include "plan/apart.h"
 #include "plan/plan.h"
 #include "run/fault_emit.h"
+#include "run/selection.h"
 #include "saving/saving.h"
 #include "self/move.h"
 #include "self/upkeep.h"
@@ -13,6 +15,11 @@ static uint64_t took_us;
 bool moving_is_due(const struct test *test)
 {
     return test->kind != TEST_HAMMER && plan_includes_arena();
+}
+
+bool moving_is_for_pairs(const struct test *test)
+{
+    return moving_is_due(test) && selection_finds_most_pairs(test) && apart_is_open();
 }
 
 uint64_t moving_took_us(void)

@@ -16,6 +16,12 @@
  */
 bool moving_is_due(const struct test *test);
 
+/*
+ * Whether okram moves for the sake of this test alone: it counts for couplings between okram's own
+ * memory and the rest, some of which are still to be tested (plan/apart.h).
+ */
+bool moving_is_for_pairs(const struct test *test);
+
 /* How long the last move took, with all that had to be done around it. 0: there was none. */
 uint64_t moving_took_us(void);
 

@@ -17,7 +17,10 @@
 #include "run/selection.h"
 #include "self/upkeep.h"
 
-/* okram moves to memory that has just been tested, and the test goes over what it has left. */
+/*
+ * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
+ * with all that is apart.
+ */
 static void run_on_left(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
@@ -27,7 +30,7 @@ static void run_on_left(struct test_run *run, struct rounds rounds)
 
     if (!moving_is_due(test) || moving_away(NULL, run->place.pass, &left) != STATUS_OK)
         return;
-    with_apart = selection_finds_most_pairs(test) && !apart_holds_okram();
+    with_apart = !apart_holds_okram();
     share_left(left, with_apart ? apart_memory() : NULL);
     element_cut_shares(&run->place);
     rounds_run(run, rounds);
@@ -56,9 +59,7 @@ static void run_main(struct test_run *run, struct rounds rounds)
 /* In two parts okram is in two places, and neither is only tested apart from the rest. */
 static uint32_t parts_of(const struct test *test)
 {
-    bool is_needed = selection_finds_most_pairs(test) && apart_is_open() && moving_is_due(test);
-
-    return is_needed && test->rounds > 1 ? 2 : 1;
+    return moving_is_for_pairs(test) && test->rounds > 1 ? 2 : 1;
 }
 
 static void run_parts(struct test_run *run)
@@ -79,17 +80,13 @@ static void run_parts(struct test_run *run)
 /* Whether it goes over okram's own memory as well some time after all the rest. */
 static bool can_wait(const struct test *test)
 {
-    bool is_for_pairs = selection_finds_most_pairs(test) && apart_is_open();
-
-    return moving_is_due(test) && !halves_are_for(test) && !is_for_pairs;
+    return moving_is_due(test) && !halves_are_for(test) && !moving_is_for_pairs(test);
 }
 
-/* Over all memory, in the way that is right for the test. */
+/* Over all memory, in the way that is right for a test that cannot wait. */
 static void run_all(struct test_run *run)
 {
-    if (can_wait(run->test))
-        run_main(run, rounds_all(run));
-    else if (halves_are_for(run->test))
+    if (halves_are_for(run->test))
         halves_run(run);
     else if (!turns_are_for(run->test) || !turns_run(run))
         run_parts(run);
@@ -104,7 +101,10 @@ static void run_test(struct test_run *run)
 
     element_cut_shares(&run->place);
     rounds_begin(run, plan.tested_bytes);
-    run_all(run);
+    if (waits)
+        run_main(run, rounds_all(run));
+    else
+        run_all(run);
     upkeep_settle();
     counts_add_since(&counts, index, then);
     if (waits)

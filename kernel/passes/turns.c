@@ -45,8 +45,7 @@ bool turns_are_for(const struct test *test)
     if (test->kind != TEST_MARCH || test->data == DATA_ADDRESS || test->rounds > 1)
         return false;
     test_march(test, &m);
-    return march_turns(&m) >= ORDER_TURNS && !test_pause_ms(test) &&
-           selection_finds_most_pairs(test) && apart_is_open() && moving_is_due(test);
+    return march_turns(&m) >= ORDER_TURNS && !test_pause_ms(test) && moving_is_for_pairs(test);
 }
 
 /* The last one has all that follows. */

@@ -18,7 +18,7 @@ from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
 
 QUICK = "tests=quick bandwidth=off"
-SWEEPS = {"address-up": 2, "march-c-": 10}
+SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
 
 FIRMWARES_OWN = {
     "ACPI NVS",
@@ -119,6 +119,20 @@ def test_short_tests_share_a_move():
     assert waits_between("address", outcome, 1) == 2
     assert waits_between("address", outcome, 2) == 1
     check_all_tested(outcome)
+    whole = outcome.last("result")["tested_bytes"]
+    sweeps = {"address": 4, "random": 4, "march": 2}
+    assert all(r["swept_bytes"] == sweeps[r["test"]] * whole for r in outcome.of_type("test"))
+
+
+def test_stopped_before_the_shared_move():
+    """A test that has not gone over what okram would leave has not ended."""
+    march = "any(w0);del(60000);any(r0)"
+    machine = Machine(memory=32 * MIB, cpus=1)
+    machine.cmdline = f"tests=address,random march={march} bandwidth=off time=5s"
+    outcome = follow(machine)
+    assert [r["test"] for r in outcome.of_type("test")] == ["address", "random", "march"]
+    result = outcome.last("result")
+    assert result["status"] == "stopped" and result["tests"] == ["address"]
 
 
 @pytest.mark.slow
