@@ -18,7 +18,8 @@ from okramlib.run import Watcher
 from okramlib.units import MIB
 
 SHIM = Path("/usr/lib/shim")
-MANAGER = (SHIM / "mmx64.efi.signed", "EFI/BOOT/mmx64.efi")
+_MANAGERS = [SHIM / "mmx64.efi.signed", SHIM / "mmx64.efi"]  # Debian's name, Ubuntu's
+MANAGER = (next(filter(Path.exists, _MANAGERS), _MANAGERS[0]), "EFI/BOOT/mmx64.efi")
 MICROSOFT_VARS = OVMF_VARS.with_name("OVMF_VARS_4M.ms.fd")  # their keys, and Secure Boot is on
 SMRAM = 16 * MIB  # TSEG, which firmware with SMM keeps: no RAM in the memory map
 DENIED = "Access Denied"  # firmware's word
