@@ -195,9 +195,7 @@ void selection_make(const struct options *options)
 
 enum order_lanes selection_order(enum order_lanes order)
 {
-    bool in_lanes = order == ORDER_LANES || order == ORDER_TURN_LANES || order == ORDER_TURN_EARLY;
-
-    return (in_lanes ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
+    return (order_has_lanes(order) ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
 }
 
 bool selection_finds_most_pairs(const struct test *test)

@@ -5,13 +5,16 @@
 #include "lib/panic.h"
 
 /*
- * By turns, at most so many lines that follow each other are in no order, and each lane is so many
- * rows ahead of the one before it: with one only, neighbours in a row would be in no order in both
- * turns. There are so many lanes that none is ahead by more than half of its length.
+ * In the third turn each lane is so many rows ahead of the one before it: with one only, neighbours
+ * in a row would be in no order in both turns.
  */
-#define TURN_WINDOW 1024
-#define TURN_EARLY  2
-#define TURN_LENGTH (TURN_EARLY * 2) /* lines in a lane for each lane, at least */
+#define TURN_EARLY 2
+
+/*
+ * Lines in a lane for each lane, at least: so no lane is ahead by more than half of its length, and
+ * many lines may be under way where they follow each other (order.h).
+ */
+#define LANE_LENGTH (TURN_EARLY * 2)
 
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16
@@ -106,36 +109,20 @@ static struct lanes cut_into_lanes(uint64_t n_lines, uint64_t lines_a_lane)
     return best;
 }
 
-/* By rounds there are as many lanes as lines in each. */
 static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
 {
-    struct lanes lanes;
+    struct lanes lanes = cut_into_lanes(n_lines, order == ORDER_ONLY_LANES ? 1 : LANE_LENGTH);
 
-    switch (order) {
-    case ORDER_LINES:
-    case ORDER_LANES:
-        return cut_into_lanes(n_lines, 1);
-    default:
-        lanes = cut_into_lanes(n_lines, TURN_LENGTH);
-        lanes.early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0;
-        return lanes;
-    }
+    lanes.early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0;
+    return lanes;
 }
 
-/*
- * Of lines one after the other: those of two lanes are farther apart in the other rounds' rows, or
- * in those of the other turns.
- */
+/* Of lines one after the other. */
 static uint64_t window_of(enum order_lanes order, uint64_t n_lines)
 {
-    switch (order) {
-    case ORDER_LINES:
-        return lanes_of(order, n_lines).length - 1;
-    case ORDER_TURN_LINES:
-        return min_u64(lanes_of(order, n_lines).length / 2, TURN_WINDOW);
-    default:
+    if (order != ORDER_LINES && order != ORDER_TURN_LINES)
         return 1;
-    }
+    return lanes_of(order, n_lines).length - 1;
 }
 
 /* Whole lanes at once; what is left of the slice, line by line. */
@@ -159,7 +146,7 @@ static void run_sequences(const struct sweep *s, const struct march_element *e,
 {
     struct line_run run = run_of(slice, down);
 
-    if (s->lanes == ORDER_LANES || s->lanes == ORDER_TURN_LANES || s->lanes == ORDER_TURN_EARLY)
+    if (order_has_lanes(s->lanes))
         run_lanes(s, e, data, slice, down);
     else
         run_lines(s, e, data, &run, window_of(s->lanes, slice.n_lines));

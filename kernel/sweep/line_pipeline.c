@@ -5,12 +5,12 @@
 #include "lib/panic.h"
 
 /*
- * What pays (docs/performance.md): few fences first, but in lanes no fewer lines ahead than a round
- * trip to DRAM takes. In lines:
+ * What pays (docs/performance.md): as many lines ahead as a round trip to DRAM takes, then few
+ * fences, then a long way from one read of a line to the next. In lines:
  */
-#define AHEAD_NEXT  16 /* where they follow each other: processors see them coming, too */
-#define AHEAD_FAR   64
-#define AHEAD_SHARE 4 /* of the window, for prefetches */
+#define AHEAD       64
+#define AHEAD_SHARE 4   /* of the window, for prefetches, at most */
+#define FENCE_MOST  384 /* from fence to fence, where a line is read again */
 
 static struct line_stage *add_stage(struct line_pipeline *p)
 {
@@ -53,8 +53,8 @@ struct line_pace line_pipeline_pace(struct line_needs needs, uint64_t window)
     static const struct {
         uint32_t batch, least_fence; /* lines */
     } ways[] = { { 16, 96 }, { 8, 16 }, { 4, 8 }, { 2, 4 }, { 1, 1 } };
-    uint64_t reads = needs.n_reads ? needs.n_reads : 1;
-    uint64_t most_ahead = min_u64(needs.most_ahead, window / AHEAD_SHARE / reads);
+    uint64_t reads = needs.n_reads ? needs.n_reads : 1, again = reads - 1;
+    uint64_t most_ahead = min_u64(AHEAD, window / AHEAD_SHARE / reads);
     uint64_t delays = needs.n_stages > 1 ? needs.n_stages - 1 : 1;
 
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -62,9 +62,17 @@ struct line_pace line_pipeline_pace(struct line_needs needs, uint64_t window)
         uint64_t slots = window / batch, ahead = batch > 1 ? most_ahead / batch : 0;
         uint64_t used = needs.n_reads * ahead + 1;
         uint64_t delay = slots > used ? (slots - used) / delays : 0;
+        uint64_t fence;
 
-        if ((ahead || batch == 1) && delay > ways[i].least_fence / batch)
-            return (struct line_pace){ batch, (uint32_t)(delay - 1), (uint32_t)ahead };
+        if ((!ahead && batch > 1) || delay <= ways[i].least_fence / batch)
+            continue;
+        fence = again ? min_u64(delay - 1, FENCE_MOST / batch) : delay - 1;
+        return (struct line_pace){
+            .batch = batch,
+            .fence = (uint32_t)fence,
+            .ahead = (uint32_t)ahead,
+            .again = again ? (uint32_t)((slots - used - delays * (fence + 1)) / again) : 0,
+        };
     }
     return (struct line_pace){ 0 };
 }
@@ -85,11 +93,17 @@ static void begin(struct line_pipeline *p, int64_t step)
 {
     struct line_place place = { .offset = -step * (int64_t)(p->early * (p->n_lanes - 1)) };
     uint64_t begin = 0;
+    bool has_read = false;
 
     line_pipeline_enter_row(p, &place);
     for (uint32_t i = 0; i < p->n_stages; i++) {
+        bool prefetch = p->stage[i].prefetch;
+
         if (i)
-            begin += p->pace.fence + 1 + (p->stage[i].prefetch ? p->pace.ahead : 0);
+            begin += p->pace.fence + 1 + (prefetch ? p->pace.ahead : 0);
+        if (prefetch && has_read)
+            begin += p->pace.again;
+        has_read |= prefetch;
         p->stage[i].begin = begin;
         p->stage[i].at = place;
         p->stage[i].ahead = place;
@@ -116,7 +130,6 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
         (struct line_needs){
             .n_stages = p->n_stages,
             .n_reads = count_prefetched(p),
-            .most_ahead = n_rows == 1 ? AHEAD_NEXT : AHEAD_FAR,
         },
         sequence->window);
     if (!p->pace.batch)

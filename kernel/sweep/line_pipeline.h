@@ -14,6 +14,9 @@
  * - A stage that begins with a read is prefetched `ahead` slots before, and is so many slots later
  *   still: there is a fence before the prefetch, too. A prefetch that the processor does earlier
  *   than the program has it finds the line in the cache, does nothing, and the load reads memory.
+ * - What a wide window has left over is put before each stage that reads again (`again`). A
+ *   processor that follows reads page by page, to fetch what comes next, has then forgotten the
+ *   page, and sees a new stream in it.
  *
  * So a line's operations reach DRAM as they would one by one, in their order. Lines that are
  * `window` or more apart in the order of the run are in order, too: all operations on one come
@@ -41,6 +44,7 @@ struct line_stage {
 /* In lines, and in slots. */
 struct line_pace {
     uint32_t batch, fence, ahead;
+    uint32_t again; /* a stage that reads a line again is so much later still */
 };
 
 struct line_pipeline {
@@ -58,8 +62,7 @@ struct line_pipeline {
 /* What an element wants of a pace. */
 struct line_needs {
     uint32_t n_stages;
-    uint32_t n_reads;    /* of the stages: those that begin with a read */
-    uint32_t most_ahead; /* lines; more do not pay */
+    uint32_t n_reads; /* of the stages: those that begin with a read */
 };
 
 /*

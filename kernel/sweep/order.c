@@ -116,5 +116,7 @@ enum order_lanes order_lanes(struct order o)
         return ORDER_TURN_LINES;
     if (by_turns(o))
         return o.turn == 2 ? ORDER_TURN_EARLY : ORDER_TURN_LANES;
-    return o.n_rounds < 2 || o.round % 2 ? ORDER_LANES : ORDER_LINES;
+    if (o.n_rounds < 2)
+        return ORDER_ONLY_LANES;
+    return o.round % 2 ? ORDER_LANES : ORDER_LINES;
 }

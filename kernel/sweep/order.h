@@ -39,12 +39,15 @@
  *   lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second turn has
  *   b before a, the third a before b. If d >= 1, the second has b before a if s > r, the third if
  *   s < r + Kd - 1: one of them always. And the first has a before b; or, if they are closer than
- *   its window, half a lane at most, a is near its lane's end and b near the next lane's start, and
- *   the second turn has a before b. Down, up and down is the mirror image.
+ *   its window, which is less than a lane, d = 1 and s < r - 1, and the second turn has a before b.
+ *   Down, up and down is the mirror image.
  * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
  *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
  *   apart are in no order. No two lines are close in both: any two are ordered in some round.
- * - A test of one round that has fewer turns has the odd rounds' lanes: neighbours are ordered.
+ * - A test of one round that has fewer turns has lanes: neighbours are ordered.
+ * In the latter there are as many lanes as lines in each, so that most are under way. In the others
+ * lanes are longer, for lines that follow each other are fastest with many under way, and these are
+ * fewer than a lane has.
  */
 #pragma once
 
@@ -93,10 +96,17 @@ bool order_section(struct order order, uint32_t worker, uint32_t step, bool down
 enum order_lanes {
     ORDER_ONE_LANE,   /* line after line: all are ordered, but each waits for DRAM */
     ORDER_LINES,      /* even rounds: line after line, but those close to each other in no order */
-    ORDER_LANES,      /* odd rounds, or the only one */
+    ORDER_LANES,      /* odd rounds */
+    ORDER_ONLY_LANES, /* the only round */
     ORDER_TURN_LINES, /* the first turn: line after line, as above */
     ORDER_TURN_LANES, /* the second */
     ORDER_TURN_EARLY, /* the third: each lane is ahead of the one before it */
 };
 
 enum order_lanes order_lanes(struct order order);
+
+static inline bool order_has_lanes(enum order_lanes lanes)
+{
+    return lanes == ORDER_LANES || lanes == ORDER_ONLY_LANES || lanes == ORDER_TURN_LANES ||
+           lanes == ORDER_TURN_EARLY;
+}

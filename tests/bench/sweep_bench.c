@@ -39,6 +39,7 @@ static const struct row {
     { "r,r,w,w down", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_LINES, 1 },
     { "r,r,w,w other", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
     { "r,r,w,w other down", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
+    { "r,r,w,w only round", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_ONLY_LANES, 1 },
     { "r,r,w,w 1st turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_TURN_LINES, 1 },
     { "r,r,w,w 2nd turn", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_TURN_LANES, 1 },
     { "r,r,w,w 3rd turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_TURN_EARLY, 1 },
@@ -58,6 +59,7 @@ struct host {
     size_t n_ops;
     struct slice slice;
     int rounds;
+    const char *only; /* rows whose names begin so, or NULL: all */
     bool has_likwid;
     _Atomic uint64_t n_faults;
 };
@@ -247,6 +249,11 @@ static void print_row(struct host *h, const struct row *row, const struct data *
     fflush(stdout);
 }
 
+static bool wanted(const struct host *h, const struct row *row)
+{
+    return !h->only || strncmp(row->name, h->only, strlen(h->only)) == 0;
+}
+
 static void print_all(struct host *h)
 {
     static const struct {
@@ -260,15 +267,19 @@ static void print_all(struct host *h)
         printf(" %6s       ", h->ops[t]->name);
     printf("%s\n", h->has_likwid ? "  likwid-bench" : "");
     for (unsigned threads = 1; threads <= THREADS_MAX; threads++) {
-        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
-            print_row(h, &rows[r], &background, "background", threads);
+        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+            if (wanted(h, &rows[r]))
+                print_row(h, &rows[r], &background, "background", threads);
+        }
     }
     for (size_t k = 0; k < sizeof(other) / sizeof(other[0]); k++) {
         struct data data = data_make(other[k].kind, 0, 1);
 
         for (unsigned threads = 1; threads <= THREADS_MAX; threads++) {
-            for (size_t r = 0; r < 5; r++)
-                print_row(h, &rows[r], &data, other[k].name, threads);
+            for (size_t r = 0; r < 5; r++) {
+                if (wanted(h, &rows[r]))
+                    print_row(h, &rows[r], &data, other[k].name, threads);
+            }
         }
     }
 }
@@ -281,12 +292,14 @@ int main(int argc, char **argv)
                       .clflushopt = __builtin_cpu_supports("clflushopt") },
         .slice.phys = UINT64_C(1) << 32,
         .rounds = argc > 2 ? atoi(argv[2]) : 5,
+        .only = argc > 3 ? argv[3] : NULL,
         .has_likwid = system("command -v likwid-bench >/dev/null") == 0,
     };
     size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 0) : 512) << 20;
 
-    if (argc > 3 || !bytes || h.rounds < 1 || h.rounds > ROUNDS_MAX) {
-        fprintf(stderr, "usage: sweep_bench [MiB] [rounds, 1 to %d]\n", ROUNDS_MAX);
+    if (argc > 4 || !bytes || h.rounds < 1 || h.rounds > ROUNDS_MAX) {
+        fprintf(stderr, "usage: sweep_bench [MiB] [rounds, 1 to %d] [first letters of rows]\n",
+                ROUNDS_MAX);
         return 2;
     }
     h.slice.n_lines = bytes / sizeof(struct line);

@@ -31,18 +31,19 @@
 #define LONG_AREA 2210
 #define BORDER    1810 /* first line of the second slice */
 
-/* Lines in a lane of odd rounds, lanes in the first slice, and lines in a lane of verify-write. */
+/* Lines in a lane of the only round, lanes in the first slice, and lines in a lane of verify-write.
+ */
 #define LANE    43
 #define N_LANES (BORDER / LANE)
-#define WINDOW  (LANE - 1) /* lines that may be under way at once in even rounds */
 #define VERIFY  452
 
-/* Lines in each lane of marches by turns, lanes, how many rows each is ahead of the one before it,
- * and lines that may be under way at once in the first turn. */
+/* Lines in each lane of turns and of odd rounds, lanes, how many rows each is ahead of the one
+ * before it in the third turn, and lines that may be under way at once in the first turn and in
+ * even rounds. */
 #define TURN_LANE    85
 #define N_TURN_LANES 21
 #define TURN_EARLY   2
-#define TURN_WINDOW  (TURN_LANE / 2)
+#define WINDOW       (TURN_LANE - 1)
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
 #define NEAR (ORDER_AHEAD_MOST - 1)
@@ -99,8 +100,9 @@ static const struct pair {
     { "next row when early", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE + TURN_EARLY + 1 },
     { "far lanes when early", CPU0_FIRST, 30, CPU0_FIRST,
       30 + (N_TURN_LANES - 1) * (TURN_LANE + TURN_EARLY) },
-    { "first turn's window", CPU0_FIRST, TURN_LANE - 40, CPU0_FIRST,
-      TURN_LANE - 40 + TURN_WINDOW - 1 },
+    { "first turn's window", CPU0_FIRST, TURN_LANE - 2, CPU0_FIRST, TURN_LANE - 2 + WINDOW - 1 },
+    { "half of it, to the next lane", CPU0_FIRST, TURN_LANE - 40, CPU0_FIRST,
+      TURN_LANE - 40 + WINDOW / 2 },
     { "across turns' lanes", CPU0_FIRST, TURN_LANE - 1, CPU0_FIRST, TURN_LANE },
     { "across a slice", CPU0_FIRST, BORDER - 1, CPU0_FIRST, BORDER },
     { "two slices", CPU0_FIRST, 50, CPU0_FIRST, 2190 },

@@ -5,7 +5,7 @@
 
 #include "marches.h"
 
-#define LINES_MAX 2100
+#define LINES_MAX 4200
 
 static const char *const marches[] = {
     "any(w0);up(r0,r0)",
@@ -21,11 +21,12 @@ static const struct {
     uint32_t early;
     bool down;
 } runs[] = {
-    { 2100, 2100, 256, 0, false }, { 2100, 2100, 256, 0, true }, { 2099, 2099, 64, 0, false },
-    { 2000, 50, 50, 0, false },    { 2000, 50, 50, 0, true },    { 1995, 57, 57, 0, true },
-    { 14, 7, 7, 0, false },        { 1, 1, 1024, 0, false },     { 5, 5, 256, 0, true },
-    { 2000, 20, 20, 4, false },    { 2000, 20, 20, 4, true },    { 1995, 57, 57, 1, false },
-    { 1995, 57, 57, 3, true },     { 1000, 50, 50, 4, false },   { 1000, 50, 50, 4, true },
+    { 2100, 2100, 256, 0, false },  { 2100, 2100, 256, 0, true },  { 2099, 2099, 64, 0, false },
+    { 2000, 50, 50, 0, false },     { 2000, 50, 50, 0, true },     { 1995, 57, 57, 0, true },
+    { 14, 7, 7, 0, false },         { 1, 1, 1024, 0, false },      { 5, 5, 256, 0, true },
+    { 2000, 20, 20, 4, false },     { 2000, 20, 20, 4, true },     { 1995, 57, 57, 1, false },
+    { 1995, 57, 57, 3, true },      { 1000, 50, 50, 4, false },    { 1000, 50, 50, 4, true },
+    { 4200, 4200, 2895, 0, false }, { 4200, 4200, 2895, 0, true }, { 4200, 4200, 1234, 0, true },
 };
 
 /* When what happens to a line, in steps of the program. */
@@ -187,11 +188,12 @@ static void stages_end_where_a_line_must_wait(void **state)
 static void a_pace_fits_its_window(void **state)
 {
     for (uint32_t stages = 1; stages <= 2 * MARCH_OPS_MAX; stages++) {
-        struct line_needs needs = { stages, (stages + 1) / 2, 64 };
+        struct line_needs needs = { stages, (stages + 1) / 2 };
 
-        for (uint64_t window = 1; window <= 2000; window++) {
+        for (uint64_t window = 1; window <= 4000; window++) {
             struct line_pace p = line_pipeline_pace(needs, window);
-            uint32_t slots = (stages - 1) * (p.fence + 1) + needs.n_reads * p.ahead + 1;
+            uint32_t slots = (stages - 1) * (p.fence + 1) + needs.n_reads * p.ahead +
+                             (needs.n_reads - 1) * p.again + 1;
 
             if (!p.batch)
                 continue;
@@ -207,15 +209,25 @@ static void a_pace_fits_its_window(void **state)
 /* Four stages, two of which begin with a read, as r,r,w,w has them. */
 static void a_wide_window_has_few_fences_and_looks_far_ahead(void **state)
 {
-    const struct line_needs near = { 4, 2, 16 }, far = { 4, 2, 64 };
-    struct line_pace p = line_pipeline_pace(far, 1024);
+    const struct line_needs needs = { 4, 2 };
+    struct line_pace p = line_pipeline_pace(needs, 1024);
 
     assert_true(p.batch == 16 && p.fence * p.batch > 256 && p.ahead * p.batch == 64);
-    assert_true(line_pipeline_pace(near, 1024).fence > p.fence);
-    p = line_pipeline_pace(far, 256);
+    p = line_pipeline_pace(needs, 256);
     assert_true(p.batch == 8 && p.fence * p.batch >= 48 && p.ahead * p.batch == 32);
-    p = line_pipeline_pace(far, 10);
+    p = line_pipeline_pace(needs, 10);
     assert_true(p.batch == 1 && p.fence >= 1);
+}
+
+/* Of r,r,w,w: more than 32 pages from one read of a line to the other, whatever follows. */
+static void a_wider_one_has_a_long_way_between_two_reads(void **state)
+{
+    struct line_pace p = line_pipeline_pace((struct line_needs){ 4, 2 }, 2895);
+
+    assert_true((2 * (p.fence + 1) + p.ahead + p.again) * p.batch > 2048);
+    assert_true(p.fence * p.batch > 256);
+    p = line_pipeline_pace((struct line_needs){ 2, 1 }, 2895); /* one read: fences alone */
+    assert_true(p.again == 0 && p.fence * p.batch > 2700);
 }
 
 int main(void)
@@ -225,6 +237,7 @@ int main(void)
         cmocka_unit_test(stages_end_where_a_line_must_wait),
         cmocka_unit_test(a_pace_fits_its_window),
         cmocka_unit_test(a_wide_window_has_few_fences_and_looks_far_ahead),
+        cmocka_unit_test(a_wider_one_has_a_long_way_between_two_reads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
