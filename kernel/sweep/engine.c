@@ -11,10 +11,11 @@
 #define TURN_EARLY 2
 
 /*
- * Lines in a lane for each lane, at least: so no lane is ahead by more than half of its length, and
- * many lines may be under way where they follow each other (order.h).
+ * Lines in a lane for each lane, at least. With fewer, more lines are under way in lanes, but fewer
+ * where lines follow each other (order.h), and in the third turn lanes are far ahead of each other.
  */
-#define LANE_LENGTH (TURN_EARLY * 2)
+#define LANE_LENGTH 8
+_Static_assert(LANE_LENGTH >= 2 * TURN_EARLY, "no lane is ahead by more than half of its length");
 
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16

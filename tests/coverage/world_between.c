@@ -40,8 +40,8 @@
 /* Lines in each lane of turns and of odd rounds, lanes, how many rows each is ahead of the one
  * before it in the third turn, and lines that may be under way at once in the first turn and in
  * even rounds. */
-#define TURN_LANE    85
-#define N_TURN_LANES 21
+#define TURN_LANE    119
+#define N_TURN_LANES 15
 #define TURN_EARLY   2
 #define WINDOW       (TURN_LANE - 1)
 

@@ -104,7 +104,7 @@ static const struct call {
     { "any(w0);any(r0);any(w1)", 2, ORDER_ONE_LANE, 1000, "w1 0x1000 1000 up;" },
 
     { "any(w0);up(r0,r0)", 1, ORDER_LINES, 2, "+r0+r0 0x1000 2 up;" },
-    { "any(w0);down(r0,r0)", 1, ORDER_LINES, 547, "+r0+r0 /547 window 48 0x9880 547 down;" },
+    { "any(w0);down(r0,r0)", 1, ORDER_LINES, 547, "+r0+r0 /547 window 66 0x9880 547 down;" },
     { "any(w0);up(r0,r0)", 1, ORDER_ONLY_LANES, 256,
       "+r0+r0 /16 window 16 0x1000 240 up;+r0+r0 0x4c00 16 up;" },
     { "any(w0);up(r0,r0)", 1, ORDER_ONLY_LANES, 514,
@@ -114,7 +114,7 @@ static const struct call {
     { "any(w0);down(r0,r0)", 1, ORDER_ONLY_LANES, 772,
       "+r0+r0 0xd0c0 43 down;+r0+r0 /27 window 27 0xc600 729 down;" },
     { "any(w0);up(r0,r0)", 1, ORDER_LANES, 514,
-      "+r0+r0 /11 window 11 0x1000 495 up;+r0+r0 0x8bc0 19 up;" },
+      "+r0+r0 /8 window 8 0x1000 504 up;+r0+r0 0x8e00 10 up;" },
     { "any(w0);up(r0,r0)", 1, ORDER_ONE_LANE, 620, "+r0+r0 0x1000 620 up;" },
     { "any(w0);up(r0,w1)", 1, ORDER_LINES, 256, "r0w1 0x1000 256 up;" },
 
