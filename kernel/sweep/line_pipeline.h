@@ -14,9 +14,10 @@
  * - A stage that begins with a read is prefetched `ahead` slots before, and is so many slots later
  *   still: there is a fence before the prefetch, too. A prefetch that the processor does earlier
  *   than the program has it finds the line in the cache, does nothing, and the load reads memory.
- * - What a wide window has left over is put before each stage that reads again (`again`). A
- *   processor that follows reads page by page, to fetch what comes next, has then forgotten the
- *   page, and sees a new stream in it.
+ * - What a wide window has left over is put before each stage that reads again (`again`). Intel's
+ *   second-level prefetcher follows 32 pages, each in one way (Optimization Reference Manual, "Data
+ *   Prefetching to the L2 Cache"). A page that it has forgotten is a new stream to it; in one that
+ *   it still knows, lines are read more slowly, prefetched by software or not.
  *
  * So a line's operations reach DRAM as they would one by one, in their order. Lines that are
  * `window` or more apart in the order of the run are in order, too: all operations on one come
