@@ -31,8 +31,7 @@
 #define LONG_AREA 2210
 #define BORDER    1810 /* first line of the second slice */
 
-/* Lines in a lane of the only round, lanes in the first slice, and lines in a lane of verify-write.
- */
+/* Lines in a lane of the only round, its lanes in the first slice; lines in one of verify-write. */
 #define LANE    43
 #define N_LANES (BORDER / LANE)
 #define VERIFY  452

@@ -219,15 +219,21 @@ static void a_wide_window_has_few_fences_and_looks_far_ahead(void **state)
     assert_true(p.batch == 1 && p.fence >= 1);
 }
 
-/* Of r,r,w,w: more than 32 pages from one read of a line to the other, whatever follows. */
+/* r,r,w,w: more than 32 pages from one read of a line to the other, not from there to the end. */
 static void a_wider_one_has_a_long_way_between_two_reads(void **state)
 {
-    struct line_pace p = line_pipeline_pace((struct line_needs){ 4, 2 }, 2895);
+    struct march_element e = last_element("any(w0);up(r0,r0,w1,w1)");
+    struct line_run run = { .n_lines = 4200 };
+    struct line_sequence sequence = { e.op, e.n_ops, 4200, 2895, 0, true };
+    struct line_pipeline p;
+    struct line_pace one_read;
 
-    assert_true((2 * (p.fence + 1) + p.ahead + p.again) * p.batch > 2048);
-    assert_true(p.fence * p.batch > 256);
-    p = line_pipeline_pace((struct line_needs){ 2, 1 }, 2895); /* one read: fences alone */
-    assert_true(p.again == 0 && p.fence * p.batch > 2700);
+    assert_true(line_pipeline_make(&run, &sequence, &p));
+    assert_true((p.stage[2].begin - p.stage[0].begin) * p.pace.batch > 2048);
+    assert_true((p.stage[3].begin - p.stage[2].begin) * p.pace.batch < 512);
+    assert_true(p.pace.fence * p.pace.batch > 256);
+    one_read = line_pipeline_pace((struct line_needs){ 2, 1 }, 2895); /* fences alone */
+    assert_true(one_read.again == 0 && one_read.fence * one_read.batch > 2700);
 }
 
 int main(void)
