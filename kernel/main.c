@@ -52,6 +52,7 @@
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/self_check.h"
+#include "self/unused_pages.h"
 #include "serial/serial_ports.h"
 #include "trial/memory_types.h"
 #include "usb/usb.h"
@@ -221,7 +222,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     probe_begin(boot);
     machine_read_map(boot);
     stop_dma(boot);
-    machine_take_memory(boot, options.range, options.n_ranges, probe_march);
+    machine_take_memory(boot, options.range, options.n_ranges, unused_pages_check);
     saving_begin(boot, &options);
     tables_open(boot);
     serial_ports_choose(&options);

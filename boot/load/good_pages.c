@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/load/good_pages.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "boot/load/page_march.h"
@@ -111,6 +110,39 @@ enum status good_pages_find(struct good_pages *c, const struct page_source *sour
             return STATUS_NOT_FOUND;
     } while (!are_apart(c));
     return STATUS_OK;
+}
+
+/* The last word: the list ends before that of its page. */
+static volatile uint32_t *word_of(void *page)
+{
+    return (volatile uint32_t *)page + PAGE_SIZE / sizeof(uint32_t) - 1;
+}
+
+static uint32_t read_word(void *page)
+{
+    page_march_flush((const void *)word_of(page), sizeof(uint32_t));
+    return *word_of(page);
+}
+
+static uint32_t sum_of_words(const struct good_pages *c)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < c->n; i++)
+        sum += read_word(page_pointer(c->page[i]));
+    return sum;
+}
+
+bool good_pages_share(const struct good_pages *c, void *page)
+{
+    uint32_t was = read_word(page), before = sum_of_words(c), after;
+
+    *word_of(page) = ~was;
+    read_word(page);
+    after = sum_of_words(c);
+    *word_of(page) = was;
+    read_word(page);
+    return after != before;
 }
 
 void good_pages_remove(struct good_pages *c, uint32_t i)

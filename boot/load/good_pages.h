@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "boot/load/bad_pages.h"
 #include "boot/load/pages.h"
 #include "lib/status.h"
@@ -30,7 +32,7 @@ struct page_source {
 /* To begin with all is 0, but for `wanted` and `bad`. */
 struct good_pages {
     uint32_t *page;  /* the pages found; the list itself is in the first of them */
-    uint32_t wanted; /* at most PAGE_SIZE / sizeof(*page) */
+    uint32_t wanted; /* less than PAGE_SIZE / sizeof(*page) */
     uint32_t n;
     uint32_t n_tested, n_bad;
     uint32_t run_first, run_n; /* the last adjoining pages found */
@@ -42,6 +44,12 @@ struct good_pages {
  * STATUS_NOT_FOUND: the source has no more; n says how many there were.
  */
 enum status good_pages_find(struct good_pages *c, const struct page_source *source);
+
+/*
+ * Whether another page shares cells with one of them: a word of it is changed, and put back.
+ * Nothing else may use any of these pages meanwhile.
+ */
+bool good_pages_share(const struct good_pages *c, void *page);
 
 /* Removes page number i, which is bad, from the list, and changes the order of the others. */
 void good_pages_remove(struct good_pages *c, uint32_t i);

@@ -23,7 +23,7 @@ static EFI_STATUS want_pages(struct placed_kernel *placed)
     needed = placed->check->n_memory_pages + EFI_SIZE_TO_PAGES(bytes);
     if (needed <= placed->pages.wanted)
         return EFI_SUCCESS;
-    if (needed >= BOOT_KERNEL_PAGES_MAX)
+    if (needed + 1 >= BOOT_KERNEL_PAGES_MAX)
         return EFI_BUFFER_TOO_SMALL;
     placed->pages.wanted =
         (uint32_t)needed + 1; /* so that a few more descriptors need no new search */

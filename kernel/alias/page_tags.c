@@ -41,7 +41,7 @@ static uint64_t entries_for(uint64_t n_pages)
 
 uint64_t page_tags_bytes(uint64_t n_pages)
 {
-    return entries_for(n_pages) * sizeof(struct own_word);
+    return entries_for(n_pages) * sizeof(struct page_tag);
 }
 
 void page_tags_init(struct page_tags *words, void *memory, uint64_t n_pages)
@@ -50,7 +50,7 @@ void page_tags_init(struct page_tags *words, void *memory, uint64_t n_pages)
 }
 
 /* The i-th place to look for a word. */
-static struct own_word *entry_at(const struct page_tags *words, uint64_t word, uint64_t i)
+static struct page_tag *entry_at(const struct page_tags *words, uint64_t word, uint64_t i)
 {
     return &words->entry[(splitmix_mix(word) + i) & (words->n_entries - 1)];
 }
@@ -62,14 +62,14 @@ void page_tags_add(struct page_tags *words, uint64_t word, uint64_t page_phys)
     ASSERT(word && words->n_used + 1 < words->n_entries);
     while (entry_at(words, word, i)->word)
         i++;
-    *entry_at(words, word, i) = (struct own_word){ word, page_phys };
+    *entry_at(words, word, i) = (struct page_tag){ word, page_phys };
     words->n_used++;
 }
 
 bool page_tags_next(const struct page_tags *words, uint64_t word, uint64_t *at,
                     uint64_t *ret_page_phys)
 {
-    const struct own_word *entry;
+    const struct page_tag *entry;
 
     while ((entry = entry_at(words, word, *at))->word) {
         ++*at;

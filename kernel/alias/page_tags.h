@@ -24,14 +24,14 @@ uint64_t page_tags_mark(uint64_t key, uint64_t page_phys);
 /* Whether a word is a mark made with this key; of ret_page_phys. */
 bool page_tags_is_mark(uint64_t key, uint64_t word, uint64_t *ret_page_phys);
 
-struct own_word {
+struct page_tag {
     uint64_t word; /* 0: no entry */
     uint64_t page_phys;
 };
 
 /* Open addressing, half full at most. The fields are its own. */
 struct page_tags {
-    struct own_word *entry;
+    struct page_tag *entry;
     uint64_t n_entries; /* a power of two */
     uint64_t n_used;
 };

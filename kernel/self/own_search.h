@@ -3,7 +3,7 @@
  * How pages under test that share cells with okram's own are found: the steps of
  * self/own_aliases.h.
  *
- * One word of each page is read, at the same offset in all, from DRAM. What looks like a page of
+ * One word of each page is read from DRAM (self/page_words.h). What looks like a page of
  * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
  * Words that are 0 in both are distinguished by a mark in the page under test: of okram's own pages
  * only those that are aliases change, and are restored in the next step.
@@ -24,9 +24,8 @@
 void own_search_prepare(void);
 
 /*
- * A new search: chooses a word that is not in use. in_use: virtual addresses of n pieces of code
- * and data that are in use while words of okram's own may be marks, apart from this module's and
- * the stacks; of 512 bytes in all.
+ * A new search. in_use: of its caller, while words of okram's own may be marks, 8 pieces at most;
+ * see self/page_words.h.
  */
 void own_search_begin(const struct span *in_use, size_t n);
 

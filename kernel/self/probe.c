@@ -38,7 +38,7 @@ static bool is_known_bad(uint64_t page)
     return false;
 }
 
-static void note_bad_page(uint64_t page_phys)
+void probe_note_bad_page(uint64_t page_phys)
 {
     uint64_t page = align_down(page_phys, PAGE_SIZE);
 
@@ -49,7 +49,7 @@ static void note_bad_page(uint64_t page_phys)
 void probe_begin(const struct boot_info *boot)
 {
     for (uint32_t i = 0; i < boot->n_bad_pages; i++)
-        note_bad_page(boot->bad_page[i]);
+        probe_note_bad_page(boot->bad_page[i]);
 }
 
 /* Those known from before are bad, too. */
@@ -90,7 +90,7 @@ void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)
     for (size_t i = 0; i < n; i++) {
         for (uint64_t page = 0; page < chunk[i].size / PAGE_SIZE; page++) {
             if (ret_bad[i] >> page & 1)
-                note_bad_page(chunk[i].base + page * PAGE_SIZE);
+                probe_note_bad_page(chunk[i].base + page * PAGE_SIZE);
         }
         ret_bad[i] |= known_bad(chunk[i]);
     }

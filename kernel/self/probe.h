@@ -18,9 +18,13 @@
 /* Pages that the loader found bad. */
 void probe_begin(const struct boot_info *boot);
 
+/* One more. */
+void probe_note_bad_page(uint64_t page_phys);
+
 /*
- * An arena_check (memory/arena.h): marches over unused pages, in solid and alternating
- * bits and with their addresses. Bad is a page that is so now or is known to be from before.
+ * Marches over chunks of unused pages, in solid and alternating bits and with their addresses. Bad
+ * is a page that is so now or is known to be from before; for each chunk as arena_check has it
+ * (memory/arena.h).
  */
 void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad);
 

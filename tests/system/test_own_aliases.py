@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages that share cells with okram's own memory are given up before they are tested."""
+"""Pages that share cells with okram's own memory are given up before they are tested, or taken."""
 
 import pytest
 
@@ -71,6 +71,29 @@ SLOW = pytest.mark.slow
 )
 def test_where_it_lives_first(page_of, cpus):
     alias = check_given_up(page_of(first_place()), FREE, ADDRESS, cpus=cpus)
+    assert alias["pass"] == 1
+
+
+def spare_table(place):
+    return place.tables[-1]
+
+
+@pytest.mark.parametrize(
+    "without_cells, page_of, cpus",
+    [
+        (lowest_data, text, 2),
+        pytest.param(text, lowest_data, 1, marks=SLOW),
+        pytest.param(text, log_copy, 2, marks=SLOW),
+        pytest.param(log_copy, bss, 2, marks=SLOW),
+        pytest.param(spare_table, text, 1, marks=SLOW),
+        pytest.param(lowest_data, log_copy, 2, marks=SLOW),
+        pytest.param(log_copy, spare_table, 1, marks=SLOW),
+    ],
+)
+def test_not_taken(without_cells, page_of, cpus):
+    """Of two pages that okram would take, or one of its image, it takes but one."""
+    place = first_place()
+    alias = check_given_up(without_cells(place), page_of(place), RANDOM, cpus=cpus)
     assert alias["pass"] == 1
 
 

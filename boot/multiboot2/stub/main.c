@@ -111,35 +111,44 @@ static void show_search(void *ctx, uint32_t n_tested)
 }
 
 static void place_kernel(const struct loaded *l, const struct image_copies *copies,
-                         struct stub_work *work, uint32_t *ret_first)
+                         struct stub_work *work, struct good_pages *ret_pages)
 {
     const struct image_check *check = copies->check;
     struct search search = { .free_ram = &l->free_ram };
     struct page_source source = { next_pages, show_search, &search };
-    struct good_pages pages = { .wanted = check->n_memory_pages, .bad = &work->bad };
 
-    if (load_image(copies, &pages, &source) != STATUS_OK)
+    *ret_pages = (struct good_pages){ .wanted = check->n_memory_pages, .bad = &work->bad };
+    if (load_image(copies, ret_pages, &source) != STATUS_OK)
         refuse(l->info,
                "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. "
                "Nothing was tested.",
-               (uint32_t[]){ pages.n * IMAGE_PAGE, pages.wanted * IMAGE_PAGE });
-    work->root = (uint32_t)early_tables_fill(pages.page, pages.n, check->early_tables, NULL, false);
+               (uint32_t[]){ ret_pages->n * IMAGE_PAGE, ret_pages->wanted * IMAGE_PAGE });
+    work->root = (uint32_t)early_tables_fill(ret_pages->page, ret_pages->n,
+                                             check->early_tables, NULL, false);
     work->entry = check->entry;
-    *ret_first = pages.page[0];
+}
+
+/* A page that shares cells with the kernel is bad, and no march may write to it. */
+static void test(uint8_t *page, const struct good_pages *kernel)
+{
+    if (good_pages_share(kernel, page) || page_march_one(page))
+        bad_pages_add(kernel->bad, (uintptr_t)page);
 }
 
 /* A copy may be damaged in the file, too: the march finds out. The stub cannot test its own pages.
  */
-static void test_damaged(const struct image_check *check, const struct image_copy *copy,
-                         bool holds_stub, struct bad_pages *bad)
+static void test_damaged(const struct image_copy *copy, bool holds_stub,
+                         const struct good_pages *kernel)
 {
+    const struct image_check *check = page_pointer(kernel->page[0]);
+
     for (uint32_t page = 0; page < check->n_pages; page++) {
         uint8_t *at = (uint8_t *)(uintptr_t)copy->bytes + page * IMAGE_PAGE;
 
         if (holds_stub && page >= STUB_FIRST && page <= STUB_LAST)
             continue;
-        if (!image_check_page(check, at, page) && page_march_one(at))
-            bad_pages_add(bad, (uintptr_t)at);
+        if (!image_check_page(check, at, page))
+            test(at, kernel);
     }
 }
 
@@ -147,12 +156,11 @@ static void test_damaged(const struct image_check *check, const struct image_cop
  * stub.asm skipped what of the bss is before the work area as faulty: the march finds out which
  * pages are.
  */
-static void test_skipped(uint8_t *bss, const uint8_t *end, struct stub_work *work)
+static void test_skipped(uint8_t *bss, const uint8_t *end, const struct stub_work *work,
+                         const struct good_pages *kernel)
 {
-    for (; bss < end && bss < (uint8_t *)work; bss += IMAGE_PAGE) {
-        if (page_march_one(bss))
-            bad_pages_add(&work->bad, (uintptr_t)bss);
-    }
+    for (; bss < end && bss < (const uint8_t *)work; bss += IMAGE_PAGE)
+        test(bss, kernel);
 }
 
 /* work: the work area, in the bss of the image that GRUB loaded or behind all of it. */
@@ -165,7 +173,7 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     struct loaded loaded = { .info = info };
     const char *why = cpu_check();
     struct image_copies copies;
-    uint32_t placed;
+    struct good_pages kernel;
 
     if (why)
         refuse(info, why, NULL);
@@ -177,11 +185,10 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     if (!loaded.free_ram.map)
         refuse(info, "The boot loader passed no memory map. Nothing was tested.", NULL);
     open_copies(&loaded, &copies);
-    place_kernel(&loaded, &copies, work, &placed);
+    place_kernel(&loaded, &copies, work, &kernel);
     for (uint32_t i = 0; i < copies.n_copies; i++) {
         if ((uintptr_t)copies.copy[i].bytes % IMAGE_PAGE == 0)
-            test_damaged(page_pointer(placed), &copies.copy[i], copies.copy[i].bytes == image,
-                         &work->bad);
+            test_damaged(&copies.copy[i], copies.copy[i].bytes == image, &kernel);
     }
-    test_skipped(bss, end, work);
+    test_skipped(bss, end, work, &kernel);
 }

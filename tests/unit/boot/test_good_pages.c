@@ -155,6 +155,26 @@ static void pages_that_share_cells_are_not_taken_both(void **state)
     }
 }
 
+/* Which is left as it was. */
+static void a_page_that_shares_cells_with_one_taken_is_known(void **state)
+{
+    int file;
+    uint8_t *memory = memory_with_alias(9, 3, &file);
+
+    begin(memory, 6, 1, 6);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
+    assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
+    for (uint32_t page = 6; page < 16; page++) {
+        memset(memory + page * PAGE_SIZE, 0xa5, PAGE_SIZE);
+        assert_int_equal(good_pages_share(&pages, memory + page * PAGE_SIZE), page == 9);
+        for (uint32_t i = 0; i < PAGE_SIZE; i++)
+            assert_int_equal(memory[page * PAGE_SIZE + i], 0xa5);
+    }
+    assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
+    munmap(memory, 16 * PAGE_SIZE);
+    close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_piece_is_not_looked_for_for_ever),
         cmocka_unit_test(what_is_struck_off_is_replaced),
         cmocka_unit_test(pages_that_share_cells_are_not_taken_both),
+        cmocka_unit_test(a_page_that_shares_cells_with_one_taken_is_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
