@@ -9,8 +9,8 @@
  * an alias.
  *
  * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
- * the rest of it is not tested; and aliases of memory that was written to before, by firmware, the
- * loader, and the march before okram takes any memory.
+ * the rest of it is not tested; and aliases of memory that was written to before, by firmware and
+ * the loader. Memory that okram takes is looked at by self/unused_pages.h.
  *
  * Boot CPU only, all other CPUs without work.
  */

@@ -151,7 +151,8 @@ static void look_for_mark(uint64_t okrams)
 {
     uint64_t word = *page_word(okrams), tested;
 
-    if (!page_tags_is_mark(own.key, word, &tested) || is_listed(word & ~PAGE_WORDS_UNSTEADY, okrams))
+    if (!page_tags_is_mark(own.key, word, &tested) ||
+        is_listed(word & ~PAGE_WORDS_UNSTEADY, okrams))
         return;
     *page_word(okrams) = 0;
     page_word_flush(okrams);

@@ -97,12 +97,8 @@ static void mark_zero(uint64_t page)
         mark(page);
 }
 
-static void look_for_mark(uint64_t okrams)
+static void take_mark_off(uint64_t okrams)
 {
-    uint64_t unused;
-
-    if (!page_tags_is_mark(search.key, *page_word(okrams), &unused) || !pass_over(unused))
-        return;
     *page_word(okrams) = 0;
     page_word_flush(okrams);
     line_ops_fence();
@@ -110,8 +106,13 @@ static void look_for_mark(uint64_t okrams)
 
 static void compare(uint64_t okrams)
 {
-    uint64_t word = page_word_read(okrams), at = 0, unused;
+    uint64_t word = *page_word(okrams), at = 0, unused;
 
+    if (page_tags_is_mark(search.key, word, &unused) && pass_over(unused)) {
+        take_mark_off(okrams);
+        return;
+    }
+    word &= ~PAGE_WORDS_UNSTEADY;
     while (word && page_tags_next(&search.words, word, &at, &unused)) {
         if (page_words_share(unused, okrams))
             pass_over(unused);
@@ -127,7 +128,6 @@ static void find_own(void)
     page_words_flush_own();
     for_each_page(mark_zero);
     flush_unused();
-    page_words_visit_own(look_for_mark);
     page_words_visit_own(compare);
 }
 

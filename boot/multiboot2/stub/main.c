@@ -123,8 +123,8 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
                "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. "
                "Nothing was tested.",
                (uint32_t[]){ ret_pages->n * IMAGE_PAGE, ret_pages->wanted * IMAGE_PAGE });
-    work->root = (uint32_t)early_tables_fill(ret_pages->page, ret_pages->n,
-                                             check->early_tables, NULL, false);
+    work->root = (uint32_t)early_tables_fill(ret_pages->page, ret_pages->n, check->early_tables,
+                                             NULL, false);
     work->entry = check->entry;
 }
 
