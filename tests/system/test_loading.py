@@ -125,7 +125,7 @@ def menu(path, text):
 
 
 def test_copy_that_shares_cells_with_the_kernel(loaded):
-    """A page of the module is damaged by the kernel's being copied: it is bad, and not written to."""
+    """A page of the module is damaged as the kernel is copied: it is bad, and not written to."""
     page, okrams = loaded.copies[0] + 40 * PAGE, first_place().image[72]
     machine = machine_with(f"alias@{page:#x}>{okrams:#x}")
     check_found(follow(machine), machine, [page, okrams])
