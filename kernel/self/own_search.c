@@ -154,9 +154,7 @@ static void look_for_mark(uint64_t okrams)
     if (!page_tags_is_mark(own.key, word, &tested) ||
         is_listed(word & ~PAGE_WORDS_UNSTEADY, okrams))
         return;
-    *page_word(okrams) = 0;
-    page_word_flush(okrams);
-    line_ops_fence();
+    page_word_clear(okrams);
     add_own(tested, okrams);
 }
 

@@ -71,6 +71,13 @@ void page_words_choose(const struct span *in_use, size_t n)
         ASSERT(*offset + LINE_SIZE < PAGE_SIZE);
 }
 
+void page_word_clear(uint64_t page)
+{
+    *page_word(page) = 0;
+    page_word_flush(page);
+    line_ops_fence();
+}
+
 static void visit_pages(const struct place *place, void (*visit)(uint64_t page))
 {
     for (size_t i = 0; i < place->n; i++) {

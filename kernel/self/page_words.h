@@ -55,6 +55,9 @@ static inline void page_word_flush(uint64_t page)
         __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
 }
 
+/* Takes a mark off a page of okram's own. Done when it returns. */
+void page_word_clear(uint64_t page);
+
 /* Calls visit for each page of a place. */
 void page_words_visit(const struct arena_place *place, void (*visit)(uint64_t page));
 

@@ -97,19 +97,12 @@ static void mark_zero(uint64_t page)
         mark(page);
 }
 
-static void take_mark_off(uint64_t okrams)
-{
-    *page_word(okrams) = 0;
-    page_word_flush(okrams);
-    line_ops_fence();
-}
-
 static void compare(uint64_t okrams)
 {
     uint64_t word = *page_word(okrams), at = 0, unused;
 
     if (page_tags_is_mark(search.key, word, &unused) && pass_over(unused)) {
-        take_mark_off(okrams);
+        page_word_clear(okrams);
         return;
     }
     word &= ~PAGE_WORDS_UNSTEADY;
