@@ -124,6 +124,12 @@ static uint32_t read_word(void *page)
     return *word_of(page);
 }
 
+static void write_word(void *page, uint32_t value)
+{
+    *word_of(page) = value;
+    page_march_flush((const void *)word_of(page), sizeof(value));
+}
+
 static uint32_t sum_of_words(const struct good_pages *c)
 {
     uint32_t sum = 0;
@@ -137,11 +143,9 @@ bool good_pages_share(const struct good_pages *c, void *page)
 {
     uint32_t was = read_word(page), before = sum_of_words(c), after;
 
-    *word_of(page) = ~was;
-    read_word(page);
+    write_word(page, ~was);
     after = sum_of_words(c);
-    *word_of(page) = was;
-    read_word(page);
+    write_word(page, was);
     return after != before;
 }
 

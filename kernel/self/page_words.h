@@ -4,8 +4,8 @@
  * own are recognized (self/own_search.h, self/unused_pages.h).
  *
  * A word of okram's own that is 0 may be a mark while such a search lasts, for the page under test
- * that shares its cells may be marked; any other word stays as it is. So a search chooses words
- * that nothing uses meanwhile. Boot CPU only, but for reading and flushing.
+ * that shares its cells may be marked; any other word changes for a moment at most. So a search
+ * chooses words that nothing uses meanwhile. Boot CPU only, but for reading and flushing.
  */
 #pragma once
 

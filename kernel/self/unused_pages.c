@@ -13,7 +13,7 @@
 #include "self/probe.h"
 #include "sweep/line_ops.h"
 
-/* A power of two. okram's own pages are looked at once for so many unused ones. */
+/* A power of two. okram's own pages are looked at once for so many unused ones (find_own). */
 #define SEARCH_CHUNKS 64
 #define SEARCH_PAGES  (SEARCH_CHUNKS * ARENA_CHUNK_PAGES)
 
@@ -136,7 +136,7 @@ static void look_at_mark(uint64_t page)
         pass_over(marked);
 }
 
-/* Those that share cells with each other. */
+/* Those that share cells with each other, wherever they are among the chunks. */
 static void find_pairs(void)
 {
     for_each_page(mark);
@@ -144,22 +144,25 @@ static void find_pairs(void)
     for_each_page(look_at_mark);
 }
 
+static void search_in(const struct span *chunk, size_t n, uint32_t *ret_bad)
+{
+    search.chunk = chunk;
+    search.n = n;
+    search.ret_bad = ret_bad;
+}
+
 static void find_aliases(const struct span *chunk, size_t n, uint32_t *ret_bad)
 {
-    while (n) {
-        search.chunk = chunk;
-        search.n = min_u64(n, SEARCH_CHUNKS);
-        search.ret_bad = ret_bad;
-        memset(ret_bad, 0, search.n * sizeof(*ret_bad));
+    memset(ret_bad, 0, n * sizeof(*ret_bad));
+    for (size_t i = 0; i < n; i += SEARCH_CHUNKS) {
+        search_in(chunk + i, min_u64(n - i, SEARCH_CHUNKS), ret_bad + i);
         do {
             search.has_found = false;
             find_own();
         } while (search.has_found);
-        find_pairs();
-        chunk += search.n;
-        ret_bad += search.n;
-        n -= search.n;
     }
+    search_in(chunk, n, ret_bad);
+    find_pairs();
 }
 
 void unused_pages_check(const struct span *chunk, size_t n, uint32_t *ret_bad)
