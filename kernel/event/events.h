@@ -18,6 +18,7 @@
 #include "badram/cover.h"
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
+#include "mce/ecc_count.h"
 #include "support/support.h"
 
 enum event_type {
@@ -192,8 +193,10 @@ struct event_mce {
     uint32_t cpu, bank;
     uint64_t status, addr;
     bool has_addr, corrected;
-    bool is_memory; /* addr is physical, and its page is marked bad */
-    uint64_t count; /* of errors at that place so far; 0: not counted */
+    bool is_memory;      /* addr is physical, and its page is marked bad */
+    uint64_t count;      /* of errors at that place so far; 0: not counted */
+    bool of_memory;      /* memory failed, whether its page is known or not */
+    const char *channel; /* of memory, as the hardware names it; NULL: it does not */
 };
 
 struct event_badram {
@@ -224,9 +227,20 @@ struct event_interrupt {
     const char *what;
 };
 
+/* Errors of memory that have or have not been corrected by its ECC. */
+struct event_ecc {
+    uint64_t corrected, uncorrected;
+    uint64_t with_page; /* of both: the page is known and bad */
+    const struct ecc_channel *channel;
+    size_t n_channels;
+};
+
 struct event_result {
-    /* "stopped": before one pass was completed, and no bad page was found until then. */
-    const char *status; /* "pass", "fail", "stopped", "error" */
+    /*
+     * "corrected": no fault, but ECC corrected errors. "stopped": before one pass was completed, and
+     * no bad page was found until then.
+     */
+    const char *status; /* "pass", "fail", "corrected", "stopped", "error" */
     uint32_t passes;    /* completed */
     uint64_t tested_bytes, untested_bytes;
     const struct event_untested *untested;
@@ -241,6 +255,7 @@ struct event_result {
     size_t n_apart;
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
+    struct event_ecc ecc;
 };
 
 struct event_kept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mca_decode.h"
 
+#include "mce/mca_memory.h"
+
 #define STATUS_VALID     (UINT64_C(1) << 63)
 #define STATUS_UC        (UINT64_C(1) << 61) /* uncorrected */
 #define STATUS_ENABLED   (UINT64_C(1) << 60) /* for the exception */
@@ -127,6 +129,8 @@ bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct m
         r.addr = bank->addr & low_bits(bits) & ~low_bits(lsb);
         r.is_memory = physical && lsb <= PAGE_LSB && !is_of_cpu(bank->status, r.corrected);
     }
+    r.of_memory = r.is_memory || mca_is_of_memory(cpu, bank);
+    r.channel = mca_channel_of(cpu, bank);
     *ret = r;
     return true;
 }

@@ -36,6 +36,16 @@ struct mca_bank {
     uint64_t status, addr, misc, config, id;
 };
 
+/* Which part of the memory a bank names, as it names it. */
+struct mca_channel {
+    enum {
+        MCA_CHANNEL_NONE,
+        MCA_CHANNEL_UMC,  /* AMD: a unified memory controller, by its instance */
+        MCA_CHANNEL_CODE, /* Intel: a channel of the bank's memory controller */
+    } kind;
+    uint32_t number;
+};
+
 /* One machine check, or several that a bank has counted. */
 struct mca_record {
     uint32_t cpu, bank;
@@ -44,6 +54,8 @@ struct mca_record {
     bool has_addr;
     bool corrected;
     bool is_memory;   /* addr is the physical address of memory that failed */
+    bool of_memory;   /* memory failed, whether its address is known or not */
+    struct mca_channel channel;
     bool from_before; /* was in the bank before okram started */
 };
 

@@ -213,6 +213,10 @@ static void write_mce(struct json *j, const struct event_mce *m)
         json_integer(j, "count", m->count);
     if (m->is_memory)
         json_hex(j, "page", align_down(m->addr, PAGE_SIZE));
+    if (m->of_memory)
+        json_bool(j, "memory", true);
+    if (m->channel)
+        json_text(j, "channel", m->channel);
 }
 
 static void write_badram(struct json *j, const struct event_badram *b)
@@ -269,6 +273,17 @@ static void write_interrupts(struct json *j, const struct event_result *r)
         json_close(j, "}");
     }
     json_close(j, "]");
+}
+
+/* Not of a panic's result, which does not know it. */
+static void write_ecc(struct json *j, const struct event_ecc *ecc)
+{
+    json_name(j, "ecc");
+    json_open(j, "{");
+    json_integer(j, "corrected", ecc->corrected);
+    json_integer(j, "uncorrected", ecc->uncorrected);
+    json_integer(j, "with_page", ecc->with_page);
+    json_close(j, "}");
 }
 
 static void write_result(struct json *j, const struct event_result *r)
@@ -420,6 +435,7 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_RESULT:
         write_result(j, &e->result);
+        write_ecc(j, &e->result.ecc);
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:

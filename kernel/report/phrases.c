@@ -97,6 +97,22 @@ void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
 }
 
+const char phrases_no_page[] =
+    "no line can be made: the hardware did not say which page the errors were in";
+
+void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r)
+{
+    fmt_append(b, "ECC: %lu error%s corrected, no other fault", r->ecc.corrected,
+               fmt_plural(r->ecc.corrected));
+}
+
+void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result *r)
+{
+    fmt_append(b, "FAIL: %lu uncorrected error%s of memory, whose page%s not known",
+               r->ecc.uncorrected, fmt_plural(r->ecc.uncorrected),
+               r->ecc.uncorrected == 1 ? " is" : "s are");
+}
+
 double phrases_part_of_pass(const struct event_progress *p)
 {
     return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;

@@ -31,6 +31,16 @@ const char *phrases_foreign(uint64_t addr);
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
+/* "ECC: 5 errors corrected, no other fault". */
+void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r);
+
+/* For a run that has failed without a bad page: "FAIL: 1 uncorrected error of memory, whose page is
+ * not known". */
+void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result *r);
+
+/* Why such errors give no badram line. */
+extern const char phrases_no_page[];
+
 /* The part of the pass that is done, 0 to 1. */
 double phrases_part_of_pass(const struct event_progress *p);
 

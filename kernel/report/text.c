@@ -97,8 +97,14 @@ static void write_mce(const struct text_log *l, double t, const struct event_mce
         writer_print(&l->out, ", address 0x%012lx", m->addr);
     if (m->count > 1)
         writer_print(&l->out, ", %lu so far", m->count);
+    if (m->channel) {
+        writer_text(&l->out, ", ");
+        writer_text(&l->out, m->channel);
+    }
     if (m->is_memory)
         writer_text(&l->out, "; its page is bad");
+    else if (m->of_memory)
+        writer_text(&l->out, "; memory, but its page is not known");
     writer_text(&l->out, "\n");
 }
 
@@ -159,6 +165,10 @@ static void write_verdict(const struct text_log *l, double t, const struct event
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(&b, "STOPPED before a whole pass: ");
         phrases_append_tests(&b, r->tests, r->n_tests);
+    } else if (strcmp(r->status, "corrected") == 0) {
+        phrases_append_corrected(&b, r);
+    } else if (strcmp(r->status, "fail") == 0 && !r->bad_pages && !r->faults) {
+        phrases_append_uncorrected(&b, r);
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
@@ -196,6 +206,20 @@ static void write_interrupts(const struct text_log *l, double t, const struct ev
     }
 }
 
+/* "12 errors of memory corrected by ECC, 1 not corrected, 3 with a known page", and by channel. */
+static void write_ecc(const struct text_log *l, double t, const struct event_ecc *ecc)
+{
+    text_begin_labelled(&l->out, t, "ecc");
+    writer_print(&l->out, "%lu error%s of memory corrected, %lu not corrected; the page of %lu is known\n",
+                 ecc->corrected, fmt_plural(ecc->corrected), ecc->uncorrected, ecc->with_page);
+    for (size_t i = 0; i < ecc->n_channels; i++) {
+        text_begin_labelled(&l->out, t, "");
+        writer_text(&l->out, ecc->channel[i].name);
+        writer_print(&l->out, ": %lu corrected, %lu not corrected\n", ecc->channel[i].corrected,
+                     ecc->channel[i].uncorrected);
+    }
+}
+
 static void write_result(const struct text_log *l, double t, const struct event_result *r)
 {
     write_verdict(l, t, r);
@@ -218,13 +242,16 @@ static void write_result(const struct text_log *l, double t, const struct event_
         write_apart(l, t, r);
     if (r->n_interrupts)
         write_interrupts(l, t, r);
+    if (r->ecc.corrected || r->ecc.uncorrected)
+        write_ecc(l, t, &r->ecc);
     if (l->badram.line[0]) {
         describe_badram(l, t);
         put_badram_line(l);
     } else {
         text_labelled(&l->out, t, "badram",
                       strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
-                                                     : "no line was made");
+                      : r->ecc.corrected || r->ecc.uncorrected ? phrases_no_page
+                                                               : "no line was made");
     }
 }
 

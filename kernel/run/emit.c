@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "plan/tested.h"
 #include "run/cover_emit.h"
+#include "run/ecc.h"
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
 #include "run/progress.h"
@@ -206,10 +207,20 @@ static void list_tests_ended(struct event_result *r, uint32_t n_ended)
         names[r->n_tests] = selection.tests.test[r->n_tests].name;
 }
 
-/* The pages of an alias are bad without a fault. */
+static void list_ecc(struct event_result *r)
+{
+    const struct ecc_count *ecc = ecc_so_far();
+
+    r->ecc = (struct event_ecc){ ecc->corrected, ecc->uncorrected, ecc->with_page, ecc->channel,
+                                 ecc->n_channels };
+}
+
+/* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
 static enum leave_code conclude(struct event_result *r, struct run_done done)
 {
-    if (r->faults || r->bad_pages) {
+    bool before_a_pass = r->stopped && !r->passes;
+
+    if (r->faults || r->bad_pages || r->ecc.uncorrected) {
         r->status = "fail";
         return LEAVE_FAULTY;
     }
@@ -217,14 +228,18 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
         r->status = "error";
         return LEAVE_FAILED;
     }
-    if (r->stopped && !r->passes) {
+    if (!plan.tested_bytes && !before_a_pass) {
+        r->status = "error";
+        return LEAVE_FAILED;
+    }
+    if (r->ecc.corrected) {
+        r->status = "corrected";
+        return LEAVE_CORRECTED;
+    }
+    if (before_a_pass) {
         r->status = "stopped";
         list_tests_ended(r, done.tests);
         return LEAVE_UNFINISHED;
-    }
-    if (!plan.tested_bytes) {
-        r->status = "error";
-        return LEAVE_FAILED;
     }
     r->status = "pass";
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
@@ -254,6 +269,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     list_untested(r);
     list_apart(r);
     list_interrupts(r);
+    list_ecc(r);
     code = conclude(r, done);
     events_send(&e);
     return code;

@@ -10,6 +10,7 @@ enum leave_code {
     LEAVE_FAULTY = 1,
     LEAVE_FAILED = 2,
     LEAVE_UNFINISHED = 3, /* stopped before a whole pass, or not complete; no bad pages */
+    LEAVE_CORRECTED = 4,  /* no bad pages, but ECC corrected errors of memory */
 };
 
 /* Makes a panic end in the same way. Before this call it waits. */

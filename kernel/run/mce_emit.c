@@ -12,10 +12,12 @@
 #include "mce/mce_count.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
+#include "run/ecc.h"
 
 static struct mce_count counts;
 static uint8_t reasons_sent;
-static bool begun; /* there is a fault log */
+static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory */
+static bool begun;                     /* there is a fault log */
 
 /*
  * Only memory under test holds nothing that is needed: in all of the run's tests, for what is
@@ -35,6 +37,9 @@ static bool is_under_test(uint64_t phys)
 
 static void send(const struct mca_record *r)
 {
+    char channel[ECC_CHANNEL_SIZE];
+
+    ecc_channel_name(r, channel);
     events_send(&(struct event){
         .type = EVENT_MCE,
         .mce = {
@@ -45,6 +50,8 @@ static void send(const struct mca_record *r)
             .has_addr = r->has_addr,
             .corrected = r->corrected,
             .is_memory = r->is_memory,
+            .of_memory = r->of_memory,
+            .channel = channel[0] ? channel : NULL,
             .count = r->count,
         },
     });
@@ -74,6 +81,9 @@ static void drain(bool skip)
         }
         if (r.is_memory)
             fault_log_mark_page(&fault_log, r.addr);
+        ecc_add_machine_check(&r);
+        if (!r.of_memory && !r.corrected)
+            uncorrected_elsewhere += r.count;
         if (mce_count_add(&counts, &r, &counted))
             send(&counted);
     }
@@ -86,8 +96,11 @@ static void emit_reasons(void)
     nmi_poll();
     news = nmi_reasons() & ~reasons_sent;
     reasons_sent |= news;
-    if (news & NMI_PARITY)
-        warn_print(&notices, "the chipset reports a parity or system error (port 0x61, bit 7)");
+    if (news & NMI_PARITY) {
+        warn_print(&notices, "the chipset reports a parity or system error (port 0x61, bit 7): it "
+                             "counts as an uncorrected error of memory");
+        ecc_add(&(struct ecc_error){ .count = 1, .channel = "" });
+    }
     if (news & NMI_IO_CHECK)
         warn_print(&notices, "an I/O card reports an error (port 0x61, bit 6)");
 }
@@ -140,6 +153,12 @@ void mce_emit_finish(void)
     if (counts.uncounted || mca_lost())
         warn_print(&notices, "%lu more machine checks than can be listed",
                    (unsigned long)(counts.uncounted + mca_lost()));
+    if (uncorrected_elsewhere)
+        warn_print(&notices,
+                   "%lu uncorrected machine check%s not of memory: the CPU, its caches or the board "
+                   "may be faulty",
+                   (unsigned long)uncorrected_elsewhere,
+                   uncorrected_elsewhere == 1 ? " is" : "s are");
     if (nmi_count())
         warn_print(&notices, "%lu NMIs during the run: ignored", (unsigned long)nmi_count());
 }

@@ -51,6 +51,7 @@ enum saved_verdict { /* "status" of the result record */
                      SAVED_FAIL,
                      SAVED_STOPPED,
                      SAVED_ERROR,
+                     SAVED_CORRECTED,
 };
 
 #define SAVED_DATE_MAX 20 /* "2026-11-22T13:14:34", with the NUL */

@@ -230,8 +230,9 @@ static void take_verdict(const char *line, struct saved_report *r)
         [SAVED_FAIL] = "fail",
         [SAVED_STOPPED] = "stopped",
         [SAVED_ERROR] = "error",
+        [SAVED_CORRECTED] = "corrected",
     };
-    unsigned n = SAVED_ERROR - SAVED_NO_VERDICT;
+    unsigned n = SAVED_CORRECTED - SAVED_NO_VERDICT;
     unsigned found = word_of(line, "status", &statuses[SAVED_PASS], n);
 
     r->verdict = found < n ? (enum saved_verdict)(SAVED_PASS + found) : SAVED_NO_VERDICT;

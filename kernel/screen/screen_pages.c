@@ -142,7 +142,9 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     }
     if (s->has_result)
         string_copy(doing,
-                    strcmp(s->status, "error") == 0     ? "nothing could be tested"
+                    strcmp(s->status, "error") == 0       ? "nothing could be tested"
+                    : strcmp(s->status, "corrected") == 0 ? "ECC corrected errors"
+                    : strcmp(s->status, "fail") == 0      ? "ECC could not correct all errors"
                     : strcmp(s->status, "stopped") == 0 ? "stopped"
                     : s->result.complete                ? "passed"
                                                         : "passed, but incomplete",
@@ -152,8 +154,8 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                   p->test_index + 1, p->n_tests, p->pass, phrases_percent(phrases_part_of_pass(p)));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "starts after the measurements", sizeof(doing));
-    grid_print(g, MARGIN, page_end(g->rows), PLAIN, "Memory test: %s, no fault%s", doing,
-               s->has_result ? "" : " so far");
+    grid_print(g, MARGIN, page_end(g->rows), PLAIN, "Memory test: %s, no%s fault%s", doing,
+               s->has_ecc_errors ? " other" : "", s->has_result ? "" : " so far");
 }
 
 static char key_of(enum screen_pages kind)

@@ -144,6 +144,16 @@ static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
     grid_text(g, MARGIN, row, WIDTH, BAD, text);
 }
 
+static void paint_no_fault(const struct screen_state *s, struct grid *g, unsigned row)
+{
+    if (s->has_ecc_errors)
+        grid_text(g, MARGIN, row, WIDTH, BAD,
+                  "ECC reports errors of memory (machine checks); no other fault");
+    else
+        grid_text(g, MARGIN, row, WIDTH, s->has_progress ? GOOD : PLAIN,
+                  s->has_result ? "no fault" : "no fault so far");
+}
+
 void screen_paint_errors(const struct screen_state *s, struct grid *g,
                          const struct screen_layout *l)
 {
@@ -161,8 +171,7 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
         fmt_append(&n, "newest first");
     screen_paint_heading(g, l->errors, "Errors", note);
     if (!s->n_faults && !s->bad_pages) {
-        grid_text(g, MARGIN, row, WIDTH, s->has_progress ? GOOD : PLAIN,
-                  s->has_result ? "no fault" : "no fault so far");
+        paint_no_fault(s, g, row);
         return;
     }
     phrases_append_bits(&b, s->failing_bits);

@@ -144,6 +144,16 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     s->failing_bits |= f->expected ^ f->found;
 }
 
+/* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */
+static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->channels, sizeof(s->channels));
+
+    for (size_t i = 0; i < ecc->n_channels; i++)
+        fmt_append(&b, "%s%s: %lu", i ? "; " : "", ecc->channel[i].name,
+                   ecc->channel[i].corrected + ecc->channel[i].uncorrected);
+}
+
 static void receive_result(struct screen_state *s, const struct event_result *r)
 {
     struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
@@ -168,6 +178,8 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->result.tests = NULL;
     s->result.apart = NULL;
     s->result.interrupts = NULL;
+    name_channels(s, &r->ecc);
+    s->result.ecc.channel = NULL;
 }
 
 static void receive_badram(struct screen_state *s, const struct event_badram *b)
@@ -250,6 +262,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break;
     case EVENT_MCE:
         s->n_mces++;
+        s->has_ecc_errors |= e->mce.of_memory;
         break;
     case EVENT_BADRAM:
         receive_badram(s, &e->badram);

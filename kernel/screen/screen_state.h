@@ -112,6 +112,7 @@ struct screen_state {
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
     uint64_t n_mces, n_foreign; /* events */
+    bool has_ecc_errors;        /* some were of memory */
     struct alias alias;           /* the largest; pages 0: none */
 
     struct kept_badram badram;
@@ -130,6 +131,7 @@ struct screen_state {
     char status[8];
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */
+    char channels[120];                  /* with ECC errors, and how many each has */
     char by_tests[80];                   /* stopped: what the completed tests have found */
     uint64_t apart_bytes;                /* tested, but never together with the rest */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */

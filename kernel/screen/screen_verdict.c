@@ -36,6 +36,41 @@ static void say_fail(const struct screen_state *s, struct screen_verdict *v)
             ONE_BY_ONE);
 }
 
+/* ECC's errors have no page: only the module can be changed. */
+static void say_errors(const struct screen_state *s, struct screen_verdict *v, const char *what)
+{
+    struct fmt_buffer second;
+
+    say(v, what,
+        "No badram line can be made: the hardware did not say which page the errors were in.", "");
+    second = fmt_buffer_make(v->advice[1], sizeof(v->advice[1]));
+    if (s->channels[0])
+        fmt_append(&second, "By channel: %s. ", s->channels);
+    fmt_append(&second, "Reseat the modules; if errors come back, test them one by one.");
+}
+
+static void say_corrected(const struct screen_state *s, struct screen_verdict *v)
+{
+    char what[120];
+    struct fmt_buffer b = fmt_buffer_make(what, sizeof(what));
+
+    phrases_append_corrected(&b, &s->result);
+    v->big = "ECC";
+    v->colour = COLOUR(BLACK, BROWN);
+    say_errors(s, v, what);
+}
+
+static void say_uncorrected(const struct screen_state *s, struct screen_verdict *v)
+{
+    char what[120];
+    struct fmt_buffer b = fmt_buffer_make(what, sizeof(what));
+
+    phrases_append_uncorrected(&b, &s->result);
+    v->big = "FAIL";
+    v->colour = COLOUR(WHITE, RED);
+    say_errors(s, v, what);
+}
+
 static void say_pass(const struct screen_state *s, struct screen_verdict *v)
 {
     struct fmt_buffer second;
@@ -112,7 +147,11 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     struct screen_verdict *v = ret_verdict;
 
     v->advice[2][0] = 0;
-    if (strcmp(s->status, "fail") == 0)
+    if (strcmp(s->status, "corrected") == 0)
+        say_corrected(s, v);
+    else if (strcmp(s->status, "fail") == 0 && !s->result.bad_pages && !s->result.faults)
+        say_uncorrected(s, v);
+    else if (strcmp(s->status, "fail") == 0)
         say_fail(s, v);
     else if (strcmp(s->status, "pass") == 0 && s->result.complete)
         say_pass(s, v);

@@ -59,7 +59,7 @@ def check_line(line):
 def check_badram(outcome):
     badram, result = outcome.last("badram"), outcome.last("result")
     assert badram["bad_pages"] == result["bad_pages"]
-    ends = {"fail": 1, "stopped": 3, "pass": 0 if result["complete"] else 3}
+    ends = {"fail": 1, "corrected": 4, "stopped": 3, "pass": 0 if result["complete"] else 3}
     assert outcome.exit_code == ends[result["status"]]
     assert (result["status"] == "fail") == (result["bad_pages"] > 0)
     if not result["bad_pages"]:

@@ -10,6 +10,7 @@ EXIT_PASS = 0  # no bad page found
 EXIT_BAD_PAGES = 1
 EXIT_ERROR = 2  # internal error of okram, or of this tool
 EXIT_UNFINISHED = 3  # no bad page found, but stopped before a whole pass or incomplete
+EXIT_CORRECTED = 4  # no bad page found, but ECC corrected errors of memory
 
 
 class Trouble(Exception):

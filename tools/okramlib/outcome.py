@@ -142,11 +142,13 @@ def machine_checks(types):
             check["status"],
             check["addr"] or "",
             "yes" if check["corrected"] else "no",
+            str(check.get("count", 1)),
+            check.get("channel", ""),
         ]
         for check in types.get("mce", [])
     ]
     if rows:
-        columns = ("CPU", "bank", "status", "<address", "<corrected")
+        columns = ("CPU", "bank", "status", "<address", "<corrected", "errors", "<channel")
         yield Table("Machine checks", columns, rows)
 
 
@@ -188,6 +190,7 @@ VERDICTS = {
     "pass": "no bad page found",
     "incomplete": "no bad page found, but less than 99 % of the selected RAM was tested,",
     "fail": "bad pages found",
+    "corrected": "no bad page found, but ECC corrected errors of memory",
     "stopped": "stopped before a whole pass, no bad page found",
     "error": "nothing was tested",
 }
@@ -200,6 +203,8 @@ def kind(result):
 
 
 def verdict(result):
+    if result["status"] == "fail" and not result["bad_pages"]:
+        return "uncorrected errors of memory, whose pages are not known"
     if result["status"] == "error" and result["tested_bytes"]:
         return "internal error"
     return VERDICTS[kind(result)]

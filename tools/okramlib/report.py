@@ -10,6 +10,7 @@ from . import measured, outcome, tables
 _STYLES = {
     "pass": "bold green",
     "fail": "bold red",
+    "corrected": "bold yellow",
     "stopped": "bold yellow",
     "incomplete": "bold yellow",
     "error": "bold red",

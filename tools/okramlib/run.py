@@ -4,7 +4,15 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from . import EXIT_BAD_PAGES, EXIT_ERROR, EXIT_PASS, EXIT_UNFINISHED, Trouble, records
+from . import (
+    EXIT_BAD_PAGES,
+    EXIT_CORRECTED,
+    EXIT_ERROR,
+    EXIT_PASS,
+    EXIT_UNFINISHED,
+    Trouble,
+    records,
+)
 from .qemu import END, Qemu
 
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
@@ -15,8 +23,19 @@ _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1
 _LAST_LINES = 10
 
-_EXIT_OF_STATUS = {"fail": EXIT_BAD_PAGES, "stopped": EXIT_UNFINISHED, "error": EXIT_ERROR}
-_EXIT_OF_QEMU = {1: EXIT_PASS, 3: EXIT_BAD_PAGES, 5: EXIT_ERROR, 7: EXIT_UNFINISHED}  # 2 n + 1
+_EXIT_OF_STATUS = {
+    "fail": EXIT_BAD_PAGES,
+    "stopped": EXIT_UNFINISHED,
+    "error": EXIT_ERROR,
+    "corrected": EXIT_CORRECTED,
+}
+_EXIT_OF_QEMU = {  # 2 n + 1
+    1: EXIT_PASS,
+    3: EXIT_BAD_PAGES,
+    5: EXIT_ERROR,
+    7: EXIT_UNFINISHED,
+    9: EXIT_CORRECTED,
+}
 
 
 class Watcher:

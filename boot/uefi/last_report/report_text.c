@@ -21,7 +21,7 @@ const char *report_verdict(const struct saved_report *report)
 {
     static const char *const names[] = {
         [SAVED_NO_VERDICT] = "INCOMPLETE", [SAVED_PASS] = "PASS",   [SAVED_FAIL] = "FAIL",
-        [SAVED_STOPPED] = "STOPPED",       [SAVED_ERROR] = "ERROR",
+        [SAVED_STOPPED] = "STOPPED",       [SAVED_ERROR] = "ERROR", [SAVED_CORRECTED] = "CORRECTED",
     };
 
     if (report->kind < SAVED_UNFINISHED)

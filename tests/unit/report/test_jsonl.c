@@ -190,6 +190,10 @@ static const struct {
     { { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false, false, 1 } },
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":4,\"status\":\"0xbc00000000000000\","
       "\"addr\":\"0x5000040\",\"corrected\":false}\n" },
+    { { EVENT_MCE, 3, .mce = { 1, 17, 0x9c, 0, false, true, false, 5, true, "node 0, UMC 3" } },
+      "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":17,\"status\":\"0x9c\","
+      "\"addr\":null,\"corrected\":true,\"count\":5,\"memory\":true,"
+      "\"channel\":\"node 0, UMC 3\"}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },
@@ -206,7 +210,8 @@ static const struct {
     { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":2,"
       "\"tested_bytes\":100,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
-      "\"seconds\":5.250000}\n" },
+      "\"seconds\":5.250000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
         .result = { .status = "stopped",
                     .tests = ended,
@@ -222,14 +227,22 @@ static const struct {
       "\"end\":\"0x100001000\"}],\"tests\":[\"address\",\"march-c-\"],"
       "\"interrupts\":[{\"vector\":39,\"count\":2,\"what\":\"spurious\"},"
       "{\"vector\":128,\"count\":1,\"what\":\"unknown\"}],\"bad_pages\":0,"
-      "\"seconds\":1.000000}\n" },
+      "\"seconds\":1.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { .status = "corrected", .complete = true, .ecc = { 7, 2, 1, NULL, 0 } } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"corrected\",\"complete\":true,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":7,\"uncorrected\":2,\"with_page\":1}}\n" },
     { { EVENT_RESULT, 5,
         .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"complete\":true,\"passes\":1,"
       "\"tested_bytes\":100,"
       "\"untested_bytes\":2101248,\"untested\":[{\"base\":\"0x0\",\"end\":\"0x1000\","
       "\"why\":\"vectors\"},{\"base\":\"0x100000\",\"end\":\"0x300000\",\"why\":\"okram itself\"}],"
-      "\"bad_pages\":3,\"seconds\":5.250000}\n" },
+      "\"bad_pages\":3,\"seconds\":5.250000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
 };
 
 static void each_object_is_exact(void **state)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Errors of memory that ECC has corrected or only detected, counted for the verdict: together, and
+ * by the channel that reports them. Pure: the host tests it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ECC_CHANNELS_MAX 32 /* errors of further ones are counted in the sums only */
+#define ECC_CHANNEL_SIZE 40 /* of a name, with the closing NUL */
+
+struct ecc_channel {
+    char name[ECC_CHANNEL_SIZE]; /* "node 1, UMC 3": as the hardware names it */
+    uint64_t corrected, uncorrected;
+};
+
+/* All zero: none yet. Sums stay at UINT64_MAX where they would go beyond. */
+struct ecc_count {
+    uint64_t corrected, uncorrected;
+    uint64_t with_page; /* of both: the page is known and bad */
+    struct ecc_channel channel[ECC_CHANNELS_MAX];
+    size_t n_channels;
+};
+
+struct ecc_error {
+    uint64_t count; /* that many at once */
+    bool corrected;
+    bool has_page;
+    const char *channel; /* "": not known */
+};
+
+void ecc_count_add(struct ecc_count *c, const struct ecc_error *error);
