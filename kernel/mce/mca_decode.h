@@ -9,42 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mce/mca_bank.h"
+
 /* IA32_MCG_STATUS: may the CPU go on where it was? Was it the instruction at RIP? In progress. */
 #define MCG_STATUS_RIPV (UINT64_C(1) << 0)
 #define MCG_STATUS_EIPV (UINT64_C(1) << 1)
-
-/* AMD, but for scalable banks. */
-#define MCA_NORTH_BRIDGE_BANK 4
-
-/* How this CPU's banks are to be read. */
-struct mca_cpu {
-    uint32_t number;
-    uint32_t physical_bits;
-    uint32_t n_banks;
-    uint32_t family, model;
-    bool amd;
-    bool hypervisor;
-    bool scalable;         /* AMD's banks at 0xc0002000 */
-    bool counts_corrected; /* MCG_CAP.CMCI_P: the status holds a count */
-    bool recovers;         /* MCG_CAP.SER_P: the status says what software is to do */
-    bool has_control;      /* MCG_CAP.MCG_CTL_P */
-};
-
-/* As read; config and id are 0 but for AMD's scalable banks. */
-struct mca_bank {
-    uint32_t number;
-    uint64_t status, addr, misc, config, id;
-};
-
-/* Which part of the memory a bank names, as it names it. */
-struct mca_channel {
-    enum {
-        MCA_CHANNEL_NONE,
-        MCA_CHANNEL_UMC,  /* AMD: a unified memory controller, by its instance */
-        MCA_CHANNEL_CODE, /* Intel: a channel of the bank's memory controller */
-    } kind;
-    uint32_t number;
-};
 
 /* One machine check, or several that a bank has counted. */
 struct mca_record {

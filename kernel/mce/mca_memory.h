@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "mce/mca_decode.h"
+#include "mce/mca_bank.h"
 
 /*
  * Errors that a memory controller reports:

@@ -77,5 +77,5 @@ struct saved_state {
     uint32_t cpu, cpus; /* the CPU that wrote this, and how many test */
     uint64_t tested_bytes, swept_bytes, ram_bytes;
     uint64_t faults, bad_pages;
-    char status[8]; /* of the result; "" (absent): the run has not ended */
+    char status[12]; /* of the result; "" (absent): the run has not ended */
 };

@@ -61,7 +61,8 @@ def check_badram(outcome):
     assert badram["bad_pages"] == result["bad_pages"]
     ends = {"fail": 1, "corrected": 4, "stopped": 3, "pass": 0 if result["complete"] else 3}
     assert outcome.exit_code == ends[result["status"]]
-    assert (result["status"] == "fail") == (result["bad_pages"] > 0)
+    uncorrected = result["ecc"]["uncorrected"]
+    assert (result["status"] == "fail") == (result["bad_pages"] + uncorrected > 0)
     if not result["bad_pages"]:
         assert badram["line"] == "" and badram["patterns"] == [] and not outcome.of_type("fault")
         return

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from okramlib import EXIT_PASS, EXIT_UNFINISHED, Trouble
+from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS, Trouble, spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
@@ -32,7 +32,6 @@ FAULTY_CELL = 0x2801240
 # QEMU's own model of "max" is one that newer versions of QEMU broadcast nothing for.
 INTEL = "max,vendor=GenuineIntel,family=6,model=94"
 SLOW = pytest.mark.slow
-NO_FAULTY_CELL = (EXIT_PASS, EXIT_UNFINISHED)  # whether q came before the pass was whole
 ENDLESS = "tests=quick bandwidth=off passes=0 time=100s"
 
 
@@ -125,18 +124,78 @@ def test_amd_north_bridge():
     check_found(outcome, given, [FAULTY_CELL])
 
 
+NO_PAGE = VALID | ENABLED | MEMORY_READ | 1  # channel 1
+UNCORRECTED_NO_PAGE = NO_PAGE | UNCORRECTED
+CACHE = PLACED | CACHE_READ  # corrected in the CPU's own cache
+UNCORRECTED_CACHE = VALID | ENABLED | UNCORRECTED | CACHE_READ
+FAULT = "stuck0@0x2000123.4"
+
+
 @pytest.mark.parametrize(
-    "status, addr",
+    "statuses, fault, verdict, ecc",
     [
-        (VALID | ENABLED | MEMORY_READ, None),
-        (PLACED | CACHE_READ, FAULTY_CELL),  # corrected in the CPU's own cache
+        ([NO_PAGE] * 5, None, "corrected", (5, 0, 0)),
+        ([NO_PAGE, CORRECTED], None, "fail", (2, 0, 1)),
+        pytest.param([NO_PAGE], FAULT, "fail", (1, 0, 0), marks=SLOW),
+        ([UNCORRECTED_NO_PAGE], None, "fail", (0, 1, 0)),
+        pytest.param([UNCORRECTED_NO_PAGE], FAULT, "fail", (0, 1, 0), marks=SLOW),
+        pytest.param([NO_PAGE, UNCORRECTED_NO_PAGE], None, "fail", (1, 1, 0), marks=SLOW),
+        pytest.param([OPTIONAL], None, "fail", (0, 1, 1), marks=SLOW),
+        ([CACHE, UNCORRECTED_CACHE], None, "pass", (0, 0, 0)),
     ],
 )
-def test_errors_that_are_not_of_memory_are_told_only(status, addr):
-    outcome = survive(machine(), mce(1, status, addr=addr or 0))
-    told = outcome.last("mce")
-    check_told(told, 1, status, addr=addr)
-    assert "page" not in told and outcome.exit_code in NO_FAULTY_CELL
+def test_ecc_in_the_verdict(statuses, fault, verdict, ecc):
+    faults = spec.parse(fault) if fault else []
+    given = machine(cpus=2, faults=faults)
+    watcher = OneByOne(*(mce(1, status) for status in statuses))
+    outcome = follow(given, watcher=watcher)
+    result = outcome.last("result")
+    assert watcher.said == [""] * len(statuses)
+    assert result["status"] == verdict
+    assert result["ecc"] == dict(zip(("corrected", "uncorrected", "with_page"), ecc, strict=True))
+    assert result["bad_pages"] == ecc[2] + bool(fault)
+    assert (outcome.exit_code, outcome.qemu_exit) == {
+        "pass": (EXIT_PASS, 1),
+        "fail": (EXIT_BAD_PAGES, 3),
+        "corrected": (EXIT_CORRECTED, 9),
+    }[verdict]
+    told = outcome.of_type("mce")
+    without_page = [record for record in told if record.get("memory") and "page" not in record]
+    assert bool(without_page) == (sum(ecc[:2]) > ecc[2])
+    assert all(record["channel"] == "node 0, bank 5, channel 1" for record in without_page)
+    not_of_memory = [text for text in result.get("warnings", ()) if "not of memory" in text]
+    assert len(not_of_memory) == (UNCORRECTED_CACHE in statuses)
+
+
+def test_corrected_errors_before_a_whole_pass():
+    """More than being stopped, for what is known already."""
+    outcome = survive(machine(cmdline="tests=standard bandwidth=off"), mce(1, NO_PAGE))
+    result = outcome.last("result")
+    assert result["status"] == "corrected" and result["passes"] == 0
+
+
+class OneByOne(Inject):
+    """The commands at intervals longer than okram's polls; q when a pass is whole.
+
+    Repeats of an error have no record each.
+    """
+
+    def __init__(self, *commands):
+        super().__init__(*commands)
+        self._ticks = self._pass = 0
+
+    def record(self, record):
+        super().record(record)
+        self._pass = max(self._pass, record.get("pass", 0))
+
+    def tick(self, qemu):
+        self._ticks += 1
+        if not self._ready or self._ticks % 5:
+            return
+        if self._commands:
+            self._say(qemu, self._commands.pop(0))
+        elif self._pass > 1:
+            qemu.type("q")
 
 
 @pytest.mark.slow
@@ -256,7 +315,7 @@ def test_text_report_tells_of_ecc():
     outcome = run(given, watcher, timeout=TIMEOUT_S)
     text = "\n".join(outcome.lines)
     assert re.search(
-        rf"corrected machine check on CPU 1, bank 5, .*{FAULTY_CELL:x}; its page is bad", text
+        rf"corrected machine check on CPU 1, bank 5, .*{FAULTY_CELL:x}, .*; its page is bad", text
     )
     assert f"badram={FAULTY_CELL // PAGE * PAGE:#x},0xffffffffff000" in outcome.lines
 

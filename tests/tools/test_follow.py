@@ -103,7 +103,7 @@ def test_result(outcome_of, word, complete, qemu_exit, code):
         ([START], -9, "signal 9"),
         ([], 1, "exited with 0; nothing came from the serial port"),
         ([START], 7, "okram exited with 3"),
-        ([START], 9, "could not"),
+        ([START], 11, "could not"),
     ],
 )
 def test_death(outcome_of, lines, qemu_exit, why):

@@ -59,6 +59,8 @@ static void headlines(void **state)
     assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
     finish(SAVED_STOPPED, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "STOPPED, 2026-11-22 13:14");
+    finish(SAVED_CORRECTED, SAMPLE_JSONL);
+    assert_string_equal(made(report_append_headline), "CORRECTED, 2026-11-22 13:14");
     start();
     assert_string_equal(made(report_append_headline), "DID NOT FINISH, 2026-11-22 13:14");
     report.state.started[0] = 0;

@@ -3,8 +3,12 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 /* cmocka wants those before. */
 #include <cmocka.h>
+
+#include "mce/mca_decode.h"
 
 #define VALID    (UINT64_C(1) << 63)
 #define UC       (UINT64_C(1) << 61)

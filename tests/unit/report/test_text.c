@@ -163,6 +163,11 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
            "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
            "0x000000000000009c, address 0x000000000040\n");
+    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 17, 0x9c, 0x40, true, true, false, 5, true,
+                                                  "node 0, UMC 3" } },
+           "[     2.000] mce        corrected machine check on CPU 1, bank 17, status "
+           "0x000000000000009c, address 0x000000000040, 5 so far, node 0, UMC 3; memory, but its "
+           "page is not known\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
 }
 
@@ -285,12 +290,41 @@ static void the_end_with_faults(void **state)
 
 static void the_end_without(void **state)
 {
+    static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
+                                                   { "node 1, UMC 0", 1, 0 } };
+
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass", .passes = 2, .complete = true } },
            "[     5.000] result     PASS: no fault found\n"
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "corrected",
+                                       .passes = 1,
+                                       .complete = true,
+                                       .ecc = { 5, 0, 0, channels, 2 } } },
+           "[     5.000] result     ECC: 5 errors corrected, no other fault\n"
+           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] ecc        5 errors of memory corrected, 0 not corrected; the page of 0 is "
+           "known\n"
+           "[     5.000]            node 0, UMC 3: 4 corrected, 0 not corrected\n"
+           "[     5.000]            node 1, UMC 0: 1 corrected, 0 not corrected\n"
+           "[     5.000] badram     no line can be made: the hardware did not say which page the "
+           "errors were in\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "fail",
+                                       .passes = 1,
+                                       .complete = true,
+                                       .ecc = { 0, 1, 0, NULL, 0 } } },
+           "[     5.000] result     FAIL: 1 uncorrected error of memory, whose page is not known\n"
+           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] ecc        0 errors of memory corrected, 1 not corrected; the page of 0 is "
+           "known\n"
+           "[     5.000] badram     no line can be made: the hardware did not say which page the "
+           "errors were in\n");
     expect((struct event){ EVENT_RESULT, 5, .result = { .status = "error" } },
            "[     5.000] result     ERROR: no memory could be tested\n"
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"

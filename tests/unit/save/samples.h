@@ -94,7 +94,7 @@ static inline void sample_started(struct sample *s)
 static inline void sample_finished(struct sample *s, enum saved_verdict verdict,
                                    const char *records, size_t part_bytes)
 {
-    static const char *const statuses[] = { "", "pass", "fail", "stopped", "error" };
+    static const char *const statuses[] = { "", "pass", "fail", "stopped", "error", "corrected" };
     char whole[SAVED_JSONL_MAX];
     size_t n = fmt_print(whole, sizeof(whole),
                          "%s%s{\"t\":90.0,\"type\":\"result\",\"status\":"

@@ -128,7 +128,7 @@ static void a_whole_report(void **state)
     static const size_t parts[] = { 120, 333, SAVED_VARIABLE_MAX };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        for (enum saved_verdict v = SAVED_PASS; v <= SAVED_ERROR; v++) {
+        for (enum saved_verdict v = SAVED_PASS; v <= SAVED_CORRECTED; v++) {
             sample_finished(&sample, v, SAMPLE_JSONL, parts[i]);
             assert_int_equal(read_again(), SAVED_WHOLE);
             assert_string_equal(report.jsonl, sample.jsonl);

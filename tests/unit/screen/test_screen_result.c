@@ -75,11 +75,32 @@ static void send_result(const char *status, bool complete, uint64_t bad_pages)
                                                                        .faults = bad_pages } });
 }
 
+static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrected)
+{
+    static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
+                                                   { "node 1, UMC 0", 1, 0 } };
+
+    screen_receive(&screen,
+                   &(struct event){ EVENT_RESULT,
+                                    .result = { .status = status,
+                                                .complete = true,
+                                                .ecc = { corrected, uncorrected, 0, channels,
+                                                         corrected ? 2 : 0 } } });
+}
+
 static void other_results(void **state)
 {
     send_result("fail", true, 3); /* without a line */
     assert_shows("No badram line can be made for this: the memory has to be replaced.");
     assert_true(find("GRUB_BADRAM") < 0);
+    send_ecc("corrected", 5, 0);
+    assert_shows("ECC: 5 errors corrected, no other fault");
+    assert_shows("No badram line can be made: the hardware did not say which page");
+    assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1. Reseat");
+    assert_true(find("PASS") < 0);
+    send_ecc("fail", 0, 2);
+    assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
+    assert_shows("No badram line can be made: the hardware did not say which page");
     send_result("pass", false, 0);
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
     assert_shows("Less than 99 % of the selected memory was tested.");
