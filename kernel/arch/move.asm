@@ -76,6 +76,7 @@ move_copy:
     cmp rax, r10
     jne .compare
 
+.equal:
     mov cr3, rdx
     mov [r8], r11
     xor eax, eax

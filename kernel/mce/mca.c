@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mca.h"
 
+#include <stdatomic.h>
+
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/paging.h"
@@ -64,6 +66,8 @@ struct mca_state {
 static struct mca_queue queue;
 static struct mca_state boot_cpu, *other_cpus; /* number 1 first */
 static bool (*is_free_hook)(uint64_t phys);
+static _Atomic bool is_deferred;
+static _Atomic uint64_t n_deferred;
 
 static bool is_amd(void)
 {
@@ -188,12 +192,31 @@ static enum mca_verdict make_readable(const struct mca_record *r)
     return MCA_RETRY;
 }
 
+/* Without emptying the banks: whether the CPU can go on as if nothing had come. */
+static bool can_wait(const struct mca_cpu *c, uint64_t mcg_status)
+{
+    enum mca_verdict worst = MCA_GO_ON;
+
+    for (uint32_t n = 0; n < c->n_banks; n++) {
+        enum mca_verdict v =
+            mca_judge_bank(c, mcg_status, msr_read(msr_of(c, n, REG_STATUS)));
+
+        if (v > worst)
+            worst = v;
+    }
+    return mca_judge(mcg_status, worst) == MCA_GO_ON;
+}
+
 static enum trap_verdict handle_exception(void)
 {
     const struct mca_cpu *c = &own()->cpu;
     uint64_t mcg_status = c->n_banks ? msr_read(MSR_MCG_STATUS) : 0;
     enum mca_verdict worst = MCA_GO_ON;
 
+    if (atomic_load(&is_deferred) && can_wait(c, mcg_status)) {
+        atomic_fetch_add(&n_deferred, 1);
+        return TRAP_GO_ON;
+    }
     for (uint32_t n = 0; n < c->n_banks; n++) {
         struct mca_bank b = take_bank(c, n, REG_STATUS, REG_ADDR);
         enum mca_verdict verdict = mca_judge_bank(c, mcg_status, b.status);
@@ -266,6 +289,16 @@ void mca_poll(void)
 {
     if (tsc_now() >= own()->next_poll)
         mca_poll_now();
+}
+
+void mca_defer(bool on)
+{
+    atomic_store(&is_deferred, on);
+}
+
+uint64_t mca_deferred(void)
+{
+    return atomic_load(&n_deferred);
 }
 
 void mca_set_is_free(bool (*is_free)(uint64_t phys))

@@ -32,6 +32,15 @@ void mca_poll_now(void);
  */
 void mca_set_is_free(bool (*is_free)(uint64_t phys));
 
+/*
+ * While okram is copied to other memory a record would be left behind in the old place: until this
+ * is turned off again, errors that a CPU survives stay in its banks, for the next poll.
+ */
+void mca_defer(bool on);
+
+/* How often that has happened: each exception changes a stack, and so okram's memory. */
+uint64_t mca_deferred(void);
+
 /* Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check. */
 bool mca_take(bool skip, struct mca_record *ret);
 

@@ -14,6 +14,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
+#include "mce/mca.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -138,7 +139,9 @@ static enum status try_place(void)
     job.old_roots = paging_roots();
     atomic_store(&parked, 0);
     go = 0;
+    mca_defer(true);
     cpu_pool_run_watched(machine.online, machine.n_online, take_step, NULL);
+    mca_defer(false);
     return job.status;
 }
 
@@ -190,16 +193,21 @@ static enum status find_and_try(struct new_place_wish wish)
     return try_place();
 }
 
-/* An NMI's handler writes to okram's memory: if one came, memory is not to blame. */
+static uint64_t handlers_run(void)
+{
+    return nmi_count() + mca_deferred();
+}
+
+/* Handlers of NMIs and machine checks write to okram's memory: then memory is not to blame. */
 static enum status find_and_try_between_nmis(struct new_place_wish wish)
 {
-    uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), nmis;
+    uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), before;
     enum status status;
 
     do {
-        nmis = nmi_count();
+        before = handlers_run();
         status = find_and_try(wish);
-    } while (status == STATUS_INVALID && nmi_count() != nmis && tsc_now() < deadline);
+    } while (status == STATUS_INVALID && handlers_run() != before && tsc_now() < deadline);
     return status;
 }
 

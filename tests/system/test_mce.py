@@ -265,6 +265,18 @@ def test_uncorrected_error_while_another_part_is_tested():
     assert told["result"]["status"] == "fail" and told["result"]["bad_pages"] == 1
 
 
+@pytest.mark.parametrize("cpu", [0, 1])
+def test_uncorrected_error_while_okram_moves(cpu):
+    """Its copy is made and compared: what is noted in the old place now is not in the new one."""
+    with stopping(machine(cpus=2, cmdline="tests=quick bandwidth=off")) as stops:
+        stops.gdb.run_until(symbols()["move_copy.equal"])
+        assert not stops.monitor(mce(cpu, UNCORRECTED_NO_PAGE))
+        records = [json.loads(line) for line in stops.rest().splitlines() if line.startswith("{")]
+    told = {record["type"]: record for record in records}
+    check_told(told["mce"], cpu, UNCORRECTED_NO_PAGE, addr=None)
+    assert told["result"]["ecc"]["uncorrected"] == 1
+
+
 def test_broadcast():
     """The others see a machine check that says nothing of memory, and go on as well."""
     given = machine(cpu=INTEL)
