@@ -14,6 +14,7 @@ static _Atomic bool in_progress;
 static uint32_t cpu_number;
 static void (*describe_why)(struct fmt_buffer *text, const void *ctx);
 static const void *why;
+static enum panic_kind panic_kind;
 static char text[24 << 10];
 static struct fmt_buffer said;
 
@@ -22,7 +23,7 @@ static struct {
     void (*check)(struct fmt_buffer *text);
     void (*send_rest)(void);
     void (*append)(struct fmt_buffer *text);
-    void (*show)(const char *text);
+    void (*show)(enum panic_kind kind, const char *text);
     void (*leave)(void);
 } hooks;
 
@@ -46,7 +47,7 @@ void panic_set_append(void (*append)(struct fmt_buffer *text))
     hooks.append = append;
 }
 
-void panic_set_show(void (*show)(const char *text))
+void panic_set_show(void (*show)(enum panic_kind kind, const char *text))
 {
     hooks.show = show;
 }
@@ -93,7 +94,7 @@ static void append(void)
 static void show(void)
 {
     if (hooks.show)
-        hooks.show(text);
+        hooks.show(panic_kind, text);
 }
 
 static void leave(void)
@@ -123,11 +124,14 @@ static uint32_t own_number(void)
 }
 
 /* Only the first CPU to panic shows it; a second one just stops. */
-void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx), const void *ctx)
+_Noreturn static void begin(enum panic_kind kind,
+                            void (*describe)(struct fmt_buffer *text, const void *ctx),
+                            const void *ctx)
 {
     __asm__ volatile("cli");
     if (!atomic_exchange(&in_progress, true)) {
         cpu_number = own_number();
+        panic_kind = kind;
         describe_why = describe;
         why = ctx;
         said = fmt_buffer_make(text, sizeof(text));
@@ -137,6 +141,11 @@ void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx), 
         cpu_stop();
     }
     go_on();
+}
+
+void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx), const void *ctx)
+{
+    begin(PANIC_EXCEPTION, describe, ctx);
 }
 
 struct reason {
@@ -150,14 +159,17 @@ static void describe_reason(struct fmt_buffer *b, const void *ctx)
     struct reason *r = (struct reason *)ctx;
 
     fmt_append(b, "okram %s: %s\n", OKRAM_VERSION,
-               r->caller ? "internal error; it says nothing about the memory"
-                         : "of the memory that okram needs itself, too much is faulty or missing");
+               r->caller ? "internal error: this is not a result of the memory test"
+                         : "too much of the memory that okram itself needs is faulty or missing");
     b->length += fmt_vprint(b->text + b->length, b->size - b->length, r->format, r->args);
     if (b->length >= b->size)
         b->length = b->size - 1;
     fmt_append(b, "\n");
     if (r->caller)
-        fmt_append(b, "cpu %u, called from %p\n", own_number(), r->caller);
+        fmt_append(b,
+                   "cpu %u, called from %p\n"
+                   "Please report it: start okram again with support=on, and send all of this.\n",
+                   own_number(), r->caller);
 }
 
 void panic(const char *format, ...)
@@ -165,7 +177,7 @@ void panic(const char *format, ...)
     struct reason r = { .format = format, .caller = __builtin_return_address(0) };
 
     va_start(r.args, format);
-    panic_describe(describe_reason, &r);
+    begin(PANIC_INTERNAL, describe_reason, &r);
 }
 
 void panic_of_memory(const char *format, ...)
@@ -173,5 +185,5 @@ void panic_of_memory(const char *format, ...)
     struct reason r = { .format = format };
 
     va_start(r.args, format);
-    panic_describe(describe_reason, &r);
+    begin(PANIC_OF_MEMORY, describe_reason, &r);
 }

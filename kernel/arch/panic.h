@@ -11,6 +11,12 @@
 
 #include "lib/fmt.h"
 
+enum panic_kind {
+    PANIC_INTERNAL,  /* panic() */
+    PANIC_OF_MEMORY, /* panic_of_memory() */
+    PANIC_EXCEPTION, /* either may be the reason */
+};
+
 /* Stops the other CPUs. */
 void panic_set_stop_others(void (*stop)(void));
 
@@ -24,14 +30,14 @@ void panic_set_send_rest(void (*send)(void));
 void panic_set_append(void (*append)(struct fmt_buffer *text));
 
 /* Shows the text, its lines separated by \n. */
-void panic_set_show(void (*show)(const char *text));
+void panic_set_show(void (*show)(enum panic_kind kind, const char *text));
 
 /* Ends the run: reboot, QEMU's exit …; if there is none, or it returns, the CPU halts. */
 void panic_set_exit(void (*leave)(void));
 
-/* panic with a text that describe(text, ctx) writes. */
-_Noreturn void panic_describe(void (*describe)(struct fmt_buffer *text, const void *ctx),
-                              const void *ctx);
+/* A panic of an exception, with a text that describe(text, ctx) writes. */
+_Noreturn void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx),
+                               const void *ctx);
 
 /* Whether a CPU is in panic: the NMI that stops the others asks. */
 bool panic_in_progress(void);

@@ -132,7 +132,7 @@ _Noreturn void trap_exception(const struct trap_frame *frame)
     if (!panic_in_progress() && foreign_call_is_here())
         foreign_call_raise(frame->vector, frame->rip);
     if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
-        panic_describe(describe, frame);
+        panic_exception(describe, frame);
     cpu_stop();
 }
 
@@ -145,7 +145,7 @@ static void machine_check(const struct trap_frame *frame)
         msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
         trap_exception(frame);
     case TRAP_FATAL:
-        panic_describe(describe, frame);
+        panic_exception(describe, frame);
     }
 }
 

@@ -220,7 +220,18 @@ int console_poll_key(void)
     return KEY_NONE;
 }
 
-static void panic_on_serial(const char *text)
+static const char *reason_of(enum panic_kind kind)
+{
+    static const char *const reasons[] = {
+        [PANIC_INTERNAL] = REASON_INTERNAL_ERROR,
+        [PANIC_OF_MEMORY] = REASON_OWN_MEMORY,
+        [PANIC_EXCEPTION] = NULL,
+    };
+
+    return reasons[kind];
+}
+
+static void panic_on_serial(enum panic_kind kind, const char *text)
 {
     if (!serial_is_present() && serial_init() != STATUS_OK)
         return;
@@ -232,7 +243,7 @@ static void panic_on_serial(const char *text)
         report_init(&console.report, REPORT_TEXT, serial_writer);
     serial_set_carriage_return(console.report.form != REPORT_JSONL);
     begin_line();
-    report_panic(&console.report, text);
+    report_panic(&console.report, reason_of(kind), text);
 }
 
 static void panic_on_screen(const struct console_backend *b, const char *text)
@@ -270,9 +281,9 @@ static void take_early_screens(void)
                  has_text ? direct(VGA_TEXT_PHYS) : NULL);
 }
 
-void console_panic(const char *text)
+void console_panic(enum panic_kind kind, const char *text)
 {
-    panic_on_serial(text);
+    panic_on_serial(kind, text);
     if (!console.n_screens && !console.started)
         take_early_screens();
     for (size_t i = 0; i < console.n_screens; i++)

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "arch/panic.h"
 #include "boot/boot_info.h"
 #include "console/framebuffer.h"
 #include "console/scancode.h"
@@ -70,4 +71,4 @@ int console_poll_key(void);
  * Shows a text, of lines separated by \n, on all screens and the serial port. For a panic
  * (arch/panic.h): uses no memory but its own.
  */
-void console_panic(const char *text);
+void console_panic(enum panic_kind kind, const char *text);

@@ -235,6 +235,11 @@ struct event_ecc {
     size_t n_channels;
 };
 
+/* Reasons of a result "error". */
+#define REASON_INTERNAL_ERROR "internal-error" /* of okram itself */
+#define REASON_NOTHING_TESTED "nothing-tested" /* there was no memory to test */
+#define REASON_OWN_MEMORY     "own-memory" /* too much of what okram needs is faulty or missing */
+
 struct event_result {
     /*
      * "corrected": no fault, but ECC corrected errors. "stopped": before one pass was completed, and
@@ -256,6 +261,7 @@ struct event_result {
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
     struct event_ecc ecc;
+    const char *reason; /* of "error": one of those above, or NULL: unknown */
 };
 
 struct event_kept {

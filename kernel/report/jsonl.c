@@ -289,6 +289,8 @@ static void write_ecc(struct json *j, const struct event_ecc *ecc)
 static void write_result(struct json *j, const struct event_result *r)
 {
     json_text(j, "status", r->status);
+    if (r->reason)
+        json_text(j, "reason", r->reason);
     json_bool(j, "complete", r->complete);
     json_integer(j, "passes", r->passes);
     json_integer(j, "tested_bytes", r->tested_bytes);
@@ -521,10 +523,11 @@ void jsonl_receive(void *ctx, const struct event *e)
     writer_text(&l->out, "}\n");
 }
 
-void jsonl_panic(struct jsonl *l, double t, const char *text)
+void jsonl_panic(struct jsonl *l, double t, const char *reason, const char *text)
 {
     const struct event_result result = {
         .status = "error",
+        .reason = reason,
         .passes = (uint32_t)l->passes,
         .bad_pages = l->bad_pages,
         .seconds = t,

@@ -13,7 +13,7 @@
  * - in a test object `seed`, when its data depend on it, and `note`, a remark on the test.
  * - in an mce object `count`, of errors so far at this bank and address, and `page`, which was
  *   marked bad because the address is a physical one.
- * - in the result `warnings`, those after the machine object, and `error`, why it could not go on.
+ * - in the result `reason`, of an error; `warnings`, those after the machine object, and `error`, why it could not go on.
  */
 #pragma once
 
@@ -40,6 +40,6 @@ void jsonl_receive(void *ctx, const struct event *e);
 
 /*
  * The result of a run that could not go on: status "error", nothing counted as tested, the
- * bad pages known by then, and why, in `error`. The last object.
+ * bad pages known by then, and why, in `reason` (if it is not NULL) and in `error`. The last object.
  */
-void jsonl_panic(struct jsonl *l, double t, const char *text);
+void jsonl_panic(struct jsonl *l, double t, const char *reason, const char *text);

@@ -3,6 +3,7 @@
 
 #include "foreign/low_memory.h"
 #include "lib/bits.h"
+#include "lib/string.h"
 
 #define BITS_NAMED_MAX 8
 
@@ -96,6 +97,18 @@ void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t
     for (size_t i = 0; i < n; i++)
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
 }
+
+const char *phrases_error(const char *reason)
+{
+    if (reason && strcmp(reason, REASON_INTERNAL_ERROR) == 0)
+        return "ERROR: internal error of okram, not a result of the memory test";
+    if (reason && strcmp(reason, REASON_OWN_MEMORY) == 0)
+        return "ERROR: too much of the memory that okram itself needs is faulty or missing";
+    return "ERROR: no memory could be tested";
+}
+
+const char phrases_report_it[] =
+    "Please report this error: start okram again with support=on, and send the whole report.";
 
 const char phrases_no_page[] =
     "no line can be made: the hardware did not say which page the errors were in";

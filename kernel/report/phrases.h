@@ -31,6 +31,12 @@ const char *phrases_foreign(uint64_t addr);
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
+/* Of a result "error": "ERROR: no memory could be tested". */
+const char *phrases_error(const char *reason);
+
+/* What to do after an internal error. */
+extern const char phrases_report_it[];
+
 /* "ECC: 5 errors corrected, no other fault". */
 void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r);
 

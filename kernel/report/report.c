@@ -31,12 +31,12 @@ void report_ask(struct report *r)
     r->jsonl.pace.ask = true;
 }
 
-void report_panic(struct report *r, const char *text)
+void report_panic(struct report *r, const char *reason, const char *text)
 {
     if (r->form == REPORT_TEXT) {
         writer_text(&r->text.out, text);
         writer_text(&r->text.out, "\n");
     } else if (r->form == REPORT_JSONL) {
-        jsonl_panic(&r->jsonl, r->last_t, text);
+        jsonl_panic(&r->jsonl, r->last_t, reason, text);
     }
 }

@@ -41,5 +41,8 @@ void report_receive(void *ctx, const struct event *e);
 /* The user wants the report so far: the next progress and badram events are written in any case. */
 void report_ask(struct report *r);
 
-/* The last entry, on a line of its own: the reason why the run ended, its lines separated by \n. */
-void report_panic(struct report *r, const char *text);
+/*
+ * The last entry, on a line of its own: why the run ended, its lines separated by \n. reason: of the
+ * result (event/events.h), or NULL.
+ */
+void report_panic(struct report *r, const char *reason, const char *text);

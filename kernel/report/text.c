@@ -174,13 +174,15 @@ static void write_verdict(const struct text_log *l, double t, const struct event
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
         phrases_append_bits(&b, r->failing_bits);
     } else {
-        fmt_append(&b, "ERROR: no memory could be tested");
+        fmt_append(&b, "%s", phrases_error(r->reason));
     }
     if (r->stopped && strcmp(r->status, "stopped") != 0)
         fmt_append(&b, "; the run was stopped early");
     if (!r->complete && strcmp(r->status, "error") != 0)
         fmt_append(&b, "; less than 99 %% of the selected memory was tested");
     text_labelled(&l->out, t, "result", verdict);
+    if (r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0)
+        text_labelled(&l->out, t, "", phrases_report_it);
 }
 
 static void write_apart(const struct text_log *l, double t, const struct event_result *r)

@@ -226,10 +226,12 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     }
     if (blame_has_internal_error()) {
         r->status = "error";
+        r->reason = REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;
     }
     if (!plan.tested_bytes && !before_a_pass) {
         r->status = "error";
+        r->reason = REASON_NOTHING_TESTED;
         return LEAVE_FAILED;
     }
     if (r->ecc.corrected) {

@@ -142,7 +142,8 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     }
     if (s->has_result)
         string_copy(doing,
-                    strcmp(s->status, "error") == 0       ? "nothing could be tested"
+                    strcmp(s->reason, REASON_INTERNAL_ERROR) == 0 ? "internal error"
+                    : strcmp(s->status, "error") == 0     ? "nothing could be tested"
                     : strcmp(s->status, "corrected") == 0 ? "ECC corrected errors"
                     : strcmp(s->status, "fail") == 0      ? "ECC could not correct all errors"
                     : strcmp(s->status, "stopped") == 0 ? "stopped"

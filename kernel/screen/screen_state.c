@@ -173,7 +173,9 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     phrases_append_tests(&tests, r->tests, r->n_tests);
     for (size_t i = 0; i < r->n_apart; i++)
         s->apart_bytes += r->apart[i].size;
+    string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
     s->result.status = NULL;
+    s->result.reason = NULL;
     s->result.untested = NULL;
     s->result.tests = NULL;
     s->result.apart = NULL;

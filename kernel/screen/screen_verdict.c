@@ -107,13 +107,19 @@ static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
         "Start okram again, and let it run until the result shows by itself.");
 }
 
-static void say_error(struct screen_verdict *v)
+static void say_error(const struct screen_state *s, struct screen_verdict *v)
 {
+    const char *what = phrases_error(s->reason);
+
     v->big = "ERROR";
     v->colour = COLOUR(WHITE, RED);
-    say(v, "ERROR: no memory could be tested",
-        "This says nothing about the memory, which may be good or bad.",
-        "Read the warnings, correct range=, nodes= and cpus= if they are given, and test again.");
+    if (strcmp(s->reason, REASON_INTERNAL_ERROR) == 0)
+        say(v, what, "The memory may be good or bad: the warnings say what happened.",
+            phrases_report_it);
+    else
+        say(v, what, "This is not a result of the memory test: the memory may be good or bad.",
+            "Read the warnings, correct range=, nodes= and cpus= if they are given, and test "
+            "again.");
 }
 
 static void say_tested(const struct screen_state *s, struct screen_verdict *v)
@@ -160,7 +166,7 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     else if (strcmp(s->status, "stopped") == 0)
         say_stopped(s, v);
     else
-        say_error(v);
+        say_error(s, v);
     v->letters = COLOUR(BLACK, v->colour & 15);
     say_tested(s, v);
     say_kept(s, v);

@@ -247,6 +247,7 @@ def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
     check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
     check_all_tested(outcome)
     assert outcome.last("result")["status"] == "error" and outcome.exit_code == 2
+    assert outcome.last("result")["reason"] == "internal-error"
 
 
 @pytest.mark.slow
@@ -260,6 +261,7 @@ def test_same_exception_on_two_cpus_ends_the_run(tmp_path):
     outcome = run_into_okrams_code(tmp_path, [1, 3], spec.parse(f"stuck1@{FAULTY_CELL:#x}.3"))
     said = outcome.last("result")
     assert said["status"] == "error" and outcome.exit_code == 2
+    assert said["reason"] == "internal-error"
     assert "the same exception on cpu 1 and cpu 3: 14" in said["error"]
     assert f"badram={FAULTY_CELL // PAGE * PAGE:#x}," in said["error"]
 

@@ -205,3 +205,12 @@ def test_coupling_between_small_ranges(case):
 @pytest.mark.parametrize("seed", range(30))
 def test_coupling_in_standard(seed):
     check_coupling(*coupling(seed), "standard")
+
+
+def test_no_memory_there():
+    """No pass, and the reason is not an internal error."""
+    machine = Machine(memory=64 * MIB, cmdline=f"{QUICK} range=4G-8G")
+    outcome = run(machine, timeout=TIMEOUT_S)
+    result = outcome.last("result")
+    assert outcome.exit_code == 2 and not outcome.bad_lines and result["tested_bytes"] == 0
+    assert (result["status"], result["reason"]) == ("error", "nothing-tested")

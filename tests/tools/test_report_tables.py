@@ -223,6 +223,23 @@ def test_how_a_run_ended():
         assert outcome.verdict(end) in printed([*(r for r in GOOD if r != good), end])
 
 
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        ({"reason": "internal-error"}, "internal error"),
+        ({"reason": "nothing-tested"}, "nothing was tested"),
+        ({"reason": "own-memory"}, "that okram itself needs is faulty"),
+        ({"tested_bytes": 0}, "nothing was tested"),
+        ({"tested_bytes": 4096}, "internal error"),
+    ],
+)
+def test_what_an_error_was(found, says):
+    """Older reports have no reason."""
+    good = next(record for record in GOOD if record["type"] == "result")
+    end = {**good, "status": "error", **found}
+    assert says in outcome.verdict(end)
+
+
 def test_what_was_never_together_with_the_rest():
     good = next(record for record in GOOD if record["type"] == "result")
     assert not list(outcome.apart(types_of([good])))

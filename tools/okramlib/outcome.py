@@ -196,6 +196,13 @@ VERDICTS = {
 }
 
 
+ERRORS = {
+    "internal-error": "internal error of okram, not a result of the memory test",
+    "nothing-tested": "nothing was tested",
+    "own-memory": "too much of the memory that okram itself needs is faulty or missing",
+}
+
+
 def kind(result):
     """The status; "incomplete" for a whole pass over less than 99 %."""
     is_partial = result["status"] == "pass" and not result["complete"]
@@ -205,8 +212,10 @@ def kind(result):
 def verdict(result):
     if result["status"] == "fail" and not result["bad_pages"]:
         return "uncorrected errors of memory, whose pages are not known"
+    if result["status"] == "error" and result.get("reason") in ERRORS:
+        return ERRORS[result["reason"]]
     if result["status"] == "error" and result["tested_bytes"]:
-        return "internal error"
+        return ERRORS["internal-error"]
     return VERDICTS[kind(result)]
 
 

@@ -229,6 +229,12 @@ static const struct {
       "{\"vector\":128,\"count\":1,\"what\":\"unknown\"}],\"bad_pages\":0,"
       "\"seconds\":1.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
+    { { EVENT_RESULT, 5, .result = { .status = "error", .reason = REASON_INTERNAL_ERROR } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"error\","
+      "\"reason\":\"internal-error\",\"complete\":false,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
         .result = { .status = "corrected", .complete = true, .ecc = { 7, 2, 1, NULL, 0 } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"corrected\",\"complete\":true,\"passes\":0,"
@@ -327,12 +333,15 @@ static void a_panic_is_a_result(void **state)
     struct jsonl l = jsonl_make(capture_writer(&c));
 
     jsonl_receive(&l, &(struct event){ EVENT_PROGRESS, .progress = { .pass = 3, .bad_pages = 7 } });
-    jsonl_panic(&l, 1.5, "page fault\nrip 0");
+    jsonl_panic(&l, 1.5, NULL, "page fault\nrip 0");
     assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"result\",\"status\":\"error\","
                                 "\"complete\":false,\"passes\":2,\"tested_bytes\":0,"
                                 "\"untested_bytes\":0,"
                                 "\"untested\":[],\"bad_pages\":7,\"seconds\":1.500000,"
                                 "\"error\":\"page fault\\u000arip 0\"}\n");
+    capture_free(&c);
+    jsonl_panic(&l, 1.5, REASON_OWN_MEMORY, "too little");
+    assert_non_null(strstr(c.text, "\"status\":\"error\",\"reason\":\"own-memory\","));
     capture_free(&c);
 }
 

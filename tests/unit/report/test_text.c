@@ -325,7 +325,19 @@ static void the_end_without(void **state)
            "known\n"
            "[     5.000] badram     no line can be made: the hardware did not say which page the "
            "errors were in\n");
-    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "error" } },
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "error",
+                                       .reason = REASON_INTERNAL_ERROR,
+                                       .tested_bytes = 1 << 20,
+                                       .complete = true } },
+           "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
+           "[     5.000]            Please report this error: start okram again with support=on, "
+           "and send the whole report.\n"
+           "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no line was made\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "error", .reason = REASON_NOTHING_TESTED } },
            "[     5.000] result     ERROR: no memory could be tested\n"
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"

@@ -418,11 +418,13 @@ static void how_the_test_is_doing(void **state)
     static const struct {
         const char *status, *says;
         bool complete;
+        const char *reason;
     } ends[] = {
-        { "pass", "Memory test: passed, no fault", true },
-        { "pass", "Memory test: passed, but incomplete, no fault", false },
-        { "stopped", "Memory test: stopped, no fault", true },
-        { "error", "Memory test: nothing could be tested, no fault", false },
+        { "pass", "Memory test: passed, no fault", true, NULL },
+        { "pass", "Memory test: passed, but incomplete, no fault", false, NULL },
+        { "stopped", "Memory test: stopped, no fault", true, NULL },
+        { "error", "Memory test: nothing could be tested, no fault", false, REASON_NOTHING_TESTED },
+        { "error", "Memory test: internal error, no fault", true, REASON_INTERNAL_ERROR },
     };
 
     send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
@@ -433,7 +435,9 @@ static void how_the_test_is_doing(void **state)
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         send(
             (struct event){ EVENT_RESULT, 9,
-                            .result = { .status = ends[i].status, .complete = ends[i].complete } });
+                            .result = { .status = ends[i].status,
+                                        .complete = ends[i].complete,
+                                        .reason = ends[i].reason } });
         screen_turn(&screen, SCREEN_MEASURED);
         assert_shows(ends[i].says);
     }

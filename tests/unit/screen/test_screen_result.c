@@ -106,7 +106,17 @@ static void other_results(void **state)
     assert_shows("Less than 99 % of the selected memory was tested.");
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");
-    assert_shows("This says nothing about the memory");
+    assert_shows("This is not a result of the memory test");
+    assert_shows("correct range=");
+    screen_receive(&screen, &(struct event){ EVENT_RESULT,
+                                             .result = { .status = "error",
+                                                         .reason = REASON_INTERNAL_ERROR,
+                                                         .complete = true,
+                                                         .tested_bytes = 1 << 30 } });
+    assert_shows("ERROR: internal error of okram, not a result of the memory test");
+    assert_shows("Tested: 1 GiB");
+    assert_shows("start okram again with support=on");
+    assert_true(find("could be tested") < 0 && find("range=") < 0);
 }
 
 /* Where a grid has no room for it, the pages of codes have it. */
