@@ -6,6 +6,8 @@
 #include "report/phrases.h"
 #include "screen/grid.h"
 
+#define REASONS_MAX 32 /* why memory was not tested: more than there is room for */
+
 void screen_state_init(struct screen_state *s, const char *report_place)
 {
     memset(s, 0, sizeof(*s));
@@ -154,9 +156,28 @@ static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
                    ecc->channel[i].corrected + ecc->channel[i].uncorrected);
 }
 
-static void receive_result(struct screen_state *s, const struct event_result *r)
+/* Each once. One may be a part of another, and have commas of its own. */
+static void list_reasons(struct screen_state *s, const struct event_result *r)
 {
     struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
+    const char *listed[REASONS_MAX];
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_untested && n < REASONS_MAX; i++) {
+        const char *why = r->untested[i].why;
+        size_t k = 0;
+
+        while (k < n && strcmp(listed[k], why) != 0)
+            k++;
+        if (k < n)
+            continue;
+        listed[n++] = why;
+        fmt_append(&b, "%s%s", n > 1 ? ", " : "", why);
+    }
+}
+
+static void receive_result(struct screen_state *s, const struct event_result *r)
+{
     struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
 
     s->has_result = true;
@@ -166,10 +187,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->n_faults = r->faults;
     s->bad_pages = r->bad_pages;
     s->failing_bits = r->failing_bits;
-    for (size_t i = 0; i < r->n_untested; i++) {
-        if (!strstr(s->untested_why, r->untested[i].why))
-            fmt_append(&b, "%s%s", b.length ? ", " : "", r->untested[i].why);
-    }
+    list_reasons(s, r);
     phrases_append_tests(&tests, r->tests, r->n_tests);
     for (size_t i = 0; i < r->n_apart; i++)
         s->apart_bytes += r->apart[i].size;

@@ -8,7 +8,7 @@
 
 const char *support_kind_name(uint32_t kind)
 {
-    switch (kind) {
+    switch ((enum boot_region_kind)kind) { /* no default: gcc says what is missing */
     case BOOT_REGION_USABLE:
         return "usable";
     case BOOT_REGION_ACPI_RECLAIM:
@@ -25,9 +25,12 @@ const char *support_kind_name(uint32_t kind)
         return "device";
     case BOOT_REGION_PERSISTENT:
         return "persistent";
-    default:
-        return "unknown";
+    case BOOT_REGION_SPECIFIC:
+        return "specific-purpose";
+    case BOOT_REGION_UNACCEPTED:
+        return "unaccepted";
     }
+    return "unknown";
 }
 
 void support_add(struct support_facts *facts, const char *name, const char *format, ...)

@@ -119,6 +119,24 @@ static void other_results(void **state)
     assert_true(find("could be tested") < 0 && find("range=") < 0);
 }
 
+/* One that is a part of another, and one that comes twice. */
+static void every_reason_is_listed(void **state)
+{
+    static const struct event_untested untested[] = {
+        { { 0, 0x1000 }, "okram itself: a CPU that comes late starts there" },
+        { { 0x2000, 0x1000 }, "okram itself" },
+        { { 0x4000, 0x1000 }, "ACPI tables" },
+        { { 0x6000, 0x1000 }, "okram itself" },
+    };
+
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass",
+                                                                       .untested = untested,
+                                                                       .n_untested = 4 } });
+    assert_string_equal(screen.state.untested_why,
+                        "okram itself: a CPU that comes late starts there, okram itself, "
+                        "ACPI tables");
+}
+
 /* Where a grid has no room for it, the pages of codes have it. */
 static void the_code_is_where_there_is_room(void **state)
 {
@@ -246,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
         cmocka_unit_test_setup(other_results, start),
+        cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
         cmocka_unit_test_setup(a_report_that_is_kept, start),
