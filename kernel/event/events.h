@@ -199,11 +199,20 @@ struct event_mce {
     const char *channel; /* of memory, as the hardware names it; NULL: it does not */
 };
 
+/* What the badram line is good for, on this machine and by the loader that started okram. */
+enum badram_use {
+    BADRAM_WORKS,
+    BADRAM_IGNORED,          /* Secure Boot is on: GRUB ignores it; the guard works */
+    BADRAM_IGNORED_NO_GUARD, /* so it does, and firmware is 32-bit, for which there is no guard */
+    BADRAM_FALLS_SHORT,      /* GRUB on BIOS leaves some of the bad pages in use */
+};
+
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */
     const char *line;          /* "badram=0x…,0x…"; "" when no page is bad */
     bool final;
+    enum badram_use use;
 };
 
 struct event_line {

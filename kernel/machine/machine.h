@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The machine as found: its memory map, CPUs and nodes. Filled once by the boot CPU (here, in
- * machine/tables.h and cpus/start.h), then only read.
+ * The machine as found: its memory map, firmware's tables, CPUs, nodes, modules, clocks and power.
+ * Filled by the boot CPU before the tests (here, in machine/tables.h and cpus/start.h), then only
+ * read, but for `online`, from which plan/lost_cpus.h takes CPUs that have failed.
  */
 #pragma once
 
@@ -55,6 +56,7 @@ struct machine {
     struct machine_power power;
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
+    bool has_guard;   /* firmware is 64-bit UEFI, for which there is the guard */
 };
 
 extern struct machine machine;

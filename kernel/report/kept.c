@@ -13,6 +13,7 @@ void kept_badram_set(struct kept_badram *k, const struct event_badram *b)
     k->n_patterns = b->cover->n_patterns;
     k->sacrificed_pages = b->cover->sacrificed_pages;
     k->ranges = b->cover->ranges;
+    k->use = b->use;
 }
 
 void kept_badram_describe(const struct kept_badram *k, struct fmt_buffer *out)

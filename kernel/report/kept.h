@@ -17,6 +17,7 @@ struct kept_badram {
     size_t length;
     uint64_t bad_pages, sacrificed_pages, ranges;
     size_t n_patterns;
+    enum badram_use use;
 };
 
 void kept_badram_set(struct kept_badram *k, const struct event_badram *b);

@@ -70,6 +70,13 @@ void cover_emit_begin(void)
     panic_set_append(append_line);
 }
 
+static enum badram_use line_use(void)
+{
+    if (machine.secure_boot)
+        return machine.has_guard ? BADRAM_IGNORED : BADRAM_IGNORED_NO_GUARD;
+    return cover->falls_short ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
+}
+
 static void send_badram(bool final)
 {
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
@@ -80,7 +87,8 @@ static void send_badram(bool final)
         .badram = { .bad_pages = cover_schedule.derived_pages,
                     .cover = cover,
                     .line = line,
-                    .final = final },
+                    .final = final,
+                    .use = line_use() },
     });
 }
 
@@ -145,10 +153,12 @@ static void warn_of_cover(void)
             (unsigned long)plan.limits.max_ranges, LINES_STUB_RANGES);
     if (cover->falls_short)
         warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
-                             "another of the lines, such as memmap");
+                             "the memmap line instead");
     if (machine.secure_boot && cover->n_patterns)
-        warn_print(&notices, "Secure Boot is on, where GRUB ignores badram and cutmem: install the "
-                             "guard instead, in the menu at the next start, or use memmap");
+        warn_print(&notices, "Secure Boot is on, where GRUB ignores badram and cutmem: %suse the "
+                             "memmap line",
+                   machine.has_guard ? "install the guard instead, in the menu at the next start, or "
+                                     : "");
 }
 
 void cover_emit_derive_last(void)

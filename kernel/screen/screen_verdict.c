@@ -15,6 +15,26 @@ static void say(struct screen_verdict *v, const char *what, const char *first, c
     string_copy(v->advice[1], second, sizeof(v->advice[1]));
 }
 
+/* By what the bad pages are left alone. */
+static const char *advice_of(enum badram_use use)
+{
+    switch (use) {
+    case BADRAM_WORKS:
+        break;
+    case BADRAM_IGNORED:
+        return "Secure Boot is on, and GRUB then ignores this line: install the guard, in okram's "
+               "menu at its next start, or give Linux the memmap line (key l).";
+    case BADRAM_IGNORED_NO_GUARD:
+        return "Secure Boot is on, and GRUB then ignores this line: give Linux the memmap line "
+               "(key l) instead.";
+    case BADRAM_FALLS_SHORT:
+        return "GRUB on BIOS would leave some bad pages in use with this line: give Linux the "
+               "memmap line (key l) instead.";
+    }
+    return "Write the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub, and run "
+           "update-grub: Linux then avoids the bad pages.";
+}
+
 static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 {
     const struct event_result *r = &s->result;
@@ -27,10 +47,7 @@ static void say_fail(const struct screen_state *s, struct screen_verdict *v)
     fmt_print(what, sizeof(what), "FAIL: %lu bad page%s, %lu fault%s, bits %s", r->bad_pages,
               fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
     if (s->badram.line[0])
-        say(v, what,
-            "Write the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub, and run "
-            "update-grub: Linux then avoids the bad pages.",
-            ONE_BY_ONE);
+        say(v, what, advice_of(s->badram.use), ONE_BY_ONE);
     else
         say(v, what, "No badram line can be made for this: the memory has to be replaced.",
             ONE_BY_ONE);

@@ -119,6 +119,45 @@ static void other_results(void **state)
     assert_true(find("could be tested") < 0 && find("range=") < 0);
 }
 
+static void send_line(enum badram_use use)
+{
+    static const struct cover cover = { .pattern = { { 0x5000000, PATTERN_MASK_BITS } },
+                                        .n_patterns = 1,
+                                        .sacrificed_pages = 1,
+                                        .ranges = 1 };
+
+    screen_receive(&screen, &(struct event){ EVENT_BADRAM,
+                                             .badram = { 1, &cover,
+                                                         "badram=0x5000000,0xffffffffff000", true,
+                                                         use } });
+    send_result("fail", true, 1);
+}
+
+/* Where GRUB makes nothing of the line, or not enough. */
+static void what_to_do_with_the_line(void **state)
+{
+    static const struct {
+        enum badram_use use;
+        const char *says[2];
+        bool guard, grub;
+    } cases[] = {
+        { BADRAM_WORKS, { "into GRUB_BADRAM=\"\" in", "the bad pages." }, false, true },
+        { BADRAM_IGNORED, { "Secure Boot is on", "memmap line (key l)." }, true, false },
+        { BADRAM_IGNORED_NO_GUARD, { "Secure Boot is on", "(key l) instead." }, false, false },
+        { BADRAM_FALLS_SHORT, { "GRUB on BIOS would leave", "(key l) instead." }, false, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (size_t size = 0; size < N_SIZES; size++) {
+            start_on(shown_of(sizes[size].columns, sizes[size].rows, false));
+            send_line(cases[i].use);
+            for (size_t k = 0; k < 2; k++)
+                assert_shows(cases[i].says[k]);
+            assert_int_equal(find("guard") >= 0, cases[i].guard);
+            assert_int_equal(find("GRUB_BADRAM") >= 0, cases[i].grub);
+        }
+}
+
 /* One that is a part of another, and one that comes twice. */
 static void every_reason_is_listed(void **state)
 {
@@ -264,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
         cmocka_unit_test_setup(other_results, start),
+        cmocka_unit_test_setup(what_to_do_with_the_line, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
