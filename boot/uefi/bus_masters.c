@@ -53,21 +53,7 @@ static void clear_master(pci_function *f)
     f->Pci.Write(f, EfiPciIoWidthUint16, COMMAND, 1, &command);
 }
 
-static void stop_network(EFI_HANDLE handle, pci_function *f, uint32_t class_code)
-{
-    if (!pci_class_is_network(class_code))
-        return;
-    BS->DisconnectController(handle, NULL, NULL);
-    clear_master(f);
-}
-
-static void stop_usb(EFI_HANDLE handle, pci_function *f, uint32_t class_code)
-{
-    if (pci_class_is_usb(class_code) && !is_firmwares(f, class_code))
-        clear_master(f);
-}
-
-static void for_each(void (*stop)(EFI_HANDLE handle, pci_function *f, uint32_t class_code))
+static void for_each_network(void (*act)(EFI_HANDLE handle, pci_function *f))
 {
     EFI_HANDLE *handle;
     UINTN n;
@@ -77,18 +63,67 @@ static void for_each(void (*stop)(EFI_HANDLE handle, pci_function *f, uint32_t c
     for (UINTN i = 0; i < n; i++) {
         pci_function *f;
 
-        if (!EFI_ERROR(BS->HandleProtocol(handle[i], &PciIoProtocol, (void **)&f)))
-            stop(handle[i], f, read_config(f, CLASS) >> 8);
+        if (!EFI_ERROR(BS->HandleProtocol(handle[i], &PciIoProtocol, (void **)&f)) &&
+            pci_class_is_network(read_config(f, CLASS) >> 8))
+            act(handle[i], f);
     }
     FreePool(handle);
 }
 
-void bus_masters_stop_network(void)
+static void disconnect(EFI_HANDLE handle, pci_function *f)
 {
-    for_each(stop_network);
+    BS->DisconnectController(handle, NULL, NULL);
+    clear_master(f);
 }
 
-void bus_masters_stop_usb(void)
+/* The driver turns bus mastering on. */
+static void connect(EFI_HANDLE handle, pci_function *f)
 {
-    for_each(stop_usb);
+    BS->ConnectController(handle, NULL, NULL, TRUE);
+}
+
+void bus_masters_stop_network(void)
+{
+    for_each_network(disconnect);
+}
+
+void bus_masters_restart_network(void)
+{
+    for_each_network(connect);
+}
+
+/* HandleProtocol may allocate memory, too. Its answers take the handles' places. */
+void bus_masters_find(struct bus_masters *ret_found)
+{
+    EFI_HANDLE *handle;
+    UINTN n;
+
+    *ret_found = (struct bus_masters){ 0 };
+    if (EFI_ERROR(LibLocateHandle(ByProtocol, &PciIoProtocol, NULL, &n, &handle)))
+        return;
+    ret_found->function = handle;
+    for (UINTN i = 0; i < n; i++) {
+        void *f;
+
+        if (!EFI_ERROR(BS->HandleProtocol(handle[i], &PciIoProtocol, &f)))
+            ret_found->function[ret_found->n++] = f;
+    }
+}
+
+void bus_masters_free(struct bus_masters *found)
+{
+    if (found->function)
+        FreePool(found->function);
+    *found = (struct bus_masters){ 0 };
+}
+
+void bus_masters_stop_usb(const struct bus_masters *found)
+{
+    for (UINTN i = 0; i < found->n; i++) {
+        pci_function *f = found->function[i];
+        uint32_t class_code = read_config(f, CLASS) >> 8;
+
+        if (pci_class_is_usb(class_code) && !is_firmwares(f, class_code))
+            clear_master(f);
+    }
 }

@@ -6,14 +6,31 @@
  */
 #pragma once
 
+#include <efi.h>
+
+/* What is needed to stop USB at the last moment, when nothing may be allocated any more. */
+struct bus_masters {
+    void **function; /* all PCI functions' protocols; NULL: there are none */
+    UINTN n;
+};
+
 /*
  * Ends firmware's drivers of network functions, so that they need not wait in vain for the network
  * when they shut down, and clears bus mastering.
  */
 void bus_masters_stop_network(void);
 
+/* Takes that back: firmware goes on, and may start another system by the network. */
+void bus_masters_restart_network(void);
+
+/* Allocates memory, and so changes firmware's memory map. */
+void bus_masters_find(struct bus_masters *ret_found);
+
+/* Where nothing is stopped after all. */
+void bus_masters_free(struct bus_masters *found);
+
 /*
  * Clears bus mastering of USB controllers, but for those that firmware's SMM drives
- * (usbdata/legacy.h). From then on firmware has neither keys nor files by USB.
+ * (usbdata/legacy.h). From then on firmware has neither keys nor files by USB. Allocates nothing.
  */
-void bus_masters_stop_usb(void);
+void bus_masters_stop_usb(const struct bus_masters *found);

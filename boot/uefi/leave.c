@@ -4,6 +4,7 @@
 #include <efilib.h>
 
 #include "boot/stop/stop.h"
+#include "bus_masters.h"
 #include "console/serial.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
@@ -26,13 +27,18 @@ static _Noreturn void fail(EFI_STATUS status, const struct boot_info *info, cons
 EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map, const struct boot_info *info,
                           const char *conf)
 {
+    struct bus_masters masters;
     EFI_STATUS status;
 
+    bus_masters_find(&masters);
     /* Printed now: afterwards the console must not be used. */
     Print(L"okram: leaving firmware. If nothing follows, ExitBootServices failed.\r\n");
     status = efi_map_read(map);
-    if (EFI_ERROR(status))
+    if (EFI_ERROR(status)) {
+        bus_masters_free(&masters);
         return status;
+    }
+    bus_masters_stop_usb(&masters);
     status = BS->ExitBootServices(image, map->key);
     /* From the first call on only the memory services may be called, even if it fails. */
     for (int i = 1; i < EXIT_TRIES && status == EFI_INVALID_PARAMETER; i++) {

@@ -32,6 +32,13 @@ static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
     return status;
 }
 
+/* Once the network was stopped. */
+static EFI_STATUS give_back(EFI_STATUS status, const CHAR16 *why)
+{
+    bus_masters_restart_network();
+    return refuse(status, why);
+}
+
 /* Both copies of the kernel are in untested memory. */
 static bool open_kernel(struct image_copies *kernel)
 {
@@ -205,21 +212,20 @@ __attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI efi_main(EFI_HANDLE i
     bus_masters_stop_network();
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
-        return refuse(status, L"the kernel cannot be loaded");
+        return give_back(status, L"the kernel cannot be loaded");
     print_place(&placed.pages);
     root = handover_tables(&placed);
     info = info_page(&placed, BOOT_INFO_HEAD);
     conf = info_page(&placed, BOOT_INFO_CONF);
     fill_boot_info(info, conf, &options);
-    bus_masters_stop_usb();
 
     status = handover_map_buffer(&placed, root, &map);
     if (EFI_ERROR(status))
-        return refuse(status, L"there is no fault-free memory for the memory map");
+        return give_back(status, L"there is no fault-free memory for the memory map");
     bad_pages_store(&bad, info);
     status = leave_firmware(image, &map, info, conf);
     if (EFI_ERROR(status))
-        return refuse(status, L"GetMemoryMap failed");
+        return give_back(status, L"GetMemoryMap failed");
     store_map(&map, &placed, info);
     handover_enter(root, placed.check->entry);
 }

@@ -22,9 +22,11 @@ static struct function {
     EFI_PCI_IO_PROTOCOL pci;
     UINT32 config[64], memory[64];
     bool disconnected, had_master; /* when that was done */
+    bool connected;
 } functions[8];
 static UINTN n_functions;
 static int allocated;
+static bool map_is_read; /* nothing may be allocated from then on */
 
 EFI_GUID gEfiPciIoProtocolGuid = EFI_PCI_IO_PROTOCOL_GUID;
 
@@ -66,6 +68,7 @@ static EFI_STATUS EFIAPI read_memory(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTOC
 
 static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, void **interface)
 {
+    assert_false(map_is_read);
     *interface = handle;
     return EFI_SUCCESS;
 }
@@ -81,15 +84,27 @@ static EFI_STATUS EFIAPI disconnect(EFI_HANDLE handle, EFI_HANDLE driver, EFI_HA
     return EFI_DEVICE_ERROR; /* what it returns must not matter */
 }
 
+static EFI_STATUS EFIAPI connect(EFI_HANDLE handle, EFI_HANDLE *drivers,
+                                 EFI_DEVICE_PATH *remaining, BOOLEAN recursive)
+{
+    assert_null(drivers);
+    assert_null(remaining);
+    assert_true(recursive);
+    ((struct function *)handle)->connected = true;
+    return EFI_NOT_FOUND; /* nor this */
+}
+
 static EFI_BOOT_SERVICES services = {
     .HandleProtocol = handle_protocol,
     .DisconnectController = disconnect,
+    .ConnectController = connect,
 };
 EFI_BOOT_SERVICES *BS = &services;
 
 EFI_STATUS LibLocateHandle(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol, VOID *key, UINTN *n,
                            EFI_HANDLE **handles)
 {
+    assert_false(map_is_read);
     if (!n_functions)
         return EFI_NOT_FOUND;
     *handles = malloc(n_functions * sizeof(**handles));
@@ -118,6 +133,18 @@ static struct function *add(UINT32 class_code, UINT32 command)
     return f;
 }
 
+/* In two steps, as leave_firmware does. */
+static void stop_usb(void)
+{
+    struct bus_masters found;
+
+    bus_masters_find(&found);
+    map_is_read = true;
+    bus_masters_stop_usb(&found);
+    map_is_read = false;
+    bus_masters_free(&found);
+}
+
 static int set_up(void **state)
 {
     memset(functions, 0, sizeof(functions));
@@ -142,11 +169,34 @@ static void network_is_disconnected_first(void **state)
     assert_false(disk->disconnected || usb->disconnected);
 }
 
+static void network_goes_on_after_an_error(void **state)
+{
+    struct function *wired = add(0x020000, ON), *disk = add(0x010601, ON);
+    struct function *usb = add(0x0c0330, ON);
+
+    bus_masters_stop_network();
+    bus_masters_restart_network();
+    assert_true(wired->connected);
+    assert_false(disk->connected || usb->connected);
+}
+
+/* Finding them changes nothing, for an error may follow. */
+static void usb_goes_on_after_an_error(void **state)
+{
+    struct function *xhci = add(0x0c0330, ON);
+    struct bus_masters found;
+
+    bus_masters_find(&found);
+    assert_int_equal(found.n, 1);
+    bus_masters_free(&found);
+    assert_int_equal(xhci->config[1], ON);
+}
+
 static void usb_is_not_disconnected(void **state)
 {
     struct function *xhci = add(0x0c0330, ON), *ehci = add(0x0c0320, ON), *net = add(0x020000, ON);
 
-    bus_masters_stop_usb();
+    stop_usb();
     assert_int_equal(xhci->config[1], STOPPED);
     assert_int_equal(ehci->config[1], STOPPED);
     assert_int_equal(net->config[1], ON);
@@ -162,7 +212,7 @@ static void what_smm_drives_goes_on(void **state)
     xhci->memory[0x10] = not_decoded->memory[0x10] = 0x10001;
     xhci->memory[0x11] = not_decoded->memory[0x11] = 0x2000;
     uhci->config[0x30] = 0x2010;
-    bus_masters_stop_usb();
+    stop_usb();
     assert_int_equal(xhci->config[1], ON);
     assert_int_equal(uhci->config[1], ON);
     assert_int_equal(not_decoded->config[1], STOPPED & ~2);
@@ -172,11 +222,11 @@ static void broken_functions(void **state)
 {
     struct function *usb;
 
-    bus_masters_stop_usb(); /* there are none at all */
+    stop_usb(); /* there are none at all */
     bus_masters_stop_network();
     add(0x0c0330, BROKEN);
     usb = add(0x0c0320, ON);
-    bus_masters_stop_usb();
+    stop_usb();
     bus_masters_stop_network();
     assert_int_equal(usb->config[1], STOPPED);
 }
@@ -185,6 +235,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(network_is_disconnected_first, set_up, set_up),
+        cmocka_unit_test_setup_teardown(network_goes_on_after_an_error, set_up, set_up),
+        cmocka_unit_test_setup_teardown(usb_goes_on_after_an_error, set_up, set_up),
         cmocka_unit_test_setup_teardown(usb_is_not_disconnected, set_up, set_up),
         cmocka_unit_test_setup_teardown(what_smm_drives_goes_on, set_up, set_up),
         cmocka_unit_test_setup_teardown(broken_functions, set_up, set_up),

@@ -2,6 +2,7 @@
 #include "fake_firmware.h"
 
 #include "boot/stop/stop.h"
+#include "boot/uefi/bus_masters.h"
 #include "boot/uefi/leave.h"
 #include "console/serial.h"
 
@@ -14,6 +15,8 @@ static const char *stopped_with[2];
 static char said[256];
 static EFI_STATUS exit_status; /* of all calls but the last */
 static unsigned exits, failing;
+static unsigned found, freed, usb_stopped;
+static UINTN usb_stopped_after; /* so many maps */
 
 /* Where the real ones would be. */
 
@@ -39,6 +42,26 @@ void serial_write(const char *text, size_t n)
     strncat(said, text, n);
 }
 
+/* Before the map is read. */
+void bus_masters_find(struct bus_masters *ret_found)
+{
+    assert_int_equal(firmware.maps, 0);
+    found++;
+}
+
+void bus_masters_free(struct bus_masters *masters)
+{
+    freed++;
+}
+
+void bus_masters_stop_usb(const struct bus_masters *masters)
+{
+    assert_int_equal(found, 1);
+    assert_false(firmware.exit_called);
+    usb_stopped++;
+    usb_stopped_after = firmware.maps;
+}
+
 static EFI_STATUS EFIAPI exit_boot_services(EFI_HANDLE image, UINTN key)
 {
     firmware.exit_called = true;
@@ -58,6 +81,7 @@ static EFI_STATUS leave(EFI_STATUS failure, unsigned failures, UINTN capacity)
     exit_status = failure;
     failing = failures;
     exits = 0;
+    found = freed = usb_stopped = 0;
     said[0] = 0;
     stopped_with[0] = NULL;
     if (setjmp(stopped))
@@ -77,6 +101,8 @@ static void left_at_once(void **state)
     assert_int_equal(leave(EFI_SUCCESS, 0, 8192), EFI_SUCCESS);
     assert_int_equal(exits, 1);
     assert_string_equal(said, "");
+    assert_int_equal(usb_stopped, 1);
+    assert_int_equal(usb_stopped_after, 1);
 }
 
 static void left_with_a_fresh_map(void **state)
@@ -106,6 +132,8 @@ static void no_map(void **state)
     assert_int_equal(exits, 0);
     assert_string_equal(said, "");
     assert_null(stopped_with[0]);
+    assert_int_equal(usb_stopped, 0);
+    assert_int_equal(freed, 1);
 }
 
 int main(void)
