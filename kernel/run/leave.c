@@ -48,6 +48,8 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     case OPTION_EXIT_WAIT:
         break;
     }
+    if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
+        usb_resume();
     poll_serve();
     usb_end();
     machine_reboot(&machine.power);

@@ -39,6 +39,13 @@ static void obey_key(int key)
     }
 }
 
+/* The report has ended: a line is only shown. */
+static void obey_key_after_result(int key)
+{
+    if (key == 'l')
+        cover_emit_next_line();
+}
+
 void poll_due(void)
 {
     if (!key_source || tsc_now() < next_poll)
@@ -58,7 +65,7 @@ void poll_due(void)
 void poll_serve(void)
 {
     for (int key; (key = key_source()) != KEY_RESTART;) {
-        obey_key(key);
+        obey_key_after_result(key);
         idle_wait(POLL_EVERY_US);
     }
 }

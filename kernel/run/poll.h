@@ -17,5 +17,5 @@ void poll_begin(poll_key_source key, poll_ask ask);
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);
 
-/* The run is over: answers the keys until a person asks for a restart. */
+/* The run is over, its result is sent: answers the keys until a person asks for a restart. */
 void poll_serve(void);

@@ -22,14 +22,14 @@ static const char *advice_of(enum badram_use use)
     case BADRAM_WORKS:
         break;
     case BADRAM_IGNORED:
-        return "Secure Boot is on, and GRUB then ignores this line: install the guard, in okram's "
-               "menu at its next start, or give Linux the memmap line (key l).";
+        return "Secure Boot is on, and GRUB then ignores the badram line: install the guard, in "
+               "okram's menu at its next start, or give Linux the memmap line (key l).";
     case BADRAM_IGNORED_NO_GUARD:
-        return "Secure Boot is on, and GRUB then ignores this line: give Linux the memmap line "
-               "(key l) instead.";
+        return "Secure Boot is on, and GRUB then ignores the badram line: give Linux the memmap "
+               "line (key l) instead.";
     case BADRAM_FALLS_SHORT:
-        return "GRUB on BIOS would leave some bad pages in use with this line: give Linux the "
-               "memmap line (key l) instead.";
+        return "GRUB on BIOS would leave some bad pages in use with the badram line: give Linux "
+               "the memmap line (key l) instead.";
     }
     return "Write the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub, and run "
            "update-grub: Linux then avoids the bad pages.";

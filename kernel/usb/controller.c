@@ -177,6 +177,17 @@ void controller_start(struct controller *c)
     set_state(c, CONTROLLER_HANDOFF, HANDOFF_US);
 }
 
+void controller_restart(struct controller *c)
+{
+    c->operation = (struct operation){ 0 };
+    c->after_stall = NULL;
+    memset(c->device, 0, sizeof(c->device));
+    memset(c->changed_port, 0, sizeof(c->changed_port));
+    memset(c->attempts, 0, sizeof(c->attempts));
+    memset(&c->work, 0, sizeof(c->work));
+    controller_start(c);
+}
+
 static bool is_late(const struct controller *c)
 {
     return tsc_now() >= c->deadline;

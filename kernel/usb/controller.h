@@ -99,6 +99,7 @@ struct controller {
     uint64_t deadline;
     uint64_t check_at; /* when its status is read next */
     bool had_keyboard;
+    bool may_resume; /* it was working when usb_end halted it */
 
     /* Memory that the controller reads and writes. */
     uint8_t *page[USB_SCRATCH_MAX + USB_DEVICES_MAX + 4];
@@ -141,10 +142,13 @@ void controller_add_page(struct controller *c, uint64_t phys);
 /* Asks firmware for the controller: the first step; controller_poll does the others. */
 void controller_start(struct controller *c);
 
+/* The same of one that was halted: what is at its ports is attached anew. */
+void controller_restart(struct controller *c);
+
 /* Goes on until it runs. */
 void controller_poll(struct controller *c);
 
-/* Halts it, for good; it no longer writes to memory. */
+/* Halts it; it no longer writes to memory. */
 void controller_halt(struct controller *c);
 
 /* The same, with a warning if it had a keyboard. */

@@ -117,6 +117,18 @@ int usb_read_key(void)
 
 void usb_end(void)
 {
-    for (size_t i = 0; i < usb.n; i++)
-        controller_halt(&usb.controller[i]);
+    for (size_t i = 0; i < usb.n; i++) {
+        struct controller *c = &usb.controller[i];
+
+        c->may_resume = c->state != CONTROLLER_OFF;
+        controller_halt(c);
+    }
+}
+
+void usb_resume(void)
+{
+    for (size_t i = 0; i < usb.n; i++) {
+        if (usb.controller[i].may_resume)
+            controller_restart(&usb.controller[i]);
+    }
 }

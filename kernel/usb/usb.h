@@ -19,3 +19,6 @@ int usb_read_key(void);
 
 /* Halts all controllers: they write to memory no longer. */
 void usb_end(void);
+
+/* Those that usb_end has halted run again, and their keyboards are attached anew. */
+void usb_resume(void);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """exit=poweroff where ACPI does not turn the machine off."""
 
+import time
+
 import pytest
 
 from okramlib.machine import Machine
@@ -52,3 +54,29 @@ def test_uefi_without_acpi(cpu):
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
     assert outcome.qemu_exit == 0
+
+
+class Restarts(QuitAtWarning):
+    """Presses x at the USB keyboard once okram has said that the machine stays on."""
+
+    def __init__(self):
+        super().__init__()
+        self.presses = 0
+
+    def tick(self, qemu):
+        if self.seen and self.presses < 20:
+            self.presses += 1
+            qemu.press("x")
+            time.sleep(1)
+        elif self.seen:
+            qemu.qmp.command("quit")
+
+
+def test_usb_keys_after_a_failed_power_off(tmp_path):
+    """A person can still restart the machine."""
+    args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
+    args += ["-machine", "i8042=off", "-device", "qemu-xhci,id=x", "-device", "usb-kbd,bus=x.0"]
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{OPTIONS} serial=text", extra=args)
+    watcher = Restarts()
+    outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
+    assert watcher.seen and "the machine was reset" in outcome.trouble and watcher.presses < 20
