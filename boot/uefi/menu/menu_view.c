@@ -200,7 +200,7 @@ static void put_help(const struct menu *menu, struct menu_line *line)
 
     if (menu->seconds) {
         fmt_print(text, sizeof(text),
-                  "Starts in %u s with the options above. Enter: start now. Other keys: stay.",
+                  "Starts in %u s. Enter: start now. Digit: choose that row. Other keys: stay.",
                   menu->seconds);
         put(line, INDENT, text, MENU_LOOK_NOTICE);
     } else {
