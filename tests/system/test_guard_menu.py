@@ -104,6 +104,8 @@ def test_installed_by_keys(tmp_path):
     text = computer.boot(INSTALL)
     check_installed(computer, before)
     assert "The guard: install it for 3 bad pages" in text
+    assert "suspend BitLocker" in text and "shutdown /s /f /t 0" in text
+    assert "fast start-up" in text
     assert "- OkramGuard, 86 bytes: 3 bad pages" in text and "from none to 0000" in text
     assert "The guard is installed. From the next start" in text
     assert computer.backup() == {

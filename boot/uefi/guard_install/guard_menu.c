@@ -113,6 +113,15 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
     }
 }
 
+/* A TPM measures drivers, too. Not where there is nothing to choose. */
+static void append_windows(const struct install_state *s, struct fmt_buffer *out)
+{
+    if (s->has_backup || s->found.is_valid)
+        fmt_append(out, "Before you install, extend or remove it: suspend BitLocker, or have its "
+                        "recovery key ready, and shut Windows down by shutdown /s /f /t 0, for a "
+                        "changed memory map spoils hibernation and fast start-up.\n");
+}
+
 static void append_partitions(const struct guard_menu *m, struct fmt_buffer *out)
 {
     const struct partitions *p = &m->partitions;
@@ -164,8 +173,8 @@ static void make_page(struct guard_menu *m)
     const struct install_state *s = &m->state;
     struct fmt_buffer page = fmt_buffer_make(m->shown.page, sizeof(m->shown.page));
 
-    fmt_append(&page, "The guard is a UEFI driver that takes bad pages out of the memory map at "
-                      "each start, before any operating system.\n");
+    fmt_append(&page, "The guard masks bad pages at each start, before any operating system.\n");
+    append_windows(s, &page);
     append_installed(s, &page);
     append_found(s, &page);
     m->shown.n_choices = 0;
