@@ -171,7 +171,7 @@ static size_t add_joined(struct span *spans, size_t n, struct span s)
     return n + 1;
 }
 
-/* After plan_end: what was not tested at all is no part of it. In plan.spans. */
+/* After tested_end: what was not tested at all is not part of it. In plan.spans. */
 static void list_apart(struct event_result *r)
 {
     const struct pieces *apart = apart_memory();
