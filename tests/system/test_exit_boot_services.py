@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware that okram cannot leave: reported, without the services that must not be called; and where
-firmware goes on, its devices do, too."""
+"""Firmware that okram cannot leave: reported, without the services that must not be called; and
+where firmware goes on, so do its devices."""
 
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run

@@ -416,7 +416,7 @@ def test_image_beyond_repair(times):
     result = outcome.last("result")
     assert outcome.exit_code == 2 and result["status"] == "error"
     headline, why = result["error"].splitlines()[:2]
-    assert headline.endswith(": too much of the memory that okram itself needs is faulty or missing")
+    assert headline.endswith("too much of the memory that okram itself needs is faulty or missing")
     assert result["reason"] == "own-memory"
     assert "has changed, and so has its copy" in why
     (line,) = re.findall(r"badram=(\S+)", result["error"])

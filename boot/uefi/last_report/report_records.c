@@ -26,7 +26,7 @@ static const struct form {
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "
                 "tested: {tested_bytes}, not tested: {untested_bytes}, bad pages: {bad_pages}, "
-                "{seconds} s[, error: {error}]" },
+                "{seconds} s[, reason: {reason}][, error: {error}]" },
 };
 
 static bool is_number(const char *text)

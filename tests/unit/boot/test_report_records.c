@@ -34,6 +34,10 @@ static const struct {
       "\"tested_bytes\":0,\"untested_bytes\":0,\"bad_pages\":0,\"seconds\":2.0,\"error\":\"x\"}\n",
       "result: error, complete: false, whole passes: 0, tested: 0 B, not tested: 0 B, "
       "bad pages: 0, 2.0 s, error: x\n" },
+    { "{\"type\":\"result\",\"status\":\"error\",\"reason\":\"internal-error\",\"complete\":true,"
+      "\"passes\":1,\"tested_bytes\":4096,\"untested_bytes\":0,\"bad_pages\":0,\"seconds\":2.0}\n",
+      "result: error, complete: true, whole passes: 1, tested: 4 KiB, not tested: 0 B, "
+      "bad pages: 0, 2.0 s, reason: internal-error\n" },
     { "{\"type\":\"state\"}\n", "" },
     { "{\"type\":\"latency\"}\n", "" },
     { "no JSON\n", "" },
