@@ -42,6 +42,7 @@
 #include "run/fault_emit.h"
 #include "run/leave.h"
 #include "run/mce_emit.h"
+#include "run/page_search.h"
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
@@ -260,6 +261,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     measure();
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
+    page_search_begin();
     done = passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
 
     code = emit_result(&options, done);

@@ -38,6 +38,7 @@ enum event_type {
     EVENT_FOREIGN,  /* changed by a device or firmware: one of the first 1000 */
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
+    EVENT_ECC_PAGE, /* the page behind corrected errors without address was searched for */
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
@@ -207,6 +208,17 @@ enum badram_use {
     BADRAM_FALLS_SHORT,      /* GRUB on BIOS leaves some of the bad pages in use */
 };
 
+struct event_ecc_page {
+    uint32_t cpu, bank;  /* that reported the error */
+    const char *channel; /* as in event_mce; NULL */
+    bool has_page;       /* it was found, and is marked bad */
+    uint64_t page;
+    const char *result; /* "found", "not again", "elsewhere", "stopped", "time", "CPU lost" */
+    uint64_t searched_bytes, left_bytes; /* left: where the error still may be */
+    uint32_t tries;
+    double seconds;
+};
+
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */
@@ -297,6 +309,7 @@ struct event {
         struct event_foreign foreign;
         struct event_alias alias;
         struct event_mce mce;
+        struct event_ecc_page ecc_page;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mce/ecc_count.h"
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 static void add(uint64_t *sum, uint64_t n)
@@ -30,4 +31,13 @@ void ecc_count_add(struct ecc_count *c, const struct ecc_error *error)
         add(&c->with_page, error->count);
     if (channel)
         add(error->corrected ? &channel->corrected : &channel->uncorrected, error->count);
+}
+
+void ecc_count_find_page(struct ecc_count *c, uint64_t count)
+{
+    uint64_t all = c->corrected;
+
+    add(&all, c->uncorrected);
+    add(&c->with_page, count);
+    c->with_page = min_u64(c->with_page, all);
 }

@@ -33,3 +33,6 @@ struct ecc_error {
 };
 
 void ecc_count_add(struct ecc_count *c, const struct ecc_error *error);
+
+/* The page of so many errors was found later: they were added without one. */
+void ecc_count_find_page(struct ecc_count *c, uint64_t count);

@@ -11,12 +11,17 @@
 #include "arch/tsc.h"
 #include "mce/mca_control.h"
 #include "mce/mca_queue.h"
+#include "mce/swept.h"
 #include "memory/arena.h"
 
 #define CR4_MCE (1u << 6)
 
 #define POLL_EVERY_US 100000
 #define BANKS_MAX     64
+
+/* So much is swept between two polls: little, for what was swept then may be searched. */
+#define POLL_EVERY_BYTES  (UINT64_C(64) << 20)
+#define POLL_EVERY_SLICES (SWEPT_SLICES / 2)
 
 /* Limit for a line that stays bad after it was overwritten: the CPU would read it for ever. */
 #define RETRIES_MAX 64
@@ -61,9 +66,16 @@ struct mca_state {
     struct mca_cpu cpu;
     uint64_t next_poll;
     uint32_t n_retries;
+    struct swept_ring swept;
+    uint64_t polled; /* when, by the clock of what was swept */
+    uint64_t bytes;  /* swept since */
+    uint32_t n_slices;
 };
 
 static struct mca_queue queue;
+static swept_clock clock;
+static struct swept_reports swept_reports;
+static uint32_t n_states;
 static struct mca_state boot_cpu, *other_cpus; /* number 1 first */
 static bool (*is_free_hook)(uint64_t phys);
 static _Atomic bool is_deferred;
@@ -105,11 +117,14 @@ static struct mca_cpu this_cpu(void)
     return c;
 }
 
+static struct mca_state *state_of(uint32_t cpu)
+{
+    return cpu ? &other_cpus[cpu - 1] : &boot_cpu;
+}
+
 static struct mca_state *own(void)
 {
-    uint32_t number = percpu_self()->number;
-
-    return number ? &other_cpus[number - 1] : &boot_cpu;
+    return state_of(percpu_self()->number);
 }
 
 static uint32_t msr_of(const struct mca_cpu *c, uint32_t bank, uint32_t reg)
@@ -138,12 +153,29 @@ static struct mca_bank take_bank(const struct mca_cpu *c, uint32_t n, uint32_t s
     return b;
 }
 
+/* A CPU's own slices, and those of the others, who may share the bank. */
+static void report_swept(const struct mca_record *record)
+{
+    struct swept_report *r = swept_reports_claim(&swept_reports);
+    struct swept_window window = { own()->polled, 0 };
+
+    if (!r)
+        return;
+    window.to = swept_now(&clock);
+    r->record = *record;
+    for (uint32_t cpu = 0; cpu < n_states; cpu++)
+        swept_collect(&state_of(cpu)->swept, cpu, window, r);
+    swept_reports_put(&swept_reports, r);
+}
+
 static bool report(const struct mca_cpu *c, const struct mca_bank *b, bool from_before,
                    struct mca_record *ret)
 {
     if (!mca_decode(c, b, ret))
         return false;
     ret->from_before = from_before;
+    if (!from_before && mca_has_unknown_page(ret))
+        report_swept(ret);
     mca_queue_put(&queue, ret);
     return true;
 }
@@ -252,6 +284,7 @@ static void set_control(const struct mca_cpu *c, uint32_t bank)
 
 void mca_prepare(uint32_t n_cpus)
 {
+    n_states = n_cpus;
     if (n_cpus > 1)
         other_cpus = arena_alloc((n_cpus - 1) * sizeof(*other_cpus));
 }
@@ -280,9 +313,13 @@ void mca_enable(void)
 void mca_poll_now(void)
 {
     struct mca_state *self = own();
+    uint64_t began = swept_now(&clock);
 
     self->next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
     report_all(&self->cpu, false);
+    self->polled = began;
+    self->bytes = 0;
+    self->n_slices = 0;
 }
 
 void mca_poll(void)
@@ -299,6 +336,31 @@ void mca_defer(bool on)
 uint64_t mca_deferred(void)
 {
     return atomic_load(&n_deferred);
+}
+
+void mca_sweep_begin(struct span slice)
+{
+    swept_begin(&own()->swept, &clock, slice);
+}
+
+void mca_sweep_end(struct span slice)
+{
+    struct mca_state *self = own();
+
+    swept_end(&self->swept, &clock);
+    self->bytes += slice.size;
+    if (self->bytes >= POLL_EVERY_BYTES || ++self->n_slices >= POLL_EVERY_SLICES)
+        self->next_poll = 0;
+}
+
+struct swept_report *mca_swept_take(void)
+{
+    return swept_reports_take(&swept_reports);
+}
+
+void mca_swept_free(struct swept_report *report)
+{
+    swept_reports_free(&swept_reports, report);
 }
 
 void mca_set_is_free(bool (*is_free)(uint64_t phys))

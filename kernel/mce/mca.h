@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/span.h"
 #include "mce/mca_decode.h"
+#include "mce/swept.h"
 
 /* On the boot CPU, once the number of CPUs is known and before any other CPU's mca_enable. */
 void mca_prepare(uint32_t n_cpus);
@@ -25,6 +27,20 @@ void mca_poll(void);
 
 /* The same, in any case. */
 void mca_poll_now(void);
+
+/*
+ * On the running CPU, around each slice that a test sweeps: where a corrected error without an
+ * address may have come from. After some slices the next mca_poll reads the banks.
+ */
+void mca_sweep_begin(struct span slice);
+void mca_sweep_end(struct span slice);
+
+/*
+ * Boot CPU: a corrected error of memory without a usable address, with what was swept when it came;
+ * NULL: none. Some of those that mca_take has are missing: where there was no room. To be freed.
+ */
+struct swept_report *mca_swept_take(void);
+void mca_swept_free(struct swept_report *report);
 
 /*
  * For MCA_RETRY: asks whether the line at a physical address is free to be written over, which

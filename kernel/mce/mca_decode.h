@@ -34,6 +34,12 @@ struct mca_record {
  */
 bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
 
+/* Whether it is a corrected error of memory whose page the bank does not tell. */
+static inline bool mca_has_unknown_page(const struct mca_record *r)
+{
+    return r->of_memory && r->corrected && !r->is_memory;
+}
+
 enum mca_verdict {
     MCA_GO_ON,    /* where the CPU was interrupted */
     MCA_RETRY,    /* the same, but the instruction will read the bad line again */

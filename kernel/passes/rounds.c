@@ -10,7 +10,7 @@
 #include "run/element.h"
 #include "run/fault_emit.h"
 #include "run/hammering.h"
-#include "run/mce_emit.h"
+#include "run/page_search.h"
 #include "run/poll.h"
 #include "run/progress.h"
 #include "run/selection.h"
@@ -162,6 +162,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
             hammering_run(selection.hammer_s, &data, place, &run->hammered_bytes);
             break;
         }
+        page_search_run(&data, place);
         fault_emit_foreign(hold_us);
     }
 }
@@ -178,7 +179,6 @@ void rounds_run(struct test_run *run, struct rounds rounds)
             upkeep_settle(); /* it may have been lost while it wrote to the log */
         }
         run_once(run, rounds);
-        mce_emit_collect();
         again = lost_cpus_any() && !stop_is_requested();
         if (again)
             progress_again(progress_total_swept() - swept);

@@ -219,6 +219,23 @@ static void write_mce(struct json *j, const struct event_mce *m)
         json_text(j, "channel", m->channel);
 }
 
+static void write_ecc_page(struct json *j, const struct event_ecc_page *p)
+{
+    json_integer(j, "cpu", p->cpu);
+    json_integer(j, "bank", p->bank);
+    if (p->channel)
+        json_text(j, "channel", p->channel);
+    if (p->has_page)
+        json_hex(j, "page", p->page);
+    else
+        json_null(j, "page");
+    json_text(j, "result", p->result);
+    json_integer(j, "searched_bytes", p->searched_bytes);
+    json_integer(j, "left_bytes", p->left_bytes);
+    json_integer(j, "tries", p->tries);
+    json_number(j, "seconds", p->seconds, 3);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -354,6 +371,8 @@ static const char *type_name(enum event_type type)
         return "alias";
     case EVENT_MCE:
         return "mce";
+    case EVENT_ECC_PAGE:
+        return "ecc_page";
     case EVENT_BADRAM:
         return "badram";
     case EVENT_LINE:
@@ -428,6 +447,9 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_MCE:
         write_mce(j, &e->mce);
+        break;
+    case EVENT_ECC_PAGE:
+        write_ecc_page(j, &e->ecc_page);
         break;
     case EVENT_BADRAM:
         write_badram(j, &e->badram);

@@ -3,6 +3,7 @@
 
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
+#include "mce/mca.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -31,7 +32,9 @@ static void move_span(void *ctx, struct span s)
     while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, false, SWEEP_SMALL_SLICE);
 
+        mca_sweep_begin(slice);
         block_move(&m->sweep, job.data, share_slice(slice));
+        mca_sweep_end(slice);
         reporter_settle(&m->reporter);
         cpu_pool_beat(m->reporter.cpu);
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);

@@ -38,6 +38,11 @@ void ecc_add_machine_check(const struct mca_record *record)
     });
 }
 
+void ecc_find_page(uint64_t n_errors)
+{
+    ecc_count_find_page(&count, n_errors);
+}
+
 const struct ecc_count *ecc_so_far(void)
 {
     return &count;

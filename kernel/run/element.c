@@ -9,6 +9,7 @@
 #include "cpus/turns.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "mce/mca.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -62,7 +63,9 @@ static void sweep_span(void *ctx, struct span s)
     while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
         struct span slice = sweep_next_slice(&s, is_down(), SWEEP_SLICE_BYTES);
 
+        mca_sweep_begin(slice);
         sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
+        mca_sweep_end(slice);
         if (translations_swept(&translations[cpu], slice.size))
             cr3_write(cr3_read());
         reporter_settle(&sweeper->reporter);

@@ -5,6 +5,7 @@
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "mce/mca.h"
 #include "memory/nodes.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
@@ -126,8 +127,10 @@ static void hammer_node(void *ctx, uint32_t cpu)
 
     if (!is_kept(region))
         return;
+    mca_sweep_begin(region);
     done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job.round),
                                      HAMMER_READS, round_is_over, &hammerer);
+    mca_sweep_end(region);
     done[node].region = region;
     reporter_settle(&hammerer.reporter);
 }

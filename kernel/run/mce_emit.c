@@ -18,6 +18,7 @@ static struct mce_count counts;
 static uint8_t reasons_sent;
 static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory */
 static bool begun;                     /* there is a fault log */
+static void (*listener)(const struct mca_record *record);
 
 /*
  * Only memory under test holds nothing that is needed: in all of the run's tests, for what is
@@ -82,6 +83,8 @@ static void drain(bool skip)
         if (r.is_memory)
             fault_log_mark_page(&fault_log, r.addr);
         ecc_add_machine_check(&r);
+        if (listener)
+            listener(&r);
         if (!r.of_memory && !r.corrected)
             uncorrected_elsewhere += r.count;
         if (mce_count_add(&counts, &r, &counted))
@@ -117,6 +120,11 @@ void mce_emit_begin(void)
     mca_set_is_free(is_under_test);
     panic_set_send_rest(emit_last);
     mce_emit_poll();
+}
+
+void mce_emit_set_listener(void (*hear)(const struct mca_record *record))
+{
+    listener = hear;
 }
 
 void mce_emit_poll(void)

@@ -109,6 +109,8 @@ class Faulty:
                 self._add_address(int(record["addr"], 16))
             case "node":
                 self.ram += [(int(base, 16), int(end, 16)) for base, end in record["spans"]]
+            case "ecc_page" if record["page"]:
+                self._add_address(int(record["page"], 16))
             case "badram":
                 self._n_pages = record["bad_pages"]
                 pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]

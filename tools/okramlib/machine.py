@@ -131,6 +131,8 @@ class Files:
     vars: Path | None = None  # OVMF's variables, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
+    plugin_monitor: Path | None = None  # sockets: where the plugin reports reads that ECC corrects,
+    plugin_qmp: Path | None = None  # and QEMU's for the machine checks
     exit_code: Path | None = None  # that okram writes, if the machine stays on
 
 
@@ -157,6 +159,11 @@ def command(machine, files, qmp_fd):
     line += ["-gdb", "tcp:localhost:1234", "-S"] if machine.debug else []
     if files.plugin_config:
         line += ["-plugin", f"{_quote(PLUGIN)},config={_quote(files.plugin_config)}"]
+    if files.plugin_monitor:
+        line[-1] += f",monitor={_quote(files.plugin_monitor)}"
+        path = _quote(files.plugin_qmp)
+        line += ["-chardev", f"socket,id=corrected,path={path},server=on,wait=off"]
+        line += ["-mon", "chardev=corrected,mode=control"]
     return line + machine.extra
 
 

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from . import BUILD, Trouble
+from .corrected import Corrected
 from .machine import MENU_AT_ONCE, MENU_WAITS, QEMU, Files, command
 from .qmp import Qmp
 from .units import format_size
@@ -35,6 +36,7 @@ class Qemu:
         self._lines = queue.Queue()
         self._process = None
         self.qmp = None
+        self.corrected = None
 
     def __enter__(self):
         self._directory = Path(tempfile.mkdtemp(prefix="okram-"))
@@ -52,6 +54,8 @@ class Qemu:
             self._process.wait()
         if self.qmp:
             self.qmp.close()
+        if self.corrected:
+            self.corrected.close()
         self._remove_ram()
         shutil.rmtree(self._directory, ignore_errors=True)
 
@@ -120,6 +124,10 @@ class Qemu:
             files.plugin_config.write_text(
                 plugin_config(machine, files.ram, qemu_version(machine.qemu))
             )
+        if any(fault.kind == "ecc" for fault in machine.faults):
+            files.plugin_monitor = self._directory / "monitor"
+            files.plugin_qmp = self._directory / "qmp"
+            self.corrected = Corrected(files.plugin_monitor, files.plugin_qmp, machine.cpus)
         if machine.stays_on:
             files.exit_code = self._directory / "exit"
         ours, theirs = socket.socketpair()
@@ -228,6 +236,8 @@ def plugin_config(machine, ram_files, version):
         for cell in fault.cells:
             words.append(f"{layout.offset(cell.addr):#x}")
             words += [] if fault.kind == "alias" else [str(cell.bit)]
+        if fault.one_in is not None:
+            words.append(str(fault.one_in))
         if fault.seconds is not None:
             words.append(str(round(fault.seconds * 1e9)))
         lines.append(" ".join(words))

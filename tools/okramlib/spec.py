@@ -7,6 +7,8 @@
     set0@AGGR.BIT>VICT.BIT  set1@...    the aggressor going 0 to 1 makes the victim 0 (1)
     alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
+    ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects that: reading a 1 there
+                                        is a corrected error without address, once in N reads
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
 
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
@@ -21,9 +23,10 @@ from .units import PAGE, parse_size
 
 CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
 COUPLING_KINDS = ("invert", "set0", "set1")
-KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "holes")
+KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "ecc", "holes")
 
 HOLES_MAX = 1 << 20
+ECC_ONE_IN_MAX = 1 << 20
 
 # For `make run`: a few of each kind, within the first 128 MiB.
 SAMPLE = (
@@ -49,6 +52,7 @@ class Fault:
     cell: Cell
     victim: Cell | None = None
     seconds: float | None = None
+    one_in: int | None = None
 
     @property
     def cells(self):
@@ -88,6 +92,11 @@ def _parse_kind(kind, rest):
         if not colon or not re.fullmatch(r"[0-9]*\.?[0-9]+", seconds):
             raise _Malformed("it must read fade@ADDR.BIT:SECONDS")
         return [Fault(kind, _cell(cell), seconds=float(seconds))]
+    if kind == "ecc":
+        cell, colon, n = rest.partition(":")
+        if colon and (not n.isdecimal() or not 1 <= int(n) <= ECC_ONE_IN_MAX):
+            raise _Malformed(f"N must be 1-{ECC_ONE_IN_MAX}: ecc@ADDR.BIT:N")
+        return [Fault(kind, _cell(cell), one_in=int(n or 1))]
     return _holes(rest)
 
 

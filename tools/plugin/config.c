@@ -14,6 +14,7 @@ static const struct {
     { "stuck0", FAULT_STUCK0 }, { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
     { "fall", FAULT_FALL },     { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
     { "set0", FAULT_SET0 },     { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
+    { "ecc", FAULT_ECC },
 };
 
 /* The numbers of a line: false unless exactly those of its kind are there. */
@@ -42,6 +43,12 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
             sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.hold_ns, &more);
         if (got != 3)
             return false;
+        break;
+    case FAULT_ECC:
+        got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.one_in, &more);
+        if (got != 3 || f.one_in == 0)
+            return false;
+        f.random = f.offset;
         break;
     default:
         if (sscanf(numbers, "%" SCNi64 " %u %c", &f.offset, &f.bit, &more) != 2)

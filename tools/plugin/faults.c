@@ -96,6 +96,8 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     case FAULT_FALL:
         kept = stored || fault->previous;
         break;
+    case FAULT_ECC:
+        break;
     default:
         fault->stored_ns = now_ns;
         break;
@@ -194,6 +196,7 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         if (fault->kind == FAULT_ALIAS)
             f->lines = UINT64_MAX;
         f->fades |= fault->kind == FAULT_FADE;
+        f->corrects |= fault->kind == FAULT_ECC;
     }
     for (size_t i = 0; i < f->n; i++)
         if (f->fault[i].kind != FAULT_ALIAS)
@@ -204,6 +207,28 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns)
 {
     settle(f, offset, size, true, now_ns);
+}
+
+/* One read in so many, and in each run the same ones. D. H. Lehmer's generator, by Knuth's MMIX. */
+static bool shows_now(struct fault *fault)
+{
+    fault->random = fault->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (fault->random >> 33) % fault->one_in == 0;
+}
+
+bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)
+{
+    uint32_t first = f->first[offset / PAGE_BYTES];
+    bool corrected = false;
+
+    for (size_t i = 0; first && i < f->fault[first - 1].n_in_page; i++) {
+        struct fault *fault = &f->fault[first - 1 + i];
+
+        if (fault->kind == FAULT_ECC && fault->offset - offset < size &&
+            cell_read(f, fault->offset, fault->bit))
+            corrected |= shows_now(fault);
+    }
+    return corrected;
 }
 
 void faults_after_time(struct faults *f, uint64_t now_ns)

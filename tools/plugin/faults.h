@@ -25,6 +25,7 @@ enum fault_kind {
     FAULT_INVERT, /* coupling: any change of the cell inverts the victim (CFin, both ways) */
     FAULT_SET0,   /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
     FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
+    FAULT_ECC,    /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
     FAULT_ALIAS,  /* address decoder: the page and the victim's page share their cells */
 };
 
@@ -33,6 +34,7 @@ struct fault {
     uint64_t offset;        /* byte; for FAULT_ALIAS a page's first */
     uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
     uint64_t hold_ns;
+    uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
     unsigned bit, victim_bit; /* 0-7 */
     uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
@@ -47,6 +49,7 @@ struct faults {
     uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
     uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
     bool fades;      /* there is a FAULT_FADE */
+    bool corrects;   /* there is a FAULT_ECC */
 };
 
 /*
@@ -75,6 +78,9 @@ static inline bool faults_near(const struct faults *f, uint64_t address, uint64_
  * overlap in time; the guest may go on storing elsewhere, so single bits are changed atomically.
  */
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns);
+
+/* The same, loaded: whether ECC had to correct it. */
+bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size);
 
 /* Lets cells fade whose time is over. Same rule as faults_after_store. */
 void faults_after_time(struct faults *f, uint64_t now_ns);

@@ -3,7 +3,7 @@
  * Faulty RAM for a guest of QEMU: a TCG plugin that maps the same files as the guest's memory and
  * changes what the guest has stored in it, by the configuration.
  *
- *     qemu-system-x86_64 -plugin build/plugin/faultram.so,config=FILE …
+ *     qemu-system-x86_64 -plugin build/plugin/faultram.so,config=FILE[,monitor=SOCKET] …
  *
  * Stores by devices (DMA) and by QEMU's page walks are not seen: a fault takes effect after the
  * next store of a CPU.
@@ -15,6 +15,7 @@
 
 #include "config.h"
 #include "faults.h"
+#include "monitor.h"
 #include "qemu_api.h"
 #include "ram.h"
 
@@ -35,20 +36,28 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* Whether an access may be to a page with faults, and where in RAM it is. */
+static bool find_faulty(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t size,
+                        uint64_t *ret_offset)
+{
+    struct qemu_plugin_hwaddr *hwaddr;
+
+    if (!faults_near(&guest_faults, vaddr, size) || ram_is_device(&guest_ram, vaddr))
+        return false;
+    hwaddr = qemu_plugin_get_hwaddr(info, vaddr);
+    if (hwaddr == NULL || qemu_plugin_hwaddr_is_io(hwaddr))
+        return false;
+    if (!ram_find(&guest_ram, qemu_plugin_hwaddr_phys_addr(hwaddr), ret_offset))
+        return false;
+    return guest_faults.first[*ret_offset / RAM_PAGE_SIZE] != 0;
+}
+
 /* A part of a store that lies in one page of the guest's virtual memory. */
 static void after_store_in_page(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t size)
 {
-    struct qemu_plugin_hwaddr *hwaddr;
     uint64_t offset;
 
-    if (!faults_near(&guest_faults, vaddr, size) || ram_is_device(&guest_ram, vaddr))
-        return;
-    hwaddr = qemu_plugin_get_hwaddr(info, vaddr);
-    if (hwaddr == NULL || qemu_plugin_hwaddr_is_io(hwaddr))
-        return;
-    if (!ram_find(&guest_ram, qemu_plugin_hwaddr_phys_addr(hwaddr), &offset))
-        return;
-    if (guest_faults.first[offset / RAM_PAGE_SIZE] == 0)
+    if (!find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
     faults_after_store(&guest_faults, offset, size, guest_faults.fades ? now_ns() : 0);
@@ -69,11 +78,33 @@ static void after_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t 
     }
 }
 
+/* Only of aligned data, which lie in one page: the guest's tests read no other. */
+static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                       void *userdata)
+{
+    uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info), offset;
+    bool corrected;
+
+    if (size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE || !find_faulty(info, vaddr, size, &offset))
+        return;
+    pthread_mutex_lock(&slow_path);
+    corrected = faults_after_load(&guest_faults, offset, size);
+    pthread_mutex_unlock(&slow_path);
+    if (corrected)
+        monitor_report(vcpu);
+}
+
 static void progress_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
-        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), after_store,
-                                         QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+        qemu_plugin_register_vcpu_mem_cb(insn, after_store, QEMU_PLUGIN_CB_NO_REGS,
+                                         QEMU_PLUGIN_MEM_W, NULL);
+        if (guest_faults.corrects)
+            qemu_plugin_register_vcpu_mem_cb(insn, after_load, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_R, NULL);
+    }
 }
 
 /* Cells fade without any store. */
@@ -90,16 +121,24 @@ static void *pass_time(void *unused)
     return NULL;
 }
 
+static const char *value_of(const char *argument, const char *key)
+{
+    return strncmp(argument, key, strlen(key)) == 0 ? argument + strlen(key) : NULL;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-    static const char key[] = "config=";
+    const char *config = argc > 0 ? value_of(argv[0], "config=") : NULL;
+    const char *monitor = argc > 1 ? value_of(argv[1], "monitor=") : NULL;
     pthread_t thread;
 
-    if (argc != 1 || strncmp(argv[0], key, strlen(key)) != 0) {
-        fprintf(stderr, "okram plugin: the only argument is config=FILE\n");
+    if (argc > 2 || config == NULL || (argc == 2 && monitor == NULL)) {
+        fprintf(stderr, "okram plugin: arguments are config=FILE and perhaps monitor=SOCKET\n");
         return 1;
     }
-    if (!config_read(argv[0] + strlen(key), &guest_ram, &guest_faults))
+    if (!config_read(config, &guest_ram, &guest_faults))
+        return 1;
+    if (monitor != NULL && !monitor_connect(monitor))
         return 1;
     if (!faults_begin(&guest_faults, now_ns())) {
         fprintf(stderr, "okram plugin: no memory for the table of faults\n");

@@ -22,6 +22,8 @@ static const struct form {
                "pages: {pages}, test {test}, pass {pass}" },
     { "mce", "machine check on CPU {cpu}, bank {bank}: status {status}, address {addr}, "
              "corrected: {corrected}[, times: {count}][, page {page} was marked bad]" },
+    { "ecc_page", "page behind corrected errors of CPU {cpu}, bank {bank}: {page} ({result}), "
+                  "{searched_bytes} searched, tries: {tries}" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

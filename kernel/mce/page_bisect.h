@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The page behind an error without address, found by reading halves of what is suspected. Pure: the
+ * host tests it.
+ *
+ * An error that shows at one read in three needs several tries, at each step: with 30 a page is
+ * missed once in 200,000 steps, and from 128 MiB to a page it is 15 of them. What is found is read
+ * again in turn with nothing at all: errors that come while nothing is read are from elsewhere, and
+ * must not make a good page bad.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define PAGE_BISECT_TRIES  30
+#define PAGE_BISECT_CHECKS 8 /* at least so often the page and nothing, in turn */
+
+enum page_bisect_probe {
+    PAGE_BISECT_QUIET,
+    PAGE_BISECT_SHOWN,
+    PAGE_BISECT_BREAK, /* there is no time for more */
+};
+
+/* Reads pages first to first + n - 1 of the suspected ones, and says whether the error came. */
+typedef enum page_bisect_probe (*page_bisect_read)(void *ctx, uint64_t first, uint64_t n);
+
+enum page_bisect_end {
+    PAGE_BISECT_FOUND,
+    PAGE_BISECT_NOT_AGAIN, /* not in so many tries; first and n: where it still may be */
+    PAGE_BISECT_ELSEWHERE, /* it comes whether the page is read or not */
+    PAGE_BISECT_BROKEN_OFF,
+};
+
+struct page_bisect_result {
+    enum page_bisect_end end;
+    uint64_t first, n; /* what remains; FOUND: one page */
+    uint32_t tries;    /* of all steps: both halves, or one page, count as one */
+};
+
+/* n_pages at least 1. */
+struct page_bisect_result page_bisect(uint64_t n_pages, page_bisect_read read, void *ctx);
