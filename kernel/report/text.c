@@ -111,22 +111,20 @@ static void write_mce(const struct text_log *l, double t, const struct event_mce
 static void write_ecc_page(const struct text_log *l, double t, const struct event_ecc_page *p)
 {
     text_begin(&l->out, t);
-    writer_print(&l->out, "ecc page   corrected errors of bank %u", p->bank);
-    if (p->channel) {
-        writer_text(&l->out, ", ");
-        writer_text(&l->out, p->channel);
-    }
-    if (p->has_page)
-        writer_print(&l->out, ": from page 0x%012lx, which is bad", p->page);
-    else if (strcmp(p->result, "not again") == 0)
-        writer_print(&l->out, ": not again in %u tries, page not found", p->tries);
-    else if (strcmp(p->result, "elsewhere") == 0)
-        writer_text(&l->out, ": not from memory under test");
+    if (p->channel)
+        writer_print(&l->out, "ecc page   corrected errors of %s ", p->channel);
     else
-        writer_print(&l->out, ": search ended (%s), page not found", p->result);
-    writer_print(&l->out, "; %lu KiB searched in %lu ms", p->searched_bytes >> 10,
+        writer_print(&l->out, "ecc page   corrected errors of bank %u ", p->bank);
+    if (p->has_page)
+        writer_print(&l->out, "come from page 0x%012lx, which is bad", p->page);
+    else if (strcmp(p->result, "not again") == 0)
+        writer_print(&l->out, "did not come again in %u tries", p->tries);
+    else if (strcmp(p->result, "elsewhere") == 0)
+        writer_text(&l->out, "come whatever is read: no page is blamed");
+    else
+        writer_print(&l->out, "have no page: its search was ended (%s)", p->result);
+    writer_print(&l->out, "; searched: %lu KiB in %lu ms\n", p->searched_bytes >> 10,
                  (unsigned long)(p->seconds * 1000));
-    writer_text(&l->out, "\n");
 }
 
 static void describe_badram(const struct text_log *l, double t)

@@ -129,6 +129,17 @@ GOOD = [
     },
     {"type": "mce", "cpu": 0, "bank": 8, "status": "0x9", "addr": None, "corrected": True},
     {
+        "type": "ecc_page",
+        "cpu": 0,
+        "bank": 8,
+        "page": "0x2000",
+        "result": "found",
+        "searched_bytes": 1048576,
+        "left_bytes": 4096,
+        "tries": 20,
+        "seconds": 0.5,
+    },
+    {
         "type": "badram",
         "bad_pages": 1,
         "patterns": [["0x1000", "0xffffffffff000"]],

@@ -31,7 +31,7 @@ def lines_of(*records):
     return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
 
 
-FAULTS = 8 * [record for record in RUN if record["type"] == "fault"]
+FAULTS = 6 * [record for record in RUN if record["type"] == "fault"]
 JSONL = lines_of(STATE, *RUN[:-1], *FAULTS, RUN[-1])
 
 

@@ -127,10 +127,15 @@ def test_a_report_of_okram():
         record(type="mce", cpu=0, bank=1, status="0x1", corrected=True, **fields)
         for fields in ({"addr": "0x6000000", "page": "0x6000000"}, {"addr": "0x70"}, {"addr": None})
     ]
-    faulty, skipped = read("\n".join([node, *faults, *mce, badram(2)]))
+    search = {"cpu": 0, "bank": 1, "searched_bytes": 8192, "tries": 30, "seconds": 1}
+    pages = [
+        record(type="ecc_page", page=page, result=result, left_bytes=4096, **search)
+        for page, result in (("0x6001000", "found"), (None, "not again"))
+    ]
+    faulty, skipped = read("\n".join([node, *faults, *mce, *pages, badram(2)]))
     assert skipped == []
     assert faulty.ram == [(0, 0xA0000), (0x100000, 0x8000000)]
-    assert faulty.forms() == ["0x5000008-0x5000009", "0x5000010-0x5000011", "0x6000000-0x6000001"]
+    assert faulty.forms() == ["0x5000008-0x5000009", "0x5000010-0x5000011", "0x6000000-0x6000001", "0x6001000-0x6001001"]
 
 
 @pytest.mark.parametrize("bad_pages, more", [(1, []), (2, ["0x5000000,0xfffffffffe000"])])

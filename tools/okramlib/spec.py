@@ -7,8 +7,8 @@
     set0@AGGR.BIT>VICT.BIT  set1@...    the aggressor going 0 to 1 makes the victim 0 (1)
     alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
-    ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects that: reading a 1 there
-                                        is a corrected error without address, once in N reads
+    ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects it: 1 in N reads of
+                                        a 1 there is a machine check without address
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
 
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.

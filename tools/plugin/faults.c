@@ -209,11 +209,14 @@ void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64
     settle(f, offset, size, true, now_ns);
 }
 
-/* One read in so many, and in each run the same ones. D. H. Lehmer's generator, by Knuth's MMIX. */
+/* One read in so many at random, in each run the same ones. S. Vigna's splitmix64. */
 static bool shows_now(struct fault *fault)
 {
-    fault->random = fault->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (fault->random >> 33) % fault->one_in == 0;
+    uint64_t x = fault->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ x >> 31) % fault->one_in == 0;
 }
 
 bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)

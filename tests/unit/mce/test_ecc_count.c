@@ -71,6 +71,20 @@ static void sums_do_not_wrap(void **state)
     assert_int_equal(c.channel[0].corrected, UINT64_MAX);
 }
 
+/* Errors of a page that was found later. */
+static void pages_that_are_found(void **state)
+{
+    add(5, true, false, "");
+    ecc_count_find_page(&c, 3);
+    assert_int_equal(c.corrected, 5);
+    assert_int_equal(c.with_page, 3);
+    ecc_count_find_page(&c, 3); /* no more than there are */
+    assert_int_equal(c.with_page, 5);
+    add(UINT64_MAX, false, false, "");
+    ecc_count_find_page(&c, UINT64_MAX);
+    assert_int_equal(c.with_page, UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +92,7 @@ int main(void)
         cmocka_unit_test_setup(channels, none_yet),
         cmocka_unit_test_setup(more_channels_than_there_is_room_for, none_yet),
         cmocka_unit_test_setup(sums_do_not_wrap, none_yet),
+        cmocka_unit_test_setup(pages_that_are_found, none_yet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,17 +133,20 @@ static void test_memory_is_that_of_the_files(void **state)
 static void test_every_kind(void **state)
 {
     static const char text[] = "stuck0 1 0\nstuck1 0x2 7\nrise 3 1\nfall 4 1\nfade 5 2 1000\n"
-                               "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n";
+                               "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n"
+                               "ecc 9 3 5\n";
     struct faults faults;
     struct ram ram;
 
     assert_true(read_with(text, &ram, &faults));
-    assert_int_equal(faults.n, 10); /* an alias is two */
+    assert_int_equal(faults.n, 11); /* an alias is two */
     assert_int_equal(faults.fault[1].offset, 2);
     assert_int_equal(faults.fault[4].hold_ns, 1000);
     assert_int_equal(faults.fault[5].kind, FAULT_INVERT);
     assert_int_equal(faults.fault[5].victim_offset, 0x3fff);
     assert_int_equal(faults.fault[5].victim_bit, 7);
+    assert_int_equal(faults.fault[10].kind, FAULT_ECC);
+    assert_int_equal(faults.fault[10].one_in, 5);
     release(&ram, &faults);
 }
 
@@ -163,6 +166,9 @@ static void test_bad_lines(void **state)
         "alias 0",
         "alias 0 0x4000",
         "fade 1 1",
+        "ecc 1 1",
+        "ecc 1 1 0",
+        "ecc 1 8 1",
         "melt 1 1",
         "window 0 0 0x4001",
         "window 0 1",

@@ -152,6 +152,41 @@ static void test_wide_store(void **state)
     release(&f);
 }
 
+/* What is stored stays, and reads of a 1 are corrected. */
+static void test_ecc(void **state)
+{
+    const struct fault fault[] = {
+        { FAULT_ECC, .offset = 4100, .bit = 3, .one_in = 1 },
+        { FAULT_STUCK1, .offset = 4101, .bit = 0 },
+    };
+    struct faults f = make(fault, 2);
+
+    assert_true(f.corrects);
+    store(&f, 4100, 0xff);
+    assert_int_equal(memory[4100], 0xff);
+    assert_true(faults_after_load(&f, 4100, 1));
+    assert_true(faults_after_load(&f, 4096, 8));
+    assert_false(faults_after_load(&f, 4096, 4));
+    assert_false(faults_after_load(&f, 4101, 8));
+    assert_false(faults_after_load(&f, 0, 8));
+    store(&f, 4100, 0xf7);
+    assert_false(faults_after_load(&f, 4100, 1));
+    release(&f);
+}
+
+static void test_ecc_now_and_then(void **state)
+{
+    struct fault fault = { FAULT_ECC, .offset = 5, .bit = 7, .one_in = 3 };
+    struct faults f = make(&fault, 1);
+    unsigned n = 0;
+
+    store(&f, 5, 0x80);
+    for (unsigned i = 0; i < 3000; i++)
+        n += faults_after_load(&f, 0, 16);
+    assert_in_range(n, 900, 1100);
+    release(&f);
+}
+
 static void test_alias(void **state)
 {
     struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 8192 };
@@ -221,7 +256,8 @@ int main(void)
         cmocka_unit_test(test_couplings),  cmocka_unit_test(test_faults_together),
         cmocka_unit_test(test_wide_store), cmocka_unit_test(test_alias),
         cmocka_unit_test(test_fade),       cmocka_unit_test(test_near),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_ecc),
+        cmocka_unit_test(test_ecc_now_and_then),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,16 @@ static const struct {
       "{\"t\":3.000000,\"type\":\"mce\",\"cpu\":1,\"bank\":17,\"status\":\"0x9c\","
       "\"addr\":null,\"corrected\":true,\"count\":5,\"memory\":true,"
       "\"channel\":\"node 0, UMC 3\"}\n" },
+    { { EVENT_ECC_PAGE, 3,
+        .ecc_page = { 1, 17, "node 0, UMC 3", true, 0x5000000, "found", 8192, 4096, 31, 0.25 } },
+      "{\"t\":3.000000,\"type\":\"ecc_page\",\"cpu\":1,\"bank\":17,\"channel\":\"node 0, UMC 3\","
+      "\"page\":\"0x5000000\",\"result\":\"found\",\"searched_bytes\":8192,\"left_bytes\":4096,"
+      "\"tries\":31,\"seconds\":0.250}\n" },
+    { { EVENT_ECC_PAGE, 3,
+        .ecc_page = { 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 0.25 } },
+      "{\"t\":3.000000,\"type\":\"ecc_page\",\"cpu\":1,\"bank\":17,\"page\":null,"
+      "\"result\":\"not again\",\"searched_bytes\":8192,\"left_bytes\":8192,\"tries\":30,"
+      "\"seconds\":0.250}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

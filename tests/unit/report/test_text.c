@@ -168,6 +168,27 @@ static void each_event_is_exact(void **state)
            "[     2.000] mce        corrected machine check on CPU 1, bank 17, status "
            "0x000000000000009c, address 0x000000000040, 5 so far, node 0, UMC 3; memory, but its "
            "page is not known\n");
+    expect((struct event){ EVENT_ECC_PAGE,
+                           2,
+                           .ecc_page = { 1, 17, "node 0, UMC 3", true, 0x5000000, "found",
+                                         UINT64_C(128) << 20, 4096, 31, 0.25 } },
+           "[     2.000] ecc page   corrected errors of node 0, UMC 3 come from page "
+           "0x000005000000, which is bad; searched: 131072 KiB in 250 ms\n");
+    expect((struct event){ EVENT_ECC_PAGE,
+                           2,
+                           .ecc_page = { 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 1 } },
+           "[     2.000] ecc page   corrected errors of bank 17 did not come again in 30 tries; "
+           "searched: 8 KiB in 1000 ms\n");
+    expect((struct event){ EVENT_ECC_PAGE,
+                           2,
+                           .ecc_page = { 1, 17, NULL, false, 0, "elsewhere", 8192, 4096, 30, 1 } },
+           "[     2.000] ecc page   corrected errors of bank 17 come whatever is read: no page is "
+           "blamed; searched: 8 KiB in 1000 ms\n");
+    expect((struct event){ EVENT_ECC_PAGE,
+                           2,
+                           .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
+           "[     2.000] ecc page   corrected errors of bank 17 have no page: its search was ended "
+           "(time); searched: 8 KiB in 60000 ms\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
 }
 

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The page behind corrected errors without an address: found by reading halves of what was swept.
+
+The plugin reports each read of a bad cell that ECC had to correct; QEMU's monitor then fills a bank.
+"""
+
+import pytest
+
+from okramlib.corrected import BANK, STATUS
+from okramlib.machine import Machine
+from okramlib.run import Watcher
+from okramlib.spec import parse
+from okramlib.units import GIB, MIB, PAGE
+from system.harness import check_found, follow
+
+ENDLESS = "bandwidth=off passes=0 time=200s"
+SLOW = pytest.mark.slow
+CORRECTED = f"mce 1 {BANK} {STATUS:#x} 0 0 0"
+
+
+class UntilFound(Watcher):
+    """Presses q once so many pages are found."""
+
+    def __init__(self, pages=1):
+        self._left = pages
+
+    def record(self, record):
+        self._left -= record["type"] == "ecc_page" and record["result"] == "found"
+
+    def tick(self, qemu):
+        if self._left <= 0:
+            qemu.type("q")
+
+
+def machine(*specs, tests="quick", **options):
+    return Machine(
+        **{
+            "memory": 128 * MIB,
+            "cmdline": f"tests={tests} {ENDLESS}",
+            "faults": [fault for spec in specs for fault in parse(spec)],
+            **options,
+        }
+    )
+
+
+def check_pages(outcome, given, addresses):
+    """Each is found, and nothing else; and no error remains that has no page."""
+    found = [r["page"] for r in outcome.of_type("ecc_page") if r["result"] == "found"]
+    assert sorted(found) == sorted({hex(addr // PAGE * PAGE) for addr in addresses})
+    check_found(outcome, given, addresses)
+    assert outcome.last("result")["status"] == "fail"
+    assert not outcome.of_type("fault")
+
+
+PLACES = [
+    (0x2801240, 2, 1),
+    (0x5000FFF, 1, 1),
+    (0x2801240, 2, 3),
+    (0x7100008, 1, 3),
+]
+
+
+@pytest.mark.parametrize("addr, cpus, one_in", PLACES)
+def test_page_is_found(addr, cpus, one_in):
+    given = machine(f"ecc@{addr:#x}.5:{one_in}", cpus=cpus)
+    outcome = follow(given, watcher=UntilFound())
+    check_pages(outcome, given, [addr])
+    (told,) = [r for r in outcome.of_type("ecc_page") if r["result"] == "found"]
+    assert told["bank"] == BANK and told["left_bytes"] == PAGE
+    ecc = outcome.last("result")["ecc"]
+    assert ecc["corrected"] >= ecc["with_page"] > 8 and not ecc["uncorrected"]
+
+
+@SLOW
+@pytest.mark.parametrize("one_in", [1, 3])
+def test_page_above_4_gib(one_in):
+    addr = 4 * GIB + 0x12345678
+    given = machine(f"ecc@{addr:#x}.0:{one_in}", memory=5 * GIB)
+    outcome = follow(given, watcher=UntilFound())
+    check_pages(outcome, given, [addr])
+
+
+def test_several_pages():
+    """Close to each other, and far: the search goes on with what else was swept then."""
+    places = [0x2801240, 0x2802240, 0x6105080]
+    given = machine(*(f"ecc@{addr:#x}.5" for addr in places))
+    outcome = follow(given, watcher=UntilFound(len(places)))
+    check_pages(outcome, given, places)
+
+
+@SLOW
+def test_nodes():
+    """Another node's CPUs do not have that memory."""
+    places = [0x2801240, 0x6105080]
+    given = machine(*(f"ecc@{addr:#x}.5" for addr in places), cpus=4, nodes=2)
+    outcome = follow(given, watcher=UntilFound(len(places)))
+    check_pages(outcome, given, places)
+
+
+def test_faults_beside_it():
+    """A page that has lost data does so, whatever ECC corrects elsewhere."""
+    given = machine("ecc@0x2801240.5", "stuck1@0x6105080.2")
+    outcome = follow(given, watcher=UntilFound())
+    (found,) = [r for r in outcome.of_type("ecc_page") if r["result"] == "found"]
+    assert found["page"] == "0x2801000"
+    check_found(outcome, given, [0x2801240, 0x6105080])
+
+
+class Once(Watcher):
+    """Gives the monitor one command, after the first progress of a test; q once that was searched for."""
+
+    def __init__(self, command):
+        self._command = command
+        self._ready = False
+        self.done = False
+
+    def record(self, record):
+        self._ready |= record["type"] == "test"
+        self.done |= record["type"] == "ecc_page"
+
+    def tick(self, qemu):
+        if self._ready and self._command:
+            assert qemu.qmp.monitor(self._command) == ""
+            self._command = None
+        if self.done:
+            qemu.type("q")
+
+
+def test_error_that_does_not_come_again():
+    given = machine(tests="march-c-")
+    outcome = follow(given, watcher=Once(CORRECTED))
+    (told,) = outcome.of_type("ecc_page")
+    assert (told["page"], told["result"], told["tries"]) == (None, "not again", 30)
+    assert told["left_bytes"] == told["searched_bytes"] > 0
+    assert outcome.last("result")["status"] == "corrected"
+    assert outcome.last("result")["ecc"] == {"corrected": 1, "uncorrected": 0, "with_page": 0}
