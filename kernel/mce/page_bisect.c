@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mce/page_bisect.h"
 
-#include <stdbool.h>
-
 struct search {
     page_bisect_read read;
     void *ctx;
@@ -42,9 +40,9 @@ static enum page_bisect_probe narrow(struct search *s)
 /* The page, and nothing, in turn. */
 static enum page_bisect_end check(struct search *s)
 {
-    bool shown = false;
+    uint32_t shown = 0;
 
-    for (uint32_t i = 0; i < PAGE_BISECT_TRIES && !(shown && i >= PAGE_BISECT_CHECKS); i++) {
+    for (uint32_t i = 0; i < PAGE_BISECT_CHECKS && shown < PAGE_BISECT_SHOWS; i++) {
         enum page_bisect_probe page = s->read(s->ctx, s->found.first, 1);
         enum page_bisect_probe nothing = s->read(s->ctx, s->found.first, 0);
 
@@ -53,9 +51,9 @@ static enum page_bisect_end check(struct search *s)
             return PAGE_BISECT_BROKEN_OFF;
         if (nothing == PAGE_BISECT_SHOWN)
             return PAGE_BISECT_ELSEWHERE;
-        shown |= page == PAGE_BISECT_SHOWN;
+        shown += page == PAGE_BISECT_SHOWN;
     }
-    return shown ? PAGE_BISECT_FOUND : PAGE_BISECT_NOT_AGAIN;
+    return shown == PAGE_BISECT_SHOWS ? PAGE_BISECT_FOUND : PAGE_BISECT_NOT_AGAIN;
 }
 
 static enum page_bisect_end search(struct search *s)

@@ -6,14 +6,16 @@
  * An error that shows at one read in three needs several tries, at each step: with 30 a page is
  * missed once in 200,000 steps, and from 128 MiB to a page it is 15 of them. What is found is read
  * again in turn with nothing at all: errors that come while nothing is read are from elsewhere, and
- * must not make a good page bad.
+ * must not make a good page bad. That those of another source come 8 times while the page is read,
+ * and never with nothing, happens once in 256 times.
  */
 #pragma once
 
 #include <stdint.h>
 
-#define PAGE_BISECT_TRIES  30
-#define PAGE_BISECT_CHECKS 8 /* at least so often the page and nothing, in turn */
+#define PAGE_BISECT_TRIES  30  /* of each step */
+#define PAGE_BISECT_SHOWS  8   /* so often the page has to show it, while nothing does not, */
+#define PAGE_BISECT_CHECKS 100 /* in so many reads of both */
 
 enum page_bisect_probe {
     PAGE_BISECT_QUIET,

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The page behind corrected errors without an address: found by reading halves of what was swept.
 
-The plugin reports each read of a bad cell that ECC had to correct; QEMU's monitor then fills a bank.
+The plugin reports a read that ECC had to correct; QEMU's monitor then fills a bank.
 """
+
+import random
 
 import pytest
 
@@ -19,16 +21,18 @@ CORRECTED = f"mce 1 {BANK} {STATUS:#x} 0 0 0"
 
 
 class UntilFound(Watcher):
-    """Presses q once so many pages are found."""
+    """Presses q after the first test that ends once so many pages are found."""
 
     def __init__(self, pages=1):
         self._left = pages
+        self._is_over = False
 
     def record(self, record):
         self._left -= record["type"] == "ecc_page" and record["result"] == "found"
+        self._is_over |= self._left <= 0 and record["type"] == "test"
 
     def tick(self, qemu):
-        if self._left <= 0:
+        if self._is_over:
             qemu.type("q")
 
 
@@ -52,17 +56,19 @@ def check_pages(outcome, given, addresses):
     assert not outcome.of_type("fault")
 
 
-PLACES = [
-    (0x2801240, 2, 1),
-    (0x5000FFF, 1, 1),
-    (0x2801240, 2, 3),
-    (0x7100008, 1, 3),
-]
+QUICK_SEEDS = (0, 1)
 
 
-@pytest.mark.parametrize("addr, cpus, one_in", PLACES)
-def test_page_is_found(addr, cpus, one_in):
-    given = machine(f"ecc@{addr:#x}.5:{one_in}", cpus=cpus)
+@pytest.mark.parametrize("one_in", [1, 3])
+@pytest.mark.parametrize(
+    "seed", [pytest.param(i, marks=[] if i in QUICK_SEEDS else SLOW) for i in range(10)]
+)
+def test_page_is_found(seed, one_in):
+    """Anywhere, by any number of CPUs."""
+    where = random.Random(seed)
+    addr, bit = where.randrange(32 * MIB, 120 * MIB), where.randrange(8)
+    cpus, tests = (1, 2, 4)[seed % 3], ("quick", "standard")[seed // 3 % 2]
+    given = machine(f"ecc@{addr:#x}.{bit}:{one_in}", cpus=cpus, tests=tests)
     outcome = follow(given, watcher=UntilFound())
     check_pages(outcome, given, [addr])
     (told,) = [r for r in outcome.of_type("ecc_page") if r["result"] == "found"]
@@ -107,7 +113,7 @@ def test_faults_beside_it():
 
 
 class Once(Watcher):
-    """Gives the monitor one command, after the first progress of a test; q once that was searched for."""
+    """Gives the monitor one command after the first test; q once that was searched for."""
 
     def __init__(self, command):
         self._command = command
@@ -124,6 +130,29 @@ class Once(Watcher):
             self._command = None
         if self.done:
             qemu.type("q")
+
+
+class Noise(Watcher):
+    """Errors that come all the time, whatever is read; q after a search."""
+
+    def __init__(self):
+        self.searches = 0
+
+    def record(self, record):
+        self.searches += record["type"] == "ecc_page"
+
+    def tick(self, qemu):
+        if self.searches:
+            qemu.type("q")
+        else:
+            qemu.qmp.monitor(CORRECTED)
+
+
+def test_errors_from_elsewhere_blame_no_page():
+    outcome = follow(machine(tests="march-c-"), watcher=Noise())
+    assert outcome.of_type("ecc_page")
+    assert all(told["page"] is None for told in outcome.of_type("ecc_page"))
+    assert outcome.last("result")["status"] == "corrected"
 
 
 def test_error_that_does_not_come_again():
