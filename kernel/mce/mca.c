@@ -153,7 +153,7 @@ static struct mca_bank take_bank(const struct mca_cpu *c, uint32_t n, uint32_t s
     return b;
 }
 
-/* A CPU's own slices, and those of the others, who may share the bank. */
+/* Of all CPUs: which of them share the bank, and whose memory it is of, is not known for sure. */
 static void report_swept(const struct mca_record *record)
 {
     struct swept_report *r = swept_reports_claim(&swept_reports);
@@ -164,7 +164,7 @@ static void report_swept(const struct mca_record *record)
     window.to = swept_now(&clock);
     r->record = *record;
     for (uint32_t cpu = 0; cpu < n_states; cpu++)
-        swept_collect(&state_of(cpu)->swept, cpu, window, r);
+        swept_collect(&state_of(cpu)->swept, window, r);
     swept_reports_put(&swept_reports, r);
 }
 

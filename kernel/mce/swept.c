@@ -31,17 +31,17 @@ void swept_end(struct swept_ring *ring, swept_clock *clock)
     atomic_store(&ring->slice[(n - 1) % SWEPT_SLICES].ended, swept_now(clock));
 }
 
-static void add(struct swept_report *r, struct span span, uint32_t cpu)
+static void add(struct swept_report *r, struct span span)
 {
-    struct swept_span *last = r->n ? &r->span[r->n - 1] : NULL;
+    struct span *last = r->n ? &r->span[r->n - 1] : NULL;
 
-    if (last && last->cpu == cpu && span_end(last->span) == span.base) {
-        last->span.size += span.size;
-    } else if (last && last->cpu == cpu && span_end(span) == last->span.base) {
-        last->span.base = span.base;
-        last->span.size += span.size;
+    if (last && span_end(*last) == span.base) {
+        last->size += span.size;
+    } else if (last && span_end(span) == last->base) {
+        last->base = span.base;
+        last->size += span.size;
     } else if (r->n < SWEPT_SPANS_MAX) {
-        r->span[r->n++] = (struct swept_span){ span, cpu };
+        r->span[r->n++] = span;
     } else {
         r->is_partial = true;
     }
@@ -52,7 +52,7 @@ static void add(struct swept_report *r, struct span span, uint32_t cpu)
  * after the window had begun, some of them may be missing. A slice whose beginning changes while it
  * is read has just made room for a new one.
  */
-void swept_collect(const struct swept_ring *ring, uint32_t cpu, struct swept_window window,
+void swept_collect(const struct swept_ring *ring, struct swept_window window,
                    struct swept_report *report)
 {
     uint64_t n = atomic_load(&ring->n), first = n > SWEPT_SLICES ? n - SWEPT_SLICES : 0;
@@ -69,7 +69,7 @@ void swept_collect(const struct swept_ring *ring, uint32_t cpu, struct swept_win
         if (i == first && first && began > window.from)
             report->is_partial = true;
         if (began <= window.to && ended >= window.from)
-            add(report, span, cpu);
+            add(report, span);
     }
 }
 

@@ -18,9 +18,9 @@
 #include "lib/span.h"
 #include "mce/mca_decode.h"
 
-#define SWEPT_SLICES    64  /* the last ones of each CPU */
-#define SWEPT_SPANS_MAX 128 /* of one report */
-#define SWEPT_REPORTS   8   /* that wait for the boot CPU */
+#define SWEPT_SLICES    64   /* the last ones of each CPU */
+#define SWEPT_SPANS_MAX 1024 /* of one report: hundreds of CPUs may be sweeping */
+#define SWEPT_REPORTS   4    /* that wait for the boot CPU */
 
 /* All zero: nothing has happened yet. */
 typedef _Atomic uint64_t swept_clock;
@@ -46,21 +46,16 @@ struct swept_window {
     uint64_t from, to;
 };
 
-struct swept_span {
-    struct span span;
-    uint32_t cpu; /* that swept it */
-};
-
 /* A machine check, and what was swept since its bank had been read before. */
 struct swept_report {
     struct mca_record record;
-    struct swept_span span[SWEPT_SPANS_MAX];
+    struct span span[SWEPT_SPANS_MAX];
     size_t n;
     bool is_partial; /* there was more, which is not known any more or found no room */
 };
 
 /* Adds what the CPU of this ring swept within the window; slices that adjoin are joined. */
-void swept_collect(const struct swept_ring *ring, uint32_t cpu, struct swept_window window,
+void swept_collect(const struct swept_ring *ring, struct swept_window window,
                    struct swept_report *report);
 
 /* Reports on their way from any CPU to the boot CPU. All zero: none. */

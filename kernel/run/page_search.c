@@ -9,7 +9,6 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "machine/machine.h"
 #include "mce/mca.h"
 #include "mce/page_bisect.h"
 #include "plan/lost_cpus.h"
@@ -27,7 +26,7 @@
  */
 #define READ_MARCH "any(w0);any(r0);any(w1);any(r1)"
 
-#define SUSPECTS_MAX   8                     /* banks that report errors, in a round */
+#define SUSPECTS_MAX   4                     /* banks that report errors, in a round */
 #define SEARCHES_MAX   32                    /* in a run, each for one page or several */
 #define SEARCH_US      UINT64_C(60000000)    /* of one */
 #define FURTHER_US     UINT64_C(10000000)    /* for more pages, once one is found */
@@ -36,7 +35,7 @@
 #define KNOWN_MAX      64
 #define PAGES_A_WORKER (UINT64_C(1) << 8)    /* fewer are not worth waking another CPU for */
 
-/* Errors of one bank in this round: by the node whose CPUs have it, and what it says of them. */
+/* Errors of one bank and channel in this round. */
 struct suspect {
     struct mca_record record; /* the first */
     uint64_t n_errors;        /* not known to be of any page */
@@ -69,15 +68,11 @@ static struct {
 
 static struct page_set good, bad; /* of the suspect's */
 
-static uint32_t node_of(uint32_t cpu)
-{
-    return machine.cpu_node[cpu];
-}
-
+/* Whatever CPU has read it: several may have the bank in common. */
 static bool is_same_source(const struct mca_record *a, const struct mca_record *b)
 {
     return a->bank == b->bank && a->channel.kind == b->channel.kind &&
-           a->channel.number == b->channel.number && node_of(a->cpu) == node_of(b->cpu);
+           a->channel.number == b->channel.number;
 }
 
 /* NULL: there is no room for another. */
@@ -104,14 +99,13 @@ static bool has_known_page(const struct swept_report *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         for (size_t k = 0; k < n_known; k++) {
-            if (span_contains(r->span[i].span, known[k]))
+            if (span_contains(r->span[i], known[k]))
                 return true;
         }
     }
     return false;
 }
 
-/* The bank's errors are of memory that its node's CPUs have. */
 static void add_report(struct suspect *s, const struct swept_report *r)
 {
     uint32_t *n = has_known_page(r) ? &s->n_known : &s->n_new;
@@ -119,10 +113,8 @@ static void add_report(struct suspect *s, const struct swept_report *r)
     if (*n == REPORTS_MAX)
         return;
     ++*n;
-    for (size_t i = 0; i < r->n; i++) {
-        if (node_of(r->span[i].cpu) == node_of(r->record.cpu))
-            page_set_add(&s->swept, r->span[i].span);
-    }
+    for (size_t i = 0; i < r->n; i++)
+        page_set_add(&s->swept, r->span[i]);
     s->is_partial |= r->is_partial || s->swept.is_cut;
 }
 

@@ -96,7 +96,6 @@ def test_several_pages():
 
 @SLOW
 def test_nodes():
-    """Another node's CPUs do not have that memory."""
     places = [0x2801240, 0x6105080]
     given = machine(*(f"ecc@{addr:#x}.5" for addr in places), cpus=4, nodes=2)
     outcome = follow(given, watcher=UntilFound(len(places)))

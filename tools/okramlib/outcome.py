@@ -152,6 +152,22 @@ def machine_checks(types):
         yield Table("Machine checks", columns, rows)
 
 
+def ecc_pages(types):
+    rows = [
+        [
+            search["page"] or "",
+            search["result"],
+            search.get("channel", f"bank {search['bank']}"),
+            format_size(search["searched_bytes"]),
+            str(search["tries"]),
+        ]
+        for search in types.get("ecc_page", [])
+    ]
+    if rows:
+        columns = ("page", "<result", "<of", "searched", "tries")
+        yield Table("Searches for pages behind corrected errors", columns, rows)
+
+
 def untested(types):
     for result in types.get("result", [])[-1:]:
         rows = []
@@ -253,6 +269,7 @@ FINDINGS = (
     foreign,
     aliases,
     machine_checks,
+    ecc_pages,
     untested,
     apart,
     interrupts,
