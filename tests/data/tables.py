@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28), HPET 1.0a, SPCR 1.10,
-DBG2 1.3, SMBIOS 3.7."""
+"""Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28, 18.3), UEFI 2.10 (appendix
+N), HPET 1.0a, SPCR 1.10, DBG2 1.3, SMBIOS 3.7."""
 
 import struct
+import uuid
 
 ENABLED = 1
 HOTPLUG = 2
@@ -146,6 +147,83 @@ def cedt_window(base, size):
 
 def cedt(*structures):
     return table(b"CEDT", 1, b"".join(structures))
+
+
+def hest_machine_checks(kind, flags=1, banks=1, enabled=1):
+    """kind: 0 exceptions, 1 corrected, 11 deferred; flags 1: firmware is first (18.3.2)."""
+    head = struct.pack("<HHHBBII", kind, kind, 0, flags, enabled, 1, 1)
+    if kind == 0:
+        head += struct.pack("<QQB7x", 0, 0, banks)
+    else:
+        head += bytes(28) + struct.pack("<B3x", banks)
+    return head + bytes(28 * banks)
+
+
+def hest_generic(number, status, block_bytes=4096, notify=0, enabled=1, ack=None):
+    """status: of register(); ack: its register and what of it is kept and written (type 10)."""
+    head = struct.pack("<HHHBBIII", 10 if ack else 9, number, 0xFFFF, 0, enabled, 1, 1, 0)
+    head += status + struct.pack("<BBHIIIIII", notify, 28, 0, 1000, 0, 0, 0, 0, 0)
+    head += struct.pack("<I", block_bytes)
+    return head + (ack[0] + struct.pack("<QQ", *ack[1:]) if ack else b"")
+
+
+def hest(*sources):
+    return table(b"HEST", 1, struct.pack("<I", len(sources)) + b"".join(sources))
+
+
+def bert(region, region_bytes=4096):
+    return table(b"BERT", 1, struct.pack("<IQ", region_bytes, region))
+
+
+RECOVERABLE, FATAL, CORRECTED, INFORMATION = range(4)  # severities of UEFI 2.10, N.2.1
+CPER_MEMORY = uuid.UUID("a5bc1114-6f64-4ede-b863-3e83ed7c83b1").bytes_le
+CPER_MEMORY_2 = uuid.UUID("61ec04fc-48e6-d813-25c9-8daa44750b12").bytes_le
+CPER_PCIE = uuid.UUID("d995e954-bbc1-430f-ad91-b44dcb3c6f35").bytes_le
+_MEMORY_FIELDS = ("node", "card", "module", "bank", "device", "row", "column")  # bits 3 to 9
+
+
+def cper_memory(addr=None, mask=None, what=None, rank=None, **fields):
+    """N.2.5: only what is given is valid."""
+    valid = (addr is not None) << 1 | (mask is not None) << 2 | (what is not None) << 14
+    valid |= (rank is not None) << 15
+    valid |= sum(1 << 3 + i for i, name in enumerate(_MEMORY_FIELDS) if name in fields)
+    values = [fields.get(name, 0) for name in _MEMORY_FIELDS]
+    head = struct.pack("<QQQQ8H", valid, 0, addr or 0, mask or 0, *values, 0)
+    return head + struct.pack("<QQQBBHHH", 0, 0, 0, what or 0, 0, rank or 0, 0, 0)
+
+
+def cper_memory_2(addr=None, mask=None, what=None, rank=None, **fields):
+    """N.2.6."""
+    valid = (addr is not None) << 1 | (mask is not None) << 2 | (what is not None) << 13
+    valid |= (rank is not None) << 10
+    valid |= sum(1 << 3 + i for i, name in enumerate(_MEMORY_FIELDS) if name in fields)
+    values = [fields.get(name, 0) for name in _MEMORY_FIELDS]
+    head = struct.pack("<QQQQ4H", valid, 0, addr or 0, mask or 0, *values[:4])
+    head += struct.pack("<5I", *values[4:], rank or 0, 0)
+    return head + struct.pack("<BBBBQQQII", 0, what or 0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def error_section(kind, severity, data, fru=b"", revision=0x300):
+    """A generic error data entry (18.3.2.7.1)."""
+    valid = bool(fru) << 1
+    head = struct.pack("<16sIHBBI", kind, severity, revision, valid, 0, len(data))
+    head += struct.pack("<16s20s", b"", fru)
+    return head + (bytes(8) if revision >= 0x300 else b"") + data
+
+
+def error_block(*sections, status=None, severity=CORRECTED, raw=b""):
+    """A generic error status block; status: 1 uncorrected, 2 corrected, the number in bits 4-13."""
+    data = b"".join(sections)
+    if status is None:
+        status = (2 if severity == CORRECTED else 1) | len(sections) << 4
+    raw_at = 20 + len(data) if raw else 0
+    return struct.pack("<IIIII", status, raw_at, len(raw), len(data), severity) + data + raw
+
+
+def memory_error(severity=CORRECTED, fru=b"", **fields):
+    """A block with one error of memory."""
+    section = error_section(CPER_MEMORY, severity, cper_memory(**fields), fru)
+    return error_block(section, severity=severity)
 
 
 def smbios_structure(kind, handle, fields, *strings):

@@ -405,6 +405,68 @@ def cedt_seeds():
     yield "zero-length", t.cedt(windows[0], bytes(4))
 
 
+def hest_seeds():
+    status = t.register(0x7F000000, 0, 64, 4)
+    ack = t.register(0x7F000008, 0, 64, 4), 2**64 - 2, 1
+    checks = [t.hest_machine_checks(kind, banks=2) for kind in (0, 1, 11)]
+    sources = t.hest_generic(3, status), t.hest_generic(4, status, ack=ack)
+    later = struct.pack("<HH", 12, 8) + bytes(4)
+    yield "all", t.hest(*checks, *sources, later, t.hest_generic(5, status))
+    yield (
+        "ports",
+        t.hest(
+            t.hest_generic(1, t.register(0x80)),
+            t.hest_generic(2, status, ack=(t.register(0xB2), 0, 7)),
+        ),
+    )
+    yield "unknown-type", t.hest(sources[0], b"\x05" + bytes(63), sources[1])
+    yield "cut", t.sealed(t.hest(*sources)[:-1])
+    yield "too-many", t.sealed(t.hest(*sources)[:36] + b"\xff" * 4 + sources[0])
+    nowhere = t.register(0, 0, 64)
+    yield "tiny-block", t.hest(t.hest_generic(1, status, 19), t.hest_generic(2, nowhere))
+
+
+def memory_sections():
+    place = {"node": 1, "card": 2, "module": 3, "bank": 4, "row": 5, "column": 6, "rank": 1}
+    first = t.cper_memory(0x5000040, 2**52 - 1, what=2, **place)
+    second = t.cper_memory_2(0x5000040, 2**52 - 4096, what=3, device=7, **place)
+    yield "memory", t.error_section(t.CPER_MEMORY, t.CORRECTED, first, b"DIMM_A1")
+    yield "memory-2", t.error_section(t.CPER_MEMORY_2, t.FATAL, second)
+    yield "memory-old", t.error_section(t.CPER_MEMORY, t.CORRECTED, first[:73], revision=0x201)
+    yield "memory-short", t.error_section(t.CPER_MEMORY, t.CORRECTED, first[:72])
+    yield "pcie", t.error_section(t.CPER_PCIE, t.RECOVERABLE, bytes(208))
+
+
+def error_block_seeds():
+    sections = dict(memory_sections())
+    for name, section in sections.items():
+        yield name, t.error_block(section)
+    yield "all", t.error_block(*sections.values(), raw=b"raw")
+    yield "empty", bytes(20)
+    yield "no-data", t.error_block(status=2)
+    yield "ones", b"\xff" * 64
+    yield "cut", t.error_block(sections["memory"])[:-1]
+    yield "cut-in-a-section", t.error_block(sections["memory"][:70])
+    yield "raw-within-data", struct.pack("<5I", 1, 20, 4, 64, 0) + bytes(64)
+
+
+def bert_seeds():
+    """The region's length in two bytes, the region at 7000h, then the table."""
+
+    def region(data, table):
+        return struct.pack("<H", len(data)) + data + table
+
+    sections = dict(memory_sections())
+    blocks = [t.error_block(section) for section in sections.values()]
+    size = sum(map(len, blocks))
+    yield "all", region(b"".join(blocks), t.bert(0x7000, size))
+    yield "nothing", region(bytes(64), t.bert(0x7000, 64))
+    yield "ones", region(b"\xff" * 64, t.bert(0x7000, 64))
+    yield "elsewhere", region(blocks[0], t.bert(0x8000, 64))
+    yield "no-region", region(b"", t.bert(0, 0))
+    yield "past-the-end", region(b"", t.bert(2**64 - 8, 64))
+
+
 def iommu_units_seeds():
     """A byte says which table it is."""
     yield "dmar", b"\0" + t.dmar(t.dmar_unit(0xFED90000, 0), t.dmar_unit(0xFED91000))
@@ -442,6 +504,7 @@ def guard_list_seeds():
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_input": texts(BADRAM_INPUTS),
+    "bert": bert_seeds(),
     "boot_report": boot_report_seeds(),
     "cedt": cedt_seeds(),
     "conf_edit": conf_edit_seeds(),
@@ -449,9 +512,11 @@ SEEDS = {
     "cover": cover_seeds(),
     "dbg2": dbg2_seeds(),
     "efi_map": efi_map_seeds(),
+    "error_block": error_block_seeds(),
     "fadt": fadt_seeds(),
     "fw_cfg": fw_cfg_seeds(),
     "guard_list": guard_list_seeds(),
+    "hest": hest_seeds(),
     "hmat": table_seeds("HMAT"),
     "hpet": hpet_seeds(),
     "image_copies": image_copies_seeds(),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* A HEST table. */
+#include "acpi/hest.h"
+
+#include <stdlib.h>
+
+#include "fuzz.h"
+
+static void check(const struct hest_source *s)
+{
+    CHECK(s->block_bytes >= HEST_BLOCK_MIN && s->block_bytes <= HEST_BLOCK_MAX);
+    CHECK(s->status.space == ACPI_SPACE_MEMORY && s->status.address);
+    CHECK(s->status.address + 8 > s->status.address);
+    CHECK(hest_register_bytes(&s->status) == 8);
+    if (!s->has_ack)
+        return;
+    CHECK(hest_register_bytes(&s->ack) && s->ack.address);
+    if (s->ack.space == ACPI_SPACE_IO)
+        CHECK(s->ack.address <= UINT16_MAX && hest_register_bytes(&s->ack) <= 4);
+    else
+        CHECK(s->ack.space == ACPI_SPACE_MEMORY && s->ack.address + 8 > s->ack.address);
+    hest_ack_value(s, UINT64_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static struct hest hest;
+    struct acpi_header *table = fuzz_table(bytes, size);
+    struct fuzz_warnings counted;
+    struct warnings warnings = fuzz_warnings(&counted);
+
+    if (table && hest_read(table, &warnings, &hest) == STATUS_OK) {
+        CHECK(hest.n_sources <= HEST_SOURCES_MAX && counted.n <= 5);
+        for (size_t i = 0; i < hest.n_sources; i++)
+            check(&hest.source[i]);
+    } else if (table) {
+        CHECK(counted.n == 1);
+    }
+    free(table);
+    return 0;
+}
