@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/cper_memory.h"
 #include "alias/aliases.h"
 #include "badram/cover.h"
 #include "firmware/smbios_memory.h"
@@ -39,6 +40,7 @@ enum event_type {
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_ECC_PAGE, /* the page behind corrected errors without address was searched for */
+    EVENT_CPER,     /* firmware reports an error of memory */
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
@@ -219,6 +221,12 @@ struct event_ecc_page {
     double seconds;
 };
 
+struct event_cper {
+    uint32_t source; /* HEST's number of the one who reports */
+    const struct cper_memory *memory;
+    uint64_t count; /* of such errors so far */
+};
+
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */
@@ -310,6 +318,7 @@ struct event {
         struct event_alias alias;
         struct event_mce mce;
         struct event_ecc_page ecc_page;
+        struct event_cper cper;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

@@ -236,6 +236,30 @@ static void write_ecc_page(struct json *j, const struct event_ecc_page *p)
     json_number(j, "seconds", p->seconds, 3);
 }
 
+static void write_cper(struct json *j, const struct event_cper *c)
+{
+    const struct cper_memory *m = c->memory;
+
+    json_integer(j, "source", c->source);
+    json_text(j, "severity", cper_severity_name(m->severity));
+    if (m->has_addr)
+        json_hex(j, "addr", m->addr);
+    else
+        json_null(j, "addr");
+    if (c->count > 1)
+        json_integer(j, "count", c->count);
+    if (m->has_page)
+        json_hex(j, "page", align_down(m->addr, PAGE_SIZE));
+    if (m->what)
+        json_text(j, "error", m->what);
+    for (enum cper_field f = 0; f < CPER_FIELDS; f++) {
+        if (m->given >> f & 1)
+            json_integer(j, cper_field_name(f), m->field[f]);
+    }
+    if (m->fru[0])
+        json_text(j, "part", m->fru);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -373,6 +397,8 @@ static const char *type_name(enum event_type type)
         return "mce";
     case EVENT_ECC_PAGE:
         return "ecc_page";
+    case EVENT_CPER:
+        return "cper";
     case EVENT_BADRAM:
         return "badram";
     case EVENT_LINE:
@@ -450,6 +476,9 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_ECC_PAGE:
         write_ecc_page(j, &e->ecc_page);
+        break;
+    case EVENT_CPER:
+        write_cper(j, &e->cper);
         break;
     case EVENT_BADRAM:
         write_badram(j, &e->badram);

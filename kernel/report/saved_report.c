@@ -104,6 +104,7 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_ALIAS:
     case EVENT_MCE:
     case EVENT_ECC_PAGE:
+    case EVENT_CPER:
     case EVENT_WARNING:
         return SAVED_RANK_TEST;
     case EVENT_LINE:

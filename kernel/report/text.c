@@ -127,6 +127,52 @@ static void write_ecc_page(const struct text_log *l, double t, const struct even
                  (unsigned long)(p->seconds * 1000));
 }
 
+/* "node 0, card 1, module 3, row 5, DIMM_A1", as far as it is given. */
+static void put_place(const struct text_log *l, const struct cper_memory *m)
+{
+    for (enum cper_field f = 0; f < CPER_FIELDS; f++) {
+        if (!(m->given >> f & 1))
+            continue;
+        writer_text(&l->out, ", ");
+        writer_text(&l->out, cper_field_name(f));
+        writer_print(&l->out, " %u", m->field[f]);
+    }
+    if (m->fru[0]) {
+        writer_text(&l->out, ", ");
+        writer_text(&l->out, m->fru);
+    }
+}
+
+static void write_cper(const struct text_log *l, double t, const struct event_cper *c)
+{
+    const struct cper_memory *m = c->memory;
+    bool is_error = m->severity != ERROR_INFORMATION;
+
+    text_begin_labelled(&l->out, t, "ecc");
+    writer_text(&l->out, "firmware reports ");
+    if (!is_error)
+        writer_text(&l->out, "on memory, no error");
+    else if (m->severity == ERROR_CORRECTED)
+        writer_text(&l->out, "a corrected error of memory");
+    else
+        writer_text(&l->out, "an UNCORRECTED error of memory");
+    if (m->what) {
+        writer_text(&l->out, " (");
+        writer_text(&l->out, m->what);
+        writer_text(&l->out, ")");
+    }
+    if (m->has_addr)
+        writer_print(&l->out, ", address 0x%012lx", m->addr);
+    put_place(l, m);
+    if (c->count > 1)
+        writer_print(&l->out, ", %lu so far", c->count);
+    if (m->has_page)
+        writer_text(&l->out, "; its page is bad");
+    else if (is_error)
+        writer_text(&l->out, "; its page is not known");
+    writer_text(&l->out, "\n");
+}
+
 static void describe_badram(const struct text_log *l, double t)
 {
     char text[160];
@@ -345,6 +391,9 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_ECC_PAGE:
         write_ecc_page(l, e->t, &e->ecc_page);
+        break;
+    case EVENT_CPER:
+        write_cper(l, e->t, &e->cper);
         break;
     case EVENT_BADRAM:
         receive_badram(l, e->t, &e->badram);

@@ -148,7 +148,8 @@ static void paint_no_fault(const struct screen_state *s, struct grid *g, unsigne
 {
     if (s->has_ecc_errors)
         grid_text(g, MARGIN, row, WIDTH, BAD,
-                  "ECC reports errors of memory (machine checks); no other fault");
+                  s->n_mces ? "ECC reports errors of memory (machine checks); no other fault"
+                            : "ECC reports errors of memory (by firmware); no other fault");
     else
         grid_text(g, MARGIN, row, WIDTH, s->has_progress ? GOOD : PLAIN,
                   s->has_result ? "no fault" : "no fault so far");
@@ -164,6 +165,8 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
 
     if (s->n_mces)
         fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
+    else if (s->n_reported)
+        fmt_append(&n, "%lu report%s of firmware", s->n_reported, fmt_plural(s->n_reported));
     else if (s->n_foreign)
         fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_foreign,
                    fmt_plural(s->n_foreign));

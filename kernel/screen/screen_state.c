@@ -284,6 +284,12 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->n_mces++;
         s->has_ecc_errors |= e->mce.of_memory;
         break;
+    case EVENT_CPER:
+        if (e->cper.memory->severity != ERROR_INFORMATION) {
+            s->n_reported++;
+            s->has_ecc_errors = true;
+        }
+        break;
     case EVENT_BADRAM:
         receive_badram(s, &e->badram);
         break;

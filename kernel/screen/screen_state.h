@@ -111,7 +111,7 @@ struct screen_state {
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
-    uint64_t n_mces, n_foreign; /* events */
+    uint64_t n_mces, n_reported, n_foreign; /* events; n_reported: errors by firmware */
     bool has_ecc_errors;        /* some were of memory */
     struct alias alias;           /* the largest; pages 0: none */
 

@@ -139,6 +139,7 @@ GOOD = [
         "tries": 20,
         "seconds": 0.5,
     },
+    {"type": "cper", "source": 1, "severity": "corrected", "addr": None},
     {
         "type": "badram",
         "bad_pages": 1,

@@ -132,11 +132,18 @@ def test_a_report_of_okram():
         record(type="ecc_page", page=page, result=result, left_bytes=4096, **search)
         for page, result in (("0x6001000", "found"), (None, "not again"))
     ]
+    cper = [
+        record(type="cper", source=1, severity="corrected", **fields)
+        for fields in ({"addr": "0x8000000", "page": "0x8000000"}, {"addr": "0x90"})
+    ]
     pages_named = ["0x6000000-0x6000001", "0x6001000-0x6001001"]
-    faulty, skipped = read("\n".join([node, *faults, *mce, *pages, badram(2)]))
+    faulty, skipped = read("\n".join([node, *faults, *mce, *pages, *cper, badram(2)]))
     assert skipped == []
     assert faulty.ram == [(0, 0xA0000), (0x100000, 0x8000000)]
-    assert faulty.forms() == ["0x5000008-0x5000009", "0x5000010-0x5000011", *pages_named]
+    assert faulty.forms() == [
+        *("0x5000008-0x5000009", "0x5000010-0x5000011"),
+        *(*pages_named, "0x8000000-0x8000001"),
+    ]
 
 
 @pytest.mark.parametrize("bad_pages, more", [(1, []), (2, ["0x5000000,0xfffffffffe000"])])

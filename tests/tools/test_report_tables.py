@@ -211,6 +211,21 @@ def test_every_bad_page_is_counted():
     assert only(outcome.bad_pages(types_of(faults))).notes == ("… and 1 page more.",)
 
 
+def test_errors_that_firmware_reports():
+    place = {"node": 1, "card": 0, "module": 3, "row": 131071, "part": "DIMM_A4"}
+    known = {"addr": "0x9040", "count": 12, "page": "0x9000", "error": "single-bit ECC"}
+    reports = [
+        {"t": 1, "type": "cper", "source": 7, "severity": "corrected", **place, **known},
+        {"t": 2, "type": "cper", "source": 0, "severity": "fatal", "addr": None},
+    ]
+    where = "node 1, card 0, module 3, row 131071, DIMM_A4"
+    assert only(outcome.reported(types_of(reports))).rows == [
+        ["7", "corrected", "single-bit ECC", "0x9040", where, "12", "0x9000"],
+        ["0", "fatal", "", "", "", "1", ""],
+    ]
+    assert "Errors of memory that firmware reports" in printed([*GOOD, *reports])
+
+
 def test_how_a_run_ended():
     good = next(record for record in GOOD if record["type"] == "result")
     part = {**good, "status": "pass", "complete": False}

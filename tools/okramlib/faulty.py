@@ -105,7 +105,7 @@ class Faulty:
                 self.boot = record["boot"]
             case "fault":
                 self._add_address(int(record["addr"], 16))
-            case "mce" if "page" in record:
+            case "mce" | "cper" if "page" in record:
                 self._add_address(int(record["addr"], 16))
             case "node":
                 self.ram += [(int(base, 16), int(end, 16)) for base, end in record["spans"]]

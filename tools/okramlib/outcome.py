@@ -168,6 +168,30 @@ def ecc_pages(types):
         yield Table("Searches for pages behind corrected errors", columns, rows)
 
 
+_PLACE = ("node", "card", "module", "rank", "device", "bank", "row", "column")
+
+
+def reported(types):
+    """Errors of memory by firmware."""
+    rows = []
+    for report in types.get("cper", []):
+        place = [f"{name} {report[name]}" for name in _PLACE if name in report]
+        rows.append(
+            [
+                str(report["source"]),
+                report["severity"],
+                report.get("error", ""),
+                report["addr"] or "",
+                ", ".join([*place, *filter(None, [report.get("part")])]),
+                str(report.get("count", 1)),
+                report.get("page", ""),
+            ]
+        )
+    if rows:
+        columns = ("source", "<severity", "<error", "<address", "<place", "errors", "<bad page")
+        yield Table("Errors of memory that firmware reports", columns, rows)
+
+
 def untested(types):
     for result in types.get("result", [])[-1:]:
         rows = []
@@ -270,6 +294,7 @@ FINDINGS = (
     aliases,
     machine_checks,
     ecc_pages,
+    reported,
     untested,
     apart,
     interrupts,

@@ -24,6 +24,9 @@ static const struct form {
              "corrected: {corrected}[, times: {count}][, page {page} was marked bad]" },
     { "ecc_page", "page behind corrected errors of CPU {cpu}, bank {bank}: {page} ({result}), "
                   "{searched_bytes} searched, tries: {tries}" },
+    { "cper", "error of memory, reported by firmware: {severity}[, {error}], address {addr}"
+              "[, node {node}][, card {card}][, module {module}][, {part}][, times: {count}]"
+              "[, page {page} was marked bad]" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

@@ -26,6 +26,14 @@ static const struct {
       "\"corrected\":true,\"page\":\"0x5000\"}\n",
       "machine check on CPU 1, bank 2: status 0x3, address ?, corrected: true, page 0x5000 was "
       "marked bad\n" },
+    { "{\"type\":\"cper\",\"source\":1,\"severity\":\"fatal\",\"addr\":null,"
+      "\"error\":\"parity\",\"card\":0,\"module\":3,\"part\":\"DIMM_A4\"}\n",
+      "error of memory, reported by firmware: fatal, parity, address ?, card 0, module 3, "
+      "DIMM_A4\n" },
+    { "{\"type\":\"cper\",\"source\":1,\"severity\":\"corrected\",\"addr\":\"0x9040\","
+      "\"count\":2,\"page\":\"0x9000\"}\n",
+      "error of memory, reported by firmware: corrected, address 0x9040, times: 2, page 0x9000 was "
+      "marked bad\n" },
     { "{\"type\":\"badram\",\"bad_pages\":0,\"sacrificed_pages\":0,\"line\":\"\"}\n",
       "bad pages: 0, sacrificed pages: 0\n" },
     { "{\"type\":\"line\",\"name\":\"Linux\",\"place\":\"grub\",\"text\":\"memmap=1\"}\n",

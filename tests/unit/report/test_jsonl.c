@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/capture.h"
+#include "report/reported.h"
 #include "report/jsonl.h"
 #include "screen/scenes.h"
 #include "support/sample.h"
@@ -204,6 +205,12 @@ static const struct {
       "{\"t\":3.000000,\"type\":\"ecc_page\",\"cpu\":1,\"bank\":17,\"page\":null,"
       "\"result\":\"not again\",\"searched_bytes\":8192,\"left_bytes\":8192,\"tries\":30,"
       "\"seconds\":0.250}\n" },
+    { { EVENT_CPER, 3, .cper = { 7, &placed_error, 12 } },
+      "{\"t\":3.000000,\"type\":\"cper\",\"source\":7,\"severity\":\"corrected\","
+      "\"addr\":\"0x5000fc0\",\"count\":12,\"page\":\"0x5000000\",\"error\":\"single-bit ECC\","
+      "\"card\":0,\"module\":3,\"row\":131071,\"part\":\"DIMM_A4\"}\n" },
+    { { EVENT_CPER, 3, .cper = { 0, &unplaced_error, 1 } },
+      "{\"t\":3.000000,\"type\":\"cper\",\"source\":0,\"severity\":\"fatal\",\"addr\":null}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/capture.h"
+#include "report/reported.h"
 #include "report/text.h"
 #include "screen/scenes.h"
 
@@ -189,6 +190,19 @@ static void each_event_is_exact(void **state)
                            .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
            "[     2.000] ecc page   corrected errors of bank 17 have no page: its search was ended "
            "(time); searched: 8 KiB in 60000 ms\n");
+    expect((struct event){ EVENT_CPER, 2, .cper = { 7, &placed_error, 12 } },
+           "[     2.000] ecc        firmware reports a corrected error of memory (single-bit ECC), "
+           "address 0x000005000fc0, card 0, module 3, row 131071, DIMM_A4, 12 so far; its page is "
+           "bad\n");
+    expect((struct event){ EVENT_CPER, 2, .cper = { 0, &unplaced_error, 1 } },
+           "[     2.000] ecc        firmware reports an UNCORRECTED error of memory; its page is not "
+           "known\n");
+    expect((struct event){ EVENT_CPER, 2,
+                           .cper = { 0,
+                                     &(struct cper_memory){ .severity = ERROR_INFORMATION,
+                                                            .what = "memory sparing" },
+                                     1 } },
+           "[     2.000] ecc        firmware reports on memory, no error (memory sparing)\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
 }
 

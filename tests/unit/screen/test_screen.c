@@ -392,6 +392,20 @@ static void odd_numbers_do_no_harm(void **state)
     assert_string_equal(row_text(0) + 75, "UEFI");
 }
 
+static void errors_that_firmware_reports(void **state)
+{
+    struct cper_memory m = { .severity = ERROR_INFORMATION };
+
+    screen_receive(&screen, &(struct event){ EVENT_CPER, 1, .cper = { 1, &m, 1 } });
+    screen_receive(&screen, &(struct event){ EVENT_START, 1, .start = { "9", "uefi", "", "" } });
+    assert_shows("no fault so far");
+    m.severity = ERROR_CORRECTED;
+    screen_receive(&screen, &(struct event){ EVENT_CPER, 1, .cper = { 1, &m, 1 } });
+    screen_receive(&screen, &(struct event){ EVENT_START, 1, .start = { "9", "uefi", "", "" } });
+    assert_shows("1 report of firmware");
+    assert_shows("ECC reports errors of memory (by firmware); no other fault");
+}
+
 static void a_fault_waits_for_the_next_event(void **state)
 {
     static struct grid before;
@@ -483,6 +497,7 @@ int main(void)
         cmocka_unit_test_setup(a_long_finding_is_wrapped_not_cut, start),
         cmocka_unit_test_setup(with_faults_the_badram_line_comes_before_a_warning, start),
         cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
+        cmocka_unit_test_setup(errors_that_firmware_reports, start),
         cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
         cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),
         cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
