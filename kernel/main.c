@@ -22,6 +22,7 @@
 #include "interrupt/unexpected.h"
 #include "kernel.h"
 #include "lib/fmt.h"
+#include "machine/error_sources.h"
 #include "machine/machine.h"
 #include "machine/stop_dma.h"
 #include "machine/tables.h"
@@ -38,6 +39,7 @@
 #include "plan/share.h"
 #include "plan/tested.h"
 #include "run/cover_emit.h"
+#include "run/cper_emit.h"
 #include "run/emit.h"
 #include "run/fault_emit.h"
 #include "run/leave.h"
@@ -232,6 +234,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     describe_step("the screen is on");
 
     tables_read(boot);
+    error_sources_find();
     clock_calibrate(&machine.clocks);
     describe_step("tables are read, clocks compared");
     describe_firmware(boot);
@@ -246,6 +249,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     describe_step("the run is planned");
     move_outside();
     mce_emit_begin();
+    cper_emit_begin();
     describe_step("okram is in its place");
     cpu_clocks_compare();
     describe_step("the CPUs' clocks are compared");

@@ -7,6 +7,7 @@
 #include "lib/panic.h"
 #include "lib/sort.h"
 #include "lib/string.h"
+#include "machine/error_sources.h"
 #include "machine/machine.h"
 
 /* From here to 1 MiB there are video memory, ROMs and firmware's data, whatever the map says. */
@@ -25,6 +26,7 @@ const char *const plan_why[] = {
     [WHY_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
     [WHY_LOWMEM] = "below 1 MiB, with lowmem=skip",
     [WHY_USB] = "USB controllers write to it, for keyboards",
+    [WHY_ERROR_SOURCE] = "firmware reports hardware errors there",
 };
 
 struct plan plan;
@@ -60,6 +62,13 @@ static void exclude_fixed(void)
 
     for (size_t i = 0; i < fixed->n; i++)
         pieces_exclude(&plan.ram, place_span(fixed, i), plan_why[WHY_USB]);
+    for (size_t i = 0; i < error_sources_count(); i++) {
+        struct span span[ERROR_SOURCE_SPANS];
+        size_t n = error_source_spans(i, span);
+
+        for (size_t k = 0; k < n; k++)
+            pieces_exclude(&plan.ram, span[k], plan_why[WHY_ERROR_SOURCE]);
+    }
 }
 
 static void exclude_outside_ranges(const struct options *options)
@@ -120,7 +129,7 @@ static void allocate_ram(void)
 {
     /* Each thing left out may cut a piece in three. */
     plan.ram.max = 3 * (machine.map.n_regions + machine.nodes.n_spans + OPTIONS_RANGES_MAX +
-                        arena_fixed()->n) +
+                        arena_fixed()->n + ERROR_SOURCE_SPANS * error_sources_count()) +
                    256;
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
 }

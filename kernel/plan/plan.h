@@ -43,6 +43,7 @@ enum plan_why {
     WHY_LOW_ROM,
     WHY_LOWMEM,
     WHY_USB,
+    WHY_ERROR_SOURCE,
 };
 extern const char *const plan_why[];
 

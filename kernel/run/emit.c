@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "plan/tested.h"
 #include "run/cover_emit.h"
+#include "run/cper_emit.h"
 #include "run/ecc.h"
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
@@ -255,6 +256,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
 
     fault_emit(UINT32_MAX);
     mce_emit_finish();
+    cper_emit_finish();
     cover_emit_derive_last();
     progress_end();
     cover_emit_final(options);

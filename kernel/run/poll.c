@@ -5,6 +5,7 @@
 #include "event/stop.h"
 #include "interrupt/idle.h"
 #include "run/cover_emit.h"
+#include "run/cper_emit.h"
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
 #include "run/progress.h"
@@ -57,6 +58,7 @@ void poll_due(void)
     upkeep_poll();
     fault_emit(FAULTS_US);
     mce_emit_poll();
+    cper_emit_poll();
     saving_poll();
     cover_emit_when_due();
     progress_send_when_due();

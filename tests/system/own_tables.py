@@ -4,10 +4,11 @@
 With acpi=off QEMU hands no tables to the firmware, so that the three files it would hand over by
 fw_cfg can be given: the tables, the RSDP, and the table-loader's commands, by which the firmware
 allocates, links and sums them (QEMU, hw/acpi/bios-linker-loader.c). Checksums are ours, but for
-those of RSDP, RSDT and FADT: these hold addresses, which the firmware knows.
+those of RSDP, RSDT, FADT and tables with links: these hold addresses, which the firmware knows.
 """
 
 import struct
+from dataclasses import dataclass
 
 from data import tables as t
 
@@ -16,6 +17,17 @@ _HIGH, _FSEG = 1, 2
 _RSDP_SUM_AT, _RSDP_RSDT_AT, _RSDP_V1_BYTES = 8, 16, 20
 _DSDT_IN_FADT = 40
 _ALIGN = 16
+
+_PAGE = 4096
+
+
+@dataclass
+class Linked:
+    """A table with addresses of data behind the tables: (where in the table, which of the data)."""
+
+    table: bytes
+    links: list
+
 
 _S5 = b"\x08_S5_\x12\x06\x04\x0a\x05\x0a\x05\x00\x00"
 
@@ -48,15 +60,18 @@ def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604):
     return t.table(b"FACP", 3 if pm_timer_at else 1, bytes(body))
 
 
-def arguments(directory, tables, fadt=fadt()):  # noqa: B008
-    """QEMU's arguments for a machine with these tables, bytes each, and this FADT."""
+def arguments(directory, tables, fadt=fadt(), data=b"", links=()):  # noqa: B008
+    """QEMU's arguments for a machine with these tables, bytes or Linked each, and this FADT.
+
+    data: in whole pages that the firmware keeps for the tables; links: its addresses of itself.
+    """
     blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
     dsdt = len(blob)
     blob += t.table(b"DSDT", 1, _S5)
     for table in [fadt, *tables]:
         blob += bytes(-len(blob) % _ALIGN)
         at.append(len(blob))
-        blob += table
+        blob += table.table if isinstance(table, Linked) else table
 
     # Where a pointer belongs stands an offset; the firmware adds the file's address.
     struct.pack_into("<I", blob, at[0] + _DSDT_IN_FADT, dsdt)
@@ -69,6 +84,17 @@ def arguments(directory, tables, fadt=fadt()):  # noqa: B008
         script += _add_pointer(_TABLES, rsdt + t.HEADER_BYTES + 4 * i, 4)
     script += _summed(blob, rsdt, t.HEADER_BYTES + 4 * len(at))
 
+    if data:
+        blob += bytes(-len(blob) % _PAGE)
+        first = len(blob)
+        blob += data + bytes(-len(data) % _PAGE)
+        script = script.replace(_allocate(_TABLES, 64, _HIGH), _allocate(_TABLES, _PAGE, _HIGH))
+        script += _linked(blob, first, links, first)
+        for table, start in zip(tables, at[1:], strict=True):
+            if isinstance(table, Linked):
+                script += _linked(blob, start, table.links, first)
+                script += _summed(blob, start, len(table.table))
+
     rsdp = b"RSD PTR \0OKRAM \0" + struct.pack("<I", rsdt)
     script += _add_pointer(_RSDP, _RSDP_RSDT_AT, 4)
     script += _add_checksum(_RSDP, _RSDP_SUM_AT, 0, _RSDP_V1_BYTES)
@@ -79,6 +105,15 @@ def arguments(directory, tables, fadt=fadt()):  # noqa: B008
         *_given(directory, "etc/acpi/rsdp", rsdp),
         *_given(directory, "etc/table-loader", script),
     ]
+
+
+def _linked(blob, start, links, first):
+    """8 bytes at each place become the address of what is so far behind the first of the data."""
+    script = b""
+    for where, which in links:
+        struct.pack_into("<Q", blob, start + where, first + which)
+        script += _add_pointer(_TABLES, start + where, 8)
+    return script
 
 
 def _summed(blob, at, size):

@@ -40,6 +40,13 @@ SOUND = {
         t.hmat_locality(3, 100, (0, 1), (0, 1), [[1200, 600], [600, 1200]]),
         t.hmat_cache(1, MIB),
     ),
+    # What they name is the BIOS's code.
+    "hest": t.hest(
+        *(t.hest_machine_checks(kind, banks=2) for kind in (0, 1, 11)),
+        t.hest_generic(1, t.register(0xF0000, 0, 64, 4)),
+        t.hest_generic(2, t.register(0xF0000, 0, 64, 4), ack=(t.register(0xF0008, 0), 0, 1)),
+    ),
+    "bert": t.bert(0xF0000),
 }
 SLOTS = t.smbios_device(0x1100, 0x1000, 128) + t.smbios_device(0x1101, 0x1000, 0, b"DIMM_B1")
 
