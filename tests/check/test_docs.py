@@ -17,7 +17,7 @@ LINKED = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
 PLACES = (ROOT, ROOT / "kernel", ROOT / "boot")
 
 NO_FILES = {"opt/okram/cmdline"}
-OF_EXAMPLES = re.compile(r"bert\b|pages/nodes")  # CONTRIBUTING.md's examples would make them
+OF_EXAMPLES = re.compile(r"waet\b|pages/nodes")  # CONTRIBUTING.md's examples would make them
 
 
 def is_there(name):
