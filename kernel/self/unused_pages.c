@@ -124,7 +124,10 @@ static void find_own(void)
     page_words_visit_own(compare);
 }
 
-/* Whatever else is there in place of its mark, the page is bad. */
+/*
+ * Whatever else is there in place of its mark, the page is bad. If that is another page's mark they
+ * may share cells, or a faulty cell has turned one mark into the other: then that page is sound.
+ */
 static void look_at_mark(uint64_t page)
 {
     uint64_t word = *page_word(page), marked;
@@ -132,7 +135,7 @@ static void look_at_mark(uint64_t page)
     if (word == page_tags_mark(search.key, page))
         return;
     pass_over(page);
-    if (page_tags_is_mark(search.key, word, &marked))
+    if (page_tags_is_mark(search.key, word, &marked) && page_words_share(marked, page))
         pass_over(marked);
 }
 

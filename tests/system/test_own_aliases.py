@@ -102,6 +102,17 @@ def test_not_taken(without_cells, page_of, cpus):
     assert alias["pass"] == 1
 
 
+@pytest.mark.parametrize("page_of, cpus", [(root_table, 2), (lowest_data, 1)])
+def test_faulty_cell_in_a_mark(page_of, cpus):
+    """Each page is marked with its number, here in the word that is faulty: the mark that is read
+    is that of the next page, which is sound."""
+    page = page_of(first_place())
+    kind = "stuck0" if page // PAGE % 2 else "stuck1"
+    faults = spec.parse(f"{kind}@{page:#x}.1")
+    machine = Machine(memory=MEMORY[False], cpus=cpus, faults=faults, cmdline=ADDRESS)
+    check_found(follow(machine), machine, [page])
+
+
 # On a machine of this size okram takes them at once, with 3,000 pages between them.
 LARGE, FIRST_TAKEN, LAST_TAKEN = 512 * GIB, 0x200000, 0x1400000
 
