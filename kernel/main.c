@@ -271,5 +271,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
+    poll_take_restart();
+    saving_finish();
     leave(&options, code);
 }

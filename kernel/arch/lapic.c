@@ -6,6 +6,7 @@
 #include "arch/cpu.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
+#include "lib/minmax.h"
 
 #define APIC_BASE_ENABLE   (UINT64_C(1) << 11)
 #define APIC_BASE_X2APIC   (UINT64_C(1) << 10)
@@ -169,7 +170,7 @@ void lapic_timer_in_us(uint32_t us)
 {
     uint64_t ticks = (uint64_t)timer_ticks_per_ms * us / 1000;
 
-    write_register(REG_TIMER_START, ticks ? (uint32_t)ticks : 1);
+    write_register(REG_TIMER_START, (uint32_t)min_u64(max_u64(ticks, 1), UINT32_MAX));
 }
 
 void lapic_deadline_in_us(uint32_t us)

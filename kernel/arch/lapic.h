@@ -46,7 +46,10 @@ void lapic_send_nmi(uint32_t apic_id);
 /* Measures the calling CPU's timer against the TSC. False: it does not count. */
 bool lapic_timer_calibrate(void);
 
-/* On the calling CPU: one VECTOR_TIMER interrupt in about this time. */
+/*
+ * On the calling CPU: one VECTOR_TIMER interrupt in about this time, or as late as the timer can
+ * count, which is more than a minute where it counts a crystal's oscillations.
+ */
 void lapic_timer_in_us(uint32_t us);
 
 /* The same with VECTOR_DEADLINE, instead of the other timer interrupt, and no interrupt at all. */

@@ -71,6 +71,7 @@ static uint64_t last_look;
 static cpu_pool_work detached_work;
 static void *detached_ctx;
 static uint32_t detached_cpu; /* or was; 0: none yet */
+static uint64_t detached_hang_us;
 
 /* A group is of one node. */
 static struct barrier barrier;
@@ -229,12 +230,18 @@ static void lose(uint32_t cpu, uint32_t state)
     warn_of_loss(cpu, state);
 }
 
+static uint64_t hang_us_of(struct order *its)
+{
+    if (atomic_load(&its->given))
+        return CPU_POOL_HANG_US;
+    return its->detached ? detached_hang_us : current_hang_us;
+}
+
 static bool is_silent(struct order *its, uint64_t us)
 {
     uint64_t beats = atomic_load(&its->beats);
     bool waits = atomic_load(&its->waiting) &&
                  barrier_done(&barrier, its->group) <= atomic_load(&its->awaited);
-    uint64_t most_us = atomic_load(&its->given) ? CPU_POOL_HANG_US : current_hang_us;
 
     if (waits || beats != its->seen_beats) {
         its->seen_beats = beats;
@@ -242,7 +249,7 @@ static bool is_silent(struct order *its, uint64_t us)
         return false;
     }
     its->silent_us += us;
-    return its->silent_us >= most_us;
+    return its->silent_us >= hang_us_of(its);
 }
 
 /* Which CPUs have failed, and which make no progress. */
@@ -386,7 +393,7 @@ void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu
     run(numbers, n, parts, work, ctx, CPU_POOL_HANG_US);
 }
 
-void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx)
+void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx)
 {
     struct order *its = &orders[cpu];
     uint32_t idle = CPU_POOL_IDLE;
@@ -397,6 +404,7 @@ void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx)
     detached_work = work;
     detached_ctx = ctx;
     detached_cpu = cpu;
+    detached_hang_us = hang_us;
     atomic_store(&its->waiting, false);
     its->detached = true;
     its->seen_beats = atomic_load(&its->beats);

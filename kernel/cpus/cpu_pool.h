@@ -49,10 +49,10 @@ void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work wor
 
 /*
  * Has a CPU that is not the boot CPU do work of its own, while the others get other work: until it
- * has returned the CPU is in no list of cpu_pool_run. One CPU at a time. The work calls
- * cpu_pool_beat more often than every CPU_POOL_HANG_US.
+ * has returned the CPU is in no list of cpu_pool_run. One CPU at a time. A CPU that has not called
+ * cpu_pool_beat for hang_us is lost.
  */
-void cpu_pool_detach(uint32_t cpu, cpu_pool_work work, void *ctx);
+void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx);
 
 /* Boot CPU: the CPU that is at such work; 0: none. */
 uint32_t cpu_pool_detached(void);

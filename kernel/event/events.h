@@ -44,7 +44,7 @@ enum event_type {
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
-    EVENT_KEPT,   /* the report of the run is in UEFI variables; for the screen */
+    EVENT_KEPT,   /* after the result: whether the report is in UEFI variables; for the screen */
 };
 
 struct event_start {
@@ -293,8 +293,17 @@ struct event_result {
     const char *reason; /* of "error": one of those above, or NULL: unknown */
 };
 
+enum kept_phase {
+    KEPT_NOT_ASKED, /* no event has this */
+    KEPT_BEGUN,     /* firmware is writing */
+    KEPT_DONE,
+    KEPT_FAILED, /* the warning before says why */
+};
+
 struct event_kept {
-    bool boots_okram; /* at the next start, by itself */
+    enum kept_phase phase;
+    bool keys_wait;   /* while it is being written: there is no other CPU that could do it */
+    bool boots_okram; /* a restart by key does, by itself */
 };
 
 struct event {

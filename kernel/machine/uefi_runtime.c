@@ -57,6 +57,7 @@ _Static_assert(sizeof(shared) == PAGE_SIZE, "contiguous in physical memory");
 static const struct efi_runtime *runtime; /* NULL: none to be trusted */
 static const struct memory_map *memory;
 static uint32_t listed; /* enum uefi_service */
+static uint64_t limit_us; /* of the last call */
 
 /* Whether firmware kept all of it for run time, so that okram has not tested it. */
 static bool is_kept(uint64_t phys, uint64_t bytes)
@@ -125,7 +126,8 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[FOREIGN_
         return UEFI_UNSUPPORTED;
     c.function = address_of(service);
     memcpy(c.argument, argument, sizeof(c.argument));
-    switch (foreign_call(&c, UEFI_LIMIT_US, &status)) {
+    limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
+    switch (foreign_call(&c, limit_us, &status)) {
     case FOREIGN_RETURNED:
         return status;
     case FOREIGN_EXCEPTION:
@@ -236,7 +238,7 @@ void uefi_append_status(struct fmt_buffer *b, uint64_t status)
         fmt_append(b, "raised exception %lu (%s) at 0x%lx", (unsigned long)e.vector,
                    trap_name(e.vector), (unsigned long)e.rip);
     else if (status == UEFI_NO_RETURN)
-        fmt_append(b, "did not return within %lu s", (unsigned long)(UEFI_LIMIT_US / 1000000));
+        fmt_append(b, "did not return within %lu s", (unsigned long)(limit_us / 1000000));
     else
         fmt_append(b, "failed (0x%lx)", (unsigned long)status);
 }

@@ -6,8 +6,8 @@
  * moved; data too long for that are at okram's address, which is mapped during a call, too.
  *
  * A call is made on the calling CPU, one at a time; if it is not the boot CPU, the boot CPU watches
- * it (arch/foreign_call.h). An exception in firmware, or no return within UEFI_LIMIT_US, ends the
- * call, and no service is called any more.
+ * it (arch/foreign_call.h). An exception in firmware, or no return within the service's limit, ends
+ * the call, and no service is called any more.
  */
 #pragma once
 
@@ -17,7 +17,13 @@
 
 #include "firmware/memory_map.h"
 
-#define UEFI_LIMIT_US UINT64_C(5000000)
+/*
+ * SetVariable writes to flash: most firmware takes up to a second, some half a minute when it has to
+ * make room first, and there is nothing to be gained by breaking that off. The other services write
+ * nothing.
+ */
+#define UEFI_LIMIT_US     UINT64_C(5000000)
+#define UEFI_SET_LIMIT_US UINT64_C(60000000)
 
 /* Bits of EFI_RT_PROPERTIES_TABLE (4.6.2). */
 enum uefi_service {

@@ -287,6 +287,15 @@ static void write_ecc(const struct text_log *l, double t, const struct event_ecc
     }
 }
 
+/* One that comes after the result is followed by the line again: that is the last of the text. */
+static void write_warning(struct text_log *l, double t, const char *text)
+{
+    text_labelled(&l->out, t, "warning", text);
+    l->n_warnings++;
+    if (l->has_result && l->badram.line[0])
+        put_badram_line(l);
+}
+
 static void write_result(const struct text_log *l, double t, const struct event_result *r)
 {
     write_verdict(l, t, r);
@@ -343,8 +352,7 @@ void text_receive(void *ctx, const struct event *e)
         text_start(&l->out, e->t, &e->start);
         break;
     case EVENT_WARNING:
-        text_labelled(&l->out, e->t, "warning", e->warning);
-        l->n_warnings++;
+        write_warning(l, e->t, e->warning);
         break;
     case EVENT_MACHINE:
         text_machine(&l->out, e->t, &e->machine, l->n_warnings);
@@ -404,6 +412,7 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_RESULT:
         write_result(l, e->t, &e->result);
+        l->has_result = true;
         break;
     case EVENT_KEPT:
         break;

@@ -5,8 +5,8 @@
  *
  * The last lines of a run are its result, what was not tested and why, and at the very end the
  * `badram=` line on a line of its own, or that no fault was found. For that the final badram event
- * has to precede the result event, as in the contract's table. Lines for other systems are
- * written as they arrive, before the result; those that the user asked for by a key are for the
+ * has to precede the result event, as in the contract's table; a warning that comes after the result
+ * is followed by the line once more. Lines for other systems are written as they arrive, before the result; those that the user asked for by a key are for the
  * screen.
  */
 #pragma once
@@ -21,6 +21,7 @@ struct text_log {
     struct pace pace;
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
+    bool has_result;
     struct kept_badram badram;
 };
 

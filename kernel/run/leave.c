@@ -7,6 +7,7 @@
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
 #include "run/poll.h"
+#include "saving/saving.h"
 #include "usb/usb.h"
 
 static const struct options *panic_options;
@@ -51,6 +52,7 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();
     poll_serve();
+    saving_boot_again();
     usb_end();
     machine_reboot(&machine.power);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run/poll.h"
 
+#include <stdbool.h>
+
 #include "arch/tsc.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
@@ -20,6 +22,7 @@
 static poll_key_source key_source;
 static poll_ask ask_hook;
 static uint64_t next_poll;
+static bool is_over, restart_asked;
 
 void poll_begin(poll_key_source key, poll_ask ask)
 {
@@ -45,6 +48,8 @@ static void obey_key_after_result(int key)
 {
     if (key == 'l')
         cover_emit_next_line();
+    else if (key == KEY_RESTART)
+        restart_asked = true;
 }
 
 void poll_due(void)
@@ -52,6 +57,10 @@ void poll_due(void)
     if (!key_source || tsc_now() < next_poll)
         return;
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    if (is_over) {
+        obey_key_after_result(key_source());
+        return;
+    }
     if (progress_time_is_up())
         stop_request();
     obey_key(key_source());
@@ -64,10 +73,15 @@ void poll_due(void)
     progress_send_when_due();
 }
 
+void poll_take_restart(void)
+{
+    is_over = true;
+}
+
 void poll_serve(void)
 {
-    for (int key; (key = key_source()) != KEY_RESTART;) {
-        obey_key_after_result(key);
+    while (!restart_asked) {
         idle_wait(POLL_EVERY_US);
+        obey_key_after_result(key_source());
     }
 }

@@ -17,5 +17,11 @@ void poll_begin(poll_key_source key, poll_ask ask);
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);
 
-/* The run is over, its result is sent: answers the keys until a person asks for a restart. */
+/*
+ * The result was sent: from now on poll_due does nothing but answer the keys, and remembers that one
+ * asked for a restart.
+ */
+void poll_take_restart(void);
+
+/* Answers the keys until a person asks for a restart, or has asked. */
 void poll_serve(void);

@@ -128,11 +128,14 @@ unsigned saved_parts_that_fit(uint64_t remaining)
     return (unsigned)min_u64((remaining - SAVED_KEEP_FREE) / SAVED_VARIABLE_COST, SAVED_PARTS_MAX);
 }
 
-bool saved_is_due(struct saved_pace *pace, double t)
+bool saved_is_due(struct saved_pace *pace, double t, bool has_fault)
 {
-    if (pace->has_written && t < pace->written + SAVED_EVERY_SECONDS)
+    uint32_t most = has_fault ? SAVED_STATES_MAX : SAVED_STATES_MAX - 1; /* one for the first fault */
+    bool is_due = !pace->n_written || (has_fault && !pace->has_fault) ||
+                  t >= pace->written + SAVED_EVERY_SECONDS;
+
+    if (!is_due || pace->n_written >= most)
         return false;
-    pace->has_written = true;
-    pace->written = t;
+    *pace = (struct saved_pace){ pace->n_written + 1, has_fault, t };
     return true;
 }

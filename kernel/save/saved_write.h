@@ -51,13 +51,19 @@ bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining);
 /* The variables that may be written with so many bytes left in the store. */
 unsigned saved_parts_that_fit(uint64_t remaining);
 
-/* When the state is written: at once, and then at most once a minute. */
+/*
+ * When the state is written: at once, when there is the first fault, and every half hour, each time
+ * one variable. Flash wears out, and some firmware makes room in it at every write: a run of a week
+ * would take up to 10,000 writes at one a minute. The report at the end is not counted.
+ */
 struct saved_pace {
-    bool has_written;
+    uint32_t n_written;
+    bool has_fault; /* of what was written */
     double written; /* seconds since kernel entry */
 };
 
-#define SAVED_EVERY_SECONDS 60.0
+#define SAVED_EVERY_SECONDS 1800.0
+#define SAVED_STATES_MAX    30 /* a boot */
 
-/* Whether a write is due at t seconds; counts it as done then. */
-bool saved_is_due(struct saved_pace *pace, double t);
+/* Whether a write is due at t seconds; counts it as done then. has_fault: one was found by then. */
+bool saved_is_due(struct saved_pace *pace, double t, bool has_fault);

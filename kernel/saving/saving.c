@@ -13,18 +13,18 @@
 #include "report/saved_report.h"
 #include "save/saved_write.h"
 #include "saving/saving_job.h"
+#include "saving/saving_text.h"
 
 /* Longer than most firmware takes to write a few variables. */
 #define SHORT_US 200000
 
-static bool is_on, has_started, has_finished;
-static bool tests_all;  /* neither range= nor nodes= leaves memory out */
-static bool is_at_work; /* the CPU that writes */
+static bool is_on, has_started, has_result, is_kept;
+static bool tests_all;     /* neither range= nor nodes= leaves memory out */
+static bool is_whole_pass; /* the result: all that was to be tested is good */
+static bool is_at_work;    /* the CPU that writes */
+static enum option_after after;
+static bool reboots; /* without being asked by a key */
 static struct saved_pace pace;
-
-/* Of the state that was written last. */
-static char last_test[sizeof((struct saved_state){ 0 }.test)];
-static uint32_t last_pass;
 
 static struct saved_report events;
 static struct saving_report report = { .lines = &events.lines };
@@ -55,6 +55,8 @@ static void note(const struct event *e)
         state->tested_bytes = e->result.tested_bytes;
         state->faults = e->result.faults;
         state->bad_pages = e->result.bad_pages;
+        is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete;
+        has_result = true;
         break;
     default:
         break;
@@ -80,62 +82,28 @@ static void complete_state(void)
     state->cpus = machine.n_online;
 }
 
-static void warn_of_list(const struct saving_failure *f)
-{
-    char why[96];
-    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
-
-    if (f->list_status == UEFI_SUCCESS) {
-        warn_print(&notices,
-                   "the list of bad pages for the guard takes %lu bytes or more, too many for "
-                   "UEFI's store of variables, which has %lu bytes left: it is not kept there",
-                   (unsigned long)f->list_bytes, (unsigned long)f->list_remaining);
-        return;
-    }
-    uefi_append_status(&b, f->list_status);
-    warn_print(&notices,
-               "UEFI's SetVariable %s: the list of bad pages for the guard, %lu bytes, is not kept "
-               "in a variable",
-               why, (unsigned long)f->list_bytes);
-}
-
-/* One sentence; then nothing more is written. */
+/* Then nothing more is written, unless only the store's room or the time was too short. */
 static void warn_of(const struct saving_failure *f)
 {
-    char why[96];
-    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
+    char list_why[96], why[96];
+    struct fmt_buffer of_list = fmt_buffer_make(list_why, sizeof(list_why));
+    struct fmt_buffer of_rest = fmt_buffer_make(why, sizeof(why));
 
-    if (f->list_bytes)
-        warn_of_list(f);
-    if (f->service) {
-        uefi_append_status(&b, f->status);
-        warn_print(&notices, "UEFI's %s %s: the report is not kept in UEFI variables from now on",
-                   f->service, why);
-    } else if (f->foreign.text[0]) {
-        warn_print(&notices,
-                   "the UEFI variable %s is not okram's: it stays, and the report is not kept "
-                   "in UEFI variables",
-                   f->foreign.text);
-    } else if (f->is_full) {
-        warn_print(&notices,
-                   "UEFI's store of variables has %lu bytes left: the report is not kept there",
-                   (unsigned long)f->remaining);
-    } else if (f->is_cut) {
-        warn_print(&notices,
-                   "UEFI's store of variables has %lu bytes left: the report there is not whole",
-                   (unsigned long)f->remaining);
-    }
-    is_on = !f->service && !f->foreign.text[0] && !f->is_full;
+    uefi_append_status(&of_list, f->list_status);
+    uefi_append_status(&of_rest, f->status);
+    saving_warn(f, list_why, why, &notices);
+    is_on = !f->service && !f->is_lost && !f->is_late && !f->foreign.text[0] && !f->is_full;
 }
 
 void saving_poll(void)
 {
-    struct saving_failure failure;
+    struct saving_outcome outcome;
 
-    if (!is_at_work || !saving_job_is_over(&failure))
+    if (!is_at_work || !saving_job_is_over(&outcome))
         return;
     is_at_work = false;
-    warn_of(&failure);
+    is_kept |= outcome.is_kept;
+    warn_of(&outcome.failure);
 }
 
 static void settle_within(uint64_t us)
@@ -159,38 +127,57 @@ uint32_t saving_busy_cpu(void)
 }
 
 /* A list is out of date when all memory is tested and no page is bad. */
-static void complete_list(const struct event_result *result)
+static void complete_list(void)
 {
     int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
 
     report.list = guard_new_make(report.started ? report.started + seconds : 0);
-    report.list_is_over = !report.list.n_pages && tests_all &&
-                          strcmp(result->status, "pass") == 0 && result->complete;
+    report.list_is_over = !report.list.n_pages && tests_all && is_whole_pass;
 }
 
-static void finish(const struct event_result *result)
+static void tell(enum kept_phase phase)
 {
-    has_finished = true;
-    saving_settle();
-    if (!is_on)
+    events_send(&(struct event){
+        .type = EVENT_KEPT,
+        .kept = {
+            .phase = phase,
+            .keys_wait = machine.n_online == 1,
+            .boots_okram = after == OPTION_AFTER_STAY || (after == OPTION_AFTER_AUTO && !reboots),
+        },
+    });
+}
+
+void saving_finish(void)
+{
+    if (!is_on || !has_started)
         return;
-    complete_state();
-    complete_list(result);
-    is_at_work = true;
-    saving_job_finish(&report);
+    tell(KEPT_BEGUN);
     saving_settle();
-    if (is_on)
-        events_send(&(struct event){ EVENT_KEPT, .kept = { report.boot_again } });
+    if (is_on) {
+        complete_state();
+        complete_list();
+        is_at_work = true;
+        saving_job_finish(&report);
+        saving_settle();
+    }
+    tell(is_kept ? KEPT_DONE : KEPT_FAILED);
+}
+
+void saving_boot_again(void)
+{
+    if (!is_on || !is_kept || after != OPTION_AFTER_AUTO)
+        return;
+    is_at_work = true;
+    saving_job_boot_again(&report);
+    saving_settle();
 }
 
 static void receive(const struct event *e)
 {
-    if (has_finished)
+    if (has_result)
         return;
     saved_report_receive(&events, e);
     note(e);
-    if (e->type == EVENT_RESULT && is_on && has_started)
-        finish(&e->result);
 }
 
 void saving_begin(const struct boot_info *boot, const struct options *options)
@@ -198,13 +185,18 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
     is_on = options->save && boot->firmware == BOOT_UEFI && boot->efi_system_table;
     if (!is_on)
         return;
-    report.boot_again =
-        options->after == OPTION_AFTER_STAY ||
-        (options->after == OPTION_AFTER_AUTO && options->exit != OPTION_EXIT_REBOOT);
+    after = options->after;
+    reboots = options->exit == OPTION_EXIT_REBOOT;
+    report.boot_again = after == OPTION_AFTER_STAY;
     tests_all = !options->n_ranges && options->nodes.all;
     saved_report_init(&events);
     report.started = rtc_seconds();
     events_send_to(receive);
+}
+
+static bool is_due(void)
+{
+    return saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6, state->faults || state->bad_pages);
 }
 
 void saving_start(void)
@@ -224,19 +216,14 @@ void saving_start(void)
     is_at_work = has_started = true;
     saving_job_start(&report);
     settle_within(SHORT_US);
-    saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6);
+    is_due();
 }
 
 void saving_when_due(void)
 {
     saving_poll();
-    if (!is_on || !has_started || has_finished || is_at_work)
+    if (!is_on || !has_started || has_result || is_at_work || !is_due())
         return;
-    if ((last_pass == state->pass && strcmp(last_test, state->test) == 0) ||
-        !saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6))
-        return;
-    string_copy(last_test, state->test, sizeof(last_test));
-    last_pass = state->pass;
     complete_state();
     is_at_work = true;
     saving_job_state(&report);

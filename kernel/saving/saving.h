@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * The report in UEFI variables (save/saved.h): `save=`. Events are collected; the state of the run
- * is written between tests, and the whole report when the result comes, before the screen shows it.
- * Boot CPU only; the last online CPU makes the calls (saving/saving_job.h). Where firmware takes
- * long, or hangs, the others test without it.
+ * is written between tests, seldom (struct saved_pace), and the whole report when the result is on
+ * the screen and on the serial port. Boot CPU only; the last online CPU makes the calls
+ * (saving/saving_job.h). Where firmware takes long, or hangs, the others test without it.
  *
  * Whatever firmware does, the run goes on: what fails is said in one warning, and then nothing more
  * is written.
@@ -28,5 +28,15 @@ uint32_t saving_busy_cpu(void);
 /* Repeatedly while other CPUs work: ends a call of firmware that takes too long. */
 void saving_poll(void);
 
-/* Waits until no CPU is in firmware: UEFI_LIMIT_US at most, and what firmware needs. */
+/*
+ * After the result: writes the report. Tells the screen before and after. Returns when firmware is
+ * done, at the latest about 3 minutes later: SAVING_LIMIT_US, and one call more. Keys are answered
+ * meanwhile, if there are two CPUs or more.
+ */
+void saving_finish(void);
+
+/* A person restarts the machine: the next boot starts okram's loader, which shows the report. */
+void saving_boot_again(void);
+
+/* Waits until no CPU is in firmware: for one job, SAVING_LIMIT_US and one call more at most. */
 void saving_settle(void);

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "arch/foreign_call.h"
+#include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -32,10 +33,15 @@ static const struct uefi_name guard_new = { GUARD_NEW_NAME, SAVED_GUID };
 static struct {
     void (*work)(void);
     struct saving_report report;
-    struct saving_failure failure;
+    struct saving_outcome outcome;
     uint32_t cpu;
+    uint64_t began;                  /* by the clock of the CPU that calls */
+    uint64_t slowest;                /* call of SetVariable in all jobs so far, in ticks of it */
+    _Atomic(const char *) in_service; /* NULL: the CPU is in okram's code */
     _Atomic bool done;
 } job;
+
+static struct saving_failure *const failure = &job.outcome.failure;
 
 static char text[SAVED_REPORT_MAX]; /* the bytes of the variables, one after the other */
 static size_t n_text;
@@ -43,25 +49,63 @@ static uint8_t data[UEFI_DATA_MAX];
 
 static bool fail(const char *service, uint64_t status)
 {
-    job.failure.service = service;
-    job.failure.status = status;
+    failure->service = service;
+    failure->status = status;
     return false;
+}
+
+/* Once it is, the job ends. */
+static bool is_late(void)
+{
+    failure->is_late = tsc_now() - job.began >= tsc_from_us(SAVING_LIMIT_US);
+    return failure->is_late;
+}
+
+static void end_service(void)
+{
+    atomic_store(&job.in_service, NULL);
+    cpu_pool_beat(job.cpu);
+}
+
+static uint64_t call_set(const struct uefi_name *name, const void *bytes, size_t n)
+{
+    uint64_t began = tsc_now(), status;
+
+    atomic_store(&job.in_service, "SetVariable");
+    status = uefi_set_variable(name, SAVED_ATTRIBUTES, bytes, n);
+    job.slowest = max_u64(job.slowest, tsc_now() - began);
+    end_service();
+    return status;
+}
+
+static uint64_t call_get(const struct uefi_name *name, size_t *ret_bytes)
+{
+    uint64_t status;
+
+    atomic_store(&job.in_service, "GetVariable");
+    status = uefi_get_variable(name, data, ret_bytes);
+    end_service();
+    return status;
 }
 
 static bool set_variable(const struct uefi_name *name, const void *bytes, size_t n)
 {
-    uint64_t status = uefi_set_variable(name, SAVED_ATTRIBUTES, bytes, n);
+    uint64_t status;
 
-    cpu_pool_beat(job.cpu);
+    if (is_late())
+        return false;
+    status = call_set(name, bytes, n);
     return status == UEFI_SUCCESS || (n == 0 && status == UEFI_NOT_FOUND) ||
            fail("SetVariable", status);
 }
 
 static bool query_store(struct uefi_store *ret_store)
 {
-    uint64_t status = uefi_query_variable_info(SAVED_ATTRIBUTES, ret_store);
+    uint64_t status;
 
-    cpu_pool_beat(job.cpu);
+    atomic_store(&job.in_service, "QueryVariableInfo");
+    status = uefi_query_variable_info(SAVED_ATTRIBUTES, ret_store);
+    end_service();
     return status == UEFI_SUCCESS || fail("QueryVariableInfo", status);
 }
 
@@ -78,14 +122,13 @@ static bool is_usable(unsigned index, bool *ret_exists)
 {
     struct uefi_name name = part_name(index);
     size_t bytes = 0;
-    uint64_t status = uefi_get_variable(&name, data, &bytes);
+    uint64_t status = call_get(&name, &bytes);
 
-    cpu_pool_beat(job.cpu);
     *ret_exists = status == UEFI_SUCCESS;
     if (status == UEFI_NOT_FOUND || (*ret_exists && saved_is_own(index, data, bytes)))
         return true;
     if (*ret_exists || status == UEFI_BUFFER_TOO_SMALL)
-        job.failure.foreign = name;
+        failure->foreign = name;
     else
         fail("GetVariable", status);
     return false;
@@ -111,9 +154,9 @@ static bool write_parts(void)
 
 static bool is_full(uint64_t remaining)
 {
-    job.failure.is_full = !saved_parts_that_fit(remaining);
-    job.failure.remaining = remaining;
-    return job.failure.is_full;
+    failure->is_full = !saved_parts_that_fit(remaining);
+    failure->remaining = remaining;
+    return failure->is_full;
 }
 
 static void start(void)
@@ -149,15 +192,17 @@ static bool find_old_dump(struct uefi_name *ret_name)
     struct uefi_name name;
     bool found = false;
 
-    for (int i = 0; i < VARIABLES_MAX; i++) {
-        uint64_t status = uefi_next_variable(i == 0, &name);
+    for (int i = 0; i < VARIABLES_MAX && !is_late(); i++) {
+        uint64_t status;
         size_t bytes;
 
-        cpu_pool_beat(job.cpu);
+        atomic_store(&job.in_service, "GetNextVariableName");
+        status = uefi_next_variable(i == 0, &name);
+        end_service();
         if (status != UEFI_SUCCESS)
             break;
         if (memcmp(&name.vendor, &pstore_vendor, sizeof(name.vendor)) != 0 ||
-            !pstore_is_name(name.text) || uefi_get_variable(&name, data, &bytes) != UEFI_SUCCESS ||
+            !pstore_is_name(name.text) || call_get(&name, &bytes) != UEFI_SUCCESS ||
             !pstore_is_own(data, bytes))
             continue;
         *ret_name = name;
@@ -172,6 +217,7 @@ static bool write_dump(void)
     char dump[PSTORE_DUMP_MAX];
     size_t bytes = pstore_dump(job.report.lines, dump);
 
+    failure->step = SAVING_DUMP;
     if (find_old_dump(&old) && !set_variable(&old, data, 0))
         return false;
     pstore_name(job.report.started, name.text);
@@ -182,8 +228,9 @@ static bool write_dump(void)
 static void boot_again(void)
 {
     size_t bytes = 0;
-    uint64_t status = uefi_get_variable(&boot_current, data, &bytes);
+    uint64_t status = call_get(&boot_current, &bytes);
 
+    failure->step = SAVING_BOOT_NEXT;
     if (status == UEFI_SUCCESS && bytes == sizeof(uint16_t))
         set_variable(&boot_next, (uint16_t[]){ (uint16_t)(data[0] | data[1] << 8) },
                      sizeof(uint16_t));
@@ -193,10 +240,9 @@ static uint64_t delete_list(void)
 {
     size_t bytes;
 
-    if (uefi_get_variable(&guard_new, data, &bytes) == UEFI_NOT_FOUND)
+    if (call_get(&guard_new, &bytes) == UEFI_NOT_FOUND)
         return UEFI_SUCCESS;
-    cpu_pool_beat(job.cpu);
-    return uefi_set_variable(&guard_new, SAVED_ATTRIBUTES, data, 0);
+    return call_set(&guard_new, data, 0);
 }
 
 /* Firmware with which that fails may yet take the report. False: no service is called any more. */
@@ -207,18 +253,41 @@ static bool write_list(const struct uefi_store *store)
     uint64_t status = UEFI_SUCCESS;
 
     if (fits)
-        status = uefi_set_variable(&guard_new, SAVED_ATTRIBUTES, list->bytes, list->n);
+        status = call_set(&guard_new, list->bytes, list->n);
     else if (job.report.list_is_over)
         status = delete_list();
-    cpu_pool_beat(job.cpu);
     if (list->n_pages && (!fits || status != UEFI_SUCCESS)) {
-        job.failure.list_bytes = list->n ? list->n : GUARD_NEW_MAX;
-        job.failure.list_status = status;
-        job.failure.list_remaining = store->remaining;
+        failure->list_bytes = list->n ? list->n : GUARD_NEW_MAX;
+        failure->list_status = status;
+        failure->list_remaining = store->remaining;
     }
     if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
         return fail("SetVariable", status);
     return true;
+}
+
+/* Besides the parts of the report: the guard's list, the old dump, the new one. */
+#define OTHER_CALLS 3
+
+/* What firmware that is slow writes in time. */
+static unsigned parts_in_time(void)
+{
+    uint64_t calls = tsc_from_us(SAVING_LIMIT_US) / max_u64(job.slowest, 1);
+
+    return calls > OTHER_CALLS ? (unsigned)min_u64(calls - OTHER_CALLS, SAVED_PARTS_MAX) : 1;
+}
+
+static void make_report(unsigned parts)
+{
+    unsigned in_time = parts_in_time();
+    bool is_cut;
+
+    n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines,
+                        min_u64(parts, in_time) * SAVED_VARIABLE_MAX, text, &is_cut);
+    if (is_cut && in_time < parts)
+        failure->slow_s = job.slowest / tsc_hz();
+    else
+        failure->is_cut = is_cut;
 }
 
 /* Of what fits, one variable is for the dump, unless it is the only one. */
@@ -231,11 +300,10 @@ static void finish(void)
         is_full(store.remaining))
         return;
     parts = saved_parts_that_fit(store.remaining);
-    n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines,
-                        (parts > 1 ? parts - 1 : 1) * (size_t)SAVED_VARIABLE_MAX, text,
-                        &job.failure.is_cut);
+    make_report(parts > 1 ? parts - 1 : 1);
     if (!write_parts())
         return;
+    job.outcome.is_kept = true;
     if (parts > 1 && !write_dump())
         return;
     if (job.report.boot_again)
@@ -244,6 +312,7 @@ static void finish(void)
 
 static void do_job(void *ctx, uint32_t cpu)
 {
+    job.began = tsc_now();
     job.work();
     atomic_store(&job.done, true);
 }
@@ -253,10 +322,11 @@ static void give(void (*work)(void), const struct saving_report *report)
     job.work = work;
     job.report = *report;
     job.cpu = job.report.state.cpu = machine.online[machine.n_online - 1];
-    job.failure = (struct saving_failure){ .service = NULL };
+    job.outcome = (struct saving_outcome){ .is_kept = false };
+    atomic_store(&job.in_service, NULL);
     atomic_store(&job.done, false);
     if (job.cpu)
-        cpu_pool_detach(job.cpu, do_job, NULL);
+        cpu_pool_detach(job.cpu, UEFI_SET_LIMIT_US + CPU_POOL_HANG_US, do_job, NULL);
     else
         cpu_pool_run_watched(&job.cpu, 1, do_job, NULL);
 }
@@ -288,13 +358,29 @@ void saving_job_finish(const struct saving_report *report)
     give(finish, report);
 }
 
-bool saving_job_is_over(struct saving_failure *ret_failure)
+void saving_job_boot_again(const struct saving_report *report)
+{
+    give(boot_again, report);
+}
+
+/* Of a CPU that is lost. */
+static void note_loss(void)
+{
+    const char *service = atomic_load(&job.in_service);
+
+    if (service)
+        fail(service, UEFI_NO_RETURN);
+    else
+        failure->is_lost = true;
+}
+
+bool saving_job_is_over(struct saving_outcome *ret_outcome)
 {
     foreign_call_watch();
     if (cpu_pool_detached())
         return false;
     if (!atomic_load(&job.done))
-        fail("a service", UEFI_NO_RETURN);
-    *ret_failure = job.failure;
+        note_loss();
+    *ret_outcome = job.outcome;
     return true;
 }

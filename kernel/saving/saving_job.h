@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
  * The writing of UEFI variables by one CPU, the last online one, while the others do other work and
- * the boot CPU watches it: a call that does not return is broken off after UEFI_LIMIT_US
- * (machine/uefi_runtime.h), and a CPU that even then does not come back is lost (cpus/cpu_pool.h).
- * Where there is one CPU, it writes at once, and a timer watches it. One job at a time.
+ * the boot CPU watches it: a call that does not return within its limit (machine/uefi_runtime.h) is
+ * broken off, and a CPU that even then does not come back is lost (cpus/cpu_pool.h). A job begins
+ * no call later than SAVING_LIMIT_US after its begin. Where there is one CPU, it writes at once,
+ * and a timer watches it. One job at a time.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "machine/uefi_runtime.h"
 #include "save/saved.h"
 #include "save/saved_lines.h"
 #include "saving/guard_new.h"
-
-/* Why something was not written. */
-struct saving_failure {
-    const char *service; /* UEFI's, that failed; NULL: none did */
-    uint64_t status;
-    struct uefi_name foreign; /* a variable of okram's name that is not okram's; or "" */
-    bool is_full;             /* the store has too little left: nothing was written */
-    bool is_cut;              /* so little that not all of the report is kept */
-    uint64_t remaining;       /* bytes of the store, where one of these two is set */
-
-    /* Bytes of the guard's list that is not kept; 0: it is, or there is none. */
-    size_t list_bytes;
-    uint64_t list_status, list_remaining; /* of SetVariable; UEFI_SUCCESS: no room */
-};
+#include "saving/saving_failure.h"
 
 /* What is written. */
 struct saving_report {
@@ -46,11 +33,19 @@ void saving_job_start(const struct saving_report *report);
 void saving_job_state(const struct saving_report *report);
 
 /*
- * Writes the guard's list if it fits, the whole report in as many variables as fit, then pstore's
- * dump, and has the next boot start what okram was booted from, if wanted. No event comes before it
- * is over.
+ * Writes the guard's list if it fits, the whole report in as many variables as fit and firmware
+ * writes in time, then pstore's dump, and has the next boot start what okram was booted from, if
+ * wanted. The report's lines must stay as they are until that is over.
  */
 void saving_job_finish(const struct saving_report *report);
 
-/* Watches the CPU. Whether the job is over, and what has failed then. */
-bool saving_job_is_over(struct saving_failure *ret_failure);
+/* Has the next boot start what okram was booted from. */
+void saving_job_boot_again(const struct saving_report *report);
+
+struct saving_outcome {
+    struct saving_failure failure;
+    bool is_kept; /* the whole report, as far as there was room and time */
+};
+
+/* Watches the CPU. Whether the job is over, and how it went. */
+bool saving_job_is_over(struct saving_outcome *ret_outcome);

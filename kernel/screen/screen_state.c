@@ -300,8 +300,8 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         receive_result(s, &e->result);
         break;
     case EVENT_KEPT:
-        s->is_kept = true;
-        s->boots_okram = e->kept.boots_okram;
+        s->kept = e->kept;
+        s->after_result[0] = 0; /* why not all of it is kept is with the other warnings */
         break;
     case EVENT_SUPPORT:
         s->support = e->support.support;

@@ -159,10 +159,25 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
 
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)
 {
-    if (s->is_kept)
+    switch (s->kept.phase) {
+    case KEPT_NOT_ASKED:
+        break;
+    case KEPT_BEGUN:
+        fmt_print(v->advice[2], sizeof(v->advice[2]), "Keeping the report ... %s",
+                  s->kept.keys_wait ? "Keys are answered when that is done."
+                                    : "A restart (key x) waits until that is done.");
+        break;
+    case KEPT_DONE:
         fmt_print(v->advice[2], sizeof(v->advice[2]),
                   "This report is kept: %s, and okram writes it to a file on the stick.",
-                  s->boots_okram ? "restart (key x)" : "start okram again");
+                  s->kept.boots_okram ? "restart (key x)" : "start okram again");
+        break;
+    case KEPT_FAILED:
+        string_copy(v->advice[2],
+                    "This report is not kept: photograph it; the warnings say why.",
+                    sizeof(v->advice[2]));
+        break;
+    }
 }
 
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)

@@ -3,7 +3,7 @@
 # Each has a unit test of its name; what boot/load uses beside those is here, too. What includes
 # gnu-efi is in efi.mk.
 
-MACHINE_FOLDERS := clock cpus mce memory plan run self trial
+MACHINE_FOLDERS := clock cpus mce memory plan run saving self trial
 MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
 BOOT_TESTED     := $(filter-out $(EFI_TESTED:%=%.c),$(patsubst tests/unit/boot/test_%,%, \
                        $(wildcard tests/unit/boot/test_*.c)))

@@ -321,6 +321,10 @@ static void the_end_with_faults(void **state)
         "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
         "2 ranges\n"
         "badram=0x5000000,0x1\n");
+    expect((struct event){ EVENT_KEPT, 5, .kept = { .phase = KEPT_BEGUN } }, "");
+    expect((struct event){ EVENT_WARNING, 6, .warning = "late" },
+           "[     6.000] warning    late\n"
+           "badram=0x5000000,0x1\n"); /* it stays the last line */
 }
 
 static void the_end_without(void **state)
@@ -377,6 +381,7 @@ static void the_end_without(void **state)
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
+    expect((struct event){ EVENT_WARNING, 6, .warning = "late" }, "[     6.000] warning    late\n");
 }
 
 static void the_end_of_a_part(void **state)

@@ -183,17 +183,51 @@ static void a_list_leaves_room_for_a_report(void **state)
     assert_false(saved_list_fits(1000, 0, least));
 }
 
-static void one_write_a_minute(void **state)
+static void one_write_in_half_an_hour(void **state)
 {
     struct saved_pace pace = { 0 };
 
-    assert_true(saved_is_due(&pace, 0.5));
-    assert_false(saved_is_due(&pace, 0.6));
-    assert_false(saved_is_due(&pace, 60.4));
-    assert_true(saved_is_due(&pace, 60.5));
-    assert_false(saved_is_due(&pace, 61));
-    assert_true(saved_is_due(&pace, 1e6));
-    assert_false(saved_is_due(&pace, 1e6 + 59));
+    assert_true(saved_is_due(&pace, 0.5, false));
+    assert_false(saved_is_due(&pace, 0.6, false));
+    assert_false(saved_is_due(&pace, 1800.4, false));
+    assert_true(saved_is_due(&pace, 1800.5, false));
+    assert_false(saved_is_due(&pace, 1801, false));
+    assert_true(saved_is_due(&pace, 1e6, false));
+    assert_false(saved_is_due(&pace, 1e6 + 1799, false));
+}
+
+static void the_first_fault_is_written_at_once(void **state)
+{
+    struct saved_pace pace = { 0 };
+
+    assert_true(saved_is_due(&pace, 1, false));
+    assert_true(saved_is_due(&pace, 2, true));
+    assert_false(saved_is_due(&pace, 3, true));
+    assert_false(saved_is_due(&pace, 1801, true));
+    assert_true(saved_is_due(&pace, 1802, true));
+
+    pace = (struct saved_pace){ 0 };
+    assert_true(saved_is_due(&pace, 1, true)); /* found before the first write */
+    assert_false(saved_is_due(&pace, 2, true));
+}
+
+/* One of them is kept for the first fault. */
+static void thirty_writes_a_boot(void **state)
+{
+    struct saved_pace pace = { 0 };
+    unsigned n = 0;
+
+    for (double t = 0; t < 1000 * 3600; t += 10)
+        n += saved_is_due(&pace, t, false);
+    assert_int_equal(n, 29);
+    assert_true(saved_is_due(&pace, 1000 * 3600, true));
+    assert_false(saved_is_due(&pace, 1e9, true));
+
+    pace = (struct saved_pace){ 0 };
+    n = 0;
+    for (double t = 0; t < 1000 * 3600; t += 10)
+        n += saved_is_due(&pace, t, t > 14 * 3600);
+    assert_int_equal(n, 30);
 }
 
 int main(void)
@@ -209,7 +243,9 @@ int main(void)
         cmocka_unit_test(five_kib_stay_free),
         cmocka_unit_test(states_leave_room_for_the_report),
         cmocka_unit_test(a_list_leaves_room_for_a_report),
-        cmocka_unit_test(one_write_a_minute),
+        cmocka_unit_test(one_write_in_half_an_hour),
+        cmocka_unit_test(the_first_fault_is_written_at_once),
+        cmocka_unit_test(thirty_writes_a_boot),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

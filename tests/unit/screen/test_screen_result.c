@@ -214,18 +214,44 @@ static void space_turns_the_parts_then_to_the_main_page(void **state)
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
 
-/* What to do so that the report becomes a file. */
+static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
+{
+    const struct event e = { EVENT_KEPT, 7, .kept = { phase, keys_wait, boots_okram } };
+
+    screen_receive(&screen, &e);
+}
+
+/* What to do so that the report becomes a file; the verdict is there before it is kept. */
 static void a_report_that_is_kept(void **state)
 {
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
-        assert_true(find("This report is kept") < 0);
-        screen_receive(&screen, &(struct event){ EVENT_KEPT, .kept = { true } });
-        send_result("fail", true, 2);
+        assert_true(find("report is kept") < 0 && find("Keeping") < 0);
+        send_kept(KEPT_BEGUN, false, true);
+        assert_shows("FAIL: 2 bad pages");
+        assert_shows("Keeping the report ... A restart (key x) waits");
+        send_kept(KEPT_DONE, false, true);
+        assert_true(find("Keeping") < 0);
         assert_shows("This report is kept: restart (key x)");
-        screen_receive(&screen, &(struct event){ EVENT_KEPT, .kept = { false } });
-        send_result("fail", true, 2);
+        send_kept(KEPT_BEGUN, true, false);
+        assert_shows("Keeping the report ... Keys are answered");
+        send_kept(KEPT_DONE, true, false);
         assert_shows("This report is kept: start okram again");
+    }
+}
+
+/* The keys stay in sight: the warning is with the others. */
+static void a_report_that_is_not_kept(void **state)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        send_kept(KEPT_BEGUN, false, true);
+        screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "UEFI's SetVariable" });
+        send_kept(KEPT_FAILED, false, true);
+        assert_true(find("Keeping") < 0);
+        assert_shows("This report is not kept: photograph it;");
+        assert_shows("warning: UEFI's SetVariable");
+        assert_shows("x  restart");
     }
 }
 
@@ -308,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
         cmocka_unit_test_setup(a_report_that_is_kept, start),
+        cmocka_unit_test_setup(a_report_that_is_not_kept, start),
         cmocka_unit_test_setup(pages_turn_by_themselves, start),
         cmocka_unit_test_setup(nothing_turns_when_nothing_is_hidden, start),
         cmocka_unit_test_setup(no_page_turns_under_a_person, start),

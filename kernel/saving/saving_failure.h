@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/* Why something was not written to UEFI variables. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/uefi_runtime.h"
+
+/* What was being written. */
+enum saving_step {
+    SAVING_REPORT,
+    SAVING_DUMP,      /* pstore's */
+    SAVING_BOOT_NEXT, /* what the next boot starts */
+};
+
+/* One of service, is_lost, is_late, foreign and is_full at most: that ended it. */
+struct saving_failure {
+    enum saving_step step;
+    const char *service; /* UEFI's, that failed; NULL: none did */
+    uint64_t status;
+    bool is_lost;             /* the CPU that writes, in no service */
+    bool is_late;             /* the calls together took SAVING_LIMIT_US */
+    struct uefi_name foreign; /* a variable of okram's name that is not okram's; or "" */
+    bool is_full;             /* the store has too little left: nothing was written */
+    bool is_cut;              /* so little that not all of the report is kept */
+    uint64_t remaining;       /* bytes of the store, where one of these two is set */
+    uint64_t slow_s;          /* a call takes so long that not all of the report is kept; 0: no */
+
+    /* Bytes of the guard's list that is not kept; 0: it is, or there is none. */
+    size_t list_bytes;
+    uint64_t list_status, list_remaining; /* of SetVariable; UEFI_SUCCESS: no room */
+};
+
+/* A job begins no further call when its calls have taken so long. */
+#define SAVING_LIMIT_US UINT64_C(120000000)
