@@ -30,7 +30,7 @@ void saving_poll(void);
 
 /*
  * After the result: writes the report. Tells the screen before and after. Returns when firmware is
- * done, at the latest about 3 minutes later: SAVING_LIMIT_US, and one call more. Keys are answered
+ * done, at the latest about 4 minutes later: SAVING_LIMIT_US, and one call more. Keys are answered
  * meanwhile, if there are two CPUs or more.
  */
 void saving_finish(void);

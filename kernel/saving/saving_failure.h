@@ -34,4 +34,4 @@ struct saving_failure {
 };
 
 /* A job begins no further call when its calls have taken so long. */
-#define SAVING_LIMIT_US UINT64_C(120000000)
+#define SAVING_LIMIT_US UINT64_C(180000000)

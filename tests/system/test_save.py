@@ -4,12 +4,11 @@
 import json
 import random
 import struct
-import subprocess
 import time
 
 import pytest
 
-from okramlib import BUILD, spec
+from okramlib import spec
 from okramlib.machine import OVMF_VARS, Machine
 from okramlib.qemu import END, Qemu
 from okramlib.run import run
@@ -17,54 +16,29 @@ from okramlib.units import MIB
 from system import uefi_vars
 from system.guard_boot import read_list
 from system.harness import TIMEOUT_S, follow
+from system.runtime_service import (
+    ALL_SERVICES,
+    HANG,
+    HANG_WITHOUT_INTERRUPTS,
+    QUERY_VARIABLE_INFO,
+    RESET_SYSTEM,
+    RET,
+    SET_VARIABLE,
+    UD2,
+    after,
+    returns,
+    stick,
+)
 
 OPTIONS = "tests=mats+ bandwidth=off"
 KEPT_UP = "the report is not kept in UEFI variables from now on"
 
-# Offsets in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5).
-SET_VARIABLE, RESET_SYSTEM, QUERY_VARIABLE_INFO = 88, 104, 128
-ALL_SERVICES = 0xFFFFFFFF
-
-UEFI_LIMIT_S = 5  # kernel/machine/uefi_runtime.h
-
-HANG = b"\xeb\xfe"
-HANG_WITHOUT_INTERRUPTS = b"\xfa\xeb\xfe"
-UD2 = b"\x0f\x0b"
-RET = b"\xc3"
-
-
-def returns(status):
-    """mov rax, status; ret"""
-    return b"\x48\xb8" + struct.pack("<Q", status) + RET
-
-
-def after(calls, code):
-    """The real service so often, then the code: dec byte [data]; js; jmp [real]."""
-    return calls, b"\xfe\x0d\xf2\xff\xff\xff" + b"\x78\x06" + b"\xff\x25\xe2\xff\xff\xff" + code
+UEFI_LIMIT_S, SET_VARIABLE_LIMIT_S = 5, 60  # kernel/machine/uefi_runtime.h
 
 
 def machine(path, **options):
     settings = {"uefi": True, "memory": 64 * MIB, "vars": path / "vars.fd", "cmdline": OPTIONS}
     return Machine(**{**settings, **options})
-
-
-def stick(path, offset, code, services=ALL_SERVICES):
-    """A FAT file system whose boot loader replaces a runtime service and starts okram.efi."""
-    data, code = code if isinstance(code, tuple) else (0, code)
-    patch = path / "patch"
-    patch.write_bytes(struct.pack("<IIQQ", offset, services, 0, data) + code)
-    image = path / "stick.img"
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    for command in (
-        ["mformat", "-i", image, "::"],
-        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
-        ["mcopy", "-i", image, BUILD / "efi" / "bad_runtime.efi", "::/EFI/BOOT/BOOTX64.EFI"],
-        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
-        ["mcopy", "-i", image, patch, "::/patch"],
-    ):
-        subprocess.run([str(word) for word in command], check=True)
-    return image
 
 
 def warnings_of(outcome):
@@ -76,7 +50,7 @@ def saved_records(jsonl):
 
 
 def test_report_of_a_run(tmp_path):
-    """The variables hold what the serial port had, and the next boot is okram's loader."""
+    """The variables hold what the serial port had."""
     outcome = follow(machine(tmp_path, faults=spec.parse("stuck0@0x2000123.4")))
     state, jsonl = uefi_vars.read_report(tmp_path / "vars.fd")
     assert state.phase == uefi_vars.DONE
@@ -95,7 +69,7 @@ def test_report_of_a_run(tmp_path):
     assert dumps == [f"dump-type0-1-1-{state.started}-D"]
     dump = bytes(everything[uefi_vars.PSTORE, dumps[0]].data).decode()
     assert len(dump) <= 1024 and dump.startswith("okram#1 Part1\n") and line in dump
-    assert (uefi_vars.GLOBAL, "BootNext") in everything
+    assert (uefi_vars.GLOBAL, "BootNext") not in everything  # nobody has asked for it
     guard_list = uefi_vars.own(tmp_path / "vars.fd")["OkramGuardNew"]
     assert read_list(bytes(guard_list.data)) == {0x2000}
 
@@ -105,22 +79,44 @@ def test_next_run(tmp_path):
     first = machine(tmp_path)
     follow(first)
     before = uefi_vars.read_report(first.vars)[0]
-    outcome = follow(machine(tmp_path, cpus=1, cmdline=f"{OPTIONS} after=next"))
+    outcome = follow(machine(tmp_path, cpus=1))
     state, jsonl = uefi_vars.read_report(first.vars)
     assert state.started > before.written and state.cpu == 0 and state.cpus == 1
     assert saved_records(jsonl)[-1] == outcome.last("result")
     everything = uefi_vars.variables(first.vars)
     assert len([1 for vendor, _ in everything if vendor == uefi_vars.PSTORE]) == 1
-    assert (uefi_vars.GLOBAL, "BootNext") not in everything
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("after, is_set", [("", False), ("after=stay", True)])
-def test_reboot(tmp_path, after, is_set):
-    """What the boot order says comes next, unless okram is to come again; the order stays."""
-    m = machine(tmp_path, cmdline=f"{OPTIONS} exit=reboot {after}")
-    outcome = run(m, timeout=TIMEOUT_S)
-    assert outcome.last("result")["status"] == "pass" and outcome.qemu_exit == 0
+BOOT_NEXT = [  # and whether it is set
+    ("exit=qemu", False),
+    ("exit=qemu after=stay", True),
+    ("exit=reboot", False),
+    ("exit=reboot after=stay", True),
+    ("exit=poweroff", False),
+    ("exit=wait", True),  # and the key x
+    ("exit=wait after=stay", True),
+    ("exit=wait after=next", False),
+]
+QUICK_BOOT_NEXT = ["exit=qemu after=stay", "exit=wait"]
+
+
+@pytest.mark.parametrize(
+    "options, is_set",
+    [
+        pytest.param(*case, marks=() if case[0] in QUICK_BOOT_NEXT else pytest.mark.slow)
+        for case in BOOT_NEXT
+    ],
+)
+def test_what_boots_next(tmp_path, options, is_set):
+    """By key x okram comes again, else what the boot order says, unless asked; the order stays."""
+    m = machine(tmp_path, cmdline=f"{OPTIONS} serial=jsonl {options}")
+    with Qemu(m) as qemu:
+        while (line := qemu.line(TIMEOUT_S)) and '"type":"result"' not in line:
+            pass
+        assert '"status":"pass"' in line
+        if "wait" in options:
+            qemu.press("x")  # while the report is being kept, or after
+        assert qemu.wait(TIMEOUT_S) == (1 if "qemu" in options else 0)
     assert uefi_vars.read_report(m.vars)[0].verdict == "pass"
     everything = uefi_vars.variables(m.vars)
     assert ((uefi_vars.GLOBAL, "BootNext") in everything) == is_set
@@ -134,16 +130,22 @@ def test_off(tmp_path):
 
 
 # What firmware does, and what the warning says of it.
+NO_RETURN = f"SetVariable did not return within {SET_VARIABLE_LIMIT_S} s"
 BAD = {
-    "fails": (returns(1 << 63 | 7), "SetVariable failed (0x8000000000000007)"),
-    "hangs": (HANG, "SetVariable did not return within 5 s"),
-    "hangs without interrupts": (HANG_WITHOUT_INTERRUPTS, "SetVariable did not return within 5 s"),
-    "out of resources": (returns(1 << 63 | 9), "SetVariable failed (0x8000000000000009)"),
-    "exception": (UD2, "SetVariable raised exception 6 (invalid opcode)"),
-    "hangs at the end": (after(2, HANG), "SetVariable did not return within 5 s"),
-    "exception at the end": (after(2, UD2), "SetVariable raised exception 6 (invalid opcode)"),
+    "fails": (SET_VARIABLE, returns(1 << 63 | 7), "SetVariable failed (0x8000000000000007)"),
+    "hangs": (SET_VARIABLE, HANG, NO_RETURN),
+    "hangs without interrupts": (SET_VARIABLE, HANG_WITHOUT_INTERRUPTS, NO_RETURN),
+    "only reading hangs": (
+        QUERY_VARIABLE_INFO,
+        HANG,
+        f"QueryVariableInfo did not return within {UEFI_LIMIT_S} s",
+    ),
+    "out of resources": (SET_VARIABLE, returns(1 << 63 | 9), "failed (0x8000000000000009)"),
+    "exception": (SET_VARIABLE, UD2, "SetVariable raised exception 6 (invalid opcode)"),
+    "hangs at the end": (SET_VARIABLE, after(2, HANG), NO_RETURN),
+    "exception at the end": (SET_VARIABLE, after(2, UD2), "raised exception 6 (invalid opcode)"),
 }
-QUICK = [("hangs", 2), ("exception", 1)]
+QUICK = [("only reading hangs", 2), ("exception", 1), ("exception at the end", 2)]
 
 
 @pytest.mark.parametrize(
@@ -156,16 +158,25 @@ QUICK = [("hangs", 2), ("exception", 1)]
     ],
 )
 def test_bad_firmware(tmp_path, how, cpus):
-    """The run ends right, with all its CPUs, and says so."""
-    code, said = BAD[how]
-    image = stick(tmp_path, SET_VARIABLE, code)
-    outcome = run(machine(tmp_path, cpus=cpus, image=image, usb=True), timeout=TIMEOUT_S)
-    assert not outcome.trouble and outcome.bad_lines == []
-    assert outcome.last("result")["status"] == "pass" and outcome.exit_code == 0
-    warnings = [w for w in warnings_of(outcome) if "UEFI" in w]
-    assert len(warnings) == 1 and said in warnings[0] and KEPT_UP in warnings[0]
-    assert not [w for w in warnings_of(outcome) if "disabled" in w or "NMI" in w]
-    if "at the end" in how:
+    """The run ends right, with all its CPUs, and says so, at the end where it can: in the text."""
+    offset, code, said = BAD[how]
+    image = stick(tmp_path, offset, code)
+    is_late = "at the end" in how
+    cmdline = f"{OPTIONS} serial=text" if is_late else OPTIONS
+    m = machine(tmp_path, cpus=cpus, image=image, usb=True, cmdline=cmdline)
+    outcome = run(m, timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.bad_lines == [] and outcome.exit_code == 0
+    if is_late:
+        (end,) = [i for i, line in enumerate(outcome.lines) if "PASS: no fault found" in line]
+        warnings = [line for line in outcome.lines if "warning " in line]
+        assert all("UEFI" not in line for line in outcome.lines[:end] if "warning " in line)
+    else:
+        assert outcome.last("result")["status"] == "pass"
+        warnings = warnings_of(outcome)
+    about_uefi = [w for w in warnings if "UEFI" in w]
+    assert len(about_uefi) == 1 and said in about_uefi[0] and KEPT_UP in about_uefi[0]
+    assert not [w for w in warnings if "disabled" in w or "NMI" in w]
+    if is_late:
         assert uefi_vars.read_report(tmp_path / "vars.fd")[0].phase == uefi_vars.STARTED
     else:
         assert "OkramReport00" not in uefi_vars.own(tmp_path / "vars.fd")
@@ -173,7 +184,7 @@ def test_bad_firmware(tmp_path, how, cpus):
 
 def test_others_test_while_firmware_hangs(tmp_path):
     """A faulty cell in what is the last CPU's share afterwards."""
-    image = stick(tmp_path, SET_VARIABLE, HANG)
+    image = stick(tmp_path, QUERY_VARIABLE_INFO, HANG)
     cmdline = "bandwidth=off tests=mats+ range=32M-48M passes=0 time=9s"
     faults = spec.parse("stuck1@0x2f00000.3")
     m = machine(tmp_path, image=image, usb=True, cmdline=cmdline, faults=faults)

@@ -18,6 +18,7 @@ from .qemu import END, Qemu
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
 _START_DEADLINE_SLOW_S = 480
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
+_KEEPING_DEADLINE_S = 260  # by UEFI before that: firmware writes the report (kernel/saving/saving.h)
 _SETTLES_S = 0.5  # after the exit: screen and serial port
 _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1
@@ -136,7 +137,8 @@ class _Follower:
     def conclude(self, qemu):
         """The outcome, once okram has ended or should have."""
         out = self.outcome
-        out.qemu_exit = qemu.wait(_EXIT_DEADLINE_S)
+        keeping_s = _KEEPING_DEADLINE_S if qemu.machine.uefi else 0
+        out.qemu_exit = qemu.wait(_EXIT_DEADLINE_S + keeping_s)
         while (line := qemu.line(_SETTLES_S)) is not None and line is not END:
             self._take(line)
         exit_code = _EXIT_OF_QEMU.get(out.qemu_exit)

@@ -36,11 +36,11 @@ static const struct {
       "on" },
     { { .is_late = true },
       NULL,
-      "UEFI takes more than 120 s to write variables: the report is not kept in UEFI variables from "
+      "UEFI takes more than 180 s to write variables: the report is not kept in UEFI variables from "
       "now on" },
     { { .is_late = true, .step = SAVING_DUMP },
       NULL,
-      "UEFI takes more than 120 s to write variables: the short report for Linux's pstore is not "
+      "UEFI takes more than 180 s to write variables: the short report for Linux's pstore is not "
       "kept" },
     { { .foreign = { "OkramReport03", { 0 } } },
       NULL,

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""UEFI firmware with a runtime service that is somebody else's: code that replaces it.
+
+The code is in memory that stays mapped at run time, behind the address of the real service and 8
+bytes of data (tests/system/efi/bad_runtime.c). It is called as a service is (ms_abi).
+"""
+
+import struct
+import subprocess
+
+from okramlib import BUILD
+from okramlib.units import MIB
+
+# Offsets in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5).
+SET_VARIABLE, RESET_SYSTEM, QUERY_VARIABLE_INFO = 88, 104, 128
+ALL_SERVICES = 0xFFFFFFFF
+
+HANG = b"\xeb\xfe"
+HANG_WITHOUT_INTERRUPTS = b"\xfa\xeb\xfe"
+UD2 = b"\x0f\x0b"
+RET = b"\xc3"
+
+_REAL, _DATA, _CODE = 0, 8, 16  # where they are
+_CALLS_PORT = 0xE9
+
+
+def returns(status):
+    """mov rax, status; ret"""
+    return b"\x48\xb8" + struct.pack("<Q", status) + RET
+
+
+def after(calls, code):
+    """The real service so often, then the code: dec byte [data]; js; jmp [real]."""
+    return calls, b"\xfe\x0d\xf2\xff\xff\xff" + b"\x78\x06" + b"\xff\x25\xe2\xff\xff\xff" + code
+
+
+def _jump_to_real(at):
+    """jmp [real], as the code's bytes from `at` on"""
+    return b"\xff\x25" + struct.pack("<i", _REAL - (_CODE + at + 6))
+
+
+# Writes the name of the variable, which is the first argument, to a port, and a line feed.
+_TELL = (
+    b"\x50\x51"  # push rax; push rcx
+    b"\x8a\x01\x84\xc0\x74\x08"  # next: mov al, [rcx]; test al, al; jz done
+    b"\xe6\xe9\x48\x83\xc1\x02\xeb\xf2"  # out 0xe9, al; add rcx, 2; jmp next
+    b"\xb0\x0a\xe6\xe9"  # done: mov al, 10; out 0xe9, al
+    b"\x59\x58"  # pop rcx; pop rax
+)
+
+# Waits until the RTC's second has changed so often: the time is not that of any CPU.
+_WAIT = (
+    b"\x50\x51\x53\xb9%s"  # push rax; push rcx; push rbx; mov ecx, seconds
+    b"\x31\xc0\xe6\x70\xe4\x71\x88\xc3"  # next: xor eax, eax; out 0x70, al; in al, 0x71; mov bl, al
+    b"\x31\xc0\xe6\x70\xe4\x71\x38\xd8\x74\xf6"  # again: the same; cmp al, bl; je again
+    b"\xff\xc9\x75\xea"  # dec ecx; jnz next
+    b"\x5b\x59\x58"  # pop rbx; pop rcx; pop rax
+)
+
+
+def telling():
+    """SetVariable that says what it writes: see calls_of()."""
+    return _TELL + _jump_to_real(len(_TELL))
+
+
+def slow(call, seconds):
+    """The same, but one call takes so long; call 1 is the first."""
+    count = b"\xfe\x0d" + struct.pack("<i", _DATA - (_CODE + len(_TELL) + 6))  # dec byte [data]
+    begin = _TELL + count + b"\x74\x06"  # jz over the jump
+    begin += _jump_to_real(len(begin))
+    begin += _WAIT % struct.pack("<I", seconds)
+    return call, begin + _jump_to_real(len(begin))
+
+
+def always_slow(seconds):
+    begin = _TELL + _WAIT % struct.pack("<I", seconds)
+    return begin + _jump_to_real(len(begin))
+
+
+def listening(path):
+    """QEMU's arguments to keep what such a service says."""
+    port = f"isa-debugcon.iobase={_CALLS_PORT:#x}"
+    return ["-debugcon", f"file:{path}", "-global", port]
+
+
+def calls_of(path):
+    """The names of the variables in the order of the calls."""
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def stick(path, offset, code, services=ALL_SERVICES):
+    """A FAT file system whose boot loader replaces a runtime service and starts okram.efi."""
+    data, code = code if isinstance(code, tuple) else (0, code)
+    patch = path / "patch"
+    patch.write_bytes(struct.pack("<IIQQ", offset, services, 0, data) + code)
+    image = path / "stick.img"
+    with image.open("wb") as file:
+        file.truncate(16 * MIB)
+    for command in (
+        ["mformat", "-i", image, "::"],
+        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
+        ["mcopy", "-i", image, BUILD / "efi" / "bad_runtime.efi", "::/EFI/BOOT/BOOTX64.EFI"],
+        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
+        ["mcopy", "-i", image, patch, "::/patch"],
+    ):
+        subprocess.run([str(word) for word in command], check=True)
+    return image

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Firmware that takes long to write UEFI variables, or wears out: the result comes first, and the
+variables are seldom written."""
+
+import re
+import struct
+import time
+
+import pytest
+
+from okramlib import records, spec
+from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
+from okramlib.run import run
+from okramlib.units import MIB
+from system import uefi_vars
+from system.gdb import Gdb
+from system.harness import TIMEOUT_S, follow
+from system.picture_text import read_text
+from system.placement import symbols
+from system.runtime_service import (
+    SET_VARIABLE,
+    UD2,
+    after,
+    always_slow,
+    calls_of,
+    listening,
+    slow,
+    stick,
+    telling,
+)
+from system.stopped import stopping
+
+OPTIONS = "tests=mats+ bandwidth=off"
+FIRST, DUMP, GUARD_LIST = "OkramReport00", "dump-type0-", "OkramGuardNew"
+STATES_MAX = 30  # kernel/save/saved_write.h
+WRITTEN_AT = 8  # of saved_pace.written
+HALF_AN_HOUR_S = 1800
+SCREEN_S = 10
+
+
+@pytest.fixture
+def calls(tmp_path):
+    return tmp_path / "calls"
+
+
+@pytest.fixture
+def machine(tmp_path, calls):
+    def machine(code, cmdline=OPTIONS, extra=(), **options):
+        return Machine(
+            uefi=True,
+            memory=64 * MIB,
+            vars=tmp_path / "vars.fd",
+            image=stick(tmp_path, SET_VARIABLE, code),
+            usb=True,
+            cmdline=cmdline,
+            extra=[*listening(calls), *extra],
+            **options,
+        )
+
+    return machine
+
+
+def until_result(qemu):
+    while (line := qemu.line(TIMEOUT_S)) is not END and '"type":"result"' not in line:
+        pass
+    return records.parse(line)
+
+
+def await_text(qemu, path, text):
+    """The rows of the framebuffer, once they show it."""
+    deadline = time.monotonic() + SCREEN_S
+    while True:
+        qemu.screenshot(path)
+        rows = read_text(path)
+        if any(text in row for row in rows):
+            return rows
+        assert time.monotonic() < deadline, f"not on the screen: {text}\n" + "\n".join(rows)
+        time.sleep(0.2)
+
+
+def check_end(names):
+    """The whole report, its first part last, then pstore's dump; BootNext only if asked."""
+    *parts, first, dump = names
+    assert parts == [f"OkramReport{n:02X}" for n in range(1, len(parts) + 1)]
+    assert first == FIRST and dump.startswith(DUMP)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus", [2, 1])
+def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
+    """With one CPU, that one is in firmware: keys wait. With two they are answered."""
+    picture = tmp_path / "screen.png"
+    cmdline = f"{OPTIONS} serial=jsonl exit=wait"
+    faults = spec.parse("stuck0@0x2000123.4")
+    m = machine(slow(3, seconds=20), cmdline, cpus=cpus, faults=faults)
+    with Qemu(m) as qemu:
+        assert until_result(qemu)["status"] == "fail"
+        began = time.monotonic()
+        rows = await_text(qemu, picture, "Keeping the report ...")
+        assert any("FAIL: 1 bad page" in row for row in rows)
+        assert any("badram=0x2000000,0xffffffffff000" in row for row in rows)
+        if cpus == 1:
+            assert any("Keys are answered when that" in row for row in rows)
+        qemu.press("spc")
+        if cpus == 2:
+            await_text(qemu, picture, "read MB/s")
+            qemu.press("spc")
+            await_text(qemu, picture, "A restart (key x) waits")
+        assert time.monotonic() - began < 18
+        assert calls_of(calls) == [FIRST, FIRST, GUARD_LIST]  # start, fault; this is being written
+        qemu.press("x")
+        assert qemu.wait(TIMEOUT_S) == 0
+        assert time.monotonic() - began > 18
+    state, _ = uefi_vars.read_report(m.vars)
+    assert (state.phase, state.verdict) == (uefi_vars.DONE, "fail")
+    assert calls_of(calls)[-1] == "BootNext"
+    assert (uefi_vars.GLOBAL, "BootNext") in uefi_vars.variables(m.vars)
+
+
+def test_calls_of_a_run_with_a_fault(machine, calls):
+    """At the start, at the first fault, and at the end, whatever the number of tests."""
+    faults = spec.parse("stuck0@0x2000123.4")
+    m = machine(telling(), f"{OPTIONS} range=32M-34M passes=8", faults=faults)
+    outcome = follow(m)
+    assert len(outcome.of_type("test")) == 8 and outcome.exit_code == 1
+    names = calls_of(calls)
+    assert names[:3] == [FIRST, FIRST, GUARD_LIST]
+    check_end(names[3:])
+
+
+def test_calls_of_a_run_of_many_hours(machine, calls):
+    """Half an hour passes between any two tests. One write is kept for the first fault."""
+    m = machine(telling(), f"{OPTIONS} range=32M-33M passes=40", cpus=1)
+    n = 0
+    with stopping(m) as stops:
+        due, end = symbols()["saved_is_due"], symbols()["emit_result"]
+        while stops.stop_at([due, end]) == due:
+            stops.write(stops.register(Gdb.RDI) + WRITTEN_AT, struct.pack("<d", -HALF_AN_HOUR_S))
+            n += 1
+        assert '"status":"pass"' in stops.rest()
+    assert n > STATES_MAX + 5
+    names = calls_of(calls)
+    assert names[: STATES_MAX - 1] == [FIRST] * (STATES_MAX - 1)
+    check_end(names[STATES_MAX - 1 :])
+
+
+@pytest.mark.slow
+def test_a_report_cut_by_time(machine, calls):
+    """With 45 s a call one part is all that is written in the time, and the machine goes on."""
+    m = machine(always_slow(45), f"{OPTIONS} serial=text")
+    outcome = run(m, timeout=2 * TIMEOUT_S)
+    assert not outcome.trouble and outcome.exit_code == 0
+    (said,) = [line for line in outcome.lines if "warning " in line]
+    assert re.search(r"UEFI takes 4\d s to write a variable: .* is not whole", said)
+    first, last, dump = calls_of(calls)
+    assert first == last == FIRST and dump.startswith(DUMP)
+    state, _ = uefi_vars.read_report(m.vars)
+    assert (state.phase, state.verdict, state.n_parts) == (uefi_vars.DONE, "pass", 1)
+
+
+@pytest.mark.parametrize("serial", ["text", pytest.param("jsonl", marks=pytest.mark.slow)])
+def test_a_warning_after_the_result(machine, serial):
+    """The last line of the text is the badram line still, and the last JSON record the result."""
+    options = f"{OPTIONS} serial=text" if serial == "text" else OPTIONS
+    faults = spec.parse("stuck0@0x2000123.4")
+    outcome = run(machine(after(2, UD2), options, faults=faults), timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.exit_code == 1 and not outcome.bad_lines
+    if serial == "jsonl":
+        assert outcome.records[-1]["type"] == "result"
+        return
+    line, *_, warning, last = outcome.lines[-5:]
+    assert line == last == "badram=0x2000000,0xffffffffff000"
+    assert "UEFI's SetVariable raised exception 6" in warning
