@@ -51,7 +51,7 @@ def _read(pixels, glyphs, scale):
 def read_text(path):
     """The rows of the picture, with blanks where there is no letter."""
     with Image.open(path) as picture:
-        red, green, blue = (numpy.asarray(picture.convert("RGB"), numpy.uint32)[..., i] for i in range(3))
-    pixels = red << 16 | green << 8 | blue
+        colours = numpy.asarray(picture.convert("RGB"), numpy.uint32)
+    pixels = colours[..., 0] << 16 | colours[..., 1] << 8 | colours[..., 2]
     fonts = [_glyphs(font) for font in sorted((BUILD / "font").glob("*.psf"))]
     return max(_read(pixels, glyphs, scale) for glyphs in fonts for scale in SCALES)[1]
