@@ -17,6 +17,7 @@
 #include "acpi/cper_memory.h"
 #include "alias/aliases.h"
 #include "badram/cover.h"
+#include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
 #include "mce/ecc_count.h"
@@ -76,6 +77,7 @@ struct event_machine {
     const struct smbios_memory *slots; /* of memory modules; NULL: unknown */
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
+    struct memory_ecc ecc;
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
 };
 

@@ -7,6 +7,7 @@ void findings_before(const struct findings_input *in, const struct warnings *war
 {
     if (in->slots)
         findings_slots(in, warnings);
+    findings_ecc(in, warnings);
     findings_nodes(in, warnings);
 }
 

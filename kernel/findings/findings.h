@@ -14,7 +14,8 @@
 
 /*
  * What is known without measuring: memory that is installed but cannot be used, and the slots it
- * may be in; modules that run slower than rated; several sockets but one node; unequal nodes.
+ * may be in; modules that run slower than rated; ECC that the modules have but that is off; several
+ * sockets but one node; unequal nodes.
  */
 void findings_before(const struct findings_input *in, const struct warnings *warnings);
 

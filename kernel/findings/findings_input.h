@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "acpi/hmat.h"
+#include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
 
 struct findings_node {
@@ -30,6 +31,7 @@ struct findings_input {
     uint64_t installed_bytes;          /* of all modules; 0: unknown */
     uint64_t usable_bytes;             /* RAM that firmware's memory map lists */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    struct memory_ecc ecc;
     uint32_t sockets;                  /* bandwidth/sockets.h; 0: unknown */
     uint32_t nodes;                    /* elements of node */
     bool has_srat;

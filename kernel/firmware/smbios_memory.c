@@ -66,6 +66,8 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 #define SPEED_EXTENDED      0xffffu
 #define EXTENDED_SPEED_MASK 0x7fffffffu
 
+#define WIDTH_UNKNOWN 0xffffu
+
 enum memory_type {
     MEMORY_TYPE_ROM = 0x08, /* ROM, flash, EEPROM, FEPROM, EPROM */
     MEMORY_TYPE_EPROM = 0x0c,
@@ -166,6 +168,11 @@ static uint32_t configured_mt_s(const struct memory_device *d)
                : 0;
 }
 
+static uint16_t known_bits(uint16_t bits)
+{
+    return bits == WIDTH_UNKNOWN ? 0 : bits;
+}
+
 static void read_name(struct reading *r, const struct smbios_cursor *c,
                       const struct memory_device *d, uint8_t number, char name[SMBIOS_NAME_SIZE])
 {
@@ -190,6 +197,8 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.is_populated = d->size != 0;
     slot.rated_mt_s = rated_mt_s(d);
     slot.configured_mt_s = configured_mt_s(d);
+    slot.total_bits = known_bits(d->total_bits);
+    slot.data_bits = known_bits(d->data_bits);
     read_name(r, c, d, d->locator, slot.locator);
     read_name(r, c, d, d->bank_locator, slot.bank);
 

@@ -42,6 +42,8 @@ struct smbios_slot {
     bool is_populated;
     bool has_range;           /* some range of addresses is mapped to it (type 20) */
     uint64_t size_bytes;      /* 0: empty or unknown */
+    uint16_t total_bits;      /* of its bus, with those for error correction; 0: unknown */
+    uint16_t data_bits;       /* without them; 0: unknown */
     uint32_t rated_mt_s;      /* millions of transfers a second; 0: unknown */
     uint32_t configured_mt_s; /* what it runs at; 0: unknown */
 };

@@ -103,6 +103,7 @@ void machine_findings(struct findings_node *node, struct findings_input *ret_inp
         .installed_bytes = machine.installed_bytes,
         .usable_bytes = machine.ram_bytes,
         .slots = machine.slots,
+        .ecc = machine.ecc,
         .sockets = machine.sockets,
         .nodes = machine.nodes.n_nodes,
         .has_srat = machine.srat != NULL,

@@ -20,6 +20,7 @@
 #include "boot/boot_info.h"
 #include "clock/clock.h"
 #include "findings/findings.h"
+#include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
@@ -34,6 +35,7 @@ struct machine {
     uint64_t ram_bytes;
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    struct memory_ecc ecc;
     char board[64];                    /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
     struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */

@@ -285,4 +285,5 @@ void tables_read(const struct boot_info *boot)
     machine.madt = &madt;
     read_acpi();
     read_smbios(boot);
+    machine.ecc = memory_ecc_judge(machine.slots, &(struct ecc_control){ 0 });
 }

@@ -47,6 +47,18 @@ static void write_kind(struct json *j, const struct event_cpu_kind *k)
     json_close(j, "}");
 }
 
+static void write_memory_ecc(struct json *j, const struct memory_ecc *ecc)
+{
+    json_name(j, "memory_ecc");
+    json_open(j, "{");
+    json_text(j, "state", memory_ecc_word(ecc->state));
+    if (ecc->by)
+        json_text(j, "by", ecc->by);
+    else
+        json_null(j, "by");
+    json_close(j, "}");
+}
+
 static void write_machine(struct json *j, const struct event_machine *m)
 {
     json_text(j, "cpu", m->cpu);
@@ -55,6 +67,7 @@ static void write_machine(struct json *j, const struct event_machine *m)
     json_integer(j, "ram_bytes", m->ram_bytes);
     json_integer(j, "testable_bytes", m->testable_bytes);
     field_known(j, "installed_bytes", m->installed_bytes);
+    write_memory_ecc(j, &m->ecc);
     if (m->specific_bytes)
         json_integer(j, "specific_bytes", m->specific_bytes);
     if (m->n_kinds) {

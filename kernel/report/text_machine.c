@@ -60,6 +60,10 @@ void text_machine(const struct writer *out, double t, const struct event_machine
         text_put_size(out, m->installed_bytes);
     else
         writer_text(out, "not reported by the firmware");
+    if (m->ecc.state != MEMORY_ECC_UNKNOWN) {
+        writer_text(out, ", ");
+        writer_text(out, memory_ecc_phrase(m->ecc.state));
+    }
     writer_text(out, "\n");
     if (m->specific_bytes) {
         text_begin(out, t);

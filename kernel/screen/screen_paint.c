@@ -26,10 +26,11 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
     screen_paint_heading_in(g, (struct screen_area){ MARGIN, row, WIDTH, 1 }, title, note);
 }
 
-static void append_memory(struct fmt_buffer *b, const struct screen_state *s)
+#define MEMORY_COLUMNS 60
+
+static void append_sizes(struct fmt_buffer *b, const struct screen_state *s)
 {
-    fmt_append_size(b, s->ram_bytes);
-    fmt_append(b, " of RAM, ");
+    fmt_append(b, ", ");
     fmt_append_size(b, s->testable_bytes);
     fmt_append(b, " to test");
     if (s->installed_bytes) {
@@ -39,10 +40,32 @@ static void append_memory(struct fmt_buffer *b, const struct screen_state *s)
     }
 }
 
+static void append_ecc(struct fmt_buffer *b, const struct screen_state *s)
+{
+    if (s->ecc != MEMORY_ECC_UNKNOWN)
+        fmt_append(b, ", %s", memory_ecc_phrase(s->ecc));
+}
+
+/* What of all sizes there is no room for beside the words on ECC is in the report. */
+static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMNS + 1])
+{
+    struct fmt_buffer b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
+
+    fmt_append_size(&b, s->ram_bytes);
+    fmt_append(&b, " of RAM");
+    append_sizes(&b, s);
+    append_ecc(&b, s);
+    if (!b.cut)
+        return;
+    b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
+    fmt_append_size(&b, s->ram_bytes);
+    fmt_append(&b, " of RAM");
+    append_ecc(&b, s);
+}
+
 void screen_paint_machine(const struct screen_state *s, struct grid *g)
 {
-    char memory[80];
-    struct fmt_buffer b = fmt_buffer_make(memory, sizeof(memory));
+    char memory[MEMORY_COLUMNS + 1];
 
     grid_fill(g, 0, ROW_TITLE, g->columns, 1, ' ', TITLE);
     grid_print(g, MARGIN, ROW_TITLE, TITLE, "okram %s   memory test", s->version);
@@ -50,12 +73,12 @@ void screen_paint_machine(const struct screen_state *s, struct grid *g)
                      *s->loader ? ", " : "", s->loader);
     if (!s->has_machine)
         return;
-    append_memory(&b, s);
+    print_memory(s, memory);
     grid_text(g, MARGIN, ROW_CPU, 8, PLAIN, "CPU");
     grid_text(g, 9, ROW_CPU, 52, STRONG, s->cpu);
     grid_print_right(g, END, ROW_CPU, STRONG, "%u CPU%s, %s", s->cpus, fmt_plural(s->cpus), s->isa);
     grid_text(g, MARGIN, ROW_MEMORY, 8, PLAIN, "Memory");
-    grid_text(g, 9, ROW_MEMORY, 60, STRONG, memory);
+    grid_text(g, 9, ROW_MEMORY, MEMORY_COLUMNS, STRONG, memory);
     grid_print_right(g, END, ROW_MEMORY, STRONG, "%u node%s", s->nodes, fmt_plural(s->nodes));
 }
 

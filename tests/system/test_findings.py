@@ -18,11 +18,12 @@ DDR4 = 0x1A
 DIMM = 9
 
 
-def slot(name, size_mib, rated=3200, configured=3200, locator=1):
-    """SMBIOS type 17 of version 2.7; locator: the number of the string that is the name."""
+def slot(name, size_mib, rated=3200, configured=3200, locator=1, bits=(72, 64)):
+    """SMBIOS type 17 of version 2.7; locator: the number of the string that is the name; bits:
+    the total and data widths."""
     number = 0x1100 + slot.made
     slot.made += 1
-    head = struct.pack("<BBHHHHHH", 17, 0x22, number, 0x1000, 0xFFFE, 72, 64, size_mib)
+    head = struct.pack("<BBHHHHHH", 17, 0x22, number, 0x1000, 0xFFFE, *bits, size_mib)
     named = struct.pack("<BBBBBHH", DIMM, 0, locator, 0, DDR4, 0x80, rated)
     rest = struct.pack("<BBBBBIH", 0, 0, 0, 0, 2, 0, configured)
     return head + named + rest + name.encode() + b"\0\0"
@@ -125,6 +126,36 @@ def test_all_memory_there_is_no_finding(tmp_path):
     extra = smbios(tmp_path, [slot("A1", 32), slot("B1", 0), slot("A2", 32)])
     said = warnings_of(Machine(memory=64 * MIB, nodes=2, cmdline=QUICK, extra=extra))
     assert said == []
+
+
+def memory_array(correction):
+    """SMBIOS type 16 of version 2.1, to which the slots belong; correction: 3 none, 5 and 6 ECC."""
+    return struct.pack("<BBHBBBIHH", 16, 0x0F, 0x1000, 3, 3, correction, 65536, 0xFFFE, 2) + b"\0\0"
+
+
+UNUSED = "although the modules have it"
+
+
+@pytest.mark.parametrize(
+    "correction, bits, state, shown",
+    [
+        (6, (72, 64), "on", "ECC on"),
+        (5, (80, 64), "on", "ECC on"),
+        (3, (64, 64), "off", "ECC off"),
+        (3, (72, 64), "unused", f"ECC off, {UNUSED}"),
+        (6, (0xFFFF, 0xFFFF), "unknown", None),
+    ],
+)
+def test_ecc_by_smbios(tmp_path, correction, bits, state, shown):
+    modules = [slot(name, 32, bits=bits) for name in ("A1", "B1")]
+    extra = smbios(tmp_path, [memory_array(correction), *modules])
+    screen = Screen(shown or "installed", tmp_path / "vga")
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} passes=0 time=60s", extra=extra)
+    outcome = follow(machine, watcher=screen)
+    told = outcome.last("machine")
+    assert told["memory_ecc"] == {"state": state, "by": None if state == "unknown" else "smbios"}
+    assert [UNUSED in text for text in told["warnings"]] == [True] * (state == "unused")
+    assert screen.shown
 
 
 BAD_STRINGS = "unreadable names of memory slots"

@@ -268,3 +268,22 @@ def test_interrupts_that_were_not_asked_for():
     run = [{**good, "interrupts": [{"vector": 39, "count": 2, "what": "spurious, of an 8259"}]}]
     assert only(outcome.interrupts(types_of(run))).rows == [["39", "2", "spurious, of an 8259"]]
     assert "spurious, of an 8259" in printed(run)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ("on", ", ECC on"),
+        ("off", ", ECC off"),
+        ("unused", ", ECC off, although the modules have it"),
+        ("unknown", " of it testable"),
+        (None, " of it testable"),
+    ],
+)
+def test_ecc_of_the_machine(state, said):
+    machine = next(record for record in GOOD if record["type"] == "machine")
+    machine = {**machine, "t": 0.1}
+    if state:
+        machine["memory_ecc"] = {"state": state, "by": None}
+    assert outcome.machine(types_of([machine])).endswith(said)
+    assert said in " ".join(printed([machine]).split())

@@ -6,6 +6,13 @@ from .units import PAGE, count, format_seconds, format_size
 
 _ROWS_MAX = 20  # of bad pages, and of untested ranges
 
+_ECC_PHRASES = {
+    "on": ", ECC on",
+    "off": ", ECC off",
+    "unused": ", ECC off, although the modules have it",
+    "unknown": "",
+}
+
 
 def machine(types):
     """The machine in a sentence; "" if the run did not get that far."""
@@ -16,6 +23,7 @@ def machine(types):
             + (f" {format_size(installed)} installed," if installed else "")
             + f" {format_size(found['ram_bytes'])} RAM,"
             f" {format_size(found['testable_bytes'])} of it testable"
+            + _ECC_PHRASES[found.get("memory_ecc", {}).get("state", "unknown")]
         )
     return ""
 

@@ -569,6 +569,32 @@ static void groups_memory_side_caches(void **state)
                   "bandwidth and latency are partly those of the cache\n");
 }
 
+static void tells_of_ecc_that_is_not_used(void **state)
+{
+    static const struct memory_ecc fine[] = { { MEMORY_ECC_UNKNOWN, NULL },
+                                              { MEMORY_ECC_ON, "smbios" },
+                                              { MEMORY_ECC_OFF, "controller" } };
+
+    for (size_t i = 0; i < COUNT(fine); i++) {
+        begin();
+        input.ecc = fine[i];
+        before();
+        assert_int_equal(log_.n, 0);
+    }
+    begin();
+    input.ecc = (struct memory_ecc){ MEMORY_ECC_UNUSED, "controller" };
+    before();
+    assert_warned(&log_, 1,
+                  "ECC is off by the registers of the memory controller, although the modules have "
+                  "it: errors of memory are neither corrected nor reported; see whether the BIOS "
+                  "setup can turn it on\n");
+    input.ecc.by = "smbios";
+    before();
+    assert_warned(&log_, 1,
+                  "ECC is off by SMBIOS, although the modules have it: errors of memory are neither "
+                  "corrected nor reported; see whether the BIOS setup can turn it on\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -581,6 +607,7 @@ int main(void)
         cmocka_unit_test(cuts_long_lists),
         cmocka_unit_test(tells_of_slow_modules),
         cmocka_unit_test(groups_modules_of_a_speed),
+        cmocka_unit_test(tells_of_ecc_that_is_not_used),
         cmocka_unit_test(compares_sockets_with_nodes),
         cmocka_unit_test(compares_nodes),
         cmocka_unit_test(compares_local_with_remote),

@@ -17,6 +17,7 @@ struct device {
     size_t strings_length;
     uint8_t locator, bank;
     uint16_t rated, configured;
+    uint16_t total_bits, data_bits;
     uint32_t extended_rated, extended_configured;
 };
 
@@ -38,6 +39,8 @@ static size_t put_device(uint8_t *at, struct device d)
     at[1] = d.length;
     put(at, d.length, 0x02, &d.handle, 2);
     put(at, d.length, 0x04, &d.array, 2);
+    put(at, d.length, 0x08, &d.total_bits, 2);
+    put(at, d.length, 0x0a, &d.data_bits, 2);
     put(at, d.length, 0x0c, &d.size, 2);
     put(at, d.length, 0x10, &d.locator, 1);
     put(at, d.length, 0x11, &d.bank, 1);
@@ -74,6 +77,31 @@ static enum status read_version(const uint8_t *bytes, size_t length, uint8_t maj
 static enum status read_bytes(const uint8_t *bytes, size_t length)
 {
     return read_version(bytes, length, 3, 3);
+}
+
+static void reads_widths(void **state)
+{
+    static const struct {
+        uint16_t stored, bits;
+    } widths[] = { { 0, 0 }, { 64, 64 }, { 72, 72 }, { 0xfffe, 0xfffe }, { 0xffff, 0 } };
+    uint8_t bytes[64];
+
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        struct device d = { .length = 0x15,
+                            .size = 512,
+                            .memory_type = DDR4,
+                            .total_bits = widths[i].stored,
+                            .data_bits = 64 };
+
+        assert_int_equal(read_bytes(bytes, put_device(bytes, d)), STATUS_OK);
+        assert_int_equal(m.slot[0].total_bits, widths[i].bits);
+        assert_int_equal(m.slot[0].data_bits, 64);
+        d.total_bits = 64;
+        d.data_bits = widths[i].stored;
+        assert_int_equal(read_bytes(bytes, put_device(bytes, d)), STATUS_OK);
+        assert_int_equal(m.slot[0].total_bits, 64);
+        assert_int_equal(m.slot[0].data_bits, widths[i].bits);
+    }
 }
 
 static void reads_each_way_to_emit_a_size(void **state)
@@ -637,6 +665,7 @@ static void names_the_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_widths),
         cmocka_unit_test(reads_each_way_to_emit_a_size),
         cmocka_unit_test(adds_up),
         cmocka_unit_test(reads_speeds),

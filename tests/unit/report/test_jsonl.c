@@ -30,6 +30,8 @@ static const struct support no_machine;
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
+#define UNKNOWN_ECC "\"memory_ecc\":{\"state\":\"unknown\",\"by\":null},"
+
 /* One of each kind, and the edges of their fields. */
 static const struct {
     struct event event;
@@ -40,23 +42,31 @@ static const struct {
       "\"loader\":\"okram.efi\",\"cmdline\":\"tests=quick passes=2\"}\n" },
     { { EVENT_MACHINE, 0.25, .machine = { "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A CPU\",\"cpus\":4,\"nodes\":2,"
-      "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null,\"warnings\":[]}\n" },
+      "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null," UNKNOWN_ECC
+      "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25,
         .machine = { .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9, .specific_bytes = 4 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
-      "\"ram_bytes\":9,\"testable_bytes\":0,\"installed_bytes\":null,\"specific_bytes\":4,"
+      "\"ram_bytes\":9,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
+      "\"specific_bytes\":4,"
       "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25, .machine = { "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
-      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":18446744073709551615," UNKNOWN_ECC
       "\"warnings\":[\"no SRAT\",\"a \\\"quoted\\\\\\\" one\\u000a\"]}\n" },
     { { EVENT_MACHINE, 0.25,
         .machine = { .cpu = "A", .cpus = 3, .nodes = 1, .kinds = kinds, .n_kinds = 2 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":3,\"nodes\":1,"
-      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null,\"kinds\":["
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
+      "\"kinds\":["
       "{\"kind\":\"performance\",\"cpus\":\"0-1\",\"threads_per_core\":2,\"microcode\":\"0x12c\","
       "\"speed_percent\":100},{\"kind\":\"efficiency\",\"cpus\":\"2\",\"threads_per_core\":1,"
       "\"microcode\":null,\"speed_percent\":null}],\"warnings\":[]}\n" },
+    { { EVENT_MACHINE, 0.25,
+        .machine = { .cpu = "A", .ecc = { MEMORY_ECC_UNUSED, "controller" } } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":0,\"nodes\":0,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null,"
+      "\"memory_ecc\":{\"state\":\"unused\",\"by\":\"controller\"},\"warnings\":[]}\n" },
     { { EVENT_WARNING, 1, .warning = "CPU 3 is late" }, NULL },
     { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"

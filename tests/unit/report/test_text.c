@@ -96,6 +96,30 @@ static void each_event_is_exact(void **state)
            "[     0.250] cpus       2,8: efficiency, 1 thread per core\n"
            "[     0.250] cpus       0, 1 thread per core\n"
            "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB\n");
+    for (size_t i = 0; i < 3; i++) {
+        static const struct {
+            struct memory_ecc ecc;
+            const char *text;
+        } cases[] = { { { MEMORY_ECC_ON, "smbios" }, "ECC on" },
+                      { { MEMORY_ECC_OFF, "smbios" }, "ECC off" },
+                      { { MEMORY_ECC_UNUSED, "controller" },
+                        "ECC off, although the modules have it" } };
+        char text[256];
+
+        snprintf(text, sizeof(text),
+                 "[     0.250] cpu        A\n"
+                 "[     0.250] machine    1 CPU on 1 node, TSC 0.000 GHz, line operations sse2\n"
+                 "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB, %s\n",
+                 cases[i].text);
+        expect((struct event){ EVENT_MACHINE, 0.25,
+                               .machine = { .cpu = "A",
+                                            .cpus = 1,
+                                            .nodes = 1,
+                                            .isa = "sse2",
+                                            .installed_bytes = 1 << 20,
+                                            .ecc = cases[i].ecc } },
+               text);
+    }
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
            "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },

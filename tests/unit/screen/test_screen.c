@@ -88,6 +88,39 @@ static void screens_of_two_sizes_are_in_step(void **state)
     assert_shows("page 1 of 15");
 }
 
+static void ecc_is_beside_the_memory(void **state)
+{
+    static const struct {
+        struct memory_ecc ecc;
+        const char *shown;
+    } cases[] = {
+        { { MEMORY_ECC_ON, "smbios" }, "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed, ECC on " },
+        { { MEMORY_ECC_OFF, "smbios" },
+          "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed, ECC off " },
+        { { MEMORY_ECC_UNUSED, "controller" },
+          "63.3 GiB of RAM, ECC off, although the modules have it " },
+        { { MEMORY_ECC_UNKNOWN, NULL }, "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed " },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct event e = { .type = EVENT_MACHINE,
+                           .machine = { .cpu = "A CPU",
+                                        .isa = "sse2",
+                                        .cpus = 1,
+                                        .nodes = 1,
+                                        .ram_bytes = (UINT64_C(64) << 30) - (UINT64_C(700) << 20),
+                                        .testable_bytes =
+                                            (UINT64_C(64) << 30) - (UINT64_C(712) << 20),
+                                        .installed_bytes = UINT64_C(64) << 30,
+                                        .ecc = cases[i].ecc } };
+
+        play("two-nodes-faults");
+        screen_receive(&screen, &e);
+        screen_turn(&screen, SCREEN_MAIN);
+        assert_shows(cases[i].shown);
+    }
+}
+
 static void a_running_screen(void **state)
 {
     play("two-nodes-faults");
@@ -484,6 +517,7 @@ int main(void)
         cmocka_unit_test_setup(every_scene_paints_every_cell, start),
         cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
         cmocka_unit_test_setup(a_running_screen, start),
+        cmocka_unit_test_setup(ecc_is_beside_the_memory, start),
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),
         cmocka_unit_test_setup(verdicts, start),

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "firmware/memory_ecc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct smbios_memory m;
+static const struct ecc_control silent;
+
+static void begin(void)
+{
+    memset(&m, 0, sizeof(m));
+}
+
+static void add_module(uint16_t total_bits, uint16_t data_bits)
+{
+    m.slot[m.n_slot++] = (struct smbios_slot){ .is_populated = true,
+                                               .size_bytes = 1 << 20,
+                                               .total_bits = total_bits,
+                                               .data_bits = data_bits };
+    m.slots++;
+    m.populated++;
+}
+
+static void add_array(enum smbios_ecc ecc)
+{
+    m.array[m.n_array++].ecc = ecc;
+}
+
+static void judges_by_widths_and_array(void **state)
+{
+    static const struct {
+        uint16_t total_bits, data_bits; /* 0: unknown */
+        enum smbios_ecc array;
+        enum memory_ecc_state state;
+    } cases[] = {
+        { 64, 64, SMBIOS_ECC_NONE, MEMORY_ECC_OFF },
+        { 64, 64, SMBIOS_ECC_UNKNOWN, MEMORY_ECC_OFF },
+        { 64, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_OFF }, /* a board with more than its modules */
+        { 32, 32, SMBIOS_ECC_SINGLE_BIT, MEMORY_ECC_OFF },
+        { 72, 64, SMBIOS_ECC_SINGLE_BIT, MEMORY_ECC_ON },
+        { 72, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_ON },
+        { 72, 64, SMBIOS_ECC_NONE, MEMORY_ECC_UNUSED },
+        { 72, 64, SMBIOS_ECC_PARITY, MEMORY_ECC_UNKNOWN },
+        { 72, 64, SMBIOS_ECC_CRC, MEMORY_ECC_UNKNOWN },
+        { 72, 64, SMBIOS_ECC_UNKNOWN, MEMORY_ECC_UNKNOWN },
+        { 80, 64, SMBIOS_ECC_SINGLE_BIT, MEMORY_ECC_ON },
+        { 80, 64, SMBIOS_ECC_NONE, MEMORY_ECC_UNUSED },
+        { 40, 32, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_ON },
+        { 36, 32, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_ON },
+        { 40, 32, SMBIOS_ECC_NONE, MEMORY_ECC_UNUSED },
+        { 0, 0, SMBIOS_ECC_NONE, MEMORY_ECC_OFF },
+        { 0, 0, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+        { 0, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+        { 72, 0, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+        { 128, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN }, /* two channels as one */
+        { 128, 64, SMBIOS_ECC_NONE, MEMORY_ECC_OFF },
+        { 71, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+        { 73, 64, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+        { 64, 72, SMBIOS_ECC_MULTI_BIT, MEMORY_ECC_UNKNOWN },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct memory_ecc ecc;
+
+        begin();
+        add_module(cases[i].total_bits, cases[i].data_bits);
+        add_array(cases[i].array);
+        ecc = memory_ecc_judge(&m, &silent);
+        assert_int_equal(ecc.state, cases[i].state);
+        if (ecc.state == MEMORY_ECC_UNKNOWN)
+            assert_null(ecc.by);
+        else
+            assert_string_equal(ecc.by, "smbios");
+    }
+}
+
+static void judges_several_modules(void **state)
+{
+    begin();
+    add_array(SMBIOS_ECC_MULTI_BIT);
+    add_module(72, 64);
+    add_module(72, 64);
+    m.slot[m.n_slot++] = (struct smbios_slot){ .total_bits = 64, .data_bits = 64 }; /* empty */
+    m.slots++;
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_ON);
+
+    add_module(0, 0);
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
+    add_module(64, 64);
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_OFF);
+
+    begin();
+    add_array(SMBIOS_ECC_MULTI_BIT);
+    add_module(72, 64);
+    m.slots = m.n_slot + 1; /* one more, which was not kept */
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
+}
+
+static void arrays_must_agree(void **state)
+{
+    begin();
+    add_module(72, 64);
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
+    add_array(SMBIOS_ECC_SINGLE_BIT);
+    add_array(SMBIOS_ECC_MULTI_BIT);
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_ON);
+    add_array(SMBIOS_ECC_NONE);
+    assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
+}
+
+static void controller_has_the_last_word(void **state)
+{
+    static const struct {
+        struct ecc_control control;
+        uint16_t total_bits;
+        enum memory_ecc_state state;
+    } cases[] = {
+        { { ECC_YES, ECC_NOT_SAID }, 64, MEMORY_ECC_ON },
+        { { ECC_YES, ECC_NOT_SAID }, 0, MEMORY_ECC_ON },
+        { { ECC_NO, ECC_NOT_SAID }, 72, MEMORY_ECC_UNUSED },
+        { { ECC_NO, ECC_NOT_SAID }, 64, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_NOT_SAID }, 0, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_YES }, 0, MEMORY_ECC_UNUSED },
+        { { ECC_NO, ECC_YES }, 64, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_NO }, 72, MEMORY_ECC_UNUSED },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct memory_ecc ecc;
+
+        begin();
+        add_module(cases[i].total_bits, cases[i].total_bits ? 64 : 0);
+        add_array(SMBIOS_ECC_MULTI_BIT);
+        ecc = memory_ecc_judge(&m, &cases[i].control);
+        assert_int_equal(ecc.state, cases[i].state);
+        assert_string_equal(ecc.by, "controller");
+    }
+}
+
+static void nothing_is_known_without_smbios(void **state)
+{
+    struct memory_ecc ecc = memory_ecc_judge(NULL, &silent);
+
+    assert_int_equal(ecc.state, MEMORY_ECC_UNKNOWN);
+    assert_null(ecc.by);
+    ecc = memory_ecc_judge(NULL, &(struct ecc_control){ .is_on = ECC_YES });
+    assert_int_equal(ecc.state, MEMORY_ECC_ON);
+}
+
+static void has_words(void **state)
+{
+    assert_string_equal(memory_ecc_word(MEMORY_ECC_UNKNOWN), "unknown");
+    assert_string_equal(memory_ecc_word(MEMORY_ECC_UNUSED), "unused");
+    assert_string_equal(memory_ecc_phrase(MEMORY_ECC_UNKNOWN), "");
+    assert_string_equal(memory_ecc_phrase(MEMORY_ECC_UNUSED),
+                        "ECC off, although the modules have it");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(judges_by_widths_and_array),   cmocka_unit_test(judges_several_modules),
+        cmocka_unit_test(arrays_must_agree),            cmocka_unit_test(controller_has_the_last_word),
+        cmocka_unit_test(nothing_is_known_without_smbios), cmocka_unit_test(has_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
