@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cpu_kind.h"
 
+#include "cpudata/cpu_model.h"
+
 #define LEAF_CACHES       4u
 #define LEAF_FEATURES     7u
 #define LEAF_TOPOLOGY     0xbu
@@ -95,24 +97,11 @@ static uint32_t thread_bits(const struct asked *a, bool is_amd)
     return ask(a, LEAF_AMD_CORE, r) ? bits_for((r[1] >> 8 & 0xff) + 1) : 0;
 }
 
-static uint32_t family_of(uint32_t signature)
-{
-    uint32_t family = signature >> 8 & 0xf;
-
-    return family == 0xf ? family + (signature >> 20 & 0xff) : family;
-}
-
-/* The vendor's name is in EBX, EDX and ECX: its first four letters are enough. */
-static bool is_vendor(const uint32_t r[4], const char name[4])
-{
-    return r[1] == ((uint32_t)(uint8_t)name[0] | (uint32_t)(uint8_t)name[1] << 8 |
-                    (uint32_t)(uint8_t)name[2] << 16 | (uint32_t)(uint8_t)name[3] << 24);
-}
-
 struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)
 {
     struct asked a = { .cpuid = cpuid, .ctx = ctx };
     struct cpu_identity id = { .physical_bits = PHYSICAL_BITS_LEAST };
+    struct cpu_model model = cpu_model_read(cpuid, ctx);
     uint32_t first[4], basic[4] = { 0 }, r[4];
 
     cpuid(ctx, 0, 0, first);
@@ -120,9 +109,9 @@ struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)
     cpuid(ctx, UINT32_C(1) << 31, 0, r);
     a.last_extended = r[0];
     ask(&a, 1, basic);
-    id.is_intel = is_vendor(first, "Genu");
-    id.is_amd =
-        (is_vendor(first, "Auth") || is_vendor(first, "Hygo")) && family_of(basic[0]) >= FAMILY_K8;
+    id.is_intel = model.vendor == CPU_VENDOR_INTEL;
+    id.is_amd = (model.vendor == CPU_VENDOR_AMD || model.vendor == CPU_VENDOR_HYGON) &&
+                model.family >= FAMILY_K8;
     id.has_microcode = id.is_intel || id.is_amd;
     id.has_mtrrs = basic[3] & HAS_MTRRS;
     id.kind = kind_of(&a);

@@ -27,7 +27,7 @@
 #define POWER_STATE      3u
 #define POWER_UP_US      10000
 
-static struct pci_function function(unsigned bus, unsigned device, unsigned number)
+struct pci_function pci_function_at(unsigned bus, unsigned device, unsigned number)
 {
     return (struct pci_function){ ENABLE | bus << 16 | device << 11 | number << 8 };
 }
@@ -68,7 +68,7 @@ static bool is_there(struct pci_function f)
 
 static unsigned n_functions(unsigned bus, unsigned device)
 {
-    struct pci_function first = function(bus, device, 0);
+    struct pci_function first = pci_function_at(bus, device, 0);
 
     if (!is_there(first))
         return 0;
@@ -84,7 +84,7 @@ void pci_for_each(void (*found)(void *ctx, struct pci_function f), void *ctx)
             unsigned n = n_functions(bus, device);
 
             for (unsigned i = 0; i < n; i++) {
-                struct pci_function f = function(bus, device, i);
+                struct pci_function f = pci_function_at(bus, device, i);
 
                 if (i == 0 || is_there(f))
                     found(ctx, f);

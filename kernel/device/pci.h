@@ -25,6 +25,9 @@ struct pci_function {
 #define PCI_COMMAND_NO_INTX     (1u << 10)
 #define PCI_STATUS_CAPABILITIES (UINT32_C(1) << 20) /* of the word at PCI_COMMAND */
 
+/* device: below 32; number: of the function, below 8. It need not be there. */
+struct pci_function pci_function_at(unsigned bus, unsigned device, unsigned number);
+
 /* offset: of a whole 32-bit word. */
 uint32_t pci_read(struct pci_function f, uint8_t offset);
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value);

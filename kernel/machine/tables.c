@@ -5,7 +5,10 @@
 #include "acpi/fadt.h"
 #include "acpi/hpet.h"
 #include "acpi/s5.h"
+#include "arch/cpuid.h"
 #include "arch/paging.h"
+#include "cpudata/cpu_model.h"
+#include "device/ecc_registers.h"
 #include "dma/iommu.h"
 #include "event/notices.h"
 #include "firmware/smbios.h"
@@ -280,10 +283,18 @@ static void read_smbios(const struct boot_info *boot)
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
+static void read_ecc(void)
+{
+    struct cpu_model cpu = cpu_model_read(cpuid_call, NULL);
+    struct ecc_control control = ecc_registers_read(&cpu, tables_map_registers);
+
+    machine.ecc = memory_ecc_judge(machine.slots, &control);
+}
+
 void tables_read(const struct boot_info *boot)
 {
     machine.madt = &madt;
     read_acpi();
     read_smbios(boot);
-    machine.ecc = memory_ecc_judge(machine.slots, &(struct ecc_control){ 0 });
+    read_ecc();
 }
