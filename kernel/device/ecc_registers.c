@@ -2,6 +2,7 @@
 #include "device/ecc_registers.h"
 
 #include "device/ecc_amd.h"
+#include "device/ecc_xeon.h"
 
 struct ecc_control ecc_registers_read(const struct cpu_model *cpu, ecc_map *map)
 {
@@ -10,7 +11,7 @@ struct ecc_control ecc_registers_read(const struct cpu_model *cpu, ecc_map *map)
     case CPU_VENDOR_HYGON:
         return ecc_amd_read(cpu);
     case CPU_VENDOR_INTEL:
-        return ecc_intel_read(map);
+        return ecc_xeon_is_known(cpu) ? ecc_xeon_read() : ecc_intel_read(map);
     default:
         return (struct ecc_control){ 0 };
     }

@@ -6,5 +6,5 @@
 #include "device/ecc_intel.h"
 #include "firmware/memory_ecc.h"
 
-/* Nothing is said where ecc_amd.h and ecc_intel.h do not know the controller. */
+/* Nothing is said where ecc_amd.h, ecc_intel.h and ecc_xeon.h do not know the controller. */
 struct ecc_control ecc_registers_read(const struct cpu_model *cpu, ecc_map *map);

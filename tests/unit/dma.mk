@@ -15,7 +15,11 @@ $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 # Registers of ECC, whose pci_read and pci_write the test has.
 $(BUILD)/unit/device/test_ecc_amd: tests/unit/device/test_ecc_amd.c kernel/device/ecc_amd.c
 $(BUILD)/unit/device/test_ecc_intel: tests/unit/device/test_ecc_intel.c kernel/device/ecc_intel.c \
-                                     kernel/device/ecc_amd.c kernel/device/ecc_registers.c
-$(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel):
+                                     kernel/device/ecc_amd.c kernel/device/ecc_xeon.c \
+                                     kernel/device/ecc_registers.c
+$(BUILD)/unit/device/test_ecc_xeon: tests/unit/device/test_ecc_xeon.c kernel/device/ecc_intel.c \
+                                    kernel/device/ecc_amd.c kernel/device/ecc_xeon.c \
+                                    kernel/device/ecc_registers.c
+$(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_ecc_xeon):
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c,$^) -lcmocka -o $@
