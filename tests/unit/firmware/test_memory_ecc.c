@@ -164,9 +164,12 @@ static void has_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judges_by_widths_and_array),   cmocka_unit_test(judges_several_modules),
-        cmocka_unit_test(arrays_must_agree),            cmocka_unit_test(controller_has_the_last_word),
-        cmocka_unit_test(nothing_is_known_without_smbios), cmocka_unit_test(has_words),
+        cmocka_unit_test(judges_by_widths_and_array),
+        cmocka_unit_test(judges_several_modules),
+        cmocka_unit_test(arrays_must_agree),
+        cmocka_unit_test(controller_has_the_last_word),
+        cmocka_unit_test(nothing_is_known_without_smbios),
+        cmocka_unit_test(has_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

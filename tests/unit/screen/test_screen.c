@@ -94,7 +94,8 @@ static void ecc_is_beside_the_memory(void **state)
         struct memory_ecc ecc;
         const char *shown;
     } cases[] = {
-        { { MEMORY_ECC_ON, "smbios" }, "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed, ECC on " },
+        { { MEMORY_ECC_ON, "smbios" },
+          "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed, ECC on " },
         { { MEMORY_ECC_OFF, "smbios" },
           "63.3 GiB of RAM, 63.3 GiB to test, 64 GiB installed, ECC off " },
         { { MEMORY_ECC_UNUSED, "controller" },
