@@ -35,13 +35,15 @@ struct memory_device {
     uint32_t extended_size_mib;   /* since 2.7 */
     uint16_t configured_mt_s;     /* since 2.7 */
     uint8_t voltages[6];          /* since 2.8 */
-    uint8_t technology[44];       /* since 3.2 */
+    uint8_t technology;           /* since 3.2 */
+    uint8_t modes_and_sizes[43];
     uint32_t extended_speed_mt_s; /* since 3.3 */
     uint32_t extended_configured_mt_s;
 } __attribute__((packed));
 _Static_assert(offsetof(struct memory_device, memory_type) == 0x12, "DSP0134 7.18");
 _Static_assert(offsetof(struct memory_device, extended_size_mib) == 0x1c, "DSP0134 7.18");
 _Static_assert(offsetof(struct memory_device, configured_mt_s) == 0x20, "DSP0134 7.18");
+_Static_assert(offsetof(struct memory_device, technology) == 0x28, "DSP0134 7.18");
 _Static_assert(offsetof(struct memory_device, extended_speed_mt_s) == 0x54, "DSP0134 7.18");
 
 struct device_range {
@@ -62,6 +64,9 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 
 #define USE_SYSTEM_MEMORY 3u
 #define CAPACITY_EXTENDED 0x80000000u
+#define LOCATION_CXL      0xa4u /* table 73: a CXL add-on card */
+#define FORM_FACTOR_CXL   0x24u
+#define WIDTH_UNKNOWN     0xffffu
 
 #define SPEED_EXTENDED      0xffffu
 #define EXTENDED_SPEED_MASK 0x7fffffffu
@@ -72,6 +77,15 @@ enum memory_type {
     MEMORY_TYPE_ROM = 0x08, /* ROM, flash, EEPROM, FEPROM, EPROM */
     MEMORY_TYPE_EPROM = 0x0c,
     MEMORY_TYPE_NON_VOLATILE = 0x1f,
+    MEMORY_TYPE_HBM = 0x20,
+    MEMORY_TYPE_HBM2 = 0x21,
+    MEMORY_TYPE_HBM3 = 0x24,
+};
+
+/* Of a module: table 79. */
+enum memory_technology {
+    TECHNOLOGY_NVDIMM_N = 4,
+    TECHNOLOGY_OPTANE = 7, /* with NVDIMM-F and NVDIMM-P between them */
 };
 
 /* The state of a walk over the structures. */
@@ -79,6 +93,8 @@ struct reading {
     struct smbios_memory *memory;
     uint16_t foreign[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
     size_t n_foreign;
+    uint16_t on_cxl[SMBIOS_ARRAYS_MAX]; /* of arrays that are on a CXL card */
+    size_t n_on_cxl;
     size_t broken, nameless;
     bool breaks_off;
 };
@@ -119,22 +135,42 @@ static void read_array(struct reading *r, const struct memory_array *a)
     else if (a->use != USE_SYSTEM_MEMORY) {
         if (r->n_foreign < SMBIOS_ARRAYS_MAX)
             r->foreign[r->n_foreign++] = a->head.handle;
-    } else if (m->n_array < SMBIOS_ARRAYS_MAX)
+    } else if (m->n_array < SMBIOS_ARRAYS_MAX) {
+        if (a->location == LOCATION_CXL)
+            r->on_cxl[r->n_on_cxl++] = a->head.handle;
         m->array[m->n_array++] = (struct smbios_array){
             .handle = a->head.handle,
             .n_devices = a->n_devices,
             .capacity_bytes = capacity_of(a),
             .ecc = ecc_of(a->ecc),
         };
+    }
 }
 
-static bool is_foreign(const struct reading *r, const struct memory_device *d)
+static bool is_among(const uint16_t *handle, size_t n, uint16_t wanted)
 {
-    for (size_t i = 0; i < r->n_foreign; i++) {
-        if (r->foreign[i] == d->array)
+    for (size_t i = 0; i < n; i++) {
+        if (handle[i] == wanted)
             return true;
     }
     return false;
+}
+
+/* Of some other memory firmware's map may have less than its size, or nothing. */
+static bool is_ordinary(const struct reading *r, const struct memory_device *d)
+{
+    bool is_persistent = HAS_FIELD(d, technology) && d->technology >= TECHNOLOGY_NVDIMM_N &&
+                         d->technology <= TECHNOLOGY_OPTANE;
+    bool is_hbm = d->memory_type == MEMORY_TYPE_HBM || d->memory_type == MEMORY_TYPE_HBM2 ||
+                  d->memory_type == MEMORY_TYPE_HBM3;
+
+    return !is_persistent && !is_hbm && d->form_factor != FORM_FACTOR_CXL &&
+           !is_among(r->on_cxl, r->n_on_cxl, d->array);
+}
+
+static uint16_t width_of(uint16_t bits)
+{
+    return bits == WIDTH_UNKNOWN ? 0 : bits;
 }
 
 /* STATUS_NOT_FOUND: the size is unknown. */
@@ -190,11 +226,14 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
         r->broken++;
         return;
     }
-    if (!is_ram(d->memory_type) || is_foreign(r, d))
+    if (!is_ram(d->memory_type) || is_among(r->foreign, r->n_foreign, d->array))
         return;
     slot.handle = d->head.handle;
     slot.memory_type = d->memory_type;
     slot.is_populated = d->size != 0;
+    slot.is_ordinary = is_ordinary(r, d);
+    slot.total_bits = width_of(d->total_bits);
+    slot.data_bits = width_of(d->data_bits);
     slot.rated_mt_s = rated_mt_s(d);
     slot.configured_mt_s = configured_mt_s(d);
     slot.total_bits = known_bits(d->total_bits);
