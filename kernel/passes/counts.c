@@ -32,10 +32,24 @@ void counts_add_since(struct counts *counts, uint32_t test, struct counts then)
     counts->faults += now.faults - then.faults;
 }
 
-static void count_ended(uint32_t pass)
+static struct counts_all all;
+
+/* What a stop has cut short is left out: it has not read each cell as often. */
+static void count_ended(const struct test_run *run, const struct counts *counts)
 {
-    ended.n = counts_ended(pass) + !stop_is_requested();
-    ended.pass = pass;
+    bool has_ended = !stop_is_requested();
+
+    ended.n = counts_ended(run->place.pass) + has_ended;
+    ended.pass = run->place.pass;
+    if (!has_ended)
+        return;
+    all.reads += test_reads(run->test);
+    all.us += counts->us;
+}
+
+struct counts_all counts_all(void)
+{
+    return all;
 }
 
 uint32_t counts_ended(uint32_t pass)
@@ -48,7 +62,7 @@ void counts_send(const struct test_run *run, const struct counts *counts)
     const struct test *test = run->test;
     bool hammers = test->kind == TEST_HAMMER;
 
-    count_ended(run->place.pass);
+    count_ended(run, counts);
     events_send(&(struct event){
         .type = EVENT_TEST,
         .test = {

@@ -21,3 +21,11 @@ void counts_send(const struct test_run *run, const struct counts *counts);
 
 /* How many tests of this pass have ended, and not by a stop. They end in the order of the list. */
 uint32_t counts_ended(uint32_t pass);
+
+/* Of all tests of all passes that have ended, and not by a stop. */
+struct counts_all {
+    uint64_t reads; /* of each cell, at least */
+    uint64_t us;
+};
+
+struct counts_all counts_all(void);

@@ -173,5 +173,7 @@ struct run_done passes_run(uint32_t passes, uint64_t seed)
         done.passes += !stop_is_requested();
     }
     done.tests = counts_ended(done.passes + 1);
+    done.reads = counts_all().reads;
+    done.seconds = (double)counts_all().us / 1e6;
     return done;
 }

@@ -17,6 +17,8 @@ void emit_machine(void);
 struct run_done {
     uint32_t passes;
     uint32_t tests; /* of the list, in the pass after these */
+    uint64_t reads; /* of each cell, by all tests that were completed */
+    double seconds; /* that these took */
 };
 
 /* What has not been sent yet, the final cover and the result. Returns the exit code. */

@@ -227,6 +227,21 @@ uint32_t test_sweeps(const struct test *test)
     return test->rounds * march_sweeps(&march);
 }
 
+uint32_t test_reads(const struct test *test)
+{
+    struct march march;
+    uint32_t reads = 0;
+
+    if (test->kind != TEST_MARCH)
+        return 0;
+    test_march(test, &march);
+    for (uint32_t i = 0; i < march.n_elements; i++) {
+        for (uint32_t op = 0; op < march.element[i].n_ops; op++)
+            reads += !march.element[i].op[op].write;
+    }
+    return test->rounds * reads;
+}
+
 uint64_t test_pause_ms(const struct test *test)
 {
     struct march march;

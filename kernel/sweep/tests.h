@@ -79,5 +79,11 @@ bool test_has_seed(const struct test *test);
 /* Sweeps of all its rounds; 0 for row hammer, which is done for a time. */
 uint32_t test_sweeps(const struct test *test);
 
+/*
+ * How often each cell is read and compared in all its rounds, at least: 0 for row hammer, which is
+ * done in a few places, and for block move, which leaves out a line here and there.
+ */
+uint32_t test_reads(const struct test *test);
+
 /* What it pauses in all its rounds. */
 uint64_t test_pause_ms(const struct test *test);
