@@ -17,8 +17,10 @@
 #include "acpi/cper_memory.h"
 #include "alias/aliases.h"
 #include "badram/cover.h"
+#include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
+#include "lib/rule_of_three.h"
 #include "lib/span.h"
 #include "mce/ecc_count.h"
 #include "support/support.h"
@@ -284,7 +286,8 @@ struct event_result {
     uint64_t bad_pages, faults, failing_bits;
     double seconds;
     bool stopped;             /* by key or time= before its end */
-    bool complete;            /* 99 % or more of what was to be tested was */
+    bool complete;            /* all_tested, and all modules are seen */
+    bool all_tested;          /* 99 % or more of what was to be tested was */
     const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
     const struct span *apart; /* tested, but never together with the rest (plan/apart.h) */
@@ -293,6 +296,8 @@ struct event_result {
     size_t n_interrupts;
     struct event_ecc ecc;
     const char *reason; /* of "error": one of those above, or NULL: unknown */
+    struct unseen unseen;
+    struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
 };
 
 enum kept_phase {

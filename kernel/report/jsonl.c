@@ -340,6 +340,27 @@ static void write_ecc(struct json *j, const struct event_ecc *ecc)
     json_close(j, "}");
 }
 
+static void write_unseen(struct json *j, const struct unseen *unseen)
+{
+    json_name(j, "unseen");
+    json_open(j, "{");
+    json_integer(j, "modules", unseen->modules);
+    json_integer(j, "of", unseen->of);
+    json_bool(j, "at_least", unseen->at_least);
+    json_bool(j, "may_be_mirrored", unseen->may_be_mirrored);
+    json_close(j, "}");
+}
+
+static void write_excluded(struct json *j, const struct excluded *e)
+{
+    json_name(j, "excluded");
+    json_open(j, "{");
+    json_integer(j, "reads", e->reads);
+    json_integer(j, "one_in", e->one_in);
+    json_number(j, "per_hour", e->per_hour, 6);
+    json_close(j, "}");
+}
+
 static void write_result(struct json *j, const struct event_result *r)
 {
     json_text(j, "status", r->status);
@@ -502,6 +523,10 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_RESULT:
         write_result(j, &e->result);
         write_ecc(j, &e->result.ecc);
+        if (e->result.unseen.modules)
+            write_unseen(j, &e->result.unseen);
+        if (e->result.excluded.reads)
+            write_excluded(j, &e->result.excluded);
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:

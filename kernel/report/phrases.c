@@ -126,6 +126,38 @@ void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result 
                r->ecc.uncorrected == 1 ? " is" : "s are");
 }
 
+void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
+{
+    fmt_append(b, "%s%u of %u module%s %s not seen%s", unseen->at_least ? "at least " : "",
+               unseen->modules, unseen->of, fmt_plural(unseen->of),
+               unseen->modules == 1 ? "is" : "are",
+               unseen->may_be_mirrored ? ", or memory is mirrored" : "");
+}
+
+void phrases_append_reads(struct fmt_buffer *b, const struct excluded *e)
+{
+    fmt_append(b,
+               "each cell was read %lu times in completed tests: a fault that shows in more than 1 "
+               "of %lu read%s would have been seen (95 %%, for each cell)",
+               e->reads, e->one_in, fmt_plural(e->one_in));
+}
+
+static double round_up(double value, double unit)
+{
+    uint64_t units = (uint64_t)(value / unit);
+
+    return (double)(units + ((double)units * unit < value)) * unit;
+}
+
+void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e)
+{
+    int decimals = e->per_hour >= 10 ? 0 : e->per_hour >= 1 ? 1 : 2;
+    double unit = decimals == 0 ? 1 : decimals == 1 ? 0.1 : 0.01;
+
+    fmt_append(b, "errors at random times are rarer than %.*f an hour (95 %%)", decimals,
+               round_up(e->per_hour, unit));
+}
+
 double phrases_part_of_pass(const struct event_progress *p)
 {
     return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;

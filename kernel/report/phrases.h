@@ -47,6 +47,17 @@ void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result 
 /* Why such errors give no badram line. */
 extern const char phrases_no_page[];
 
+/* "1 of 4 modules is not seen"; "at least 1 of 3 modules is not seen"; "2 of 4 modules are not seen,
+ * or memory is mirrored". */
+void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen);
+
+/* "each cell was read 96 times in completed tests: a fault that shows in more than 1 of 32 reads
+ * would have been seen (95 %, for each cell)". */
+void phrases_append_reads(struct fmt_buffer *b, const struct excluded *e);
+
+/* "errors at random times are rarer than 7.2 an hour (95 %)"; rounded up. */
+void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e);
+
 /* The part of the pass that is done, 0 to 1. */
 double phrases_part_of_pass(const struct event_progress *p);
 

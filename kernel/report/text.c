@@ -243,8 +243,12 @@ static void write_verdict(const struct text_log *l, double t, const struct event
     }
     if (r->stopped && strcmp(r->status, "stopped") != 0)
         fmt_append(&b, "; the run was stopped early");
-    if (!r->complete && strcmp(r->status, "error") != 0)
+    if (!r->complete && !r->all_tested && strcmp(r->status, "error") != 0)
         fmt_append(&b, "; less than 99 %% of the selected memory was tested");
+    if (r->unseen.modules) {
+        fmt_append(&b, "; ");
+        phrases_append_unseen(&b, &r->unseen);
+    }
     text_labelled(&l->out, t, "result", verdict);
     if (r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0)
         text_labelled(&l->out, t, "", phrases_report_it);
@@ -296,6 +300,18 @@ static void write_warning(struct text_log *l, double t, const char *text)
         put_badram_line(l);
 }
 
+static void write_excluded(const struct text_log *l, double t, const struct excluded *e)
+{
+    char text[240];
+    struct fmt_buffer reads = fmt_buffer_make(text, sizeof(text)), rate;
+
+    phrases_append_reads(&reads, e);
+    text_labelled(&l->out, t, "excluded", text);
+    rate = fmt_buffer_make(text, sizeof(text));
+    phrases_append_rate(&rate, e);
+    text_labelled(&l->out, t, "", text);
+}
+
 static void write_result(const struct text_log *l, double t, const struct event_result *r)
 {
     write_verdict(l, t, r);
@@ -304,6 +320,8 @@ static void write_result(const struct text_log *l, double t, const struct event_
     writer_print(&l->out, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
     text_put_duration(&l->out, r->seconds);
     writer_text(&l->out, "\n");
+    if (r->excluded.reads)
+        write_excluded(l, t, &r->excluded);
     text_begin_labelled(&l->out, t, "untested");
     text_put_size(&l->out, r->untested_bytes);
     writer_text(&l->out, r->n_untested ? ":\n" : "\n");

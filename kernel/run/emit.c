@@ -246,6 +246,7 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
         return LEAVE_UNFINISHED;
     }
     r->status = "pass";
+    excluded_make(done.reads, done.seconds, &r->excluded);
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
@@ -269,7 +270,9 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = done.passes;
     r->stopped = stop_is_requested();
-    r->complete = tested_is_complete(r->tested_bytes);
+    r->unseen = unseen_find(machine.slots, machine.ram_bytes);
+    r->all_tested = tested_is_complete(r->tested_bytes);
+    r->complete = r->all_tested && !r->unseen.modules;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_apart(r);

@@ -40,7 +40,8 @@ static size_t wrapped_rows(const char *text, unsigned width)
 static unsigned text_rows(const struct screen_verdict *v, unsigned width)
 {
     size_t rows = wrapped_rows(v->what, width) + wrapped_rows(v->tested, width) +
-                  min_u64(wrapped_rows(v->untested, width), UNTESTED_ROWS) + 1;
+                  min_u64(wrapped_rows(v->untested, width), UNTESTED_ROWS) +
+                  wrapped_rows(v->excluded, width) + 1;
 
     for (size_t i = 0; i < VERDICT_SENTENCES; i++)
         rows += wrapped_rows(v->advice[i], width);
@@ -129,6 +130,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
 
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
     row = paint_wrapped(g, row, UNTESTED_ROWS, l->width, PLAIN, v->untested);
+    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
     grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
     for (size_t i = 0; i < VERDICT_SENTENCES; i++)

@@ -103,10 +103,32 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
     fmt_append(&second, " of it was never tested together with the rest: faults may be missed.");
 }
 
-static void say_incomplete(struct screen_verdict *v)
+static void say_unseen(const struct screen_state *s, struct screen_verdict *v)
+{
+    char what[120];
+    struct fmt_buffer b = fmt_buffer_make(what, sizeof(what)), first;
+
+    fmt_append(&b, "PASS, BUT INCOMPLETE: ");
+    phrases_append_unseen(&b, &s->result.unseen);
+    say(v, what, "",
+        "Reseat the modules, and see which of them BIOS setup lists. Much memory for graphics, or "
+        "mirroring, looks the same: see there, too.");
+    first = fmt_buffer_make(v->advice[0], sizeof(v->advice[0]));
+    fmt_append(&first, "Firmware lists modules of ");
+    fmt_append_size(&first, s->installed_bytes);
+    fmt_append(&first, ", but only ");
+    fmt_append_size(&first, s->ram_bytes);
+    fmt_append(&first, " of memory. No fault was found in what was tested.");
+}
+
+static void say_incomplete(const struct screen_state *s, struct screen_verdict *v)
 {
     v->big = "PARTIAL";
     v->colour = COLOUR(BLACK, BROWN);
+    if (s->result.all_tested) {
+        say_unseen(s, v);
+        return;
+    }
     say(v, "PASS, BUT INCOMPLETE: no fault found in the memory tested",
         "Less than 99 % of the selected memory was tested.",
         "What was not tested, and why, stands above and in the warnings; mend that and test "
@@ -157,6 +179,19 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
         fmt_append(&untested, " (%s)", s->untested_why);
 }
 
+static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
+{
+    struct fmt_buffer b = fmt_buffer_make(v->excluded, sizeof(v->excluded));
+
+    if (!s->result.excluded.reads)
+        return;
+    fmt_append(&b, "Excluded: each cell was read %lu times, so a fault that shows in more than 1 "
+                   "of %lu read%s (95 %%); ",
+               s->result.excluded.reads, s->result.excluded.one_in,
+               fmt_plural(s->result.excluded.one_in));
+    phrases_append_rate(&b, &s->result.excluded);
+}
+
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)
 {
     switch (s->kept.phase) {
@@ -194,12 +229,13 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     else if (strcmp(s->status, "pass") == 0 && s->result.complete)
         say_pass(s, v);
     else if (strcmp(s->status, "pass") == 0)
-        say_incomplete(v);
+        say_incomplete(s, v);
     else if (strcmp(s->status, "stopped") == 0)
         say_stopped(s, v);
     else
         say_error(s, v);
     v->letters = COLOUR(BLACK, v->colour & 15);
     say_tested(s, v);
+    say_excluded(s, v);
     say_kept(s, v);
 }

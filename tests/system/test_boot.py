@@ -79,3 +79,11 @@ def test_clean_memory_has_no_fault(uefi, nodes):
     machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=nodes, cmdline="passes=13")
     outcome = follow(machine, timeout=1800)
     assert outcome.exit_code == 0 and outcome.last("result")["passes"] == 13
+
+
+def test_a_pass_says_what_it_excludes():
+    """Of quick, address-up reads each cell once, march-c- five times."""
+    result = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2")).last("result")
+    assert (result["status"], result["passes"]) == ("pass", 2)
+    assert (result["excluded"]["reads"], result["excluded"]["one_in"]) == (12, 4)
+    assert result["excluded"]["per_hour"] > 3 * 3600 / result["seconds"]

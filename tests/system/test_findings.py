@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from okramlib import EXIT_UNFINISHED
 from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB
@@ -101,6 +102,20 @@ def test_96_gib_installed_64_usable(uefi, tmp_path):
     sentence = next(text for text in told["warnings"] if text.startswith(SAID))
     assert "the size of 4 modules" in sentence and sentence.endswith(", ".join(TWELVE))
     assert not any("MT/s" in text or "empty" in text for text in told["warnings"])
+
+
+def test_modules_that_are_not_seen(tmp_path):
+    """8 of 12 modules are there, and all of what they have is tested: the pass is incomplete."""
+    outcome = follow(twelve_slots(tmp_path, cmdline=LARGE))
+    result = outcome.last("result")
+    assert (result["status"], result["complete"], result["bad_pages"]) == ("pass", False, 0)
+    assert result["unseen"] == {
+        "modules": 4,
+        "of": 12,
+        "at_least": False,
+        "may_be_mirrored": False,
+    }
+    assert outcome.exit_code == EXIT_UNFINISHED
 
 
 def test_what_is_missing_is_on_the_screen(tmp_path):

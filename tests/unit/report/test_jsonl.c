@@ -256,6 +256,20 @@ static const struct {
       "{\"vector\":128,\"count\":1,\"what\":\"unknown\"}],\"bad_pages\":0,"
       "\"seconds\":1.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { .status = "pass", .all_tested = true, .unseen = { 1, 3, true, false } } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0},"
+      "\"unseen\":{\"modules\":1,\"of\":3,\"at_least\":true,\"may_be_mirrored\":false}}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { .status = "pass", .complete = true, .excluded = { 97, 32, 1505, 7.176 } } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0},"
+      "\"excluded\":{\"reads\":97,\"one_in\":32,\"per_hour\":7.176000}}\n" },
     { { EVENT_RESULT, 5, .result = { .status = "error", .reason = REASON_INTERNAL_ERROR } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"error\","
       "\"reason\":\"internal-error\",\"complete\":false,\"passes\":0,"

@@ -166,6 +166,29 @@ static void pace_gives_a_twentieth_of_the_time(void **state)
     assert_false(pace_allows(&p, 1000, 1000000));
 }
 
+/* Never less than what is excluded. */
+static void rates_are_rounded_up(void **state)
+{
+    static const struct {
+        double per_hour;
+        const char *says;
+    } cases[] = {
+        { 1234.01, "1235" }, { 720, "720" },   { 10, "10" },      { 7.101, "7.2" },
+        { 3, "3.0" },        { 0.291, "0.30" }, { 0.0001, "0.01" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct excluded e = { .per_hour = cases[i].per_hour };
+        char said[100], expected[100];
+        struct fmt_buffer rate = fmt_buffer_make(said, sizeof(said));
+
+        phrases_append_rate(&rate, &e);
+        fmt_print(expected, sizeof(expected),
+                  "errors at random times are rarer than %s an hour (95 %%)", cases[i].says);
+        assert_string_equal(said, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(aliases),
         cmocka_unit_test(percent_is_rounded_down),
         cmocka_unit_test(slow_down_is_told_of_idle),
+        cmocka_unit_test(rates_are_rounded_up),
         cmocka_unit_test(a_writer_pads_and_streams),
         cmocka_unit_test(pace_gives_a_twentieth_of_the_time),
     };

@@ -363,6 +363,28 @@ static void the_end_without(void **state)
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass",
+                                       .passes = 2,
+                                       .complete = true,
+                                       .excluded = { 96, 32, 1505, 7.176 } } },
+           "[     5.000] result     PASS: no fault found\n"
+           "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
+           "[     5.000] excluded   each cell was read 96 times in completed tests: a fault that "
+           "shows in more than 1 of 32 reads would have been seen (95 %, for each cell)\n"
+           "[     5.000]            errors at random times are rarer than 7.2 an hour (95 %)\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass",
+                                       .passes = 1,
+                                       .all_tested = true,
+                                       .unseen = { 2, 4, false, true } } },
+           "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; "
+           "2 of 4 modules are not seen, or memory is mirrored\n"
+           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "corrected",
                                        .passes = 1,
                                        .complete = true,

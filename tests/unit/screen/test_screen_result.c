@@ -104,6 +104,13 @@ static void other_results(void **state)
     send_result("pass", false, 0);
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
     assert_shows("Less than 99 % of the selected memory was tested.");
+    screen_receive(&screen, &(struct event){ EVENT_RESULT,
+                                             .result = { .status = "pass",
+                                                         .all_tested = true,
+                                                         .unseen = { 1, 4, false, false } } });
+    assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
+    assert_shows("Reseat the modules");
+    assert_true(find("99 %") < 0);
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");
     assert_shows("This is not a result of the memory test");
@@ -117,6 +124,44 @@ static void other_results(void **state)
     assert_shows("Tested: 1 GiB");
     assert_shows("start okram again with support=on");
     assert_true(find("could be tested") < 0 && find("range=") < 0);
+}
+
+/* Wherever the rows break. */
+static bool says_wrapped(const char *words)
+{
+    static char all[GRID_COLUMNS_MAX * 200];
+    size_t n = 0;
+
+    for (unsigned row = 0; row < shown.rows; row++) {
+        for (const char *c = row_text(row); *c; c++) {
+            if (n && *c == ' ' && all[n - 1] == ' ')
+                continue;
+            all[n++] = *c;
+        }
+        if (n && all[n - 1] != ' ')
+            all[n++] = ' ';
+    }
+    all[n] = 0;
+    return strstr(all, words) != NULL;
+}
+
+/* Also on the smallest grid, where the advice is still to be seen. */
+static void a_pass_says_what_it_excludes(void **state)
+{
+    struct event e = { EVENT_RESULT, .result = { .status = "pass", .complete = true } };
+
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        e.result.excluded = (struct excluded){ 96, 32, 1505, 7.176 };
+        screen_receive(&screen, &e);
+        assert_true(says_wrapped("Excluded: each cell was read 96 times, so a fault that shows in "
+                                 "more than 1 of 32 reads (95 %); errors at random times are rarer "
+                                 "than 7.2 an hour (95 %)"));
+        assert_shows("If the machine still crashes");
+        e.result.excluded = (struct excluded){ 0 };
+        screen_receive(&screen, &e);
+        assert_true(find("Excluded") < 0);
+    }
 }
 
 static void send_line(enum badram_use use)
@@ -329,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
         cmocka_unit_test_setup(other_results, start),
+        cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
         cmocka_unit_test_setup(what_to_do_with_the_line, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),

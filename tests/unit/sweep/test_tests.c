@@ -46,6 +46,26 @@ static void holds_the_tests_of_the_literature(void **state)
     assert_null(tests_row(SIZE_MAX));
 }
 
+/* Counted by hand. Row hammer and block move do not read each cell. */
+static void counts_how_often_each_cell_is_read(void **state)
+{
+    static const struct {
+        const char *words;
+        uint32_t reads;
+    } cases[] = {
+        { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },     { "march-mss", 9 * 7 },
+        { "retention", 2 },    { "row-hammer", 0 },    { "block-move", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct test_list list;
+        struct test_word bad;
+
+        assert_int_equal(tests_select(cases[i].words, &list, &bad), STATUS_OK);
+        assert_int_equal(test_reads(&list.test[0]), cases[i].reads);
+    }
+}
+
 /* Rounds are data numbers: all must exist. */
 static void every_round_has_data(void **state)
 {
@@ -223,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_the_tests_of_the_literature),
+        cmocka_unit_test(counts_how_often_each_cell_is_read),
         cmocka_unit_test(every_round_has_data),
         cmocka_unit_test(selects_levels_and_tests),
         cmocka_unit_test(names_the_unknown_word),
