@@ -44,6 +44,7 @@ enum event_type {
     EVENT_MCE,
     EVENT_ECC_PAGE, /* the page behind corrected errors without address was searched for */
     EVENT_CPER,     /* firmware reports an error of memory */
+    EVENT_RETEST, /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_BADRAM, /* the cover has changed, or the run has ended */
     EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT, /* the run has ended */
@@ -206,6 +207,11 @@ struct event_mce {
     const char *channel; /* of memory, as the hardware names it; NULL: it does not */
 };
 
+struct event_retest {
+    uint64_t page;          /* its address */
+    uint32_t tries, failed; /* tries 0: it was not tested again */
+};
+
 /* What the badram line is good for, on this machine and by the loader that started okram. */
 enum badram_use {
     BADRAM_WORKS,
@@ -335,6 +341,7 @@ struct event {
         struct event_mce mce;
         struct event_ecc_page ecc_page;
         struct event_cper cper;
+        struct event_retest retest;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

@@ -433,6 +433,8 @@ static const char *type_name(enum event_type type)
         return "ecc_page";
     case EVENT_CPER:
         return "cper";
+    case EVENT_RETEST:
+        return "retest";
     case EVENT_BADRAM:
         return "badram";
     case EVENT_LINE:
@@ -513,6 +515,11 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_CPER:
         write_cper(j, &e->cper);
+        break;
+    case EVENT_RETEST:
+        json_hex(j, "page", e->retest.page);
+        json_integer(j, "tries", e->retest.tries);
+        json_integer(j, "failed", e->retest.failed);
         break;
     case EVENT_BADRAM:
         write_badram(j, &e->badram);

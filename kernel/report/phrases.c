@@ -126,6 +126,18 @@ void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result 
                r->ecc.uncorrected == 1 ? " is" : "s are");
 }
 
+void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r)
+{
+    if (!r->tries)
+        fmt_append(b, "not tested again");
+    else if (!r->failed)
+        fmt_append(b, "not again in %u time%s", r->tries, fmt_plural(r->tries));
+    else if (r->failed == r->tries)
+        fmt_append(b, "always (%u of %u time%s)", r->failed, r->tries, fmt_plural(r->tries));
+    else
+        fmt_append(b, "%u of %u times", r->failed, r->tries);
+}
+
 void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
 {
     fmt_append(b, "%s%u of %u module%s %s not seen%s", unseen->at_least ? "at least " : "",

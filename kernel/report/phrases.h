@@ -47,6 +47,9 @@ void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result 
 /* Why such errors give no badram line. */
 extern const char phrases_no_page[];
 
+/* "always (8 of 8 times)", "3 of 8 times", "not again in 8 times", "not tested again". */
+void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r);
+
 /* "1 of 4 modules is not seen"; "at least 1 of 3 modules is not seen"; "2 of 4 modules are not seen,
  * or memory is mirrored". */
 void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen);

@@ -84,6 +84,8 @@ static bool is_wanted(struct saved_report *r, const struct event *e)
         return e->badram.final;
     case EVENT_FAULT:
         return r->n_faults++ < SAVED_FAULTS_MAX;
+    case EVENT_RETEST:
+        return r->n_retests++ < SAVED_FAULTS_MAX;
     default:
         return true;
     }
@@ -110,6 +112,7 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_LINE:
         return SAVED_RANK_LINE;
     case EVENT_FAULT:
+    case EVENT_RETEST:
         return SAVED_RANK_FAULT;
     default:
         return SAVED_RANK_MEASURED;

@@ -17,6 +17,7 @@ struct saved_report {
     struct jsonl json;
     struct text_log text;
     uint32_t n_faults;
+    uint32_t n_retests;
 
     /* What one event makes; is_cut: more than fits into any report, and left out. */
     char entry[SAVED_REPORT_MAX];

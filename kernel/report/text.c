@@ -173,6 +173,17 @@ static void write_cper(const struct text_log *l, double t, const struct event_cp
     writer_text(&l->out, "\n");
 }
 
+/* "0x000005000000  3 of 8 times". */
+static void write_retest(const struct text_log *l, double t, const struct event_retest *r)
+{
+    char text[80];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    fmt_append(&b, "0x%012lx  ", r->page);
+    phrases_append_retest(&b, r);
+    text_labelled(&l->out, t, "retest", text);
+}
+
 static void describe_badram(const struct text_log *l, double t)
 {
     char text[160];
@@ -420,6 +431,9 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_CPER:
         write_cper(l, e->t, &e->cper);
+        break;
+    case EVENT_RETEST:
+        write_retest(l, e->t, &e->retest);
         break;
     case EVENT_BADRAM:
         receive_badram(l, e->t, &e->badram);

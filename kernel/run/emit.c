@@ -20,6 +20,7 @@
 #include "run/fault_emit.h"
 #include "run/mce_emit.h"
 #include "run/progress.h"
+#include "run/retest.h"
 #include "run/selection.h"
 #include "self/blame.h"
 #include "trial/speeds.h"
@@ -257,6 +258,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     enum leave_code code;
 
     fault_emit(UINT32_MAX);
+    retest_bad_pages();
     mce_emit_finish();
     cper_emit_finish();
     cover_emit_derive_last();

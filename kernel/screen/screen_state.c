@@ -147,6 +147,16 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     s->failing_bits |= f->expected ^ f->found;
 }
 
+static void receive_retest(struct screen_state *s, const struct event_retest *r)
+{
+    for (size_t i = 0; i < s->n_bad_pages; i++) {
+        if (s->bad_page[i].addr != r->page)
+            continue;
+        s->bad_page[i].has_retest = true;
+        s->bad_page[i].retest = *r;
+    }
+}
+
 /* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */
 static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
 {
@@ -290,6 +300,9 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
             s->n_reported++;
             s->has_ecc_errors = true;
         }
+        break;
+    case EVENT_RETEST:
+        receive_retest(s, &e->retest);
         break;
     case EVENT_BADRAM:
         receive_badram(s, &e->badram);

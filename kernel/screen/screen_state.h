@@ -62,6 +62,8 @@ struct screen_module {
 /* A bad page, and those of its faults that were events. */
 struct screen_bad_page {
     uint64_t addr, faults, bits;
+    bool has_retest;
+    struct event_retest retest;
 };
 
 struct screen_codes {

@@ -128,6 +128,7 @@ GOOD = [
         "pass": 1,
     },
     {"type": "mce", "cpu": 0, "bank": 8, "status": "0x9", "addr": None, "corrected": True},
+    {"type": "retest", "page": "0x1000", "tries": 8, "failed": 3},
     {
         "type": "ecc_page",
         "cpu": 0,

@@ -95,6 +95,7 @@ def tests(types):
 
 def bad_pages(types):
     pages = {}
+    retests = {int(one["page"], 16): _retest(one) for one in types.get("retest", [])}
     for fault in types.get("fault", []):
         page = int(fault["addr"], 16) // PAGE * PAGE
         pages.setdefault(page, []).append(fault)
@@ -104,13 +105,24 @@ def bad_pages(types):
         for fault in there:
             bits |= int(fault["expected"], 16) ^ int(fault["found"], 16)
         names = ", ".join(dict.fromkeys(fault["test"] for fault in there))
-        rows.append([f"{page:#x}", str(there[0]["node"]), str(len(there)), f"{bits:#x}", names])
+        node, again = str(there[0]["node"]), retests.get(page, "")
+        rows.append([f"{page:#x}", node, str(len(there)), f"{bits:#x}", again, names])
     notes = ()
     if len(pages) > _ROWS_MAX:
         notes = (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
     if rows:
-        columns = ("page", "node", "faults", "<bits", "<tests")
+        columns = ("page", "node", "faults", "<bits", "<tested again", "<tests")
         yield Table("Bad pages, of the faults recorded", columns, rows, notes)
+
+
+def _retest(one):
+    """How often a page was bad again at the end of the run."""
+    tries, failed = one["tries"], one["failed"]
+    if not tries:
+        return "not tested again"
+    if not failed:
+        return f"not again in {count(tries, 'time')}"
+    return "always" if failed == tries else f"{failed} of {tries} times"
 
 
 def foreign(types):

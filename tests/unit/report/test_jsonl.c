@@ -221,6 +221,8 @@ static const struct {
       "\"card\":0,\"module\":3,\"row\":131071,\"part\":\"DIMM_A4\"}\n" },
     { { EVENT_CPER, 3, .cper = { 0, &unplaced_error, 1 } },
       "{\"t\":3.000000,\"type\":\"cper\",\"source\":0,\"severity\":\"fatal\",\"addr\":null}\n" },
+    { { EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
+      "{\"t\":4.000000,\"type\":\"retest\",\"page\":\"0x5000000\",\"tries\":8,\"failed\":3}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

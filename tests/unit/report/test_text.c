@@ -351,6 +351,20 @@ static void the_end_with_faults(void **state)
            "badram=0x5000000,0x1\n"); /* it stays the last line */
 }
 
+static void pages_tested_again(void **state)
+{
+    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 8 } },
+           "[     4.000] retest     0x000005000000  always (8 of 8 times)\n");
+    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
+           "[     4.000] retest     0x000005000000  3 of 8 times\n");
+    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 1, 1 } },
+           "[     4.000] retest     0x000005000000  always (1 of 1 time)\n");
+    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 0 } },
+           "[     4.000] retest     0x000005000000  not again in 8 times\n");
+    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 0, 0 } },
+           "[     4.000] retest     0x000005000000  not tested again\n");
+}
+
 static void the_end_without(void **state)
 {
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
@@ -511,6 +525,7 @@ int main(void)
         cmocka_unit_test_setup(the_line_so_far, start),
         cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
         cmocka_unit_test_setup(the_end_with_faults, start),
+        cmocka_unit_test_setup(pages_tested_again, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),
         cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+/* Bad pages, tested again when all tests are done. */
+#pragma once
+
+/*
+ * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends what came
+ * out. Which pages are bad stays what the tests have found. Does nothing after a stop: a person
+ * waits. Boot CPU, no other at work, after the last test and its faults' events.
+ */
+void retest_bad_pages(void);
