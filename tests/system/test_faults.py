@@ -53,6 +53,27 @@ def test_retention():
     check_found(follow(machine), machine, [0x2801000])
 
 
+def test_bad_pages_are_tested_again():
+    """One cell is always stuck, one fails now and then, one only if another page is written."""
+    faults = ("stuck0@0x2801237.7", "lapse@0x2901237.3:29", "invert@0x2a01237.1>0x2b00f00.6")
+    machine = faulty(*faults, cmdline=f"tests=quick bandwidth=off passes=8 {RANGE}")
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x2801000, 0x2901000, 0x2B00000])
+    again = {record["page"]: record for record in outcome.of_type("retest")}
+    assert all(record["tries"] == 8 for record in again.values())
+    failed = {page: record["failed"] for page, record in again.items()}
+    assert failed.keys() == {"0x2801000", "0x2901000", "0x2b00000"}
+    assert (failed["0x2801000"], failed["0x2b00000"]) == (8, 0)
+    assert 0 < failed["0x2901000"] < 8
+
+
+def test_no_page_is_tested_again_after_a_stop():
+    cmdline = f"tests=quick bandwidth=off passes=0 time=4s {RANGE}"
+    machine = faulty("stuck0@0x2801237.7", cmdline=cmdline)
+    outcome = follow(machine)
+    assert outcome.of_type("fault") and not outcome.of_type("retest")
+
+
 def test_retention_longer_than_the_run():
     machine = faulty("fade@0x2801237.1:1000", cmdline="tests=quick bandwidth=off")
     assert follow(machine).exit_code == 0

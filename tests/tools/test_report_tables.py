@@ -226,11 +226,39 @@ def test_errors_that_firmware_reports():
     assert "Errors of memory that firmware reports" in printed([*GOOD, *reports])
 
 
+def test_how_often_a_page_was_bad_again():
+    fault = {"t": 1, **next(r for r in GOOD if r["type"] == "fault")}
+    for tries, failed, says in (
+        (8, 8, "always"),
+        (8, 3, "3 of 8 times"),
+        (8, 0, "not again in 8 times"),
+        (0, 0, "not tested again"),
+    ):
+        again = {"t": 2, "type": "retest", "page": "0x1000", "tries": tries, "failed": failed}
+        assert says in only(outcome.bad_pages(types_of([fault, again]))).rows[0]
+    assert "" in only(outcome.bad_pages(types_of([fault]))).rows[0]
+
+
+def test_what_a_pass_excludes():
+    good = next(record for record in GOOD if record["type"] == "result")
+    found = {"reads": 96, "one_in": 32, "per_hour": 7.176}
+    said = outcome.excluded(types_of([{"t": 1, **good, "excluded": found}]))
+    assert "more than one of 32 reads" in said and "more than 7.2 an hour" in said
+    assert outcome.excluded(types_of([{"t": 1, **good}])) == ""
+
+
 def test_how_a_run_ended():
     good = next(record for record in GOOD if record["type"] == "result")
     part = {**good, "status": "pass", "complete": False}
     assert "less than 99 %" in outcome.verdict(part) and outcome.kind(part) == "incomplete"
     assert outcome.verdict({**part, "complete": True}) == "no bad page found"
+    unseen = {"modules": 1, "of": 4, "at_least": False, "may_be_mirrored": False}
+    hidden = {**part, "unseen": unseen}
+    assert outcome.verdict(hidden) == "no bad page found, but 1 of 4 modules is not seen,"
+    unseen = {"modules": 2, "of": 4, "at_least": False, "may_be_mirrored": True}
+    assert "2 of 4 modules are not seen, or memory is mirrored" in printed(
+        [*(r for r in GOOD if r != good), {**part, "unseen": unseen}]
+    )
     stopped = {**good, "status": "stopped", "tests": ["address", "march-c-"]}
     assert outcome.verdict(stopped).startswith("stopped before a whole pass")
     assert "1 B tested by address, march-c-," in outcome.ending(stopped)

@@ -47,7 +47,8 @@ def _add_run(commands):
         "run",
         help="boot okram in QEMU, show it, print the badram line",
         description="Boots okram in QEMU. Exit code: 0 no bad page found, 1 bad pages found,\n"
-        "2 error, 3 no bad page found, but stopped before a whole pass or less than 99 % tested.",
+        "2 error, 3 no bad page found, but stopped before a whole pass or incomplete,\n"
+        "4 no bad page found, but ECC corrected errors of memory.",
         epilog=spec.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

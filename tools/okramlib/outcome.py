@@ -264,7 +264,7 @@ ERRORS = {
 
 
 def kind(result):
-    """The status; "incomplete" for a whole pass over less than 99 %."""
+    """The status; "incomplete" for a whole pass over less than 99 %, or with unseen modules."""
     is_partial = result["status"] == "pass" and not result["complete"]
     return "incomplete" if is_partial else result["status"]
 
@@ -272,11 +272,33 @@ def kind(result):
 def verdict(result):
     if result["status"] == "fail" and not result["bad_pages"]:
         return "uncorrected errors of memory, whose pages are not known"
+    if kind(result) == "incomplete" and result.get("unseen"):
+        return f"no bad page found, but {_unseen(result['unseen'])},"
     if result["status"] == "error" and result.get("reason") in ERRORS:
         return ERRORS[result["reason"]]
     if result["status"] == "error" and result["tested_bytes"]:
         return ERRORS["internal-error"]
     return VERDICTS[kind(result)]
+
+
+def _unseen(unseen):
+    """Modules that SMBIOS lists, but whose memory is not there."""
+    least = "at least " if unseen["at_least"] else ""
+    verb = "is" if unseen["modules"] == 1 else "are"
+    mirror = ", or memory is mirrored" if unseen["may_be_mirrored"] else ""
+    return f"{least}{unseen['modules']} of {count(unseen['of'], 'module')} {verb} not seen{mirror}"
+
+
+def excluded(types):
+    """What a pass excludes, as a sentence; "" if nothing can be said."""
+    for result in types.get("result", [])[-1:]:
+        if found := result.get("excluded"):
+            return (
+                f"Excluded (95 %): for each cell, a fault that shows in more than one of"
+                f" {count(found['one_in'], 'read')}; errors at random times, more than"
+                f" {found['per_hour']:.2g} an hour."
+            )
+    return ""
 
 
 def ending(result):

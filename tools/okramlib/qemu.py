@@ -240,6 +240,8 @@ def plugin_config(machine, ram_files, version):
             words.append(str(fault.one_in))
         if fault.seconds is not None:
             words.append(str(round(fault.seconds * 1e9)))
+        if fault.every is not None:
+            words.append(str(fault.every))
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"
 

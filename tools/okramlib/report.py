@@ -83,5 +83,7 @@ def _print_result(console, types):
             console.print(text, style="yellow", markup=False)
         verdict = Text(outcome.verdict(result), style=_STYLES[outcome.kind(result)])
         console.print(verdict.append(f" {outcome.ending(result)}", style="default"))
+    if outcome.excluded(types):
+        console.print(outcome.excluded(types), markup=False)
     if outcome.cost(types):
         console.print(outcome.cost(types), markup=False)

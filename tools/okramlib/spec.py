@@ -9,6 +9,7 @@
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
     ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects it: 1 in N reads of
                                         a 1 there is a machine check without address
+    lapse@ADDR.BIT:N                    each Nth store stores the opposite
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
 
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
@@ -23,10 +24,11 @@ from .units import PAGE, parse_size
 
 CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
 COUPLING_KINDS = ("invert", "set0", "set1")
-KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "ecc", "holes")
+KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "ecc", "lapse", "holes")
 
 HOLES_MAX = 1 << 20
 ECC_ONE_IN_MAX = 1 << 20
+LAPSE_MAX = (1 << 31) - 1
 
 # For `make run`: a few of each kind, within the first 128 MiB.
 SAMPLE = (
@@ -53,6 +55,7 @@ class Fault:
     victim: Cell | None = None
     seconds: float | None = None
     one_in: int | None = None
+    every: int | None = None
 
     @property
     def cells(self):
@@ -97,6 +100,11 @@ def _parse_kind(kind, rest):
         if colon and (not n.isdecimal() or not 1 <= int(n) <= ECC_ONE_IN_MAX):
             raise _Malformed(f"N must be 1-{ECC_ONE_IN_MAX}: ecc@ADDR.BIT:N")
         return [Fault(kind, _cell(cell), one_in=int(n or 1))]
+    if kind == "lapse":
+        cell, colon, every = rest.rpartition(":")
+        if not colon or not every.isdecimal() or not 1 <= int(every) <= LAPSE_MAX:
+            raise _Malformed(f"it must read lapse@ADDR.BIT:N, N being 1-{LAPSE_MAX}")
+        return [Fault(kind, _cell(cell), every=int(every))]
     return _holes(rest)
 
 

@@ -15,6 +15,7 @@ static const struct {
     { "fall", FAULT_FALL },     { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
     { "set0", FAULT_SET0 },     { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
     { "ecc", FAULT_ECC },
+    { "lapse", FAULT_LAPSE },
 };
 
 /* The numbers of a line: false unless exactly those of its kind are there. */
@@ -49,6 +50,11 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
         if (got != 3 || f.one_in == 0)
             return false;
         f.random = f.offset;
+        break;
+    case FAULT_LAPSE:
+        got = sscanf(numbers, "%" SCNi64 " %u %u %c", &f.offset, &f.bit, &f.every, &more);
+        if (got != 3)
+            return false;
         break;
     default:
         if (sscanf(numbers, "%" SCNi64 " %u %c", &f.offset, &f.bit, &more) != 2)

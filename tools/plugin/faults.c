@@ -50,6 +50,8 @@ bool faults_add(struct faults *f, struct fault fault)
 {
     if (fault.offset >= f->size || fault.bit > 7)
         return false;
+    if (fault.kind == FAULT_LAPSE && !fault.every)
+        return false;
     if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
         return false;
     if (fault.kind != FAULT_ALIAS)
@@ -97,6 +99,10 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
         kept = stored || fault->previous;
         break;
     case FAULT_ECC:
+        break;
+    case FAULT_LAPSE:
+        fault->stores = (fault->stores + 1) % fault->every;
+        kept = stored != (fault->stores == 0);
         break;
     default:
         fault->stored_ns = now_ns;

@@ -22,6 +22,7 @@ enum fault_kind {
     FAULT_RISE,   /* storing 1 over 0 fails */
     FAULT_FALL,   /* storing 0 over 1 fails */
     FAULT_FADE,   /* a 1 that is not stored again within hold_ns becomes 0 */
+    FAULT_LAPSE,  /* each store of a certain number stores the opposite */
     FAULT_INVERT, /* coupling: any change of the cell inverts the victim (CFin, both ways) */
     FAULT_SET0,   /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
     FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
@@ -35,10 +36,12 @@ struct fault {
     uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
     uint64_t hold_ns;
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
+    uint32_t every; /* FAULT_LAPSE: so many stores, 1 or more */
     unsigned bit, victim_bit; /* 0-7 */
     uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
     uint64_t stored_ns;
+    uint32_t stores; /* since the last that lapsed; kept by faults.c */
 };
 
 struct faults {

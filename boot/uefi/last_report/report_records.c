@@ -27,6 +27,7 @@ static const struct form {
     { "cper", "error of memory, reported by firmware: {severity}[, {error}], address {addr}"
               "[, node {node}][, card {card}][, module {module}][, {part}][, times: {count}]"
               "[, page {page} was marked bad]" },
+    { "retest", "page {page} was tested again: {tries} times, bad {failed} times" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

@@ -220,6 +220,23 @@ static void test_fade(void **state)
     release(&f);
 }
 
+/* The third store, the sixth: the first is that of the start. */
+static void test_lapse(void **state)
+{
+    static const uint8_t reads[] = { 0xff, 0xfb, 0xff, 0xff, 0xfb, 0xff };
+    struct fault fault = { FAULT_LAPSE, .offset = 77, .bit = 2, .every = 3 };
+    struct faults f = make(&fault, 1);
+
+    for (size_t i = 0; i < sizeof(reads); i++) {
+        store(&f, 77, 0xff);
+        assert_int_equal(memory[77], reads[i]);
+    }
+    release(&f);
+    fault.every = 0;
+    f = (struct faults){ .bytes = memory, .size = SIZE };
+    assert_false(faults_add(&f, fault));
+}
+
 static void test_near(void **state)
 {
     struct fault fault = { FAULT_STUCK0, .offset = 4096 + 128 };
@@ -257,7 +274,7 @@ int main(void)
         cmocka_unit_test(test_wide_store), cmocka_unit_test(test_alias),
         cmocka_unit_test(test_fade),       cmocka_unit_test(test_near),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_ecc),
-        cmocka_unit_test(test_ecc_now_and_then),
+        cmocka_unit_test(test_ecc_now_and_then), cmocka_unit_test(test_lapse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
