@@ -7,6 +7,8 @@
 #include "machine/machine.h"
 #include "plan/plan.h"
 #include "plan/share.h"
+#include "run/ecc.h"
+#include "run/mce_emit.h"
 #include "run/selection.h"
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
@@ -25,10 +27,21 @@ static bool is_free(void *ctx, uint64_t addr)
     return false;
 }
 
+static uint64_t count_ecc_errors(void)
+{
+    return ecc_so_far()->corrected + ecc_so_far()->uncorrected;
+}
+
+/* Where ECC has seen errors, another one counts, too: what it corrects is no wrong data. */
 static bool is_bad(void *ctx, uint64_t addr)
 {
-    return page_check(selection.ops, machine.cpu.clflushopt,
-                      share_slice((struct span){ addr, PAGE_SIZE })) != 0;
+    uint64_t before = count_ecc_errors();
+    bool is_wrong = page_check(selection.ops, machine.cpu.clflushopt,
+                               share_slice((struct span){ addr, PAGE_SIZE })) != 0;
+
+    if (before)
+        mce_emit_collect();
+    return is_wrong || count_ecc_errors() != before;
 }
 
 static bool has_time(void *ctx)
@@ -66,6 +79,7 @@ void retest_bad_pages(void)
 
     if (stop_is_requested() || !plan.tested_bytes)
         return;
+    mce_emit_collect(); /* what is of the tests */
     n = list_bad(pages, PAGE_RETEST_MAX);
     page_retest(pages, n, &way);
     for (size_t i = 0; i < n; i++)

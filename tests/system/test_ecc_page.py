@@ -102,6 +102,17 @@ def test_nodes():
     check_pages(outcome, given, places)
 
 
+@SLOW
+def test_its_page_is_tested_again():
+    """What ECC corrects then counts, though the data are right."""
+    options = "tests=quick bandwidth=off passes=6 range=32M-64M"
+    given = machine("ecc@0x2801240.5", cmdline=options)
+    outcome = follow(given)
+    assert [r["page"] for r in outcome.of_type("ecc_page") if r["result"] == "found"]
+    (again,) = outcome.of_type("retest")
+    assert again["page"] == "0x2801000" and 0 < again["failed"] <= again["tries"]
+
+
 def test_faults_beside_it():
     """A page that has lost data does so, whatever ECC corrects elsewhere."""
     given = machine("ecc@0x2801240.5", "stuck1@0x6105080.2")

@@ -237,6 +237,9 @@ def test_how_often_a_page_was_bad_again():
         again = {"t": 2, "type": "retest", "page": "0x1000", "tries": tries, "failed": failed}
         assert says in only(outcome.bad_pages(types_of([fault, again]))).rows[0]
     assert "" in only(outcome.bad_pages(types_of([fault]))).rows[0]
+    assert only(outcome.bad_pages(types_of([again]))).rows == [
+        ["0x1000", "", "0", "0x0", "not tested again", ""]
+    ]
 
 
 def test_what_a_pass_excludes():

@@ -99,13 +99,15 @@ def bad_pages(types):
     for fault in types.get("fault", []):
         page = int(fault["addr"], 16) // PAGE * PAGE
         pages.setdefault(page, []).append(fault)
+    for page in retests:
+        pages.setdefault(page, [])  # bad by a machine check, or its faults are not recorded
     rows = []
     for page, there in sorted(pages.items())[:_ROWS_MAX]:
         bits = 0
         for fault in there:
             bits |= int(fault["expected"], 16) ^ int(fault["found"], 16)
         names = ", ".join(dict.fromkeys(fault["test"] for fault in there))
-        node, again = str(there[0]["node"]), retests.get(page, "")
+        node, again = str(there[0]["node"]) if there else "", retests.get(page, "")
         rows.append([f"{page:#x}", node, str(len(there)), f"{bits:#x}", again, names])
     notes = ()
     if len(pages) > _ROWS_MAX:

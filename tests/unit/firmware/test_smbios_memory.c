@@ -421,6 +421,36 @@ static void counts_system_memory_only(void **state)
     assert_int_equal(log_.n, 0);
 }
 
+/* By type, form factor and technology, and by where the array is (7.17.1, 7.18.1, 7.18.2, 7.18.6). */
+static void knows_what_is_ordinary(void **state)
+{
+    static const struct {
+        uint8_t memory_type, form_factor, technology, location;
+        bool is_ordinary;
+    } cases[] = {
+        { DDR4, 9, 0, 3, true },  { DDR4, 9, 3, 3, true }, /* a DIMM: technology unknown, or DRAM */
+        { DDR4, 9, 4, 3, false }, { DDR4, 9, 7, 3, false }, /* NVDIMM-N, Optane */
+        { 0x20, 9, 0, 3, false }, { 0x24, 9, 0, 3, false }, /* HBM */
+        { DDR4, 0x24, 0, 3, false }, { DDR4, 9, 0, 0xa4, false }, /* CXL: form factor, array */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct device device = {
+            .length = 0x54, .size = 512, .memory_type = cases[i].memory_type, .array = 0x1000
+        };
+        uint8_t bytes[256];
+        size_t n = put_array(bytes, 0x17, 0x1000, 3, 3, 1, 0), size;
+
+        bytes[0x04] = cases[i].location;
+        size = put_device(bytes + n, device);
+        bytes[n + 0x0e] = cases[i].form_factor;
+        bytes[n + 0x28] = cases[i].technology;
+        assert_int_equal(read_bytes(bytes, n + size), STATUS_OK);
+        assert_int_equal(m.n_slot, 1);
+        assert_int_equal(m.slot[0].is_ordinary, cases[i].is_ordinary);
+    }
+}
+
 static size_t put_range(uint8_t *at, uint8_t length, uint16_t device)
 {
     memset(at, 0, length + 2u);
@@ -673,6 +703,7 @@ int main(void)
         cmocka_unit_test(names_slots),
         cmocka_unit_test(reads_arrays),
         cmocka_unit_test(counts_system_memory_only),
+        cmocka_unit_test(knows_what_is_ordinary),
         cmocka_unit_test(knows_slots_with_addresses),
         cmocka_unit_test(stops_at_what_is_too_long),
         cmocka_unit_test(stops_at_other_types_that_are_too_long),
