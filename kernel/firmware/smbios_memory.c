@@ -66,7 +66,6 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 #define CAPACITY_EXTENDED 0x80000000u
 #define LOCATION_CXL      0xa4u /* table 73: a CXL add-on card */
 #define FORM_FACTOR_CXL   0x24u
-#define WIDTH_UNKNOWN     0xffffu
 
 #define SPEED_EXTENDED      0xffffu
 #define EXTENDED_SPEED_MASK 0x7fffffffu
@@ -168,11 +167,6 @@ static bool is_ordinary(const struct reading *r, const struct memory_device *d)
            !is_among(r->on_cxl, r->n_on_cxl, d->array);
 }
 
-static uint16_t width_of(uint16_t bits)
-{
-    return bits == WIDTH_UNKNOWN ? 0 : bits;
-}
-
 /* STATUS_NOT_FOUND: the size is unknown. */
 static enum status size_of(const struct memory_device *d, uint64_t *ret_bytes)
 {
@@ -232,8 +226,6 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.memory_type = d->memory_type;
     slot.is_populated = d->size != 0;
     slot.is_ordinary = is_ordinary(r, d);
-    slot.total_bits = width_of(d->total_bits);
-    slot.data_bits = width_of(d->data_bits);
     slot.rated_mt_s = rated_mt_s(d);
     slot.configured_mt_s = configured_mt_s(d);
     slot.total_bits = known_bits(d->total_bits);

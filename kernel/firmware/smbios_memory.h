@@ -42,8 +42,6 @@ struct smbios_slot {
     bool is_populated;
     bool has_range;           /* some range of addresses is mapped to it (type 20) */
     bool is_ordinary;         /* DRAM of its own: not persistent, no HBM, not on a CXL card */
-    uint16_t total_bits;      /* width with and without ECC; 0: unknown */
-    uint16_t data_bits;
     uint64_t size_bytes;      /* 0: empty or unknown */
     uint16_t total_bits;      /* of its bus, with those for error correction; 0: unknown */
     uint16_t data_bits;       /* without them; 0: unknown */
