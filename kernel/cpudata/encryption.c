@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "cpudata/encryption.h"
+
+#define LEAF_EXTENDED   0x80000000u
+#define LEAF_FEATURES   7u
+#define LEAF_ENCRYPTION 0x8000001fu
+
+#define FEATURES_TME (1u << 13) /* leaf 7 ECX: the MSRs 0x981 to 0x984 are there */
+#define HAS_SME      1u         /* leaf 0x8000001F EAX */
+
+#define MSR_TME_ACTIVATE 0x982u
+#define MSR_SYSCFG       0xc0010010u
+
+#define TME_LOCKED UINT64_C(1) /* what is not locked is not in force */
+#define TME_ON     (UINT64_C(1) << 1)
+#define TME_BYPASS (UINT64_C(1) << 31) /* KeyID 0, which okram uses, is not encrypted */
+#define SYSCFG_SME (UINT64_C(1) << 23) /* MemEncryptionModEn */
+
+struct encryption_question encryption_ask(cpuid_fn *cpuid, void *ctx, bool hypervisor)
+{
+    struct cpu_identity id;
+    uint32_t r[4];
+
+    if (hypervisor)
+        return (struct encryption_question){ 0, ENCRYPTION_UNKNOWN };
+    id = cpu_identity_read(cpuid, ctx);
+    cpuid(ctx, 0, 0, r);
+    if (id.is_intel && r[0] >= LEAF_FEATURES) {
+        cpuid(ctx, LEAF_FEATURES, 0, r);
+        if (r[2] & FEATURES_TME)
+            return (struct encryption_question){ MSR_TME_ACTIVATE, ENCRYPTION_OFF };
+    }
+    cpuid(ctx, LEAF_EXTENDED, 0, r);
+    if (id.is_amd && r[0] >= LEAF_ENCRYPTION) {
+        cpuid(ctx, LEAF_ENCRYPTION, 0, r);
+        if (r[0] & HAS_SME)
+            return (struct encryption_question){ MSR_SYSCFG, ENCRYPTION_UNKNOWN };
+    }
+    return (struct encryption_question){ 0, ENCRYPTION_OFF };
+}
+
+enum encryption encryption_answer(struct encryption_question question, uint64_t value)
+{
+    const uint64_t in_force = TME_LOCKED | TME_ON;
+
+    if (question.msr == MSR_TME_ACTIVATE && (value & (in_force | TME_BYPASS)) == in_force)
+        return ENCRYPTION_TME;
+    if (question.msr == MSR_SYSCFG && value & SYSCFG_SME)
+        return ENCRYPTION_SME;
+    return question.otherwise;
+}
+
+const char *encryption_name(enum encryption encryption)
+{
+    static const char *const names[ENCRYPTION_KINDS] = {
+        [ENCRYPTION_UNKNOWN] = "unknown",
+        [ENCRYPTION_OFF] = "off",
+        [ENCRYPTION_TME] = "tme",
+        [ENCRYPTION_SME] = "sme",
+    };
+
+    return names[encryption];
+}

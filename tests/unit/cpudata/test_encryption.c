@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "cpudata/encryption.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bandwidth/fake_cpuid.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
+#define AMD   0x68747541, 0x444d4163, 0x69746e65
+#define HYGON 0x6f677948, 0x656e6975, 0x6e65476e
+#define OTHER 0x746e6543, 0x736c7561, 0x48727561
+#define ZEN   0x00a20f12
+#define TME   0x982u
+#define SYS   0xc0010010u
+
+static const struct {
+    const char *name;
+    struct leaf leaf[TOLD_LEAVES_MAX];
+    bool hypervisor;
+    uint32_t msr;
+    enum encryption otherwise;
+} cpus[] = {
+    { "Intel with TME",
+      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
+      false,
+      TME,
+      ENCRYPTION_OFF },
+    { "Intel with all features but TME",
+      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { ~0u, ~0u, ~0x2000u, ~0u } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "Intel whose last leaf is 6",
+      { { 0, 0, { 6, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "Intel with AMD's leaf",
+      { { 0, 0, { 0x20, INTEL } },
+        { 0x80000000, 0, { 0x8000001f } },
+        { 0x8000001f, 0, { 1, 0, 0, 0 } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "AMD with SME",
+      { { 0, 0, { 0x10, AMD } },
+        { 1, 0, { ZEN } },
+        { 0x80000000, 0, { 0x80000023 } },
+        { 0x8000001f, 0, { 0x1014f, 0x173, 0, 0 } } },
+      false,
+      SYS,
+      ENCRYPTION_UNKNOWN },
+    { "Hygon with SME",
+      { { 0, 0, { 0x10, HYGON } },
+        { 1, 0, { 0x00900f02 } },
+        { 0x80000000, 0, { 0x8000001f } },
+        { 0x8000001f, 0, { 1 } } },
+      false,
+      SYS,
+      ENCRYPTION_UNKNOWN },
+    { "AMD without SME",
+      { { 0, 0, { 0x10, AMD } },
+        { 1, 0, { ZEN } },
+        { 0x80000000, 0, { 0x80000023 } },
+        { 0x8000001f, 0, { 0x1014e } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "AMD whose last leaf is the one before",
+      { { 0, 0, { 0xd, AMD } },
+        { 1, 0, { ZEN } },
+        { 0x80000000, 0, { 0x8000001e } },
+        { 0x8000001f, 0, { 1 } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "AMD with Intel's bit",
+      { { 0, 0, { 0x10, AMD } }, { 1, 0, { ZEN } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "another vendor",
+      { { 0, 0, { 0x10, OTHER } },
+        { 7, 0, { 0, 0, 0x2000, 0 } },
+        { 0x80000000, 0, { 0x8000001f } },
+        { 0x8000001f, 0, { 1 } } },
+      false,
+      0,
+      ENCRYPTION_OFF },
+    { "Intel with TME, by its hypervisor",
+      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
+      true,
+      0,
+      ENCRYPTION_UNKNOWN },
+    { "a guest that could have SEV",
+      { { 0, 0, { 0x10, AMD } },
+        { 1, 0, { ZEN } },
+        { 0x80000000, 0, { 0x8000001f } },
+        { 0x8000001f, 0, { 3 } } },
+      true,
+      0,
+      ENCRYPTION_UNKNOWN },
+};
+
+static void knows_what_may_be_read(void **state)
+{
+    for (size_t i = 0; i < COUNT(cpus); i++) {
+        struct encryption_question q =
+            encryption_ask(fake_cpuid, (void *)cpus[i].leaf, cpus[i].hypervisor);
+
+        if (q.msr != cpus[i].msr || q.otherwise != cpus[i].otherwise)
+            fail_msg("%s: MSR 0x%x, else %s", cpus[i].name, q.msr, encryption_name(q.otherwise));
+    }
+}
+
+static const struct {
+    uint32_t msr;
+    uint64_t value;
+    enum encryption says;
+} answers[] = {
+    { TME, 0, ENCRYPTION_OFF },
+    { TME, 1, ENCRYPTION_OFF }, /* locked, and off */
+    { TME, 2, ENCRYPTION_OFF }, /* on, but not in force */
+    { TME, 3, ENCRYPTION_TME },
+    { TME, 0xb, ENCRYPTION_TME },
+    { TME, UINT64_C(0x80000003), ENCRYPTION_OFF },         /* KeyID 0 is bypassed */
+    { TME, UINT64_C(0x0004000680000003), ENCRYPTION_OFF }, /* and MKTME's keys are not okram's */
+    { TME, UINT64_C(0x000500060000000b), ENCRYPTION_TME }, /* MKTME */
+    { TME, UINT64_C(0xffffffff7ffffffc), ENCRYPTION_OFF },
+    { SYS, 0, ENCRYPTION_UNKNOWN },
+    { SYS, UINT64_C(0x00740000), ENCRYPTION_UNKNOWN },
+    { SYS, UINT64_C(1) << 23, ENCRYPTION_SME },
+    { SYS, UINT64_C(0x00f40000), ENCRYPTION_SME },
+    { SYS, ~(UINT64_C(1) << 23), ENCRYPTION_UNKNOWN },
+    { 0, UINT64_MAX, ENCRYPTION_OFF },
+};
+
+static void knows_what_they_say(void **state)
+{
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        struct encryption_question q = { answers[i].msr,
+                                         answers[i].msr == SYS ? ENCRYPTION_UNKNOWN
+                                                               : ENCRYPTION_OFF };
+
+        if (encryption_answer(q, answers[i].value) != answers[i].says)
+            fail_msg("answer %zu", i);
+    }
+}
+
+static void names_them(void **state)
+{
+    assert_string_equal(encryption_name(ENCRYPTION_UNKNOWN), "unknown");
+    assert_string_equal(encryption_name(ENCRYPTION_OFF), "off");
+    assert_string_equal(encryption_name(ENCRYPTION_TME), "tme");
+    assert_string_equal(encryption_name(ENCRYPTION_SME), "sme");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_what_may_be_read),
+        cmocka_unit_test(knows_what_they_say),
+        cmocka_unit_test(names_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
