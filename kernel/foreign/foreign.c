@@ -23,6 +23,21 @@ void foreign_init(struct foreign *foreign, struct foreign_line *line, uint64_t m
     foreign->written.memory_end = memory_end;
 }
 
+void foreign_set_encrypted(struct foreign *foreign)
+{
+    foreign->is_encrypted = true;
+}
+
+bool foreign_is_encrypted(const struct foreign *foreign)
+{
+    return foreign->is_encrypted || garble_look_is_seen(&foreign->look);
+}
+
+bool foreign_wants_look(const struct foreign *foreign)
+{
+    return !foreign->is_encrypted && garble_look_wants(&foreign->look);
+}
+
 void foreign_round(struct foreign *foreign, const struct data *data)
 {
     written_add(&foreign->written, data);
@@ -78,6 +93,19 @@ static bool is_changed(const struct line *expected, const struct line *found,
     return are_equal(again, found) || are_equal(again, &complement);
 }
 
+void foreign_look(struct foreign *f, uint64_t phys, const struct line *expected,
+                  const struct line *found, const struct line *again)
+{
+    garble_look_add(&f->look, garble_of(&f->written, phys, expected, found),
+                    are_equal(again, expected));
+}
+
+/* Whether an intermittent fault may have made it, which nothing but this line will show. */
+static bool may_be_garbage(const struct foreign *f, const struct line *found)
+{
+    return foreign_is_encrypted(f) && garble_is_random(found);
+}
+
 bool foreign_add(struct foreign *f, uint64_t phys, const struct line *expected,
                  const struct line *found, const struct line *again, struct foreign_place place)
 {
@@ -85,7 +113,7 @@ bool foreign_add(struct foreign *f, uint64_t phys, const struct line *expected,
     unsigned n;
 
     if (!is_changed(expected, found, again) || !is_unrelated(&f->written, phys, expected, found) ||
-        atomic_load(&f->n_lines) >= FOREIGN_LINES)
+        may_be_garbage(f, found) || atomic_load(&f->n_lines) >= FOREIGN_LINES)
         return false;
     n = atomic_fetch_add(&f->n_lines, 1);
     if (n >= FOREIGN_LINES)
@@ -183,6 +211,16 @@ static void set_fault(struct foreign_line *line)
 #define FOR_EACH_KEPT(f, line)                                                                     \
     for (struct foreign_line *line = (f)->line; line < (f)->line + count_taken(f); line++)         \
         if (is_kept(line))
+
+/* They were kept before memory was known to be encrypted. */
+static void doubt_garbage(struct foreign *f)
+{
+    FOR_EACH_KEPT(f, line)
+    {
+        if (may_be_garbage(f, &line->found))
+            set_fault(line);
+    }
+}
 
 static void march_again(struct foreign *f, const struct foreign_judge *judge)
 {
@@ -298,6 +336,7 @@ static void drop_damaged(struct foreign *f, const struct foreign_judge *judge)
 void foreign_judge(struct foreign *f, const struct foreign_judge *judge)
 {
     drop_damaged(f, judge);
+    doubt_garbage(f);
     march_again(f, judge);
     hold_again(f, judge);
     count_runs(f);

@@ -2,14 +2,19 @@
 /*
  * Memory under test that somebody else wrote to: a device, by DMA that nobody stopped, or firmware.
  *
- * The folder: unrelated.h says which lines look so, low_memory.h keeps what changes below 1 MiB;
- * this module keeps lines that look so until they have been tested again, and counts.
+ * The folder: unrelated.h says which lines look so, garble.h what a fault makes of encrypted
+ * memory, low_memory.h keeps what changes below 1 MiB; this module keeps lines that look so until
+ * they have been tested again, and counts.
  *
  * A line that looks so is kept, and is no fault yet. After the round of the test it is tested again
  * (foreign_judge): by a march over all backgrounds, and by what was expected, which it must hold
  * for as long as it did not. What fails is a fault after all; so is a line of a page that is bad or
  * was changed in FOREIGN_RUNS elements of tests, and any for which there is no room. So a fault
  * that comes again is found, whatever it looks like, and no line is dropped.
+ *
+ * Where memory is encrypted, by the CPU's word or by its look (garble.h), an intermittent fault of
+ * one chip garbles all of a line and leaves no other sign: such a line is a fault the first time.
+ * Only data that cannot be garbage are taken for a device's there.
  *
  * All CPUs add at the same time, lock-free; the boot CPU does the rest while no other works.
  */
@@ -20,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "foreign/garble.h"
 #include "foreign/unrelated.h"
 #include "sweep/engine.h"
 
@@ -55,6 +61,8 @@ struct foreign {
     struct foreign_page page[FOREIGN_PAGES];
     size_t n_pages;
     struct written written;
+    bool is_encrypted; /* by the CPU's word */
+    struct garble_look look;
     uint32_t element;
     uint64_t began_us, written_us; /* the element; the last one that wrote */
     uint64_t hold_us;              /* for so long a line of this round had to hold its data */
@@ -62,6 +70,20 @@ struct foreign {
 
 /* line: room for FOREIGN_LINES of them, zeroed. memory_end: of RAM. */
 void foreign_init(struct foreign *foreign, struct foreign_line *line, uint64_t memory_end);
+
+/* All memory is encrypted: the CPU says so. Boot CPU, before the tests. */
+void foreign_set_encrypted(struct foreign *foreign);
+
+/* Whether memory is encrypted, as far as is known by now. For every CPU. */
+bool foreign_is_encrypted(const struct foreign *foreign);
+
+/*
+ * To find out by the look of faults: whether more lines are wanted, and a line that was wrong, as
+ * for foreign_add, on a page that may be known as bad. For every CPU.
+ */
+bool foreign_wants_look(const struct foreign *foreign);
+void foreign_look(struct foreign *foreign, uint64_t phys, const struct line *expected,
+                  const struct line *found, const struct line *again);
 
 /* Before a round that writes these data. Boot CPU. */
 void foreign_round(struct foreign *foreign, const struct data *data);
@@ -80,7 +102,7 @@ void foreign_held(struct foreign *foreign, uint64_t us);
  * The line at phys held `found`; again: what it holds now, read from DRAM. True: it is kept. False:
  * it is a fault: it does not look as if written by somebody else; it holds something else by now
  * than what was found, or the complement of what was expected, to which the element may have set
- * it; or there is no room. For every CPU.
+ * it; it may be garbage of encrypted memory; or there is no room. For every CPU.
  */
 bool foreign_add(struct foreign *foreign, uint64_t phys, const struct line *expected,
                  const struct line *found, const struct line *again, struct foreign_place place);

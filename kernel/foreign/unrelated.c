@@ -69,13 +69,18 @@ static bool comes_again(const struct line *line, size_t i)
     return false;
 }
 
+static bool is_unrelated_word(const struct line *expected, const struct line *found, size_t i)
+{
+    return !is_of_line(found->word[i], expected) && !is_of_background(found->word[i]) &&
+           !comes_again(found, i);
+}
+
 static size_t count_unrelated(const struct line *expected, const struct line *found)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < WORDS; i++)
-        n += !is_of_line(found->word[i], expected) && !is_of_background(found->word[i]) &&
-             !comes_again(found, i);
+        n += is_unrelated_word(expected, found, i);
     return n;
 }
 
@@ -111,18 +116,25 @@ static bool is_data_of_any(const struct written *written, const struct data *dat
     return false;
 }
 
-static bool was_written(const struct written *written, uint64_t phys, const struct line *found)
+static bool was_word_written(const struct written *written, uint64_t phys, size_t i, uint64_t word)
 {
     size_t n = min_u64(written->n, WRITTEN_MAX);
 
     for (size_t k = 0; k < n; k++) {
         const struct data *data = &written->data[k];
 
-        for (size_t i = 0; i < WORDS; i++) {
-            if (is_data_of_any(written, data, i, found->word[i]) ||
-                !are_unlike(found->word[i], data_word(data, phys + i * sizeof(uint64_t))))
-                return true;
-        }
+        if (is_data_of_any(written, data, i, word) ||
+            !are_unlike(word, data_word(data, phys + i * sizeof(uint64_t))))
+            return true;
+    }
+    return false;
+}
+
+static bool was_written(const struct written *written, uint64_t phys, const struct line *found)
+{
+    for (size_t i = 0; i < WORDS; i++) {
+        if (was_word_written(written, phys, i, found->word[i]))
+            return true;
     }
     return false;
 }
@@ -141,4 +153,17 @@ bool is_unrelated(const struct written *written, uint64_t phys, const struct lin
     return differs_in_all_lanes(expected, found) &&
            count_unrelated(expected, found) >= UNRELATED_WORDS &&
            !was_written(written, phys, found);
+}
+
+uint32_t unrelated_words(const struct written *written, uint64_t phys, const struct line *expected,
+                         const struct line *found)
+{
+    uint32_t words = 0;
+
+    for (size_t i = 0; i < WORDS; i++) {
+        if (is_unrelated_word(expected, found, i) &&
+            !was_word_written(written, phys, i, found->word[i]))
+            words |= 1u << i;
+    }
+    return words;
 }

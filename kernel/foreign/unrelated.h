@@ -40,3 +40,7 @@ void written_add(struct written *written, const struct data *data);
 /* Whether the line at phys, which should be `expected`, holds nothing of the tests. */
 bool is_unrelated(const struct written *written, uint64_t phys, const struct line *expected,
                   const struct line *found);
+
+/* Which of its words, bit i for word i, are neither a test's data nor near what is expected. */
+uint32_t unrelated_words(const struct written *written, uint64_t phys, const struct line *expected,
+                         const struct line *found);

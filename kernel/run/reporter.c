@@ -72,14 +72,22 @@ static struct line read_again(uint64_t phys)
     return *slice.virt;
 }
 
+static bool is_known_bad(const struct reporter *r, uint64_t phys)
+{
+    return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&fault_log, phys);
+}
+
 /* Whether it may have been written by a device or by firmware: then it is looked at later. */
 static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
                            const struct line *diff)
 {
+    bool looks = foreign_wants_look(&foreign), is_known;
     struct line expected, found, again;
 
-    if (!r->data || phys < PLAN_LOW_END || fault_tally_has_marked(&r->tally, phys) ||
-        fault_log_is_bad(&fault_log, phys))
+    if (!r->data || phys < PLAN_LOW_END)
+        return false;
+    is_known = is_known_bad(r, phys);
+    if (is_known && !looks)
         return false;
     for (size_t i = 0; i < LINE_WORDS; i++) {
         expected.word[i] =
@@ -87,7 +95,9 @@ static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complem
         found.word[i] = expected.word[i] ^ diff->word[i];
     }
     again = read_again(phys);
-    return foreign_add(&foreign, phys, &expected, &found, &again, place_of(r));
+    if (looks)
+        foreign_look(&foreign, phys, &expected, &found, &again);
+    return !is_known && foreign_add(&foreign, phys, &expected, &found, &again, place_of(r));
 }
 
 /* Where all of a page is bad, what is left to do for most of its lines is to count. */

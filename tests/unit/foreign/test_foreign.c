@@ -20,6 +20,7 @@ static struct {
     struct foreign_line kept[FOREIGN_LINES];
     struct foreign foreign;
     uint64_t stuck;    /* a line with a cell that is stuck at 1; 0: none */
+    uint64_t coupled;  /* a line with a bit that clears unless others are as they are; 0: none */
     uint64_t fades;    /* a line that holds its data for less than fades_us */
     uint64_t fades_us; /* 0: for ever */
     uint64_t bad;      /* a page that is bad */
@@ -36,11 +37,14 @@ static struct line *at(uint64_t phys)
     return &t.line[(phys - PHYS) / sizeof(struct line)];
 }
 
+/* Bits 0 and 511 of a line, and bit 1 between them, are never 0, 0 and 1 in a background. */
 static void stick(void)
 {
     line_ops_fence();
     if (t.stuck)
         at(t.stuck)->word[6] |= 0x10;
+    if (t.coupled && !(at(t.coupled)->word[0] & 1) && !(at(t.coupled)->word[7] >> 63))
+        at(t.coupled)->word[0] &= ~UINT64_C(2);
 }
 
 static void fill(const struct line_run *run, const struct data *data, bool complement)
@@ -180,6 +184,129 @@ static void one_that_is_bad_again_is_a_fault(void **state)
     assert_int_equal(t.n_foreign, 1);
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS + 0x1040);
+}
+
+static bool add_as(uint64_t phys, const struct line *should)
+{
+    struct line found = random_line();
+
+    return foreign_add(&t.foreign, phys, should, &found, &found, (struct foreign_place){ 0 });
+}
+
+/* It holds what was expected, so that only the march over other data finds it. */
+static void one_that_fails_over_other_data_is_a_fault(void **state)
+{
+    struct line ones = complement_of(expected);
+
+    assert_true(add_as(PHYS, &ones));
+    assert_true(add_as(PHYS + 0x1040, &ones));
+    t.stuck = PHYS + 0x1040;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x1040);
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void one_that_fails_over_no_background_is_a_fault(void **state)
+{
+    for (uint32_t n = 0; n < DATA_BACKGROUNDS_LINE; n++) {
+        const struct line line = data_background(n).background;
+        const unsigned bits = (line.word[0] & 3) << 1 | line.word[7] >> 63;
+
+        assert_true(bits != 4 && bits != 3);
+    }
+    assert_true(add_as(PHYS, &expected));
+    t.coupled = PHYS;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+/* It is tested over data that are not what was expected, and holds no more what was found. */
+static void one_is_written_over_when_it_is_tested_again(void **state)
+{
+    struct line found = random_line();
+
+    *at(PHYS) = found;
+    assert_true(foreign_add(&t.foreign, PHYS, &expected, &found, &found,
+                            (struct foreign_place){ 0 }));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_memory_equal(at(PHYS), &expected, sizeof(expected));
+}
+
+/* Text of no test: a device's, for no garbage has the same bit in all of its bytes. */
+static struct line text_line(void)
+{
+    struct line line;
+
+    memcpy(&line, "Where memory is encrypted, a fault makes all 16 bytes of a block", 64);
+    return line;
+}
+
+static bool add_found(uint64_t phys, struct line found)
+{
+    return foreign_add(&t.foreign, phys, &expected, &found, &found, (struct foreign_place){ 0 });
+}
+
+static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **state)
+{
+    assert_false(foreign_is_encrypted(&t.foreign));
+    assert_true(add_found(PHYS, random_line()));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    foreign_set_encrypted(&t.foreign);
+    assert_true(foreign_is_encrypted(&t.foreign));
+    assert_false(foreign_wants_look(&t.foreign));
+    for (unsigned i = 0; i < 1000; i++) {
+        struct line turned = complement_of(expected), found = random_line();
+
+        assert_false(add_found(PHYS + i * 64, random_line()));
+        assert_false(foreign_add(&t.foreign, PHYS, &expected, &found, &turned,
+                                 (struct foreign_place){ 0 }));
+    }
+    assert_true(add_found(PHYS + 0x1000, text_line()));
+    judge();
+    assert_int_equal(t.n_foreign, 2);
+    assert_int_equal(t.last_foreign, PHYS + 0x1000);
+}
+
+/* One block of four, as it is read; it may be right the next time. */
+static void garble_a_block(uint64_t phys, size_t block)
+{
+    struct line found = expected, random = random_line();
+
+    memcpy(&found.word[2 * block], &random.word[2 * block], 16);
+    assert_false(foreign_is_encrypted(&t.foreign));
+    assert_true(foreign_wants_look(&t.foreign));
+    foreign_look(&t.foreign, phys, &expected, &found, &found);
+}
+
+static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
+{
+    assert_true(add_found(PHYS, random_line()));
+    assert_true(add_found(PHYS + 0x1000, text_line()));
+    for (size_t i = 0; i < GARBLE_LINES; i++)
+        garble_a_block(PHYS + 0x2000 + i * 64, i);
+    assert_true(foreign_is_encrypted(&t.foreign));
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS);
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.last_foreign, PHYS + 0x1000);
+    assert_false(add_found(PHYS, random_line()));
+}
+
+/* As many as a test of a device writes, and more. */
+static void what_a_device_writes_does_not_look_encrypted(void **state)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        struct line found = random_line(), turned = complement_of(expected);
+
+        foreign_look(&t.foreign, PHYS + i * 64, &expected, &found, &found);
+        foreign_look(&t.foreign, PHYS + i * 64, &expected, &found, &turned);
+        assert_true(foreign_wants_look(&t.foreign));
+    }
+    assert_false(foreign_is_encrypted(&t.foreign));
 }
 
 /* Two elements may be between the write and the read: it is held for as long. */
@@ -353,6 +480,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
         cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_fails_over_other_data_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_fails_over_no_background_is_a_fault, begin),
+        cmocka_unit_test_setup(one_is_written_over_when_it_is_tested_again, begin),
+        cmocka_unit_test_setup(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin),
+        cmocka_unit_test_setup(the_look_of_encryption_makes_what_is_kept_a_fault, begin),
+        cmocka_unit_test_setup(what_a_device_writes_does_not_look_encrypted, begin),
         cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
         cmocka_unit_test_setup(one_that_is_kept_is_known_by_its_address, begin),
         cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
