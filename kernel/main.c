@@ -258,6 +258,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     memory_types_report(selection.ops);
     saving_start();
     describe_step("instructions are chosen");
+    fault_emit_begin();
     emit_machine();
     describe_send(&options);
     fault_emit_own_aliases(0);

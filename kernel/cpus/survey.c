@@ -76,6 +76,14 @@ static struct mtrrs read_mtrrs(const struct cpu_identity *id)
     return m;
 }
 
+/* The boot CPU speaks for all: the controllers of all sockets are set up alike. */
+static enum encryption read_encryption(void)
+{
+    struct encryption_question q = encryption_ask(cpuid_call, NULL, machine.cpu.hypervisor);
+
+    return encryption_answer(q, q.msr ? msr_read(q.msr) : 0);
+}
+
 static void compare_mtrrs(uint32_t cpu, const struct mtrrs *own)
 {
     uint32_t i;
@@ -99,10 +107,12 @@ static void look(void *ctx, uint32_t cpu)
     own->cpu.id = cpu_identity_read(cpuid_call, NULL);
     own->cpu.microcode = read_microcode(&own->cpu.id);
     mtrrs = read_mtrrs(&own->cpu.id);
-    if (cpu == 0)
+    if (cpu == 0) {
         boot_mtrrs = mtrrs;
-    else
+        machine.encryption = read_encryption();
+    } else {
         compare_mtrrs(cpu, &mtrrs);
+    }
 }
 
 /* Every CPU runs the same code. */

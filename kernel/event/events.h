@@ -81,6 +81,7 @@ struct event_machine {
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
     struct memory_ecc ecc;
+    const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
 };
 
@@ -160,6 +161,7 @@ struct event_progress {
     double seconds;                             /* since kernel entry */
     double seconds_left;                        /* of the whole run; < 0: unknown */
     uint64_t faults, bad_pages, failing_bits;   /* failing_bits: OR of expected ^ found */
+    bool is_encrypted;                          /* memory: then these bits mean nothing */
     const double *node_mb_s;                    /* of mb_s, what the CPUs of each node have swept */
     uint32_t n_nodes;                           /* in the order of their events */
 };
@@ -290,6 +292,8 @@ struct event_result {
     const struct event_untested *untested;
     size_t n_untested;
     uint64_t bad_pages, faults, failing_bits;
+    bool is_encrypted;    /* memory, as far as is known now: then failing_bits mean nothing */
+    bool looks_encrypted; /* by the faults that were found, not by the CPU's word */
     double seconds;
     bool stopped;             /* by key or time= before its end */
     bool complete;            /* all_tested, and all modules are seen */

@@ -19,6 +19,7 @@
 #include "arch/percpu.h"
 #include "boot/boot_info.h"
 #include "clock/clock.h"
+#include "cpudata/encryption.h"
 #include "findings/findings.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
@@ -59,6 +60,7 @@ struct machine {
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
     bool has_guard;   /* firmware is 64-bit UEFI, for which there is the guard */
+    enum encryption encryption; /* of memory, by the boot CPU's word (cpus/survey.h) */
 };
 
 extern struct machine machine;

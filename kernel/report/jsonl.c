@@ -68,6 +68,8 @@ static void write_machine(struct json *j, const struct event_machine *m)
     json_integer(j, "testable_bytes", m->testable_bytes);
     field_known(j, "installed_bytes", m->installed_bytes);
     write_memory_ecc(j, &m->ecc);
+    if (m->encryption)
+        json_text(j, "encryption", m->encryption);
     if (m->specific_bytes)
         json_integer(j, "specific_bytes", m->specific_bytes);
     if (m->n_kinds) {
@@ -384,6 +386,8 @@ static void write_result(struct json *j, const struct event_result *r)
         json_texts(j, "tests", r->tests, r->n_tests);
     if (r->n_interrupts)
         write_interrupts(j, r);
+    if (r->looks_encrypted)
+        json_text(j, "encryption", "look");
     json_integer(j, "bad_pages", r->bad_pages);
     json_number(j, "seconds", r->seconds, 6);
 }

@@ -49,6 +49,14 @@ void phrases_append_bits(struct fmt_buffer *b, uint64_t bits)
         }
 }
 
+void phrases_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted)
+{
+    if (is_encrypted)
+        fmt_append(b, "not shown, memory is encrypted");
+    else
+        phrases_append_bits(b, bits);
+}
+
 /* "0x5000", or "0x5000-0x7fff"; "pages of 0x5000-0x7fff": not all of them. */
 static void append_pages(struct fmt_buffer *b, struct span s, uint64_t pages)
 {

@@ -18,6 +18,9 @@ void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
 
+/* The same of all faults; of encrypted memory: that they are not shown. */
+void phrases_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted);
+
 /*
  * "0x8000000-0xbffffff aliases 0x4000000-0x7ffffff (16384 pages, address bits 0xc000000): the upper
  * copy is excluded". The addresses come first, in case the text is cut.

@@ -248,7 +248,7 @@ static void write_verdict(const struct text_log *l, double t, const struct event
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        phrases_append_bits(&b, r->failing_bits);
+        phrases_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
     } else {
         fmt_append(&b, "%s", phrases_error(r->reason));
     }

@@ -126,6 +126,7 @@ void emit_machine(void)
         .testable_bytes = plan.tested_bytes,
         .installed_bytes = machine.installed_bytes,
         .isa = selection.ops->name,
+        .encryption = encryption_name(machine.encryption),
         .tsc_hz = tsc_hz(),
         .slots = machine.slots,
         .kinds = kinds,
@@ -267,6 +268,8 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
+    r->is_encrypted = foreign_is_encrypted(&foreign);
+    r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
     tested_end(stop_is_requested());
     r->tested_bytes = pieces_tested_bytes(&plan.ram);
     r->untested_bytes = pieces_untested_bytes(&plan.ram);

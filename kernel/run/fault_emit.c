@@ -34,11 +34,44 @@ static void send_fault(const struct fault *f)
     events_send(&e);
 }
 
+#define MEANING                                                                                    \
+    "a fault garbles 16 bytes at once, so bits are not shown, and what a device writes counts as a " \
+    "fault if it looks random"
+
+void fault_emit_begin(void)
+{
+    switch (machine.encryption) {
+    case ENCRYPTION_TME:
+        foreign_set_encrypted(&foreign);
+        warn_print(&notices, "memory is encrypted (TME): " MEANING);
+        break;
+    case ENCRYPTION_SME:
+        warn_print(&notices, "memory encryption (SME) is on for pages that ask for it: okram's do "
+                             "not, so it does not hide which bits are faulty");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Faults have shown it. */
+static void warn_of_look(void)
+{
+    static bool warned;
+
+    if (warned || machine.encryption == ENCRYPTION_TME || !foreign_is_encrypted(&foreign))
+        return;
+    warned = true;
+    warn_print(&notices, "memory looks encrypted, though the CPU does not say so (AMD's TSME): "
+                         "whole blocks of 16 bytes are wrong; " MEANING);
+}
+
 void fault_emit(uint64_t max_us)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(max_us);
     struct fault f;
 
+    warn_of_look();
     while (fault_log_drain(&fault_log, &f)) {
         send_fault(&f);
         if (tsc_now() > deadline)

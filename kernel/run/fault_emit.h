@@ -7,6 +7,9 @@
 
 #include "run/reporter.h"
 
+/* Before the machine's event: whether memory is encrypted by the CPU's word; says so. */
+void fault_emit_begin(void);
+
 /* Sends faults, for max_us at most, or little longer: a serial port is slow. */
 void fault_emit(uint64_t max_us);
 

@@ -58,17 +58,19 @@ static void paint_pages(const struct screen_state *s, struct grid *g, struct scr
     screen_paint_heading_in(g, area, "Bad pages", note);
     grid_print(g, area.column, row, DIM, "address");
     grid_print_right(g, area.column + FAULTS, row, DIM, "faults");
-    grid_print(g, area.column + BITS, row++, DIM, "bits");
+    grid_print(g, area.column + BITS, row++, DIM, "%s", s->is_encrypted ? "" : "bits");
     for (size_t i = 0; i < shown; i++, row++) {
         const struct screen_bad_page *p = &s->bad_page[i];
         char bits[80];
         struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
-        if (p->has_retest) {
+        if (p->has_retest)
             phrases_append_retest(&b, &p->retest);
-            fmt_append(&b, ", bits ");
+        if (!s->is_encrypted) {
+            if (p->has_retest)
+                fmt_append(&b, ", bits ");
+            phrases_append_bits(&b, p->bits);
         }
-        phrases_append_bits(&b, p->bits);
         grid_print(g, area.column, row, STRONG, "0x%012lx", p->addr);
         grid_print_right(g, area.column + FAULTS, row, PLAIN, "%lu", p->faults);
         grid_text(g, area.column + BITS, row, area.columns - BITS, BAD, bits);

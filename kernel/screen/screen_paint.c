@@ -144,12 +144,14 @@ static void paint_nodes(const struct screen_state *s, struct grid *g, const stru
     }
 }
 
-static void paint_fault(struct grid *g, unsigned row, const struct screen_fault *f)
+static void paint_fault(struct grid *g, unsigned row, const struct screen_fault *f,
+                        bool is_encrypted)
 {
     char bits[40];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
-    phrases_append_bits(&b, f->expected ^ f->found);
+    if (!is_encrypted)
+        phrases_append_bits(&b, f->expected ^ f->found);
     grid_print(g, MARGIN, row, STRONG, "0x%012lx", f->addr);
     grid_print(g, 17, row, STRONG, "%016lx", f->expected);
     grid_print(g, 35, row, STRONG, "%016lx", f->found);
@@ -200,21 +202,26 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
         paint_no_fault(s, g, row);
         return;
     }
-    phrases_append_bits(&b, s->failing_bits);
-    grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, failing bits 0x%016lx (%s)",
-               s->n_faults, fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages),
-               s->failing_bits, bits);
+    phrases_append_failing_bits(&b, s->failing_bits, s->is_encrypted);
+    if (s->is_encrypted)
+        grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, bits: %s", s->n_faults,
+                   fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages), bits);
+    else
+        grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, failing bits 0x%016lx (%s)",
+                   s->n_faults, fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages),
+                   s->failing_bits, bits);
     row++;
     if (s->alias.pages)
         paint_alias(g, row++, &s->alias);
     if (end - row > 2) {
-        grid_text(g, MARGIN, row, WIDTH, DIM,
-                  "address         expected          found             bits      test         CPU");
+        grid_print(g, MARGIN, row, DIM,
+                   "address         expected          found             %-10stest         CPU",
+                   s->is_encrypted ? "" : "bits");
         row++;
     }
     for (uint64_t i = s->n_records; i > 0 && s->n_records - i < SCREEN_FAULTS_MAX && row < end;
          i--, row++)
-        paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX]);
+        paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX], s->is_encrypted);
 }
 
 static void paint_badram_heading(const struct screen_state *s, struct grid *g, unsigned row)

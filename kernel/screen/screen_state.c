@@ -113,6 +113,7 @@ static void receive_progress(struct screen_state *s, const struct event_progress
     s->n_faults = p->faults;
     s->bad_pages = p->bad_pages;
     s->failing_bits = p->failing_bits;
+    s->is_encrypted = p->is_encrypted;
 }
 
 static void count_bad_page(struct screen_state *s, const struct event_fault *f)
@@ -198,6 +199,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->n_faults = r->faults;
     s->bad_pages = r->bad_pages;
     s->failing_bits = r->failing_bits;
+    s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
     phrases_append_tests(&tests, r->tests, r->n_tests);
     for (size_t i = 0; i < r->n_apart; i++)

@@ -43,7 +43,7 @@ static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 
     v->big = "FAIL";
     v->colour = COLOUR(WHITE, RED);
-    phrases_append_bits(&b, r->failing_bits);
+    phrases_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
     fmt_print(what, sizeof(what), "FAIL: %lu bad page%s, %lu fault%s, bits %s", r->bad_pages,
               fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
     if (s->badram.line[0])

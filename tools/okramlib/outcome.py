@@ -93,9 +93,18 @@ def tests(types):
         yield Table("Tests", columns, rows, tuple(dict.fromkeys(notes)))
 
 
+def is_encrypted(types):
+    """Whether the memory was, by the CPU's word or by the look of the faults."""
+    machines, results = types.get("machine", []), types.get("result", [])
+    return any(m.get("encryption") == "tme" for m in machines) or any(
+        r.get("encryption") for r in results
+    )
+
+
 def bad_pages(types):
     pages = {}
     retests = {int(one["page"], 16): _retest(one) for one in types.get("retest", [])}
+    hides_bits = is_encrypted(types)
     for fault in types.get("fault", []):
         page = int(fault["addr"], 16) // PAGE * PAGE
         pages.setdefault(page, []).append(fault)
@@ -108,10 +117,13 @@ def bad_pages(types):
             bits |= int(fault["expected"], 16) ^ int(fault["found"], 16)
         names = ", ".join(dict.fromkeys(fault["test"] for fault in there))
         node, again = str(there[0]["node"]) if there else "", retests.get(page, "")
-        rows.append([f"{page:#x}", node, str(len(there)), f"{bits:#x}", again, names])
+        shown = "" if hides_bits else f"{bits:#x}"
+        rows.append([f"{page:#x}", node, str(len(there)), shown, again, names])
     notes = ()
+    if hides_bits:
+        notes = ("Bits: not shown, memory is encrypted.",)
     if len(pages) > _ROWS_MAX:
-        notes = (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
+        notes += (f"… and {count(len(pages) - _ROWS_MAX, 'page')} more.",)
     if rows:
         columns = ("page", "node", "faults", "<bits", "<tested again", "<tests")
         yield Table("Bad pages, of the faults recorded", columns, rows, notes)
