@@ -10,6 +10,9 @@
     ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects it: 1 in N reads of
                                         a 1 there is a machine check without address
     lapse@ADDR.BIT:N                    each Nth store stores the opposite
+    chip@PAGE.LANE:N                    of N lines stored in the page one is garbled, as by a fault
+                                        of the chip of byte LANE behind memory encryption
+    chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
 
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
@@ -24,11 +27,13 @@ from .units import PAGE, parse_size
 
 CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
 COUPLING_KINDS = ("invert", "set0", "set1")
-KINDS = (*CELL_KINDS, *COUPLING_KINDS, "alias", "fade", "ecc", "lapse", "holes")
+CHIP_KINDS = ("chip", "chip-read")
+KINDS = (*CELL_KINDS, *COUPLING_KINDS, *CHIP_KINDS, "alias", "fade", "ecc", "lapse", "holes")
 
 HOLES_MAX = 1 << 20
 ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
+CHIP_ONE_IN_MAX = (1 << 32) - 1
 
 # For `make run`: a few of each kind, within the first 128 MiB.
 SAMPLE = (
@@ -48,7 +53,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault of the plugin; an alias has whole pages, bit 0."""
+    """One fault of the plugin; an alias has whole pages, bit 0; a chip one, and its lane."""
 
     kind: str
     cell: Cell
@@ -90,6 +95,12 @@ def _parse_kind(kind, rest):
         if _page(first) == _page(second):
             raise _Malformed("a page cannot be its own alias")
         return [Fault(kind, Cell(_page(first), 0), Cell(_page(second), 0))]
+    if kind in CHIP_KINDS:
+        cell, colon, one_in = rest.rpartition(":")
+        if not colon or not one_in.isdecimal() or not 1 <= int(one_in) <= CHIP_ONE_IN_MAX:
+            raise _Malformed(f"it must read {kind}@PAGE.LANE:N, N from 1 to {CHIP_ONE_IN_MAX}")
+        lane = _cell(cell)
+        return [Fault(kind, Cell(_first_byte(lane.addr), lane.bit), one_in=int(one_in))]
     if kind == "fade":
         cell, colon, seconds = rest.rpartition(":")
         if not colon or not re.fullmatch(r"[0-9]*\.?[0-9]+", seconds):
@@ -125,7 +136,10 @@ def _cell(text):
 
 
 def _page(text):
-    addr = parse_size(text)
+    return _first_byte(parse_size(text))
+
+
+def _first_byte(addr):
     if addr % PAGE:
         raise _Malformed(f"{addr:#x} is not the first byte of a 4 KiB page")
     return addr
@@ -145,11 +159,12 @@ def _holes(text):
 
 
 def check_apart(faults):
-    """The pages of an alias hold no other fault: what would be stored where is not defined."""
+    """The pages of an alias or a chip hold no other fault: what is stored where is not defined."""
     pages = {}
     for fault in faults:
         for cell in fault.cells:
             pages.setdefault(cell.addr // PAGE, []).append(fault)
     for page, there in pages.items():
-        if len(there) > 1 and any(fault.kind == "alias" for fault in there):
-            raise Trouble(f"--fault: alias page {page * PAGE:#x} is part of another fault, too.")
+        kinds = [fault.kind for fault in there if fault.kind in ("alias", *CHIP_KINDS)]
+        if len(there) > 1 and kinds:
+            raise Trouble(f"--fault: {kinds[0]} page {page * PAGE:#x} is part of another fault, too.")

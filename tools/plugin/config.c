@@ -14,8 +14,8 @@ static const struct {
     { "stuck0", FAULT_STUCK0 }, { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
     { "fall", FAULT_FALL },     { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
     { "set0", FAULT_SET0 },     { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
-    { "ecc", FAULT_ECC },
-    { "lapse", FAULT_LAPSE },
+    { "ecc", FAULT_ECC },       { "lapse", FAULT_LAPSE },   { "chip", FAULT_CHIP },
+    { "chip-read", FAULT_CHIP },
 };
 
 /* The numbers of a line: false unless exactly those of its kind are there. */
@@ -37,6 +37,11 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %c", &f.offset, &f.bit,
                      &f.victim_offset, &f.victim_bit, &more);
         if (got != 4)
+            return false;
+        break;
+    case FAULT_CHIP:
+        got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.one_in, &more);
+        if (got != 3)
             return false;
         break;
     case FAULT_FADE:
@@ -74,7 +79,10 @@ static bool add_fault(const char *word, const char *numbers, const struct ram *r
         if (strcmp(word, kinds[i].word) == 0) {
             faults->bytes = ram->bytes;
             faults->size = ram->size;
-            return read_fault(kinds[i].kind, numbers, &fault) && faults_add(faults, fault);
+            if (!read_fault(kinds[i].kind, numbers, &fault))
+                return false;
+            fault.reads_right = strcmp(word, "chip-read") == 0;
+            return faults_add(faults, fault);
         }
     }
     return false;

@@ -11,6 +11,7 @@
  *     ecc OFFSET BIT ONE_IN                 seen at one read in so many
  *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
+ *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
  *
  * All files come before all faults.
  */

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "permutation.h"
+
 #define PAGE_BYTES UINT64_C(4096)
+#define LINE_BYTES UINT64_C(64)
+#define WORDS      8
 
 static bool cell_read(const struct faults *f, uint64_t offset, unsigned bit)
 {
@@ -52,6 +56,9 @@ bool faults_add(struct faults *f, struct fault fault)
         return false;
     if (fault.kind == FAULT_LAPSE && !fault.every)
         return false;
+    if (fault.kind == FAULT_CHIP && (fault.one_in == 0 || fault.offset % PAGE_BYTES != 0))
+        return false;
+    fault.garbled = FAULTS_NO_LINE;
     if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
         return false;
     if (fault.kind != FAULT_ALIAS)
@@ -155,6 +162,56 @@ static void act_aliases(struct faults *f, size_t i, size_t end, uint64_t offset,
         memcpy(&f->bytes[f->fault[i].victim_offset + offset % PAGE_BYTES], &f->bytes[offset], size);
 }
 
+/* Whether the last byte of a line is among them. Returns the line's first byte, or NO_LINE. */
+static uint64_t line_that_ends(uint64_t offset, uint64_t size)
+{
+    uint64_t last = offset + size - 1, line = last / LINE_BYTES * LINE_BYTES;
+
+    if (last % LINE_BYTES == LINE_BYTES - 1)
+        return line;
+    return offset < line ? line - LINE_BYTES : FAULTS_NO_LINE;
+}
+
+/* A byte of half of the words, in DRAM: so the chip has some beats of the line wrong. */
+static uint64_t wrong_bits(const struct fault *fault, uint64_t line, unsigned word)
+{
+    uint64_t random = permutation_mix(line * WORDS + word + permutation_mix(fault->n_garbled));
+    uint64_t byte = random & 0xff ? random & 0xff : 1;
+
+    return random >> 63 ? byte << fault->bit * 8 : 0;
+}
+
+/* Once more, and the line is as it was. */
+static void garble(struct faults *f, const struct fault *fault, uint64_t line)
+{
+    for (unsigned i = 0; i < WORDS; i += 2) {
+        uint64_t at = line + i * sizeof(uint64_t);
+        struct permuted block;
+
+        memcpy(&block, &f->bytes[at], sizeof(block));
+        block = permutation_store(block, at);
+        for (unsigned half = 0; half < 2; half++)
+            block.half[half] ^= wrong_bits(fault, line, i + half);
+        block = permutation_load(block, at);
+        memcpy(&f->bytes[at], &block, sizeof(block));
+    }
+}
+
+static void act_chip(struct faults *f, struct fault *fault, uint64_t offset, uint64_t size)
+{
+    uint64_t line = line_that_ends(offset, size);
+
+    if (fault->garbled / LINE_BYTES == offset / LINE_BYTES)
+        fault->garbled = FAULTS_NO_LINE;
+    if (line == FAULTS_NO_LINE || ++fault->n_stored % fault->one_in != 0 ||
+        fault->garbled != FAULTS_NO_LINE)
+        return;
+    fault->n_garbled = fault->n_stored;
+    garble(f, fault, line);
+    if (fault->reads_right)
+        fault->garbled = line;
+}
+
 static void act_couplings(struct faults *f, size_t i, size_t end, uint64_t offset, uint64_t size,
                           bool may_act, uint64_t now_ns)
 {
@@ -178,6 +235,10 @@ static void settle(struct faults *f, uint64_t offset, uint64_t size, bool coupli
         act_aliases(f, begin, end, offset, size);
         return;
     }
+    if (f->fault[begin].kind == FAULT_CHIP) {
+        act_chip(f, &f->fault[begin], offset, size);
+        return;
+    }
     i = first_of(f, begin, end, false, offset);
     for (; i < end && !is_coupling(f->fault[i].kind) && f->fault[i].offset - offset < size; i++)
         act_own(f, &f->fault[i], now_ns);
@@ -199,13 +260,13 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         fault->n_in_page = 1 + (*first ? f->fault[*first - 1].n_in_page : 0);
         *first = (uint32_t)i + 1;
         f->lines |= UINT64_C(1) << (fault->offset / 64 % 64);
-        if (fault->kind == FAULT_ALIAS)
+        if (fault->kind == FAULT_ALIAS || fault->kind == FAULT_CHIP)
             f->lines = UINT64_MAX;
+        f->sees_loads |= fault->kind == FAULT_ECC || fault->reads_right;
         f->fades |= fault->kind == FAULT_FADE;
-        f->corrects |= fault->kind == FAULT_ECC;
     }
     for (size_t i = 0; i < f->n; i++)
-        if (f->fault[i].kind != FAULT_ALIAS)
+        if (f->fault[i].kind != FAULT_ALIAS && f->fault[i].kind != FAULT_CHIP)
             settle(f, f->fault[i].offset, 1, false, now_ns);
     return true;
 }
@@ -225,11 +286,22 @@ static bool shows_now(struct fault *fault)
     return (x ^ x >> 31) % fault->one_in == 0;
 }
 
+static void act_chip_loaded(struct faults *f, struct fault *fault, uint64_t offset, uint64_t size)
+{
+    if (fault->kind != FAULT_CHIP || fault->garbled == FAULTS_NO_LINE ||
+        fault->garbled != line_that_ends(offset, size))
+        return;
+    garble(f, fault, fault->garbled);
+    fault->garbled = FAULTS_NO_LINE;
+}
+
 bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)
 {
     uint32_t first = f->first[offset / PAGE_BYTES];
     bool corrected = false;
 
+    if (first)
+        act_chip_loaded(f, &f->fault[first - 1], offset, size);
     for (size_t i = 0; first && i < f->fault[first - 1].n_in_page; i++) {
         struct fault *fault = &f->fault[first - 1 + i];
 

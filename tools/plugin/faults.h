@@ -9,6 +9,9 @@
  * First every fault of the stored cells themselves acts, then the couplings that these cells are
  * the aggressor of; a victim changed by a coupling sets off no further coupling. The kinds are
  * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2.
+ *
+ * A faulty chip is not of these: now and then it stores wrong bits of a line of 64 bytes, behind a
+ * controller that encrypts (permutation.h). A line counts as stored once its last byte is.
  */
 #pragma once
 
@@ -28,6 +31,7 @@ enum fault_kind {
     FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
     FAULT_ECC,    /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
     FAULT_ALIAS,  /* address decoder: the page and the victim's page share their cells */
+    FAULT_CHIP,   /* of a page's lines that are stored, one in `one_in` is garbled, the last of them */
 };
 
 struct fault {
@@ -37,12 +41,18 @@ struct fault {
     uint64_t hold_ns;
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
     uint32_t every; /* FAULT_LAPSE: so many stores, 1 or more */
+    bool reads_right;        /* FAULT_CHIP: only the first read of such a line is wrong */
+    uint64_t n_stored;       /* FAULT_CHIP: lines; kept by faults.c */
+    uint64_t garbled;        /* FAULT_CHIP: the line that reads right next time, or NO_LINE; same */
+    uint64_t n_garbled;      /* n_stored then; kept by faults.c */
     unsigned bit, victim_bit; /* 0-7 */
     uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
     uint64_t stored_ns;
     uint32_t stores; /* since the last that lapsed; kept by faults.c */
 };
+
+#define FAULTS_NO_LINE UINT64_MAX
 
 struct faults {
     uint8_t *bytes;
@@ -52,12 +62,12 @@ struct faults {
     uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
     uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
     bool fades;      /* there is a FAULT_FADE */
-    bool corrects;   /* there is a FAULT_ECC */
+    bool sees_loads; /* there is a FAULT_ECC, or a FAULT_CHIP that reads right */
 };
 
 /*
- * Adds a fault. An alias is added for both of its pages, which have no other kind of fault. False
- * when it lies outside the size bytes at bytes, or when there is no memory for it.
+ * Adds a fault. An alias is added for both of its pages, which have no other kind of fault, as a
+ * chip's page has none. False when it lies outside the size bytes at bytes, or when there is no memory for it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 

@@ -101,7 +101,7 @@ static void progress_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
         qemu_plugin_register_vcpu_mem_cb(insn, after_store, QEMU_PLUGIN_CB_NO_REGS,
                                          QEMU_PLUGIN_MEM_W, NULL);
-        if (guest_faults.corrects)
+        if (guest_faults.sees_loads)
             qemu_plugin_register_vcpu_mem_cb(insn, after_load, QEMU_PLUGIN_CB_NO_REGS,
                                              QEMU_PLUGIN_MEM_R, NULL);
     }

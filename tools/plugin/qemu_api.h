@@ -28,10 +28,9 @@ typedef uint32_t qemu_plugin_meminfo_t;
 
 /* enum qemu_plugin_cb_flags: the callback reads and writes no guest register. */
 #define QEMU_PLUGIN_CB_NO_REGS 0
-/* enum qemu_plugin_mem_rw: called for stores, read-modify-writes included. */
-#define QEMU_PLUGIN_MEM_W 2
-/* The same for loads. */
+/* enum qemu_plugin_mem_rw: called for loads, or for stores; for both by read-modify-writes. */
 #define QEMU_PLUGIN_MEM_R 1
+#define QEMU_PLUGIN_MEM_W 2
 
 typedef void (*qemu_plugin_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_mem_cb)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,

@@ -134,12 +134,12 @@ static void test_every_kind(void **state)
 {
     static const char text[] = "stuck0 1 0\nstuck1 0x2 7\nrise 3 1\nfall 4 1\nfade 5 2 1000\n"
                                "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n"
-                               "ecc 9 3 5\n";
+                               "ecc 9 3 5\nchip 0x2000 5 300\nchip-read 0x3000 7 1\n";
     struct faults faults;
     struct ram ram;
 
     assert_true(read_with(text, &ram, &faults));
-    assert_int_equal(faults.n, 11); /* an alias is two */
+    assert_int_equal(faults.n, 13); /* an alias is two */
     assert_int_equal(faults.fault[1].offset, 2);
     assert_int_equal(faults.fault[4].hold_ns, 1000);
     assert_int_equal(faults.fault[5].kind, FAULT_INVERT);
@@ -147,6 +147,11 @@ static void test_every_kind(void **state)
     assert_int_equal(faults.fault[5].victim_bit, 7);
     assert_int_equal(faults.fault[10].kind, FAULT_ECC);
     assert_int_equal(faults.fault[10].one_in, 5);
+    assert_int_equal(faults.fault[11].kind, FAULT_CHIP);
+    assert_int_equal(faults.fault[11].one_in, 300);
+    assert_false(faults.fault[11].reads_right);
+    assert_int_equal(faults.fault[12].bit, 7);
+    assert_true(faults.fault[12].reads_right);
     release(&ram, &faults);
 }
 
@@ -169,6 +174,12 @@ static void test_bad_lines(void **state)
         "ecc 1 1",
         "ecc 1 1 0",
         "ecc 1 8 1",
+        "chip 0x1000 1",
+        "chip 0x1000 1 0",
+        "chip 0x1000 8 1",
+        "chip 0x1008 1 1",
+        "chip-read 0x4000 1 1",
+        "chip-read 0x1000 1 1 1",
         "melt 1 1",
         "window 0 0 0x4001",
         "window 0 1",

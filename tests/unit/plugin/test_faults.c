@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tools/plugin/permutation.h"
+
 #define PAGES 4
 #define SIZE  (PAGES * 4096)
 
@@ -161,7 +163,7 @@ static void test_ecc(void **state)
     };
     struct faults f = make(fault, 2);
 
-    assert_true(f.corrects);
+    assert_true(f.sees_loads);
     store(&f, 4100, 0xff);
     assert_int_equal(memory[4100], 0xff);
     assert_true(faults_after_load(&f, 4100, 1));
@@ -237,6 +239,109 @@ static void test_lapse(void **state)
     assert_false(faults_add(&f, fault));
 }
 
+/* In two stores, as vectors do. */
+static void store_line(struct faults *f, uint64_t offset, uint8_t value)
+{
+    memset(&memory[offset], value, 32);
+    faults_after_store(f, offset, 32, 0);
+    memset(&memory[offset + 32], value, 32);
+    faults_after_store(f, offset + 32, 32, 0);
+}
+
+/* How many of 16 bytes' bits differ from those of value. */
+static unsigned wrong_bits(uint64_t offset, uint8_t value)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < 16; i++)
+        n += (unsigned)__builtin_popcount(memory[offset + i] ^ value);
+    return n;
+}
+
+/* Blocks are right, or random as a whole, and each number of them happens. */
+static void test_chip(void **state)
+{
+    struct fault fault = { FAULT_CHIP, .offset = 4096, .bit = 6, .one_in = 3 };
+    struct faults f = make(&fault, 1);
+    unsigned n_wrong = 0, lines_with[5] = { 0 };
+
+    assert_false(f.sees_loads);
+    for (unsigned i = 1; i <= 3000; i++) {
+        uint64_t line = 4096 + i % 64 * 64;
+        unsigned n_blocks = 0;
+
+        store_line(&f, line, 0x55);
+        faults_after_load(&f, line, 64);
+        for (unsigned block = 0; block < 4; block++) {
+            unsigned n = wrong_bits(line + block * 16, 0x55);
+
+            assert_true(n == 0 || (n >= 32 && n <= 96));
+            n_blocks += n != 0;
+            n_wrong += n;
+        }
+        assert_true(i % 3 == 0 || n_blocks == 0);
+        lines_with[n_blocks] += i % 3 == 0;
+    }
+    for (unsigned n = 1; n <= 4; n++)
+        assert_true(lines_with[n] > 10);
+    assert_in_range(n_wrong, 60 * 3000, 68 * 3000); /* three of four blocks, of 1000 lines */
+    store_line(&f, 0, 1);
+    assert_int_equal(wrong_bits(0, 1), 0);
+    release(&f);
+}
+
+static void test_chip_that_reads_right(void **state)
+{
+    struct fault fault = { FAULT_CHIP, .offset = 0, .bit = 1, .one_in = 1, .reads_right = true };
+    struct faults f = make(&fault, 1);
+    unsigned n = 0;
+
+    assert_true(f.sees_loads);
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t line = i * 64;
+        unsigned wrong;
+
+        store_line(&f, line, 0xaa);
+        wrong = wrong_bits(line, 0xaa) + wrong_bits(line + 16, 0xaa) +
+                wrong_bits(line + 32, 0xaa) + wrong_bits(line + 48, 0xaa);
+        n += wrong != 0;
+        faults_after_load(&f, line, 32);
+        assert_int_equal(f.fault[0].garbled, line); /* not to its end */
+        faults_after_load(&f, line + 32, 32);
+        assert_int_equal(f.fault[0].garbled, FAULTS_NO_LINE);
+        for (unsigned block = 0; block < 4; block++)
+            assert_int_equal(wrong_bits(line + block * 16, 0xaa), 0);
+    }
+    assert_true(n > 60);
+    store_line(&f, 0, 1);
+    store_line(&f, 64, 1); /* one line at a time */
+    assert_int_equal(wrong_bits(64, 1), 0);
+    store_line(&f, 0, 2); /* written over, and garbled anew */
+    faults_after_load(&f, 0, 64);
+    assert_int_equal(wrong_bits(0, 2), 0);
+    release(&f);
+}
+
+static void test_permutation(void **state)
+{
+    unsigned n = 0;
+
+    for (uint64_t i = 0; i < 1000; i++) {
+        struct permuted block = { { i % 7, i * i } };
+        struct permuted there = permutation_store(block, i * 16), back = there;
+
+        back = permutation_load(back, i * 16);
+        assert_memory_equal(&back, &block, sizeof(block));
+        there.half[i / 64 % 2] ^= UINT64_C(1) << i % 64;
+        back = permutation_load(there, i * 16);
+        n += (unsigned)__builtin_popcountll(back.half[0] ^ block.half[0]);
+        n += (unsigned)__builtin_popcountll(back.half[1] ^ block.half[1]);
+        back = permutation_store(block, i * 16 + 16);
+        assert_memory_not_equal(&back, &there, sizeof(block));
+    }
+    assert_in_range(n, 63 * 1000, 65 * 1000);
+}
+
 static void test_near(void **state)
 {
     struct fault fault = { FAULT_STUCK0, .offset = 4096 + 128 };
@@ -255,7 +360,8 @@ static void test_refused(void **state)
     static const struct fault bad[] = {
         { FAULT_STUCK0, .offset = SIZE },        { FAULT_STUCK0, .bit = 8 },
         { FAULT_INVERT, .victim_offset = SIZE }, { FAULT_INVERT, .victim_bit = 8 },
-        { FAULT_ALIAS, .victim_offset = SIZE },
+        { FAULT_ALIAS, .victim_offset = SIZE },  { FAULT_CHIP, .one_in = 0 },
+        { FAULT_CHIP, .offset = 64, .one_in = 1 },
     };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -274,7 +380,9 @@ int main(void)
         cmocka_unit_test(test_wide_store), cmocka_unit_test(test_alias),
         cmocka_unit_test(test_fade),       cmocka_unit_test(test_near),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_ecc),
-        cmocka_unit_test(test_ecc_now_and_then), cmocka_unit_test(test_lapse),
+        cmocka_unit_test(test_chip),       cmocka_unit_test(test_chip_that_reads_right),
+        cmocka_unit_test(test_permutation), cmocka_unit_test(test_ecc_now_and_then),
+        cmocka_unit_test(test_lapse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
