@@ -15,9 +15,20 @@ void line_ops_flush(const struct line_run *run, bool has_clflushopt)
     line_ops_fence();
 }
 
+static bool is_zero(const struct line *diff)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < 8; i++)
+        any |= diff->word[i];
+    return !any;
+}
+
 void line_ops_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
                      bool complement, const struct line *diff)
 {
+    if (is_zero(diff))
+        return;
     if (faults->take_line && faults->take_line(faults->ctx, phys, complement, diff))
         return;
     for (size_t i = 0; i < 8; i++) {

@@ -134,6 +134,6 @@ static inline void line_ops_wait_for_loads(void)
 }
 
 /* For the tables' own use: reports every word of the line at phys whose diff (found ^ expected) is
- * not zero. */
+ * not zero. Lines without one are not wrong: the loops hand over groups of lines. */
 void line_ops_report(const struct line_faults *faults, const struct data *data, uint64_t phys,
                      bool complement, const struct line *diff);

@@ -13,13 +13,16 @@ LINE = 64
 
 
 class Device(Watcher):
-    """Writes each of the lines once, with random data, at random times from the first test on.
+    """Writes each of the lines once, at random times from the first test on.
+
+    What it writes is random data, or text: random, too, but bytes of one kind.
 
     The machine's RAM must be a file, as with --fault. `written`: address to data.
     """
 
-    def __init__(self, addresses, seconds, seed=1):
+    def __init__(self, addresses, seconds, seed=1, text=False):
         self._random = random.Random(seed)
+        self._text = text
         self._addresses = list(addresses)
         self._random.shuffle(self._addresses)
         self._pause_s = seconds / max(1, len(self._addresses))
@@ -40,9 +43,15 @@ class Device(Watcher):
         pause = threading.Event()
         for address in self._addresses:
             pause.wait(self._random.uniform(0, 2 * self._pause_s))
-            data = self._random.randbytes(LINE)
+            data = self._data()
             self.written[address] = data
             ram[address : address + LINE] = data
+
+
+    def _data(self):
+        if self._text:
+            return bytes(self._random.randrange(ord(" "), ord("~") + 1) for _ in range(LINE))
+        return self._random.randbytes(LINE)
 
 
 def _map_ram(pid):

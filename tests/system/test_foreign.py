@@ -33,6 +33,15 @@ FAULTS = {
 }
 
 
+# Behind a controller that encrypts: a page that fails often; and pages of which a run stores 4,000
+# to 6,000 lines: one of these is garbled, until it is stored again, or for the first read only.
+CHIPS = ["chip@0x2a00000.3:60"]
+CHIPS += [f"chip@{page:#x}.{i % 8}:3000" for i, page in enumerate(range(0x2A10000, 0x2A20000, 0x1000))]
+CHIPS += [
+    f"chip-read@{page:#x}.{i % 8}:3000" for i, page in enumerate(range(0x2A30000, 0x2A40000, 0x1000))
+]
+
+
 def faulty():
     return {page for pages in FAULTS.values() for page in pages}
 
@@ -76,3 +85,53 @@ def test_a_device_and_faults():
     check_found(outcome, guest, faulty())
     assert len(check_foreign(outcome, device)) >= 50
     assert any("written by a device" in text for text in outcome.last("result")["warnings"])
+
+
+def pages_of(texts):
+    return {fault.cell.addr // PAGE * PAGE for text in texts for fault in spec.parse(text)}
+
+
+def is_whole(data):
+    """Whether a line's fault records name all of its eight words."""
+    return len(data) == 8
+
+
+def test_a_chip_that_fails_once_in_encrypted_memory():
+    """Each of its pages is bad the first time, lines that are garbled as a whole as well."""
+    guest = machine(CHIPS)
+    outcome = follow(guest)
+    result = outcome.last("result")
+    assert outcome.last("machine")["encryption"] == "unknown" and result["encryption"] == "look"
+    assert any("memory looks encrypted" in text for text in result["warnings"])
+    check_found(outcome, guest, pages_of(CHIPS))
+    assert outcome.of_type("foreign") == []
+    once = {}
+    for fault in outcome.of_type("fault"):
+        line = int(fault["addr"], 16) // LINE * LINE
+        if line // PAGE * PAGE not in pages_of(CHIPS[:1]):
+            once.setdefault(line, set()).add(fault["addr"])
+    assert len(once) == len(CHIPS) - 1
+    assert sum(is_whole(words) for words in once.values()) >= 5
+
+
+def test_a_device_where_memory_is_encrypted_and_a_chip_fails():
+    """What cannot be garbage is a device's there, too."""
+    chips = CHIPS[:1]
+    addresses = [line for line in lines(200) if line // PAGE * PAGE not in pages_of(chips)]
+    device = Device(addresses, seconds=5, text=True)
+    guest = machine(chips)
+    outcome = follow(guest, watcher=device)
+    assert outcome.last("result")["encryption"] == "look"
+    check_found(outcome, guest, pages_of(chips))
+    assert len(device.written) == len(addresses) >= 199
+    assert len(check_foreign(outcome, device)) >= 50
+
+
+def test_a_device_alone_does_not_look_like_encryption():
+    """200 lines of random data, as garbage is, of sound memory behind the same permutation."""
+    device = Device(lines(200), seconds=5)
+    outcome = follow(machine([f"chip@{BASE - PAGE:#x}.0:4000000000"]), watcher=device)
+    result = outcome.last("result")
+    assert result["bad_pages"] == 0 and "encryption" not in result
+    assert len(device.written) == 200
+    assert len(check_foreign(outcome, device)) >= 50

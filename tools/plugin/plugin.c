@@ -85,7 +85,8 @@ static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t v
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info), offset;
     bool corrected;
 
-    if (size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE || !find_faulty(info, vaddr, size, &offset))
+    if (qemu_plugin_mem_is_store(info) || size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE ||
+        !find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
     corrected = faults_after_load(&guest_faults, offset, size);

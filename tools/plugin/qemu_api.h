@@ -50,6 +50,9 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
                                       int flags, int rw, void *userdata);
 
+/* Whether it was a store. With callbacks for both, QEMU 7.2 calls those for loads of stores, too. */
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+
 /* log2 of the access's size in bytes. */
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 
