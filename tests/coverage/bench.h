@@ -27,7 +27,8 @@ struct bench {
     bool good; /* the code under test never did what it must not */
 };
 
-void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt);
+void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt,
+                enum dram_coding coding);
 void bench_free(struct bench *b);
 
 /* Adds a result for every march test, on its own; background data: one round, the solid one.
@@ -38,5 +39,5 @@ void bench_tests(struct bench *b, bool literature);
  */
 void bench_comparisons(struct bench *b);
 
-/* Adds a result for a level, "quick": what any of its march tests detects, in its rounds. */
-void bench_level(struct bench *b, const char *level);
+/* Adds a result for each level: what any of its march tests detects, in its rounds. */
+void bench_levels(struct bench *b);

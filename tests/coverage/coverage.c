@@ -4,10 +4,12 @@
  * code that ships.
  *
  *     coverage [isa=NAME] [levels=no] [table=FILE] [list=FILE]
+ *     coverage behind=scrambler|encryption [isa=NAME] [table=FILE]
  *
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
  * must agree. levels=no: the literature's tests only, on their own. table: the table in Markdown;
- * list: each test and fault. Exit status 1: something is not detected that should be, or the other
+ * list: each test and fault. behind: with that between the pins and the cells; the table has the
+ * share of faulty places that each test finds, in per cent, for there it depends on the place. Exit status 1: something is not detected that should be, or the other
  * way round.
  */
 #include <stdlib.h>
@@ -62,18 +64,37 @@ static void measure(struct bench *b, bool levels)
 {
     bench_tests(b, !levels);
     bench_comparisons(b);
-    if (levels) {
-        bench_level(b, "quick");
-        bench_level(b, "standard");
-        bench_level(b, "thorough");
+    if (levels)
+        bench_levels(b);
+}
+
+/* Behind a coding: the shares, by the first line operations only. */
+static int measure_shares(const char *behind, const struct line_ops *ops, bool clflushopt,
+                          const char *table)
+{
+    static struct bench b;
+    bool scrambled = strcmp(behind, "scrambler") == 0;
+
+    if (!scrambled && strcmp(behind, "encryption") != 0) {
+        printf("coverage: behind=%s is neither scrambler nor encryption\n", behind);
+        return 2;
     }
+    bench_make(&b, ops, clflushopt, scrambled ? DRAM_SCRAMBLED : DRAM_ENCRYPTED);
+    bench_tests(&b, false);
+    bench_levels(&b);
+    printf("Behind %s, per cent of the faulty places:\n\n",
+           scrambled ? "a scrambler" : "encryption");
+    results_print_shares(b.result, b.n, stdout);
+    write_file(table, &b, results_markdown_shares);
+    bench_free(&b);
+    return !b.good;
 }
 
 int main(int argc, char **argv)
 {
     static struct bench first, other;
     const struct line_ops *ops[LINE_OPS_MAX];
-    const char *with_levels = option(argc, argv, "levels");
+    const char *with_levels = option(argc, argv, "levels"), *behind = option(argc, argv, "behind");
     bool clflushopt = __builtin_cpu_supports("clflushopt");
     bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
     size_t n = choose(option(argc, argv, "isa"), ops);
@@ -84,7 +105,9 @@ int main(int argc, char **argv)
     }
     code_prepare();
     trap_install(BENCH_LINES_MAX);
-    bench_make(&first, ops[0], clflushopt);
+    if (behind)
+        return measure_shares(behind, ops[0], clflushopt, option(argc, argv, "table"));
+    bench_make(&first, ops[0], clflushopt, DRAM_PLAIN);
     measure(&first, levels);
     printf("With %s and clflush%s:\n\n", ops[0]->name, clflushopt ? "opt" : "");
     results_print(first.result, first.n, stdout);
@@ -92,7 +115,7 @@ int main(int argc, char **argv)
     results_emit_sweeps(first.result, first.n, stdout);
     good = results_expected(first.result, first.n, levels) && first.good;
     for (size_t i = 1; i < n; i++) {
-        bench_make(&other, ops[i], false);
+        bench_make(&other, ops[i], false, DRAM_PLAIN);
         measure(&other, levels);
         printf("\nWith %s and clflush: ", ops[i]->name);
         if (memcmp(other.result, first.result, sizeof(first.result)) == 0) {

@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Puts the bench's table into docs/coverage.md, between the markers: docs_table.py TABLE."""
+"""Puts the bench's tables into docs/coverage.md: docs_table.py NAME=FILE...
+
+Each stands between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->".
+"""
 
 import sys
 from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
-BEGIN, END = "<!-- coverage -->\n", "<!-- /coverage -->\n"
 
 
-def table_of(text):
+def _markers(name):
+    return f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+
+
+def table_of(text, name="coverage"):
     """What stands between the markers."""
-    return text.split(BEGIN, 1)[1].split(END, 1)[0]
+    begin, end = _markers(name)
+    return text.split(begin, 1)[1].split(end, 1)[0]
 
 
-def with_table(text, table):
-    before, rest = text.split(BEGIN, 1)
-    return before + BEGIN + table + END + rest.split(END, 1)[1]
+def with_table(text, table, name="coverage"):
+    begin, end = _markers(name)
+    before, rest = text.split(begin, 1)
+    return before + begin + table + end + rest.split(end, 1)[1]
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(with_table(DOCUMENT.read_text(), Path(sys.argv[1]).read_text()))
+    text = DOCUMENT.read_text()
+    for word in sys.argv[1:]:
+        name, _, path = word.partition("=")
+        text = with_table(text, Path(path).read_text(), name)
+    DOCUMENT.write_text(text)

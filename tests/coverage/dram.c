@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/panic.h"
+#include "tools/plugin/permutation.h"
 
 #define NO_FAULT UINT32_MAX
 
@@ -163,12 +164,55 @@ static struct line read_cell(struct dram *d, uint32_t cell)
     return value;
 }
 
+static struct line scramble(uint32_t line, const struct line *data)
+{
+    struct line coded;
+
+    for (uint64_t i = 0; i < 8; i++)
+        coded.word[i] = data->word[i] ^ permutation_mix(line * UINT64_C(8) + i + 1);
+    return coded;
+}
+
+static struct line permute(uint32_t line, const struct line *data, bool load)
+{
+    struct line coded;
+
+    for (uint64_t i = 0; i < 8; i += 2) {
+        uint64_t address = (line * UINT64_C(8) + i) * sizeof(uint64_t);
+        struct permuted block = { { data->word[i], data->word[i + 1] } };
+
+        block = load ? permutation_load(block, address) : permutation_store(block, address);
+        coded.word[i] = block.half[0];
+        coded.word[i + 1] = block.half[1];
+    }
+    return coded;
+}
+
+static struct line code(const struct dram *d, uint32_t line, const struct line *data, bool load)
+{
+    switch (d->coding) {
+    case DRAM_PLAIN:
+        break;
+    case DRAM_SCRAMBLED:
+        return scramble(line, data);
+    case DRAM_ENCRYPTED:
+        return permute(line, data, load);
+    }
+    return *data;
+}
+
+struct line dram_encode(const struct dram *d, uint32_t line, const struct line *data)
+{
+    return code(d, line, data, false);
+}
+
 void dram_write(struct dram *d, uint32_t line, const struct line *data)
 {
+    const struct line coded = dram_encode(d, line, data);
     const struct reach *r = &d->reach[line];
 
     for (uint32_t i = 0; i < r->n_cells; i++)
-        write_cell(d, r->cell[i], data);
+        write_cell(d, r->cell[i], &coded);
 }
 
 struct line dram_read(struct dram *d, uint32_t line)
@@ -190,7 +234,7 @@ struct line dram_read(struct dram *d, uint32_t line)
         }
     }
     d->sense = value;
-    return value;
+    return code(d, line, &value, true);
 }
 
 void dram_pause(struct dram *d, uint32_t ms)

@@ -4,6 +4,9 @@
  * bytes is written and read as one; each fault is one of the ways in which the bits of such lines
  * fail. What the caches do before is in coverage/cache.h.
  *
+ * Between pins and cells may be what memory controllers put there: a scrambler, or encryption. Then
+ * cells hold something else than what was written, and faults are of what they hold.
+ *
  * Every bit is the victim of one fault at most, and no victim is an aggressor, so that the faults
  * do not disturb each other: one run of a test shows of all of them which it detects.
  */
@@ -49,7 +52,15 @@ struct reach {
     bool floats_to_one; /* without cells: what a read gives */
 };
 
+/* What cells hold of a line; it depends on the address that it was written to. */
+enum dram_coding {
+    DRAM_PLAIN,
+    DRAM_SCRAMBLED, /* XOR with a random line: still the complement of what w1 writes is w0's */
+    DRAM_ENCRYPTED, /* a permutation of each block of 16 bytes: tools/plugin/permutation.h */
+};
+
 struct dram {
+    enum dram_coding coding; /* DRAM_PLAIN, unless it is set before the first write */
     uint32_t n_lines, n_faults, max_faults;
     struct line *cell;
     struct reach *reach;                            /* of each address */
@@ -81,7 +92,10 @@ static inline void line_set_bit(struct line *line, uint32_t bit, bool value)
 void dram_preset(struct dram *d, struct bit_place place, bool value);
 void dram_settle(struct dram *d);
 
-/* The operations at the pins. line is an address, in lines. */
+/* What cells hold after a write of data to this address. */
+struct line dram_encode(const struct dram *d, uint32_t line, const struct line *data);
+
+/* The operations, in front of the coding. line is an address, in lines. */
 void dram_write(struct dram *d, uint32_t line, const struct line *data);
 struct line dram_read(struct dram *d, uint32_t line);
 void dram_pause(struct dram *d, uint32_t ms);

@@ -15,12 +15,27 @@ struct result result_make(const char *name, uint32_t sweeps)
     return r;
 }
 
+static uint32_t column_of(uint32_t row)
+{
+    uint32_t c = N_COLUMNS - 1;
+
+    while (columns[c].first > row)
+        c--;
+    return c;
+}
+
 void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered)
 {
     for (uint32_t i = 0; i < w->n_instances; i++) {
         const struct instance *instance = &w->instance[i];
+        const bool found = instance->found_round < n_rounds;
+        const uint32_t c = column_of(instance->row);
 
-        if (instance->found_round >= n_rounds && (unordered || !instance->unordered))
+        if (!unordered && instance->unordered)
+            continue;
+        r->n[c]++;
+        r->n_found[c] += found;
+        if (!found)
             r->detected[instance->row] = false;
     }
 }
@@ -32,6 +47,58 @@ uint32_t result_count(const struct result *r, enum column column)
     for (uint32_t i = 0; i < columns[column].n; i++)
         count += r->detected[columns[column].first + i];
     return count;
+}
+
+/* In tenths of a per cent: 1000 only if all were. */
+static uint32_t share(const struct result *r, uint32_t column)
+{
+    return r->n[column] ? (uint32_t)(UINT64_C(1000) * r->n_found[column] / r->n[column]) : 0;
+}
+
+static void format_share(const struct result *r, uint32_t column, char ret_text[16])
+{
+    uint32_t tenths = share(r, column);
+
+    snprintf(ret_text, 16, tenths == 1000 ? "100" : "%u.%u", tenths / 10, tenths % 10);
+}
+
+void results_print_shares(const struct result *results, size_t n, FILE *to)
+{
+    fprintf(to, "%-*s sweeps", NAME_WIDTH, "");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, "  %s", columns[c].title);
+    fprintf(to, "\n");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "%-*s %6u", NAME_WIDTH, results[i].name, results[i].sweeps);
+        for (uint32_t c = 0; c < N_COLUMNS; c++) {
+            char cell[16];
+
+            format_share(&results[i], c, cell);
+            fprintf(to, "  %*s", (int)strlen(columns[c].title), cell);
+        }
+        fprintf(to, "\n");
+    }
+}
+
+void results_markdown_shares(const struct result *results, size_t n, FILE *to)
+{
+    fprintf(to, "| test | sweeps |");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, " %s |", columns[c].title);
+    fprintf(to, "\n|---|---|");
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        fprintf(to, "---|");
+    fprintf(to, "\n");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "| %s | %u |", results[i].name, results[i].sweeps);
+        for (uint32_t c = 0; c < N_COLUMNS; c++) {
+            char cell[16];
+
+            format_share(&results[i], c, cell);
+            fprintf(to, " %s |", cell);
+        }
+        fprintf(to, "\n");
+    }
 }
 
 void results_print(const struct result *results, size_t n, FILE *to)

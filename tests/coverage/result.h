@@ -13,6 +13,7 @@
 struct result {
     char name[64];
     uint32_t sweeps;
+    uint32_t n[N_COLUMNS], n_found[N_COLUMNS]; /* instances, and those that were detected */
     bool detected[N_ROWS]; /* every instance of that row's fault was */
 };
 
@@ -21,7 +22,7 @@ struct result result_make(const char *name, uint32_t sweeps);
 
 /*
  * Takes from the rows those of which an instance was not found in the first n_rounds rounds of the
- * test that ran last. unordered: also instances whose cells have no order but in a test that orders
+ * test that ran last, and counts the instances. unordered: also instances whose cells have no order but in a test that orders
  * all lines.
  */
 void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered);
@@ -31,6 +32,10 @@ uint32_t result_count(const struct result *r, enum column column);
 /* The table for people, and the same in Markdown. */
 void results_print(const struct result *results, size_t n, FILE *to);
 void results_markdown(const struct result *results, size_t n, FILE *to);
+
+/* Of each column's instances, how many per cent were detected, rounded down; both ways. */
+void results_print_shares(const struct result *results, size_t n, FILE *to);
+void results_markdown_shares(const struct result *results, size_t n, FILE *to);
 
 /* What equal coverage costs, beside memtest86+. */
 void results_emit_sweeps(const struct result *results, size_t n, FILE *to);

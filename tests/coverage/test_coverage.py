@@ -57,6 +57,20 @@ def test_all_instruction_sets():
     assert "not the same" not in run_bench()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("behind", ["scrambler", "encryption"])
+def test_behind_what_controllers_put_before_the_cells(tmp_path, behind):
+    table = tmp_path / "table"
+    run_bench("isa=widest", f"behind={behind}", f"table={table}")
+    assert table.read_text() == table_of(DOCUMENT.read_text(), behind), "run make coverage-docs"
+
+
+def test_something_else_to_be_behind_is_refused():
+    command = [BUILD / "coverage" / "coverage", "behind=glass"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 2 and "neither scrambler nor encryption" in ran.stdout
+
+
 def test_an_unknown_instruction_set_is_refused():
     ran = subprocess.run([BUILD / "coverage" / "coverage", "isa=mmx"], capture_output=True)
     assert ran.returncode == 2
@@ -66,3 +80,7 @@ def test_docs_table():
     text = "a\n<!-- coverage -->\nold\n<!-- /coverage -->\nb\n"
     assert table_of(text) == "old\n"
     assert with_table(text, "new\n") == text.replace("old", "new")
+    both = text + "<!-- other -->\n<!-- /other -->\n"
+    assert table_of(both, "other") == ""
+    assert table_of(with_table(both, "new\n", "other"), "other") == "new\n"
+    assert table_of(with_table(both, "new\n", "other")) == "old\n"

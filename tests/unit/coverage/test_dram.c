@@ -149,6 +149,52 @@ static void one_aggressor_has_many_victims(void **state)
     dram_free(&d);
 }
 
+static unsigned differ(const struct line *a, const struct line *b, size_t first, size_t n)
+{
+    unsigned bits = 0;
+
+    for (size_t i = first; i < first + n; i++)
+        bits += (unsigned)__builtin_popcountll(a->word[i] ^ b->word[i]);
+    return bits;
+}
+
+/* Of one wrong cell: with a scrambler one bit is wrong, with encryption half of its block. */
+static void codings_come_between(void **state)
+{
+    for (enum dram_coding coding = DRAM_SCRAMBLED; coding <= DRAM_ENCRYPTED; coding++) {
+        struct line ones = filled(UINT64_MAX), zeros = filled(0), found, was;
+        struct dram d;
+
+        dram_make(&d, N_LINES, 0);
+        d.coding = coding;
+        for (uint32_t i = 0; i < N_LINES; i++)
+            dram_write(&d, i, &ones);
+        for (uint32_t i = 0; i < N_LINES; i++)
+            reads(&d, i, UINT64_MAX);
+        assert_in_range(differ(&d.cell[0], &ones, 0, 8), 180, 330);
+        assert_in_range(differ(&d.cell[0], &d.cell[1], 0, 8), 180, 330);
+        was = d.cell[1];
+        dram_write(&d, 1, &zeros);
+        if (coding == DRAM_SCRAMBLED)
+            assert_int_equal(differ(&d.cell[1], &was, 0, 8), LINE_BITS);
+        else
+            assert_in_range(differ(&d.cell[1], &was, 0, 8), 180, 330);
+        dram_preset(&d, (struct bit_place){ 1, 200 }, !line_bit(&d.cell[1], 200));
+        found = dram_read(&d, 1);
+        assert_int_equal(differ(&found, &zeros, 0, 2) + differ(&found, &zeros, 4, 4), 0);
+        if (coding == DRAM_SCRAMBLED)
+            assert_int_equal(differ(&found, &zeros, 2, 2), 1);
+        else
+            assert_in_range(differ(&found, &zeros, 2, 2), 32, 96);
+        found = dram_encode(&d, 1, &found);
+        assert_memory_equal(&found, &d.cell[1], sizeof(found));
+        d.reach[0] = (struct reach){ .n_cells = 1, .cell = { 2 } };
+        found = dram_read(&d, 0); /* written to another address */
+        assert_in_range(differ(&found, &ones, 0, 8), 180, 330);
+        dram_free(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_stuck_open_cell_gives_what_was_read_before),
         cmocka_unit_test(a_cell_fades_in_a_pause_that_is_long_enough),
         cmocka_unit_test(one_aggressor_has_many_victims),
+        cmocka_unit_test(codings_come_between),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
