@@ -81,8 +81,8 @@ struct event_machine {
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
     struct memory_ecc ecc;
-    const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
+    const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
 };
 
 struct event_node {
@@ -161,9 +161,9 @@ struct event_progress {
     double seconds;                             /* since kernel entry */
     double seconds_left;                        /* of the whole run; < 0: unknown */
     uint64_t faults, bad_pages, failing_bits;   /* failing_bits: OR of expected ^ found */
-    bool is_encrypted;                          /* memory: then these bits mean nothing */
     const double *node_mb_s;                    /* of mb_s, what the CPUs of each node have swept */
     uint32_t n_nodes;                           /* in the order of their events */
+    bool is_encrypted;                          /* memory: then failing_bits mean nothing */
 };
 
 struct event_test {
@@ -292,8 +292,6 @@ struct event_result {
     const struct event_untested *untested;
     size_t n_untested;
     uint64_t bad_pages, faults, failing_bits;
-    bool is_encrypted;    /* memory, as far as is known now: then failing_bits mean nothing */
-    bool looks_encrypted; /* by the faults that were found, not by the CPU's word */
     double seconds;
     bool stopped;             /* by key or time= before its end */
     bool complete;            /* all_tested, and all modules are seen */
@@ -308,6 +306,8 @@ struct event_result {
     const char *reason; /* of "error": one of those above, or NULL: unknown */
     struct unseen unseen;
     struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
+    bool is_encrypted;    /* memory, as far as is known now: then failing_bits mean nothing */
+    bool looks_encrypted; /* by the faults that were found, not by the CPU's word */
 };
 
 enum kept_phase {

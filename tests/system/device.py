@@ -47,7 +47,6 @@ class Device(Watcher):
             self.written[address] = data
             ram[address : address + LINE] = data
 
-
     def _data(self):
         if self._text:
             return bytes(self._random.randrange(ord(" "), ord("~") + 1) for _ in range(LINE))

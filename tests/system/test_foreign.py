@@ -36,10 +36,8 @@ FAULTS = {
 # Behind a controller that encrypts: a page that fails often; and pages of which a run stores 4,000
 # to 6,000 lines: one of these is garbled, until it is stored again, or for the first read only.
 CHIPS = ["chip@0x2a00000.3:60"]
-CHIPS += [f"chip@{page:#x}.{i % 8}:3000" for i, page in enumerate(range(0x2A10000, 0x2A20000, 0x1000))]
-CHIPS += [
-    f"chip-read@{page:#x}.{i % 8}:3000" for i, page in enumerate(range(0x2A30000, 0x2A40000, 0x1000))
-]
+CHIPS += [f"chip@{0x2A10000 + i * PAGE:#x}.{i % 8}:3000" for i in range(16)]
+CHIPS += [f"chip-read@{0x2A30000 + i * PAGE:#x}.{i % 8}:3000" for i in range(16)]
 
 
 def faulty():

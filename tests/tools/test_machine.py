@@ -201,8 +201,13 @@ def test_possible_at_the_edges():
 
 
 def test_plugin_config():
-    texts = ("stuck0@4G.7", "invert@0x10.1>0x20.2", "alias@0x1000>0x2000", "fade@0x30.3:0.5",
-             "chip@0x5000.6:1000")
+    texts = (
+        "stuck0@4G.7",
+        "invert@0x10.1>0x20.2",
+        "alias@0x1000>0x2000",
+        "fade@0x30.3:0.5",
+        "chip@0x5000.6:1000",
+    )
     faults = [fault for text in texts for fault in spec.parse(text)]
     machine = Machine(memory=4 * GIB, nodes=2, faults=faults)
     config = plugin_config(machine, [Path("/dev/shm/a"), Path("/dev/shm/b")], (7, 2))

@@ -318,3 +318,19 @@ def test_ecc_of_the_machine(state, said):
         machine["memory_ecc"] = {"state": state, "by": None}
     assert outcome.machine(types_of([machine])).endswith(said)
     assert said in " ".join(printed([machine]).split())
+
+
+def bits_of(records):
+    (table,) = outcome.bad_pages(types_of(records))
+    return [row[3] for row in table.rows], table.notes
+
+
+@pytest.mark.parametrize(
+    "where, says", [("machine", "tme"), ("machine", "sme"), ("machine", "off"), ("result", "look")]
+)
+def test_no_bits_of_encrypted_memory(where, says):
+    records = [{**r, "encryption": says} if r["type"] == where else r for r in GOOD]
+    hidden = says in ("tme", "look")
+    bits, notes = bits_of(records)
+    assert bits == ([""] if hidden else bits_of(GOOD)[0])
+    assert notes == (("Bits: not shown, memory is encrypted.",) if hidden else ())

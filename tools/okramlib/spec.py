@@ -167,4 +167,5 @@ def check_apart(faults):
     for page, there in pages.items():
         kinds = [fault.kind for fault in there if fault.kind in ("alias", *CHIP_KINDS)]
         if len(there) > 1 and kinds:
-            raise Trouble(f"--fault: {kinds[0]} page {page * PAGE:#x} is part of another fault, too.")
+            where = f"{kinds[0]} page {page * PAGE:#x}"
+            raise Trouble(f"--fault: {where} is part of another fault, too.")

@@ -45,10 +45,11 @@ static const struct {
       "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null," UNKNOWN_ECC
       "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25,
-        .machine = { .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9, .specific_bytes = 4 } },
+        .machine = { .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9, .specific_bytes = 4,
+                     .encryption = "tme" } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
       "\"ram_bytes\":9,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
-      "\"specific_bytes\":4,"
+      "\"encryption\":\"tme\",\"specific_bytes\":4,"
       "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25, .machine = { "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
@@ -284,6 +285,12 @@ static const struct {
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":7,\"uncorrected\":2,\"with_page\":1}}\n" },
+    { { EVENT_RESULT, 5,
+        .result = { .status = "pass", .is_encrypted = true, .looks_encrypted = true } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"encryption\":\"look\","
+      "\"bad_pages\":0,\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
         .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"complete\":true,\"passes\":1,"

@@ -365,6 +365,27 @@ static void pages_tested_again(void **state)
            "[     4.000] retest     0x000005000000  not tested again\n");
 }
 
+static void the_end_where_memory_is_encrypted(void **state)
+{
+    expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
+           "");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "fail",
+                                       .passes = 1,
+                                       .bad_pages = 2,
+                                       .faults = 9,
+                                       .failing_bits = UINT64_MAX,
+                                       .complete = true,
+                                       .is_encrypted = true } },
+           "[     5.000] result     FAIL: 2 bad pages, 9 faults, failing bits of a 64-bit word: not "
+           "shown, memory is encrypted\n"
+           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
+           "2 ranges\n"
+           "badram=0x5000000,0x1\n");
+}
+
 static void the_end_without(void **state)
 {
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
@@ -526,6 +547,7 @@ int main(void)
         cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
         cmocka_unit_test_setup(the_end_with_faults, start),
         cmocka_unit_test_setup(pages_tested_again, start),
+        cmocka_unit_test_setup(the_end_where_memory_is_encrypted, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),
         cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),

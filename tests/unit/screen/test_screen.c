@@ -512,6 +512,23 @@ static void bad_pages_without_a_fault(void **state)
     assert_true(find("no fault so far") < 0);
 }
 
+/* Wrong bits of encrypted memory mean nothing. */
+static void no_bits_of_encrypted_memory(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 100, .progress = { "test", "march-c-", 1, 1, 2, 9 } };
+
+    play("two-nodes-faults");
+    assert_true(find("bits") > 0);
+    e.progress.faults = 7;
+    e.progress.bad_pages = 3;
+    e.progress.failing_bits = UINT64_MAX;
+    e.progress.is_encrypted = true;
+    screen_receive(&screen, &e);
+    assert_shows("7 faults in 3 bad pages, bits: not shown, memory is encrypted");
+    assert_true(find("bits      test") < 0 && find("(8,63)") < 0 && find("64 bits") < 0);
+    assert_shows("test         CPU");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,6 +536,7 @@ int main(void)
         cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
         cmocka_unit_test_setup(a_running_screen, start),
         cmocka_unit_test_setup(ecc_is_beside_the_memory, start),
+        cmocka_unit_test_setup(no_bits_of_encrypted_memory, start),
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),
         cmocka_unit_test_setup(verdicts, start),

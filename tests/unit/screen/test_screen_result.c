@@ -93,6 +93,13 @@ static void other_results(void **state)
     send_result("fail", true, 3); /* without a line */
     assert_shows("No badram line can be made for this: the memory has to be replaced.");
     assert_true(find("GRUB_BADRAM") < 0);
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
+                                                                       .complete = true,
+                                                                       .bad_pages = 3,
+                                                                       .faults = 3,
+                                                                       .failing_bits = UINT64_MAX,
+                                                                       .is_encrypted = true } });
+    assert_shows("FAIL: 3 bad pages, 3 faults, bits not shown, memory is encrypted");
     send_ecc("corrected", 5, 0);
     assert_shows("ECC: 5 errors corrected, no other fault");
     assert_shows("No badram line can be made: the hardware did not say which page");
