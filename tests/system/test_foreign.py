@@ -61,9 +61,13 @@ def lines(n, seed=7):
     return [half + choice.randrange(PAGE // 2 // LINE) * LINE for half in choice.sample(halves, n)]
 
 
-def check_foreign(outcome, device):
+def page_of(record):
+    return int(record["addr"], 16) // PAGE * PAGE
+
+
+def check_foreign(outcome, device, but=()):
     """Each record is of a line that the device wrote, and says what it wrote."""
-    found = outcome.of_type("foreign")
+    found = [record for record in outcome.of_type("foreign") if page_of(record) not in but]
     assert all(record["test"] and record["pass"] == 1 for record in found)
     for record in found:
         address = int(record["addr"], 16)
@@ -95,14 +99,17 @@ def is_whole(data):
 
 
 def test_a_chip_that_fails_once_in_encrypted_memory():
-    """Each of its pages is bad the first time, lines that are garbled as a whole as well."""
+    """Each of its pages is bad the first time, lines that are garbled as a whole as well.
+
+    But for the first page: the look of its faults has to be seen before.
+    """
     guest = machine(CHIPS)
     outcome = follow(guest)
     result = outcome.last("result")
     assert outcome.last("machine")["encryption"] == "unknown" and result["encryption"] == "look"
     assert any("memory looks encrypted" in text for text in result["warnings"])
     check_found(outcome, guest, pages_of(CHIPS))
-    assert outcome.of_type("foreign") == []
+    assert {page_of(record) for record in outcome.of_type("foreign")} <= pages_of(CHIPS[:1])
     once = {}
     for fault in outcome.of_type("fault"):
         line = int(fault["addr"], 16) // LINE * LINE
@@ -122,7 +129,7 @@ def test_a_device_where_memory_is_encrypted_and_a_chip_fails():
     assert outcome.last("result")["encryption"] == "look"
     check_found(outcome, guest, pages_of(chips))
     assert len(device.written) == len(addresses) >= 199
-    assert len(check_foreign(outcome, device)) >= 50
+    assert len(check_foreign(outcome, device, but=pages_of(chips))) >= 50
 
 
 def test_a_device_alone_does_not_look_like_encryption():
