@@ -4,29 +4,31 @@
 #include "lib/panic.h"
 #include "lib/splitmix.h"
 
-/* A mark: the page's number above bit 0, above that some bits of the key. */
+/* A mark: the page's number above bit 0, above that check bits of number and key. */
 #define NUMBER_SHIFT 1
-#define KEY_SHIFT    (46 - PAGE_SHIFT + NUMBER_SHIFT)
-#define KEY_ODD      UINT64_C(1) /* so that no mark is 0 */
+#define CHECK_SHIFT  (46 - PAGE_SHIFT + NUMBER_SHIFT)
+#define CHECK_ODD    UINT64_C(1) /* so that no mark is 0 */
 
-static uint64_t key_bits(uint64_t key)
+static uint64_t mark_of(uint64_t key, uint64_t number)
 {
-    return (splitmix_mix(key) | KEY_ODD) << KEY_SHIFT;
+    uint64_t check = splitmix_mix(splitmix_mix(key) ^ number) | CHECK_ODD;
+
+    return check << CHECK_SHIFT | number << NUMBER_SHIFT;
 }
 
 uint64_t page_tags_mark(uint64_t key, uint64_t page_phys)
 {
     ASSERT(page_phys < PAGE_TAGS_PHYS_END);
-    return key_bits(key) | page_phys >> PAGE_SHIFT << NUMBER_SHIFT;
+    return mark_of(key, page_phys >> PAGE_SHIFT);
 }
 
 bool page_tags_is_mark(uint64_t key, uint64_t word, uint64_t *ret_page_phys)
 {
-    uint64_t number = word ^ key_bits(key);
+    uint64_t number = (word & ((UINT64_C(1) << CHECK_SHIFT) - 1)) >> NUMBER_SHIFT;
 
-    if (number >> KEY_SHIFT || number % 2)
+    if (word != mark_of(key, number))
         return false;
-    *ret_page_phys = number >> NUMBER_SHIFT << PAGE_SHIFT;
+    *ret_page_phys = number << PAGE_SHIFT;
     return true;
 }
 

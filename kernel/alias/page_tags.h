@@ -18,6 +18,9 @@
 /*
  * The mark of the page at page_phys, which no other page has. key: any number, a new one each time,
  * so that old marks are none. Never 0, and its bit 0 is clear: in a page table it maps nothing.
+ *
+ * It has 28 check bits, so a mark that a faulty cell has damaged is not the mark of another page,
+ * which may be good.
  */
 uint64_t page_tags_mark(uint64_t key, uint64_t page_phys);
 

@@ -42,8 +42,8 @@ static void for_each_page(void (*visit)(uint64_t page))
     }
 }
 
-/* False: it is no unused page of this search. */
-static bool pass_over(uint64_t page)
+/* The page is not taken. False: it is not an unused page of this search. */
+static bool leave_out(uint64_t page)
 {
     for (size_t i = 0; i < search.n; i++) {
         struct span s = search.chunk[i];
@@ -51,11 +51,19 @@ static bool pass_over(uint64_t page)
         if (!span_contains(s, page))
             continue;
         search.ret_bad[i] |= UINT32_C(1) << ((page - s.base) >> PAGE_SHIFT);
-        search.has_found = true;
-        probe_note_bad_page(page);
         return true;
     }
     return false;
+}
+
+/* The same for one that shares cells with another, which is bad. */
+static bool pass_over(uint64_t page)
+{
+    if (!leave_out(page))
+        return false;
+    search.has_found = true;
+    probe_note_bad_page(page);
+    return true;
 }
 
 static void flush_unused(void)
@@ -125,18 +133,25 @@ static void find_own(void)
 }
 
 /*
- * Whatever else is there in place of its mark, the page is bad. If that is another page's mark they
- * may share cells, or a faulty cell has turned one mark into the other: then that page is sound.
+ * The mark of another page: they may share cells, and do if a change of the one is seen in the
+ * other. Anything else says nothing of any other page, and little of this one, to which a device may
+ * have written: it is not taken, and the march decides whether it is bad.
  */
 static void look_at_mark(uint64_t page)
 {
+    const struct span alone = { page, PAGE_SIZE };
     uint64_t word = *page_word(page), marked;
+    uint32_t bad;
 
     if (word == page_tags_mark(search.key, page))
         return;
-    pass_over(page);
-    if (page_tags_is_mark(search.key, word, &marked) && page_words_share(marked, page))
+    if (page_tags_is_mark(search.key, word, &marked) && page_words_share(marked, page)) {
+        pass_over(page);
         pass_over(marked);
+        return;
+    }
+    leave_out(page);
+    probe_march(&alone, 1, &bad);
 }
 
 /* Those that share cells with each other, wherever they are among the chunks. */

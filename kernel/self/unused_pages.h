@@ -7,7 +7,8 @@
  * One word of each page is read from DRAM (self/page_words.h), as when pages under test are looked
  * at (self/own_search.h): an unused page whose word is 0 is marked, and the mark looked for in
  * okram's own pages; one whose word is like an own page's is compared with that by changing a bit.
- * Then all are marked, and each is to have its own mark.
+ * Then all are marked, and each is to have its own mark. One that has neither its own nor another's
+ * is not taken; it counts as bad only if the march finds it so.
  *
  * Not seen: an address that reaches its own cells and another page's, too.
  */

@@ -63,6 +63,33 @@ static void other_words_are_no_marks(void **state)
     }
 }
 
+/* As a faulty cell leaves it: it must not look like the mark of a page that is good. */
+static void a_damaged_mark_is_none(void **state)
+{
+    uint64_t page;
+
+    for (size_t k = 0; k < LENGTH(keys); k++) {
+        for (size_t i = 0; i < LENGTH(pages); i++) {
+            uint64_t mark = page_tags_mark(keys[k], pages[i]);
+
+            for (unsigned bit = 0; bit < 64; bit++) {
+                assert_false(page_tags_is_mark(keys[k], mark ^ UINT64_C(1) << bit, &page));
+                for (unsigned second = 0; second < bit; second++)
+                    assert_false(page_tags_is_mark(
+                        keys[k], mark ^ UINT64_C(1) << bit ^ UINT64_C(1) << second, &page));
+            }
+            for (unsigned lane = 0; lane < 8; lane++) { /* a whole chip */
+                uint64_t chip = UINT64_C(0xff) << 8 * lane;
+
+                if (mark & chip)
+                    assert_false(page_tags_is_mark(keys[k], mark & ~chip, &page));
+                if (~mark & chip)
+                    assert_false(page_tags_is_mark(keys[k], mark | chip, &page));
+            }
+        }
+    }
+}
+
 static struct page_tags words;
 static void *memory;
 
@@ -135,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_mark_tells_its_page),
         cmocka_unit_test(a_mark_maps_nothing_and_is_not_0),
         cmocka_unit_test(other_words_are_no_marks),
+        cmocka_unit_test(a_damaged_mark_is_none),
         cmocka_unit_test_teardown(an_empty_table_has_no_page, end),
         cmocka_unit_test_teardown(each_page_is_found_by_its_word, end),
         cmocka_unit_test_teardown(pages_may_have_the_same_word, end),
