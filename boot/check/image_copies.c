@@ -48,15 +48,16 @@ uint32_t image_copies_first_lost(const struct image_copies *copies)
     return page;
 }
 
-void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to)
+bool image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to)
 {
     const uint8_t *from;
 
     if (page >= copies->check->n_pages) {
         memset(to, 0, IMAGE_PAGE);
-        return;
+        return true;
     }
     from = image_copies_page(copies, page);
     if (from)
         memcpy(to, from, IMAGE_PAGE);
+    return from;
 }

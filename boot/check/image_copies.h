@@ -36,6 +36,6 @@ uint32_t image_copies_first_lost(const struct image_copies *copies);
 
 /*
  * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is no part of a copy; bss is
- * zero. A page of which no copy is intact is not written: the check of the loaded image finds it.
+ * zero. False: no copy of it is intact, and nothing is written.
  */
-void image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to);
+bool image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to);

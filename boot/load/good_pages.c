@@ -70,48 +70,6 @@ static void begin_anew(struct good_pages *c)
     c->run_n = 0;
 }
 
-/*
- * All pages but the list's are written before any is read: this finds those that share cells.
- * Sharing with the list's is checked after each write, before a damaged number is taken for a page.
- */
-static bool are_apart(struct good_pages *c)
-{
-    uint32_t own = page_number(c->page), sum = list_sum(c);
-    bool apart = true;
-
-    for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t page = c->page[i];
-
-        if (page == own)
-            continue;
-        page_march_tag(page);
-        if (list_sum(c) != sum) {
-            note_bad(c, own);
-            note_bad(c, page);
-            begin_anew(c);
-            return false;
-        }
-    }
-    for (uint32_t i = c->n; i-- > 0;) {
-        if (c->page[i] == own || page_march_has_tag(c->page[i]))
-            continue;
-        good_pages_remove(c, i);
-        apart = false;
-    }
-    return apart;
-}
-
-enum status good_pages_find(struct good_pages *c, const struct page_source *source)
-{
-    do {
-        while (!is_enough(c) && try_next(c, source))
-            ;
-        if (c->n < c->wanted)
-            return STATUS_NOT_FOUND;
-    } while (!are_apart(c));
-    return STATUS_OK;
-}
-
 /* The last word: the list ends before that of its page. */
 static volatile uint32_t *word_of(void *page)
 {
@@ -128,6 +86,68 @@ static void write_word(void *page, uint32_t value)
 {
     *word_of(page) = value;
     page_march_flush((const void *)word_of(page), sizeof(value));
+}
+
+/* Whether what is written to one page is read from the other. */
+static bool share_cells(void *written, void *read)
+{
+    uint32_t was = read_word(written), before = read_word(read), after;
+
+    write_word(written, ~was);
+    after = read_word(read);
+    write_word(written, was);
+    return before == was && after == ~was;
+}
+
+/* Removes page number i, in which what was written to it is no longer read. */
+static void remove_bad(struct good_pages *c, uint32_t i)
+{
+    note_bad(c, c->page[i]);
+    good_pages_remove(c, i);
+}
+
+/*
+ * All pages but the list's are written before any is read: this finds those that share cells.
+ * Sharing with the list's is checked after each write, before a damaged number is taken for a page.
+ * A list that has changed says that its own page is bad; the one written meanwhile may be good.
+ */
+static bool are_apart(struct good_pages *c)
+{
+    uint32_t own = page_number(c->page), sum = list_sum(c);
+    bool apart = true;
+
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t page = c->page[i];
+
+        if (page == own)
+            continue;
+        page_march_tag(page);
+        if (list_sum(c) != sum) {
+            note_bad(c, own);
+            if (share_cells(page_pointer(page), page_pointer(own)))
+                note_bad(c, page);
+            begin_anew(c);
+            return false;
+        }
+    }
+    for (uint32_t i = c->n; i-- > 0;) {
+        if (c->page[i] == own || page_march_has_tag(c->page[i]))
+            continue;
+        remove_bad(c, i);
+        apart = false;
+    }
+    return apart;
+}
+
+enum status good_pages_find(struct good_pages *c, const struct page_source *source)
+{
+    do {
+        while (!is_enough(c) && try_next(c, source))
+            ;
+        if (c->n < c->wanted)
+            return STATUS_NOT_FOUND;
+    } while (!are_apart(c));
+    return STATUS_OK;
 }
 
 static uint32_t sum_of_words(const struct good_pages *c)
@@ -149,9 +169,15 @@ bool good_pages_share(const struct good_pages *c, void *page)
     return after != before;
 }
 
+void good_pages_retest(struct good_pages *c, uint32_t i)
+{
+    if (page_march_one(page_pointer(c->page[i])))
+        note_bad(c, c->page[i]);
+    good_pages_remove(c, i);
+}
+
 void good_pages_remove(struct good_pages *c, uint32_t i)
 {
-    note_bad(c, c->page[i]);
     c->page[i] = c->page[--c->n];
     c->run_n = 0;
 }

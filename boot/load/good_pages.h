@@ -51,5 +51,12 @@ enum status good_pages_find(struct good_pages *c, const struct page_source *sour
  */
 bool good_pages_share(const struct good_pages *c, void *page);
 
-/* Removes page number i, which is bad, from the list, and changes the order of the others. */
+/*
+ * Removes page number i, whose content is not what it should be, from the list. What was copied
+ * there may have been damaged, so the page counts as bad only if a march, in which the content is
+ * lost, finds it so. The list must not be in it.
+ */
+void good_pages_retest(struct good_pages *c, uint32_t i);
+
+/* Removes page number i from the list, and changes the order of the others. */
 void good_pages_remove(struct good_pages *c, uint32_t i);

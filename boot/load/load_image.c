@@ -16,24 +16,26 @@ static uint32_t move_list(const struct image_check *check, struct good_pages *c)
     return index;
 }
 
-static void place(const struct image_copies *copies, const struct good_pages *c, uint32_t list)
+/* False: of one page no copy is intact any more. */
+static bool place(const struct image_copies *copies, const struct good_pages *c, uint32_t list)
 {
     for (uint32_t i = 0; i < copies->check->n_memory_pages; i++) {
-        if (i != list)
-            image_copies_place(copies, i, page_pointer(c->page[i]));
+        if (i != list && !image_copies_place(copies, i, page_pointer(c->page[i])))
+            return false;
     }
     for (uint32_t i = 0; i < c->n; i++)
         page_march_flush(page_pointer(c->page[i]), PAGE_SIZE);
+    return true;
 }
 
-/* Removes the pages that do not hold what was written to them. */
+/* Removes the pages that do not hold what they should. */
 static bool is_placed(const struct image_copies *copies, struct good_pages *c)
 {
     uint32_t n = c->n;
 
     for (uint32_t i = copies->check->n_pages; i-- > 0;) {
         if (!image_check_page(copies->check, page_pointer(c->page[i]), i))
-            good_pages_remove(c, i);
+            good_pages_retest(c, i);
     }
     return c->n == n;
 }
@@ -42,7 +44,8 @@ enum status load_image(const struct image_copies *copies, struct good_pages *c,
                        const struct page_source *source)
 {
     while (good_pages_find(c, source) == STATUS_OK) {
-        place(copies, c, move_list(copies->check, c));
+        if (!place(copies, c, move_list(copies->check, c)))
+            return STATUS_INVALID;
         if (is_placed(copies, c))
             return STATUS_OK;
     }

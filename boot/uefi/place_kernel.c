@@ -42,7 +42,14 @@ EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad
     blocks_begin(&blocks, pages);
     while (!EFI_ERROR(status) && pages->n < pages->wanted) {
         blocks.n_pages = pages->wanted;
-        if (load_image(kernel, pages, &blocks.source) != STATUS_OK) {
+        enum status loaded = load_image(kernel, pages, &blocks.source);
+
+        if (loaded == STATUS_INVALID) {
+            Print(L"okram: while the kernel was copied, both copies of one of its pages were "
+                  L"damaged.\r\n");
+            return EFI_CRC_ERROR;
+        }
+        if (loaded != STATUS_OK) {
             Print(L"okram: only %d KiB of fault-free memory found below 4 GiB; okram needs %d.\r\n",
                   pages->n * 4, pages->wanted * 4);
             return EFI_OUT_OF_RESOURCES;

@@ -17,6 +17,7 @@ struct placed_kernel {
  * map. Taking pages adds descriptors to the map: the buffer has room for these and for what is
  * allocated until the kernel is entered. bad: the bad pages found. Prints the
  * progress of the search. EFI_OUT_OF_RESOURCES: there are not so many good pages;
+ * EFI_CRC_ERROR: a page of the image is damaged in both copies;
  * EFI_BUFFER_TOO_SMALL: the map is larger than the kernel's page tables have room for.
  */
 EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad,

@@ -47,7 +47,8 @@ static void check_copies(const struct image_copies *copies)
     to = calloc(check->n_memory_pages, IMAGE_PAGE);
     CHECK(to);
     for (uint32_t page = 0; page < check->n_memory_pages; page++)
-        image_copies_place(copies, page, to + page * IMAGE_PAGE);
+        CHECK(image_copies_place(copies, page, to + page * IMAGE_PAGE) ==
+              (page >= check->n_pages || image_copies_page(copies, page)));
     n_bad = image_check_pages(check, to, check->n_pages, bad, BAD_NUMBERS);
     for (uint32_t i = 0; i < n_bad && i < BAD_NUMBERS; i++)
         CHECK(bad[i] < check->n_pages && !image_copies_page(copies, bad[i]));

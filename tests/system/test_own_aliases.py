@@ -110,7 +110,8 @@ def pages_looked_at(cpus):
     with stopping(Machine(memory=MEMORY[False], cpus=cpus, cmdline=ADDRESS)) as stops:
         stops.run_until(symbols()["unused_pages_check"])
         chunks, n = stops.register(Gdb.RDI), stops.register(Gdb.RSI)
-        spans = [(stops.number(chunks + 16 * i), stops.number(chunks + 16 * i + 8)) for i in range(n)]
+        at = range(chunks, chunks + 16 * n, 16)
+        spans = [(stops.number(span), stops.number(span + 8)) for span in at]
         stops.run_until(symbols()["probe_march"])
         offset = stops.number(symbols()["page_words"])
     return offset, {page for base, size in spans for page in range(base, base + size, PAGE)}
@@ -118,8 +119,7 @@ def pages_looked_at(cpus):
 
 @pytest.mark.parametrize("bit", [0, 1])
 def test_faulty_cell_in_a_mark(bit):
-    """A page's number is in its mark: with a bit of it stuck, the mark is like that of another page,
-    which is good."""
+    """The page's number is in its mark: with a bit of it stuck, it names another page, a good one."""
     offset, pages = pages_looked_at(cpus=2)
     pairs = {page: page & ~(PAGE << bit) for page in pages if page & PAGE << bit}
     page = max(page for page, other in pairs.items() if other in pages)

@@ -116,9 +116,16 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
     const struct image_check *check = copies->check;
     struct search search = { .free_ram = &l->free_ram };
     struct page_source source = { next_pages, show_search, &search };
+    enum status status;
 
     *ret_pages = (struct good_pages){ .wanted = check->n_memory_pages, .bad = &work->bad };
-    if (load_image(copies, ret_pages, &source) != STATUS_OK)
+    status = load_image(copies, ret_pages, &source);
+    if (status == STATUS_INVALID)
+        refuse(l->info,
+               "While okram was copied, every copy of one of its pages was damaged. Nothing was "
+               "tested.",
+               NULL);
+    if (status != STATUS_OK)
         refuse(l->info,
                "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. "
                "Nothing was tested.",
@@ -135,7 +142,10 @@ static void test(uint8_t *page, const struct good_pages *kernel)
         bad_pages_add(kernel->bad, (uintptr_t)page);
 }
 
-/* A copy may be damaged in the file, too: the march finds out. The stub cannot test its own pages.
+/*
+ * A copy may be damaged in the file, too, or by a faulty cell that GRUB has copied it through: the
+ * march finds out whether its page is bad. The stub cannot march over its own pages, which it runs
+ * in: these are not judged, and are tested with all other memory once the kernel runs.
  */
 static void test_damaged(const struct image_copy *copy, bool holds_stub,
                          const struct good_pages *kernel)

@@ -9,13 +9,18 @@ static struct image_copies copies;
 static struct bad_pages bad;
 static struct placed_kernel placed;
 
-static EFI_STATUS place(void)
+static void open_image(void)
 {
     const struct image_copy copy = { image.byte, sizeof(image) };
 
     image_make(&image, 21);
     bad.n = 0;
     assert_int_equal(image_copies_open(&copy, 1, &copies), STATUS_OK);
+}
+
+static EFI_STATUS place(void)
+{
+    open_image();
     return place_kernel(&copies, &bad, &placed);
 }
 
@@ -87,6 +92,18 @@ static void no_more_pages(void **state)
     firmware_free();
 }
 
+/* It was there when it was opened. No page of memory counts as bad for it. */
+static void no_intact_copy(void **state)
+{
+    firmware_make();
+    open_image();
+    image.page[3][17] ^= 4;
+    assert_int_equal(place_kernel(&copies, &bad, &placed), EFI_CRC_ERROR);
+    assert_int_equal(bad.n, 0);
+    assert_true(firmware.prints > 0);
+    firmware_free();
+}
+
 /* Across pages that do not adjoin, and from within one. */
 static void writes_to_the_image(void **state)
 {
@@ -138,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_map_that_grows_by_one_block),
         cmocka_unit_test(a_map_that_outgrows_every_buffer),
         cmocka_unit_test(no_more_pages),
+        cmocka_unit_test(no_intact_copy),
         cmocka_unit_test(writes_to_the_image),
         cmocka_unit_test(pages_that_adjoin),
     };
