@@ -8,6 +8,8 @@
 /* Firmware and graphics in the CPU keep as much of machines whose modules are not larger. */
 #define MISSING_MIN_BYTES (UINT64_C(1) << 30)
 
+#define GRAPHICS_MIN_BYTES (UINT64_C(1) << 30)
+
 /* Firmware keeps less than this part of a module. */
 #define FIRMWARE_FRACTION 4
 
@@ -43,6 +45,31 @@ static bool read_sizes(const struct smbios_memory *m, struct sizes *ret)
         ret->largest = max_u64(ret->largest, slot->size_bytes);
     }
     return ret->largest && !m->unknown && m->n_slot == m->slots;
+}
+
+static bool is_ram(const struct memory_map *map, size_t i)
+{
+    return i < map->n_regions && map->region[i].kind == BOOT_REGION_USABLE;
+}
+
+static bool adjoins_ram(const struct memory_map *map, size_t i)
+{
+    struct span s = map->region[i].span;
+
+    return (i > 0 && is_ram(map, i - 1) && span_end(map->region[i - 1].span) == s.base) ||
+           (is_ram(map, i + 1) && map->region[i + 1].span.base == span_end(s));
+}
+
+uint64_t unseen_present_bytes(const struct memory_map *map, uint64_t ram_bytes)
+{
+    for (size_t i = 0; i < map->n_regions; i++) {
+        const struct memory_region *r = &map->region[i];
+
+        if (r->kind == BOOT_REGION_RESERVED && r->span.size >= GRAPHICS_MIN_BYTES &&
+            adjoins_ram(map, i))
+            ram_bytes += r->span.size;
+    }
+    return ram_bytes;
 }
 
 struct unseen unseen_find(const struct smbios_memory *slots, uint64_t usable_bytes)

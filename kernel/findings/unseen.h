@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/memory_map.h"
 #include "firmware/smbios_memory.h"
 
 struct unseen {
@@ -17,5 +18,11 @@ struct unseen {
     bool may_be_mirrored; /* half of it is missing, which a mirror looks like, too */
 };
 
-/* slots: NULL: unknown. usable_bytes: RAM that firmware's memory map lists. */
+/*
+ * ram_bytes, and what graphics in the CPU has: reserved memory of 1 GiB or more that adjoins RAM.
+ * What is smaller, or stands alone, is more likely a window of devices.
+ */
+uint64_t unseen_present_bytes(const struct memory_map *map, uint64_t ram_bytes);
+
+/* slots: NULL: unknown. usable_bytes: of unseen_present_bytes. */
 struct unseen unseen_find(const struct smbios_memory *slots, uint64_t usable_bytes);

@@ -275,7 +275,8 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = done.passes;
     r->stopped = stop_is_requested();
-    r->unseen = unseen_find(machine.slots, machine.ram_bytes);
+    r->unseen = unseen_find(machine.slots,
+                            unseen_present_bytes(&machine.map, machine.ram_bytes));
     r->all_tested = tested_is_complete(r->tested_bytes);
     r->complete = r->all_tested && !r->unseen.modules;
     r->seconds = (double)tsc_elapsed_us() / 1e6;

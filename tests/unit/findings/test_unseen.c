@@ -81,6 +81,32 @@ static void by_what_is_missing(void **state)
     }
 }
 
+/* An APU with 16 of 32 GiB for graphics, and windows of devices. */
+static void what_graphics_has_is_present(void **state)
+{
+    static struct memory_map map = {
+        .n_regions = 5,
+        .region = {
+            { { 0, 3 * GIB }, BOOT_REGION_USABLE },
+            { { 3 * GIB, 512 * MIB }, BOOT_REGION_RESERVED },
+            { { 4 * GIB, 13 * GIB }, BOOT_REGION_USABLE },
+            { { 17 * GIB, 16 * GIB }, BOOT_REGION_RESERVED },
+            { { 1000 * GIB, 12 * GIB }, BOOT_REGION_RESERVED },
+        },
+    };
+    static const uint8_t gib[9] = { 16, 16 };
+
+    assert_int_equal(unseen_present_bytes(&map, 16 * GIB), 32 * GIB);
+    install(gib, DDR4);
+    assert_int_equal(unseen_find(&memory, 16 * GIB).modules, 1);
+    assert_int_equal(unseen_find(&memory, unseen_present_bytes(&map, 16 * GIB)).modules, 0);
+    map.region[3].span.size = GIB - 1;
+    assert_int_equal(unseen_present_bytes(&map, 16 * GIB), 16 * GIB);
+    map.region[2] = (struct memory_region){ { 4 * GIB, GIB }, BOOT_REGION_RESERVED };
+    map.region[3] = (struct memory_region){ { 5 * GIB, 13 * GIB }, BOOT_REGION_USABLE };
+    assert_int_equal(unseen_present_bytes(&map, 16 * GIB), 17 * GIB);
+}
+
 static void is_silent_where_nothing_is_known(void **state)
 {
     static const uint8_t gib[9] = { 16, 16, 16, 16 };
@@ -113,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_what_is_missing),
+        cmocka_unit_test(what_graphics_has_is_present),
         cmocka_unit_test(is_silent_where_nothing_is_known),
     };
 
