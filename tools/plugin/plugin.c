@@ -64,8 +64,7 @@ static void after_store_in_page(qemu_plugin_meminfo_t info, uint64_t vaddr, uint
     pthread_mutex_unlock(&slow_path);
 }
 
-static void after_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-                        void *userdata)
+static void after_store(qemu_plugin_meminfo_t info, uint64_t vaddr)
 {
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
     uint64_t in_page = RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE;
@@ -79,14 +78,12 @@ static void after_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t 
 }
 
 /* Only of aligned data, which lie in one page: the guest's tests read no other. */
-static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-                       void *userdata)
+static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr)
 {
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info), offset;
     bool corrected;
 
-    if (qemu_plugin_mem_is_store(info) || size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE ||
-        !find_faulty(info, vaddr, size, &offset))
+    if (size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE || !find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
     corrected = faults_after_load(&guest_faults, offset, size);
@@ -95,16 +92,23 @@ static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t v
         monitor_report(vcpu);
 }
 
+static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                         void *userdata)
+{
+    if (qemu_plugin_mem_is_store(info))
+        after_store(info, vaddr);
+    else if (guest_faults.sees_loads)
+        after_load(vcpu, info, vaddr);
+}
+
 static void progress_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-        qemu_plugin_register_vcpu_mem_cb(insn, after_store, QEMU_PLUGIN_CB_NO_REGS,
-                                         QEMU_PLUGIN_MEM_W, NULL);
-        if (guest_faults.sees_loads)
-            qemu_plugin_register_vcpu_mem_cb(insn, after_load, QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_R, NULL);
+        qemu_plugin_register_vcpu_mem_cb(
+            insn, after_access, QEMU_PLUGIN_CB_NO_REGS,
+            guest_faults.sees_loads ? QEMU_PLUGIN_MEM_RW : QEMU_PLUGIN_MEM_W, NULL);
     }
 }
 

@@ -28,9 +28,12 @@ typedef uint32_t qemu_plugin_meminfo_t;
 
 /* enum qemu_plugin_cb_flags: the callback reads and writes no guest register. */
 #define QEMU_PLUGIN_CB_NO_REGS 0
-/* enum qemu_plugin_mem_rw: called for loads, or for stores; for both by read-modify-writes. */
-#define QEMU_PLUGIN_MEM_R 1
-#define QEMU_PLUGIN_MEM_W 2
+/*
+ * enum qemu_plugin_mem_rw: called for stores, or for loads and stores; read-modify-writes are both.
+ * QEMU 7.2 confuses them: of loads it tells those who want stores, so the callback has to ask.
+ */
+#define QEMU_PLUGIN_MEM_W  2
+#define QEMU_PLUGIN_MEM_RW 3
 
 typedef void (*qemu_plugin_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_mem_cb)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
@@ -50,7 +53,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
                                       int flags, int rw, void *userdata);
 
-/* Whether it was a store. With callbacks for both, QEMU 7.2 calls those for loads of stores, too. */
+/* Whether it was a store. */
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
 /* log2 of the access's size in bytes. */
