@@ -119,7 +119,7 @@ def pages_looked_at(cpus):
 
 @pytest.mark.parametrize("bit", [0, 1])
 def test_faulty_cell_in_a_mark(bit):
-    """The page's number is in its mark: with a bit of it stuck, it names another page, a good one."""
+    """A page number is in its mark: with a bit of it stuck, it names another page, a good one."""
     offset, pages = pages_looked_at(cpus=2)
     pairs = {page: page & ~(PAGE << bit) for page in pages if page & PAGE << bit}
     page = max(page for page, other in pairs.items() if other in pages)

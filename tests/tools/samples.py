@@ -128,7 +128,6 @@ GOOD = [
         "pass": 1,
     },
     {"type": "mce", "cpu": 0, "bank": 8, "status": "0x9", "addr": None, "corrected": True},
-    {"type": "retest", "page": "0x1000", "tries": 8, "failed": 3},
     {
         "type": "ecc_page",
         "cpu": 0,
@@ -141,6 +140,7 @@ GOOD = [
         "seconds": 0.5,
     },
     {"type": "cper", "source": 1, "severity": "corrected", "addr": None},
+    {"type": "retest", "page": "0x1000", "tries": 8, "failed": 3},
     {
         "type": "badram",
         "bad_pages": 1,

@@ -23,7 +23,7 @@ RUNS = [
 ]
 
 def test_fails(monkeypatch):
-    monkeypatch.setattr(okramlib.run, "Qemu", lambda machine: RUNS.pop(0))
+    monkeypatch.setattr(okramlib.run, "Qemu", lambda machine: RUNS.pop(0)(machine))
     okramlib.run.run(Machine())
     follow(Machine())
 
