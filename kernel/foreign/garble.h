@@ -18,9 +18,9 @@
 
 #include "foreign/unrelated.h"
 
-#define GARBLE_LINES       3  /* so many are the look */
-#define GARBLE_FOR_OTHERS  4  /* or so many for each line that is wrong in another way */
-#define GARBLE_LINES_ASKED 64 /* after so many lines nobody looks any more */
+#define GARBLE_LINES       3  /* garbled lines that show it */
+#define GARBLE_FOR_OTHERS  4  /* or this number for each line that is wrong in another way */
+#define GARBLE_LINES_ASKED 64 /* further lines are not looked at */
 
 enum garble {
     GARBLE_NOT,   /* a block is wrong in another way */

@@ -13,7 +13,7 @@
 /* With 95 % confidence. All 0: nothing can be said. */
 struct excluded {
     uint64_t reads;  /* of each cell */
-    uint64_t one_in; /* for each cell: a fault that shows in more than one of so many reads */
+    uint64_t one_in; /* for each cell: a fault that shows in more than one of this number of reads */
     double seconds;  /* in which it was read */
     double per_hour; /* for all memory: errors at random times, more of them an hour than this */
 };

@@ -34,5 +34,5 @@ struct ecc_error {
 
 void ecc_count_add(struct ecc_count *c, const struct ecc_error *error);
 
-/* The page of so many errors was found later: they were added without one. */
+/* The page of n errors, which were added without a page, was found later. */
 void ecc_count_find_page(struct ecc_count *c, uint64_t count);

@@ -15,7 +15,7 @@
 
 #define PAGE_BISECT_TRIES  30  /* of each step */
 #define PAGE_BISECT_SHOWS  8   /* so often the page has to show it, while nothing does not, */
-#define PAGE_BISECT_CHECKS 100 /* in so many reads of both */
+#define PAGE_BISECT_CHECKS 100 /* reads of both */
 
 enum page_bisect_probe {
     PAGE_BISECT_QUIET,
@@ -28,7 +28,7 @@ typedef enum page_bisect_probe (*page_bisect_read)(void *ctx, uint64_t first, ui
 
 enum page_bisect_end {
     PAGE_BISECT_FOUND,
-    PAGE_BISECT_NOT_AGAIN, /* not in so many tries; first and n: where it still may be */
+    PAGE_BISECT_NOT_AGAIN, /* not in any of the tries; first and n: where it may still be */
     PAGE_BISECT_ELSEWHERE, /* it comes whether the page is read or not */
     PAGE_BISECT_BROKEN_OFF,
 };

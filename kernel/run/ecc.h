@@ -10,7 +10,7 @@ void ecc_add(const struct ecc_error *error);
 /* If the machine check is of memory. */
 void ecc_add_machine_check(const struct mca_record *record);
 
-/* The page of so many errors that came without one has been found. */
+/* The page of n errors that were added without a page has been found. */
 void ecc_find_page(uint64_t n_errors);
 
 /* "node 0, UMC 3" or "node 1, bank 7, channel 2"; "": the bank names no channel. */

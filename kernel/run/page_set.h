@@ -8,7 +8,7 @@
 
 #include "lib/span.h"
 
-#define PAGE_SET_SPANS 1024
+#define PAGE_SET_SPANS 512
 
 /* All zero: empty. */
 struct page_set {

@@ -155,7 +155,7 @@ def test_two_parts_leave_nothing_apart(tests, sweeps):
 
 def test_a_pass_of_too_little_is_no_whole_pass():
     """okram fits in, but has nowhere to move."""
-    machine = Machine(memory=7 * MIB, cpus=1, cmdline=QUICK)
+    machine = Machine(memory=8 * MIB, cpus=1, cmdline=QUICK)
     outcome = follow(machine)
     result = outcome.last("result")
     assert result["status"] == "pass" and not result["complete"]
