@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #define PAGE_BISECT_TRIES  30  /* of each step */
-#define PAGE_BISECT_SHOWS  8   /* so often the page has to show it, while nothing does not, */
-#define PAGE_BISECT_CHECKS 100 /* reads of both */
+#define PAGE_BISECT_SHOWS  8   /* times that the page shows it, and reading nothing does not, */
+#define PAGE_BISECT_CHECKS 100 /* within this number of reads of each */
 
 enum page_bisect_probe {
     PAGE_BISECT_QUIET,
