@@ -257,6 +257,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
     enum leave_code code;
+    bool stopped = stop_is_requested(); /* while pages are tested again it is too late */
 
     fault_emit(UINT32_MAX);
     retest_bad_pages();
@@ -270,11 +271,11 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->failing_bits = fault_log_failing_bits(&fault_log);
     r->is_encrypted = foreign_is_encrypted(&foreign);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
-    tested_end(stop_is_requested());
+    tested_end(stopped);
     r->tested_bytes = pieces_tested_bytes(&plan.ram);
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = done.passes;
-    r->stopped = stop_is_requested();
+    r->stopped = stopped;
     r->unseen = unseen_find(machine.slots,
                             unseen_present_bytes(&machine.map, machine.ram_bytes));
     r->all_tested = tested_is_complete(r->tested_bytes);

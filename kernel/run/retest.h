@@ -3,8 +3,10 @@
 #pragma once
 
 /*
- * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends what came
- * out. Which pages are bad stays what the tests have found. Does nothing after a stop: a person
- * waits. Boot CPU, no other at work, after the last test and its faults' events.
+ * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
+ * results. If a test of the run waits, pages that are not bad again are also held for as long, at
+ * most 2 seconds each with zeros and with ones. Which pages are bad stays what the tests have found.
+ * Does nothing after a stop, and ends at one: a person waits. Boot CPU, no other at work, after the
+ * last test and its faults' events.
  */
 void retest_bad_pages(void);

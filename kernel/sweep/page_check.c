@@ -30,13 +30,31 @@ static bool is_all_bad(const struct found *found)
     return found->bad == UINT32_MAX >> (32 - found->pages.n_lines * LINE_SIZE / PAGE_SIZE);
 }
 
-static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
-                      const struct found *found)
+static struct march parse(const char *notation)
 {
     struct march march;
     struct march_error error;
 
     ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
+    return march;
+}
+
+static struct sweep sweep_of(const struct line_ops *ops, bool has_clflushopt, struct found *found)
+{
+    ASSERT(found->pages.n_lines && found->pages.n_lines * LINE_SIZE <= PAGE_CHECK_MAX * PAGE_SIZE);
+    return (struct sweep){
+        .ops = ops,
+        .has_clflushopt = has_clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = report, .ctx = found },
+    };
+}
+
+static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
+                      const struct found *found)
+{
+    struct march march = parse(notation);
+
     for (uint32_t i = 0; i < march.n_elements && !is_all_bad(found); i++)
         sweep_element(sweep, &march.element[i], data, found->pages);
 }
@@ -44,14 +62,8 @@ static void run_march(const char *notation, const struct data *data, const struc
 uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages)
 {
     struct found found = { .pages = pages };
-    struct sweep sweep = {
-        .ops = ops,
-        .has_clflushopt = has_clflushopt,
-        .lanes = ORDER_ONE_LANE,
-        .faults = { .report = report, .ctx = &found },
-    };
+    struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
 
-    ASSERT(pages.n_lines && pages.n_lines * LINE_SIZE <= PAGE_CHECK_MAX * PAGE_SIZE);
     for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
         for (uint32_t round = 0; round < marches[i].rounds; round++) {
             struct data data = data_make(marches[i].data, round, 0);
@@ -60,4 +72,29 @@ uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slic
         }
     }
     return found.bad;
+}
+
+/* One element, over solid data; the pages that it finds bad. */
+static uint32_t run_element(const char *notation, uint32_t element, const struct line_ops *ops,
+                            bool has_clflushopt, struct slice pages)
+{
+    struct found found = { .pages = pages };
+    struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
+    struct march march = parse(notation);
+    struct data data = data_background(0);
+
+    sweep_element(&sweep, &march.element[element], &data, pages);
+    return found.bad;
+}
+
+static const char *const hold[] = { "any(w0);any(r0)", "any(w1);any(r1)" };
+
+void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones)
+{
+    run_element(hold[ones], 0, ops, has_clflushopt, pages);
+}
+
+bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones)
+{
+    return !run_element(hold[ones], 1, ops, has_clflushopt, pages);
 }

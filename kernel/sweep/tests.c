@@ -254,3 +254,16 @@ uint64_t test_pause_ms(const struct test *test)
         ms += march.element[i].pause_ms;
     return ms * test->rounds;
 }
+
+uint32_t test_longest_pause_ms(const struct test *test)
+{
+    struct march march;
+    uint32_t ms = 0;
+
+    if (test->kind != TEST_MARCH)
+        return 0;
+    test_march(test, &march);
+    for (uint32_t i = 0; i < march.n_elements; i++)
+        ms = (uint32_t)max_u64(ms, march.element[i].pause_ms);
+    return ms;
+}

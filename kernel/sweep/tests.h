@@ -87,3 +87,6 @@ uint32_t test_reads(const struct test *test);
 
 /* What it pauses in all its rounds. */
 uint64_t test_pause_ms(const struct test *test);
+
+/* The longest of its pauses. */
+uint32_t test_longest_pause_ms(const struct test *test);

@@ -67,6 +67,15 @@ def test_bad_pages_are_tested_again():
     assert 0 < failed["0x2901000"] < 8
 
 
+def test_a_page_that_loses_data_is_held_again():
+    """A cell that holds for 0.5 s: a wait of 2 s finds it, and finds it again."""
+    machine = faulty("fade@0x2801237.1:0.5", cmdline=f"tests=retention bandwidth=off {RANGE}")
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x2801000])
+    (again,) = outcome.of_type("retest")
+    assert (again["page"], again["tries"], again["failed"]) == ("0x2801000", 9, 1)
+
+
 def test_no_page_is_tested_again_after_a_stop():
     cmdline = f"tests=quick bandwidth=off passes=0 time=4s {RANGE}"
     machine = faulty("stuck0@0x2801237.7", cmdline=cmdline)

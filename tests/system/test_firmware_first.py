@@ -266,8 +266,10 @@ USABLE, HOLE = 32 * MIB, 0xC000_0000  # by QEMU's map of q35
     ],
 )
 def test_a_hest_that_points_nowhere(tmp_path, hest, says):
-    with e.ram(MEMORY) as (_, backed):
-        outcome = follow(machine(tmp_path, backed, [hest], [e.page(0)], ONE_PASS))
+    path = tmp_path / "hest"
+    path.write_bytes(hest)
+    added = ["-acpitable", f"file={path}"]
+    outcome = follow(Machine(memory=MEMORY, cpus=2, cmdline=ONE_PASS, extra=added))
     (warning,) = about(outcome, says)
     assert outcome.exit_code == EXIT_PASS
 

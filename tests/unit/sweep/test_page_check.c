@@ -107,10 +107,32 @@ static void ends_where_all_is_bad(void **state)
     free(stuck.page);
 }
 
+/* A cell that is stuck at 1 holds ones, not zeros. */
+static void knows_what_pages_hold(void **state)
+{
+    const struct slice pages = { aligned_alloc(PAGE_SIZE, 2 * PAGE_SIZE), MEMORY_PHYS,
+                                 2 * PAGE_LINES };
+
+    assert_non_null(pages.virt);
+    stuck.page = pages.virt;
+    stuck.bad = 2;
+    stuck.stuck_at_1 = true;
+    page_fill(&stuck_ops, false, pages, true);
+    assert_true(page_holds(&stuck_ops, false, pages, true));
+    assert_false(page_holds(&stuck_ops, false, pages, false));
+    page_fill(&stuck_ops, false, pages, false);
+    assert_false(page_holds(&stuck_ops, false, pages, false));
+    stuck.bad = 0;
+    page_fill(&stuck_ops, false, pages, false);
+    assert_true(page_holds(&stuck_ops, false, pages, false));
+    free(pages.virt);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_where_all_is_bad),
+        cmocka_unit_test(knows_what_pages_hold),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,11 @@
 #define NEVER     0x3000
 #define OWN       0x4000 /* not free */
 
+#define FADES     0x5000 /* loses its ones during a wait */
+
 struct world {
+    unsigned waits, ends_at; /* the wait of that number is interrupted; 0: none */
+    bool ones_held, lost;    /* what FADES holds */
     unsigned left;      /* so many tests more there is time for */
     unsigned sometimes; /* tests of that page */
     unsigned of_own;
@@ -35,9 +39,36 @@ static bool has_time(void *ctx)
     return ((struct world *)ctx)->left > 0;
 }
 
+static bool wait(void *ctx)
+{
+    struct world *w = ctx;
+
+    w->lost = w->ones_held;
+    return ++w->waits != w->ends_at;
+}
+
+static void fill(void *ctx, uint64_t addr, bool ones)
+{
+    struct world *w = ctx;
+
+    assert_true(addr == NEVER || addr == FADES);
+    w->lost = false;
+    w->ones_held = ones;
+}
+
+static bool holds(void *ctx, uint64_t addr, bool ones)
+{
+    struct world *w = ctx;
+
+    assert_int_equal(w->ones_held, ones);
+    return addr != FADES || !w->lost;
+}
+
 static void run(struct page_retest *pages, size_t n, struct world *w)
 {
-    const struct page_retest_way way = { is_free, is_bad, has_time, w };
+    const struct page_retest_way way = {
+        .is_free = is_free, .is_bad = is_bad, .has_time = has_time, .ctx = w
+    };
 
     page_retest(pages, n, &way);
 }
@@ -77,11 +108,68 @@ static void ends_when_time_is_over(void **state)
     assert_int_equal(pages[0].tries, 2);
 }
 
+static void run_held(struct page_retest *pages, size_t n, struct world *w)
+{
+    const struct page_retest_way way = { .is_free = is_free,
+                                         .is_bad = is_bad,
+                                         .has_time = has_time,
+                                         .wait = wait,
+                                         .fill = fill,
+                                         .holds = holds,
+                                         .ctx = w };
+
+    page_retest(pages, n, &way);
+    page_retest_held(pages, n, &way);
+}
+
+/* Pages that were bad again are not held, nor those that are not free. */
+static void holds_what_was_not_bad_again(void **state)
+{
+    struct page_retest pages[] = { { .addr = ALWAYS }, { .addr = NEVER }, { .addr = OWN },
+                                   { .addr = FADES } };
+    struct world w = { .left = 1000 };
+
+    run_held(pages, 4, &w);
+    assert_int_equal(w.waits, 2);
+    assert_int_equal(pages[0].tries, PAGE_RETEST_TRIES);
+    assert_int_equal(pages[1].tries, PAGE_RETEST_TRIES + 1);
+    assert_int_equal(pages[1].failed, 0);
+    assert_int_equal(pages[2].tries, 0);
+    assert_int_equal(pages[3].tries, PAGE_RETEST_TRIES + 1);
+    assert_int_equal(pages[3].failed, 1);
+}
+
+static void does_not_wait_for_nothing(void **state)
+{
+    struct page_retest pages[] = { { .addr = ALWAYS }, { .addr = OWN } };
+    struct world w = { .left = 1000 };
+
+    run_held(pages, 2, &w);
+    assert_int_equal(w.waits, 0);
+}
+
+static void an_interrupted_wait_counts_for_nothing(void **state)
+{
+    for (unsigned ends_at = 1; ends_at <= 2; ends_at++) {
+        struct page_retest pages[] = { { .addr = NEVER }, { .addr = FADES } };
+        struct world w = { .left = 1000, .ends_at = ends_at };
+
+        run_held(pages, 2, &w);
+        assert_int_equal(w.waits, ends_at);
+        assert_int_equal(pages[0].tries, PAGE_RETEST_TRIES);
+        assert_int_equal(pages[1].tries, PAGE_RETEST_TRIES);
+        assert_int_equal(pages[1].failed, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_how_often_each_has_failed),
         cmocka_unit_test(ends_when_time_is_over),
+        cmocka_unit_test(holds_what_was_not_bad_again),
+        cmocka_unit_test(does_not_wait_for_nothing),
+        cmocka_unit_test(an_interrupted_wait_counts_for_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

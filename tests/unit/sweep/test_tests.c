@@ -199,6 +199,9 @@ static void fade_waits_as_long_as_told(void **state)
     assert_int_equal(test_pause_ms(&list.test[0]), 4000);
     assert_int_equal(test_pause_ms(&list.test[1]), 2 * 86400000);
     assert_int_equal(test_pause_ms(&list.test[2]), 0);
+    assert_int_equal(test_longest_pause_ms(&list.test[0]), 2000);
+    assert_int_equal(test_longest_pause_ms(&list.test[1]), 86400000);
+    assert_int_equal(test_longest_pause_ms(&list.test[2]), 0);
     test_march(&list.test[1], &march);
     assert_int_equal(march.element[1].kind, MARCH_PAUSE);
     assert_int_equal(march.element[1].pause_ms, 86400000);
