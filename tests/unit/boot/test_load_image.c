@@ -125,15 +125,18 @@ static void image_that_is_damaged_in_all_copies(void **state)
 }
 
 /*
- * Of the first copy a bit turns over while its page is being copied. What arrives is damaged; the
- * page that it was copied to is good.
+ * Of the first copy a bit on either side of what was just written turns over while its page is being
+ * copied, upwards or downwards as memcpy pleases. What arrives is damaged; the page that it was
+ * copied to is good.
  */
 static void copy_that_is_damaged_as_it_is_read(void **state)
 {
-    const size_t page = 4, written = 1024, later = 3072;
-    const struct faulty_cell cell = { INVERT, (PAGE(page) + written) * 8,
-                                      (PAGE(WINDOW_PAGES + page) + later) * 8 };
-    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES + IMAGE_PAGES), &cell, 1);
+    const size_t page = 4, written = 2048, copied = WINDOW_PAGES + page;
+    const struct faulty_cell cells[] = {
+        { INVERT, (PAGE(page) + written) * 8, (PAGE(copied) + 1024) * 8 },
+        { INVERT, (PAGE(page) + written) * 8, (PAGE(copied) + 3072) * 8 },
+    };
+    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES + IMAGE_PAGES), cells, LENGTH(cells));
 
     image_make(&image, 19);
     image.page[page][written] |= 1; /* the march leaves 0 there */
