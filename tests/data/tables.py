@@ -94,6 +94,12 @@ def hpet(address, space=0):
     return table(b"HPET", 1, struct.pack("<I", 0x8086A201) + base + struct.pack("<BHB", 0, 100, 0))
 
 
+def mcfg(*spaces):
+    """spaces: (address, segment, first bus, last bus) of each."""
+    entries = b"".join(struct.pack("<QHBBI", *space, 0) for space in spaces)
+    return table(b"MCFG", 1, bytes(8) + entries)
+
+
 def register(address, space=1, bits=8, access=1):
     """A generic address; space: 0 memory, 1 I/O ports."""
     return struct.pack("<BBBBQ", space, bits, 0, access, address)

@@ -123,6 +123,17 @@ def hpet_seeds():
     yield "short", t.sealed(t.hpet(0xFED00000)[:-1])
 
 
+def mcfg_seeds():
+    memory = q35()[Q35]
+    at = memory.find(b"MCFG" + struct.pack("<I", 60))
+    yield "qemu", memory[at : at + 60]
+    yield "segments", t.mcfg((0x80000000, 1, 0, 255), (0x90000000, 0, 0, 63), (0, 0, 64, 255))
+    yield "at-the-end", t.mcfg((2**64 - 2**28, 0, 0, 255))
+    yield "beyond-it", t.mcfg((2**64 - 2**28 + 1, 0, 0, 255))
+    yield "none", t.mcfg()
+    yield "short", t.sealed(t.mcfg()[:-1])
+
+
 def spcr_seeds():
     yield "com2", t.spcr(t.register(0x2F8))
     yield "memory", t.spcr(t.register(0xFE030000, 0, 32, 3), 0, 0x12, 4, 48000000, 230400)
@@ -524,6 +535,7 @@ SEEDS = {
     "load_options": load_options_seeds(),
     "madt": table_seeds("APIC"),
     "march": texts(MARCHES),
+    "mcfg": mcfg_seeds(),
     "memory_map": memory_map_seeds(),
     "multiboot2": multiboot2_seeds(),
     "options": texts(OPTIONS),
