@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 5
+#define BOOT_INFO_VERSION 6
 
 /* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -85,6 +85,8 @@ struct boot_info {
 
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */
+
+    uint64_t more_reliable_bytes; /* of RAM, EFI_MEMORY_MORE_RELIABLE: a part of it is mirrored */
 
     /*
      * Bad pages that the loader found while it searched for good ones. They are in regions like any

@@ -52,6 +52,8 @@ static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
     return (struct span){ .base = d->PhysicalStart, .size = d->NumberOfPages << PAGE_SHIFT };
 }
 
+#define MORE_RELIABLE (UINT64_C(1) << 16) /* EFI_MEMORY_MORE_RELIABLE, UEFI 2.10, 7.2.3 */
+
 const struct boot_region *efi_map_convert(const struct efi_map *map, struct boot_info *info)
 {
     struct boot_region *region = (void *)map->buffer;
@@ -62,15 +64,19 @@ const struct boot_region *efi_map_convert(const struct efi_map *map, struct boot
         return region;
     for (UINTN left = map->size_bytes; left >= map->descriptor_bytes;
          left -= map->descriptor_bytes) {
+        enum boot_region_kind kind;
         struct span s;
 
         memcpy(&d, map->buffer + (map->size_bytes - left), sizeof(d));
         s = span_of(&d);
+        kind = region_kind_of_efi(d.Type, d.Attribute);
+        if (d.Attribute & MORE_RELIABLE && kind == BOOT_REGION_USABLE)
+            info->more_reliable_bytes += s.size;
         add_region(info, region,
                    (struct boot_region){
                        .base = s.base,
                        .size = s.size,
-                       .kind = region_kind_of_efi(d.Type, d.Attribute),
+                       .kind = kind,
                        .firmware_type = d.Type,
                    });
     }

@@ -30,6 +30,7 @@ enum ecc_answer {
 struct ecc_control {
     enum ecc_answer is_on;
     enum ecc_answer modules_have_it;
+    unsigned repair; /* bits: firmware/memory_repair.h */
 };
 
 /*

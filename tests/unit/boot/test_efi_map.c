@@ -95,6 +95,33 @@ static void more_pages_than_there_are_addresses(void **state)
     }
 }
 
+/* Of usable RAM alone. */
+static void adds_up_what_is_more_reliable(void **state)
+{
+    static const uint64_t more = UINT64_C(1) << 16;
+    const EFI_MEMORY_DESCRIPTOR d[] = {
+        { .Type = EfiConventionalMemory, .NumberOfPages = 16, .Attribute = more | 15 },
+        { .Type = EfiConventionalMemory, .PhysicalStart = MIB, .NumberOfPages = 256 },
+        { .Type = EfiBootServicesData,
+          .PhysicalStart = 2 * MIB,
+          .NumberOfPages = 1,
+          .Attribute = more },
+        { .Type = EfiMemoryMappedIO,
+          .PhysicalStart = 3 * MIB,
+          .NumberOfPages = 9,
+          .Attribute = more },
+        { .Type = EfiConventionalMemory,
+          .PhysicalStart = 4 * MIB,
+          .NumberOfPages = 1,
+          .Attribute = more << 1 },
+    };
+
+    tell(descriptors, LENGTH(descriptors), OURS, 0);
+    assert_int_equal(info.more_reliable_bytes, 0);
+    tell(d, LENGTH(d), OURS, 0);
+    assert_int_equal(info.more_reliable_bytes, 17 * 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +129,7 @@ int main(void)
         cmocka_unit_test(descriptors_too_short),
         cmocka_unit_test(a_map_cut_off),
         cmocka_unit_test(more_pages_than_there_are_addresses),
+        cmocka_unit_test(adds_up_what_is_more_reliable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

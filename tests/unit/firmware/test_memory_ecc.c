@@ -120,14 +120,14 @@ static void controller_has_the_last_word(void **state)
         uint16_t total_bits;
         enum memory_ecc_state state;
     } cases[] = {
-        { { ECC_YES, ECC_NOT_SAID }, 64, MEMORY_ECC_ON },
-        { { ECC_YES, ECC_NOT_SAID }, 0, MEMORY_ECC_ON },
-        { { ECC_NO, ECC_NOT_SAID }, 72, MEMORY_ECC_UNUSED },
-        { { ECC_NO, ECC_NOT_SAID }, 64, MEMORY_ECC_OFF },
-        { { ECC_NO, ECC_NOT_SAID }, 0, MEMORY_ECC_OFF },
-        { { ECC_NO, ECC_YES }, 0, MEMORY_ECC_UNUSED },
-        { { ECC_NO, ECC_YES }, 64, MEMORY_ECC_OFF },
-        { { ECC_NO, ECC_NO }, 72, MEMORY_ECC_UNUSED },
+        { { ECC_YES, ECC_NOT_SAID, 0 }, 64, MEMORY_ECC_ON },
+        { { ECC_YES, ECC_NOT_SAID, 0 }, 0, MEMORY_ECC_ON },
+        { { ECC_NO, ECC_NOT_SAID, 0 }, 72, MEMORY_ECC_UNUSED },
+        { { ECC_NO, ECC_NOT_SAID, 0 }, 64, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_NOT_SAID, 0 }, 0, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_YES, 0 }, 0, MEMORY_ECC_UNUSED },
+        { { ECC_NO, ECC_YES, 0 }, 64, MEMORY_ECC_OFF },
+        { { ECC_NO, ECC_NO, 0 }, 72, MEMORY_ECC_UNUSED },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
