@@ -4,36 +4,50 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "device/ecc_poll.h"
+#include "device/mchbar.h"
 #include "device/pci.h"
 
 #define VENDOR_INTEL 0x8086u
-#define NOT_THERE    UINT32_MAX
 
-#define MCHBAR        0x48
-#define MCHBAR_ON     UINT64_C(1)
-#define MCHBAR_MASK   (((UINT64_C(1) << 39) - 1) & ~(MCHBAR_BYTES - 1))
-#define MCHBAR_BYTES  (UINT64_C(1) << 15)
-#define CAPID0        0xe4
-#define CAPID0_NO_ECC (UINT32_C(1) << 25)
+#define MCHBAR_TOP_BIT 38u
+#define MCHBAR_BYTES   (UINT64_C(1) << 15)
+#define CAPID0         0xe4
+#define CAPID0_NO_ECC  (UINT32_C(1) << 25)
 
-/* Of each channel, behind MCHBAR. */
-#define CHANNELS       2u
-#define MAD_DIMM(i)    (0x5004u + 4 * (i))
-#define MAD_SIZES      0xffffu /* of both modules; 0: the channel has none */
-#define MAD_ECC(value) ((value) >> 24 & 3)
-#define ECC_DISABLED   0u
-#define ECC_ENABLED    3u /* in the pins and in the logic */
+#define CHANNELS     2u /* each has a register after the other's */
+#define ECC_DISABLED 0u
+#define ECC_ENABLED  3u /* in the pins and in the logic; others are for training */
+
+/* Where the sizes of a channel's modules are, 0 if it has none, and its mode. */
+static const struct mode {
+    uint16_t sizes_at, mode_at;
+    uint32_t sizes;
+    unsigned shift;
+} in_mad_dimm = { 0x5004, 0x5004, 0xffff, 24 }, in_mad_intra = { 0x500c, 0x5004, 0x3f003f, 12 };
+
+#define SANDY_BRIDGE &in_mad_dimm  /* to Haswell */
+#define SKYLAKE      &in_mad_intra /* to Coffee Lake */
+#define ALDER_LAKE   NULL          /* to Bartlett Lake */
 
 static const struct bridge {
     uint16_t device;
-    bool has_mad_ecc; /* the mode in MAD_DIMM: from Sandy Bridge to Haswell */
+    const struct mode *mode; /* NULL: not known */
 } bridges[] = {
-    { 0x0108, true },  { 0x010c, true },  { 0x0150, true },  { 0x0158, true },  { 0x015c, true },
-    { 0x0c04, true },  { 0x0c08, true },  { 0x190f, false }, { 0x1918, false }, { 0x191f, false },
-    { 0x590f, false }, { 0x5918, false }, { 0x3e0f, false }, { 0x3e18, false }, { 0x3e1f, false },
-    { 0x3e30, false }, { 0x3e31, false }, { 0x3e32, false }, { 0x3e33, false }, { 0x3ec2, false },
-    { 0x3ec6, false }, { 0x3eca, false }, { 0xa703, false }, { 0x4640, false }, { 0x4630, false },
-    { 0xa700, false }, { 0xa740, false }, { 0xa704, false }, { 0x4660, false },
+    { 0x0108, SANDY_BRIDGE }, { 0x010c, SANDY_BRIDGE }, { 0x0150, SANDY_BRIDGE },
+    { 0x0158, SANDY_BRIDGE }, { 0x015c, SANDY_BRIDGE }, { 0x0c04, SANDY_BRIDGE },
+    { 0x0c08, SANDY_BRIDGE }, { 0x190f, SKYLAKE },      { 0x1918, SKYLAKE },
+    { 0x191f, SKYLAKE },      { 0x590f, SKYLAKE },      { 0x5918, SKYLAKE },
+    { 0x3e0f, SKYLAKE },      { 0x3e18, SKYLAKE },      { 0x3e1f, SKYLAKE },
+    { 0x3e30, SKYLAKE },      { 0x3e31, SKYLAKE },      { 0x3e32, SKYLAKE },
+    { 0x3e33, SKYLAKE },      { 0x3ec2, SKYLAKE },      { 0x3ec6, SKYLAKE },
+    { 0x3eca, SKYLAKE },      { 0x4630, ALDER_LAKE },   { 0x4639, ALDER_LAKE },
+    { 0x463c, ALDER_LAKE },   { 0x4640, ALDER_LAKE },   { 0x4642, ALDER_LAKE },
+    { 0x4643, ALDER_LAKE },   { 0x4648, ALDER_LAKE },   { 0x4660, ALDER_LAKE },
+    { 0x4668, ALDER_LAKE },   { 0xa700, ALDER_LAKE },   { 0xa702, ALDER_LAKE },
+    { 0xa703, ALDER_LAKE },   { 0xa704, ALDER_LAKE },   { 0xa731, ALDER_LAKE },
+    { 0xa732, ALDER_LAKE },   { 0xa733, ALDER_LAKE },   { 0xa740, ALDER_LAKE },
+    { 0xa741, ALDER_LAKE },   { 0xa744, ALDER_LAKE },   { 0xa745, ALDER_LAKE },
 };
 
 static const struct bridge *bridge_of(uint32_t id)
@@ -45,58 +59,45 @@ static const struct bridge *bridge_of(uint32_t id)
     return NULL;
 }
 
-/* NULL: they are off, or cannot be where they are said to be. */
-static const volatile uint32_t *map_registers(struct pci_function f, ecc_map *map)
+static struct ecc_control read_channels(const struct ecc_source *source, const struct mode *m,
+                                        uint64_t base)
 {
-    uint32_t low = pci_read(f, MCHBAR), high = pci_read(f, MCHBAR + 4);
-    uint64_t bar = (uint64_t)high << 32 | low, base = bar & MCHBAR_MASK;
-
-    if (low == NOT_THERE || high == NOT_THERE || !(bar & MCHBAR_ON) || !base)
-        return NULL;
-    return map(base, MCHBAR_BYTES);
-}
-
-static enum ecc_answer read_channels(const volatile uint32_t *registers)
-{
-    enum ecc_answer all = ECC_NOT_SAID;
+    struct ecc_poll poll = { 0 };
 
     for (unsigned i = 0; i < CHANNELS; i++) {
-        uint32_t mad = registers[MAD_DIMM(i) / sizeof(mad)];
-        enum ecc_answer one;
+        uint32_t sizes, word, mode;
 
-        if (mad == NOT_THERE)
-            return ECC_NOT_SAID;
-        if (!(mad & MAD_SIZES))
+        if (!ecc_read_word(source, base + m->sizes_at + 4 * i, &sizes) ||
+            !ecc_read_word(source, base + m->mode_at + 4 * i, &word)) {
+            poll.is_silent = true;
+            break;
+        }
+        if (!(sizes & m->sizes))
             continue;
-        if (MAD_ECC(mad) != ECC_ENABLED && MAD_ECC(mad) != ECC_DISABLED)
-            return ECC_NOT_SAID;
-        one = MAD_ECC(mad) == ECC_ENABLED ? ECC_YES : ECC_NO;
-        if (all != ECC_NOT_SAID && one != all)
-            return ECC_NOT_SAID;
-        all = one;
+        mode = word >> m->shift & 3;
+        poll.is_silent |= mode != ECC_ENABLED && mode != ECC_DISABLED;
+        ecc_poll_count(&poll, mode == ECC_ENABLED);
     }
-    return all;
+    return ecc_poll_outcome(&poll);
 }
 
-struct ecc_control ecc_intel_read(ecc_map *map)
+struct ecc_control ecc_intel_read(const struct ecc_source *source)
 {
     struct pci_function f = pci_function_at(0, 0, 0);
     const struct bridge *bridge = bridge_of(pci_read(f, PCI_ID));
-    const volatile uint32_t *registers;
     struct ecc_control control = { 0 };
     uint32_t capabilities;
+    uint64_t base;
 
     if (!bridge)
         return control;
     capabilities = pci_read(f, CAPID0);
-    if (capabilities == NOT_THERE)
+    if (capabilities == ECC_NO_ANSWER)
         return control;
     if (capabilities & CAPID0_NO_ECC) {
         control.is_on = ECC_NO;
-    } else if (bridge->has_mad_ecc) {
-        registers = map_registers(f, map);
-        if (registers)
-            control.is_on = read_channels(registers);
+        return control;
     }
-    return control;
+    base = bridge->mode ? mchbar_address(f, MCHBAR_TOP_BIT, MCHBAR_BYTES) : 0;
+    return base ? read_channels(source, bridge->mode, base) : control;
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the memory controller of Intel's desktop processors and Xeon E3 has ECC on, by registers
- * that Linux's ie31200_edac names: CAPID0 of the host bridge, and MAD_DIMM of both channels (Xeon
- * E3-1200 v3 datasheet, vol. 2, 2.1 and 2.2). Reads only. Boot CPU only.
+ * Whether the memory controllers of Intel's desktop processors, Xeon E3 and Xeon E have ECC on, by
+ * the registers of the host bridge that Linux's ie31200_edac names, and the mode of each channel:
+ * MAD_DIMM bits 25:24 up to Haswell (4th generation Core datasheet vol. 2, 4.2.16), MAD_INTRA bits
+ * 13:12 since Skylake (10th generation Core datasheet vol. 2, 3.2.36). In-band ECC of processors
+ * for laptops and embedded systems is in ecc_in_band.h. Reads only. Boot CPU only.
  */
 #pragma once
 
-#include <stdint.h>
-
+#include "device/ecc_source.h"
 #include "firmware/memory_ecc.h"
 
-/* Makes registers at a physical address readable; NULL: there cannot be any. */
-typedef volatile void *ecc_map(uint64_t phys, uint64_t bytes);
-
 /*
- * Nothing is said of host bridges that are not known. Since family 6's Skylake only the capability
- * is known: ECC is off if it has none, and nothing is said if it has. Channels without memory do
- * not count; when one has ECC on and the other has not, nothing is said.
+ * Nothing is said of host bridges that are not known. Since Alder Lake only the capability is
+ * known: ECC is off if it has none, and nothing is said if it has. Channels without memory do not
+ * count; when one has ECC on and the other has not, nothing is said.
  */
-struct ecc_control ecc_intel_read(ecc_map *map);
+struct ecc_control ecc_intel_read(const struct ecc_source *source);

@@ -2,16 +2,33 @@
 #include "device/ecc_registers.h"
 
 #include "device/ecc_amd.h"
+#include "device/ecc_in_band.h"
+#include "device/ecc_intel.h"
+#include "device/ecc_scalable.h"
 #include "device/ecc_xeon.h"
 
-struct ecc_control ecc_registers_read(const struct cpu_model *cpu, ecc_map *map)
+static struct ecc_control read_intel(const struct ecc_source *source)
 {
-    switch (cpu->vendor) {
+    struct ecc_control control;
+
+    if (ecc_xeon_is_known(&source->cpu))
+        return ecc_xeon_read();
+    if (ecc_scalable_is_known(&source->cpu))
+        return ecc_scalable_read(source);
+    control = ecc_intel_read(source);
+    return control.is_on == ECC_NOT_SAID ? ecc_in_band_read(source) : control;
+}
+
+struct ecc_control ecc_registers_read(const struct ecc_source *source)
+{
+    if (source->is_virtual)
+        return (struct ecc_control){ 0 };
+    switch (source->cpu.vendor) {
     case CPU_VENDOR_AMD:
     case CPU_VENDOR_HYGON:
-        return ecc_amd_read(cpu);
+        return ecc_amd_read(source);
     case CPU_VENDOR_INTEL:
-        return ecc_xeon_is_known(cpu) ? ecc_xeon_read() : ecc_intel_read(map);
+        return read_intel(source);
     default:
         return (struct ecc_control){ 0 };
     }

@@ -28,6 +28,22 @@ struct pci_function {
 /* device: below 32; number: of the function, below 8. It need not be there. */
 struct pci_function pci_function_at(unsigned bus, unsigned device, unsigned number);
 
+/* Of a function that is there. */
+static inline unsigned pci_bus(struct pci_function f)
+{
+    return f.address >> 16 & 0xff;
+}
+
+static inline unsigned pci_device(struct pci_function f)
+{
+    return f.address >> 11 & 0x1f;
+}
+
+static inline unsigned pci_number(struct pci_function f)
+{
+    return f.address >> 8 & 7;
+}
+
 /* offset: of a whole 32-bit word. */
 uint32_t pci_read(struct pci_function f, uint8_t offset);
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value);

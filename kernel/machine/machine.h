@@ -37,6 +37,7 @@ struct machine {
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     struct memory_ecc ecc;
+    unsigned repair;                   /* bits: firmware/memory_repair.h */
     char board[64];                    /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
     struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */

@@ -4,6 +4,7 @@
 #include "acpi/acpi.h"
 #include "acpi/fadt.h"
 #include "acpi/hpet.h"
+#include "acpi/mcfg.h"
 #include "acpi/s5.h"
 #include "arch/cpuid.h"
 #include "arch/paging.h"
@@ -11,6 +12,7 @@
 #include "device/ecc_registers.h"
 #include "dma/iommu.h"
 #include "event/notices.h"
+#include "firmware/memory_repair.h"
 #include "firmware/smbios.h"
 #include "firmware/smbios_board.h"
 #include "lib/minmax.h"
@@ -283,12 +285,28 @@ static void read_smbios(const struct boot_info *boot)
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
-static void read_ecc(void)
+static void read_mcfg(struct mcfg *ret_mcfg)
 {
-    struct cpu_model cpu = cpu_model_read(cpuid_call, NULL);
-    struct ecc_control control = ecc_registers_read(&cpu, tables_map_registers);
+    const struct acpi_header *table;
 
+    if (tables_find("MCFG", &table) == STATUS_OK)
+        mcfg_read(table, &notices, ret_mcfg);
+}
+
+static void read_ecc(const struct boot_info *boot)
+{
+    struct ecc_source source = {
+        .cpu = cpu_model_read(cpuid_call, NULL),
+        .is_virtual = machine.cpu.hypervisor,
+        .map = tables_map_registers,
+    };
+    struct ecc_control control;
+
+    if (!source.is_virtual)
+        read_mcfg(&source.mcfg);
+    control = ecc_registers_read(&source);
     machine.ecc = memory_ecc_judge(machine.slots, &control);
+    machine.repair = memory_repair_find(machine.slots, &control, boot->more_reliable_bytes);
 }
 
 void tables_read(const struct boot_info *boot)
@@ -296,5 +314,5 @@ void tables_read(const struct boot_info *boot)
     machine.madt = &madt;
     read_acpi();
     read_smbios(boot);
-    read_ecc();
+    read_ecc(boot);
 }

@@ -12,14 +12,11 @@ $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) \
 	    -lcmocka -pthread -o $@
 
-# Registers of ECC, whose pci_read and pci_write the test has.
-$(BUILD)/unit/device/test_ecc_amd: tests/unit/device/test_ecc_amd.c kernel/device/ecc_amd.c
-$(BUILD)/unit/device/test_ecc_intel: tests/unit/device/test_ecc_intel.c kernel/device/ecc_intel.c \
-                                     kernel/device/ecc_amd.c kernel/device/ecc_xeon.c \
-                                     kernel/device/ecc_registers.c
-$(BUILD)/unit/device/test_ecc_xeon: tests/unit/device/test_ecc_xeon.c kernel/device/ecc_intel.c \
-                                    kernel/device/ecc_amd.c kernel/device/ecc_xeon.c \
-                                    kernel/device/ecc_registers.c
-$(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_ecc_xeon):
+# Registers of ECC, on PCI functions and in memory that the tests have.
+ECC_TESTS = $(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_ecc_xeon \
+                                              test_ecc_scalable)
+
+$(ECC_TESTS): $(BUILD)/unit/device/%: tests/unit/device/%.c tests/unit/device/played_ecc.h \
+              $(wildcard kernel/device/ecc_*.c) $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c,$^) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

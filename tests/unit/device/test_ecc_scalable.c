@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+/* The memory controllers of Xeon Scalable and later Xeons. */
+#include "device/ecc_scalable.h"
+
+#include "device/played_ecc.h"
+
+#define ON      4u
+#define THERE   (1u << 15)
+#define SKYLAKE 0x55
+#define ECAM    0x80000000u
+
+static struct ecc_source source;
+
+static void begin(uint32_t model, uint32_t stepping)
+{
+    play_begin();
+    source = played_source(CPU_VENDOR_INTEL, 6, model, stepping);
+    source.mcfg = (struct mcfg){ .base = ECAM, .last_bus = 0xfe };
+}
+
+static enum ecc_answer is_on(void)
+{
+    struct ecc_control control = ecc_registers_read(&source);
+
+    assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
+    assert_int_equal(played.writes, 0);
+    return control.is_on;
+}
+
+/* mtr: of the second module of each of the three channels. */
+static void play_skylake(unsigned bus, unsigned device, uint32_t mcmtr, const uint32_t mtr[3])
+{
+    static const struct {
+        uint32_t id;
+        unsigned device, number;
+    } channels[] = { { 0x20408086, 0, 0 }, { 0x20448086, 0, 4 }, { 0x20488086, 1, 0 } };
+
+    for (unsigned i = 0; i < 3; i++) {
+        play(bus, device + channels[i].device, channels[i].number, PCI_ID, channels[i].id);
+        play(bus, device + channels[i].device, channels[i].number, 0x80, 0);
+        play(bus, device + channels[i].device, channels[i].number, 0x84, mtr[i]);
+    }
+    play_memory(ECAM + (bus << 20) + (device << 15) + 0x87c, mcmtr);
+}
+
+static void decodes_skylake(void **state)
+{
+    static const struct {
+        uint32_t mcmtr[2], mtr[2][3];
+        enum ecc_answer is_on;
+    } cases[] = {
+        { { ON, ~0u - 1 }, { { THERE, 0, 0 }, { 0, 0, THERE } }, ECC_YES },
+        { { 0, ~ON }, { { THERE, THERE, THERE }, { 0, THERE, 0 } }, ECC_NO },
+        { { ON, 0 }, { { THERE, 0, 0 }, { THERE, 0, 0 } }, ECC_NOT_SAID },
+        { { ON, 0 }, { { THERE, 0, 0 }, { 0, ABSENT, ~THERE } }, ECC_YES }, /* no modules */
+        { { ON, ABSENT }, { { THERE, 0, 0 }, { 0, 0, 0 } }, ECC_YES },
+        { { ON, ABSENT }, { { THERE, 0, 0 }, { THERE, 0, 0 } }, ECC_NOT_SAID },
+        { { ON, ON }, { { 0, 0, 0 }, { 0, 0, 0 } }, ECC_NOT_SAID },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        begin(SKYLAKE, 4);
+        play_skylake(0x3a, 10, cases[i].mcmtr[0], cases[i].mtr[0]);
+        play_skylake(0x3a, 12, cases[i].mcmtr[1], cases[i].mtr[1]);
+        assert_int_equal(is_on(), cases[i].is_on);
+    }
+}
+
+/* Of the second socket, too, and only where firmware says where that space is. */
+static void needs_the_extended_space(void **state)
+{
+    static const uint32_t first[3] = { THERE, 0, 0 };
+    static const struct {
+        struct mcfg mcfg;
+        enum ecc_answer is_on;
+    } cases[] = {
+        { { .base = ECAM, .last_bus = 0xff }, ECC_YES },
+        { { .base = ECAM, .first_bus = 0x3a, .last_bus = 0xae }, ECC_YES },
+        { { .base = ECAM, .last_bus = 0xad }, ECC_NOT_SAID },
+        { { .base = ECAM, .first_bus = 0x3b, .last_bus = 0xff }, ECC_NOT_SAID },
+        { { .base = ECAM, .last_bus = 0xff, .has_segments = true }, ECC_NOT_SAID },
+        { { .base = ECAM + 0x1000, .last_bus = 0xff }, ECC_NOT_SAID }, /* nothing there */
+        { { 0 }, ECC_NOT_SAID },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        begin(SKYLAKE, 7);
+        play_skylake(0x3a, 10, ON, first);
+        play_skylake(0xae, 12, ON, first);
+        source.mcfg = cases[i].mcfg;
+        assert_int_equal(is_on(), cases[i].is_on);
+    }
+    begin(SKYLAKE, 7);
+    assert_int_equal(is_on(), ECC_NOT_SAID); /* firmware hides them */
+}
+
+/* Where each kind has its registers. */
+struct kind {
+    uint32_t model, stepping, socket_id;
+    unsigned bus_register, bar, device, number;
+    uint32_t offset; /* of the controller's registers, by 4 KiB as in its BAR */
+    uint32_t mcmtr, dimmmtr;
+    unsigned channels;
+    uint32_t channel_step;
+};
+
+#define ICE      0x34528086u
+#define SAPPHIRE 0x32528086u
+
+/* The last controller of each. */
+static const struct kind kinds[] = {
+    { 0x6a, 3, ICE, 0xcc, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x4000 },
+    { 0x6a, 4, ICE, 0xd0, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x4000 },
+    { 0x6c, 0, ICE, 0xd0, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x4000 },
+    { 0x86, 3, ICE, 0xcc, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x4000 },
+    { 0x86, 5, ICE, 0xd0, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x4000 },
+    { 0x8f, 8, SAPPHIRE, 0xd0, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x8000 },
+    { 0xcf, 2, SAPPHIRE, 0xd0, 0xe4, 15, 0, 0, 0x20ef8, 0x2080c, 2, 0x8000 },
+    { 0xad, 1, SAPPHIRE, 0xd0, 0xd4, 8, 7, 0x24c000 + 27 * 0x4000, 0xaf8, 0xc0c, 1, 0 },
+    { 0xaf, 3, SAPPHIRE, 0xd0, 0xd4, 8, 7, 0x24c000 + 27 * 0x4000, 0xaf8, 0xc0c, 1, 0 },
+    { 0xb6, 0, SAPPHIRE, 0xd0, 0xd4, 8, 7, 0x24c000 + 27 * 0x4000, 0xaf8, 0xc0c, 1, 0 },
+};
+
+#define SOCKET_BASE(socket) ((UINT64_C(0x1c0) + (socket)) << 23)
+
+/* Of each channel its MCMTR and the DIMMMTR of its second module. */
+static void play_socket(const struct kind *k, unsigned socket, const uint32_t mcmtr[2],
+                        const uint32_t mtr[2])
+{
+    unsigned bus = 0x7e + 0x80 * socket;
+    uint64_t registers = SOCKET_BASE(socket) + 0x345000 + k->offset;
+
+    play(bus, 0, 0, PCI_ID, k->socket_id);
+    play(bus, 0, 0, k->bus_register, 0xff000000u | 0x55 << 8 | bus);
+    play(bus, 0, 1, PCI_ID, 0x34518086);
+    if (k->bar != 0xd0)
+        play(bus, 0, 1, 0xd0, 0xe0000000u | (0x1c0 + socket));
+    play(bus, 0, 1, k->bar, 0xabc000 | 0x345);
+    play(bus, k->device, k->number, PCI_ID, 0x34568086);
+    for (unsigned i = 0; i < k->channels; i++) {
+        play_memory(registers + i * k->channel_step + k->mcmtr, mcmtr[i]);
+        play_memory(registers + i * k->channel_step + k->dimmmtr, 0);
+        play_memory(registers + i * k->channel_step + k->dimmmtr + 4, mtr[i]);
+    }
+}
+
+static void knows_where_the_registers_are(void **state)
+{
+    static const uint32_t on[2] = { ON, ON }, off[2] = { ~ON, 0 }, there[2] = { THERE, THERE };
+
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
+        begin(kinds[i].model, kinds[i].stepping);
+        play_socket(&kinds[i], 0, on, there);
+        play_socket(&kinds[i], 1, on, there);
+        assert_int_equal(is_on(), ECC_YES);
+        play_socket(&kinds[i], 1, off, there);
+        assert_int_equal(is_on(), ECC_NOT_SAID);
+        play_socket(&kinds[i], 0, off, there);
+        assert_int_equal(is_on(), ECC_NO);
+        assert_int_equal(played.walks, 3);
+    }
+}
+
+static void decodes_the_channels(void **state)
+{
+    static const struct {
+        uint32_t mcmtr[2], mtr[2];
+        enum ecc_answer is_on;
+    } cases[] = {
+        { { ON, ~0u - 1 }, { THERE, THERE | 7 }, ECC_YES },
+        { { 0, ~ON }, { THERE, THERE }, ECC_NO },
+        { { ON, 0 }, { THERE, THERE }, ECC_NOT_SAID },
+        { { ON, 0 }, { THERE, ~THERE }, ECC_YES }, /* the second has none */
+        { { ON, ABSENT }, { THERE, ABSENT }, ECC_YES },
+        { { ON, ABSENT }, { THERE, THERE }, ECC_NOT_SAID },
+        { { ABSENT, ABSENT }, { ABSENT, ABSENT }, ECC_NOT_SAID },
+        { { ON, ON }, { 0, 0 }, ECC_NOT_SAID },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        begin(0x6a, 6);
+        play_socket(&kinds[1], 0, cases[i].mcmtr, cases[i].mtr);
+        assert_int_equal(is_on(), cases[i].is_on);
+    }
+}
+
+static void what_cannot_be_read_says_nothing(void **state)
+{
+    static const uint32_t on[2] = { ON, ON }, there[2] = { THERE, THERE };
+    static const struct {
+        unsigned number, offset;
+        uint32_t value;
+    } cases[] = {
+        { 0, 0xd0, 0x1557e }, /* the registers are in segment 1 */
+        { 0, 0xd0, ABSENT },       { 1, 0xd0, ABSENT }, { 1, 0xd0, 0xe0000000 },
+        { 1, 0xe4, ABSENT },       { 1, 0xe4, 0x344 }, /* nothing there: no module is seen */
+        { 0, PCI_ID, 0x34538086 },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        begin(0x6a, 6);
+        play_socket(&kinds[1], 0, on, there);
+        assert_int_equal(is_on(), ECC_YES);
+        play(0x7e, 0, cases[i].number, cases[i].offset, cases[i].value);
+        assert_int_equal(is_on(), ECC_NOT_SAID);
+    }
+    begin(0x6a, 6);
+    play_socket(&kinds[1], 0, on, there);
+    source.mcfg.has_segments = true;
+    assert_int_equal(is_on(), ECC_NOT_SAID);
+}
+
+static void looks_on_known_models_only(void **state)
+{
+    static const struct {
+        uint32_t family, model;
+        bool is_known;
+    } cpus[] = {
+        { 6, 0x55, true },   { 6, 0x6a, true },   { 6, 0x8f, true },  { 6, 0xb6, true },
+        { 6, 0x56, false },  { 6, 0x57, false },  { 6, 0xae, false }, { 6, 0x97, false },
+        { 15, 0x55, false }, { 15, 0x6a, false },
+    };
+
+    for (size_t i = 0; i < LENGTH(cpus); i++) {
+        struct cpu_model cpu = { CPU_VENDOR_INTEL, cpus[i].family, cpus[i].model, 0 };
+
+        assert_int_equal(ecc_scalable_is_known(&cpu), cpus[i].is_known);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decodes_skylake),
+        cmocka_unit_test(needs_the_extended_space),
+        cmocka_unit_test(knows_where_the_registers_are),
+        cmocka_unit_test(decodes_the_channels),
+        cmocka_unit_test(what_cannot_be_read_says_nothing),
+        cmocka_unit_test(looks_on_known_models_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
