@@ -81,6 +81,7 @@ struct event_machine {
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
     struct memory_ecc ecc;
+    unsigned repair;         /* bits: firmware/memory_repair.h */
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
     const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/jsonl.h"
 
+#include "firmware/memory_repair.h"
 #include "lib/string.h"
 #include "report/json.h"
 #include "report/phrases.h"
@@ -59,6 +60,14 @@ static void write_memory_ecc(struct json *j, const struct memory_ecc *ecc)
     json_close(j, "}");
 }
 
+static void write_memory_repair(struct json *j, unsigned repair)
+{
+    const char *name[MEMORY_REPAIRS];
+    size_t n = memory_repair_names(repair, name);
+
+    json_texts(j, "memory_repair", name, n);
+}
+
 static void write_machine(struct json *j, const struct event_machine *m)
 {
     json_text(j, "cpu", m->cpu);
@@ -68,6 +77,8 @@ static void write_machine(struct json *j, const struct event_machine *m)
     json_integer(j, "testable_bytes", m->testable_bytes);
     field_known(j, "installed_bytes", m->installed_bytes);
     write_memory_ecc(j, &m->ecc);
+    if (m->repair)
+        write_memory_repair(j, m->repair);
     if (m->encryption)
         json_text(j, "encryption", m->encryption);
     if (m->specific_bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/text_machine.h"
 
+#include "firmware/memory_repair.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
@@ -39,6 +40,19 @@ static void write_kind(const struct writer *out, double t, const struct event_cp
     writer_text(out, "\n");
 }
 
+static void write_repair(const struct writer *out, double t, unsigned repair)
+{
+    const char *name[MEMORY_REPAIRS];
+    size_t n = memory_repair_names(repair, name);
+
+    text_begin_labelled(out, t, "repair");
+    for (size_t i = 0; i < n; i++) {
+        writer_text(out, i ? ", " : "");
+        writer_text(out, name[i]);
+    }
+    writer_text(out, ": no test sees a fault that this repairs; see docs/coverage.md, Mirroring\n");
+}
+
 void text_machine(const struct writer *out, double t, const struct event_machine *m,
                   size_t n_warned)
 {
@@ -65,6 +79,8 @@ void text_machine(const struct writer *out, double t, const struct event_machine
         writer_text(out, memory_ecc_phrase(m->ecc.state));
     }
     writer_text(out, "\n");
+    if (m->repair)
+        write_repair(out, t, m->repair);
     if (m->specific_bytes) {
         text_begin(out, t);
         writer_text(out, "           ");

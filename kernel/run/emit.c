@@ -133,6 +133,7 @@ void emit_machine(void)
         .n_kinds = list_kinds(kinds),
     };
     e.machine.ecc = machine.ecc;
+    e.machine.repair = machine.repair;
     e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_paint.h"
 
+#include "firmware/memory_repair.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/phrases.h"
@@ -28,39 +29,57 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
 
 #define MEMORY_COLUMNS 60
 
-static void append_sizes(struct fmt_buffer *b, const struct screen_state *s)
-{
-    fmt_append(b, ", ");
-    fmt_append_size(b, s->testable_bytes);
-    fmt_append(b, " to test");
-    if (s->installed_bytes) {
-        fmt_append(b, ", ");
-        fmt_append_size(b, s->installed_bytes);
-        fmt_append(b, " installed");
-    }
-}
-
 static void append_ecc(struct fmt_buffer *b, const struct screen_state *s)
 {
     if (s->ecc != MEMORY_ECC_UNKNOWN)
         fmt_append(b, ", %s", memory_ecc_phrase(s->ecc));
 }
 
-/* What of all sizes there is no room for beside the words on ECC is in the report. */
-static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMNS + 1])
+static void append_repair(struct fmt_buffer *b, const struct screen_state *s)
+{
+    const char *name[MEMORY_REPAIRS];
+    size_t n = memory_repair_names(s->repair, name);
+
+    for (size_t i = 0; i < n; i++)
+        fmt_append(b, ", %s", name[i]);
+}
+
+struct memory_parts {
+    bool testable, installed, repair;
+};
+
+/* False: it does not fit. */
+static bool print_parts(const struct screen_state *s, struct memory_parts parts,
+                        char memory[MEMORY_COLUMNS + 1])
 {
     struct fmt_buffer b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
 
     fmt_append_size(&b, s->ram_bytes);
     fmt_append(&b, " of RAM");
-    append_sizes(&b, s);
+    if (parts.testable) {
+        fmt_append(&b, ", ");
+        fmt_append_size(&b, s->testable_bytes);
+        fmt_append(&b, " to test");
+    }
+    if (parts.installed && s->installed_bytes) {
+        fmt_append(&b, ", ");
+        fmt_append_size(&b, s->installed_bytes);
+        fmt_append(&b, " installed");
+    }
     append_ecc(&b, s);
-    if (!b.cut)
+    if (parts.repair)
+        append_repair(&b, s);
+    return !b.cut;
+}
+
+/* What there is no room for is in the report. */
+static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMNS + 1])
+{
+    if (print_parts(s, (struct memory_parts){ true, true, true }, memory) ||
+        (s->repair && print_parts(s, (struct memory_parts){ false, true, true }, memory)) ||
+        print_parts(s, (struct memory_parts){ true, true, false }, memory))
         return;
-    b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
-    fmt_append_size(&b, s->ram_bytes);
-    fmt_append(&b, " of RAM");
-    append_ecc(&b, s);
+    print_parts(s, (struct memory_parts){ false, false, false }, memory);
 }
 
 void screen_paint_machine(const struct screen_state *s, struct grid *g)

@@ -61,6 +61,7 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->testable_bytes = m->testable_bytes;
     s->installed_bytes = m->installed_bytes;
     s->ecc = m->ecc.state;
+    s->repair = m->repair;
     receive_modules(s, m->slots);
     for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);

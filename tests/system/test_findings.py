@@ -16,16 +16,17 @@ QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
 DDR4 = 0x1A
+DDR5 = 0x22
 DIMM = 9
 
 
-def slot(name, size_mib, rated=3200, configured=3200, locator=1, bits=(72, 64)):
+def slot(name, size_mib, rated=3200, configured=3200, locator=1, bits=(72, 64), kind=DDR4):
     """SMBIOS type 17 of version 2.7; locator: the number of the string that is the name; bits:
     the total and data widths."""
     number = 0x1100 + slot.made
     slot.made += 1
     head = struct.pack("<BBHHHHHH", 17, 0x22, number, 0x1000, 0xFFFE, *bits, size_mib)
-    named = struct.pack("<BBBBBHH", DIMM, 0, locator, 0, DDR4, 0x80, rated)
+    named = struct.pack("<BBBBBHH", DIMM, 0, locator, 0, kind, 0x80, rated)
     rest = struct.pack("<BBBBBIH", 0, 0, 0, 0, 2, 0, configured)
     return head + named + rest + name.encode() + b"\0\0"
 
@@ -171,6 +172,16 @@ def test_ecc_by_smbios(tmp_path, correction, bits, state, shown):
     assert told["memory_ecc"] == {"state": state, "by": None if state == "unknown" else "smbios"}
     assert [UNUSED in text for text in told["warnings"]] == [True] * (state == "unused")
     assert screen.shown
+
+
+@pytest.mark.parametrize("kind, repair", [(DDR5, ["on-die ECC"]), (DDR4, None)])
+def test_what_repairs_faults(tmp_path, kind, repair):
+    extra = smbios(tmp_path, [slot("A1", 64, kind=kind)])
+    screen = Screen("on-die ECC", tmp_path / "vga")
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} passes=0 time=5s", extra=extra)
+    outcome = follow(machine, watcher=screen)
+    assert outcome.last("machine").get("memory_repair") == repair
+    assert screen.shown == bool(repair)
 
 
 BAD_STRINGS = "unreadable names of memory slots"

@@ -320,6 +320,12 @@ def test_ecc_of_the_machine(state, said):
     assert said in " ".join(printed([machine]).split())
 
 
+def test_repairs_of_the_machine():
+    machine = next(record for record in GOOD if record["type"] == "machine")
+    machine = {**machine, "t": 0.1, "memory_repair": ["in-band ECC", "on-die ECC"]}
+    assert outcome.machine(types_of([machine])).endswith(", in-band ECC, on-die ECC")
+
+
 def bits_of(records):
     (table,) = outcome.bad_pages(types_of(records))
     return [row[3] for row in table.rows], table.notes

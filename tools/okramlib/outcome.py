@@ -24,6 +24,7 @@ def machine(types):
             + f" {format_size(found['ram_bytes'])} RAM,"
             f" {format_size(found['testable_bytes'])} of it testable"
             + _ECC_PHRASES[found.get("memory_ecc", {}).get("state", "unknown")]
+            + "".join(f", {name}" for name in found.get("memory_repair", []))
         )
     return ""
 

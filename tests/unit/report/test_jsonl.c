@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "firmware/memory_repair.h"
 #include "report/capture.h"
 #include "report/reported.h"
 #include "report/jsonl.h"
@@ -68,6 +69,12 @@ static const struct {
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":0,\"nodes\":0,"
       "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null,"
       "\"memory_ecc\":{\"state\":\"unused\",\"by\":\"controller\"},\"warnings\":[]}\n" },
+    { { EVENT_MACHINE, 0.25,
+        .machine = { .cpu = "A",
+                     .repair = MEMORY_REPAIR_ON_DIE_ECC | MEMORY_REPAIR_RANGE_MIRRORING } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":0,\"nodes\":0,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
+      "\"memory_repair\":[\"address range mirroring\",\"on-die ECC\"],\"warnings\":[]}\n" },
     { { EVENT_WARNING, 1, .warning = "CPU 3 is late" }, NULL },
     { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "firmware/memory_repair.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_paint.h"
 #include "screen/screen_result.h"
@@ -114,6 +115,44 @@ static void ecc_is_beside_the_memory(void **state)
                                             (UINT64_C(64) << 30) - (UINT64_C(712) << 20),
                                         .installed_bytes = UINT64_C(64) << 30,
                                         .ecc = cases[i].ecc } };
+
+        play("two-nodes-faults");
+        screen_receive(&screen, &e);
+        screen_turn(&screen, SCREEN_MAIN);
+        assert_shows(cases[i].shown);
+    }
+}
+
+/* If there is room for all of it. */
+static void repairs_are_beside_the_memory(void **state)
+{
+    static const struct {
+        uint64_t installed_bytes;
+        enum memory_ecc_state ecc;
+        unsigned repair;
+        const char *shown;
+    } cases[] = {
+        { 0, MEMORY_ECC_UNKNOWN, MEMORY_REPAIR_ON_DIE_ECC,
+          "64 GiB of RAM, 64 GiB to test, on-die ECC " },
+        { 0, MEMORY_ECC_ON, MEMORY_REPAIR_MIRRORING,
+          "64 GiB of RAM, 64 GiB to test, ECC on, mirroring " },
+        { UINT64_C(64) << 30, MEMORY_ECC_ON, MEMORY_REPAIR_ON_DIE_ECC,
+          "64 GiB of RAM, 64 GiB installed, ECC on, on-die ECC " },
+        { UINT64_C(64) << 30, MEMORY_ECC_ON, 15,
+          "64 GiB of RAM, 64 GiB to test, 64 GiB installed, ECC on " },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct event e = { .type = EVENT_MACHINE,
+                           .machine = { .cpu = "A CPU",
+                                        .isa = "sse2",
+                                        .cpus = 1,
+                                        .nodes = 1,
+                                        .ram_bytes = UINT64_C(64) << 30,
+                                        .testable_bytes = UINT64_C(64) << 30,
+                                        .installed_bytes = cases[i].installed_bytes,
+                                        .ecc = { cases[i].ecc, "smbios" },
+                                        .repair = cases[i].repair } };
 
         play("two-nodes-faults");
         screen_receive(&screen, &e);
@@ -536,6 +575,7 @@ int main(void)
         cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
         cmocka_unit_test_setup(a_running_screen, start),
         cmocka_unit_test_setup(ecc_is_beside_the_memory, start),
+        cmocka_unit_test_setup(repairs_are_beside_the_memory, start),
         cmocka_unit_test_setup(no_bits_of_encrypted_memory, start),
         cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
         cmocka_unit_test_setup(more_nodes_than_rows, start),
