@@ -147,6 +147,7 @@ static void play_socket(const struct kind *k, unsigned socket, const uint32_t mc
 static void knows_where_the_registers_are(void **state)
 {
     static const uint32_t on[2] = { ON, ON }, off[2] = { ~ON, 0 }, there[2] = { THERE, THERE };
+    static const uint32_t first_on[2] = { ON, 0 };
 
     for (size_t i = 0; i < LENGTH(kinds); i++) {
         begin(kinds[i].model, kinds[i].stepping);
@@ -155,9 +156,12 @@ static void knows_where_the_registers_are(void **state)
         assert_int_equal(is_on(), ECC_YES);
         play_socket(&kinds[i], 1, off, there);
         assert_int_equal(is_on(), ECC_NOT_SAID);
+        play_socket(&kinds[i], 1, first_on, there);
+        assert_int_equal(is_on(), kinds[i].channels > 1 ? ECC_NOT_SAID : ECC_YES);
+        play_socket(&kinds[i], 1, off, there);
         play_socket(&kinds[i], 0, off, there);
         assert_int_equal(is_on(), ECC_NO);
-        assert_int_equal(played.walks, 3);
+        assert_int_equal(played.walks, 4);
     }
 }
 
