@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Python packages are taken by their checksums only."""
+
+import re
+
+from okramlib import ROOT
+
+PINNED = re.compile(r"([\w.-]+)==[\w.]+((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE)
+
+
+def named(text):
+    """Packages of a file of requirements, as PyPI compares their names."""
+    lines = (line for line in text.splitlines() if line and line[0] not in "# ")
+    return {re.sub(r"[-_.]+", "-", re.split(r"[=<> ]", line)[0]).lower() for line in lines}
+
+
+def unpinned(text):
+    return named(text) - {name for name, _ in PINNED.findall(text)}
+
+
+def test_every_package_has_its_checksums():
+    text = (ROOT / "tools" / "requirements.txt").read_text()
+    asked = (ROOT / "tools" / "requirements.in").read_text()
+    assert unpinned(text) == set() and named(asked) <= named(text)
+    assert "--require-hashes" in (ROOT / "tools" / "setup").read_text()
+
+
+def test_one_without_is_seen():
+    good = "a-b==1.0 \\\n    --hash=sha256:" + "0" * 64 + "\n    # via c\n"
+    assert unpinned(good) == set()
+    assert unpinned(good + "c==1.0\n") == {"c"}
+    assert unpinned(good.replace("==1.0", "")) == {"a-b"}
