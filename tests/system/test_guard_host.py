@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram guard` in a running Linux: installed on a real EFI system partition and in real
+"""`okram guard` in a running Linux: installed on a real EFI system partition and in real
 variables, seen to mask at the next boot, and removed without a trace."""
 
 import json

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A machine for `tools/okram guard`: what Linux shows of it, its variables, its disk, as folders
+"""A machine for `okram guard`: what Linux shows of it, its variables, its disk, as folders
 and files."""
 
 import contextlib
 import io
 import json
+import os
 import struct
 import sys
 import uuid
@@ -13,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from data import tables
-from okramlib import cli, guard
+from okramlib import BUILD, ROOT, cli, environment, guard, trust
 from okramlib.guard import lists
 from okramlib.guard.here import Here
 from okramlib.units import GIB, MIB, PAGE
@@ -36,6 +37,9 @@ MEMORY_MAP = [
     (0x3F200000, 0x3FFFFFFF, "System RAM"),
 ]
 RUNTIME_BYTES = MIB // 2
+
+# The command builds nothing.
+environment.make(*(str((BUILD / name).relative_to(ROOT)) for name in ("guardlist", "badram")))
 
 
 @dataclass
@@ -189,13 +193,16 @@ class Ran:
 
 
 def in_process(*arguments, input=""):
-    """tools/okram in this process: it is quick, and tests can make parts of it fail."""
+    """The installed command in this process: it is quick, and tests can make parts of it fail.
+    Whoever runs the tests is root to it."""
     out, err, stdin = io.StringIO(), io.StringIO(), io.TextIOWrapper(io.BytesIO(input.encode()))
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         mock.patch.object(sys, "stdin", stdin),
         mock.patch.object(sys, "argv", ["okram", *arguments]),
+        mock.patch.object(environment, "need_installed", lambda what: None),
+        mock.patch.object(trust, "OWNERS", {0, os.geteuid()}),
     ):
         try:
             code = cli.main()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram guard install` and `test`: what they write, refuse, and undo."""
+"""`okram guard install` and `test`: what they write, refuse, and undo."""
 
 import errno
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `tools/okram guard` is made of: variables, partitions, load options, lists, the machine."""
+"""What `okram guard` is made of: variables, partitions, load options, lists, the machine."""
 
 import os
 import random
@@ -20,7 +20,6 @@ from okramlib.guard.load_option import LoadOption, Partition
 from okramlib.units import PAGE
 from tools import guard_samples as samples
 from tools.guard_samples import BAD, GPT_BLOCKS, GPT_GUID, GPT_START
-from tools.test_cli import okram
 
 GPT_PARTITION = Partition(1, GPT_START, GPT_BLOCKS, GPT_GUID.bytes_le, load_option.GPT)
 
@@ -38,11 +37,7 @@ def test_the_forms_are_those_of_the_kernel():
     assert f'GUARD_LIST_MAGIC   "{lists.MAGIC.decode()}"' in header
 
 
-def test_from_the_command_line(box):
-    """The other tests call it in this process."""
-    options = [str(option) for option in box.options()]
-    ran = okram("guard", "test", *options, "--list", "-", input=samples.BAD_LINE)
-    assert ran.returncode == 0 and ran.stderr == ""
+def test_help():
     for action in ("install", "status", "remove", "test"):
         ran = samples.in_process("guard", action, "--help")
         assert ran.returncode == 0 and "%%" not in ran.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram guard remove`: all is as it was before the installation, byte by byte."""
+"""`okram guard remove`: all is as it was before the installation, byte by byte."""
 
 import errno
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram guard status`: what the guard did, held against what Linux uses."""
+"""`okram guard status`: what the guard did, held against what Linux uses."""
 
 import json
 import struct

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * guardlist: the list of bad pages for the guard, by the code of the kernel. It works for
- * `tools/okram guard`.
+ * `okram guard`.
  *
  * guardlist make --made SECONDS [machine]: ranges of bad pages on standard input, BASE-END with
  * END exclusive, one a line, ascending; the list on standard output.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# build/guardlist: the guard's list of kernel/guardlist as a host program, for `tools/okram guard`.
+# build/guardlist: the guard's list of kernel/guardlist as a host program, for `okram guard`.
 
 GUARDLIST_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/guardlist/*.c)) \
                  $(BUILD)/tools/badram/message.o

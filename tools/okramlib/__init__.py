@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The modules of `tools/okram`. They run from a checkout: all paths start at its root."""
+"""The modules of the command okram: `tools/okram` in a checkout, or installed by `make install`."""
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build"
+_PACKAGE = Path(__file__).resolve().parent
+
+# An installed package has its version and all that it takes along in its own folder's parent.
+IS_INSTALLED = (_PACKAGE.parent / "VERSION").exists()
+ROOT = _PACKAGE.parent if IS_INSTALLED else _PACKAGE.parents[1]
+BUILD = ROOT if IS_INSTALLED else ROOT / "build"
 
 EXIT_PASS = 0  # no bad page found
 EXIT_BAD_PAGES = 1

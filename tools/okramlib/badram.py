@@ -48,10 +48,9 @@ def add_parser(commands):
 
 def bad_ranges(bad, ram):
     """What a Faulty names as bad in these spans of RAM: BASE-END, ascending, one a line."""
-    environment.need_program(_PROGRAM)
     spans = [word for base, end in ram for word in ("--ram", f"{base:#x}-{end:#x}")]
     ran = subprocess.run(
-        [_PROGRAM, "--to", "ranges", *spans],
+        [environment.program(_PROGRAM), "--to", "ranges", *spans],
         input="".join(f"{form}\n" for form in bad.forms()),
         capture_output=True,
         text=True,
@@ -83,7 +82,7 @@ def _badram(arguments):
     forms = bad.forms()
     if has_input and not forms:
         raise Trouble("no usable line in the input.")
-    environment.make(str(_PROGRAM.relative_to(BUILD.parent)))
+    environment.need_built(_PROGRAM)
     ran = subprocess.run(
         [_PROGRAM, *program], input="".join(f"{form}\n" for form in forms), text=True, check=False
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line of `tools/okram`."""
+"""The command line of okram."""
 
 import argparse
 import contextlib
@@ -8,22 +8,28 @@ import signal
 import sys
 from pathlib import Path
 
-from . import EXIT_ERROR, ROOT, Trouble, badram, environment, report_command, spec, stick, version
+from . import EXIT_ERROR, Trouble, badram, environment, report_command, spec, stick, version
 from .guard import command as guard_command
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
 
 
 def main():
-    arguments, rest = _parser().parse_known_args()
+    arguments, rest = parser().parse_known_args()
     if rest:
-        _parser().error(f"unknown argument: {rest[0]}")
+        parser().error(f"unknown argument: {rest[0]}")
     # On SIGTERM, too, contexts are left in order: no file and no QEMU stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
     try:
         return arguments.do(arguments)
     except Trouble as trouble:
         print(f"okram: {trouble}", file=sys.stderr)
+    except ModuleNotFoundError as error:
+        print(
+            f"okram: this Python ({sys.executable}) has no module {error.name} for okram: install"
+            " okram again for it, by `make install`.",
+            file=sys.stderr,
+        )
     except KeyboardInterrupt:
         print("okram: stopped.", file=sys.stderr)
     except BrokenPipeError:
@@ -31,7 +37,7 @@ def main():
     return EXIT_ERROR
 
 
-def _parser():
+def parser():
     parser = argparse.ArgumentParser(prog="okram", description="Finds and covers faulty RAM.")
     parser.add_argument("--version", action="version", version=f"okram {version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -135,7 +141,7 @@ def _run(arguments):
     machine.check()
     environment.need_modules()
     environment.need_programs(machine)
-    environment.make(*(str(path.relative_to(ROOT)) for path in _built(machine)))
+    environment.need_built(*_built(machine))
     if arguments.stick:
         _make_stick(arguments.stick)
 

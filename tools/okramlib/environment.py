@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What this tool needs: Python modules, programs, and the built okram."""
+"""What this tool needs: Python modules, programs, and the built okram.
+
+In a checkout, what is missing is set up or built. The installed command does neither: it brings its
+modules and programs along, and says what it has not got.
+"""
 
 import filecmp
-import functools
 import importlib.util
 import os
 import shutil
+import site
 import subprocess
 import sys
 
-from . import BUILD, ROOT, Trouble
+from . import BUILD, IS_INSTALLED, ROOT, Trouble, trust
 from .machine import QEMU
 
 _VENV = BUILD / "venv"
@@ -17,15 +21,23 @@ _VENV_PYTHON = _VENV / "bin" / "python"
 _REQUIREMENTS = ROOT / "tools" / "requirements.txt"
 _MODULES = ("jinja2", "jsonschema", "qemu.qmp", "rich", "scipy")
 
+# Of the installed command, where it brings modules along.
+_OWN_MODULES = ROOT / f"python3.{sys.version_info.minor}"
+
 
 def need_modules():
-    """Restarts this program in build/venv if modules are missing; runs the set-up for that."""
+    """Finds the modules of others. In a checkout that may restart this program in build/venv, and
+    runs the set-up for that. Those that are not installed are missed when they are imported."""
     if all(map(_is_there, _MODULES)):
+        return
+    if IS_INSTALLED:
+        _find_installed()
         return
     if not _is_venv_current():
         _set_up()
     elif sys.prefix == str(_VENV):
         raise Trouble("build/venv is incomplete: remove it, then run tools/setup.")
+    _trust_as_root(_VENV)
     os.execv(_VENV_PYTHON, [str(_VENV_PYTHON), *sys.argv])
 
 
@@ -36,6 +48,21 @@ def _is_there(module):
         return False
 
 
+def _find_installed():
+    """The modules that were installed with this command, else those of the system's Python."""
+    if _OWN_MODULES.is_dir():
+        _trust_as_root(_OWN_MODULES)
+        sys.path.append(str(_OWN_MODULES))
+    elif not trust.modules_folders():
+        site.main()
+    importlib.invalidate_caches()
+
+
+def _trust_as_root(folder):
+    if os.geteuid() == 0 and (why := trust.problem_of_tree(folder)):
+        raise Trouble(f"root runs only what root alone can change, and {why}.")
+
+
 def _is_venv_current():
     """tools/setup copies the requirements once all of them are installed."""
     try:
@@ -44,12 +71,40 @@ def _is_venv_current():
         return False
 
 
+def need_installed(what):
+    """What root does to the machine itself is for the installed command, which cannot build
+    anything, and whose files nobody but root could change since they were installed."""
+    if os.geteuid() == 0 and not IS_INSTALLED:
+        raise Trouble(
+            f"as root, {what} is for the installed command only: `make install` installs it, then"
+            f" run okram {what}."
+        )
+
+
 def need_programs(machine):
-    """Runs the set-up if a program or the firmware is missing."""
-    if not _programs_there(machine):
+    """QEMU and its firmware; in a checkout the set-up installs them."""
+    if _programs_there(machine):
+        return
+    if not IS_INSTALLED:
         _set_up()
-        if not _programs_there(machine):
-            raise Trouble(f"{QEMU} or its UEFI firmware ({machine.firmware_files[0]}) is missing.")
+    if not _programs_there(machine):
+        raise Trouble(f"{QEMU} or its UEFI firmware ({machine.firmware_files[0]}) is missing.")
+
+
+def need_built(*paths):
+    """Builds what is not up to date in a checkout; what is installed is as it is."""
+    if not IS_INSTALLED:
+        make(*(str(path.relative_to(ROOT)) for path in paths))
+    for path in paths:
+        program(path)
+
+
+def program(path):
+    """That path. Trouble if there is none: nothing is built for it."""
+    if not path.exists():
+        how = "install okram again" if IS_INSTALLED else f"`make {path.relative_to(ROOT)}` makes it"
+        raise Trouble(f"{path} is missing: {how}.")
+    return path
 
 
 def make(*targets):
@@ -62,14 +117,6 @@ def make(*targets):
         subprocess.run(["make", "-s", "-C", ROOT, *targets], check=True, env=clean, stdout=2)
     except (OSError, subprocess.CalledProcessError):
         raise Trouble(f"'make {' '.join(targets)}' failed; see its output above.") from None
-
-
-@functools.cache
-def need_program(path):
-    """Once: builds the program if it is not up to date. Without make, as on a system started from a
-    stick, the one that is there will do."""
-    if shutil.which("make") or not path.exists():
-        make(str(path.relative_to(ROOT)))
 
 
 _MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")

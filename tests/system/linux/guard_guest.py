@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A Linux in QEMU with Python, `tools/okram`, efivarfs and a disk with an EFI system partition:
-what `tools/okram guard` does on a running system.
+"""A Linux in QEMU with Python, okram as `make install` installs it, efivarfs and a disk with an EFI
+system partition: what `okram guard` does on a running system.
 
-Python and what okram imports are this host's, at the same places.
+Python and what okram imports of it are this host's, at the same places.
 """
 
 import re
@@ -19,9 +19,9 @@ from okramlib import BUILD, ROOT, environment
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system.linux import guest
+from tools.installed import install
 
 MODULES = BUILD / "linux" / "guard-modules"
-OKRAM = ROOT / "tools" / "okram"
 PARTITION = uuid.UUID("0f0e0d0c-0b0a-0908-0706-050403020100")
 
 _BLOCK = 512
@@ -32,6 +32,8 @@ _EFI_SYSTEM = uuid.UUID("c12a7328-f81f-11d2-ba4b-00a0c93ec93b")
 _RUN = re.compile(r"guard: run (.*)")
 _EXIT = re.compile(r"guard: exit (\d+)")
 _LIBRARY = re.compile(r"(/\S+) \(0x")
+
+_NOT_NEEDED = ("okram.iso", "okram.elf")  # and large
 
 # Run by the interpreter of the guest: the files of all modules that it will need.
 _LIST_FILES = """
@@ -104,13 +106,13 @@ def files_on(disk):
 
 
 def run(commands, disk, variables, directory, files=(), memory=512 * MIB):
-    """Boots Linux once, runs commands of `tools/okram guard` in it: a list of Ran.
+    """Boots Linux once, runs commands of `okram guard` in it: a list of Ran.
 
     files: (name, bytes) for the guest's root.
     """
     environment.make(str(MODULES.relative_to(ROOT)))
     python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
-    lines = "".join(f"{python} -B -E -s {OKRAM} guard {command}\n" for command in commands)
+    lines = "".join(f"{python} -ISB /usr/bin/okram guard {command}\n" for command in commands)
     initrd = directory / "initrd"
     given = [("guard-commands", lines.encode()), *files]
     initrd.write_bytes(
@@ -140,14 +142,16 @@ def _archive(directory, python, given):
         capture_output=True,
         text=True,
     ).stdout.split("\n")[:-1]
-    paths = {path for path in map(Path, listed) if path.exists()}
-    paths |= {OKRAM, ROOT / "VERSION", BUILD / "guardlist", BUILD / "badram"}
-    paths |= {BUILD / "okram-guard.efi", *(ROOT / "tools" / "okramlib").rglob("*.py")}
-    programs = [p for p in paths if p.suffix == ".so" or p.read_bytes()[:4] == b"\x7fELF"]
+    paths = {path for path in map(Path, listed) if path.exists() and ROOT not in path.parents}
+    root = directory / "root"
+    okram = install(root, "MODULES=system") / "lib" / "okram"
+    for path in _NOT_NEEDED:
+        (okram / path).unlink(missing_ok=True)
+    own = {okram / "badram", okram / "guardlist"}
+    programs = [p for p in paths | own if p.suffix == ".so" or p.read_bytes()[:4] == b"\x7fELF"]
     for program in programs:
         ran = subprocess.run(["ldd", program], capture_output=True, text=True)
         paths |= {Path(name) for name in _LIBRARY.findall(ran.stdout)}
-    root = directory / "root"
     for path in paths:
         put = root / path.relative_to("/")
         put.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tools/okram guard`: installs the guard from Linux, removes it, and says what it does.
+"""`okram guard`: installs the guard from Linux, removes it, and says what it does.
 
 The guard and the forms of its variables and files are in docs/guard.md.
 """

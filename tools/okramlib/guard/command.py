@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line of `tools/okram guard`."""
+"""The command line of okram guard. It builds nothing."""
 
 import argparse
 import re
@@ -64,8 +64,13 @@ def _add(actions, name, do, help):
     add("--efivars", type=Path, default=EFIVARS, metavar="DIR", help=f"({EFIVARS})")
     add("--sys", type=Path, default=Path("/sys"), metavar="DIR", help="Linux's (/sys)")
     add("--proc", type=Path, default=Path("/proc"), metavar="DIR", help="Linux's (/proc)")
-    parser.set_defaults(do=do)
+    parser.set_defaults(do=lambda arguments: _as_installed(do, arguments))
     return parser
+
+
+def _as_installed(do, arguments):
+    environment.need_installed("guard")
+    return do(arguments)
 
 
 def _add_install(parser):
@@ -101,7 +106,7 @@ def _install(arguments):
         print("All of it is installed: nothing is to do.")
         return EXIT_PASS
     if _do(wanted, arguments.yes):
-        print("The guard is installed. Restart, then see tools/okram guard status.")
+        print("The guard is installed. Restart, then see okram guard status.")
     return EXIT_PASS
 
 
@@ -131,7 +136,7 @@ def _test(arguments):
 def _prepare(arguments):
     lists.need_modules(arguments.list or [])
     if arguments.guard == GUARD:
-        environment.need_program(GUARD)
+        environment.program(GUARD)
     return Installation(arguments)
 
 

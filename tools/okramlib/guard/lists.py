@@ -115,5 +115,5 @@ def _machine(here):
 
 
 def _run(*arguments, data):
-    environment.need_program(_PROGRAM)
-    return subprocess.run([_PROGRAM, *arguments], input=data, capture_output=True, check=False)
+    command = [environment.program(_PROGRAM), *arguments]
+    return subprocess.run(command, input=data, capture_output=True, check=False)

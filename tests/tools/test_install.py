@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: MIT
+"""`make install`: what it gives, that root runs only what root alone can change, and that `okram
+guard` needs nothing else."""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from okramlib import BUILD, ROOT, cli, version
+from tools import guard_samples as samples
+from tools.installed import install, make, watched
+from tools.samples import GOOD
+
+NOBODY = 12345  # no user of this machine
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+LARGE = ("okram.iso", "okram.elf")
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+
+
+def is_new_enough(python):
+    code = "import sys; sys.exit(sys.version_info < (3, 11))"
+    return python.exists() and not subprocess.run([python, "-c", code]).returncode
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Without modules of others."""
+    return install(tmp_path_factory.mktemp("installed"), "MODULES=system")
+
+
+@pytest.fixture
+def copy(installed, tmp_path):
+    """One to damage."""
+    return Path(shutil.copytree(installed, tmp_path / "usr", ignore=shutil.ignore_patterns(*LARGE)))
+
+
+@pytest.fixture
+def box(tmp_path):
+    (tmp_path / "box").mkdir()
+    return samples.make(tmp_path / "box")
+
+
+@pytest.fixture
+def checkout():
+    """The command in a checkout that every user can read; its set-up tells of itself."""
+    folder = Path(tempfile.mkdtemp(prefix="okram-checkout-"))
+    folder.chmod(0o755)
+    shutil.copytree(ROOT / "tools", folder / "tools")
+    shutil.copy(ROOT / "VERSION", folder)
+    (folder / "tools" / "setup").write_text("#!/bin/sh\necho set up by $(id -u) >&2\nexit 1\n")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def give_away(folder):
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+
+
+def installer(folder, *settings):
+    """What `make install` calls."""
+    settings = ["PREFIX=/usr", "MODULES=bundled", "PYTHON=", *settings, f"DESTDIR={folder}"]
+    environment = os.environ | dict(setting.split("=", 1) for setting in settings)
+    command = [ROOT / "tools" / "install" / "install", "copy"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def entries(folder):
+    return {
+        str(path): (path.lstat().st_mtime_ns, path.lstat().st_size) for path in folder.rglob("*")
+    }
+
+
+def run(prefix, *arguments, **options):
+    return subprocess.run(
+        [prefix / "bin" / "okram", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin"},
+        cwd="/",
+        **options,
+    )
+
+
+# --- what is installed ---
+
+
+def test_the_command(installed):
+    ran = run(installed, "--version")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"okram {version()}\n", "")
+    first = (installed / "bin" / "okram").read_text().splitlines()[0]
+    assert re.fullmatch(r"#!/\S+ -ISB", first)
+
+
+def test_who_may_write(installed):
+    paths = [path for path in installed.rglob("*") if not path.is_symlink()]
+    assert len(paths) > 100
+    assert [
+        path for path in paths if path.stat().st_mode & 0o022 or not path.stat().st_mode & 4
+    ] == []
+    assert {path.stat().st_uid for path in paths} == {os.geteuid()}
+
+
+def test_the_guard_needs_nothing_else_and_test_writes_nothing(installed, box):
+    """Neither modules of others nor make nor any file outside of what is installed."""
+    before = box.state(), entries(installed)
+    options = [str(option) for option in box.options(is_install=False)]
+    options += ["--guard", str(box.driver), "--list", "-"]
+    ran = watched(installed / "bin" / "okram", "guard", "test", *options, input=samples.BAD_LINE)
+    assert ran.returncode == 0, ran.stderr
+    assert len(ran.stdout.splitlines()) == 7
+    assert all(line.startswith("ok ") for line in ran.stdout.splitlines())
+    told = [line.split(": ") for line in ran.stderr.splitlines()]
+    lib = installed / "lib" / "okram"
+    assert {tuple(words) for words in told} == {
+        ("started", str(lib / "badram")),
+        ("started", str(lib / "guardlist")),
+    }
+    assert (box.state(), entries(installed)) == before
+
+
+def test_its_own_driver(installed, box):
+    options = [str(option) for option in box.options(is_install=False)]
+    ran = run(
+        installed, "guard", "install", *options, "--list", "-", "--yes", input=samples.BAD_LINE
+    )
+    assert ran.returncode == 0, ran.stderr
+    driver = (box.esp / "EFI" / "okram" / "okram-guardx64.efi").read_bytes()
+    assert driver == (BUILD / "okram-guard.efi").read_bytes()
+
+
+def test_what_it_has_not_got(copy, box):
+    """It neither builds nor sets up: it says what is missing."""
+    options = [str(option) for option in box.options(is_install=False)] + ["--list", "-"]
+    lines = json.dumps({"t": 1, **GOOD[0]}) + "\n"
+    (copy / "lib" / "okram" / "python3.2").mkdir()  # the modules are those of another Python
+    for arguments in (["badram"], ["guard", "test", *options]):
+        ran = watched(copy / "bin" / "okram", *arguments, input=lines)
+        assert ran.returncode == 2 and re.search(r"has no module \w+ for okram: ", ran.stderr)
+        assert len(ran.stderr.splitlines()) == 1
+    (copy / "lib" / "okram" / "guardlist").unlink()
+    ran = watched(copy / "bin" / "okram", "guard", "test", *options, input=samples.BAD_LINE)
+    assert ran.returncode == 1 and "guardlist is missing: install okram again." in ran.stdout
+
+
+def test_with_modules(tmp_path):
+    """A report as anybody makes one, from a folder without a checkout."""
+    prefix = install(tmp_path)
+    (modules,) = (prefix / "lib" / "okram").glob("python3.*")
+    lines = "".join(json.dumps({"t": 1, **record}) + "\n" for record in GOOD)
+    before = entries(prefix)
+    ran = run(prefix, "report", input=lines)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-1] == "badram=0x1000,0xffffffffff000"
+    ran = run(prefix, "report", "--html", input=lines)
+    assert ran.returncode == 0 and ran.stdout.startswith("<!DOCTYPE html>")
+    ran = run(prefix, "badram", input="0x5000123\n")
+    assert (ran.returncode, ran.stdout) == (0, "badram=0x5000000,0xffffffffff000\n")
+    assert entries(prefix) == before
+
+    # Another Python, or another's module there: what needs them says so.
+    if os.geteuid() == 0:
+        os.chown(modules / "rich" / "table.py", NOBODY, -1)
+        ran = run(prefix, "report", input=lines)
+        assert (
+            ran.returncode == 2 and f"the user {NOBODY} owns {modules}/rich/table.py" in ran.stderr
+        )
+        assert run(prefix, "--version").returncode == 0
+    modules.rename(modules.with_name("python3.2"))
+    ran = run(prefix, "report", input=lines)
+    assert ran.returncode == 2 and "has no module " in ran.stderr
+
+    assert make("uninstall", "PREFIX=/usr", f"DESTDIR={tmp_path}").returncode == 0
+    assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
+    assert not (prefix / "lib" / "okram").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["PREFIX=usr"], "PREFIX=usr does not begin with a slash."),
+        (["MODULES=some"], "MODULES=some is neither bundled nor system."),
+        (["MODULES=system", "PYTHON=/nowhere"], "/nowhere is missing: name an interpreter"),
+    ],
+)
+def test_refused_installations(tmp_path, arguments, why):
+    ran = installer(tmp_path, *arguments)
+    assert ran.returncode and why in ran.stderr and not list(tmp_path.iterdir())
+
+
+@AS_ROOT
+def test_an_interpreter_that_root_does_not_own(tmp_path):
+    shutil.copy("/bin/true", tmp_path / "python3")
+    os.chown(tmp_path / "python3", NOBODY, -1)
+    ran = installer(tmp_path / "to", "MODULES=system", f"PYTHON={tmp_path}/python3")
+    assert ran.returncode and "root does not own" in ran.stderr and not (tmp_path / "to").exists()
+
+
+@AS_ROOT
+def test_root_does_not_build_for_a_user(checkout):
+    """`sudo make install` copies what the user has built, and says what is missing."""
+    for name in ("Makefile", "boot", "iso", "kernel", "tests"):
+        source = ROOT / name
+        shutil.copytree(source, checkout / name) if source.is_dir() else shutil.copy(
+            source, checkout
+        )
+    arguments = ["-n", "install", "MODULES=system", "DESTDIR=/nowhere"]
+    assert " host" in make(*arguments, root=checkout).stdout
+    give_away(checkout)
+    assert " host" not in make(*arguments, root=checkout).stdout
+    ran = make(*arguments[1:], root=checkout)
+    assert ran.returncode and "build/badram is missing: run 'make host' first" in ran.stderr
+    assert not (checkout / "build" / "badram").exists()
+
+
+# --- root runs only what root alone can change ---
+
+
+def refuse(program, arguments, why, **options):
+    """One sentence, and nothing else is done."""
+    ran = watched(program, *arguments, **options)
+    assert ran.returncode == 2 and ran.stdout == ""
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("okram: root runs only what root alone can change, and ")
+    assert why in line and line.endswith(".") and line.count(". ") == 0
+    return line
+
+
+CHANGES = [
+    ("bin/okram", "owner"),
+    ("bin", "others"),
+    ("lib", "group"),
+    ("lib/okram", "owner"),
+    ("lib/okram", "sticky"),
+    ("lib/okram/okramlib/guard", "group"),
+    ("lib/okram/okramlib/guard/steps.py", "others"),
+    ("lib/okram/guardlist", "owner"),
+    ("lib/okram/okram-guard.efi", "group"),
+    ("..", "others"),
+]
+
+
+@AS_ROOT
+@pytest.mark.parametrize("name, whose", CHANGES)
+def test_what_others_can_change(copy, name, whose):
+    path = copy / name
+    if whose == "owner":
+        os.chown(path, NOBODY, -1)
+        why = f"the user {NOBODY} owns {os.path.abspath(path)}"
+    else:
+        path.chmod({"group": 0o775, "others": 0o757, "sticky": 0o1777}[whose])
+        why = f"others than root may write to {os.path.abspath(path)}"
+    for arguments in (["guard", "test"], ["badram"], ["--version"]):
+        refuse(copy / "bin" / "okram", arguments, why)
+
+
+@AS_ROOT
+def test_a_link_out_of_the_tree(copy, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    program = copy / "lib" / "okram" / "guardlist"
+    program.rename(outside / "guardlist")
+    program.symlink_to(outside / "guardlist")
+    assert run(copy, "--version").returncode == 0
+    os.chown(outside, NOBODY, -1)
+    refuse(copy / "bin" / "okram", ["guard", "status"], f"the user {NOBODY} owns {outside}")
+
+
+def test_others_than_root_may_run_any_tree(copy, installed):
+    """Who is not root decides alone."""
+    if os.geteuid() == 0:
+        pytest.skip("this is run by root")
+    copy.chmod(0o777)
+    assert run(copy, "--version").returncode == 0
+
+
+@AS_ROOT
+@pytest.mark.parametrize("arguments", [["guard", "test"], ["badram"], ["run"], ["report"]])
+def test_a_checkout_of_a_user(checkout, arguments):
+    give_away(checkout)
+    before = entries(checkout)
+    line = refuse(
+        checkout / "tools" / "okram", arguments, f"the user {NOBODY} owns {checkout}", flags="-EsS"
+    )
+    assert "`make install` gives root a command of its own" in line
+    assert entries(checkout) == before
+
+
+@AS_ROOT
+def test_the_guard_from_a_checkout_of_root(checkout):
+    ran = watched(checkout / "tools" / "okram", "guard", "test", flags="-EsB")
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert ran.stderr == (
+        "okram: as root, guard is for the installed command only: `make install` installs it, then"
+        " run okram guard.\n"
+    )
+
+
+@AS_ROOT
+def test_all_else_from_a_checkout_of_root(checkout):
+    """As CI and containers do; it may set up, as `make check` does there."""
+    ran = watched(checkout / "tools" / "okram", "badram", flags="-EsSB", input="0x1000\n")
+    assert ran.returncode == 2 and "set up by 0" in ran.stderr
+
+
+@AS_ROOT
+@pytest.mark.skipif(not is_new_enough(SYSTEM_PYTHON), reason="no Python that every user can run")
+def test_a_checkout_of_a_user_run_by_its_user(checkout):
+    """As ever: it sets itself up."""
+    give_away(checkout)
+    options = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+    options |= {"flags": "-EsS", "python": SYSTEM_PYTHON}
+    ran = watched(checkout / "tools" / "okram", "--version", **options)
+    assert (ran.returncode, ran.stdout) == (0, f"okram {version()}\n")
+    ran = watched(checkout / "tools" / "okram", "badram", input="0x1000\n", **options)
+    assert ran.returncode == 2 and f"set up by {NOBODY}" in ran.stderr
+    assert "tools/setup did not install what is missing" in ran.stderr
+
+
+# --- the manual and the completion ---
+
+
+def options_of(parser):
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield name
+                yield from options_of(inner)
+        yield from action.option_strings
+
+
+def test_the_manual_has_every_option():
+    text = (ROOT / "docs" / "okram.1").read_text().replace("\\-", "-")
+    words = set(re.findall(r"[\w-]+", text))
+    wanted = set(options_of(cli.parser())) - {"--help", "-v"}
+    assert len(wanted) > 40 and wanted - words == set()
+
+
+def test_the_manual_is_well_formed():
+    ran = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "okram.1"],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0 and ran.stderr == "" and "okram guard" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "words, found",
+    [
+        (["gu"], {"guard"}),
+        (["guard", ""], {"install", "status", "remove", "test"}),
+        (["guard", "install", "--w"], {"--way"}),
+        (["guard", "install", "--way", "s"], {"systemd"}),
+        (["guard", "status", "--j"], {"--json"}),
+        (["report", "--efivars", "/etc/passw"], {"/etc/passwd", "/etc/passwd-"}),
+    ],
+)
+def test_completion(installed, words, found):
+    file = installed / "share" / "bash-completion" / "completions" / "okram"
+    line = " ".join(f"'{word}'" for word in ["okram", *words])
+    script = f"""
+        source {file}
+        compopt() {{ :; }}  # outside of a completion it only complains
+        COMP_WORDS=({line}); COMP_CWORD={len(words)}
+        _shtab_okram
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    got = set(ran.stdout.split())
+    assert ran.stderr == "" and got and got <= found | {"/etc/passwd-"}
+    assert not {"/etc/passwd"} & found or "/etc/passwd" in got
+
+
+def test_python_of_the_tests_is_the_one_of_the_modules():
+    """What `make host` has put together is of build/venv."""
+    made = (BUILD / "modules" / "made").read_text().strip()
+    assert made == f"{sys.version_info.major}.{sys.version_info.minor}"
