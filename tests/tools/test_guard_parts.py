@@ -6,15 +6,13 @@ import random
 import re
 import struct
 import subprocess
-import uuid
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from okramlib import ROOT, Trouble, guard
 from okramlib.efivars import Variables, attributes_text
-from okramlib.guard import esp, lists, load_option, partition
+from okramlib.guard import lists, load_option, partition
 from okramlib.guard.here import Here, pages_in
 from okramlib.guard.load_option import LoadOption, Partition
 from okramlib.units import PAGE
@@ -162,95 +160,6 @@ def test_damaged_load_options():
             load_option.decode(bytes(damaged))
         except load_option.Invalid:
             continue
-
-
-# --- the EFI system partition ---
-
-
-def find(box, mountinfo, folder=None, uuid=None):
-    proc = box.root / "proc"
-    (proc / "self" / "mountinfo").write_text(mountinfo)
-    given = SimpleNamespace(esp=folder, disk=None, part=None, proc=proc, sys=box.root / "sys")
-    return esp.find(given, uuid)
-
-
-def add_disk(box, device, content, number=1):
-    """As Linux shows a partition; its disk is a file here."""
-    disk = box.root / f"disk-{device}"
-    disk.write_bytes(content)
-    folder = box.root / "sys" / "devices" / device / "partition-of-it"
-    folder.mkdir(parents=True)
-    (folder / "partition").write_text(f"{number}\n")
-    (folder.parent / "uevent").write_text(f"MAJOR=8\nDEVNAME={os.path.relpath(disk, '/dev')}\n")
-    blocks = box.root / "sys" / "dev" / "block"
-    blocks.mkdir(parents=True, exist_ok=True)
-    (blocks / device).symlink_to(folder)
-
-
-def mount(device, at, kind="vfat", root="/"):
-    return f"29 1 {device} {root} {at} rw,relatime shared:2 - {kind} /dev/x rw,fmask=0022\n"
-
-
-def test_found_by_its_type(box):
-    """A boot partition of another type is mounted, too, and the folder's name has a blank."""
-    other = "bc13c2ff-59e6-4262-a352-b275fd6f7172"
-    add_disk(box, "8:1", samples.gpt_disk())
-    add_disk(box, "8:2", samples.gpt_disk(kind=other))
-    mounts = mount("8:2", "/boot") + mount("8:3", "/", "ext4") + mount("8:1", "/the\\040esp")
-    found = find(box, mounts)
-    assert found.folder == Path("/the esp") and found.partition == GPT_PARTITION
-
-
-def test_given_by_its_folder(box):
-    add_disk(box, "8:1", samples.gpt_disk())
-    assert find(box, mount("8:1", box.esp), box.esp).partition == GPT_PARTITION
-    assert find(box, "", box.esp).partition is None
-
-
-def test_none_or_several(box):
-    with pytest.raises(Trouble, match="no EFI system partition is mounted"):
-        find(box, mount("8:9", "/boot"))
-    for device in ("8:1", "8:2"):
-        add_disk(box, device, samples.gpt_disk())
-    with pytest.raises(Trouble, match="by --esp: /boot, /efi"):
-        find(box, mount("8:1", "/boot") + mount("8:2", "/efi"))
-
-
-def test_the_one_of_the_installation(box):
-    other = uuid.UUID(int=5)
-    add_disk(box, "8:1", samples.gpt_disk())
-    add_disk(box, "8:2", samples.gpt_disk().replace(GPT_GUID.bytes_le, other.bytes_le))
-    mounts = mount("8:1", "/boot") + mount("8:2", "/efi")
-    assert find(box, mounts, uuid=str(other)).folder == Path("/efi")
-    with pytest.raises(Trouble, match=f"on the partition {other}, and {box.esp} is {GPT_GUID}"):
-        find(box, mount("8:1", box.esp), box.esp, str(other))
-
-
-def test_a_raid(box):
-    """Its device is no partition: firmware's name of it cannot be told."""
-    folder = box.root / "sys" / "dev" / "block" / "9:0"
-    folder.mkdir(parents=True)
-    assert find(box, mount("9:0", box.esp), box.esp).partition is None
-
-
-def test_names_of_any_case(box):
-    found = esp.Esp(box.esp)
-    assert found.path("\\efi\\BOOT") == box.esp / "EFI" / "Boot"
-    found.write("\\EFI\\boot\\a.efi", b"one")
-    found.write("\\efi\\BOOT\\A.EFI", b"two")
-    assert [p.name for p in (box.esp / "EFI" / "Boot").iterdir()] == ["a.efi"]
-    assert found.read("\\EFI\\Boot\\a.efi") == b"two"
-
-
-def test_a_file_that_reads_back_differently(box, monkeypatch):
-    found = esp.Esp(box.esp)
-    found.write("\\EFI\\Boot\\a", b"old")
-    before = box.state()
-    monkeypatch.setattr(Path, "read_bytes", lambda self: b"?")
-    with pytest.raises(OSError, match="reads back differently"):
-        found.write("\\EFI\\Boot\\a", b"new")
-    monkeypatch.undo()
-    assert box.state() == before
 
 
 # --- lists and the machine ---

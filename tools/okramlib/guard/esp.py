@@ -4,14 +4,18 @@
 import contextlib
 import os
 import re
+import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import Trouble
-from . import partition
+from .. import Trouble, trust
+from . import disk, partition
 from .load_option import Partition
 
-_OCTAL = re.compile(r"\\([0-7]{3})")
+# proc_pid_mountinfo(5): a space, a tab, a newline and a backslash in a folder's name.
+_OCTAL = re.compile(rb"\\(040|011|012|134)")
+_FILE_BYTES_MAX = 32 << 20  # of all files that the guard and okram have, by far
 
 
 @dataclass
@@ -20,6 +24,16 @@ class Esp:
 
     folder: Path
     partition: Partition | None = None  # None: unknown
+    doubt: str | None = None  # why it may not be the machine's own, as half a sentence
+
+    def warn(self):
+        """Of the doubt: only who named the folder gets here with one."""
+        if self.doubt:
+            print(
+                f"okram: warning: {self.folder} may not be this machine's own EFI system partition:"
+                f" {self.doubt}.",
+                file=sys.stderr,
+            )
 
     def path(self, name):
         """Of a file or folder on it; FAT does not tell capitals from small letters."""
@@ -30,12 +44,16 @@ class Esp:
 
     def read(self, name):
         """None: there is no such file."""
+        path = self.path(name)
         try:
-            return self.path(name).read_bytes()
+            info = path.stat()
+            if stat.S_ISREG(info.st_mode) and info.st_size <= _FILE_BYTES_MAX:
+                return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise Trouble(f"{self.path(name)} cannot be read: {error.strerror}.") from None
+            raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
+        raise Trouble(f"{path} cannot be read: it is not a file, or too large.")
 
     def write(self, name, data):
         """Writes another file, reads it back, then gives it the name. OSError if that fails."""
@@ -84,51 +102,79 @@ def find(arguments, uuid=None):
 def _find(a, uuid):
     if (a.disk is None) != (a.part is None):
         raise Trouble("--disk and --part go together.")
-    mounts = _fat_mounts(a.proc)
     if a.esp and not a.esp.is_dir():
         raise Trouble(f"--esp {a.esp}: there is no such folder.")
+    mounts = _fat_mounts(a.proc)
     if a.esp:
-        folder = a.esp
         device = next((device for at, device in mounts if at == a.esp.resolve()), None)
+        found = Esp(a.esp, _partition_of(device, a.sys), _doubt(a.esp, device, a.sys))
     else:
-        folder, device = _choose(mounts, a.sys, uuid)
+        found = _choose(mounts, a.sys, uuid)
     if a.disk:
-        return Esp(folder, partition.read(a.disk, a.part).partition)
-    found = _partition_of(device, a.sys) if device else None
-    return Esp(folder, found.partition if found else None)
+        found.partition = partition.read(a.disk, a.part).partition
+        found.doubt = found.doubt or _doubt(found.folder, disk.number_of(a.disk), a.sys)
+    return found
 
 
-def _choose(mounts, sys, uuid):
-    found = [(at, device, _partition_of(device, sys)) for at, device in mounts]
+def _choose(mounts, sysfs, uuid):
+    """Of those mounted, the one of that PARTUUID, else the one of the right type. One that is in
+    doubt is only named."""
+    found = [(Esp(at), device, _read_partition(device, sysfs)) for at, device in mounts]
     found = [each for each in found if each[2]]
-    for choose in (lambda part: part.partition.uuid == uuid, lambda part: part.is_efi_system):
-        chosen = [(at, device) for at, device, part in found if choose(part)]
+    doubtful = []
+    for is_meant in (lambda part: part.partition.uuid == uuid, lambda part: part.is_efi_system):
+        chosen = []
+        for esp, device, part in found:
+            if is_meant(part):
+                esp.partition, esp.doubt = part.partition, _doubt(esp.folder, device, sysfs)
+                (doubtful if esp.doubt else chosen).append(esp)
         if len(chosen) == 1:
             return chosen[0]
-    if chosen:
-        listed = ", ".join(str(at) for at, _ in chosen)
-        raise Trouble(f"several EFI system partitions are mounted: choose one by --esp: {listed}.")
+        if chosen:
+            listed = ", ".join(str(esp.folder) for esp in chosen)
+            raise Trouble(
+                f"several EFI system partitions are mounted: choose one by --esp: {listed}."
+            )
+    if doubtful:
+        esp = doubtful[0]
+        raise Trouble(
+            f"{esp.folder} is taken as EFI system partition only if it is named by --esp:"
+            f" {esp.doubt}."
+        )
     raise Trouble("no EFI system partition is mounted: mount it, or name its folder by --esp.")
+
+
+def _doubt(folder, device, sysfs):
+    """A stick may have a partition of that type, too, and who plugs it in can write to it."""
+    return disk.problem(device, sysfs) or trust.problem(folder)
 
 
 def _fat_mounts(proc):
     """(folder, device's MAJOR:MINOR) of each, the one mounted last where one hides another."""
     try:
-        lines = (proc / "self" / "mountinfo").read_text().splitlines()
+        lines = (proc / "self" / "mountinfo").read_bytes().split(b"\n")
     except OSError:
         return []
     mounts = {}
     for line in lines:
-        words, _, kind = line.partition(" - ")
-        _, _, device, root, at, *_ = words.split(" ")
-        if kind.startswith(("vfat ", "msdos ")) and root == "/":
-            mounts[_OCTAL.sub(lambda match: chr(int(match[1], 8)), at)] = device
+        words, _, kind = line.partition(b" - ")
+        match words.split(b" "):
+            case [_, _, device, b"/", at, *_] if kind.startswith((b"vfat ", b"msdos ")):
+                at = _OCTAL.sub(lambda match: bytes([int(match[1], 8)]), at)
+                mounts[os.fsdecode(at)] = os.fsdecode(device)
     return [(Path(at), device) for at, device in mounts.items()]
 
 
-def _partition_of(device, sys):
+def _partition_of(device, sysfs):
+    found = _read_partition(device, sysfs)
+    return found.partition if found else None
+
+
+def _read_partition(device, sysfs):
     """None: it is none, as on RAID, or its disk cannot be read."""
-    folder = (sys / "dev" / "block" / device).resolve()
+    folder = disk.folder(device, sysfs) if device else None
+    if not folder:
+        return None
     try:
         number = int((folder / "partition").read_text())
         name = re.search(r"^DEVNAME=(.+)$", (folder.parent / "uevent").read_text(), re.M)[1]

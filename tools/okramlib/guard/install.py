@@ -59,6 +59,7 @@ class Installation:
 
     def partition(self):
         self.esp = esps.find(self.arguments, self.former.partition if self.former else None)
+        self.esp.warn()
         if self.esp.is_read_only():
             raise Trouble(f"{self.esp.folder} is mounted read-only.")
         ways.check(self.way, self.esp)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Partitions in the tables of a disk: GPT (UEFI 2.10, 5.3) and MBR (5.2)."""
 
+import os
+import stat
 import struct
 import uuid
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ _GPT_ENTRIES_MAX = 1024
 _MBR_SIGNATURE_AT, _MBR_ENTRIES_AT = 440, 446
 _MBR_ENTRY = struct.Struct("<BBHBBHII")  # ..., type, ..., start, blocks
 _BLOCK_SIZES = (512, 4096)
+_OFFSET_MAX = (1 << 63) - 1  # of a file
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,9 @@ def read(disk, number):
     A GPT is where the second block begins, whatever a block's size.
     """
     try:
+        # Of a pipe or a terminal there would be no end to wait for.
+        if not _holds_blocks(os.stat(disk).st_mode):
+            raise Trouble(f"{disk} is neither a disk nor an image of one.")
         with open(disk, "rb") as file:
             for block in _BLOCK_SIZES:
                 file.seek(block)
@@ -50,11 +56,18 @@ def read(disk, number):
     return found
 
 
+def _holds_blocks(mode):
+    return stat.S_ISBLK(mode) or stat.S_ISREG(mode)
+
+
 def _read_gpt(file, block, header, number):
     first, count, size = _GPT_ENTRIES.unpack_from(header, _GPT_ENTRIES_AT)
     if not 1 <= number <= min(count, _GPT_ENTRIES_MAX) or size < _GPT_ENTRY.size:
         return None
-    file.seek(first * block + (number - 1) * size)
+    at = first * block + (number - 1) * size
+    if at > _OFFSET_MAX:
+        return None
+    file.seek(at)
     entry = file.read(_GPT_ENTRY.size)
     if len(entry) < _GPT_ENTRY.size:
         return None

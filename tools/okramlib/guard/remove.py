@@ -17,6 +17,7 @@ class Removal:
         if not self.former:
             raise Trouble(f"the guard is not installed: there is no variable {BACKUP}.")
         self.esp = esps.find(arguments, self.former.partition)
+        self.esp.warn()
         if self.esp.is_read_only():
             raise Trouble(f"{self.esp.folder} is mounted read-only.")
 
