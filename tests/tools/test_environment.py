@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where tools/okram finds its Python modules: here, in build/venv, or there after the set-up."""
 
+import os
 import sys
 
 import pytest
@@ -50,3 +51,22 @@ def test_a_venv_without_its_modules(events, tmp_path, monkeypatch):
     with pytest.raises(Trouble, match="build/venv is incomplete"):
         environment.need_modules()
     assert events == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("name", ["build", "build/program"])
+def test_root_runs_only_what_is_built_by_root(tmp_path, monkeypatch, name):
+    """In a checkout of root's, too."""
+    program = tmp_path / "build" / "program"
+    program.parent.mkdir()
+    program.touch(0o755)
+    made = []
+    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "BUILD", program.parent)
+    monkeypatch.setattr(environment, "make", lambda *targets: made.append(targets))
+    environment.need_built(program)
+    assert made == [("build/program",)]
+    os.chown(tmp_path / name, 12345, -1)
+    with pytest.raises(Trouble, match=f"the user 12345 owns {tmp_path / name}"):
+        environment.need_built(program)
+    assert len(made) == (1 if name == "build" else 2)

@@ -138,12 +138,12 @@ def test_the_one_of_the_installation(box):
 
 
 def test_a_raid(box):
-    """Its device is no partition: firmware's name of it cannot be told."""
+    """Its device is not a partition: firmware's name of it is unknown."""
     (box.root / "sys" / "dev" / "block" / "9:0").mkdir(parents=True)
     assert find(box, mount("9:0", box.esp), box.esp).partition is None
 
 
-def test_emmc_is_no_card(box):
+def test_emmc_is_not_a_card(box):
     at = add_disk(box, "179:1", samples.gpt_disk())
     (at.parent / "device").mkdir()
     (at.parent / "device" / "type").write_text("MMC\n")
@@ -164,7 +164,7 @@ def test_a_stick(box, make, why):
 
 
 @pytest.mark.parametrize("make, _", STICKS)
-def test_a_stick_beside_the_machines_own(box, make, _):
+def test_a_stick_and_the_machines_own(box, make, _):
     make(box, "8:17")
     add_disk(box, "8:1", samples.gpt_disk())
     own = folder(box, "boot")

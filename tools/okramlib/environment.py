@@ -58,8 +58,8 @@ def _find_installed():
     importlib.invalidate_caches()
 
 
-def _trust_as_root(folder):
-    if os.geteuid() == 0 and (why := trust.problem_of_tree(folder)):
+def _trust_as_root(path, problem=trust.problem_of_tree):
+    if os.geteuid() == 0 and path.exists() and (why := problem(path)):
         raise Trouble(f"root runs only what root alone can change, and {why}.")
 
 
@@ -94,6 +94,7 @@ def need_programs(machine):
 def need_built(*paths):
     """Builds what is not up to date in a checkout; what is installed is as it is."""
     if not IS_INSTALLED:
+        _trust_as_root(BUILD, trust.problem)
         make(*(str(path.relative_to(ROOT)) for path in paths))
     for path in paths:
         program(path)
@@ -104,6 +105,7 @@ def program(path):
     if not path.exists():
         how = "install okram again" if IS_INSTALLED else f"`make {path.relative_to(ROOT)}` makes it"
         raise Trouble(f"{path} is missing: {how}.")
+    _trust_as_root(path, trust.problem)
     return path
 
 
