@@ -144,9 +144,11 @@ def _archive(directory, python, given):
     ).stdout.split("\n")[:-1]
     paths = {path for path in map(Path, listed) if path.exists() and ROOT not in path.parents}
     root = directory / "root"
-    okram = install(root, "MODULES=system") / "lib" / "okram"
-    for path in _NOT_NEEDED:
-        (okram / path).unlink(missing_ok=True)
+    okram = root / "usr" / "lib" / "okram"
+    if not okram.exists():  # from the boot before
+        install(root, "MODULES=system")
+        for path in _NOT_NEEDED:
+            (okram / path).unlink()
     own = {okram / "badram", okram / "guardlist"}
     programs = [p for p in paths | own if p.suffix == ".so" or p.read_bytes()[:4] == b"\x7fELF"]
     for program in programs:
