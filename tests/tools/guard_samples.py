@@ -129,6 +129,8 @@ def make(root):
     box.set_iomem()
     (proc / "self" / "mountinfo").write_text("")
     (box.esp / "EFI" / "Boot").mkdir(parents=True)
+    for folder in (root, box.esp):  # whatever the umask is
+        folder.chmod(0o755)
     box.set("BootOrder", b"\0\0", guard.GLOBAL)
     box.set("Boot0000", OTHER_DRIVER, guard.GLOBAL)
     box.set("SecureBoot", b"\0", guard.GLOBAL, 6)

@@ -89,11 +89,17 @@ def sd_card(box, device):
     (at.parent / "device" / "type").write_text("SD\n")
 
 
+def image(box, device):
+    at = add_disk(box, device, samples.gpt_disk(), bus="virtual/block")
+    (at.parent / "loop").mkdir()
+
+
 STICKS = [
     (on_usb, "its disk is on USB"),
     (removable, "its disk is removable"),
     (by_thunderbolt, "its disk is removable"),
     (sd_card, "its disk is an SD card"),
+    (image, "its disk is an image in a file"),
 ]
 
 
@@ -169,6 +175,20 @@ def test_a_stick_and_the_machines_own(box, make, _):
     add_disk(box, "8:1", samples.gpt_disk())
     own = folder(box, "boot")
     assert find(box, mount("8:17", box.esp) + mount("8:1", own)).folder == own
+
+
+def test_a_disk_is_not_a_folder(box, monkeypatch):
+    """--disk and --part say where the partition is, not that its disk is the machine's own."""
+    removable(box, "8:17")
+    add_disk(box, "8:1", samples.gpt_disk())
+    write_mounts(box, mount("8:1", box.esp))
+    monkeypatch.setattr(disk, "number_of", lambda path: "8:17")
+    given = {"disk": box.root / "disk-8:17", "part": 1}
+    given |= {"proc": box.root / "proc", "sys": box.root / "sys"}
+    with pytest.raises(Trouble, match="only if it is named by --esp: its disk is removable"):
+        esp.find(SimpleNamespace(esp=None, **given))
+    found = esp.find(SimpleNamespace(esp=box.esp, **given))
+    assert (found.partition, found.doubt) == (GPT_PARTITION, "its disk is removable")
 
 
 def test_a_stick_that_copies_the_installations_partition(box):

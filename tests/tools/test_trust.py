@@ -16,7 +16,9 @@ def folder(tmp_path, monkeypatch):
     """Below one that is root's, whoever runs this."""
     monkeypatch.setattr(trust, "OWNERS", {0, os.geteuid()})
     (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "a" / "b" / "file").touch(0o644)
+    (tmp_path / "a" / "b" / "file").touch()
+    for name, mode in (("a", 0o755), ("a/b", 0o755), ("a/b/file", 0o644)):  # whatever the umask is
+        (tmp_path / name).chmod(mode)
     return tmp_path
 
 

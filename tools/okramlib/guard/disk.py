@@ -47,6 +47,8 @@ def problem(device, sysfs):
             return "its disk is removable"
         if os.path.basename(os.path.realpath(part / "subsystem")) == "usb":
             return "its disk is on USB"
+        if (part / "loop").is_dir():
+            return "its disk is an image in a file"
         if _word(part / "device" / "type") == "SD":  # eMMC, which is soldered, has MMC there
             return "its disk is an SD card"
     return None

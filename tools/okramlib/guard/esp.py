@@ -113,6 +113,8 @@ def _find(a, uuid):
     if a.disk:
         found.partition = partition.read(a.disk, a.part).partition
         found.doubt = found.doubt or _doubt(found.folder, disk.number_of(a.disk), a.sys)
+        if found.doubt and not a.esp:
+            raise _unnamed(found)
     return found
 
 
@@ -136,12 +138,14 @@ def _choose(mounts, sysfs, uuid):
                 f"several EFI system partitions are mounted: choose one by --esp: {listed}."
             )
     if doubtful:
-        esp = doubtful[0]
-        raise Trouble(
-            f"{esp.folder} is taken as EFI system partition only if it is named by --esp:"
-            f" {esp.doubt}."
-        )
+        raise _unnamed(doubtful[0])
     raise Trouble("no EFI system partition is mounted: mount it, or name its folder by --esp.")
+
+
+def _unnamed(esp):
+    return Trouble(
+        f"{esp.folder} is taken as EFI system partition only if it is named by --esp: {esp.doubt}."
+    )
 
 
 def _doubt(folder, device, sysfs):
