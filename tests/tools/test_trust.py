@@ -60,6 +60,7 @@ def test_links(folder):
     """All that a link leads over counts."""
     other = folder / "other"
     other.mkdir()
+    other.chmod(0o755)
     (other / "link").symlink_to("../a/b/file")
     (folder / "first").symlink_to(other)
     path = folder / "first" / "link"
