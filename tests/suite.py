@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,17 +17,22 @@ JUNIT = BUILD / "pytest.xml"
 
 
 def run_unit_tests():
+    """All programs, as many at once as there are CPUs; the largest sources first."""
+    sources = sorted((ROOT / "tests" / "unit").glob("*/test_*.c"), key=lambda s: -s.stat().st_size)
+    names = [source.relative_to(ROOT / "tests" / "unit").with_suffix("") for source in sources]
     passed = failed = 0
-    for source in sorted((ROOT / "tests" / "unit").glob("*/test_*.c")):
-        name = source.relative_to(ROOT / "tests" / "unit").with_suffix("")
-        good, bad = run_unit_test(BUILD / "unit" / name)
-        print(f"{name}: {good} passed" + (f", {bad} FAILED" if bad else ""), flush=True)
-        passed, failed = passed + good, failed + bad
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ends = [pool.submit(run_unit_test, BUILD / "unit" / name) for name in names]
+        for done, end in enumerate(as_completed(ends), 1):
+            name, (good, bad) = names[ends.index(end)], end.result()
+            result = f"{good} passed" + (f", {bad} FAILED" if bad else "")
+            print(f"[{done:3}/{len(names)}] {name}: {result}", flush=True)
+            passed, failed = passed + good, failed + bad
     return passed, failed
 
 
 def run_unit_test(program):
-    """cmocka reports in TAP; a test without a report, or a crash, has failed."""
+    """(passed, failed): cmocka reports in TAP; a test without a report, or a crash, has failed."""
     environment = {**os.environ, "CMOCKA_MESSAGE_OUTPUT": "tap"}
     try:
         ran = subprocess.run([program], env=environment, capture_output=True, text=True)
@@ -46,7 +52,8 @@ def run_unit_test(program):
 
 def run_pytest(arguments):
     JUNIT.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", f"--junitxml={JUNIT}", *arguments]
+    command = [sys.executable, "-m", "pytest", "-v", "-n", "2", "--no-header"]
+    command += ["-o", "console_output_style=count", f"--junitxml={JUNIT}", *arguments]
     code = subprocess.run(command, cwd=ROOT).returncode
     try:
         suites = list(xml.parse(JUNIT).getroot().iter("testsuite"))

@@ -312,6 +312,17 @@ static void sweep_memory(struct order order, uint64_t n_lines)
     assert_int_equal(orders.first[orders.round], 0);
 }
 
+/*
+ * Whether a line is to be tried. Of many lanes: the first two, two in the middle, and the last two,
+ * because only their places in their lanes, and whether it is one lane, say what is between two lines.
+ */
+static bool is_tried(uint64_t line)
+{
+    uint64_t n = orders.n_lanes[1], lane = line / (orders.n_lines[1] / n);
+
+    return n < 100 || lane < 2 || lane >= n - 2 || lane == n / 2 || lane == n / 2 + 1;
+}
+
 /* No two lines of a slice, large or small, are close in both kinds of rounds. */
 static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
 {
@@ -321,7 +332,8 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
         assert_true(orders.window[0] * orders.window[1] * 5 / 4 > all_sizes[i]);
         assert_true(orders.window[0] > 7 * orders.window[1]);
         for (uint64_t a = 0; a < all_sizes[i]; a++) {
-            for (uint64_t b = a + 1; b < all_sizes[i] && b - a < orders.window[0]; b++)
+            for (uint64_t b = a + 1;
+                 is_tried(a) && b < all_sizes[i] && b - a < orders.window[0]; b++)
                 assert_false(close(0, a, b) && close(1, a, b));
         }
     }
