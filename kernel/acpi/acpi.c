@@ -43,9 +43,9 @@ static bool extended_ok(const struct phys_reader *reader, uint64_t phys, const s
 }
 
 /*
- * What is checked is a copy, and the copy is what is used: another CPU, or firmware, may write where
- * the RSDP is. Where the extended part is invalid, the copy has no XSDT; a warning says so unless
- * warnings is NULL.
+ * What is checked is a copy, and the copy is what is used: another CPU, or firmware, may write
+ * where the RSDP is. Where the extended part is invalid, the copy has no XSDT; a warning says so
+ * unless warnings is NULL.
  */
 static enum status rsdp_read(const struct phys_reader *reader, uint64_t phys,
                              const struct warnings *warnings, struct rsdp *ret_rsdp)
