@@ -60,19 +60,28 @@ static bool next_part(const struct guard_pieces *pieces, struct zone zone, size_
     return part.n != 0;
 }
 
-/* No more than there is in one piece, and than the zone's share. */
-static uint64_t room_to_find(const struct guard_pieces *pieces, struct zone zone, uint64_t wanted,
-                             uint64_t share)
+struct free_memory {
+    uint64_t n, largest; /* pages in all, and of the largest part */
+};
+
+static struct free_memory free_memory(const struct guard_pieces *pieces, struct zone zone)
 {
-    uint64_t n_free = 0, largest = 0;
+    struct free_memory found = { 0 };
     struct guard_run part;
     size_t at = 0;
 
     while (next_part(pieces, zone, &at, &part)) {
-        n_free += part.n;
-        largest = max_u64(largest, part.n);
+        found.n += part.n;
+        found.largest = max_u64(found.largest, part.n);
     }
-    return min_u64(min_u64(wanted, largest), n_free / share);
+    return found;
+}
+
+static uint64_t large_pages(struct free_memory in_zone)
+{
+    uint64_t wanted = min_u64(in_zone.n / 4 + GUARD_ROOM_LARGE_MORE, in_zone.n / 2);
+
+    return min_u64(min_u64(wanted, GUARD_ROOM_LARGE_PAGES), in_zone.largest);
 }
 
 struct search {
@@ -128,9 +137,8 @@ void guard_room_find(const struct guard_list *list, const struct guard_pieces *p
 {
     static const struct zone low = { GUARD_ROOM_LOW_FIRST, GUARD_ROOM_LOW_END },
                              large = { GUARD_ROOM_LARGE_FIRST, GUARD_ROOM_LARGE_END };
-    uint64_t n_low = room_to_find(pieces, low, GUARD_ROOM_LOW_PAGES, 1),
-             n_large =
-                 room_to_find(pieces, large, GUARD_ROOM_LARGE_PAGES, GUARD_ROOM_LARGE_SHARE);
+    uint64_t n_low = min_u64(GUARD_ROOM_LOW_PAGES, free_memory(pieces, low).largest);
+    uint64_t n_large = large_pages(free_memory(pieces, large));
 
     ret_room->n_listed = 0;
     ret_room->low = find(list, pieces, low, n_low, &ret_room->n_listed);

@@ -20,15 +20,15 @@
 #include "guardlist/pieces.h"
 
 /* In pages. Where firmware has left less, all that it has left. */
-#define GUARD_ROOM_LOW_PAGES   (UINT64_C(128) << 10 >> 12)
-#define GUARD_ROOM_LOW_FIRST   (UINT64_C(64) << 10 >> 12)
-#define GUARD_ROOM_LOW_END     (UINT64_C(640) << 10 >> 12)
+#define GUARD_ROOM_LOW_PAGES (UINT64_C(128) << 10 >> 12)
+#define GUARD_ROOM_LOW_FIRST (UINT64_C(64) << 10 >> 12)
+#define GUARD_ROOM_LOW_END   (UINT64_C(640) << 10 >> 12)
+
+/* The large part: a quarter of what is free there, and more; at most so much, and half of it. */
+#define GUARD_ROOM_LARGE_MORE  (UINT64_C(64) << 20 >> 12)
 #define GUARD_ROOM_LARGE_PAGES (UINT64_C(512) << 20 >> 12)
 #define GUARD_ROOM_LARGE_FIRST (UINT64_C(1) << 20 >> 12)
 #define GUARD_ROOM_LARGE_END   (UINT64_C(2) << 30 >> 12)
-
-/* Of the large part, no more than this share of what is free in its zone. */
-#define GUARD_ROOM_LARGE_SHARE 2
 
 /* Two contiguous parts of free memory; n is 0 where there is none. */
 struct guard_room {
