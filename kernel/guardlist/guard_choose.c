@@ -40,8 +40,7 @@ enum status guard_choose(const struct guard_list *list, const struct guard_piece
                                  joined, room),
                       &choice.list);
     if (status == STATUS_OK && choice.list.head.n_runs > limits->max_runs)
-        status = open(longest,
-                      guard_longest(&choice.list, limits->max_runs, number, longest, room),
+        status = open(longest, guard_longest(&choice.list, limits->max_runs, number, longest, room),
                       &choice.list);
     guard_room_find(list, pieces, &choice.room);
     if (status == STATUS_OK)

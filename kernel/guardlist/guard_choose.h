@@ -14,8 +14,8 @@
  * - Linux by GRUB 2.06: 168, on the page of its boot protocol. What has no place is lost.
  * - Windows: its boot manager keeps at most 512 descriptors, and does not start when there are more
  *   (Microsoft KB 4020050).
- * - Linux 6.1 and later keep at most 128 reserved ranges until all memory is mapped, and stop at one
- *   more (mm/memblock.c). Where each 2 MiB has a hole, each hole takes one.
+ * - Linux 6.1 and later keep at most 128 reserved ranges until all memory is mapped, and stop at
+ * one more (mm/memblock.c). Where each 2 MiB has a hole, each hole takes one.
  *
  * In each, about half is for firmware.
  */
@@ -35,8 +35,8 @@ struct guard_choice {
 size_t guard_choose_bytes(const struct guard_list *list);
 
 /*
- * Where the list has more runs than the limit, the smallest gaps between them are masked, too; where
- * that is not enough, only the longest runs are. Then what is in the room is taken out.
+ * Where the list has more runs than the limit, the smallest gaps between them are masked, too;
+ * where that is not enough, only the longest runs are. Then what is in the room is taken out.
  *
  * The choice points into the list or into the buffer, which is aligned to 8 bytes.
  * STATUS_NO_SPACE: the choice is longer than a list can be.

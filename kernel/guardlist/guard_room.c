@@ -155,8 +155,8 @@ static struct guard_run add_below(struct guard_writer *writer, struct guard_run 
     if (!part.n)
         return run;
     if (run.first < part.first)
-        guard_writer_add(
-            writer, (struct guard_run){ run.first, min_u64(end, part.first) - run.first });
+        guard_writer_add(writer,
+                         (struct guard_run){ run.first, min_u64(end, part.first) - run.first });
     return (struct guard_run){ above, end - above };
 }
 

@@ -26,7 +26,7 @@
 
 /* The large part: a quarter of what is free there, and more; at most so much, and half of it. */
 #define GUARD_ROOM_LARGE_MORE  (UINT64_C(64) << 20 >> 12)
-#define GUARD_ROOM_LARGE_PAGES (UINT64_C(512) << 20 >> 12)
+#define GUARD_ROOM_LARGE_PAGES (UINT64_C(256) << 20 >> 12)
 #define GUARD_ROOM_LARGE_FIRST (UINT64_C(1) << 20 >> 12)
 #define GUARD_ROOM_LARGE_END   (UINT64_C(2) << 30 >> 12)
 

@@ -28,7 +28,7 @@ def test_installed_from_the_menu(tmp_path):
 
 @pytest.mark.slow
 def test_load_options_of_anybody(tmp_path):
-    """One run would mask 176 MiB between the two pages, and quiet= would hide it."""
+    """One run would mask 192 MiB between the two pages, and quiet= would hide it."""
     key = make_key(tmp_path, "owner")
     sign(key, tmp_path / "signed")
     program = tmp_path / "show_guard.efi"
@@ -36,7 +36,7 @@ def test_load_options_of_anybody(tmp_path):
     guard = tmp_path / "signed" / "okram-guard.efi"
     stick = guard_boot.make_stick(tmp_path / "stick.img", program=program, guard=guard)
     machine = Machine(memory=512 * MIB, cpus=1, usb=True, uefi=True, image=stick, smm=True)
-    pages = [128 * MIB // 4096, 304 * MIB // 4096]
+    pages = [96 * MIB // 4096, 288 * MIB // 4096]
     hardware = guard_boot.Hardware(ram_bytes=machine.memory - SMRAM)
     data = guard_boot.make_list(guard_boot.runs_of(pages), hardware)
     variables = [("OkramGuard", guard_boot.NV | guard_boot.BS, data)]

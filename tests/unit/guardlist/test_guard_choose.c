@@ -107,8 +107,7 @@ static size_t single_pages(struct guard_run *run, size_t n, uint64_t first, uint
 static void masks_good_pages_between(void **state)
 {
     struct guard_run run[GUARD_RUNS_DEFAULT + 40];
-    struct guard_list list =
-        list_of(run, single_pages(run, GUARD_RUNS_DEFAULT + 40, 70000, 16));
+    struct guard_list list = list_of(run, single_pages(run, GUARD_RUNS_DEFAULT + 40, 70000, 16));
     struct guard_choice choice;
     void *buffer = choose(&list, &limits, &choice);
 
