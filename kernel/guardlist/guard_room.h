@@ -24,9 +24,13 @@
 #define GUARD_ROOM_LOW_FIRST (UINT64_C(64) << 10 >> 12)
 #define GUARD_ROOM_LOW_END   (UINT64_C(640) << 10 >> 12)
 
-/* The large part: a quarter of what is free there, and more; at most so much, and half of it. */
-#define GUARD_ROOM_LARGE_MORE  (UINT64_C(64) << 20 >> 12)
-#define GUARD_ROOM_LARGE_PAGES (UINT64_C(256) << 20 >> 12)
+/*
+ * The large part: half of what is free there, or LEAST if that is more, but at most MOST. LEAST is
+ * what GRUB 2.06 needs for Debian 12's kernel, whatever of it becomes heap: three times init_size
+ * and the kernel's file. MOST is as much for an init_size of 76 MiB.
+ */
+#define GUARD_ROOM_LARGE_LEAST (UINT64_C(180) << 20 >> 12)
+#define GUARD_ROOM_LARGE_MOST  (UINT64_C(256) << 20 >> 12)
 #define GUARD_ROOM_LARGE_FIRST (UINT64_C(1) << 20 >> 12)
 #define GUARD_ROOM_LARGE_END   (UINT64_C(2) << 30 >> 12)
 

@@ -7,7 +7,7 @@ import pytest
 
 from okramlib import BUILD
 from okramlib.machine import Machine
-from okramlib.units import MIB
+from okramlib.units import GIB, MIB
 from system import guard_boot
 from system.secure_boot import SMRAM, enroll_db, make_key, sign, sign_program
 from system.test_guard_menu import HERE, INSTALL, MEMORY, Computer, masked
@@ -28,16 +28,18 @@ def test_installed_from_the_menu(tmp_path):
 
 @pytest.mark.slow
 def test_load_options_of_anybody(tmp_path):
-    """One run would mask 192 MiB between the two pages, and quiet= would hide it."""
+    """One run would mask 384 MiB between the two pages, and quiet= would hide it."""
     key = make_key(tmp_path, "owner")
     sign(key, tmp_path / "signed")
     program = tmp_path / "show_guard.efi"
     sign_program(key, BUILD / "efi" / "show_guard.efi", program)
     guard = tmp_path / "signed" / "okram-guard.efi"
     stick = guard_boot.make_stick(tmp_path / "stick.img", program=program, guard=guard)
-    machine = Machine(memory=512 * MIB, cpus=1, usb=True, uefi=True, image=stick, smm=True)
-    pages = [96 * MIB // 4096, 288 * MIB // 4096]
-    hardware = guard_boot.Hardware(ram_bytes=machine.memory - SMRAM)
+    machine = Machine(memory=GIB, cpus=1, usb=True, uefi=True, image=stick, smm=True)
+    pages = [256 * MIB // 4096, 640 * MIB // 4096]
+    hardware = guard_boot.Hardware(
+        module_bytes=machine.memory, ram_bytes=machine.memory - SMRAM
+    )
     data = guard_boot.make_list(guard_boot.runs_of(pages), hardware)
     variables = [("OkramGuard", guard_boot.NV | guard_boot.BS, data)]
     store = tmp_path / "vars.fd"

@@ -96,26 +96,31 @@ static void looks_where_systems_start(void **state)
 
     guard_room_find(&list, &pieces, &room);
     same_run(room.low, 159, 1);
+    same_run(room.large, 2048 * MIB - 2, 2);
+    piece[3].first = 2048 * MIB;
+    guard_room_find(&list, &pieces, &room);
     same_run(room.large, 256, 1);
     piece[2].n = 1;
-    piece[3].n = 1;
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, 0, 0); /* of one page a half is none */
+    same_run(room.large, 0, 0);
 }
 
 static void less_of_a_small_machine(void **state)
 {
     struct guard_list list = list_of(NULL, 0);
-    struct guard_piece piece[] = { { MIB, 300 * MIB, GUARD_FREE }, { 400 * MIB, 30, GUARD_FREE } };
+    struct guard_piece piece[] = { { MIB, 400 * MIB, GUARD_FREE }, { 500 * MIB, 30, GUARD_FREE } };
     struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
                                   { 60 * MIB, 60 * MIB, GUARD_FREE },
-                                  { 130 * MIB, 50 * MIB, GUARD_FREE },
-                                  { 190 * MIB, 59 * MIB, GUARD_FREE } };
+                                  { 130 * MIB, 50 * MIB, GUARD_FREE } };
+    struct guard_pieces pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
-    guard_room_find(&list, &(struct guard_pieces){ piece, COUNT(piece) }, &room);
-    same_run(room.large, MIB, 75 * MIB + 7 + 64 * MIB);
+    guard_room_find(&list, &pieces, &room);
+    same_run(room.large, MIB, 200 * MIB + 15);
     same_run(room.low, 0, 0);
+    piece[0].n = 300 * MIB;
+    guard_room_find(&list, &pieces, &room);
+    same_run(room.large, MIB, 180 * MIB);
     guard_room_find(&list, &(struct guard_pieces){ many, COUNT(many) }, &room);
     same_run(room.large, 60 * MIB, 60 * MIB); /* there is no larger piece */
 }
