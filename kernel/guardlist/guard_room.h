@@ -25,7 +25,7 @@
 #define GUARD_ROOM_LOW_END   (UINT64_C(640) << 10 >> 12)
 
 /*
- * The large part: half of what is free there, or LEAST if that is more, but at most MOST. LEAST is
+ * The large part: a quarter of what is free there, but at least LEAST and at most MOST. LEAST is
  * what GRUB 2.06 needs for Debian 12's kernel, whatever of it becomes heap: three times init_size
  * and the kernel's file. MOST is as much for an init_size of 76 MiB.
  */

@@ -108,7 +108,7 @@ static void looks_where_systems_start(void **state)
 static void less_of_a_small_machine(void **state)
 {
     struct guard_list list = list_of(NULL, 0);
-    struct guard_piece piece[] = { { MIB, 400 * MIB, GUARD_FREE }, { 500 * MIB, 30, GUARD_FREE } };
+    struct guard_piece piece[] = { { MIB, 900 * MIB, GUARD_FREE }, { 1000 * MIB, 30, GUARD_FREE } };
     struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
                                   { 60 * MIB, 60 * MIB, GUARD_FREE },
                                   { 130 * MIB, 50 * MIB, GUARD_FREE } };
@@ -116,7 +116,7 @@ static void less_of_a_small_machine(void **state)
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, MIB, 200 * MIB + 15);
+    same_run(room.large, MIB, 225 * MIB + 7);
     same_run(room.low, 0, 0);
     piece[0].n = 300 * MIB;
     guard_room_find(&list, &pieces, &room);
