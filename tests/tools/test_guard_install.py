@@ -410,7 +410,7 @@ def test_a_list_that_nobody_knows_the_origin_of(box):
     "addresses, left",
     [
         (range(0x10000, 0xA0000, PAGE), "32 bad pages"),  # Linux starts in 32 of them
-        (range(0x100000 + 33 * PAGE, 0x3F000000, 8 * MIB), "51 bad pages"),  # too many runs
+        (range(0x100000 + 33 * PAGE, 0x3F000000, 8 * MIB), "50 bad pages"),  # too many runs
         (BAD, None),
     ],
     ids=["low memory", "scattered", "harmless"],
