@@ -41,7 +41,7 @@ help: ## this list
 # The version, the tools and the flags: a file that is written only if one has changed.
 SETTINGS      := $(BUILD)/settings
 SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFLAGS) $(SAN) \
-                 $(STUB_CFLAGS) $(EFI_CFLAGS) $(EFI_CFLAGS_32) $(SBAT_MORE)
+                 $(STUB_CFLAGS) $(EFI_CFLAGS) $(EFI_CFLAGS_32) $(SBAT_URL) $(SBAT_MORE)
 
 $(SETTINGS): FORCE
 	@mkdir -p $(@D)

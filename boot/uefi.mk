@@ -7,7 +7,9 @@ EFI_INCLUDE := /usr/include/efi
 EFI_LIB     := /usr/lib
 EFI_LIB_32  := /usr/lib32
 
-EFI_COMMON := $(FREE) -fpie -fshort-wchar -fvisibility=hidden -isystem $(EFI_INCLUDE)
+# The guard value is a variable, which stack_guard.c sets.
+EFI_STACK  := -fstack-protector-strong -mstack-protector-guard=global
+EFI_COMMON := $(FREE) $(EFI_STACK) -fpie -fshort-wchar -fvisibility=hidden -isystem $(EFI_INCLUDE)
 
 EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
               -isystem $(EFI_INCLUDE)/x86_64
@@ -70,12 +72,14 @@ $(BUILD)/elf_to_pe: boot/pe/elf_to_pe.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $<
 
-# What shim reads: the program's generation (boot/pe/sbat/), and lines that a distribution adds.
+# What shim reads: the program's generation (boot/pe/sbat/), where its vendor is found (shim refuses
+# an empty field), and lines that a distribution adds.
+SBAT_URL  ?= none
 SBAT_MORE ?=
 
 $(BUILD)/sbat/%.csv: boot/pe/sbat/%.csv $(SBAT_MORE) $(SETTINGS)
 	@mkdir -p $(@D)
-	sed 's/@VERSION@/$(VERSION)/' $< | cat - $(SBAT_MORE) > $@
+	sed 's/@VERSION@/$(VERSION)/; s|@URL@|$(SBAT_URL)|' $< | cat - $(SBAT_MORE) > $@
 
 $(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/sbat/okram.csv $(BUILD)/elf_to_pe
 	$(BUILD)/elf_to_pe $< $(BUILD)/sbat/okram.csv $@

@@ -4,7 +4,7 @@
 
 GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c kernel/patrol/*.c) \
               $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c load_options.c own_folder.c \
-                  secure_boot.c variables.c) \
+                  secure_boot.c stack_guard.c variables.c) \
               kernel/firmware/smbios.c \
               $(addprefix kernel/options/,number.c words.c) \
               $(addprefix kernel/sweep/,data.c data_sequence.c engine.c line_ops.c line_ops_sse2.c) \

@@ -4,6 +4,7 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define MEMRESERVE_GUID                                                                            \
@@ -55,8 +56,16 @@ static EFI_STATUS make(void)
     return status;
 }
 
-uint64_t guard_linux_table_set(const struct guard_list *runs)
+static int32_t room_beside(uint32_t n_masked_runs)
 {
+    uint32_t left = n_masked_runs < GUARD_LINUX_RUNS_ALL ? GUARD_LINUX_RUNS_ALL - n_masked_runs : 0;
+
+    return (int32_t)min_u64(left, GUARD_LINUX_RUNS);
+}
+
+uint64_t guard_linux_table_set(const struct guard_list *runs, uint32_t n_masked_runs)
+{
+    int32_t max_runs = room_beside(n_masked_runs);
     struct guard_reader reader = guard_list_read(runs);
     struct guard_run run;
     uint64_t n_pages = 0;
@@ -64,7 +73,7 @@ uint64_t guard_linux_table_set(const struct guard_list *runs)
     if (!table && (!runs->head.n_runs || EFI_ERROR(make())))
         return 0;
     table->count = 0;
-    while (table->count < (int32_t)GUARD_LINUX_RUNS && guard_reader_next(&reader, &run)) {
+    while (table->count < max_runs && guard_reader_next(&reader, &run)) {
         table->entry[table->count].base = run.first << EFI_PAGE_SHIFT;
         table->entry[table->count++].bytes = run.n << EFI_PAGE_SHIFT;
         n_pages += run.n;

@@ -11,10 +11,15 @@
 #include "guardlist/guard_list.h"
 
 /*
- * Adds the runs of a list to the table, which is made if there is none. Returns the pages that are
- * in it. Linux has room for 128 reserved ranges at that time, and newer ones stop at one too many:
- * no more than GUARD_LINUX_RUNS are added.
+ * Linux has room for 128 reserved ranges at that time, and stops at one too many. Each run that is
+ * masked may take one, too.
  */
-#define GUARD_LINUX_RUNS 48u
+#define GUARD_LINUX_RUNS     48u
+#define GUARD_LINUX_RUNS_ALL 64u
 
-uint64_t guard_linux_table_set(const struct guard_list *runs);
+/*
+ * Adds the first runs of a list to the table, which is made if there is none: at most
+ * GUARD_LINUX_RUNS, and with those that are masked GUARD_LINUX_RUNS_ALL. Returns the pages that are
+ * in the table.
+ */
+uint64_t guard_linux_table_set(const struct guard_list *runs, uint32_t n_masked_runs);

@@ -10,9 +10,11 @@
 #include "attempt.h"
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/secure_boot.h"
+#include "boot/uefi/stack_guard.h"
 #include "clock.h"
-#include "guardlist/guard_join.h"
+#include "guardlist/guard_choose.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "linux_table.h"
 #include "memory.h"
 #include "own_image.h"
@@ -40,7 +42,9 @@ static EFI_LOADED_IMAGE *driver;
 static struct guard_options options;
 static struct guard_patrol patrol;
 static struct guard_source source;
-static struct guard_list taken; /* of the source's pages, with those between that are masked, too */
+static struct guard_choice choice; /* what is masked of the source's pages */
+static bool is_secure_boot;        /* or may be on */
+static bool has_ignored_options;
 static struct guard_fingerprint machine;
 static struct guard_status status;
 
@@ -72,58 +76,78 @@ static void stop(const char *why)
     fmt_print(source.why, sizeof(source.why), "%s", why);
 }
 
-/* With so few runs as runs= says. It is never freed. */
-static bool join_runs(struct guard_list *ret_list)
+/* Its buffer is never freed. */
+static bool choose(const struct guard_memory *memory)
 {
-    UINTN size = source.list.head.bytes, gap_bytes = source.list.head.n_runs * sizeof(uint64_t);
-    uint8_t *bytes = AllocatePool(gap_bytes + size);
-    const char *why;
+    void *buffer = AllocatePool(guard_choose_bytes(&source.list));
 
-    if (!bytes)
-        return false;
-    size = guard_join(&source.list, options.max_runs, (uint64_t *)bytes, bytes + gap_bytes, size);
-    return guard_list_open(bytes + gap_bytes, size, ret_list, &why) == STATUS_OK;
-}
-
-/* The list as it is, where fewer runs would take too much. */
-static void choose_runs(const struct guard_memory *memory)
-{
-    struct guard_list joined;
-
-    taken = source.list;
-    if (source.list.head.n_runs > options.max_runs && join_runs(&joined) &&
-        !guard_takes_too_much(&joined, &memory->pieces))
-        taken = joined;
+    if (buffer &&
+        guard_choose(&source.list, &memory->pieces, &options.limits, buffer, &choice) == STATUS_OK)
+        return true;
+    choice = (struct guard_choice){ .list = source.list };
+    stop("there is no memory to look through it");
+    return false;
 }
 
 static void take(const struct guard_memory *memory)
 {
-    if (guard_takes_too_much(&taken, &memory->pieces))
+    if (guard_takes_too_much(&choice.list, &memory->pieces))
         stop("more than half of the free memory is listed");
-    else if (!guard_take_pages(&taken, &memory->pieces))
+    else if (!guard_take_pages(&choice.list, &memory->pieces))
         stop("it took longer than a minute");
 }
 
-/* What the map says now; the pages that an operating system would use go into Linux's table. */
+/* What the map says now of all that is listed. */
+static void tally(const struct guard_memory *memory, struct guard_writer *masked,
+                  struct guard_writer *usable)
+{
+    struct guard_tally chosen;
+    uint64_t left;
+
+    guard_tally(&choice.list, &memory->pieces, masked, NULL, &chosen);
+    guard_tally(&source.list, &memory->pieces, NULL, usable, &status.tally);
+    status.n_between =
+        chosen.masked > status.tally.masked ? chosen.masked - status.tally.masked : 0;
+    left = status.tally.free > chosen.free ? status.tally.free - chosen.free : 0;
+    if (source.state == GUARD_STOPPED)
+        left = 0;
+    status.n_room = min_u64(left, choice.room.n_listed);
+    status.n_beyond = left - status.n_room;
+}
+
+/* The pages that an operating system would use go into Linux's table, but for what it starts in. */
+static uint64_t reserve(const struct guard_list *usable, uint8_t *bytes, size_t size)
+{
+    const struct guard_room low = { .low = choice.room.low };
+    struct guard_list reserved;
+    const char *why;
+
+    if (guard_list_open(bytes, guard_room_cut(usable, &low, bytes, size), &reserved, &why) !=
+        STATUS_OK)
+        return 0;
+    return guard_linux_table_set(&reserved, choice.list.head.n_runs);
+}
+
+/* Counts, and stores what is masked. */
 static void count(const struct guard_memory *memory)
 {
     UINTN size = source.list.head.bytes + LIST_SPARE;
-    struct guard_tally with_between;
-    uint8_t *bytes = AllocatePool(2 * size);
-    struct guard_writer masked = guard_writer_begin(bytes, bytes ? size : 0);
-    struct guard_writer usable = guard_writer_begin(bytes + size, bytes ? size : 0);
+    uint8_t *bytes = AllocatePool(3 * size);
+    struct guard_writer masked, usable;
     struct guard_list usable_list;
     const char *why;
 
-    guard_tally(&taken, &memory->pieces, &masked, NULL, &with_between);
-    guard_tally(&source.list, &memory->pieces, NULL, &usable, &status.tally);
-    status.n_between = with_between.masked - status.tally.masked;
-    if (!bytes)
+    if (!bytes) {
+        tally(memory, NULL, NULL);
         return;
+    }
+    masked = guard_writer_begin(bytes, size);
+    usable = guard_writer_begin(bytes + size, size);
+    tally(memory, &masked, &usable);
     guard_status_store_masked(bytes, guard_writer_end(&masked, &machine, source.list.head.made));
     if (guard_list_open(bytes + size, guard_writer_end(&usable, &machine, 0), &usable_list, &why) ==
         STATUS_OK)
-        status.reserved = guard_linux_table_set(&usable_list);
+        status.reserved = reserve(&usable_list, bytes + 2 * size, size);
     FreePool(bytes);
 }
 
@@ -146,12 +170,11 @@ static EFI_STATUS run(void)
     if (EFI_ERROR(result))
         return result;
     read_machine(&memory);
-    guard_source_find(driver, &machine, secure_boot_is_on(), &source);
-    guard_read_options(driver, secure_boot_is_on(), &options);
-    if (source.state == GUARD_MASKED) {
-        choose_runs(&memory);
+    is_secure_boot = secure_boot_may_be_on();
+    guard_source_find(driver, &machine, is_secure_boot, &source);
+    has_ignored_options = guard_read_options(driver, is_secure_boot, &options);
+    if (source.state == GUARD_MASKED && choose(&memory))
         mask(&memory);
-    }
     guard_memory_free(&memory);
     status.source = &source;
     status.us = guard_clock_us();
@@ -159,23 +182,49 @@ static EFI_STATUS run(void)
     return EFI_SUCCESS;
 }
 
+/* Found pages that are not among the chosen ones are free again. Both ascend. */
+static void give_back(void)
+{
+    struct guard_reader reader = guard_list_read(&choice.list);
+    struct guard_run run = { 0 };
+
+    for (uint32_t i = 0; i < patrol.n_found; i++) {
+        while (run.first + run.n <= patrol.found[i] && guard_reader_next(&reader, &run))
+            ;
+        if (patrol.found[i] < run.first || patrol.found[i] >= run.first + run.n)
+            BS->FreePages(patrol.found[i] << EFI_PAGE_SHIFT, 1);
+    }
+}
+
+/* before: the memory map, in which the pages that were found are free. */
+static void mask_found(const struct guard_memory *before)
+{
+    struct guard_memory now;
+
+    guard_add_found(driver, is_secure_boot, &machine, &patrol, &source);
+    if (source.state != GUARD_MASKED || !choose(before))
+        return;
+    give_back();
+    if (EFI_ERROR(guard_memory_read(&now)))
+        return;
+    mask(&now);
+    guard_memory_free(&now);
+}
+
 static void test_memory(void)
 {
-    struct guard_memory memory;
+    struct guard_memory before;
 
+    if (EFI_ERROR(guard_memory_read(&before)))
+        return;
     if (!options.is_quiet)
         Print(L"okram-guard: testing memory for up to %d s; any key ends it.\r\n",
               options.patrol_s);
     guard_patrol_run(options.patrol_s, &patrol);
     status.patrol = &patrol;
-    if (patrol.n_found) {
-        guard_add_found(driver, secure_boot_is_on(), &machine, &patrol, &source);
-        if (!EFI_ERROR(guard_memory_read(&memory))) {
-            choose_runs(&memory);
-            count(&memory);
-            guard_memory_free(&memory);
-        }
-    }
+    if (patrol.n_found)
+        mask_found(&before);
+    guard_memory_free(&before);
     guard_status_store(&status);
 }
 
@@ -189,6 +238,8 @@ static void finish(void)
     guard_status_print(&status);
     if (options.wrong[0])
         Print(L"okram-guard: \"%a\" is no option of the guard.\r\n", options.wrong);
+    if (has_ignored_options)
+        Print(L"okram-guard: runs= and quiet= are ignored under Secure Boot.\r\n");
 }
 
 /* Firmware may have freed bad pages that it held, and there is a console now. */
@@ -241,10 +292,11 @@ static bool wait_for_ready_to_boot(void)
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
-EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+STACK_GUARD_NONE EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     EFI_STATUS result;
 
+    stack_guard_seed();
     InitializeLib(image, system_table);
     guard_own_image = image;
     guard_clock_start();

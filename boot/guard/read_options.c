@@ -9,7 +9,7 @@
 
 #define TEXT_MAX 1024
 
-void guard_read_options(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
+bool guard_read_options(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
                         struct guard_options *ret_options)
 {
     CHAR16 *path = own_folder_path(driver);
@@ -17,14 +17,17 @@ void guard_read_options(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
     char text[TEXT_MAX];
     UINTN size = sizeof(text) - 1;
 
-    *ret_options = (struct guard_options){ .max_runs = GUARD_RUNS_DEFAULT };
+    *ret_options = guard_options_default();
     load_options_text(driver->LoadOptions, driver->LoadOptionsSize, path, text, sizeof(text));
     guard_options_read(text, ret_options);
+    if (is_secure_boot)
+        return guard_options_distrust(ret_options);
     if (!folder)
-        return;
+        return false;
     if (!EFI_ERROR(file_read(folder, L"okram\\guard.conf", text, &size))) {
         text[size] = 0;
         guard_options_read(text, ret_options);
     }
     folder->Close(folder);
+    return false;
 }

@@ -42,7 +42,10 @@ static void day(const struct guard_source *source, char text[32])
 
 uint64_t guard_status_held(const struct guard_status *status)
 {
-    return status->tally.free + status->tally.held + status->tally.kept;
+    uint64_t refused = status->tally.free - status->n_room - status->n_beyond;
+    bool was_tried = status->source->state != GUARD_STOPPED;
+
+    return status->tally.held + status->tally.kept + (was_tried ? refused : 0);
 }
 
 /* ,"name":"text", or null for "". */
@@ -98,6 +101,8 @@ void guard_status_store(const struct guard_status *status)
     append_number(&b, "reserved", status->reserved);
     append_number(&b, "outside", status->tally.outside);
     append_number(&b, "between", status->n_between);
+    append_number(&b, "room", status->n_room);
+    append_number(&b, "beyond", status->n_beyond);
     append_number(&b, "microseconds", status->us);
     append_patrol(&b, status->patrol);
     fmt_append(&b, "}\n");
@@ -114,6 +119,16 @@ static void append_pages(struct fmt_buffer *b, uint64_t n, const char *what)
     fmt_append(b, "%llu %spage%s", (unsigned long long)n, what, fmt_plural(n));
 }
 
+/* What is left free though it is listed. */
+static void append_left(struct fmt_buffer *b, uint64_t n, const char *why)
+{
+    if (!n)
+        return;
+    fmt_append(b, "; ");
+    append_pages(b, n, "bad ");
+    fmt_append(b, " left in use: %s", why);
+}
+
 static void append_masked(struct fmt_buffer *b, const struct guard_status *status)
 {
     uint64_t held = guard_status_held(status);
@@ -122,12 +137,12 @@ static void append_masked(struct fmt_buffer *b, const struct guard_status *statu
     fmt_append(b, " masked");
     if (status->n_between)
         fmt_append(b, ", and %llu between them", (unsigned long long)status->n_between);
-    if (held) {
+    if (held)
         fmt_append(b, "; firmware holds %llu more", (unsigned long long)held);
-        if (status->reserved)
-            fmt_append(b, ", of which Linux leaves %llu alone",
-                       (unsigned long long)status->reserved);
-    }
+    append_left(b, status->n_room, "a system needs the memory to start");
+    append_left(b, status->n_beyond, "too scattered");
+    if (status->reserved)
+        fmt_append(b, "; of these Linux leaves %llu alone", (unsigned long long)status->reserved);
     if (status->tally.outside) {
         fmt_append(b, "; ");
         append_pages(b, status->tally.outside, "listed ");

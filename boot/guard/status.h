@@ -10,6 +10,8 @@ struct guard_status {
     const struct guard_source *source;
     struct guard_tally tally;
     uint64_t n_between;                /* good pages that are masked with them (runs=) */
+    uint64_t n_room;                   /* left free: no system could start without them */
+    uint64_t n_beyond;                 /* left free: the list has too many runs (runs=) */
     uint64_t reserved;                 /* pages in Linux's table */
     uint64_t us;                       /* that the guard took */
     const struct guard_patrol *patrol; /* NULL: there was none */

@@ -24,6 +24,7 @@
 #include "own_folder.h"
 #include "place_kernel.h"
 #include "secure_boot.h"
+#include "stack_guard.h"
 #include "volume.h"
 
 static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
@@ -174,8 +175,8 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
 /* What firmware calls. Some 32-bit firmware does not align the stack. */
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
-__attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI efi_main(EFI_HANDLE image,
-                                                                    EFI_SYSTEM_TABLE *system_table)
+STACK_GUARD_NONE __attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI
+efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     struct image_copies kernel;
     static struct bad_pages bad;
@@ -189,6 +190,7 @@ __attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI efi_main(EFI_HANDLE i
     const char *sentence;
     EFI_STATUS status;
 
+    stack_guard_seed();
     InitializeLib(image, system_table);
     /* Firmware resets the machine when a loader has not left it after five minutes. */
     BS->SetWatchdogTimer(0, 0, 0, NULL);

@@ -5,3 +5,7 @@
 #include <stdbool.h>
 
 bool secure_boot_is_on(void);
+
+/* The same, and where it cannot be told: only firmware without such a variable, or with 0, has not.
+ */
+bool secure_boot_may_be_on(void);

@@ -26,20 +26,62 @@ _Static_assert(sizeof(struct rsdp) == 36, "ACPI 6.5, 5.2.5.3");
 #define BIOS_AREA_END    0x100000u
 #define RSDP_ALIGNMENT   16u
 
-static const struct rsdp *rsdp_at(const struct phys_reader *reader, uint64_t phys)
+/* Whether bytes 20 on are as they must be: r is a copy, of all but the bytes after its end. */
+static bool extended_ok(const struct phys_reader *reader, uint64_t phys, const struct rsdp *r)
 {
-    const struct rsdp *r = phys_map(reader, phys, RSDP_V1_BYTES);
+    const uint8_t *bytes = (const uint8_t *)r, *all;
+    uint8_t sum = 0;
 
-    if (!r || memcmp(r->signature, "RSD PTR ", sizeof(r->signature)) != 0 ||
-        !checksum_ok(r, RSDP_V1_BYTES))
-        return NULL;
-    return r;
+    if (r->length < sizeof(*r) || r->length > RSDP_MAX_BYTES)
+        return false;
+    all = phys_map(reader, phys, r->length);
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < r->length; i++)
+        sum += i < sizeof(*r) ? bytes[i] : all[i];
+    return sum == 0;
 }
 
+/*
+ * What is checked is a copy, and the copy is what is used: another CPU, or firmware, may write
+ * where the RSDP is. Where the extended part is invalid, the copy has no XSDT; a warning says so
+ * unless warnings is NULL.
+ */
+static enum status rsdp_read(const struct phys_reader *reader, uint64_t phys,
+                             const struct warnings *warnings, struct rsdp *ret_rsdp)
+{
+    const uint8_t *at = phys_map(reader, phys, RSDP_V1_BYTES);
+    struct rsdp r = { 0 };
+
+    if (!at)
+        return STATUS_NOT_FOUND;
+    memcpy(&r, at, RSDP_V1_BYTES);
+    if (memcmp(r.signature, "RSD PTR ", sizeof(r.signature)) != 0 ||
+        !checksum_ok(&r, RSDP_V1_BYTES))
+        return STATUS_NOT_FOUND;
+    if (r.revision >= 2) {
+        at = phys_map(reader, phys, sizeof(r));
+        if (at)
+            memcpy((uint8_t *)&r + RSDP_V1_BYTES, at + RSDP_V1_BYTES, sizeof(r) - RSDP_V1_BYTES);
+        if (!extended_ok(reader, phys, &r)) {
+            r.xsdt = 0;
+            if (warnings)
+                warn_print(warnings,
+                           "ACPI RSDP at 0x%lx: its extended part is invalid; the RSDT is used",
+                           (unsigned long)phys);
+        }
+    }
+    *ret_rsdp = r;
+    return STATUS_OK;
+}
+
+/* 0: there is none. */
 static uint64_t rsdp_search(const struct phys_reader *reader, uint64_t base, uint64_t end)
 {
+    struct rsdp r;
+
     for (uint64_t phys = base; phys < end; phys += RSDP_ALIGNMENT) {
-        if (rsdp_at(reader, phys))
+        if (rsdp_read(reader, phys, NULL, &r) == STATUS_OK)
             return phys;
     }
     return 0;
@@ -56,27 +98,19 @@ static uint64_t rsdp_search_bios(const struct phys_reader *reader)
     return found ? found : rsdp_search(reader, BIOS_AREA_BASE, BIOS_AREA_END);
 }
 
-/* The XSDT's address; 0 when there is none, or when the RSDP is invalid. */
-static uint64_t rsdp_xsdt(const struct phys_reader *reader, uint64_t phys,
-                          const struct warnings *warnings)
+/* The RSDP that the loader has given, or else the first one in the BIOS areas. */
+static enum status rsdp_find(const struct phys_reader *reader, const struct warnings *warnings,
+                             uint64_t *phys, struct rsdp *ret_rsdp)
 {
-    const struct rsdp *r = rsdp_at(reader, phys);
-    uint32_t length;
-
-    if (r->revision < 2)
-        return 0;
-    r = phys_map(reader, phys, sizeof(*r));
-    length = r ? r->length : 0;
-    if (length >= sizeof(*r) && length <= RSDP_MAX_BYTES)
-        r = phys_map(reader, phys, length);
-    else
-        r = NULL;
-    if (!r || !checksum_ok(r, length)) {
-        warn_print(warnings, "ACPI RSDP at 0x%lx: its extended part is invalid; the RSDT is used",
-                   (unsigned long)phys);
-        return 0;
-    }
-    return r->xsdt;
+    if (*phys && rsdp_read(reader, *phys, warnings, ret_rsdp) == STATUS_OK)
+        return STATUS_OK;
+    if (*phys)
+        warn_print(warnings,
+                   "ACPI: no valid RSDP at 0x%lx, as given by the loader; "
+                   "the BIOS area is searched",
+                   (unsigned long)*phys);
+    *phys = rsdp_search_bios(reader);
+    return *phys ? rsdp_read(reader, *phys, warnings, ret_rsdp) : STATUS_NOT_FOUND;
 }
 
 enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const char *signature,
@@ -172,26 +206,14 @@ static enum status root_open(const struct phys_reader *reader, uint64_t phys, co
 enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
                       const struct warnings *warnings, struct acpi *ret_acpi)
 {
-    uint64_t xsdt, rsdt;
+    struct rsdp r;
 
-    if (rsdp && !rsdp_at(reader, rsdp)) {
-        warn_print(warnings,
-                   "ACPI: no valid RSDP at 0x%lx, as given by the loader; "
-                   "the BIOS area is searched",
-                   (unsigned long)rsdp);
-        rsdp = 0;
-    }
-    if (!rsdp)
-        rsdp = rsdp_search_bios(reader);
-    if (!rsdp)
+    if (rsdp_find(reader, warnings, &rsdp, &r) != STATUS_OK)
         return STATUS_NOT_FOUND;
-
-    xsdt = rsdp_xsdt(reader, rsdp, warnings);
-    if (xsdt && root_open(reader, xsdt, "XSDT", 8, warnings, ret_acpi) == STATUS_OK)
+    if (r.xsdt && root_open(reader, r.xsdt, "XSDT", 8, warnings, ret_acpi) == STATUS_OK)
         return STATUS_OK;
-    rsdt = rsdp_at(reader, rsdp)->rsdt;
-    if (rsdt)
-        return root_open(reader, rsdt, "RSDT", 4, warnings, ret_acpi);
+    if (r.rsdt)
+        return root_open(reader, r.rsdt, "RSDT", 4, warnings, ret_acpi);
     warn_print(warnings, "ACPI RSDP at 0x%lx has no usable list of tables; ACPI is not used",
                (unsigned long)rsdp);
     return STATUS_INVALID;

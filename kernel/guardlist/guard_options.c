@@ -8,6 +8,23 @@
 #include "options/number.h"
 #include "options/words.h"
 
+#define GOOD_EIGHTHS            3
+#define GOOD_EIGHTHS_DISTRUSTED 1
+
+struct guard_options guard_options_default(void)
+{
+    return (struct guard_options){ .limits = { GUARD_RUNS_DEFAULT, GOOD_EIGHTHS } };
+}
+
+bool guard_options_distrust(struct guard_options *options)
+{
+    bool was_given = options->is_quiet || options->limits.max_runs != GUARD_RUNS_DEFAULT;
+
+    options->is_quiet = false;
+    options->limits = (struct guard_limits){ GUARD_RUNS_DEFAULT, GOOD_EIGHTHS_DISTRUSTED };
+    return was_given;
+}
+
 static bool read_patrol(const char *value, struct guard_options *options)
 {
     uint64_t seconds;
@@ -34,7 +51,7 @@ static bool read_runs(const char *value, struct guard_options *options)
 
     if (!number_parse(value, 1, UINT32_MAX, &runs))
         return false;
-    options->max_runs = (uint32_t)runs;
+    options->limits.max_runs = (uint32_t)runs;
     return true;
 }
 

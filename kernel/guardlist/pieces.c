@@ -41,6 +41,15 @@ uint64_t guard_pieces_bytes(const struct guard_pieces *pieces)
     return pages * PAGE_BYTES;
 }
 
+uint64_t guard_pieces_free(const struct guard_pieces *pieces)
+{
+    uint64_t pages = 0;
+
+    for (size_t i = 0; i < pieces->n; i++)
+        pages += pieces->piece[i].use == GUARD_FREE ? pieces->piece[i].n : 0;
+    return pages;
+}
+
 /* The first piece that ends behind the page; pieces->n: there is none. */
 static size_t find(const struct guard_pieces *pieces, uint64_t page)
 {
@@ -136,15 +145,13 @@ static uint64_t pages_below(const struct guard_piece *p)
 bool guard_takes_too_much(const struct guard_list *list, const struct guard_pieces *pieces)
 {
     struct guard_reader reader = guard_list_read(list);
-    uint64_t free = 0, free_below = 0, taken = 0, taken_below = 0;
+    uint64_t free = guard_pieces_free(pieces), free_below = 0, taken = 0, taken_below = 0;
     struct guard_piece part;
     struct guard_run run;
 
     for (size_t i = 0; i < pieces->n; i++) {
-        if (pieces->piece[i].use != GUARD_FREE)
-            continue;
-        free += pieces->piece[i].n;
-        free_below += pages_below(&pieces->piece[i]);
+        if (pieces->piece[i].use == GUARD_FREE)
+            free_below += pages_below(&pieces->piece[i]);
     }
     while (guard_reader_next(&reader, &run)) {
         do {

@@ -33,6 +33,9 @@ void guard_pieces_sort(struct guard_pieces *pieces);
 
 uint64_t guard_pieces_bytes(const struct guard_pieces *pieces);
 
+/* Free pages. */
+uint64_t guard_pieces_free(const struct guard_pieces *pieces);
+
 /*
  * The first part of a run that is in a piece; the caller goes on behind it. n is 0 in a run that is
  * in none.

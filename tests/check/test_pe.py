@@ -95,6 +95,9 @@ def test_what_shim_reads(name, folder, machine):
     assert sbat.SizeOfRawData >= sbat.Misc_VirtualSize
     rows = sbat.get_data()[: sbat.Misc_VirtualSize].decode().splitlines(keepends=True)
     assert rows[0].startswith("sbat,1,") and all(row.endswith("\n") for row in rows)
+    fields = [row.rstrip("\n").split(",") for row in rows]
+    assert all(len(row) == 6 and all(row) for row in fields)  # shim refuses an empty one
+    assert all(row[5] == "none" or row[5].startswith("https://") for row in fields)
     version = (ROOT / "VERSION").read_text().strip()
     (own,) = [row.split(",") for row in rows[1:]]
     assert own[0] == "okram" and own[1].isdigit() and own[4] == version and len(own) == 6
@@ -207,3 +210,11 @@ def test_other_files_are_refused(source, change, why, tmp_path):
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 1 and why in ran.stderr
     assert not made.exists()
+
+
+@pytest.mark.parametrize("name", ["uefi/okram", "uefi/okram-guard", "uefi32/okram"])
+def test_the_stack_is_guarded(name):
+    """Functions with arrays call __stack_chk_fail where the guard value has changed."""
+    command = ["objdump", "--disassemble", "--no-show-raw-insn", BUILD / f"{name}.elf"]
+    code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert len(re.findall(r"call.*<__stack_chk_fail(?:_local)?>", code)) > 50

@@ -4,6 +4,7 @@
  * few pieces of RAM. The input: flags (1), 4 pieces of 8 bytes each (use, first page, pages), then
  * the list.
  */
+#include "guardlist/guard_choose.h"
 #include "guardlist/guard_join.h"
 #include "guardlist/guard_merge.h"
 #include "guardlist/pieces.h"
@@ -106,11 +107,37 @@ static void check_join(const struct guard_list *list, uint32_t max_runs)
     size_t size;
 
     CHECK(gap && out);
-    size = guard_join(list, max_runs, gap, out, list->head.bytes);
+    size = guard_join(list, max_runs, UINT64_MAX, gap, out, list->head.bytes);
     CHECK(guard_list_open(out, size, &joined, &why) == STATUS_OK);
     CHECK(joined.head.n_runs <= max_runs && guard_list_holds(&joined, list));
     free(gap);
     free(out);
+}
+
+/* What is chosen has few runs, and is not in the room, which is free. */
+static void check_choice(const struct guard_list *list, const struct guard_pieces *pieces,
+                         uint32_t max_runs)
+{
+    const struct guard_limits limits = { max_runs, 3 };
+    void *buffer = malloc(guard_choose_bytes(list));
+    struct guard_choice choice;
+    struct guard_reader reader;
+    struct guard_run run;
+
+    CHECK(buffer);
+    if (guard_choose(list, pieces, &limits, buffer, &choice) == STATUS_OK) {
+        const struct guard_run *room[] = { &choice.room.low, &choice.room.large };
+
+        CHECK(choice.list.head.n_runs <= max_runs + 2);
+        for (size_t i = 0; i < 2; i++) {
+            CHECK(!room[i]->n || guard_pieces_part(pieces, *room[i]).use == GUARD_FREE);
+            reader = guard_list_read(&choice.list);
+            while (guard_reader_next(&reader, &run))
+                CHECK(run.first + run.n <= room[i]->first ||
+                      run.first >= room[i]->first + room[i]->n);
+        }
+    }
+    free(buffer);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -130,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         check_runs(&list);
         check_tally(&list, &pieces);
         check_join(&list, 1 + (uint32_t)(flags >> RUNS));
+        check_choice(&list, &pieces, 1 + (uint32_t)(flags >> RUNS));
     } else {
         CHECK(why && *why);
     }

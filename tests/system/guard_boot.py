@@ -112,7 +112,9 @@ def _mtools(*command):
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
 
 
-def make_stick(path, files=(), program=BUILD / "efi/show_guard.efi"):
+def make_stick(
+    path, files=(), program=BUILD / "efi/show_guard.efi", guard=BUILD / "okram-guard.efi"
+):
     """A FAT file system with the guard, what is started after it, and more files: path, bytes."""
     with path.open("wb") as file:
         file.truncate(16 * MIB)
@@ -120,7 +122,7 @@ def make_stick(path, files=(), program=BUILD / "efi/show_guard.efi"):
     _mtools("mmd", "-i", path, *(f"::/EFI{name}" for name in ("", "/BOOT", "/okram")))
     _mtools("mmd", "-i", path, "::/EFI/okram/okram")
     _mtools("mcopy", "-i", path, program, "::/EFI/BOOT/BOOTX64.EFI")
-    _mtools("mcopy", "-i", path, BUILD / "okram-guard.efi", f"::/{GUARD}")
+    _mtools("mcopy", "-i", path, guard, f"::/{GUARD}")
     for name, data in files:
         content = path.with_suffix(".content")
         content.write_bytes(data)

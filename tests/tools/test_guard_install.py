@@ -11,7 +11,7 @@ from virt.firmware.efi import bootentry, devpath
 
 from okramlib import efivars, guard
 from okramlib.guard import esp, lists
-from okramlib.units import PAGE
+from okramlib.units import MIB, PAGE
 from tools import guard_samples as samples
 from tools.guard_samples import BAD, BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START
 
@@ -404,6 +404,24 @@ def test_a_list_that_nobody_knows_the_origin_of(box):
     box.set_status()
     assert box.install().returncode == 0
     assert box.get(guard.LIST) is None and pages(box.get(guard.FOUND)) == BAD
+
+
+@pytest.mark.parametrize(
+    "addresses, left",
+    [
+        (range(0x10000, 0xA0000, PAGE), "32 bad pages"),  # Linux starts in 32 of them
+        (range(0x100000 + 33 * PAGE, 0x3F000000, 8 * MIB), "50 bad pages"),  # too many runs
+        (BAD, None),
+    ],
+    ids=["low memory", "scattered", "harmless"],
+)
+def test_pages_that_will_stay_in_use(box, tmp_path, addresses, left):
+    name = tmp_path / "guard.list"
+    name.write_bytes(box.list_of(addresses))
+    ran = box.run("test", "--list", name)
+    sentence = f"the guard will leave {left} of it in use, so that a system can start"
+    assert ran.returncode == 0 and (sentence in ran.stdout) == (left is not None)
+    assert left or "will leave" not in ran.stdout
 
 
 def test_more_than_half_of_ram(box):

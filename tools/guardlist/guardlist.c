@@ -5,7 +5,9 @@
  *
  * guardlist make --made SECONDS [machine]: ranges of bad pages on standard input, BASE-END with
  * END exclusive, one a line, ascending; the list on standard output.
- * guardlist show [machine]: the list on standard input, one JSON object on standard output.
+ * guardlist show [machine] [--free BASE-END,...]: the list on standard input, one JSON object on
+ * standard output. Of a machine with that free memory also whether the guard would refuse the list,
+ * and how many of its pages would stay in use, so that a system can start.
  *
  * The machine: --ram-bytes N --smbios-entry FILE --smbios-structures FILE. Exit status: 0; 1 when
  * show finds that the list is not valid; 2 with a message when nothing could be done.
@@ -19,14 +21,17 @@
 
 #include "badram/pattern.h"
 #include "file.h"
+#include "guardlist/guard_choose.h"
 #include "guardlist/guard_list.h"
+#include "guardlist/guard_merge.h"
+#include "guardlist/guard_options.h"
 #include "lib/minmax.h"
 #include "machine.h"
 #include "options/number.h"
 #include "tools/badram/message.h"
 
 struct arguments {
-    const char *entry, *structures;
+    const char *entry, *structures, *free;
     uint64_t ram_bytes, made;
     bool has_machine;
 };
@@ -43,6 +48,7 @@ static uint64_t parse_number(const char *name, const char *text)
 static struct arguments parse_arguments(int argc, char **argv)
 {
     static const struct option names[] = {
+        { "free", required_argument, NULL, 'f' },
         { "made", required_argument, NULL, 'm' },
         { "ram-bytes", required_argument, NULL, 'r' },
         { "smbios-entry", required_argument, NULL, 'e' },
@@ -54,6 +60,9 @@ static struct arguments parse_arguments(int argc, char **argv)
 
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
         switch (c) {
+        case 'f':
+            a.free = optarg;
+            break;
         case 'm':
             a.made = parse_number("made", optarg);
             break;
@@ -164,6 +173,42 @@ static void print_text(const char *name, const char *text)
     putchar('"');
 }
 
+/* BASE-END,... in whole pages, as pieces that the caller frees. */
+static struct guard_pieces parse_free(const char *text)
+{
+    struct guard_pieces pieces = { .piece = allocate((strlen(text) + 1) * sizeof(*pieces.piece)) };
+    uint64_t base, end;
+    const char *at = text;
+
+    do {
+        if (!number_read(&at, &base) || *at++ != '-' || !number_read(&at, &end) || base > end)
+            fail("--free %s: not ranges", text);
+        base = (base + PAGE_SIZE - 1) >> PAGE_SHIFT;
+        end >>= PAGE_SHIFT;
+        if (base < end)
+            pieces.piece[pieces.n++] = (struct guard_piece){ base, end - base, GUARD_FREE };
+    } while (*at++ == ',');
+    guard_pieces_sort(&pieces);
+    return pieces;
+}
+
+/* What the guard would do by default: the memory that firmware holds later is not known. */
+static void print_choice(const struct guard_list *list, const char *free_ranges)
+{
+    const struct guard_options options = guard_options_default();
+    struct guard_pieces pieces = parse_free(free_ranges);
+    void *buffer = allocate(guard_choose_bytes(list));
+    struct guard_choice choice;
+
+    if (guard_choose(list, &pieces, &options.limits, buffer, &choice) != STATUS_OK)
+        fail("the list is too long");
+    printf(",\"left\":%" PRIu64 ",\"refused\":%s",
+           list->head.n_pages - guard_list_common(list, &choice.list),
+           guard_takes_too_much(&choice.list, &pieces) ? "true" : "false");
+    free(buffer);
+    free(pieces.piece);
+}
+
 static int show(const struct arguments *a)
 {
     struct file file = file_read_stream(stdin, "standard input");
@@ -187,6 +232,8 @@ static int show(const struct arguments *a)
         putchar(',');
         print_text("differs", guard_fingerprint_differs(&list.head.machine, &here));
     }
+    if (a->free)
+        print_choice(&list, a->free);
     printf(",\"runs\":");
     print_runs(&list);
     puts("}");

@@ -222,6 +222,45 @@ static void minds_the_rsdps_length(void **state)
     }
 }
 
+/* Readable but for the RSDP, which is another one, or gone, after it was mapped n_good times. */
+static struct {
+    struct machine *m;
+    unsigned n_good, n_mapped;
+    const uint8_t *other; /* NULL: it cannot be read any more */
+} changing;
+
+static const void *map_changing(void *ctx, uint64_t phys, size_t length)
+{
+    if (phys == RSDP_AT && ++changing.n_mapped > changing.n_good)
+        return changing.other;
+    return phys_map(&changing.m->reader, phys, length);
+}
+
+/* What was found to be right is what is used, at whatever time it changes. */
+static void reads_the_rsdp_once(void **state)
+{
+    struct machine *m = *state;
+    uint8_t other[36];
+    struct acpi acpi;
+
+    memcpy(other, m->rsdp, sizeof(other));
+    put32(other + 16, 0xbad000);
+    put64(other + 24, 0xbad000);
+    m->xsdt[50] ^= 1; /* so that the RSDT's address is needed as well */
+    for (unsigned gone = 0; gone < 2; gone++) {
+        for (unsigned n_good = 1; n_good < 5; n_good++) {
+            const struct phys_reader reader = { .map = map_changing };
+
+            changing.m = m;
+            changing.n_good = n_good;
+            changing.n_mapped = 0;
+            changing.other = gone ? NULL : other;
+            assert_int_equal(acpi_open(&reader, RSDP_AT, &m->warnings, &acpi), STATUS_OK);
+            assert_int_equal(acpi.entry_size, 4);
+        }
+    }
+}
+
 static void says_when_there_is_nothing(void **state)
 {
     struct machine *m = *state;
@@ -430,6 +469,7 @@ int main(void)
         TEST(searches_both_ends_of_each_bios_area),
         TEST(uses_the_rsdt_when_the_xsdt_is_no_good),
         TEST(minds_the_rsdps_length),
+        TEST(reads_the_rsdp_once),
         TEST(says_when_there_is_nothing),
         TEST(refuses_broken_tables),
         TEST(reads_a_table_at_an_address),

@@ -47,14 +47,19 @@ static EFI_BOOT_SERVICES services = { .AllocatePages = allocate_pages,
 EFI_BOOT_SERVICES *BS = &services;
 EFI_SYSTEM_TABLE *ST = &system_table;
 
-static uint64_t set(const struct guard_run *run, size_t n)
+static uint64_t set_beside(const struct guard_run *run, size_t n, uint32_t n_masked_runs)
 {
     struct guard_list list;
     const char *why;
 
     assert_int_equal(guard_list_open(bytes, make_list(run, n, bytes, ROOM), &list, &why),
                      STATUS_OK);
-    return guard_linux_table_set(&list);
+    return guard_linux_table_set(&list, n_masked_runs);
+}
+
+static uint64_t set(const struct guard_run *run, size_t n)
+{
+    return set_beside(run, n, 0);
 }
 
 /* In one test: the table stays where it was made. */
@@ -88,6 +93,12 @@ static void holds_the_runs(void **state)
         many[i] = (struct guard_run){ 10 * i, 2 };
     assert_int_equal(set(many, GUARD_LINUX_RUNS + 5), 2 * GUARD_LINUX_RUNS);
     assert_int_equal(seen->count, GUARD_LINUX_RUNS);
+    /* 64 with those that are masked. */
+    assert_int_equal(set_beside(many, GUARD_LINUX_RUNS + 5, 16), 2 * 48);
+    assert_int_equal(set_beside(many, GUARD_LINUX_RUNS + 5, 17), 2 * 47);
+    assert_int_equal(set_beside(many, GUARD_LINUX_RUNS + 5, 63), 2);
+    assert_int_equal(set_beside(many, GUARD_LINUX_RUNS + 5, 64), 0);
+    assert_int_equal(set_beside(many, GUARD_LINUX_RUNS + 5, UINT32_MAX), 0);
     assert_int_equal(set(runs, 1), 1);
     assert_int_equal(seen->count, 1);
     assert_int_equal(set(runs, 0), 0);

@@ -39,18 +39,18 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
 static EFI_RUNTIME_SERVICES services = { .GetVariable = get_variable };
 EFI_RUNTIME_SERVICES *RT = &services;
 
-static void only_by_the_value_1(void **state)
+static void on_only_by_the_value_1(void **state)
 {
     static const struct {
         EFI_STATUS status;
         uint8_t value;
         UINTN size;
-        bool on;
+        bool on, may_be_on;
     } cases[] = {
-        { EFI_SUCCESS, 1, 1, true },       { EFI_SUCCESS, 0, 1, false },
-        { EFI_SUCCESS, 2, 1, false },      { EFI_SUCCESS, 1, 0, false },
-        { EFI_SUCCESS, 1, 8, false },      { EFI_NOT_FOUND, 1, 1, false },
-        { EFI_DEVICE_ERROR, 1, 1, false },
+        { EFI_SUCCESS, 1, 1, true, true },       { EFI_SUCCESS, 0, 1, false, false },
+        { EFI_SUCCESS, 2, 1, false, true },      { EFI_SUCCESS, 1, 0, false, true },
+        { EFI_SUCCESS, 0, 8, false, true },      { EFI_NOT_FOUND, 1, 1, false, false },
+        { EFI_DEVICE_ERROR, 0, 1, false, true }, { EFI_SECURITY_VIOLATION, 0, 1, false, true },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -58,12 +58,13 @@ static void only_by_the_value_1(void **state)
         answer.value = cases[i].value;
         answer.size = cases[i].size;
         assert_int_equal(secure_boot_is_on(), cases[i].on);
+        assert_int_equal(secure_boot_may_be_on(), cases[i].may_be_on);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(only_by_the_value_1) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(on_only_by_the_value_1) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

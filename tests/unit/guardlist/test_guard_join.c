@@ -24,7 +24,7 @@ static void check(const struct guard_run *run, size_t n, uint32_t max_runs,
     struct guard_list list = open_list(of_run, make_list(run, n, of_run, sizeof(of_run)));
     size_t size = make_list(wanted, n_wanted, of_wanted, sizeof(of_wanted));
 
-    assert_int_equal(guard_join(&list, max_runs, gap, made, sizeof(made)), size);
+    assert_int_equal(guard_join(&list, max_runs, UINT64_MAX, gap, made, sizeof(made)), size);
     assert_memory_equal(made, of_wanted, size);
     free(gap);
 }
@@ -64,7 +64,7 @@ static void says_when_there_is_no_room(void **state)
     struct guard_list list = open_list(bytes, make_list(five, 5, bytes, sizeof(bytes)));
     uint64_t gap[5];
 
-    assert_int_equal(guard_join(&list, 1, gap, made, sizeof(made)), 0);
+    assert_int_equal(guard_join(&list, 1, UINT64_MAX, gap, made, sizeof(made)), 0);
 }
 
 /* Pages of the cheapest choice of gaps, by trying all of them. */
@@ -104,10 +104,67 @@ static void no_choice_lists_fewer_pages(void **state)
             n_pages += run[r].n;
         }
         list = open_list(bytes, make_list(run, RUNS, bytes, sizeof(bytes)));
-        joined = open_list(made, guard_join(&list, max_runs, room, made, sizeof(made)));
+        joined = open_list(made, guard_join(&list, max_runs, UINT64_MAX, room, made, sizeof(made)));
         assert_int_equal(joined.head.n_runs, max_runs);
         assert_int_equal(joined.head.n_pages,
                          fewest_pages(gaps, RUNS - 1, n_pages, RUNS - max_runs));
+    }
+}
+
+static struct guard_list open_sample(uint8_t bytes[200])
+{
+    return open_list(bytes, make_list(five, 5, bytes, 200));
+}
+
+static void holds(const uint8_t *made, size_t size, const struct guard_run *wanted, size_t n)
+{
+    uint8_t of_wanted[200];
+
+    assert_int_equal(size, make_list(wanted, n, of_wanted, sizeof(of_wanted)));
+    assert_memory_equal(made, of_wanted, size);
+}
+
+/* Gaps of 1, 3, 3 and 9 pages. */
+static void masks_no_more_good_pages_than_it_may(void **state)
+{
+    static const struct guard_run four[] = { { 0, 2 }, { 5, 3 }, { 17, 3 }, { 23, 1 } };
+    static const struct guard_run three[] = { { 0, 8 }, { 17, 3 }, { 23, 1 } };
+    static const struct guard_run two[] = { { 0, 8 }, { 17, 7 } };
+    static const struct {
+        uint64_t max_good;
+        const struct guard_run *wanted;
+        size_t n;
+    } cases[] = { { 0, five, 5 },  { 1, four, 4 }, { 3, four, 4 }, { 4, three, 3 },
+                  { 6, three, 3 }, { 7, two, 2 },  { 15, two, 2 } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[200], made[200];
+        uint64_t number[5];
+        struct guard_list list = open_sample(bytes);
+        size_t size = guard_join(&list, 1, cases[i].max_good, number, made, sizeof(made));
+
+        holds(made, size, cases[i].wanted, cases[i].n);
+    }
+}
+
+static void keeps_the_longest(void **state)
+{
+    static const struct guard_run four[] = { { 0, 2 }, { 5, 1 }, { 7, 1 }, { 17, 3 } };
+    static const struct guard_run two[] = { { 0, 2 }, { 17, 3 } };
+    static const struct guard_run one[] = { { 17, 3 } };
+    static const struct {
+        uint32_t max_runs;
+        const struct guard_run *wanted;
+        size_t n;
+    } cases[] = { { 1, one, 1 }, { 2, two, 2 }, { 4, four, 4 }, { 5, five, 5 }, { 6, five, 5 } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[200], made[200];
+        uint64_t number[5];
+        struct guard_list list = open_sample(bytes);
+        size_t size = guard_longest(&list, cases[i].max_runs, number, made, sizeof(made));
+
+        holds(made, size, cases[i].wanted, cases[i].n);
     }
 }
 
@@ -119,6 +176,8 @@ int main(void)
         cmocka_unit_test(a_short_list_stays_as_it_is),
         cmocka_unit_test(says_when_there_is_no_room),
         cmocka_unit_test(no_choice_lists_fewer_pages),
+        cmocka_unit_test(masks_no_more_good_pages_than_it_may),
+        cmocka_unit_test(keeps_the_longest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

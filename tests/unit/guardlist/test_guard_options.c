@@ -41,14 +41,14 @@ static const struct {
 
 static void reads_runs(void **state)
 {
-    struct guard_options options = { .max_runs = GUARD_RUNS_DEFAULT };
+    struct guard_options options = guard_options_default();
 
     guard_options_read("runs=0", &options);
     assert_string_equal(options.wrong, "runs=0");
     guard_options_read("runs=many", &options);
-    assert_int_equal(options.max_runs, GUARD_RUNS_DEFAULT);
+    assert_int_equal(options.limits.max_runs, GUARD_RUNS_DEFAULT);
     guard_options_read("runs=60 patrol=5", &options);
-    assert_int_equal(options.max_runs, 60);
+    assert_int_equal(options.limits.max_runs, 60);
 }
 
 static void read_texts(void **state)
@@ -75,12 +75,36 @@ static void later_texts_win(void **state)
     assert_string_equal(options.wrong, "wrong");
 }
 
+/* Whoever writes load options hides nothing by them, and takes no more memory. */
+static void distrusts(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_ignored;
+    } cases[] = {
+        { "", false },           { "patrol=5", false },         { "runs=1", true },
+        { "runs=100000", true }, { "quiet=on patrol=5", true }, { "quiet=on quiet=off", false }
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct guard_options options = guard_options_default(), plain = options;
+
+        guard_options_read(cases[i].text, &options);
+        assert_int_equal(guard_options_distrust(&options), cases[i].is_ignored);
+        assert_int_equal(options.limits.max_runs, GUARD_RUNS_DEFAULT);
+        assert_true(options.limits.good_eighths < plain.limits.good_eighths);
+        assert_false(options.is_quiet);
+        assert_int_equal(options.patrol_s, i == 1 || i == 4 ? 5 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_texts),
         cmocka_unit_test(reads_runs),
         cmocka_unit_test(later_texts_win),
+        cmocka_unit_test(distrusts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,12 +94,18 @@ class Installation:
             n_kept = self.list.n_pages - fresh.n_pages
             added = f"; {count(n_kept, 'page')} of it from the list that is there" if n_kept else ""
         ram_bytes = self.here.ram_bytes()
-        if self.list.n_pages * PAGE > ram_bytes // 2:
+        if self.list.is_refused or self.list.n_pages * PAGE > ram_bytes // 2:
             raise Trouble(
-                f"the list has {self.list}, more than half of {format_size(ram_bytes)} of RAM:"
-                " the guard would refuse it."
+                f"the list has {self.list}, more than half of {format_size(ram_bytes)} of RAM, or"
+                " of what is below 4 GiB: the guard would refuse it."
             )
-        return f"the list has {self.list}{added}."
+        left = (
+            f"; the guard will leave {count(self.list.left, 'bad page')} of it in use, so that a"
+            " system can start"
+            if self.list.left
+            else ""
+        )
+        return f"the list has {self.list}{added}{left}."
 
     def entry(self):
         way = self.way

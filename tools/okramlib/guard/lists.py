@@ -12,6 +12,7 @@ from ..units import PAGE, count
 MAGIC = b"OkramGrd"
 _LIST_BYTES_MAX = 1 << 20  # as in kernel/guardlist/guard_list.h
 _PROGRAM = BUILD / "guardlist"
+_FREE = ("System RAM", "Unusable memory")
 
 
 @dataclass
@@ -21,6 +22,8 @@ class GuardList:
     n_pages: int
     made: int  # seconds since 1970; 0: unknown
     differs: str | None  # what of this machine is not as it was when the list was made
+    left: int = 0  # bad pages that the guard would leave in use, so that a system can start
+    is_refused: bool = False  # the guard would mask none, for it is too much
 
     @property
     def date(self):
@@ -41,7 +44,7 @@ class Invalid(Exception):
 
 def read(data, here=None):
     """The GuardList; with `here` it is compared to this machine. Invalid if it is none."""
-    ran = _run("show", *(_machine(here) if here else []), data=data)
+    ran = _run("show", *([*_machine(here), *_free(here)] if here else []), data=data)
     try:
         found = json.loads(ran.stdout)
     except ValueError:
@@ -50,7 +53,15 @@ def read(data, here=None):
         raise Invalid(found["invalid"])
     runs = [tuple(run) for run in found["runs"]]
     whole = data[: found["bytes"]]
-    return GuardList(whole, runs, found["pages"], found["made"], found.get("differs"))
+    return GuardList(
+        whole,
+        runs,
+        found["pages"],
+        found["made"],
+        found.get("differs"),
+        found.get("left", 0),
+        found.get("refused", False),
+    )
 
 
 def read_for(data, here, name):
@@ -112,6 +123,12 @@ def _machine(here):
     if files := here.smbios():
         options += ["--smbios-entry", str(files[0]), "--smbios-structures", str(files[1])]
     return options
+
+
+def _free(here):
+    """Memory that may be free when the guard runs. What it has masked now is free then."""
+    spans = [(b, e) for b, e, kind in here.firmware_map() if kind in _FREE]
+    return ["--free", ",".join(f"{b:#x}-{e:#x}" for b, e in spans)] if spans else []
 
 
 def _run(*arguments, data):

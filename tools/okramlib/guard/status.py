@@ -110,6 +110,10 @@ def _about_guard(found):
         words.append("which of these Linux uses cannot be told, as it does not see the list")
     if guard.get("between"):
         words.append(f"{guard['between']} good pages between them masked, too")
+    if guard.get("room"):
+        words.append(f"{guard['room']} left in use, for a system needs the memory to start")
+    if guard.get("beyond"):
+        words.append(f"{guard['beyond']} left in use, for they are too scattered")
     if guard.get("outside"):
         words.append(f"{guard['outside']} not RAM")
     yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."
