@@ -11,14 +11,29 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
-            tools/badram/input.c tests/host/panic.c \
-            $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+            $(wildcard kernel/usb/*.c) kernel/cpudata/mtrr.c \
+            kernel/console/framebuffer.c kernel/console/font.c kernel/screen/palette.c \
+            $(FUZZ_EFI_SRC) tools/badram/input.c tests/host/panic.c \
+            $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c tests/fuzz/fake_machine.c,$(wildcard tests/fuzz/*.c))
+
+# What of the UEFI loader has texts of 16-bit characters.
+FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,change install list_make place state) \
+                boot/uefi/file.c boot/uefi/variables.c
+FUZZ_EFI     := $(patsubst %.c,%.o,$(FUZZ_EFI_SRC) tests/fuzz/fake_uefi.c tests/fuzz/fuzz_guard_install.c)
+$(addprefix $(FUZZ)/replay/,$(FUZZ_EFI)) $(addprefix $(FUZZ)/clang/,$(FUZZ_EFI)): \
+    FUZZ_MORE := -fshort-wchar
 
 # tests/fuzz/ports comes first: its arch/cpuid.h and arch/io.h are those that kernel/device/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
 FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \
-                $(SAN)
+                $(SAN) $(FUZZ_MORE)
+
+# Drivers of devices, whose registers, clock and memory are played, too.
+FUZZ_DEVICES := $(patsubst %.c,%.o,$(wildcard kernel/usb/*.c tests/fuzz/fake_*.c)) \
+                kernel/device/pci.o kernel/dma/bus_masters.o tests/fuzz/fuzz_pci.o tests/fuzz/fuzz_usb.o
+$(addprefix $(FUZZ)/replay/,$(FUZZ_DEVICES)) \
+$(addprefix $(FUZZ)/clang/,$(FUZZ_DEVICES)): FUZZ_INCLUDE := -Itests/fuzz/devices $(FUZZ_INCLUDE)
 
 # Warnings are gcc's.
 FUZZ_CLANG   := clang -w
@@ -36,10 +51,17 @@ $(FUZZ)/clang/libfuzzed.a: $$(patsubst %.c,$(FUZZ)/clang/%.o,$$(FUZZ_SRC)) ; @rm
 
 $(FUZZ)/replay/%: $(FUZZ)/replay/tests/fuzz/fuzz_%.o $(FUZZ)/replay/tests/fuzz/replay.o \
                   $(FUZZ)/replay/libfuzzed.a
-	$(CC) $(SAN) $^ -o $@
+	$(CC) $(SAN) $(filter %.o,$^) $(filter %.a,$^) -o $@
 
 $(FUZZ)/clang/%: $(FUZZ)/clang/tests/fuzz/fuzz_%.o $(FUZZ)/clang/libfuzzed.a
-	$(FUZZ_CLANG) $(SAN) -fsanitize=fuzzer $^ -o $@
+	$(FUZZ_CLANG) $(SAN) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) -o $@
+
+# PCI, as it is for one target and as another plays it.
+$(foreach kind,replay clang, \
+    $(eval $(FUZZ)/$(kind)/pci: $(FUZZ)/$(kind)/kernel/device/pci.o $(FUZZ)/$(kind)/kernel/dma/bus_masters.o) \
+    $(eval $(FUZZ)/$(kind)/usb: $(FUZZ)/$(kind)/tests/fuzz/fake_machine.o))
+
+$(FUZZ)/replay/framebuffer $(FUZZ)/clang/framebuffer: $(BUILD)/host/font_data.o
 
 fuzz-replay: $(FUZZ_TARGETS:%=$(FUZZ)/replay/%)
 fuzz-build: $(FUZZ_TARGETS:%=$(FUZZ)/clang/%)
