@@ -320,6 +320,16 @@ BADRAM_INPUTS = {
 }
 
 
+BADRAM_CHECKS = {
+    "hangs": "c0x5000000,0xfffffffffffff000\nm0x0-0x8000000\n",
+    "fits": "c0x5000000,0xffffffffff000\nm0x0-0x8000000\n0x5000000\n0x6000000\n",
+    "short-mask": "c0x1000,0xfffff000,0x2fff,0xfff\nm1M-16M\nE9\nT0xfec00000\n",
+    "bios": "fbios\ny0x0-0x9f000\ny0x100000-0x8000000\nm1M-128M\nc0x4000,0xfffffffffc000\n0x4000\n",
+    "many": "c0x0,0x1000\nm0x0-0x1000000\nr5\nfuefi\ny0x0-0x1000000\n0x3000-0x9000\n",
+    "no-bit": "c0x0,0x0\n0x1000,0xfffffffff000\n",
+}
+
+
 def fw_cfg_seeds():
     name = b"opt/okram/cmdline".ljust(56, b"\0")
     other = b"etc/acpi/tables".ljust(56, b"\0")
@@ -518,14 +528,14 @@ def framebuffer_seeds():
 
 
 def cover_seeds():
-    ram = struct.pack("<8H", 0, 256, 1, 1024, 0xFFFF, 1024, 3, 7)
-    yield "strides", b"\x3f\x76" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
-    yield "one", b"\x00\x00" + ram + struct.pack("<HBBHBB", 0, 0, 0, 2000, 0, 0)
-    yield "random", b"\x07\x0b" + ram + bytes((i * i * 37 + 11) & 0xFF for i in range(160))
-    yield "none", b"\x3f\x76" + ram
+    ram = struct.pack("<8H", 0, 100, 1, 128, 0xFFFF, 128, 3, 7)
+    yield "strides", b"\x3f\x76\x01" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
+    yield "one", b"\x00\x00\x01" + ram + struct.pack("<HBBHBB", 0, 0, 0, 2000, 0, 0)
+    yield "random", b"\x07\x0b\x01" + ram + bytes((i * i * 37 + 11) & 0xFF for i in range(160))
+    yield "none", b"\x3f\x76\x04" + ram
     yield (
         "all",
-        b"\x3f\x76" + ram + b"".join(struct.pack("<HBB", n * 256, 255, 1) for n in range(10)),
+        b"\x3f\x76\x07" + ram + b"".join(struct.pack("<HBB", n * 256, 255, 1) for n in range(2)),
     )
 
 
@@ -670,6 +680,7 @@ def guard_list_seeds():
 
 SEEDS = {
     "acpi": acpi_seeds(),
+    "badram_check": texts(BADRAM_CHECKS),
     "badram_input": texts(BADRAM_INPUTS),
     "bert": bert_seeds(),
     "boot_report": boot_report_seeds(),
