@@ -59,6 +59,33 @@ def test_committed_files_are_those_that_are_made():
     assert [path for path, data in made.items() if path.read_bytes() != data] == []
 
 
+def result(target, executions):
+    files = ["kernel/usb/usb.c", "kernel/usb/ports.c", "kernel/memory/place.c"]
+    return fuzz.Result(target, executions, 30, "", 60, 9, 10, files)
+
+
+def test_a_row_says_what_was_reached():
+    row = "| usb | 7 | 60 | 30 | 9 of 10 | kernel/memory/place.c, kernel/usb |\n"
+    assert fuzz.row(result("usb", 7)) == row
+
+
+def test_rows_of_other_targets_stay_and_those_of_removed_ones_go():
+    before = fuzz.merged_table("", [result("pci", 1), result("usb", 2)])
+    before += "| removed | 1 | 60 | 1 | | |\n"
+    after = fuzz.merged_table(before, [result("usb", 3), result("acpi", 4)])
+    assert [line.split(" | ")[:2] for line in after.splitlines()[2:]] == [
+        ["| acpi", "4"],
+        ["| pci", "1"],
+        ["| usb", "3"],
+    ]
+
+
+def test_the_docs_table_has_targets_that_there_are():
+    text = (fuzz.ROOT / "docs" / "fuzzing.md").read_text()
+    table = text.split("<!-- fuzzing -->\n")[1].split("<!-- /fuzzing -->")[0]
+    assert fuzz.merged_table(table, []) == table
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", fuzz.TARGETS)
 def test_fuzzer(target):
