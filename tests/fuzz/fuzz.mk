@@ -5,7 +5,8 @@
 FUZZ         := $(BUILD)/fuzz
 FUZZ_SECONDS ?= 60
 FUZZ_ALL     := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_TARGETS ?= $(FUZZ_ALL)
+FUZZ_PYTHON  := $(shell sed -n 's/^def \(py_[a-z]*\)(content):/\1/p' tests/fuzz/host_targets.py)
+FUZZ_TARGETS ?= $(FUZZ_ALL) $(FUZZ_PYTHON)
 FUZZ_KINDS   := replay clang coverage
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
@@ -82,13 +83,13 @@ $(foreach kind,$(FUZZ_KINDS), \
 $(foreach kind,$(FUZZ_KINDS),$(FUZZ)/$(kind)/framebuffer): $(BUILD)/host/font_data.o
 
 fuzz-replay: $(FUZZ_ALL:%=$(FUZZ)/replay/%)
-fuzz-build: $(FUZZ_TARGETS:%=$(FUZZ)/clang/%)
-fuzz-coverage: $(FUZZ_TARGETS:%=$(FUZZ)/coverage/%)
+fuzz-build: $(patsubst %,$(FUZZ)/clang/%,$(filter $(FUZZ_ALL),$(FUZZ_TARGETS)))
+fuzz-coverage: $(patsubst %,$(FUZZ)/coverage/%,$(filter $(FUZZ_ALL),$(FUZZ_TARGETS)))
 
 fuzz: ## every reader of foreign bytes under libFuzzer: FUZZ_SECONDS=60 FUZZ_TARGETS="usb pci"
 	@tools/setup fuzz
 	@$(MAKE) -s --no-print-directory -j2 fuzz-build fuzz-coverage
-	@$(BUILD)/venv/bin/python tests/fuzz/fuzz.py $(FUZZ_SECONDS) $(FUZZ_DOCS) $(FUZZ_TARGETS)
+	@PYTHONPATH=tests:tools $(BUILD)/venv/bin/python -m fuzz.fuzz $(FUZZ_SECONDS) $(FUZZ_DOCS) $(FUZZ_TARGETS)
 
 fuzz-docs: FUZZ_DOCS := --docs
 fuzz-docs: fuzz ## the same, and puts its table into docs/fuzzing.md

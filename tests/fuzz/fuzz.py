@@ -15,12 +15,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fuzz import host_targets
+
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 FUZZ = ROOT / "build" / "fuzz"
 DOCUMENT = ROOT / "docs" / "fuzzing.md"
-TARGETS = sorted(path.stem.removeprefix("fuzz_") for path in CORPUS.parent.glob("fuzz_*.c"))
+C_TARGETS = sorted(path.stem.removeprefix("fuzz_") for path in CORPUS.parent.glob("fuzz_*.c"))
+PYTHON_TARGETS = sorted(host_targets.TARGETS)
+TARGETS = sorted(C_TARGETS + PYTHON_TARGETS)
 
+_PYTHON_PATH = os.pathsep.join(map(str, (FUZZ / "python", ROOT / "tests", ROOT / "tools")))
 _AT_A_TIME = int(os.environ.get("FUZZ_JOBS", 2))
 _INPUT_SECONDS_MAX = 60  # by the clock, of a machine that may have more to do
 _INPUT_BYTES_MAX = 16384
@@ -47,16 +52,26 @@ class Result:
     files: list[str] = field(default_factory=list)  # of which at least one line was
 
 
+def _program(target):
+    if target in host_targets.TARGETS:
+        return [sys.executable, "-m", "fuzz.host_targets", target]
+    return [FUZZ / "clang" / target]
+
+
 def fuzz(target, seconds):
     """What is found goes to build/fuzz/found/, the grown corpus to build/fuzz/corpus/TARGET."""
     grown, found = FUZZ / "corpus" / target, FUZZ / "found"
     grown.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
-    command = [FUZZ / "clang" / target, f"-max_total_time={seconds}"]
+    command = [*_program(target), f"-max_total_time={seconds}"]
     command += [f"-timeout={_INPUT_SECONDS_MAX}", f"-max_len={_INPUT_BYTES_MAX}"]
     command += [f"-rss_limit_mb={_MEMORY_MIB}", f"-artifact_prefix={found}/{target}-"]
     ran = subprocess.run(
-        [*command, grown, CORPUS / target], capture_output=True, text=True, errors="replace"
+        [*command, grown, CORPUS / target],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env=os.environ | {"PYTHONPATH": _PYTHON_PATH},
     )
     lines = ran.stderr.splitlines()
     counts = re.findall(r"^#(\d+)\s.*?\bcov: (\d+)", ran.stderr, re.MULTILINE)
@@ -98,9 +113,9 @@ def _places(files):
 
 
 def row(result):
-    share = f"{result.lines} of {result.lines_all}" if result.lines_all else ""
+    share = f"{result.lines} of {result.lines_all}" if result.lines_all else "not counted"
     counts = f"{result.executions} | {result.seconds} | {result.coverage}"
-    return f"| {result.target} | {counts} | {share} | {_places(result.files)} |\n"
+    return f"| {result.target} | {counts} | {share} | {_places(result.files) or 'Python'} |\n"
 
 
 def merged_table(before, results):
@@ -127,7 +142,7 @@ def _write_table(results, docs):
 
 def _run(target, seconds):
     result = fuzz(target, seconds)
-    if not result.complaint:
+    if not result.complaint and target in C_TARGETS:
         reach(result)
     return result
 

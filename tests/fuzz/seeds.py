@@ -7,6 +7,7 @@ the head of each target.
     make fuzz-seeds
 """
 
+import json
 import struct
 from pathlib import Path
 
@@ -394,6 +395,64 @@ def usb_seeds():
     yield "any-registers", bytes([USB_ANY_REGISTERS]) + begin + bytes(92) + hostile
 
 
+VARIABLE_VOLUME = bytes.fromhex("8d2bf1ff96768b4ca9852747075b4f50")
+VARIABLE_STORE = bytes.fromhex("782cf3aa7b949a43a1802e144ec37792")
+
+
+def py_varstore_seeds():
+    def variable(name, data, state=0x3F):
+        text = name.encode("utf-16-le") + b"\0\0"
+        head = struct.pack(
+            "<HBxIQ16xIII16s", 0x55AA, state, 7, 0, 0, len(text), len(data), b"V" * 16
+        )
+        made = head + text + data
+        return made + b"\xff" * (-len(made) % 4)
+
+    def file(body, size=None):
+        volume = bytes(16) + VARIABLE_VOLUME + struct.pack("<Q4sIH", 0x84000, b"_FVH", 0, 72)
+        store = VARIABLE_STORE + struct.pack("<IBB6x", size or 28 + len(body), 0x5A, 0xFE)
+        return volume.ljust(72, b"\0") + store + body
+
+    two = variable("OkramReport0", b"text") + variable("OkramReport0", b"older", 0x3E)
+    yield "two-states", file(two + variable("Boot0001", b"disk") + b"\xff" * 80)
+    yield "cut", file(two, size=1000)[:-9]
+    half = struct.pack("<HBxIQ16xIII16s", 0x55AA, 0xFF, 7, 0, 0, 0xFFFFFFFF, 9, b"")
+    yield "half-written", file(half + two)
+
+
+def py_partition_seeds():
+    mbr = bytearray(512)
+    struct.pack_into("<BBHBBHII", mbr, 446, 0x80, 0, 0, 0xEF, 0, 0, 2048, 65536)
+    mbr[510:] = b"\x55\xaa"
+    yield "mbr", b"\1" + bytes(mbr)
+    for block in (512, 4096):
+        disk = bytearray(4 * block)
+        disk[block : block + 8] = b"EFI PART"
+        struct.pack_into("<QII", disk, block + 72, 2, 4, 128)
+        system = bytes.fromhex("28732ac11ff8d211ba4b00a0c93ec93b")
+        struct.pack_into("<16s16sQQ", disk, 2 * block + 128, system, b"G" * 16, 34, 2047)
+        yield f"gpt-{block}", b"\2" + bytes(disk)
+    yield "no-such-number", b"\xff" + bytes(mbr)
+
+
+def py_compare_seeds():
+    def run(mb_s, ns):
+        machine = {"cpu": "QEMU", "cpus": 2, "nodes": 1, "ram_bytes": 1, "testable_bytes": 1}
+        figures = {"mean": mb_s, "stddev": 3.5, "min": mb_s - 9, "max": mb_s + 9}
+        bandwidth = {"cpu_node": 0, "mem_node": 0, "op": "read", "threads": 2, "runs": 5}
+        records = [
+            {"type": "start", "version": "0.1.0", "boot": "uefi", "loader": "", "cmdline": ""},
+            {"type": "machine", **machine, "installed_bytes": None, "warnings": []},
+            {"type": "cache", "level": 1, "size_bytes": 32768, "mb_s": mb_s, "ns": ns},
+            {"type": "bandwidth", **bandwidth, "mb_s": figures},
+        ]
+        return "".join(json.dumps({"t": 0.5, **record}) + "\n" for record in records).encode()
+
+    yield "two", run(8000.5, 1.25) + run(9000.5, 2.25)
+    yield "same", run(8000.5, 1.25) * 2
+    yield "zero", run(0.0, 0.0) + run(9000.5, 1.25)
+
+
 def guard_install_seeds():
     new_list, found_list, backup, order, boot_order, bootx64, folders, end = (
         0x80, 0x81, 3, 4, 5, 0x40, 0xC0, 0xFF
@@ -706,6 +765,9 @@ SEEDS = {
     "memory_map": memory_map_seeds(),
     "multiboot2": multiboot2_seeds(),
     "options": texts(OPTIONS),
+    "py_varstore": py_varstore_seeds(),
+    "py_partition": py_partition_seeds(),
+    "py_compare": py_compare_seeds(),
     "s5": s5_seeds(),
     "saved": saved_seeds(),
     "scancode": scancode_seeds(),
