@@ -22,6 +22,7 @@
 #include "interrupt/unexpected.h"
 #include "kernel.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
 #include "machine/stop_dma.h"
@@ -59,9 +60,6 @@
 #include "serial/serial_ports.h"
 #include "trial/memory_types.h"
 #include "usb/usb.h"
-
-/* Larger than any screen's; smaller than what could wrap. */
-#define FRAMEBUFFER_MAX (UINT64_C(1) << 30)
 
 static struct options options;
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
@@ -110,10 +108,11 @@ static void read_options(const struct boot_info *boot)
 static void *map_framebuffer(const struct boot_framebuffer *fb)
 {
     uint64_t bytes = (uint64_t)fb->pitch * fb->height;
+    uint64_t limit = min_u64(DIRECT_SIZE, UINT64_C(1) << min_u64(machine.cpu.physical_bits, 63));
 
     if (!fb->base)
         return NULL;
-    if (fb->base >= DIRECT_SIZE || bytes > FRAMEBUFFER_MAX) {
+    if (!framebuffer_is_possible(fb, limit)) {
         warn_print(
             &notices,
             "a framebuffer of %lu MiB at 0x%lx is impossible: it is not used, and the screen "

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "file.h"
 
+#include <stddef.h>
+
 #include "lib/string.h"
 
-#define NAME_MAX 256 /* characters, with the NUL, of a name to be changed */
+#define NAME_MAX   256 /* characters, with the NUL, of a name to be changed */
+#define HEAD_BYTES offsetof(EFI_FILE_INFO, FileName) /* gnu-efi's SIZE_OF_ looks into NULL */
 
 static EFI_STATUS open(EFI_FILE *directory, CHAR16 *name, UINT64 mode, EFI_FILE **ret_file)
 {
@@ -67,9 +70,9 @@ static EFI_STATUS rename(EFI_FILE *directory, CHAR16 *from, const CHAR16 *to)
         to_bytes += sizeof(*to);
     status = file->GetInfo(file, &file_info, &size, &buffer);
     if (!EFI_ERROR(status)) {
-        size = SIZE_OF_EFI_FILE_INFO + to_bytes;
+        size = HEAD_BYTES + to_bytes;
         buffer.info.Size = size;
-        memcpy(buffer.bytes + SIZE_OF_EFI_FILE_INFO, to, to_bytes);
+        memcpy(buffer.bytes + HEAD_BYTES, to, to_bytes);
         status = file->SetInfo(file, &file_info, size, &buffer);
     }
     file->Close(file);

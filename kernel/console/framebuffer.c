@@ -43,6 +43,13 @@ static enum status check_mode(const struct boot_framebuffer *m)
     return STATUS_OK;
 }
 
+bool framebuffer_is_possible(const struct boot_framebuffer *mode, uint64_t limit)
+{
+    uint64_t bytes = (uint64_t)mode->pitch * mode->height;
+
+    return bytes <= FRAMEBUFFER_BYTES_MAX && mode->base < limit && bytes <= limit - mode->base;
+}
+
 bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct memory_map *map)
 {
     const struct span pixels = { mode->base, (uint64_t)mode->pitch * mode->height };

@@ -43,6 +43,14 @@ struct framebuffer {
     uint32_t palette[16];
 };
 
+#define FRAMEBUFFER_BYTES_MAX (UINT64_C(1) << 30) /* more is no screen */
+
+/*
+ * Whether it is no larger than a screen can be, and ends at `limit` at most: what the CPU's
+ * physical addresses and okram's page tables reach.
+ */
+bool framebuffer_is_possible(const struct boot_framebuffer *mode, uint64_t limit);
+
 /*
  * Whether any of it is in memory that okram tests or must never write to. Broken firmware may
  * report that; drawing there would look like a fault.

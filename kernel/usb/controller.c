@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "usb/controller.h"
 
+#include "arch/mmio.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
 #include "event/notices.h"
@@ -44,12 +45,12 @@ _Static_assert(CONTEXT_INPUT_BYTES_MAX <= PAGE_SIZE && USB_CONTROL_MAX <= PAGE_S
 
 static uint32_t read_at(const struct controller *c, uint32_t offset)
 {
-    return *(volatile uint32_t *)(c->registers + offset);
+    return mmio_read32(c->registers + offset);
 }
 
 static void write_at(struct controller *c, uint32_t offset, uint32_t value)
 {
-    *(volatile uint32_t *)(c->registers + offset) = value;
+    mmio_write32(c->registers + offset, value);
 }
 
 /* Low half first (5.1). */
@@ -142,7 +143,7 @@ enum status controller_find(struct controller *c, struct pci_function pci)
     c->n_slots = min_u64(params1 & 0xff, USB_SLOTS_MAX);
     c->n_scratch = (params2 >> 21 & 31) << 5 | params2 >> 27;
     c->context_bytes = features & 4 ? 64 : 32;
-    if (!c->n_ports || !c->n_slots || c->n_scratch > USB_SCRATCH_MAX ||
+    if (c->operational % 4 || !c->n_ports || !c->n_slots || c->n_scratch > USB_SCRATCH_MAX ||
         !map_registers(c, c->operational, XHCI_PORTSC + 16 * c->n_ports) ||
         !map_registers(c, c->runtime, 64) ||
         !map_registers(c, c->doorbells, 4 * (c->n_slots + 1)) ||

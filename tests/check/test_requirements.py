@@ -22,6 +22,7 @@ def test_every_package_has_its_checksums():
     text = (ROOT / "tools" / "requirements.txt").read_text()
     asked = (ROOT / "tools" / "requirements.in").read_text()
     assert unpinned(text) == set() and named(asked) <= named(text)
+    assert unpinned((ROOT / "tools" / "requirements-fuzz.txt").read_text()) == set()
     assert "--require-hashes" in (ROOT / "tools" / "setup").read_text()
 
 

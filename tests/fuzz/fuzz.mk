@@ -1,27 +1,53 @@
 # SPDX-License-Identifier: MIT
-# Fuzz targets: one for each parser of bytes from outside. Built by gcc to replay the corpus, and by
-# clang with libFuzzer to look for more.
+# Fuzz targets: one for each reader of bytes from outside. Built by gcc to replay the corpus, by clang
+# with libFuzzer to look for more, and by clang to see what was reached.
 
 FUZZ         := $(BUILD)/fuzz
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_ALL     := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_PYTHON  := $(shell sed -n 's/^def \(py_[a-z]*\)(content):/\1/p' tests/fuzz/host_targets.py)
+FUZZ_TARGETS ?= $(FUZZ_ALL) $(FUZZ_PYTHON)
+FUZZ_KINDS   := replay clang coverage
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
 FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
-            tools/badram/input.c tests/host/panic.c \
-            $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+            $(wildcard kernel/usb/*.c) kernel/cpudata/mtrr.c \
+            kernel/console/framebuffer.c kernel/console/font.c kernel/screen/palette.c \
+            $(FUZZ_EFI_SRC) $(patsubst %,tools/badram/%.c,arguments check input print simulate) \
+            tests/host/panic.c \
+            $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c tests/fuzz/fake_machine.c,$(wildcard tests/fuzz/*.c))
+
+# What of the UEFI loader has texts of 16-bit characters.
+FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,change install list_make place state) \
+                boot/uefi/file.c boot/uefi/variables.c
+FUZZ_EFI     := $(patsubst %.c,%.o,$(FUZZ_EFI_SRC) tests/fuzz/fake_uefi.c tests/fuzz/fuzz_guard_install.c)
+$(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_EFI))): FUZZ_MORE := -fshort-wchar
 
 # tests/fuzz/ports comes first: its arch/cpuid.h and arch/io.h are those that kernel/device/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
 FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \
-                $(SAN)
+                $(SAN) $(FUZZ_MORE)
+
+# Drivers of devices, whose registers, clock and memory are played, too.
+FUZZ_DEVICES := $(patsubst %.c,%.o,$(wildcard kernel/usb/*.c tests/fuzz/fake_*.c)) \
+                kernel/device/pci.o kernel/dma/bus_masters.o tests/fuzz/fuzz_pci.o tests/fuzz/fuzz_usb.o
+$(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_DEVICES))): FUZZ_INCLUDE := -Itests/fuzz/devices $(FUZZ_INCLUDE)
+
+# What computes more than it compares with what is in the input: libFuzzer sees no comparison there.
+FUZZ_NUMBERS := $(patsubst %.c,%.o,$(wildcard kernel/badram/*.c kernel/bootcfg/*.c kernel/log/*.c)) \
+                kernel/lib/fmt.o tests/fuzz/line_checks.o tests/fuzz/fuzz_cover.o
+$(addprefix $(FUZZ)/clang/,$(FUZZ_NUMBERS)): FUZZ_TRACES := -fno-sanitize-coverage=trace-cmp
 
 # Warnings are gcc's.
-FUZZ_CLANG   := clang -w
+FUZZ_CLANG    := clang -w
+FUZZ_COVERAGE := -fprofile-instr-generate -fcoverage-mapping
+
+# Without the sanitizers, which have their own lines.
+$(FUZZ)/coverage/%.o: SAN :=
 
 $(FUZZ)/replay/%.o: %.c
 	@mkdir -p $(@D)
@@ -29,29 +55,48 @@ $(FUZZ)/replay/%.o: %.c
 
 $(FUZZ)/clang/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+	$(FUZZ_CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(FUZZ_TRACES) -c $< -o $@
 
-$(FUZZ)/replay/libfuzzed.a: $$(patsubst %.c,$(FUZZ)/replay/%.o,$$(FUZZ_SRC)) ; @rm -f $@; ar rcs $@ $^
-$(FUZZ)/clang/libfuzzed.a: $$(patsubst %.c,$(FUZZ)/clang/%.o,$$(FUZZ_SRC)) ; @rm -f $@; ar rcs $@ $^
+$(FUZZ)/coverage/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_CLANG) $(FUZZ_CFLAGS) $(FUZZ_COVERAGE) -c $< -o $@
+
+$(foreach kind,$(FUZZ_KINDS),$(eval $(FUZZ)/$(kind)/libfuzzed.a: \
+    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) ; @rm -f $$@; ar rcs $$@ $$^))
 
 $(FUZZ)/replay/%: $(FUZZ)/replay/tests/fuzz/fuzz_%.o $(FUZZ)/replay/tests/fuzz/replay.o \
                   $(FUZZ)/replay/libfuzzed.a
-	$(CC) $(SAN) $^ -o $@
+	$(CC) $(SAN) $(filter %.o,$^) $(filter %.a,$^) -o $@
 
 $(FUZZ)/clang/%: $(FUZZ)/clang/tests/fuzz/fuzz_%.o $(FUZZ)/clang/libfuzzed.a
-	$(FUZZ_CLANG) $(SAN) -fsanitize=fuzzer $^ -o $@
+	$(FUZZ_CLANG) $(SAN) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) -o $@
 
-fuzz-replay: $(FUZZ_TARGETS:%=$(FUZZ)/replay/%)
-fuzz-build: $(FUZZ_TARGETS:%=$(FUZZ)/clang/%)
+$(FUZZ)/coverage/%: $(FUZZ)/coverage/tests/fuzz/fuzz_%.o $(FUZZ)/coverage/tests/fuzz/replay.o \
+                    $(FUZZ)/coverage/libfuzzed.a
+	$(FUZZ_CLANG) $(FUZZ_COVERAGE) $(filter %.o,$^) $(filter %.a,$^) -o $@
 
-fuzz: ## every parser under libFuzzer, FUZZ_SECONDS (60) each
+# PCI, as it is for one target and as another plays it.
+$(foreach kind,$(FUZZ_KINDS), \
+    $(eval $(FUZZ)/$(kind)/pci: $(FUZZ)/$(kind)/kernel/device/pci.o $(FUZZ)/$(kind)/kernel/dma/bus_masters.o) \
+    $(eval $(FUZZ)/$(kind)/usb: $(FUZZ)/$(kind)/tests/fuzz/fake_machine.o))
+
+$(foreach kind,$(FUZZ_KINDS),$(FUZZ)/$(kind)/framebuffer): $(BUILD)/host/font_data.o
+
+fuzz-replay: $(FUZZ_ALL:%=$(FUZZ)/replay/%)
+fuzz-build: $(patsubst %,$(FUZZ)/clang/%,$(filter $(FUZZ_ALL),$(FUZZ_TARGETS)))
+fuzz-coverage: $(patsubst %,$(FUZZ)/coverage/%,$(filter $(FUZZ_ALL),$(FUZZ_TARGETS)))
+
+fuzz: ## every reader of foreign bytes under libFuzzer: FUZZ_SECONDS=60 FUZZ_TARGETS="usb pci"
 	@tools/setup fuzz
-	@$(MAKE) -s --no-print-directory -j2 fuzz-build
-	@$(BUILD)/venv/bin/python tests/fuzz/fuzz.py $(FUZZ_SECONDS)
+	@$(MAKE) -s --no-print-directory -j2 fuzz-build fuzz-coverage
+	@PYTHONPATH=tests:tools $(BUILD)/venv/bin/python -m fuzz.fuzz $(FUZZ_SECONDS) $(FUZZ_DOCS) $(FUZZ_TARGETS)
+
+fuzz-docs: FUZZ_DOCS := --docs
+fuzz-docs: fuzz ## the same, and puts its table into docs/fuzzing.md
 
 # What tests/data/rebuilt, tests/data/broken and the corpus begin with: committed, made again by this.
 fuzz-seeds:
 	PYTHONPATH=tests python3 -m data.rebuild
 	PYTHONPATH=tests:tools python3 -m fuzz.seeds
 
-.PHONY: fuzz fuzz-seeds fuzz-build fuzz-replay
+.PHONY: fuzz fuzz-docs fuzz-seeds fuzz-build fuzz-coverage fuzz-replay

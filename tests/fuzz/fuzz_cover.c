@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Bad pages, and the cover and the lines made of them. The input: most patterns (1), most ranges
- * (1), four spans of RAM (2 + 2 each, in pages of address space and of RAM), and bad pages: their
- * place (2), how many (1) and how far apart (1).
+ * (1), which line is made (1), four spans of RAM (2 + 2 each, in pages of address space and of
+ * RAM), and bad pages: their place (2), how many (1) and how far apart (1).
  */
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #include "line_checks.h"
 
 #define SPANS      4
-#define SPAN_PAGES 1024
-#define GAP_SHIFT  8 /* gaps are multiples of a MiB: above 4 GiB, too */
+#define SPAN_PAGES 128 /* what is done with an input takes a time by its pages */
+#define GAP_SHIFT  8   /* gaps are multiples of a MiB: above 4 GiB, too */
 
 static size_t read_ram(struct fuzz_input *in, struct span *ram)
 {
@@ -49,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct fuzz_input in = { bytes, size };
     size_t max_patterns = 1 + fuzz_number(&in, 1);
     uint64_t max_ranges = 1 + fuzz_number(&in, 1);
+    enum line_kind other = (enum line_kind)(fuzz_number(&in, 1) % LINE_KINDS);
     struct span ram[SPANS];
     size_t n = read_ram(&in, ram);
     void *copy;
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     CHECK(copy);
     fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });
     mark(&in, &log);
-    line_checks(&log, max_patterns, max_ranges);
+    line_checks(&log, max_patterns, max_ranges, other);
     free(copy);
     return 0;
 }

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bootcfg/lines.h"
 #include "log/fault_log.h"
 
-/* Derives a cover within these limits, and all lines, and reads them back. */
-void line_checks(const struct fault_log *log, size_t max_patterns, uint64_t max_ranges);
+/* Derives a cover within these limits, the badram line and another one, and reads them back. */
+void line_checks(const struct fault_log *log, size_t max_patterns, uint64_t max_ranges,
+                 enum line_kind other);

@@ -7,6 +7,7 @@ the head of each target.
     make fuzz-seeds
 """
 
+import json
 import struct
 from pathlib import Path
 
@@ -320,6 +321,16 @@ BADRAM_INPUTS = {
 }
 
 
+BADRAM_CHECKS = {
+    "hangs": "c0x5000000,0xfffffffffffff000\nm0x0-0x8000000\n",
+    "fits": "c0x5000000,0xffffffffff000\nm0x0-0x8000000\n0x5000000\n0x6000000\n",
+    "short-mask": "c0x1000,0xfffff000,0x2fff,0xfff\nm1M-16M\nE9\nT0xfec00000\n",
+    "bios": "fbios\ny0x0-0x9f000\ny0x100000-0x8000000\nm1M-128M\nc0x4000,0xfffffffffc000\n0x4000\n",
+    "many": "c0x0,0x1000\nm0x0-0x1000000\nr5\nfuefi\ny0x0-0x1000000\n0x3000-0x9000\n",
+    "no-bit": "c0x0,0x0\n0x1000,0xfffffffff000\n",
+}
+
+
 def fw_cfg_seeds():
     name = b"opt/okram/cmdline".ljust(56, b"\0")
     other = b"etc/acpi/tables".ljust(56, b"\0")
@@ -361,15 +372,229 @@ def usb_descriptors_seeds():
     yield "endless", head + bytes.fromhex("0004 0104 0000")
 
 
+USB_HONEST, USB_LIES, USB_ANY_REGISTERS = 0, 1, 3
+
+
+def usb_seeds():
+    """What the controller is, then what happens; 1: 20 ms pass, or a device does what it should."""
+    begin = bytes([7, 2, 0x0F])  # 8 ports, 2 pages of scratch, devices at 4 ports
+    calm = bytes([0x08] * 4 + [0x01, 0x02] * 30)
+    yield "keyboards", bytes([USB_HONEST]) + begin + b"\x02\x02" + bytes(150)
+    report = bytes([5, 1, 8, 0, 0, 0x14, 0, 0, 0, 0, 0, 1])
+    yield "keys", bytes([USB_HONEST]) + begin + b"\x02\x02" + bytes(60) + report * 4
+    yield "hubs", bytes([USB_HONEST | 8]) + begin + b"\x02\x01\x01\x01\x39\xff" * 20 + calm * 2
+    replug = bytes([4, 0x01, 2, 4, 0x81, 2, 2, 4, 0x02, 1, 4, 0x82, 3])
+    yield "replugged", bytes([USB_HONEST | 4]) + begin + replug * 8 + b"\x07" + calm
+    stalls = b"\x02\x02\x08\x08\xf0\xf2\x04\x12\x01\x00\x02\xf4\x03\xf5\x07\x11\xf3\x06"
+    yield "stalls", bytes([USB_HONEST]) + begin + stalls * 8
+    hostile = b"\x02\x02\x00\x00\xf0\x05\xf2\x21\xf3\x01\xf4\x00\xff\xf8\x01\x00\x00\x00"
+    yield "lies", bytes([USB_LIES]) + begin + hostile * 8
+    event = b"\x06" + struct.pack("<QII", 1 << 24, 1 << 24, 34 << 10)
+    transfer = b"\x06" + struct.pack("<QII", 0x1006000, 1 << 24, 32 << 10 | 1 << 24 | 1 << 16)
+    yield "events", bytes([USB_LIES]) + begin + bytes(40) + (event + transfer + b"\x01") * 10
+    yield "any-registers", bytes([USB_ANY_REGISTERS]) + begin + bytes(92) + hostile
+
+
+VARIABLE_VOLUME = bytes.fromhex("8d2bf1ff96768b4ca9852747075b4f50")
+VARIABLE_STORE = bytes.fromhex("782cf3aa7b949a43a1802e144ec37792")
+
+
+def py_varstore_seeds():
+    def variable(name, data, state=0x3F):
+        text = name.encode("utf-16-le") + b"\0\0"
+        head = struct.pack(
+            "<HBxIQ16xIII16s", 0x55AA, state, 7, 0, 0, len(text), len(data), b"V" * 16
+        )
+        made = head + text + data
+        return made + b"\xff" * (-len(made) % 4)
+
+    def file(body, size=None):
+        volume = bytes(16) + VARIABLE_VOLUME + struct.pack("<Q4sIH", 0x84000, b"_FVH", 0, 72)
+        store = VARIABLE_STORE + struct.pack("<IBB6x", size or 28 + len(body), 0x5A, 0xFE)
+        return volume.ljust(72, b"\0") + store + body
+
+    two = variable("OkramReport0", b"text") + variable("OkramReport0", b"older", 0x3E)
+    yield "two-states", file(two + variable("Boot0001", b"disk") + b"\xff" * 80)
+    yield "cut", file(two, size=1000)[:-9]
+    half = struct.pack("<HBxIQ16xIII16s", 0x55AA, 0xFF, 7, 0, 0, 0xFFFFFFFF, 9, b"")
+    yield "half-written", file(half + two)
+
+
+def py_partition_seeds():
+    mbr = bytearray(512)
+    struct.pack_into("<BBHBBHII", mbr, 446, 0x80, 0, 0, 0xEF, 0, 0, 2048, 65536)
+    mbr[510:] = b"\x55\xaa"
+    yield "mbr", b"\1" + bytes(mbr)
+    for block in (512, 4096):
+        disk = bytearray(4 * block)
+        disk[block : block + 8] = b"EFI PART"
+        struct.pack_into("<QII", disk, block + 72, 2, 4, 128)
+        system = bytes.fromhex("28732ac11ff8d211ba4b00a0c93ec93b")
+        struct.pack_into("<16s16sQQ", disk, 2 * block + 128, system, b"G" * 16, 34, 2047)
+        yield f"gpt-{block}", b"\2" + bytes(disk)
+    yield "no-such-number", b"\xff" + bytes(mbr)
+
+
+def py_compare_seeds():
+    def run(mb_s, ns):
+        machine = {"cpu": "QEMU", "cpus": 2, "nodes": 1, "ram_bytes": 1, "testable_bytes": 1}
+        figures = {"mean": mb_s, "stddev": 3.5, "min": mb_s - 9, "max": mb_s + 9}
+        bandwidth = {"cpu_node": 0, "mem_node": 0, "op": "read", "threads": 2, "runs": 5}
+        records = [
+            {"type": "start", "version": "0.1.0", "boot": "uefi", "loader": "", "cmdline": ""},
+            {"type": "machine", **machine, "installed_bytes": None, "warnings": []},
+            {"type": "cache", "level": 1, "size_bytes": 32768, "mb_s": mb_s, "ns": ns},
+            {"type": "bandwidth", **bandwidth, "mb_s": figures},
+        ]
+        return "".join(json.dumps({"t": 0.5, **record}) + "\n" for record in records).encode()
+
+    yield "two", run(8000.5, 1.25) + run(9000.5, 2.25)
+    yield "same", run(8000.5, 1.25) * 2
+    yield "zero", run(0.0, 0.0) + run(9000.5, 1.25)
+
+
+def guard_install_seeds():
+    new_list, found_list, backup, order, boot_order, bootx64, folders, end = (
+        0x80, 0x81, 3, 4, 5, 0x40, 0xC0, 0xFF
+    )  # fmt: skip
+    by_driver, by_systemd, by_refind, by_wrapper, remove, add = range(6)
+    runs = bytes([5, 0, 9, 1, 200, 15])
+
+    def made(things, done, flags=0, fails_at=0, image=b"\0\0"):
+        parts = (bytes([what]) + struct.pack("<H", len(data)) + data for what, data in things)
+        head = bytes([flags, fails_at]) + image + b"".join(parts)
+        return head + bytes([end, 0, 0, *done])
+
+    orders = [(order, b"\0\0\1\0"), (boot_order, b"\1\0\2\0"), (folders, b""), (bootx64, b"MZ!")]
+    found = [(found_list, runs), *orders]
+    yield "driver", made(found, [by_driver, remove])
+    yield "wrapper", made(found, [by_wrapper, by_driver, remove, by_refind, remove])
+    yield "files", made(found, [by_systemd, remove, by_refind, remove], flags=8)
+    yield "added", made(found, [by_driver, add, remove])
+    for fails_at in (3, 7, 12):
+        yield f"fails-{fails_at}", made(found, [by_systemd, by_driver, remove], 8, fails_at)
+    forged = (
+        b'{"type":"guard-backup","version":1,"way":"driver","driver":"Driver0000","order":"0100",'
+        b'"partition":"the-disk","files":["\\\\EFI\\\\BOOT\\\\BOOTX64.EFI"],"folders":["\\\\EFI"]}'
+    )
+    yield "forged", made([(backup, forged), (new_list, runs), *found], [remove, add])
+    status = b'{"type":"guard","state":"masked","why":null,"masked":3,"held":1}\n'
+    yield "status", made([(2, status), (0, b"OKRAMBAD"), (3, b"{")], [by_driver, remove, add], 1)
+    yield "odd-order", made([(found_list, runs), (order, b"\0\0\1")], [by_driver], 2)
+
+
+def usb_legacy_seeds():
+    def space(size, words):
+        made = bytearray(size)
+        for at, word in words.items():
+            struct.pack_into("<I", made, at, word)
+        return bytes(made)
+
+    nothing = bytes(4)
+    ehci = {0x08: 0x6800, 0x68: 1 << 16 | 0x7000, 0x70: 1 << 16 | 1, 0x74: 1}
+    xhci = {0x10: 0x20 << 16, 0x80: 1 << 16 | 0x400 | 2, 0x90: 1 << 16 | 1, 0x94: 1}
+    yield "uhci", b"\x00" + nothing + space(0x104, {0xC0: 0x10})
+    yield "ohci", b"\x10" + nothing + space(0x104, {4: 0x100})
+    yield "ehci", b"\x20" + nothing + space(0x104, ehci)
+    yield "xhci", b"\x30" + nothing + space(0x204, xhci)
+    yield "circle", b"\x30" + nothing + space(0x204, {0x10: 0x20 << 16, 0x80: 0xFF02})
+    yield "gone", b"\x30" + b"\xff" * 4
+
+
+def mtrr_seeds():
+    on, all_wb = 0xC00, 0x0606060606060606
+
+    def registers(bits, variable, cap=0x50A, default=on, end=0):
+        fixed = [all_wb] * 2 + [0] + [0x0505050505050505] * 8
+        head = struct.pack("<BHHQ11Q", bits - 32, cap, default, end, *fixed)
+        return head + b"".join(struct.pack("<QQ", *pair) for pair in variable)
+
+    def ram(base, size, kind=6, bits=39):
+        return base | kind, ((1 << bits) - size) | 0x800
+
+    gib = 1 << 30
+    pc = registers(39, [ram(0, 2 * gib), ram(gib, gib, 0), ram(4 * gib, 4 * gib)])
+    yield "pc", struct.pack("<BBH", 3, 30, 600) + pc
+    yield "low", struct.pack("<BBH", 0, 19, 1000) + pc + struct.pack("<Q", 1 << 32)
+    holes = registers(39, [(6, 0x7FFF0F0800), (0, 0x7FFFF00800), (4, 0x5555555800)])
+    yield "holes", struct.pack("<BBH", 0, 32, 1000) + holes
+    yield "amd", struct.pack("<BBH", 9, 33, 900) + registers(48, [], end=8 * gib)
+    yield "off", struct.pack("<BBH", 9, 32, 9) + registers(39, [], default=0)
+
+
+def fingerprint_seeds():
+    system = bytes([1, 0x1B, 0, 0, 1, 2, 0, 0]) + bytes(range(1, 17)) + b"\6\0\0" + b"A\0B\0\0"
+    slots = t.smbios_array(0x1000, 2) + t.smbios_device(0x1100, 0x1000, 0x4000, b"DIMM_A1")
+    two = slots + t.smbios_device(0x1101, 0x1000, 0x7FFF, b"DIMM_B1")
+    first = system + slots + t.SMBIOS_END
+    for name, other in (
+        ("same", first),
+        ("another-module", system + two + t.SMBIOS_END),
+        ("no-system", slots),
+        ("cut", first[:40]),
+    ):
+        yield name, struct.pack("<H", len(first)) + first + other
+
+
+def load_option_seeds():
+    def made(number, room, order, node, name, data):
+        head = struct.pack("<HHBBB", number, room, len(order), len(node), len(name))
+        return head + order + node + name + data
+
+    yield "first", made(3, 512, b"\0\0\1\0", bytes(42), b"Driver0003", b"")
+    yield "has-it", made(1, 512, b"\0\0\1\0\1\0", bytes(42), b"\\EFI\\a.efi", b"quiet=1")
+    yield "odd", made(0x1234, 90, b"\x34\x12\x34", b"", b"Driver00aB", b"d")
+    yield "no-room", made(0, 8, b"", bytes(4), b"DriverFFFF", bytes(30))
+
+
+def pci_seeds():
+    def function(device, number, words, size=0xFC):
+        space = bytearray(size)
+        for at, word in words.items():
+            struct.pack_into("<I", space, at, word)
+        return bytes([device, number, size]) + bytes(space)
+
+    there = {0: 0x12348086, 4: 0x00100007, 0x34: 0x40, 0x40: 0x5005, 0x50: 0x0001, 0x54: 3}
+    nic = there | {8: 0x02000000, 0x10: 0xFEBF0000}
+    usb = there | {8: 0x0C033000, 0x0C: 1 << 23, 0x10: 4, 0x14: 1}
+    uhci = there | {8: 0x0C030000, 0x10: 0xC041, 0xC0: 0x10}
+    airport = nic | {0: 0x433114E4, 8: 0x02800000}
+    registers = bytearray(0x100)
+    struct.pack_into("<II", registers, 8, 0x6800, 0x100)
+    head = bytes(4) + struct.pack("<H", len(registers)) + bytes(registers)
+    yield "network", head + function(3, 0, nic) + function(4, 0, airport)
+    yield "usb", head + function(5, 0, usb) + function(5, 7, uhci)
+    circle = there | {0x40: 0x4009}
+    yield "circle", bytes(6) + function(1, 0, circle) + function(31, 7, nic)
+    yield "always", b"\x00\x00\x10\x80" + bytes(2) + function(0, 0, {0: 0x12348086, 8: 0x02000000})
+
+
+def framebuffer_seeds():
+    def made(width, height, pitch, bits, masks, turn=0, base=0x80000000, cells=b""):
+        mode = struct.pack("<QIIIB3I", base, width, height, pitch, bits, *masks)
+        return bytes([36, turn]) + mode + struct.pack("<QQB", 0x100000, 0x70000000, 1) + cells
+
+    rgb, rgb16 = (0xFF0000, 0xFF00, 0xFF), (0xF800, 0x07E0, 0x1F)
+    cells = b"\0\0A\x0f" + b"\x4f\x17B\xf0" + b"\x10\x05\xff\x10"
+    yield "small", made(640, 400, 2560, 32, rgb, cells=cells)
+    yield "24-bits", made(800, 600, 2404, 24, rgb, cells=cells)
+    yield "16-bits", made(1024, 768, 2048, 16, rgb16, cells=cells)
+    yield "upright", made(600, 1024, 2400, 32, rgb, turn=1, cells=cells)
+    yield "upside-down", made(640, 480, 2600, 32, rgb, turn=2, cells=cells)
+    yield "left", made(480, 800, 1920, 32, rgb, turn=3, cells=cells)
+    yield "short-rows", made(640, 400, 2559, 32, rgb)
+    yield "too-far", made(640, 400, 2560, 32, rgb, base=(1 << 36) - 4096)
+
+
 def cover_seeds():
-    ram = struct.pack("<8H", 0, 256, 1, 1024, 0xFFFF, 1024, 3, 7)
-    yield "strides", b"\x3f\x76" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
-    yield "one", b"\x00\x00" + ram + struct.pack("<HBBHBB", 0, 0, 0, 2000, 0, 0)
-    yield "random", b"\x07\x0b" + ram + bytes((i * i * 37 + 11) & 0xFF for i in range(160))
-    yield "none", b"\x3f\x76" + ram
+    ram = struct.pack("<8H", 0, 100, 1, 128, 0xFFFF, 128, 3, 7)
+    yield "strides", b"\x3f\x76\x01" + ram + struct.pack("<HBBHBB", 5, 30, 8, 700, 20, 1)
+    yield "one", b"\x00\x00\x01" + ram + struct.pack("<HBBHBB", 0, 0, 0, 2000, 0, 0)
+    yield "random", b"\x07\x0b\x01" + ram + bytes((i * i * 37 + 11) & 0xFF for i in range(160))
+    yield "none", b"\x3f\x76\x04" + ram
     yield (
         "all",
-        b"\x3f\x76" + ram + b"".join(struct.pack("<HBB", n * 256, 255, 1) for n in range(10)),
+        b"\x3f\x76\x07" + ram + b"".join(struct.pack("<HBB", n * 256, 255, 1) for n in range(2)),
     )
 
 
@@ -514,6 +739,7 @@ def guard_list_seeds():
 
 SEEDS = {
     "acpi": acpi_seeds(),
+    "badram_check": texts(BADRAM_CHECKS),
     "badram_input": texts(BADRAM_INPUTS),
     "bert": bert_seeds(),
     "boot_report": boot_report_seeds(),
@@ -539,6 +765,9 @@ SEEDS = {
     "memory_map": memory_map_seeds(),
     "multiboot2": multiboot2_seeds(),
     "options": texts(OPTIONS),
+    "py_varstore": py_varstore_seeds(),
+    "py_partition": py_partition_seeds(),
+    "py_compare": py_compare_seeds(),
     "s5": s5_seeds(),
     "saved": saved_seeds(),
     "scancode": scancode_seeds(),
@@ -546,6 +775,14 @@ SEEDS = {
     "smbios": smbios_seeds(),
     "spcr": spcr_seeds(),
     "srat": table_seeds("SRAT"),
+    "usb": usb_seeds(),
+    "usb_legacy": usb_legacy_seeds(),
+    "mtrr": mtrr_seeds(),
+    "fingerprint": fingerprint_seeds(),
+    "load_option": load_option_seeds(),
+    "pci": pci_seeds(),
+    "framebuffer": framebuffer_seeds(),
+    "guard_install": guard_install_seeds(),
     "usb_descriptors": usb_descriptors_seeds(),
 }
 

@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from data import rebuild
-from fuzz import fuzz, seeds
+from fuzz import fuzz, host_targets, seeds
 
-INPUTS = [path for target in fuzz.TARGETS for path in sorted((fuzz.CORPUS / target).glob("*"))]
+INPUTS = [path for target in fuzz.C_TARGETS for path in sorted((fuzz.CORPUS / target).glob("*"))]
 SECONDS = int(os.environ.get("FUZZ_SECONDS", 60))
 REPLAY_TIMEOUT_S = 60
 
@@ -35,7 +35,15 @@ def test_corpus(path):
     assert f"{path}: {path.stat().st_size} bytes" in ran.stdout
 
 
-@pytest.mark.parametrize("target", fuzz.TARGETS)
+@pytest.mark.parametrize("target", fuzz.PYTHON_TARGETS)
+def test_python_corpus(target):
+    inputs = sorted((fuzz.CORPUS / target).iterdir())
+    assert inputs
+    for content in (b"", b"\xff" * 4096, bytes(4096), *(path.read_bytes() for path in inputs)):
+        host_targets.TARGETS[target](content)
+
+
+@pytest.mark.parametrize("target", fuzz.C_TARGETS)
 def test_every_target_takes_anything_and_nothing(target, tmp_path):
     (tmp_path / "nothing").write_bytes(b"")
     (tmp_path / "ones").write_bytes(b"\xff" * 4096)
@@ -45,7 +53,8 @@ def test_every_target_takes_anything_and_nothing(target, tmp_path):
 
 
 def test_every_target_has_a_corpus():
-    assert {path.parent.name for path in INPUTS} == set(fuzz.TARGETS) == set(seeds.SEEDS)
+    assert {path.parent.name for path in INPUTS} == set(fuzz.C_TARGETS)
+    assert set(fuzz.TARGETS) == set(seeds.SEEDS)
     assert {path.name for path in fuzz.CORPUS.iterdir()} == set(fuzz.TARGETS)
 
 
@@ -53,10 +62,37 @@ def test_committed_files_are_those_that_are_made():
     made = {rebuild.HERE / name: data for name, data in rebuild.files().items()}
     for target, files in seeds.SEEDS.items():
         made |= {fuzz.CORPUS / target / f"seed-{name}": data for name, data in files}
-    there = {path for path in INPUTS if path.name.startswith("seed-")}
+    there = set(fuzz.CORPUS.glob("*/seed-*"))
     there |= {path for place in ("rebuilt", "broken") for path in (rebuild.HERE / place).iterdir()}
     assert there == set(made)
     assert [path for path, data in made.items() if path.read_bytes() != data] == []
+
+
+def result(target, executions):
+    files = ["kernel/usb/usb.c", "kernel/usb/ports.c", "kernel/memory/place.c"]
+    return fuzz.Result(target, executions, 30, "", 60, 9, 10, files)
+
+
+def test_a_row_says_what_was_reached():
+    row = "| usb | 7 | 60 | 30 | 9 of 10 | kernel/memory/place.c, kernel/usb |\n"
+    assert fuzz.row(result("usb", 7)) == row
+
+
+def test_rows_of_other_targets_stay_and_those_of_removed_ones_go():
+    before = fuzz.merged_table("", [result("pci", 1), result("usb", 2)])
+    before += "| removed | 1 | 60 | 1 | | |\n"
+    after = fuzz.merged_table(before, [result("usb", 3), result("acpi", 4)])
+    assert [line.split(" | ")[:2] for line in after.splitlines()[2:]] == [
+        ["| acpi", "4"],
+        ["| pci", "1"],
+        ["| usb", "3"],
+    ]
+
+
+def test_the_docs_table_has_targets_that_there_are():
+    text = (fuzz.ROOT / "docs" / "fuzzing.md").read_text()
+    table = text.split("<!-- fuzzing -->\n")[1].split("<!-- /fuzzing -->")[0]
+    assert fuzz.merged_table(table, []) == table
 
 
 @pytest.mark.slow

@@ -2,9 +2,11 @@
 """`tools/okram badram` on the command line."""
 
 import json
+import subprocess
 
 import pytest
 
+from okramlib import ROOT
 from tools.test_cli import okram
 from tools.test_memory_map import DMESG, IOMEM
 
@@ -199,6 +201,20 @@ def test_check(line, exit_code, texts, iomem):
         assert text in ran.stdout
     assert ("HANGS" in ran.stdout) == ("HANGS" in "".join(texts))
     assert ran.returncode == exit_code and ran.stderr == ""
+
+
+def test_of_two_lines_to_check_the_last_counts():
+    three, one = (
+        ",".join(f"0x{page}000,0xffffffffff000" for page in (1, 2, 3)),
+        "0x5000,0xfffffffffffff",
+    )
+    ran = subprocess.run(
+        [ROOT / "build/badram", "--no-input", "--check", three, "--check", one],
+        capture_output=True,
+        text=True,
+    )
+    assert "0x5000," in ran.stdout and "0x1000," not in ran.stdout
+    assert ran.stderr == ""
 
 
 def test_check_against_bad_pages(iomem):

@@ -53,7 +53,7 @@ def test_tests_take_another_emulator(bare):
 
 
 def test_fuzzing_takes_clang(bare):
-    assert " clang libclang-rt-dev" in set_up(bare, "fuzz").stderr
+    assert " clang libclang-rt-dev llvm" in set_up(bare, "fuzz").stderr
     assert " clang" not in set_up(bare).stderr
 
 

@@ -65,6 +65,8 @@ static void parse_checked(const char *text, struct arguments *a)
 
     for (const char *c = text; *c; c++)
         room += *c == ',';
+    free(a->checked);
+    a->n_checked = 0;
     a->checked = allocate(room * sizeof(a->checked[0]));
     for (const char *at = text; a->n_checked == 0 || *at; a->n_checked++) {
         struct written *w = &a->checked[a->n_checked];

@@ -39,7 +39,7 @@ struct arguments {
     struct span entry[RAM_SPANS_MAX]; /* --entry BASE-END, repeated: all entries of the map */
     size_t n_entries;                 /* 0: unknown */
 
-    struct written *checked; /* --check ADDR,MASK,...: a line to check */
+    struct written *checked; /* --check ADDR,MASK,...: a line to check; the last one */
     size_t n_checked;
 };
 

@@ -95,6 +95,32 @@ static void memory_under_test_is_no_framebuffer(void **state)
     }
 }
 
+static void what_cannot_be_mapped_is_no_screen(void **state)
+{
+    static const struct {
+        uint64_t base;
+        uint32_t pitch, height;
+        bool possible;
+    } cases[] = {
+        { 0x80000000, 1 << 20, 1024, true },
+        { 0x80000000, (1 << 20) + 4, 1024, false },
+        { (UINT64_C(1) << 36) - 4096, 1024, 4, true }, /* its last byte is the last */
+        { (UINT64_C(1) << 36) - 4096, 1025, 4, false },
+        { UINT64_C(1) << 36, 0, 0, false },
+        { UINT64_C(1) << 40, 1024, 4, false },
+        { UINT64_MAX - 100, 1024, 4, false },
+        { 0x80000000, UINT32_MAX, UINT32_MAX, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct boot_framebuffer mode = { .base = cases[i].base,
+                                               .pitch = cases[i].pitch,
+                                               .height = cases[i].height };
+
+        assert_int_equal(framebuffer_is_possible(&mode, UINT64_C(1) << 36), cases[i].possible);
+    }
+}
+
 static void bad_modes_are_refused(void **state)
 {
     static const struct {
@@ -285,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fonts_fit_the_screen),
         cmocka_unit_test(memory_under_test_is_no_framebuffer),
+        cmocka_unit_test(what_cannot_be_mapped_is_no_screen),
         cmocka_unit_test(bad_modes_are_refused),
         cmocka_unit_test(pixels_are_where_and_what_they_should_be),
         cmocka_unit_test(scaling_repeats_pixels),

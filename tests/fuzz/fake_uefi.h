@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * UEFI firmware with variables and one disk, for targets that drive what the loader does with them.
+ * Any write may fail. The stick that okram was started from has the guard's image and nothing else.
+ */
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAKE_THINGS_MAX 24
+#define FAKE_NAME_MAX   120
+#define FAKE_BYTES_MAX  4096
+#define FAKE_DISK       ((EFI_HANDLE)1)
+#define FAKE_STICK      ((EFI_HANDLE)2)
+#define FAKE_PARTITION  "the-disk"
+
+/* A variable by its name, or a file or folder of the disk by its path. */
+struct fake_thing {
+    bool is_there, is_folder;
+    char name[FAKE_NAME_MAX];
+    UINT32 attributes;
+    UINTN size;
+    uint8_t bytes[FAKE_BYTES_MAX];
+};
+
+struct fake_uefi {
+    struct fake_thing file[FAKE_THINGS_MAX], variable[FAKE_THINGS_MAX];
+    const uint8_t *image; /* on the stick */
+    size_t image_bytes;
+    uint64_t disk_room, store_room, largest_variable;
+    unsigned writes, fails_at; /* the write of this number, from 1, fails */
+    bool is_secure;
+    unsigned open_handles, pools; /* what has not been given back */
+};
+
+extern struct fake_uefi fake_uefi;
+
+/* NULL: there is none. */
+struct fake_thing *fake_find(struct fake_thing *in, const char *name);
+
+/* Replaces one of that name. */
+void fake_set(struct fake_thing *in, const char *name, UINT32 attributes, const void *bytes,
+              size_t size);

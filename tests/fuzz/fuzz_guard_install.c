@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Installing the guard, adding to its list and removing it, on a machine whose variables and files
+ * hold anything, and where any write may fail. The input: flags (1), the write that fails (1; 0:
+ * none), a change of the image (byte 1, bit 1), and things: what (1), bytes of it (2), which
+ * follow; the first of a kind that is no thing ends them. Then what is done, a byte each.
+ */
+#include "boot/uefi/guard_install/install.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/uefi/guard_install/change.h"
+#include "boot/uefi/guard_install/here.h"
+#include "boot/uefi/guard_install/load_option.h"
+#include "fake_uefi.h"
+#include "fuzz.h"
+#include "lib/warn.h"
+
+#define SECURE      1u
+#define DISK_FULL   2u
+#define STORE_FULL  4u
+#define LIST_LONG   8u
+#define OTHERS_LIST 16u /* the memory modules have changed */
+
+#define IMAGE_BYTES 600u
+#define PE_AT       0x80u
+#define TEXT_BYTES  8192
+#define DONE_MAX    16
+
+static const char *const variables[] = { "OkramGuard", "OkramGuardNew", "OkramGuardStatus",
+                                         BACKUP_NAME,  "DriverOrder",   "BootOrder",
+                                         "Driver0000", "Boot0001",      "OkramPatrol" };
+static const char *const files[] = { "\\EFI\\BOOT\\BOOTX64.EFI", "\\EFI\\okram\\notes.txt",
+                                     "\\EFI\\okram\\okram-guardx64.efi",
+                                     "\\EFI\\okram\\okram\\guard.list",
+                                     "\\EFI\\systemd\\drivers\\okram-guardx64.efi" };
+static const char *const folders[] = { "\\EFI", "\\EFI\\okram", "\\EFI\\BOOT" };
+
+#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
+#define FIRST_FILE 0x40u
+#define FIRST_LIST 0x80u /* a variable with a sound list of the runs that follow */
+#define FOLDERS    0xc0u
+
+static const struct guard_fingerprint machine = { .board_uuid = { 1, 2, 3 },
+                                                  .installed_bytes = UINT64_C(1) << 34,
+                                                  .ram_bytes = UINT64_C(1) << 34,
+                                                  .n_modules = 2,
+                                                  .modules_crc32c = 0x12345678 };
+static bool is_changed;
+static struct fake_thing files_before[FAKE_THINGS_MAX], variables_before[FAKE_THINGS_MAX];
+
+EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
+{
+    *ret_machine = machine;
+    ret_machine->n_modules += is_changed;
+    return EFI_SUCCESS;
+}
+
+static void set_list(const char *name, const uint8_t *bytes, size_t n)
+{
+    uint8_t list[FAKE_BYTES_MAX];
+    struct guard_writer writer = guard_writer_begin(list, sizeof(list));
+    uint64_t page = 0x100;
+    size_t size;
+
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const struct guard_run run = { page += 1 + bytes[i], 1 + bytes[i + 1] % 16u };
+
+        guard_writer_add(&writer, run);
+        page += run.n;
+    }
+    size = guard_writer_end(&writer, &machine, 1795305600);
+    if (size)
+        fake_set(fake_uefi.variable, name, VARIABLE_SHARED, list, size);
+}
+
+/* False: it was none. */
+static bool add_thing(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_number(in, 1);
+    size_t wanted = fuzz_number(in, 2), n;
+    const uint8_t *bytes = fuzz_bytes(in, wanted, &n);
+
+    n = n < FAKE_BYTES_MAX ? n : FAKE_BYTES_MAX;
+    if (what < COUNT(variables) && n) /* one without bytes is none */
+        fake_set(fake_uefi.variable, variables[what], n % 2 ? VARIABLE_KEPT : VARIABLE_SHARED,
+                 bytes, n);
+    else if (what - FIRST_FILE < COUNT(files))
+        fake_set(fake_uefi.file, files[what - FIRST_FILE], 0, bytes, n);
+    else if (what - FIRST_LIST < 2)
+        set_list(variables[what - FIRST_LIST], bytes, n);
+    else if (what == FOLDERS) {
+        for (size_t i = 0; i < COUNT(folders); i++) {
+            fake_set(fake_uefi.file, folders[i], 0, NULL, 0);
+            fake_find(fake_uefi.file, folders[i])->is_folder = true;
+        }
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void make_image(struct fuzz_input *in, uint8_t image[IMAGE_BYTES])
+{
+    size_t at = PE_AT + fuzz_number(in, 1);
+    unsigned bit = (unsigned)fuzz_number(in, 1);
+
+    memset(image, 0, IMAGE_BYTES);
+    memcpy(image, "MZ", 2);
+    image[0x3c] = PE_AT;
+    memcpy(image + PE_AT, "PE\0\0\x64\x86", 6);
+    image[PE_AT + 92] = 11;
+    if (bit & 8)
+        image[at] ^= (uint8_t)(1u << (bit & 7));
+    if (bit & 16)
+        memset(image + 0x3c, (int)at, 4);
+}
+
+static bool is_guards(const char *path)
+{
+    return strstr(path, "\\okram-guard") || strstr(path, "\\guard.");
+}
+
+static void check_same(struct fake_thing *now, struct fake_thing *then)
+{
+    for (unsigned i = 0; i < FAKE_THINGS_MAX; i++) {
+        const struct fake_thing *same;
+
+        if (!then[i].is_there || then[i].is_folder || is_guards(then[i].name))
+            continue;
+        same = fake_find(now, then[i].name);
+        CHECK(same && same->size == then[i].size && same->attributes == then[i].attributes);
+        CHECK(memcmp(same->bytes, then[i].bytes, same->size) == 0);
+    }
+}
+
+static void check_text(struct fmt_buffer *out, const char *text)
+{
+    CHECK(memchr(text, 0, TEXT_BYTES) && !out->cut);
+    for (; *text; text++)
+        CHECK((*text >= ' ' && *text <= '~') || *text == '\n');
+}
+
+/* Nothing is done with the list of another machine, nor without one. */
+static bool install(const struct install_state *state, enum guard_way way)
+{
+    static struct install_plan plan;
+    static const HARDDRIVE_DEVICE_PATH node;
+    const struct partition partition = {
+        .handle = FAKE_DISK, .name = "ESP", .guid = FAKE_PARTITION, .node = &node
+    };
+    char text[TEXT_BYTES];
+    struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+    bool done;
+
+    if (!install_plan_make(FAKE_STICK, state, way, &partition, &plan, &out)) {
+        check_text(&out, text);
+        CHECK(text[0] && !plan.image.bytes && !plan.list.bytes);
+        return false;
+    }
+    CHECK(state->found.is_valid && !is_changed && !state->has_backup);
+    install_plan_show(&plan, &out);
+    done = install_do(&plan, &out);
+    check_text(&out, text);
+    if (done && way == GUARD_BY_DRIVER) {
+        const struct fake_thing *order = fake_find(fake_uefi.variable, "DriverOrder");
+        uint16_t number;
+
+        CHECK(order && load_option_number(plan.backup.option, "Driver", &number));
+        CHECK(load_order_has(order->bytes, order->size, number));
+        CHECK(order->size == plan.backup.order_bytes + 2);
+    }
+    install_plan_free(&plan);
+    return done;
+}
+
+static void check_state(const struct install_state *s)
+{
+    CHECK(memchr(s->what, 0, sizeof(s->what)) && memchr(s->why, 0, sizeof(s->why)));
+    CHECK(!s->has_backup || !s->backup_why);
+    for (const char *p = s->why; *p; p++)
+        CHECK(*p >= ' ' && *p <= '~');
+    if (s->installed.is_valid)
+        CHECK(!s->installed.why);
+}
+
+static void act(uint64_t what)
+{
+    struct install_state state;
+    char text[TEXT_BYTES];
+    struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+
+    memcpy(files_before, fake_uefi.file, sizeof(files_before));
+    memcpy(variables_before, fake_uefi.variable, sizeof(variables_before));
+    text[0] = 0;
+    install_state_read(&state);
+    check_state(&state);
+    if (what < GUARD_WAYS) {
+        if (!install(&state, (enum guard_way)what))
+            check_same(fake_uefi.variable, variables_before);
+    } else if (what == GUARD_WAYS && state.has_backup) {
+        change_show_remove(&state, &out);
+        if (change_remove(&state, &out))
+            CHECK(!fake_find(fake_uefi.variable, BACKUP_NAME));
+    } else if (change_can_add(&state)) {
+        change_show_add(&state, &out);
+        change_add(&state, &out);
+    }
+    check_text(&out, text);
+    check_same(fake_uefi.file, files_before);
+    install_state_free(&state);
+    CHECK(!fake_uefi.pools && !fake_uefi.open_handles);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct fuzz_input in = { bytes, size };
+    uint64_t flags = fuzz_number(&in, 1);
+    uint8_t image[IMAGE_BYTES];
+
+    memset(&fake_uefi, 0, sizeof(fake_uefi));
+    fake_uefi.fails_at = (unsigned)fuzz_number(&in, 1);
+    make_image(&in, image);
+    fake_uefi.image = image;
+    fake_uefi.image_bytes = IMAGE_BYTES;
+    fake_uefi.is_secure = flags & SECURE;
+    fake_uefi.disk_room = flags & DISK_FULL ? 4096 : 1 << 20;
+    fake_uefi.store_room = flags & STORE_FULL ? 12000 : 1 << 18;
+    fake_uefi.largest_variable = flags & LIST_LONG ? 100 : 0x8000;
+    is_changed = flags & OTHERS_LIST;
+    for (unsigned i = 0; i < 2 * FAKE_THINGS_MAX && in.left && add_thing(&in); i++)
+        ;
+    for (unsigned i = 0; i < DONE_MAX && in.left; i++)
+        act(fuzz_number(&in, 1) % (GUARD_WAYS + 2));
+    return 0;
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Readers in Python as fuzz targets: each takes any bytes; a reader may only raise Trouble.
+
+With a name and libFuzzer's options, runs that target under atheris, which is in build/fuzz/python:
+
+    PYTHONPATH=build/fuzz/python:tests:tools python3 -m fuzz.host_targets py_varstore -runs=1000
+"""
+
+import atexit
+import functools
+import importlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+# What atheris instruments: by name, so that nothing of them is imported before.
+_MODULES = ("okramlib.varstore", "okramlib.guard.partition", "okramlib.reading", "okramlib.compare")
+
+
+def _module(name):
+    return importlib.import_module(name)
+
+
+def _trouble():
+    return _module("okramlib").Trouble
+
+
+@functools.cache
+def _path():
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+    path = Path(memory) / f"okram-fuzz-{os.getpid()}"
+    atexit.register(path.unlink, missing_ok=True)
+    return path
+
+
+def _as_file(content):
+    """A file of that content, in memory where that can be: always the same one."""
+    _path().write_bytes(content)
+    return _path()
+
+
+def py_varstore(content):
+    """OVMF's file of variables."""
+    try:
+        found = _module("okramlib.varstore").read(_as_file(content), "")
+    except _trouble():
+        return
+    assert sum(len(variable.data) for variable in found) <= len(content)
+    assert len({(v.name, v.vendor) for v in found}) == len(found)
+
+
+def py_partition(content):
+    """A disk's table of partitions; the first byte is the partition's number."""
+    number = content[0] if content else 1
+    try:
+        found = _module("okramlib.guard.partition").read(_as_file(content[1:]), number)
+    except _trouble():
+        return
+    assert found.partition.number == number >= 1
+    assert isinstance(found.is_efi_system, bool)
+
+
+def py_compare(content):
+    """Two runs, halves of the input, as far as their records are right."""
+    reading, compare = _module("okramlib.reading"), _module("okramlib.compare")
+    runs = []
+    for half in (content[: len(content) // 2], content[len(content) // 2 :]):
+        try:
+            read = reading.read_text(half.decode(errors="replace"), "a run")
+        except _trouble():
+            return
+        runs.append(_module("okramlib.measured").by_type(read.records))
+    for row in compare.rows(*runs):
+        assert row.significant() in (
+            compare.HIGHER,
+            compare.LOWER,
+            compare.WITHIN,
+            compare.UNKNOWN,
+        )
+        row.difference_percent()
+    only = compare.only_in_one(*runs)
+    assert not set(only[0]) & set(only[1])
+    list(compare.tables(*runs, ("a", "b")))
+    compare.summary(*runs)
+
+
+TARGETS = {target.__name__: target for target in (py_varstore, py_partition, py_compare)}
+
+
+def main(name, *options):
+    import atheris
+
+    with atheris.instrument_imports(include=list(_MODULES)):
+        for module in _MODULES:
+            importlib.import_module(module)
+    if name == "py_compare":
+        _module("scipy.stats")  # which takes seconds, not for the first input to pay
+    atheris.Setup([sys.argv[0], *options], TARGETS[name])
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
