@@ -31,6 +31,7 @@ _INPUT_SECONDS_MAX = 60  # by the clock, of a machine that may have more to do
 _INPUT_BYTES_MAX = 16384
 _MEMORY_MIB = 2048
 _LAST_LINES = 25
+_NAMED_MAX = 4  # files of a folder
 
 # What is shared by all; a target reaches a part of it in passing.
 _NOT_COUNTED = re.compile(r"tests/|kernel/lib/")
@@ -105,11 +106,18 @@ def reach(result):
 
 
 def _places(files):
-    """Folders, or a file's name where it is the only one of its folder."""
-    by_folder = {}
+    """As in "kernel/acpi/{acpi,cedt}, kernel/usb": where there are many, the folder alone."""
+    by_folder, places = {}, []
     for name in sorted(files):
-        by_folder.setdefault(os.path.dirname(name), []).append(name)
-    return ", ".join(names[0] if len(names) == 1 else folder for folder, names in by_folder.items())
+        by_folder.setdefault(os.path.dirname(name), []).append(Path(name).stem)
+    for folder, names in by_folder.items():
+        names = sorted(set(names))
+        if len(names) > _NAMED_MAX:
+            places.append(folder)
+        else:
+            listed = names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
+            places.append(f"{folder}/{listed}")
+    return ", ".join(places)
 
 
 def row(result):

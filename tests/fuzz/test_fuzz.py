@@ -69,12 +69,14 @@ def test_committed_files_are_those_that_are_made():
 
 
 def result(target, executions):
-    files = ["kernel/usb/usb.c", "kernel/usb/ports.c", "kernel/memory/place.c"]
+    files = [f"kernel/usb/{name}.c" for name in "abcde"]
+    files += ["kernel/acpi/acpi.c", "kernel/acpi/srat.c", "kernel/memory/place.c"]
     return fuzz.Result(target, executions, 30, "", 60, 9, 10, files)
 
 
 def test_a_row_says_what_was_reached():
-    row = "| usb | 7 | 60 | 30 | 9 of 10 | kernel/memory/place.c, kernel/usb |\n"
+    places = "kernel/acpi/{acpi,srat}, kernel/memory/place, kernel/usb"
+    row = f"| usb | 7 | 60 | 30 | 9 of 10 | {places} |\n"
     assert fuzz.row(result("usb", 7)) == row
 
 
