@@ -6,12 +6,12 @@
 #include "tools/badram/check.h"
 
 #include <getopt.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
+#include "given_up.h"
 #include "log/page_space.h"
 #include "tools/badram/input.h"
 #include "tools/badram/message.h"
@@ -20,33 +20,8 @@
 #define PAIRS_MAX     16
 #define RAM_MAX       (UINT64_C(256) << 20)
 
-static jmp_buf given_up;
 static struct arguments arguments;
 static struct input input;
-
-/* A line of the input is lost where fail() leaves as it cannot in the program. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
-
-void message(const char *format, ...)
-{
-}
-
-void fail(const char *format, ...)
-{
-    longjmp(given_up, 1);
-}
-
-void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-
-    CHECK(p);
-    return p;
-}
 
 /* The option of a line, or NULL: it is a bad page. */
 static const char *name_of(char letter)

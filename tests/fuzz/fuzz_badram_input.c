@@ -6,12 +6,12 @@
  */
 #include "tools/badram/input.h"
 
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bootcfg/lines.h"
 #include "fuzz.h"
+#include "given_up.h"
 #include "line_checks.h"
 #include "tools/badram/message.h"
 
@@ -20,32 +20,6 @@
 static const struct span ram[] = { { 0, MIB }, { UINT64_C(1) << 32, MIB } };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static jmp_buf given_up;
-
-/* A line of the input is lost where fail() leaves input_read() as it cannot in the program. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
-
-void message(const char *format, ...)
-{
-}
-
-void fail(const char *format, ...)
-{
-    longjmp(given_up, 1);
-}
-
-void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-
-    CHECK(p);
-    return p;
-}
 
 static void use(const struct input *input, enum line_kind other)
 {
