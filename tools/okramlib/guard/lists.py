@@ -27,15 +27,15 @@ class GuardList:
 
     @property
     def date(self):
-        return datetime.fromtimestamp(self.made, UTC).date().isoformat() if self.made else None
+        """None: unknown, or no date of a calendar."""
+        try:
+            return datetime.fromtimestamp(self.made, UTC).date().isoformat() if self.made else None
+        except (ValueError, OverflowError, OSError):
+            return None
 
     def __str__(self):
         made = f", made on {self.date}" if self.date else ""
         return f"{count(self.n_pages, 'bad page')}, {len(self.data)} bytes{made}"
-
-    @property
-    def pages(self):
-        return (page for first, n in self.runs for page in range(first, first + n))
 
 
 class Invalid(Exception):
