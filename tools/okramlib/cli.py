@@ -59,7 +59,8 @@ def _do(arguments):
 
 
 def _of_system(error):
-    name = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    has_name = isinstance(error.filename, str | bytes | os.PathLike)
+    name = f"{os.fsdecode(error.filename)}: " if has_name else ""
     return f"{name}{error.strerror or error}"
 
 

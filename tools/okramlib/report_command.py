@@ -19,6 +19,7 @@ from . import (
     varstore,
 )
 from .efivars import EFIVARS
+from .guard import program
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -123,14 +124,13 @@ def _resolve(arguments):
 def _read_variables(path):
     """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
     Trouble if there is none at all."""
+    environment.need_built(program.PROGRAM)
     kept = saved.decode(varstore.read(path, saved.NAME))
     if not kept.head:
         for problem in kept.problems:
             print(f"okram: {problem}", file=sys.stderr)
         raise Trouble(f"{path} holds no report of okram.")
-    damaged = json.dumps(kept.state) if kept.state else ""
-    text = f"{json.dumps(kept.head)}\n{kept.jsonl or damaged}"
-    read = reading.read_text(text, str(path))
+    read = reading.read_text(f"{json.dumps(kept.head)}\n{kept.jsonl}", str(path))
     read.notes += kept.problems
     return read
 
