@@ -3,7 +3,7 @@
 
 import json
 
-from okramlib.crc32c import crc32c
+from crc32c import crc32c
 
 GUID = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 ATTRIBUTES = 7

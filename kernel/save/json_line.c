@@ -84,29 +84,83 @@ static bool copy_value(const char *p, const char *end, char *out, size_t size)
     return true;
 }
 
-bool json_line_value(const char *line, const char *key, char *out, size_t size)
+/* A field, from the quote before its name to what is behind its value. */
+struct field {
+    const char *name, *name_end, *value, *end;
+};
+
+/* The field behind the { or comma at p. */
+static bool read_field(const char *p, struct field *ret_field)
 {
-    size_t key_length = strlen(key);
+    struct field f = { .name = skip_blanks(p + 1) };
+
+    f.name_end = *f.name == '"' ? skip_string(f.name) : NULL;
+    f.value = f.name_end ? skip_blanks(f.name_end) : NULL;
+    if (!f.value || *f.value != ':')
+        return false;
+    f.value = skip_blanks(f.value + 1);
+    f.end = skip_value(f.value);
+    *ret_field = f;
+    return f.end && f.end > f.value;
+}
+
+const char *json_line_find(const char *line, const char *key, const char **ret_end)
+{
+    size_t length = strlen(key);
     const char *p = skip_blanks(line);
+    struct field f;
+
+    if (*p != '{')
+        return NULL;
+    do {
+        if (!read_field(p, &f))
+            return NULL;
+        if ((size_t)(f.name_end - f.name) == length + 2 && memcmp(f.name + 1, key, length) == 0) {
+            *ret_end = f.end;
+            return f.value;
+        }
+        p = skip_blanks(f.end);
+    } while (*p == ',');
+    return NULL;
+}
+
+bool json_line_is_object(const char *line)
+{
+    const char *p = skip_blanks(line);
+    struct field f;
 
     if (*p != '{')
         return false;
     do {
-        const char *name = skip_blanks(p + 1), *value, *end;
-
-        end = *name == '"' ? skip_string(name) : NULL;
-        value = end ? skip_blanks(end) : NULL;
-        if (!value || *value != ':')
+        if (!read_field(p, &f))
             return false;
-        value = skip_blanks(value + 1);
-        p = skip_value(value);
-        if (!p)
-            return false;
-        if ((size_t)(end - name) == key_length + 2 && memcmp(name + 1, key, key_length) == 0)
-            return *value != '[' && *value != '{' && p > value && copy_value(value, p, out, size);
-        p = skip_blanks(p);
+        p = skip_blanks(f.end);
     } while (*p == ',');
-    return false;
+    return *p == '}' && is_end(*skip_blanks(p + 1));
+}
+
+bool json_line_value(const char *line, const char *key, char *out, size_t size)
+{
+    const char *end, *value = json_line_find(line, key, &end);
+
+    return value && *value != '[' && *value != '{' && copy_value(value, end, out, size);
+}
+
+bool json_line_texts(const char **at, const char *end, char *out, size_t size)
+{
+    bool is_first = **at == '[';
+    const char *text, *behind;
+
+    if (!is_first && **at != ',')
+        return false;
+    text = skip_blanks(*at + 1);
+    if (is_first && *text == ']')
+        *at = text;
+    behind = *text == '"' ? skip_string(text) : NULL;
+    if (!behind || behind > end || !copy_value(text, behind, out, size))
+        return false;
+    *at = skip_blanks(behind);
+    return true;
 }
 
 const char *json_line_next(const char *text)

@@ -13,5 +13,17 @@
  */
 bool json_line_value(const char *line, const char *key, char *out, size_t size);
 
+/* Where the value of the object's own `key` begins, and what is behind it; NULL: there is none. */
+const char *json_line_find(const char *line, const char *key, const char **ret_end);
+
+/* Whether the line is one object and nothing else; what is inside its values is not looked at. */
+bool json_line_is_object(const char *line);
+
+/*
+ * The next string of an array that ends before `end`: *at is its [ to begin with. False: there is
+ * no string any more; then *at is the ] if all elements were strings that fit.
+ */
+bool json_line_texts(const char **at, const char *end, char *out, size_t size);
+
 /* The line behind the one that `text` begins with, or NULL: that was the last one. */
 const char *json_line_next(const char *text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The report that okram keeps in UEFI variables, for the next boot of its loader and for a tool on
- * the running system (tools/okramlib/saved.py reads the same format).
+ * the running system (tools/okramlib/saved.py has it read by this code, in build/guardlist).
  *
  * Variables OkramReport00, OkramReport01, ... of vendor SAVED_GUID, with SAVED_ATTRIBUTES, at most
  * SAVED_VARIABLE_MAX bytes each. Their data, joined in order, are text: a head, one JSON object on

@@ -15,7 +15,7 @@
 #define FAKE_BYTES_MAX  4096
 #define FAKE_DISK       ((EFI_HANDLE)1)
 #define FAKE_STICK      ((EFI_HANDLE)2)
-#define FAKE_PARTITION  "the-disk"
+#define FAKE_PARTITION  "0f0e0d0c-01"
 
 /* A variable by its name, or a file or folder of the disk by its path. */
 struct fake_thing {

@@ -613,8 +613,12 @@ def guard_backup_seeds():
     paths = r'"files":["\\EFI\\okram\\okram-guardx64.efi"],"folders":["\\EFI"]}'
     where = '"partition":"0f0e0d0c-0b0a-4908-8706-050403020100",'
     yield "driver", f'{head}"driver","driver":"Driver0003","order":"0100",{where}{paths}\n'.encode()
-    yield "refind", f'{head}"refind","driver":null,"order":null,{where}{paths}\n'.encode()
-    yield "blanks", b'{"type": "guard-backup", "version": 1, "way": "driver", "files": [ "a" ]}'
+    refind = paths.replace(r"okram\\", r"refind\\drivers_x64\\", 1)
+    yield "refind", f'{head}"refind","driver":null,"order":null,{where}{refind}\n'.encode()
+    list_file = r'"\\EFI\\okram\\okram\\guard.list"'
+    blanks = '{"type": "guard-backup", "version": 1, "way": "driver", "files": [ %s ]}'
+    yield "blanks", (blanks % list_file).encode()
+    yield "inside", (head + r'"wrapper","x":"\"files\":[\"a\"]","y":{"order":"0"}}').encode()
 
 
 def saved_seeds():

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
+from crc32c import crc32c
 from okramlib import BUILD
-from okramlib.crc32c import crc32c
 from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import GIB, MIB

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
+from crc32c import crc32c
 from okramlib import spec
-from okramlib.crc32c import crc32c
 from okramlib.units import GIB, MIB, PAGE
 from system.guard_boot import (
     BS,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from virt.firmware.efi import efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
-from okramlib.crc32c import crc32c
+from crc32c import crc32c
 
 SAVED = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 PSTORE = "cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0"

@@ -3,8 +3,8 @@
 
 import json
 
+from crc32c import crc32c
 from okramlib import saved
-from okramlib.crc32c import crc32c
 from okramlib.efivars import Variable
 from tools.samples import GOOD
 

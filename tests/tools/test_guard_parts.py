@@ -13,7 +13,7 @@ import pytest
 from okramlib import ROOT, Trouble, guard
 from okramlib.efivars import Variables, attributes_text
 from okramlib.guard import lists, load_option, partition
-from okramlib.guard.here import Here, pages_in
+from okramlib.guard.here import Here, runs_in
 from okramlib.guard.load_option import LoadOption, Partition
 from okramlib.units import PAGE
 from tools import guard_samples as samples
@@ -207,18 +207,22 @@ def test_unusable_memory_is_ram(box):
     assert box.here.unusable() == [(BAD[0], BAD[0] + PAGE)]
 
 
-def test_pages_in():
+def test_runs_in():
     spans = [(0x1000, 0x3000), (0x5000, 0x5800), (0x9000, 0xA000)]
-    assert list(pages_in([(0, 12)], spans)) == [1, 2, 5, 9]
-    assert list(pages_in([(3, 2), (6, 3)], spans)) == []
-    assert list(pages_in([(0, 12)], [])) == []
+    assert runs_in([(0, 12)], spans) == [(1, 2), (5, 1), (9, 1)]
+    assert runs_in([(9, 1), (2, 4), (1, 2)], spans) == [(1, 2), (5, 1), (9, 1)]
+    assert runs_in([(3, 2), (6, 3)], spans) == []
+    assert runs_in([(0, 12)], []) == []
+    assert runs_in([(0, 1 << 40)], [(1 << 50, (1 << 50) + 1)]) == [(1 << 38, 1)]
 
 
 def test_many_scattered_pages(box):
     pages = [0x1000000 + i * 0x10000 for i in range(8000)]
     data = box.list_of(pages)
     found = lists.read(data)
-    assert [page * PAGE for page in found.pages] == pages and len(data) < 2.1 * len(pages)
+    assert [first * PAGE for first, n in found.runs for _ in range(n)] == pages and len(
+        data
+    ) < 2.1 * len(pages)
 
 
 @pytest.mark.parametrize("text", ["0x1000", "0x2000-0x1000", "0-0x10000000000001", "x", ""])

@@ -124,7 +124,7 @@ def test_a_list_in_a_file(tmp_path):
 
 def test_installed_by_the_menu(box):
     """Its list is for boot services only; a way of its own is shown by its name."""
-    record = json.loads(box.get(guard.BACKUP)) | {"way": "wrapper", "driver": None}
+    record = json.loads(box.get(guard.BACKUP)) | {"way": "wrapper", "driver": None, "files": []}
     box.set(guard.BACKUP, json.dumps(record).encode())
     (box.efivars / f"{guard.LIST}-{guard.VENDOR}").unlink()
     code, found = status(box)

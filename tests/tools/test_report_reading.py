@@ -92,8 +92,8 @@ def test_many_bad_lines_are_summed_up(tmp_path):
         (b"\xff\xfe{\x00}\x00", "line 1: no JSON"),
         (b"[" * 100_000, "line 1: no JSON: too deep"),
         (b'{"t":' + b"9" * 6000 + b"}", "line 1: no JSON: a number too long"),
-        (RESULT.replace("3.5", "1e999").encode(), "line 1: seconds is out of range"),
-        (RESULT.replace("3.5", "NaN").encode(), "line 1: seconds is out of range"),
+        (RESULT.replace("3.5", "1e999").encode(), "line 1: result: seconds is null"),
+        (RESULT.replace("3.5", "NaN").encode(), "line 1: no JSON: NaN is not a number"),
         (RESULT.replace('"passes": 1', '"passes": 18446744073709551616').encode(), "passes is out"),
         (b'{"name": "package.json"}', "unknown type null"),
     ],
@@ -109,7 +109,7 @@ def test_a_count_of_64_bits_is_good(tmp_path):
 
 
 def test_a_line_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "_LINE_CHARS_MAX", 1000)
+    monkeypatch.setattr(reading, "LINE_CHARS_MAX", 1000)
     found = read(tmp_path, RESULT + "\n" + "x" * 5000)
     assert len(found.records) == 1
     assert found.problems == ["line 2: longer than any line of okram; nothing was read after it"]

@@ -126,7 +126,8 @@ def test_damaged_files_end_with_what_is_whole(store, tmp_path):
         except Trouble as trouble:
             assert "holds no UEFI variables" in str(trouble)
             continue
-        assert not found.jsonl or found.jsonl == whole.jsonl
+        is_state = found.jsonl.startswith('{"t":600,"type":"state"') and found.problems
+        assert found.jsonl in ("", whole.jsonl) or (is_state and found.jsonl.count("\n") == 1)
         n_whole += found == whole
     assert 0 < n_whole < 300
 
@@ -147,8 +148,7 @@ def test_report_command_names_what_it_does_not_believe(directory):
     assert ran.returncode == 2
     assert "ended, but its result is lost; march-c- ran last" in " ".join(ran.stdout.split())
     lines = ran.stderr.splitlines()
-    assert "okram: the variable OkramReport02 is ignored: it is not text" in lines
-    assert "okram: the report is not whole: OkramReport02 is missing or damaged" in lines
+    assert "okram: the report in the variables: OkramReport04 is missing" in lines
 
 
 def test_report_command_names_a_head_that_is_damaged(directory):
@@ -157,7 +157,7 @@ def test_report_command_names_a_head_that_is_damaged(directory):
     ran = okram("report", "--efivars", str(directory))
     assert ran.returncode == 2 and ran.stdout == ""
     named, trouble = ran.stderr.splitlines()
-    assert "OkramReport00 is ignored: its head is damaged: saved: state is" in named
+    assert "the report in the variables: a value in its head is missing or odd" in named
     assert "holds no report of okram" in trouble
 
 

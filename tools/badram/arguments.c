@@ -169,6 +169,8 @@ void arguments_assume_ram(struct arguments *arguments, uint64_t top)
     }
     while (end <= top)
         end *= 2;
+    if (end > ASSUMED_RAM_MAX)
+        fail("0x%" PRIx64 " is above 4 TiB: say where RAM is, by --map or --ram", top);
     arguments->ram[0] = (struct span){ .base = 0, .size = end };
     arguments->n_ram = 1;
 }

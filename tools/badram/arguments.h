@@ -13,6 +13,8 @@
 /* A bitmap over this much RAM takes 2 GiB. */
 #define RAM_TOP (UINT64_C(1) << 46)
 
+#define ASSUMED_RAM_MAX (UINT64_C(1) << 42)
+
 /* GRUB's firmware. */
 enum firmware { FIRMWARE_UNKNOWN, FIRMWARE_BIOS, FIRMWARE_UEFI };
 
@@ -45,5 +47,8 @@ struct arguments {
 
 void arguments_parse(int argc, char **argv, struct arguments *ret_arguments);
 
-/* Without --ram: all up to the next power of two that holds top, is RAM. */
+/*
+ * Without --ram: all up to the next power of two that holds top, is RAM. Fails where that is more
+ * than ASSUMED_RAM_MAX: the bitmap would take more than 128 MiB for what one wrong address may be.
+ */
 void arguments_assume_ram(struct arguments *arguments, uint64_t top);

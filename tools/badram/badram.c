@@ -23,6 +23,9 @@
 /* Of a page list: "0x", 13 digits and what is between. */
 #define PAGE_TEXT_BYTES 16
 
+/* A text of 512 MiB, of which what is not used takes no memory. */
+#define LISTED_MAX (1u << 24)
+
 static struct page_extent extent[RAM_SPANS_MAX];
 static struct arguments arguments;
 static struct page_space space;
@@ -45,12 +48,21 @@ struct made {
     struct fmt_buffer text, note;
 };
 
-/* Room for every page. */
+/* In a list of them, each. */
+static uint64_t listed_pages(enum line_kind kind)
+{
+    uint64_t n = kind == LINE_PAGES || kind == LINE_RANGES ? fault_log_bad_pages(&bad) : 0;
+
+    if (n > LISTED_MAX)
+        fail("--to %s: more than %u pages are bad", lines_name(kind), LISTED_MAX);
+    return n;
+}
+
 static struct made make_line(enum line_kind kind)
 {
     static struct lines_work work;
     static char note[LINES_NOTE_SIZE];
-    size_t size = LINES_TEXT_SIZE + fault_log_bad_pages(&bad) * 2 * PAGE_TEXT_BYTES;
+    size_t size = LINES_TEXT_SIZE + listed_pages(kind) * 2 * PAGE_TEXT_BYTES;
     struct lines_source source = { &bad, &cover, arguments.ranges };
     struct made made = { fmt_buffer_make(allocate(size), size),
                          fmt_buffer_make(note, sizeof(note)) };

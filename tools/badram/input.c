@@ -23,7 +23,12 @@ static void *grow(void *list, size_t *room, size_t size)
 static void add_run(struct input *in, uint64_t base, uint64_t end)
 {
     uint64_t first = base >> PAGE_SHIFT;
+    struct page_run *last = in->n_runs ? &in->run[in->n_runs - 1] : NULL;
 
+    if (last && first >= last->first && first <= page_run_end(*last)) {
+        last->count = max_u64(page_run_end(*last), ((end - 1) >> PAGE_SHIFT) + 1) - last->first;
+        return;
+    }
     if (in->n_runs == in->room_runs)
         in->run = grow(in->run, &in->room_runs, sizeof(in->run[0]));
     in->run[in->n_runs++] = (struct page_run){ first, ((end - 1) >> PAGE_SHIFT) + 1 - first };
@@ -41,6 +46,10 @@ static bool take_line(struct input *in, const char *text)
 {
     uint64_t a, b;
 
+    if (*text == '=') {
+        in->has_total = true;
+        return number_read((++text, &text), &in->total_pages) && !*text;
+    }
     if (!number_read(&text, &a) || a >= RAM_TOP)
         return false;
     if (!*text) {
@@ -89,14 +98,23 @@ uint64_t input_top(const struct input *input)
     return top;
 }
 
-static void mark_pattern(struct pattern p, struct fault_log *log)
+static void count(uint64_t pages, uint64_t *n_marked)
+{
+    *n_marked += pages;
+    if (*n_marked > MARKS_MAX)
+        fail("more than 1 TiB is bad by the input: it is not a list of bad pages");
+}
+
+static void mark_pattern(struct pattern p, struct fault_log *log, uint64_t *n_marked)
 {
     for (size_t i = 0; i < log->space->n_extents; i++) {
         struct page_run run = log->space->extent[i].run;
 
         for (uint64_t page = pattern_next_page(p, run.first); page < page_run_end(run);
-             page = pattern_next_page(p, page + 1))
+             page = pattern_next_page(p, page + 1)) {
+            count(1, n_marked);
             fault_log_mark_page(log, page << PAGE_SHIFT);
+        }
     }
 }
 
@@ -105,14 +123,15 @@ struct outside {
 };
 
 /* By what is RAM, not page by page: a run may be much longer than RAM. */
-static void mark_run(struct page_run run, struct fault_log *log, struct outside *outside)
+static void mark_run(struct page_run run, struct fault_log *log, struct outside *outside,
+                     uint64_t *n_marked)
 {
     const struct page_space *space = log->space;
     uint64_t page = run.first, end = page_run_end(run);
 
     for (size_t i = page_space_extent(space, page); page < end; i++) {
         bool is_ram = i < space->n_extents;
-        uint64_t from = is_ram ? min_u64(space->extent[i].run.first, end) : end;
+        uint64_t from = is_ram ? min_u64(space->extent[i].run.first, end) : end, to;
 
         if (from > page) {
             if (!outside->pages)
@@ -120,7 +139,9 @@ static void mark_run(struct page_run run, struct fault_log *log, struct outside 
             outside->pages += from - page;
             page = from;
         }
-        for (; is_ram && page < min_u64(page_run_end(space->extent[i].run), end); page++)
+        to = is_ram ? max_u64(page, min_u64(page_run_end(space->extent[i].run), end)) : page;
+        count(to - page, n_marked);
+        for (; page < to; page++)
             fault_log_mark_page(log, page << PAGE_SHIFT);
     }
 }
@@ -128,11 +149,14 @@ static void mark_run(struct page_run run, struct fault_log *log, struct outside 
 void input_mark(const struct input *input, struct fault_log *log)
 {
     struct outside outside = { 0 };
+    uint64_t n_marked = 0;
+    bool are_named;
 
     for (size_t i = 0; i < input->n_runs; i++)
-        mark_run(input->run[i], log, &outside);
-    for (size_t i = 0; i < input->n_patterns; i++)
-        mark_pattern(input->pattern[i], log);
+        mark_run(input->run[i], log, &outside, &n_marked);
+    are_named = input->has_total && fault_log_bad_pages(log) + outside.pages >= input->total_pages;
+    for (size_t i = 0; i < input->n_patterns && !are_named; i++)
+        mark_pattern(input->pattern[i], log, &n_marked);
     if (outside.pages)
         message("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,
                 outside.pages == 1 ? "bad page is" : "bad pages are", outside.first << PAGE_SHIFT);

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * guardlist: the list of bad pages for the guard, by the code of the kernel. It works for
- * `okram guard`.
+ * guardlist: the list of bad pages for the guard and the other forms that are kept in UEFI
+ * variables, by the code of the kernel and of the loader. It works for `okram guard` and `okram
+ * report`.
  *
  * guardlist make --made SECONDS [machine]: ranges of bad pages on standard input, BASE-END with
  * END exclusive, one a line, ascending; the list on standard output.
  * guardlist show [machine] [--free BASE-END,...]: the list on standard input, one JSON object on
  * standard output. Of a machine with that free memory also whether the guard would refuse the list,
  * and how many of its pages would stay in use, so that a system can start.
+ * guardlist backup: the data of OkramGuardBackup on standard input, the same line on standard
+ * output, with all its fields, no others, and no blanks.
+ *
+ * guardlist saved: the report in UEFI variables, see saved.h.
  *
  * The machine: --ram-bytes N --smbios-entry FILE --smbios-structures FILE. Exit status: 0; 1 when
- * show finds that the list is not valid; 2 with a message when nothing could be done.
+ * what was read is not valid, and {"invalid":"why"} is written; 2 with a message when nothing could
+ * be done.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,6 +26,7 @@
 #include <string.h>
 
 #include "badram/pattern.h"
+#include "boot/uefi/guard_install/backup.h"
 #include "file.h"
 #include "guardlist/guard_choose.h"
 #include "guardlist/guard_list.h"
@@ -28,6 +35,7 @@
 #include "lib/minmax.h"
 #include "machine.h"
 #include "options/number.h"
+#include "saved.h"
 #include "tools/badram/message.h"
 
 struct arguments {
@@ -209,6 +217,31 @@ static void print_choice(const struct guard_list *list, const char *free_ranges)
     free(pieces.piece);
 }
 
+static int say_invalid(const char *why)
+{
+    putchar('{');
+    print_text("invalid", why);
+    puts("}");
+    return 1;
+}
+
+static int show_backup(void)
+{
+    struct file file = file_read_stream(stdin, "standard input");
+    char line[BACKUP_MAX];
+    struct backup backup;
+    const char *why;
+
+    file.bytes[file.size] = 0; /* it is shorter than its room */
+    if (!backup_read((const char *)file.bytes, &backup, &why))
+        return say_invalid(why);
+    if (!backup_write(&backup, line, sizeof(line)))
+        return say_invalid("it is too long");
+    fputs(line, stdout);
+    free(file.bytes);
+    return 0;
+}
+
 static int show(const struct arguments *a)
 {
     struct file file = file_read_stream(stdin, "standard input");
@@ -216,12 +249,8 @@ static int show(const struct arguments *a)
     struct guard_list list;
     const char *why;
 
-    if (guard_list_open(file.bytes, file.size, &list, &why) != STATUS_OK) {
-        putchar('{');
-        print_text("invalid", why);
-        puts("}");
-        return 1;
-    }
+    if (guard_list_open(file.bytes, file.size, &list, &why) != STATUS_OK)
+        return say_invalid(why);
     printf("{\"pages\":%" PRIu64 ",\"bytes\":%" PRIu32 ",\"made\":%" PRId64 ",\"machine\":",
            list.head.n_pages, list.head.bytes, list.head.made);
     print_machine(&list.head.machine);
@@ -247,9 +276,18 @@ int main(int argc, char **argv)
     struct arguments a;
     int status;
 
-    if (strcmp(action, "make") != 0 && strcmp(action, "show") != 0)
-        fail("the first argument is make or show");
+    if (argc < 2)
+        fail("the first argument is make, show, backup or saved");
     a = parse_arguments(argc - 1, argv + 1);
-    status = *action == 'm' ? make(&a) : show(&a);
+    if (strcmp(action, "make") == 0)
+        status = make(&a);
+    else if (strcmp(action, "show") == 0)
+        status = show(&a);
+    else if (strcmp(action, "backup") == 0)
+        status = show_backup();
+    else if (strcmp(action, "saved") == 0)
+        status = saved_show();
+    else
+        fail("the first argument is make, show, backup or saved");
     return fflush(stdout) || ferror(stdout) ? 2 : status;
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# build/guardlist: the guard's list of kernel/guardlist as a host program, for `okram guard`.
+# build/guardlist: the readers of the guard's list and of its backup as a host program, for
+# `okram guard` and `okram report`.
 
 GUARDLIST_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/guardlist/*.c)) \
-                 $(BUILD)/tools/badram/message.o
+                 $(BUILD)/tools/badram/message.o $(BUILD)/host/boot/uefi/guard_install/backup.o
 
 $(BUILD)/tools/guardlist/%.o: tools/guardlist/%.c
 	@mkdir -p $(@D)

@@ -13,7 +13,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-NEEDED = ("rich", "Jinja2", "jsonschema", "qemu.qmp", "scipy")
+NEEDED = ("rich", "Jinja2", "jsonschema-rs", "qemu.qmp", "scipy")
 
 # Packages' own tests, half of the files of some.
 LEFT_OUT = {"tests"}

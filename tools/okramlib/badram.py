@@ -2,15 +2,20 @@
 """`tools/okram badram`: bad pages in, lines for bootloaders and systems out."""
 
 import argparse
+import contextlib
+import itertools
 import subprocess
 import sys
+import tempfile
 
-from . import BUILD, Trouble, environment, faulty
-from .memory_map import parse_map
+from . import BUILD, Trouble, environment, faulty, reading
+from .memory_map import BYTES_MAX, parse_map
 from .units import parse_size
 
 _PROGRAM = BUILD / "badram"
 _NAMED_MAX = 20  # lines that are skipped, each by a sentence
+_RANGES_CHARS_MAX = 64 << 20  # more than any list for the guard
+_FORMS_AT_ONCE = 4096
 
 _EPILOG = f"""{faulty.__doc__}
 Lines for --to: grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, refind,
@@ -49,19 +54,37 @@ def add_parser(commands):
 def bad_ranges(bad, ram):
     """What a Faulty names as bad in these spans of RAM: BASE-END, ascending, one a line."""
     spans = [word for base, end in ram for word in ("--ram", f"{base:#x}-{end:#x}")]
-    ran = subprocess.run(
-        [environment.program(_PROGRAM), "--to", "ranges", *spans],
-        input="".join(f"{form}\n" for form in bad.forms()),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    for line in ran.stderr.splitlines():
-        if "skipped" in line or ran.returncode:
-            print(line, file=sys.stderr)
-    if ran.returncode:
-        raise Trouble("there is no bad page to list.")
-    return ran.stdout
+    with tempfile.TemporaryFile("w+") as ranges, tempfile.TemporaryFile("w+") as errors:
+        code = _run(["--to", "ranges", *spans], bad, stdout=ranges, stderr=errors)
+        errors.seek(0)
+        for line in errors:
+            if "skipped" in line or code:
+                print(line.rstrip("\n"), file=sys.stderr)
+        if code:
+            raise Trouble("there is no bad page to list.")
+        ranges.seek(0)
+        listed = ranges.read(_RANGES_CHARS_MAX)
+    if len(listed) == _RANGES_CHARS_MAX:
+        raise Trouble("the bad pages are too scattered for a list.")
+    return listed
+
+
+def _run(arguments, bad, **streams):
+    """The exit code of build/badram with these, and what a Faulty names as bad."""
+    try:
+        # Its messages are clean, and its lines are as they have to be copied.
+        with subprocess.Popen(
+            [environment.program(_PROGRAM), *arguments], stdin=subprocess.PIPE, text=True, **streams
+        ) as program:
+            forms = bad.forms()
+            with contextlib.suppress(BrokenPipeError):  # it says why
+                while some := list(itertools.islice(forms, _FORMS_AT_ONCE)):
+                    program.stdin.write("".join(f"{form}\n" for form in some))
+            with contextlib.suppress(BrokenPipeError):
+                program.stdin.close()
+    except OSError as error:
+        raise Trouble(f"{_PROGRAM.name} cannot be started: {error.strerror}.") from None
+    return program.returncode
 
 
 def _badram(arguments):
@@ -70,8 +93,11 @@ def _badram(arguments):
     if arguments.check is not None:
         program += ["--check", _checked(arguments.check)]
     for name in ("to", "patterns", "ranges"):
-        if getattr(arguments, name) is not None:
-            program += [f"--{name}", getattr(arguments, name)]
+        value = getattr(arguments, name)
+        if value is not None:
+            if not value.isprintable():
+                raise Trouble(f"--{name} {value}: not what --help shows.")
+            program += [f"--{name}", value]
     program += [f"--{name}" for name in ("explain", "json") if getattr(arguments, name)]
 
     has_input = arguments.check is None or bool(arguments.file)
@@ -79,14 +105,11 @@ def _badram(arguments):
     program += _ram(arguments, bad) + _firmware(arguments, bad)
     if not has_input:
         program.append("--no-input")
-    forms = bad.forms()
-    if has_input and not forms:
+    if has_input and not bad:
         raise Trouble("no usable line in the input.")
     environment.need_built(_PROGRAM)
-    ran = subprocess.run(
-        [_PROGRAM, *program], input="".join(f"{form}\n" for form in forms), text=True, check=False
-    )
-    return ran.returncode if ran.returncode in (0, 1) else 2
+    code = _run(program, bad)
+    return code if code in (0, 1) else 2
 
 
 def _checked(line):
@@ -104,23 +127,44 @@ def read_files(names, pages):
     n_skipped = 0
     for name in names:
         where = "" if len(names) == 1 else f"{name}: "
-        for number, why in bad.read(_text(name).splitlines(), pages):
-            n_skipped += 1
-            if n_skipped <= _NAMED_MAX:
-                print(f"okram: {where}line {number}: {why}: skipped", file=sys.stderr)
+        with _opened(name) as file:
+            for number, why in bad.read(_lines(file), pages):
+                n_skipped += 1
+                if n_skipped <= _NAMED_MAX:
+                    print(f"okram: {where}line {number}: {why}: skipped", file=sys.stderr)
     if n_skipped > _NAMED_MAX:
         print(f"okram: and {n_skipped - _NAMED_MAX} lines more", file=sys.stderr)
     return bad
 
 
-def _text(name):
+@contextlib.contextmanager
+def _opened(name):
+    """For reading; an error of it is a Trouble."""
     try:
         if name == "-":
-            return sys.stdin.buffer.read().decode(errors="replace")
+            if sys.stdin is None:
+                raise Trouble("standard input is closed.")
+            sys.stdin.reconfigure(errors="replace")
+            yield sys.stdin
+            return
         with open(name, errors="replace") as file:
-            return file.read()
+            yield file
     except OSError as error:
         raise Trouble(f"{name} cannot be read: {error.strerror}.") from None
+
+
+def _lines(file):
+    """One by one; of one that is too long, as many as it takes."""
+    while line := file.readline(reading.LINE_CHARS_MAX):
+        yield line
+
+
+def _map_text(name):
+    with _opened(name) as file:
+        text = file.read(BYTES_MAX)
+    if len(text) == BYTES_MAX:
+        raise Trouble(f"{name} is too long for a memory map.")
+    return text
 
 
 def _ram(arguments, bad):
@@ -130,7 +174,7 @@ def _ram(arguments, bad):
     if arguments.map and arguments.ram:
         raise Trouble("--map and --ram both define RAM: use one of them.")
     if arguments.map:
-        memory = parse_map(_text(arguments.map), arguments.map)
+        memory = parse_map(_map_text(arguments.map), arguments.map)
         options = ["--map-entries", str(memory.entries), "--map-top", f"{memory.top:#x}"]
         for base, end in memory.pieces:
             options += ["--entry", f"{base:#x}-{end:#x}"]

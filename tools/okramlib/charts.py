@@ -8,12 +8,14 @@ Why not matplotlib: its curves read as well, but its SVG has no titles, descript
 colours, is 3 times as large, and axes in bytes (64 KiB, 4 MiB) need code there, too.
 """
 
+import itertools
 from dataclasses import dataclass
 
-from .svg import Scale, drawing, hint, log_ticks, nice_ticks, tag, text
+from .svg import LEAST, Scale, drawing, hint, log_ticks, nice_ticks, tag, text
 
 HEAT_STEPS = 7  # classes h0 to h6 of the style sheet, from little to much
 SERIES = 6  # classes s0 to s5
+_CURVES_MAX = 16  # of a chart
 
 _CELL_WIDTH, _CELL_HEIGHT = 62, 34
 _NARROW_CELL_WIDTH, _WIDE_CELLS_MAX = 54, 5  # so that two maps of 8 nodes fit side by side
@@ -78,7 +80,9 @@ def _heat_cell(x, y, wide, value_text, step, label):
 
 
 def curves(title, description, series, x_axis, y_axis, marks=()):
-    """series: {name: [Point, …]}; marks: [(x, name)], dashed lines over the whole height."""
+    """series: {name: [Point, …]}, of which the first are drawn; marks: [(x, name)], dashed lines
+    over the whole height."""
+    series = dict(itertools.islice(series.items(), _CURVES_MAX))
     points = [point for row in series.values() for point in row]
     x_low, x_ticks, x_high = _range([p.x for p in points], x_axis)
     y_values = [p.y + e for p in points for e in (p.error, -p.error)]
@@ -98,11 +102,16 @@ def curves(title, description, series, x_axis, y_axis, marks=()):
 def _range(values, axis):
     """Low, ticks and high of an axis."""
     if axis.is_log:
-        positive = [v for v in values if v > 0] or [1.0]
+        positive = [v for v in values if v >= LEAST] or [1.0]
         ticks = axis.ticks or log_ticks(min(positive), max(positive))
         return min([*ticks, *positive]), ticks, max([*ticks, *positive])
-    ticks = axis.ticks or nice_ticks(max([*values, 0.0]) or 1.0)
+    ticks = axis.ticks or nice_ticks(_highest(values))
     return 0.0, ticks, ticks[-1]
+
+
+def _highest(values):
+    most = max(values, default=0.0)
+    return most if most >= LEAST else 1.0
 
 
 def _grid(across, up, x_ticks, y_ticks, x_axis, y_axis):
@@ -170,7 +179,7 @@ def _shape(number, x, y):
 def bars(title, description, groups, names, unit):
     """groups: [(group, [(value, text behind the bar, label), …])], a bar for each of names."""
     values = [bar[0] for _, row in groups for bar in row]
-    ticks = nice_ticks(max([*values, 0.0]) or 1.0, 5)
+    ticks = nice_ticks(_highest(values), 5)
     across = Scale(0.0, ticks[-1], _BARS_LEFT, _WIDTH - _BARS_RIGHT)
     top, parts = 58, []
     height = top + sum(len(row) * (_BAR + _BAR_GAP) + _GROUP_GAP for _, row in groups)

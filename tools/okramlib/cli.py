@@ -6,24 +6,41 @@ import contextlib
 import os
 import signal
 import sys
+import traceback
 from pathlib import Path
 
-from . import EXIT_ERROR, Trouble, badram, environment, report_command, spec, stick, version
+from . import (
+    EXIT_ERROR,
+    Trouble,
+    badram,
+    environment,
+    output,
+    report_command,
+    spec,
+    stick,
+    version,
+)
 from .guard import command as guard_command
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
 
 
 def main():
-    arguments, rest = parser().parse_known_args()
-    if rest:
-        parser().error(f"unknown argument: {rest[0]}")
-    # On SIGTERM, too, contexts are left in order: no file and no QEMU stays behind.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
+    with output.clean_streams():
+        arguments, rest = parser().parse_known_args()
+        if rest:
+            parser().error(f"unknown argument: {rest[0]}")
+        # On SIGTERM, too, contexts are left in order: no file and no QEMU stays behind.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
+        return _do(arguments)
+
+
+def _do(arguments):
+    """The exit code; of an error, after a sentence about it."""
     try:
         return arguments.do(arguments)
     except Trouble as trouble:
-        print(f"okram: {trouble}", file=sys.stderr)
+        print(f"okram: {output.line(str(trouble))}", file=sys.stderr)
     except ModuleNotFoundError as error:
         print(
             f"okram: this Python ({sys.executable}) has no module {error.name} for okram: install"
@@ -34,7 +51,23 @@ def main():
         print("okram: stopped.", file=sys.stderr)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"okram: {output.line(_of_system(error))}.", file=sys.stderr)
+    except Exception as error:
+        print(f"okram: internal error: {_described(error)}. Please report it.", file=sys.stderr)
     return EXIT_ERROR
+
+
+def _of_system(error):
+    has_name = isinstance(error.filename, str | bytes | os.PathLike)
+    name = f"{os.fsdecode(error.filename)}: " if has_name else ""
+    return f"{name}{error.strerror or error}"
+
+
+def _described(error):
+    """What happened, and where in this program."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    return output.line(f"{type(error).__name__} at {Path(at.filename).name}:{at.lineno}: {error}")
 
 
 def parser():

@@ -3,7 +3,7 @@
 
 import csv
 
-from . import compare
+from . import compare, output
 
 COLUMNS = (
     "record",
@@ -78,12 +78,20 @@ _COMPARED = (
 
 def write(file, records):
     """The numbers of a run. What a record has none of stays empty."""
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    writer.writeheader()
+    writer = _Writer(file, COLUMNS)
     for record in records:
         for quantity in _QUANTITIES.get(record["type"], ()):
             if record.get(quantity) is not None:
                 writer.writerow(_row(record, quantity))
+
+
+class _Writer:
+    def __init__(self, file, columns):
+        self._writer = csv.DictWriter(file, columns, lineterminator="\n")
+        self._writer.writeheader()
+
+    def writerow(self, row):
+        self._writer.writerow({name: output.cell(value) for name, value in row.items()})
 
 
 def _row(record, quantity):
@@ -104,8 +112,7 @@ def _unit(quantity):
 
 def write_comparison(file, types_a, types_b):
     """The numbers of two runs side by side; what only one has has the other's columns empty."""
-    writer = csv.DictWriter(file, _COMPARED, lineterminator="\n")
-    writer.writeheader()
+    writer = _Writer(file, _COMPARED)
     for row in compare.rows(types_a, types_b):
         line = _key((row.group, row.what, row.at))
         line |= _of("a", row.a) | _of("b", row.b)

@@ -19,7 +19,7 @@ from .machine import QEMU
 _VENV = BUILD / "venv"
 _VENV_PYTHON = _VENV / "bin" / "python"
 _REQUIREMENTS = ROOT / "tools" / "requirements.txt"
-_MODULES = ("jinja2", "jsonschema", "qemu.qmp", "rich", "scipy")
+_MODULES = ("jinja2", "jsonschema_rs", "qemu.qmp", "rich", "scipy")
 
 # Of the installed command, where it brings modules along.
 _OWN_MODULES = ROOT / f"python3.{sys.version_info.minor}"

@@ -7,8 +7,9 @@ MemTest86's log; memtester run with -p; Linux's memtest=.
 """
 
 import re
+from array import array
 
-from . import records
+from . import Trouble, output, records
 from .units import PAGE
 
 _HEX = r"(?:0x)?([0-9a-f]{6,16})"
@@ -38,17 +39,24 @@ _OTHER_LINES = re.compile(
 )
 
 _TOP = 1 << 46  # above all RAM
+_WHOLE_PAGE = 1 << 63  # of an address below
+_PLACES_MAX = 1 << 24  # no tester writes so many; a list of them takes 128 MiB
+_PATTERNS_MAX = 512  # as of a line that okram makes
+_SPANS_MAX = 1024  # as of tools/badram
 
 # Longer lines are from none of these programs, and take the expressions long.
 _LOG_CHARS_MAX = 1000
+_NUMBER_CHARS_MAX = 40
 _SHOWN_CHARS = 60
 
 
 class Faulty:
-    """What was read: bad ranges of bytes, patterns, and a report's RAM and firmware."""
+    """What was read: bad bytes, pages and ranges, patterns, and a report's RAM and firmware."""
 
     def __init__(self):
-        self.ranges = []
+        # Eight bytes each: there may be millions.
+        self._addresses = array("Q")  # of bytes, or of pages with _WHOLE_PAGE
+        self._ranges = array("Q")  # base and end in turn
         self.patterns = []
         self.ram = []
         self.boot = None  # "bios" or "uefi", by a report
@@ -62,13 +70,20 @@ class Faulty:
             except ValueError as error:
                 yield number, str(error)
 
+    def __bool__(self):
+        return bool(self._addresses or self._ranges or self.patterns)
+
     def forms(self):
-        """All bad ranges and patterns, in the syntax of tools/badram/input.h."""
-        forms = [f"{base:#x}-{end:#x}" for base, end in self.ranges]
-        # Patterns cover more than the bad pages: they count only where these are not all named.
-        if not self.ranges or self._n_pages > len({base // PAGE for base, _ in self.ranges}):
-            forms += [f"{addr:#x},{mask:#x}" for addr, mask in self.patterns]
-        return forms
+        """All bad ranges and patterns, each in the syntax of tools/badram/input.h."""
+        for address in self._addresses:
+            base = address & ~_WHOLE_PAGE
+            yield f"{base:#x}-{base + (PAGE if address & _WHOLE_PAGE else 1):#x}"
+        for i in range(0, len(self._ranges), 2):
+            yield f"{self._ranges[i]:#x}-{self._ranges[i + 1]:#x}"
+        if self.patterns and (self._addresses or self._ranges):
+            yield f"={self._n_pages:#x}"
+        for address, mask in self.patterns:
+            yield f"{address:#x},{mask:#x}"
 
     def _take(self, line, pages):
         text = line.strip()
@@ -81,15 +96,15 @@ class Faulty:
             scale = PAGE if pages else 1
             self._add(parse_number(match[1]) * scale, parse_number(match[2]) * scale)
         elif match := _COVERED.fullmatch(line):
-            self._n_pages, self.patterns = int(match[1]), []
+            self._n_pages, self.patterns = min(parse_number(match[1]), _TOP), []
         elif match := _PATTERNS.fullmatch(line):
-            self.patterns += _reachable(parse_patterns(match[1]))
+            self._add_patterns(parse_patterns(match[1]))
         elif len(line) > _LOG_CHARS_MAX:
-            raise ValueError(f"{text[:_SHOWN_CHARS]!r}... is too long for a line of any log")
+            raise ValueError(f"{_shown(text)}... is too long for a line of any log")
         elif not self._take_log(line) and not _OTHER_LINES.fullmatch(line):
             if _OFFSET.match(line):
                 raise ValueError("an offset is no address: run memtester with -p")
-            raise ValueError(f"{text[:_SHOWN_CHARS]!r} names no bad page")
+            raise ValueError(f"{_shown(text)} names no bad page")
 
     def _take_log(self, line):
         for pattern, what in _LOGS:
@@ -106,35 +121,61 @@ class Faulty:
             case "fault":
                 self._add_address(int(record["addr"], 16))
             case "mce" | "cper" if "page" in record:
-                self._add_address(int(record["addr"], 16))
+                self._add_address(int(record["addr"] or record["page"], 16))
             case "node":
-                self.ram += [(int(base, 16), int(end, 16)) for base, end in record["spans"]]
+                self._add_ram(record["spans"])
             case "ecc_page" if record["page"]:
                 self._add_address(int(record["page"], 16))
             case "badram":
-                self._n_pages = record["bad_pages"]
                 pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
-                self.patterns = _reachable(pairs)
+                self._n_pages, self.patterns = min(int(record["bad_pages"]), _TOP), []
+                self._add_patterns(pairs)
 
     def _add_address(self, address):
         self._add(address, address + 1)
 
     def _add(self, base, end):
         if base >= end:
-            raise ValueError(f"{base:#x}-{end:#x} ends before it begins")
+            raise ValueError(f"{_hex(base)}-{_hex(end)} ends before it begins")
         if end > _TOP:
-            raise ValueError(f"{end - 1:#x} is above 64 TiB")
-        self.ranges.append((base, end))
+            raise ValueError(f"{_hex(end - 1)} is above 64 TiB")
+        if len(self._addresses) + len(self._ranges) // 2 >= _PLACES_MAX:
+            raise Trouble(f"the input names more than {_PLACES_MAX} bad places: it is no list.")
+        if end - base == 1 or (end - base == PAGE and base % PAGE == 0):
+            address = base | (_WHOLE_PAGE if end - base > 1 else 0)
+            if not self._addresses or self._addresses[-1] != address:
+                self._addresses.append(address)
+        else:
+            self._ranges.extend((base, end))
+
+    def _add_patterns(self, patterns):
+        for address, _ in patterns:
+            if address >= _TOP:
+                raise ValueError(f"{address:#x} is above 64 TiB")
+        fresh = [pair for pair in dict.fromkeys(patterns) if pair not in self.patterns]
+        if len(self.patterns) + len(fresh) > _PATTERNS_MAX:
+            raise ValueError(f"there are more than {_PATTERNS_MAX} patterns")
+        self.patterns += fresh
+
+    def _add_ram(self, spans):
+        ram = [(int(base, 16), int(end, 16)) for base, end in spans]
+        if len(self.ram) + len(ram) > _SPANS_MAX:
+            raise ValueError(f"there are more than {_SPANS_MAX} ranges of RAM")
+        self.ram += ram
 
 
-def _reachable(patterns):
-    for address, _ in patterns:
-        if address >= _TOP:
-            raise ValueError(f"{address:#x} is above 64 TiB")
-    return patterns
+def _hex(number):
+    """For a sentence."""
+    return f"{number:#x}" if number < 1 << 64 else "the number"
+
+
+def _shown(text):
+    return f"'{output.line(text[:_SHOWN_CHARS])}'"
 
 
 def parse_number(text):
+    if len(text) > _NUMBER_CHARS_MAX:
+        raise ValueError(f"{_shown(text)}... is longer than any number of an address")
     return int(text, 16 if text[:2].lower() == "0x" else 10)
 
 
@@ -146,7 +187,7 @@ def parse_patterns(text):
     ]
     for number in numbers:
         if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", number, re.I):
-            raise ValueError(f"{number[:_SHOWN_CHARS]!r} is no number of a badram line")
+            raise ValueError(f"{_shown(number)} is no number of a badram line")
     if not numbers or len(numbers) % 2:
         raise ValueError("a badram line is pairs of address and mask")
     numbers = [int(number, 16) for number in numbers]

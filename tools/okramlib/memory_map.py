@@ -10,11 +10,16 @@ _RAM = ("system ram", "usable", "acpi", "unusable", "soft reserved", "ram buffer
 _IN_USE = "system ram"
 _OTHER = ("reserved", "persistent", "type ", "unknown e820", "ram buffer")
 
-_IOMEM = re.compile(r" *([0-9a-f]+)-([0-9a-f]+) : (.+)")
+_HEX = "([0-9a-f]{1,16})"
+_IOMEM = re.compile(f" *{_HEX}-{_HEX} : (.+)")
 _E820 = [
-    re.compile(r".*\bBIOS-e820: \[mem 0x([0-9a-f]+)-0x([0-9a-f]+)\] (.+)"),
-    re.compile(r".*\bBIOS-e820: ([0-9a-f]+) - ([0-9a-f]+) \((.+)\)"),  # before Linux 3.5
+    re.compile(rf".*\bBIOS-e820: \[mem 0x{_HEX}-0x{_HEX}\] (.+)"),
+    re.compile(rf".*\bBIOS-e820: {_HEX} - {_HEX} \((.+)\)"),  # before Linux 3.5
 ]
+_LINE_CHARS_MAX = 1000
+
+BYTES_MAX = 16 << 20  # of a file with a map, such as a whole log
+_ENTRIES_MAX = 1024  # as of tools/badram
 
 
 class MemoryMap:
@@ -31,7 +36,11 @@ def parse_map(text, name):
     if entries and all(end <= 1 for _, end, _ in entries):
         raise Trouble(f"{name}: all addresses are 0: only root can read them.")
     entries = [(base, end, kind) for base, end, kind in entries if base < end]
-    ram = _join(sorted((base, end) for base, end, kind in entries if kind.startswith(_RAM)))
+    if len(entries) > _ENTRIES_MAX:
+        raise Trouble(
+            f"{name}: its memory map has {len(entries)} entries, more than any machine's."
+        )
+    ram = join(sorted((base, end) for base, end, kind in entries if kind.startswith(_RAM)))
     if not ram:
         raise Trouble(
             f"{name} has no memory map: neither that of /proc/iomem nor e820 lines of dmesg."
@@ -42,12 +51,12 @@ def parse_map(text, name):
 def ram_in_use(text, name):
     """[(base, end)] of the RAM that Linux uses, by the text of its /proc/iomem."""
     parse_map(text, name)
-    return _join(sorted((base, end) for base, end, kind in _entries(text) if kind == _IN_USE))
+    return join(sorted((base, end) for base, end, kind in _entries(text) if kind == _IN_USE))
 
 
 def _entries(text):
     """(base, end, kind in small letters) of each line of a map."""
-    lines = text.splitlines()
+    lines = [line for line in text.splitlines() if len(line) <= _LINE_CHARS_MAX]
     for pattern, last_byte in ((_E820[0], 1), (_E820[1], 0), (_IOMEM, 1)):
         if found := [match for line in lines if (match := pattern.fullmatch(line))]:
             return [(int(m[1], 16), int(m[2], 16) + last_byte, m[3].lower()) for m in found]
@@ -68,7 +77,8 @@ def _pieces(entries):
     return [(base, end) for base, end, _ in pieces]
 
 
-def _join(spans):
+def join(spans):
+    """Of (base, end) in ascending order, those that touch or overlap as one."""
     joined = []
     for base, end in spans:
         if joined and base <= joined[-1][1]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A run's findings as tables and sentences: tests, bad pages, aliases, machine checks, result."""
 
+from . import copied
 from .tables import Table, rate
 from .units import PAGE, count, format_seconds, format_size
 
@@ -328,7 +329,7 @@ def ending(result):
 
 def cost(types):
     """The cost of the badram line, in a sentence; "" when no page is bad."""
-    if not types.get("badram") or not types["badram"][-1]["line"]:
+    if not badram_line(types):
         return ""
     badram = types["badram"][-1]
     return (
@@ -340,8 +341,13 @@ def cost(types):
 
 
 def badram_line(types):
-    """The badram line; "" when no page is bad."""
-    return types["badram"][-1]["line"] if types.get("badram") else ""
+    """The badram line; "" when no page is bad, or it cannot be believed."""
+    return copied.badram(types["badram"][-1])[0] if types.get("badram") else ""
+
+
+def badram_problem(types):
+    """Why there is no line though pages are bad, as a sentence; "": there is one, or no need."""
+    return copied.badram(types["badram"][-1])[1] if types.get("badram") else ""
 
 
 FINDINGS = (

@@ -2,13 +2,14 @@
 """A file of JSON lines: the valid records, and what is wrong with the rest."""
 
 import io
-import math
+import sys
 from dataclasses import dataclass, field
 
-from . import Trouble, records
+from . import Trouble, output, records
+from .kept import Kept
 
-# Above the longest lines, which list every bad page.
-_LINE_CHARS_MAX = 16 << 20
+# Above the longest lines of okram, which are some 10 KiB.
+LINE_CHARS_MAX = 1 << 20
 _BAD_LINES_MAX = 100_000  # then the file is something else
 _NAMED_MAX = 10  # bad lines, one a sentence
 
@@ -51,47 +52,64 @@ def read_text(text, name):
     return _read(io.StringIO(text), name)
 
 
+class _BadLines:
+    """How many there are; the first of them, and the last, in sentences."""
+
+    def __init__(self):
+        self.n = 0
+        self.named = []
+        self.last = ""
+
+    def add(self, number, why):
+        self.n += 1
+        self.last = f"line {number}: {why}"
+        if self.n <= _NAMED_MAX:
+            self.named.append(self.last)
+
+    def sentences(self):
+        if self.n <= _NAMED_MAX:
+            return self.named
+        more = self.n - _NAMED_MAX + 1
+        return [*self.named[:-1], f"and {more} bad lines more; {self.last}"]
+
+
 def _read(file, name):
-    reading, bad, number = Reading(), [], 0
-    while line := file.readline(_LINE_CHARS_MAX):
+    """Line by line: of a run, only what Kept holds is in memory."""
+    kept, bad, runs = Kept(), _BadLines(), 0
+    number, before = 0, None
+    while line := file.readline(LINE_CHARS_MAX):
         number += 1
-        if len(line) == _LINE_CHARS_MAX and not line.endswith("\n"):
-            bad.append(f"line {number}: longer than any line of okram; nothing was read after it")
+        if len(line) == LINE_CHARS_MAX and not line.endswith("\n"):
+            bad.add(number, "longer than any line of okram; nothing was read after it")
             break
         try:
-            reading.records.append(_parse(line.rstrip("\r\n")))
+            record = _parse(line.rstrip("\r\n"))
         except records.BadLine as why:
-            bad.append(f"line {number}: {why}")
-            if len(bad) >= _BAD_LINES_MAX:
-                bad.append(f"line {number}: too many bad lines; nothing was read after it")
+            bad.add(number, why)
+            if bad.n >= _BAD_LINES_MAX:
+                bad.add(number, "too many bad lines; nothing was read after it")
                 break
+            continue
+        if _is_begin(before, record["type"]):
+            runs += 1
+            if runs > 1:
+                kept = Kept()
+        before = record["type"]
+        kept.add(record, line)
     if number == 0:
         raise Trouble(f"{name} is empty.")
-    if not reading.records:
-        raise Trouble(f"{name} has no JSON lines of okram: {bad[0]}.")
-    reading.problems = _named(bad)
-    _take_last_run(reading)
-    is_last_named = bool(bad) and bad[-1].startswith(f"line {number}:")
+    if not kept.records:
+        raise Trouble(f"{name} has no JSON lines of okram: {bad.named[0]}.")
+    reading = Reading(kept.records, bad.sentences(), list(kept.notes()))
+    if runs > 1:
+        reading.notes.append(f"there are {runs} runs in it; this is the last")
+    is_last_named = bad.last.startswith(f"line {number}:")
     if _is_unfinished(reading.records) and not is_last_named:
         reading.problems.append(f"line {number}: the lines end here, before the run's result")
     return reading
 
 
-def _named(bad):
-    if len(bad) <= _NAMED_MAX:
-        return bad
-    return [*bad[: _NAMED_MAX - 1], f"and {len(bad) - _NAMED_MAX + 1} bad lines more; {bad[-1]}"]
-
-
-def _take_last_run(reading):
-    begins = [i for i in range(len(reading.records)) if _is_begin(reading.records, i)]
-    if len(begins) > 1:
-        reading.records = reading.records[begins[-1] :]
-        reading.notes.append(f"there are {len(begins)} runs in it; this is the last")
-
-
-def _is_begin(found, i):
-    before, kind = found[i - 1]["type"] if i else None, found[i]["type"]
+def _is_begin(before, kind):
     return kind in _BEGIN and before not in _BEGIN[: _BEGIN.index(kind)]
 
 
@@ -102,31 +120,22 @@ def _is_unfinished(run):
 
 
 def _parse(line):
-    return {name: _clean(value, name) for name, value in records.parse(line).items()}
+    # The names of fields are few: one copy of each.
+    return {sys.intern(name): _clean(value, name) for name, value in records.parse(line).items()}
 
 
 def _clean(value, name):
     """The value without what harms the output.
 
-    These are numbers that are infinite or too large, control characters, which a terminal would
-    obey, and halves of surrogate pairs, which cannot be written.
+    These are numbers that are infinite or too large, and what a terminal would obey. JSON has one
+    kind of number: 2.0 is a whole one (JSON Schema 2020-12, 6.1.1).
     """
     if isinstance(value, dict):
         return {key: _clean(inner, name) for key, inner in value.items()}
     if isinstance(value, list):
         return [_clean(inner, name) for inner in value]
     if isinstance(value, str):
-        return "".join(c if _is_shown(c) else "\N{REPLACEMENT CHARACTER}" for c in value)
-    if isinstance(value, int | float) and not (
-        math.isfinite(value) and -_NUMBER_LIMIT < value < _NUMBER_LIMIT
-    ):
+        return output.clean(value)
+    if isinstance(value, int | float) and not (-_NUMBER_LIMIT < value < _NUMBER_LIMIT):
         raise records.BadLine(f"{name} is out of range")
-    return value
-
-
-def _is_shown(character):
-    code = ord(character)
-    is_control = code < 0x20 or 0x7F <= code < 0xA0
-    is_lone_surrogate = 0xD800 <= code < 0xE000
-    is_not_xml = code in (0xFFFE, 0xFFFF)
-    return character == "\n" or not (is_control or is_lone_surrogate or is_not_xml)
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A run's records as a report for the terminal."""
 
+import sys
+
 from rich import box
 from rich import table as rich_table
 from rich.text import Text
 
-from . import measured, outcome, tables
+from . import copied, measured, outcome, tables
 
 _STYLES = {
     "pass": "bold green",
@@ -15,6 +17,8 @@ _STYLES = {
     "incomplete": "bold yellow",
     "error": "bold red",
 }
+
+_ROWS_MAX = 1000
 
 
 def print_report(console, records):
@@ -29,14 +33,19 @@ def print_report(console, records):
 
 
 def print_line(records):
-    """Prints the badram line, whole, on a line of its own; nothing when no page is bad."""
-    line = outcome.badram_line(measured.by_type(records))
+    """Prints the badram line, whole, on a line of its own; nothing when no page is bad. What is
+    wrong with it goes to standard error."""
+    types = measured.by_type(records)
+    line, problem = outcome.badram_line(types), outcome.badram_problem(types)
+    if problem:
+        print(f"okram: {problem}", file=sys.stderr)
     if line:
         print(line, flush=True)
 
 
 def print_table(console, table):
     """One of tables.Table, with its notes."""
+    table = tables.shown(table, _ROWS_MAX)
     shown = rich_table.Table(box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for column in table.columns:
         right = not column.startswith("<")
@@ -69,8 +78,11 @@ def _print_other_lines(console, lines):
     """Each as it has to be copied: never wrapped."""
     for line in lines:
         console.print(f"{line['name']} ({line['place']}): {line['note']}", markup=False)
-        if line["text"]:
-            console.print(line["text"], markup=False, soft_wrap=True)
+        text, problem = copied.other(line)
+        if problem:
+            console.print(problem, style="bold red", markup=False)
+        if text:
+            console.print(text, markup=False, soft_wrap=True)
         console.print()
 
 

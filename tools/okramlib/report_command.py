@@ -7,8 +7,19 @@ import json
 import sys
 from pathlib import Path
 
-from . import EXIT_ERROR, EXIT_PASS, Trouble, compare, environment, reading, saved, varstore
+from . import (
+    EXIT_ERROR,
+    EXIT_PASS,
+    Trouble,
+    compare,
+    environment,
+    output,
+    reading,
+    saved,
+    varstore,
+)
 from .efivars import EFIVARS
+from .guard import program
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -34,7 +45,8 @@ in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or somebody else's i
 used. Of a run that did not finish, it prints how far that was.
 
 Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the
-lines end before the run's result, or when nothing could be done.
+lines end before the run's result, when the badram line is not that of its patterns (it is not
+shown then), or when nothing could be done.
 """
 
 
@@ -69,7 +81,6 @@ def _report(arguments):
     environment.need_modules()
     if sys.stdout is None:
         raise Trouble("standard output is closed.")
-    sys.stdout.reconfigure(errors="replace")  # where a terminal cannot show ±
 
     if arguments.efivars:
         paths, readings = [arguments.efivars], [_read_variables(arguments.efivars)]
@@ -83,7 +94,7 @@ def _report(arguments):
         if arguments.compare:
             _compare(arguments, readings, problems)
         else:
-            _report_one(arguments, readings[0], problems)
+            problems += _report_one(arguments, readings[0], problems)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -113,14 +124,13 @@ def _resolve(arguments):
 def _read_variables(path):
     """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
     Trouble if there is none at all."""
+    environment.need_built(program.PROGRAM)
     kept = saved.decode(varstore.read(path, saved.NAME))
     if not kept.head:
         for problem in kept.problems:
             print(f"okram: {problem}", file=sys.stderr)
         raise Trouble(f"{path} holds no report of okram.")
-    damaged = json.dumps(kept.state) if kept.state else ""
-    text = f"{json.dumps(kept.head)}\n{kept.jsonl or damaged}"
-    read = reading.read_text(text, str(path))
+    read = reading.read_text(f"{json.dumps(kept.head)}\n{kept.jsonl}", str(path))
     read.notes += kept.problems
     return read
 
@@ -152,12 +162,14 @@ def _print_problems(paths, readings):
 
 
 def _name(path):
-    return "standard input" if path == "-" else str(path)
+    return "standard input" if path == "-" else output.line(str(path))
 
 
 def _report_one(arguments, read, problems):
-    from . import csv_rows, page, report
+    """Returns what else is wrong."""
+    from . import csv_rows, measured, outcome, page, report
 
+    problem = outcome.badram_problem(measured.by_type(read.records))
     if arguments.html:
         _write(arguments.html, page.page(read.records, problems))
     if arguments.csv:
@@ -165,6 +177,9 @@ def _report_one(arguments, read, problems):
     if not arguments.html and not arguments.csv:
         report.print_report(_console(), read.records)
         report.print_line(read.records)
+    elif problem:
+        print(f"okram: {problem}", file=sys.stderr)
+    return [problem] if problem else []
 
 
 def _compare(arguments, readings, problems):
@@ -184,9 +199,7 @@ def _compare(arguments, readings, problems):
 
 
 def _console():
-    from rich.console import Console
-
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE)
+    return output.console(width=None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE)
 
 
 def _text(write, *what):
@@ -198,6 +211,7 @@ def _text(write, *what):
 def _write(out, text):
     if out == _STDOUT:
         # The page is UTF-8 even where the terminal is not.
+        sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
         sys.stdout.flush()
         return

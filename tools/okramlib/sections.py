@@ -22,6 +22,7 @@ HEAT_KEYS = {
     ),
 }
 _BARS_MAX = 12  # groups in a chart; the table has all
+_CPUS_MAX = 1 << 16  # beyond, an axis is marked as any other
 
 
 @dataclass(frozen=True)
@@ -276,8 +277,9 @@ def scaling_points(order, row):
 
 
 def scaling_axes(op, series):
-    most = max(int(p.x) for row in series.values() for p in row)
-    return Axis("CPUs", ticks=_cpu_ticks(most)), Axis(f"{op}, MB/s")
+    most = max((int(p.x) for row in series.values() for p in row), default=1)
+    ticks = _cpu_ticks(most) if most <= _CPUS_MAX else ()
+    return Axis("CPUs", ticks=ticks), Axis(f"{op}, MB/s")
 
 
 def _times(speed_up):
@@ -286,7 +288,7 @@ def _times(speed_up):
 
 def _cpu_ticks(most):
     step = max(1, -(-most // 16))
-    step = next(n for n in (1, 2, 4, 5, 8, 10, 16, 20, 32, 64, 1 << 32) if n >= step)
+    step = next((n for n in (1, 2, 4, 5, 8, 10, 16, 20, 32, 64) if n >= step), step)
     return tuple(dict.fromkeys([0, *range(step, most - step // 2, step), most]))
 
 

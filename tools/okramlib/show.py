@@ -3,9 +3,7 @@
 
 import time
 
-from rich.console import Console
-
-from . import report
+from . import output, report
 from .run import Watcher
 from .units import count, format_seconds, format_size
 
@@ -17,7 +15,7 @@ class Show(Watcher):
     """A context manager around the run; `finish` prints the report."""
 
     def __init__(self, verbose=False):
-        self._console = Console(highlight=False, soft_wrap=True)
+        self._console = output.console(soft_wrap=True)
         self._status = self._console.status("starting")
         self._verbose = verbose
         self._records = []

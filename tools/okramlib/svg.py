@@ -55,9 +55,13 @@ def drawing(width, height, title, description, *inside):
     return Markup(picture)  # not escaped by templates
 
 
+LEAST = 1e-6  # of any figure of a run: less is nothing
+
+
 @dataclass(frozen=True)
 class Scale:
-    """Values from low to high onto pixels from start to end; values outside are clamped."""
+    """Values from low to high onto pixels from start to end; values outside are clamped, and where
+    low is high all of them are at the start. On a logarithmic scale low is more than 0."""
 
     low: float
     high: float
@@ -70,12 +74,12 @@ class Scale:
         value = min(max(value, low), high)
         if self.is_log:
             low, high, value = math.log(low), math.log(high), math.log(value)
-        share = (value - low) / (high - low)
+        share = (value - low) / (high - low) if high > low else 0.0
         return self.start + share * (self.end - self.start)
 
 
 def nice_ticks(high, about=6):
-    """0 and round steps up to the first one that is not below high (more than 0)."""
+    """0 and round steps up to the first one that is not below high, which is LEAST or more."""
     raw = high / about
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= raw * 0.999)

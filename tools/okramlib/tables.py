@@ -32,6 +32,14 @@ class Table:
     notes: tuple = ()
 
 
+def shown(table, most):
+    """The table with its first rows, and how many more there are; the CSV has all."""
+    if len(table.rows) <= most:
+        return table
+    more = f"… and {count(len(table.rows) - most, 'row')} more."
+    return Table(table.title, table.columns, table.rows[:most], (*table.notes, more))
+
+
 def rate(mb_s):
     """MB/s, with the significant digits."""
     return f"{mb_s:.0f}" if abs(mb_s) >= 100 else f"{mb_s:.1f}"

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Whether two means differ by more than chance: Welch's t-test."""
 
+import functools
 
+
+@functools.cache
 def welch_p(mean_a, stddev_a, n_a, mean_b, stddev_b, n_b):
     """The two-sided p-value of equal true means; each n is 2 or more."""
     from scipy.stats import ttest_ind_from_stats  # takes a second to import

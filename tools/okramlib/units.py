@@ -4,7 +4,7 @@
 import re
 
 _SUFFIX = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _NUMBER = re.compile(r"(0x[0-9a-f]+|[0-9]+)([kmgt]?)", re.IGNORECASE)
 
 KIB = 1 << 10
@@ -23,6 +23,8 @@ def parse_size(text):
 
 def format_size(size):
     """A size in the largest unit that shows it in few digits: 512 MiB, 1.5 GiB."""
+    if size >= 1 << 80:  # no size of memory; a float may not hold it
+        return f"2^{int(size).bit_length() - 1} B and more"
     power = 0
     while size >= 1024 and power < len(_UNITS) - 1:
         size, power = size / 1024, power + 1

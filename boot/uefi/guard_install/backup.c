@@ -17,6 +17,23 @@ const char *guard_way_name(enum guard_way way)
     return ways[way];
 }
 
+const char *guard_way_folder(enum guard_way way)
+{
+    static const char *const folders[GUARD_WAYS] = {
+        [GUARD_BY_DRIVER] = "\\EFI\\okram",
+        [GUARD_BY_SYSTEMD] = "\\EFI\\systemd\\drivers",
+        [GUARD_BY_REFIND] = "\\EFI\\refind\\drivers_x64",
+        [GUARD_BY_WRAPPER] = "\\EFI\\okram",
+    };
+
+    return folders[way];
+}
+
+const char *guard_way_file(enum guard_way way)
+{
+    return way == GUARD_BY_WRAPPER ? "okram-guard-start.efi" : "okram-guardx64.efi";
+}
+
 const char *guard_way_prefix(enum guard_way way)
 {
     return way == GUARD_BY_DRIVER ? "Driver" : "Boot";
@@ -73,10 +90,13 @@ static int nibble(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-static bool read_order(const char *hex, struct backup *b)
+/* "" is an order of nothing, null is none. */
+static bool read_order(const char *line, const char *hex, struct backup *b)
 {
     size_t n = strlen(hex);
+    const char *end, *value = json_line_find(line, "order", &end);
 
+    b->has_order = value && *value == '"';
     if (n % 4 || n / 2 > sizeof(b->order))
         return false;
     for (size_t i = 0; i < n / 2; i++) {
@@ -87,60 +107,80 @@ static bool read_order(const char *hex, struct backup *b)
         b->order[i] = (uint8_t)(high << 4 | low);
     }
     b->order_bytes = n / 2;
-    b->has_order = true;
     return true;
 }
 
-static const char *skip_blanks(const char *at)
+/* "Driver0003" or "Boot0003", with the prefix of the way. */
+static bool is_option(enum guard_way way, const char *option)
 {
-    while (*at == ' ')
-        at++;
-    return at;
-}
+    const char *prefix = guard_way_prefix(way);
+    size_t n = strlen(prefix);
 
-/* The next that is no blank, behind this sign; NULL: it is not there. */
-static const char *past(const char *at, char sign)
-{
-    at = at ? skip_blanks(at) : NULL;
-    return at && *at == sign ? skip_blanks(at + 1) : NULL;
-}
-
-/* A string of an array: from behind its quote to its end, which is returned; NULL: it is none. */
-static const char *read_path(const char *at, char out[BACKUP_PATH_MAX])
-{
-    size_t n = 0;
-
-    for (; *at != '"'; at++) {
-        at += *at == '\\';
-        if (*at < ' ' || *at > '~' || n + 1 == BACKUP_PATH_MAX)
-            return NULL;
-        out[n++] = *at;
+    if (strncmp(option, prefix, n) != 0 || strlen(option) != n + 4)
+        return false;
+    for (const char *c = option + n; *c; c++) {
+        if (!strchr("0123456789ABCDEF", *c))
+            return false;
     }
-    out[n] = 0;
-    return at + 1;
+    return true;
 }
 
-/* An array of strings; no such key: an empty one. */
-static bool read_paths(const char *line, const char *key, char (*path)[BACKUP_PATH_MAX],
-                       unsigned *ret_n)
+static bool is_partition(const char *text)
 {
-    char quoted[16];
-    const char *at;
+    for (; *text; text++) {
+        if (nibble(*text) < 0 && *text != '-')
+            return false;
+    }
+    return true;
+}
 
-    fmt_print(quoted, sizeof(quoted), "\"%s\"", key);
-    at = strstr(line, quoted);
+/* A file that an installation makes in the folder of its driver. */
+static bool is_guards_file(enum guard_way way, const char *path)
+{
+    static const char *const names[] = { GUARD_FOLDER "\\" GUARD_LIST_FILE,
+                                         GUARD_FOLDER "\\" GUARD_OPTIONS_FILE };
+    const char *folder = guard_way_folder(way);
+    size_t n = strlen(folder);
+
+    if (strncmp(path, folder, n) != 0 || path[n] != '\\')
+        return false;
+    path += n + 1;
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(path, names[i]) == 0)
+            return true;
+    }
+    return strcmp(path, guard_way_file(way)) == 0;
+}
+
+/* A folder on the way to these files. */
+static bool is_guards_folder(enum guard_way way, const char *path)
+{
+    char last[BACKUP_PATH_MAX];
+    size_t n = strlen(path);
+
+    fmt_print(last, sizeof(last), "%s\\" GUARD_FOLDER "\\", guard_way_folder(way));
+    return n > 1 && path[n - 1] != '\\' && strncmp(last, path, n) == 0 && last[n] == '\\';
+}
+
+/* An array of strings, each of which is the guard's; no such key: an empty one. */
+static bool read_paths(const char *line, const char *key, enum guard_way way,
+                       bool (*is_guards)(enum guard_way way, const char *path),
+                       char (*path)[BACKUP_PATH_MAX], unsigned *ret_n)
+{
+    const char *end, *at = json_line_find(line, key, &end);
+    char text[BACKUP_PATH_MAX];
+
     *ret_n = 0;
     if (!at)
         return true;
-    at = past(past(at + strlen(quoted), ':'), '[');
-    while (at && *at == '"') {
-        if (*ret_n == BACKUP_PATHS_MAX)
+    if (*at != '[')
+        return false;
+    while (json_line_texts(&at, end, text, sizeof(text))) {
+        if (*ret_n == BACKUP_PATHS_MAX || !is_guards(way, text))
             return false;
-        at = read_path(at + 1, path[(*ret_n)++]);
-        if (at && *skip_blanks(at) != ']')
-            at = past(at, ',');
+        string_copy(path[(*ret_n)++], text, BACKUP_PATH_MAX);
     }
-    return at && *skip_blanks(at) == ']';
+    return *at == ']';
 }
 
 static bool read_way(const char *name, enum guard_way *ret_way)
@@ -154,49 +194,63 @@ static bool read_way(const char *name, enum guard_way *ret_way)
     return false;
 }
 
-static bool is_plain(const char *text)
-{
-    for (; *text; text++) {
-        if (!(*text >= '0' && *text <= '9') && !(*text >= 'A' && *text <= 'Z') &&
-            !(*text >= 'a' && *text <= 'z') && *text != '-')
-            return false;
-    }
-    return true;
-}
-
-/* Letters, digits and dashes, or "" of null and of a key that is not there. */
+/* A string's inside, or "" of null and of a key that is not there. */
 static bool read_text(const char *line, const char *key, char *out, size_t size)
 {
-    char value[2 * BACKUP_ORDER_BYTES + 1];
+    const char *end, *value = json_line_find(line, key, &end);
 
     out[0] = 0;
-    if (!json_line_value(line, key, value, sizeof(value)) || strcmp(value, "null") == 0)
+    if (!value || (end - value == 4 && memcmp(value, "null", 4) == 0))
         return true;
-    return is_plain(value) && string_copy(out, value, size) < size;
+    return *value == '"' && json_line_value(line, key, out, size);
+}
+
+static bool has(const char *line, const char *key, const char *value)
+{
+    char found[20];
+
+    return json_line_value(line, key, found, sizeof(found)) && strcmp(found, value) == 0;
+}
+
+/* What is wrong; NULL: nothing. */
+static const char *read_all(const char *line, struct backup *b)
+{
+    static char order[2 * BACKUP_ORDER_BYTES + 1];
+    char way[20];
+
+    if (strlen(line) >= BACKUP_MAX)
+        return "it is too long";
+    if (!json_line_is_object(line))
+        return "it is not one line of JSON";
+    if (!has(line, "type", "guard-backup"))
+        return "its type is not guard-backup";
+    if (!has(line, "version", "1"))
+        return "it is of another version";
+    if (!json_line_value(line, "way", way, sizeof(way)) || !read_way(way, &b->way))
+        return "its way is unknown";
+    if (!read_text(line, "driver", b->option, sizeof(b->option)) ||
+        (b->option[0] && !is_option(b->way, b->option)))
+        return "its driver is not a Driver#### or Boot####";
+    if (!read_text(line, "partition", b->partition, sizeof(b->partition)) ||
+        !is_partition(b->partition))
+        return "its partition is not a GUID";
+    if (!read_text(line, "order", order, sizeof(order)) || !read_order(line, order, b))
+        return "its order is not a list of numbers";
+    if (!read_paths(line, "files", b->way, is_guards_file, b->file, &b->n_files))
+        return "its files are not those of the guard";
+    if (!read_paths(line, "folders", b->way, is_guards_folder, b->folder, &b->n_folders))
+        return "its folders are not those of the guard";
+    return NULL;
 }
 
 bool backup_read(const char *line, struct backup *ret_backup, const char **ret_why)
 {
-    static char order[2 * BACKUP_ORDER_BYTES + 1];
     struct backup b = { 0 };
-    char value[20];
+    const char *why = read_all(line, &b);
 
-    *ret_why = "it is no backup of the guard's";
-    if (!json_line_value(line, "type", value, sizeof(value)) || strcmp(value, "guard-backup") != 0)
-        return false;
-    *ret_why = "it is of another version";
-    if (!json_line_value(line, "version", value, sizeof(value)) || strcmp(value, "1") != 0)
-        return false;
-    *ret_why = "a part of it is malformed";
-    if (!json_line_value(line, "way", value, sizeof(value)) || !read_way(value, &b.way) ||
-        !read_text(line, "driver", b.option, sizeof(b.option)) ||
-        !read_text(line, "partition", b.partition, sizeof(b.partition)) ||
-        !read_paths(line, "files", b.file, &b.n_files) ||
-        !read_paths(line, "folders", b.folder, &b.n_folders))
-        return false;
-    if (json_line_value(line, "order", order, sizeof(order)) && strcmp(order, "null") != 0 &&
-        !read_order(order, &b))
-        return false;
-    *ret_backup = b;
-    return true;
+    if (why)
+        *ret_why = why;
+    else
+        *ret_backup = b;
+    return !why;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What an installation of the guard has changed, so that removing it gives all back: the variable
- * OkramGuardBackup, a JSON object on one line. docs/guard.md has the form; tools/okram reads and
- * writes the same. Pure.
+ * OkramGuardBackup, a JSON object on one line. docs/guard.md has the form; tools/okram writes
+ * the same. Pure.
  */
 #pragma once
 
@@ -29,6 +29,15 @@ enum guard_way {
 /* "driver", "systemd", "refind", "wrapper" */
 const char *guard_way_name(enum guard_way way);
 
+/* Where its file is, from the root of the partition. */
+const char *guard_way_folder(enum guard_way way); /* "\\EFI\\okram" */
+const char *guard_way_file(enum guard_way way);   /* "okram-guardx64.efi" */
+
+/* In that folder: a folder, and what an installation makes in it. */
+#define GUARD_FOLDER       "okram"
+#define GUARD_LIST_FILE    "guard.list"
+#define GUARD_OPTIONS_FILE "guard.conf"
+
 /* Of the variables by which firmware starts it, with and without the number. */
 const char *guard_way_prefix(enum guard_way way); /* "Driver" or "Boot" */
 const char *guard_way_order(enum guard_way way);  /* "DriverOrder" or "BootOrder" */
@@ -48,5 +57,9 @@ struct backup {
 /* Returns the length of the line, which ends in \n; 0: it does not fit. */
 size_t backup_write(const struct backup *backup, char *out, size_t size);
 
-/* False: it is no such line, or of another version; ret_why is half a sentence then. */
+/*
+ * False: it is no such line, or of another version, or lists a file or folder that no installation
+ * makes; ret_why is half a sentence then. The one reader of this form: tools/okram has it by
+ * build/guardlist.
+ */
 bool backup_read(const char *line, struct backup *ret_backup, const char **ret_why);

@@ -10,9 +10,6 @@
 #include "save/saved_write.h"
 
 #define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
-#define IMAGE_NAME     "okram-guardx64.efi"
-#define ENTRY_NAME     "okram-guard-start.efi"
-#define LIST_NAME      "guard.list"
 #define DESCRIPTION    "okram guard"
 #define IMAGE_MAX      (UINTN)(1 << 20)
 #define ORDER_SHOWN    6
@@ -23,13 +20,6 @@
 #define SUBSYSTEM_AT   92u /* behind the PE signature: 20 bytes of COFF, 68 of the optional head */
 #define SUBSYSTEM_BOOT 11u
 #define SUBSYSTEM_APP  10u
-
-static const char *const folders[GUARD_WAYS] = {
-    [GUARD_BY_DRIVER] = "\\EFI\\okram",
-    [GUARD_BY_SYSTEMD] = "\\EFI\\systemd\\drivers",
-    [GUARD_BY_REFIND] = "\\EFI\\refind\\drivers_x64",
-    [GUARD_BY_WRAPPER] = "\\EFI\\okram",
-};
 
 static unsigned get16(const uint8_t *at)
 {
@@ -256,11 +246,11 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum g
 
     *p = (struct install_plan){ .way = way, .partition = *partition, .backup.way = way };
     string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
-    string_copy(p->image.folder, folders[way], sizeof(p->image.folder));
-    string_copy(p->image.name, way == GUARD_BY_WRAPPER ? ENTRY_NAME : IMAGE_NAME,
-                sizeof(p->image.name));
-    fmt_print(p->list_file.folder, sizeof(p->list_file.folder), "%s\\okram", folders[way]);
-    string_copy(p->list_file.name, LIST_NAME, sizeof(p->list_file.name));
+    string_copy(p->image.folder, guard_way_folder(way), sizeof(p->image.folder));
+    string_copy(p->image.name, guard_way_file(way), sizeof(p->image.name));
+    fmt_print(p->list_file.folder, sizeof(p->list_file.folder), "%s\\" GUARD_FOLDER,
+              guard_way_folder(way));
+    string_copy(p->list_file.name, GUARD_LIST_FILE, sizeof(p->list_file.name));
     if (plan_all(own, state, p, message))
         return true;
     install_plan_free(p);

@@ -133,22 +133,6 @@ EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file)
     return status;
 }
 
-/* Whoever wrote the backup: nothing else is deleted. */
-static bool is_guards(const char *path)
-{
-    static const char *const ends[] = { "\\okram-guardx64.efi", "\\okram-guard-start.efi",
-                                        "\\guard.list", "\\guard.conf" };
-    size_t n = strlen(path);
-
-    for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        size_t end = strlen(ends[i]);
-
-        if (n > end && strcmp(path + n - end, ends[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Other than "." and "..". */
 static bool is_entry(const CHAR16 *name)
 {
@@ -183,8 +167,7 @@ unsigned place_remove(EFI_FILE *root, const struct backup *backup)
     unsigned left = 0;
 
     for (unsigned i = 0; i < backup->n_files; i++) {
-        if (is_guards(backup->file[i]))
-            file_delete(root, wide(backup->file[i]));
+        file_delete(root, wide(backup->file[i]));
         left += !file_is_absent(root, wide(backup->file[i]));
     }
     for (unsigned i = backup->n_folders; i-- > 0;) {

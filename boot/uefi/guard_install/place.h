@@ -28,7 +28,7 @@ bool place_list(EFI_FILE *root, const struct place_file *file, struct backup *ba
 EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file);
 
 /*
- * Deletes the files and the empty folders that the backup lists; one that is no file of the guard's
- * is left. Returns how many of the files are still there.
+ * Deletes the files and the empty folders that the backup lists: backup_read takes none but the
+ * guard's. Returns how many of the files are still there.
  */
 unsigned place_remove(EFI_FILE *root, const struct backup *backup);

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -50,11 +51,14 @@ static void reads_what_it_writes(void **state)
 /* As Python's json writes it. */
 static void reads_blanks(void **state)
 {
-    assert_true(backup_read("{\"type\": \"guard-backup\", \"version\": 1, \"way\": \"systemd\", "
-                            "\"order\": null, \"files\": [\"a\", \"b\"], \"folders\": [ ]}",
-                            &backup, &why));
+    assert_true(backup_read(
+        "{\"type\": \"guard-backup\", \"version\": 1, \"way\": \"systemd\", "
+        "\"order\": null, \"files\": [\"\\\\EFI\\\\systemd\\\\drivers\\\\okram-guardx64.efi\", "
+        "\"\\\\EFI\\\\systemd\\\\drivers\\\\okram\\\\guard.list\"], "
+        "\"folders\": [ ]}",
+        &backup, &why));
     assert_int_equal(backup.n_files, 2);
-    assert_string_equal(backup.file[1], "b");
+    assert_string_equal(backup.file[1], "\\EFI\\systemd\\drivers\\okram\\guard.list");
     assert_int_equal(backup.n_folders, 0);
 }
 
@@ -72,27 +76,59 @@ static void the_largest_order_fits(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
-#define BEGIN "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\""
+#define BEGIN       "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\""
+#define DRIVER_FILE "\"\\\\EFI\\\\okram\\\\okram-guardx64.efi\""
+#define DRIVER      "its driver is not a Driver#### or Boot####"
+#define ORDER       "its order is not a list of numbers"
+#define FILES       "its files are not those of the guard"
+#define FOLDERS     "its folders are not those of the guard"
     static const struct {
         const char *line, *why;
     } cases[] = {
-        { "", "it is no backup of the guard's" },
-        { "{\"type\":\"guard\"}", "it is no backup of the guard's" },
+        { "", "it is not one line of JSON" },
+        { "7", "it is not one line of JSON" },
+        { BEGIN "} {", "it is not one line of JSON" },
+        { BEGIN ",\"files\":[\"a\"", "it is not one line of JSON" },
+        { BEGIN ",\"files\":[\"a]}", "it is not one line of JSON" },
+        { BEGIN ",\"files\":[\"\\", "it is not one line of JSON" },
+        { BEGIN ",\"files\":}", "it is not one line of JSON" },
+        { "{\"type\":\"guard\"}", "its type is not guard-backup" },
+        { "{\"a\":\"\\\"type\\\":\\\"guard-backup\\\"\"}", "its type is not guard-backup" },
         { "{\"type\":\"guard-backup\",\"version\":2}", "it is of another version" },
-        { "{\"type\":\"guard-backup\",\"version\":1}", "a part of it is malformed" },
-        { "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"x\"}", "a part of it is malformed" },
-        { BEGIN ",\"driver\":\"Driver000000\"}", "a part of it is malformed" },
-        { BEGIN ",\"driver\":\"Driver 000\"}", "a part of it is malformed" },
-        { BEGIN ",\"partition\":\"\\\"\"}", "a part of it is malformed" },
-        { BEGIN ",\"order\":\"010\"}", "a part of it is malformed" },
-        { BEGIN ",\"order\":\"01\"}", "a part of it is malformed" },
-        { BEGIN ",\"order\":\"010G\"}", "a part of it is malformed" },
-        { BEGIN ",\"files\":[\"a\"", "a part of it is malformed" },
-        { BEGIN ",\"files\":[\"a\" \"b\"]}", "a part of it is malformed" },
-        { BEGIN ",\"files\":[\"a]}", "a part of it is malformed" },
-        { BEGIN ",\"files\":[\"\\", "a part of it is malformed" },
-        { BEGIN ",\"files\":{}}", "a part of it is malformed" },
-        { BEGIN ",\"files\":[\"1\",\"2\",\"3\",\"4\",\"5\"]}", "a part of it is malformed" },
+        { "{\"type\":\"guard-backup\",\"version\":1}", "its way is unknown" },
+        { "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"x\"}", "its way is unknown" },
+        { BEGIN ",\"driver\":\"Driver000000\"}", DRIVER },
+        { BEGIN ",\"driver\":\"Driver 000\"}", DRIVER },
+        { BEGIN ",\"driver\":\"Driver000a\"}", DRIVER },
+        { BEGIN ",\"driver\":\"Boot0001\"}", DRIVER },
+        { BEGIN ",\"driver\":7}", DRIVER },
+        { BEGIN ",\"driver\":[]}", DRIVER },
+        { BEGIN ",\"partition\":\"\\\"\"}", "its partition is not a GUID" },
+        { BEGIN ",\"partition\":\"../..\"}", "its partition is not a GUID" },
+        { BEGIN ",\"order\":\"010\"}", ORDER },
+        { BEGIN ",\"order\":\"01\"}", ORDER },
+        { BEGIN ",\"order\":\"010G\"}", ORDER },
+        { BEGIN ",\"order\":{}}", ORDER },
+        { BEGIN ",\"files\":[" DRIVER_FILE " " DRIVER_FILE "]}", FILES },
+        { BEGIN ",\"files\":[" DRIVER_FILE ",]}", FILES },
+        { BEGIN ",\"files\":[,]}", FILES },
+        { BEGIN ",\"files\":[7]}", FILES },
+        { BEGIN ",\"files\":\"all\"}", FILES },
+        { BEGIN ",\"files\":{}}", FILES },
+        { BEGIN ",\"files\":[\"\\\\EFI\\\\Boot\\\\bootx64.efi\"]}", FILES },
+        { BEGIN ",\"files\":[\"\\\\EFI\\\\other\\\\guard.list\"]}", FILES },
+        { BEGIN ",\"files\":[\"\\\\EFI\\\\okram\\\\okram-guard-start.efi\"]}", FILES },
+        { BEGIN ",\"files\":[\"\\\\EFI\\\\okram\\\\..\\\\x\"]}", FILES },
+        { BEGIN ",\"files\":[\"\\\\EFI\\\\okram\"]}", FILES },
+        { BEGIN ",\"files\":[\"\"]}", FILES },
+        { BEGIN ",\"files\":[" DRIVER_FILE "," DRIVER_FILE "," DRIVER_FILE "," DRIVER_FILE
+                "," DRIVER_FILE "]}",
+          FILES },
+        { BEGIN ",\"folders\":[\"\\\\\"]}", FOLDERS },
+        { BEGIN ",\"folders\":[\"\\\\EFI\\\\\"]}", FOLDERS },
+        { BEGIN ",\"folders\":[\"\\\\EF\"]}", FOLDERS },
+        { BEGIN ",\"folders\":[\"\\\\EFI\\\\Microsoft\"]}", FOLDERS },
+        { BEGIN ",\"folders\":[\"\\\\EFI\\\\okram\\\\okram\\\\okram\"]}", FOLDERS },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -102,6 +138,42 @@ static void what_is_wrong_is_said(void **state)
     assert_true(backup_read(BEGIN "}", &backup, &why));
 }
 
+/* What stands inside of a value is not a field: "files" was found there. */
+static void values_are_not_fields(void **state)
+{
+    assert_true(backup_read(BEGIN ",\"x\":\"\\\"files\\\":[\\\"a\\\"]\",\"y\":{\"order\":\"0\"}}",
+                            &backup, &why));
+    assert_int_equal(backup.n_files, 0);
+    assert_false(backup.has_order);
+    assert_true(backup_read(BEGIN ",\"x\":{\"files\":[\"a\"]},\"files\":[" DRIVER_FILE "]}",
+                            &backup, &why));
+    assert_int_equal(backup.n_files, 1);
+}
+
+static void all_that_an_installation_makes_is_its_own(void **state)
+{
+    static const char *const in_folder[] = { GUARD_LIST_FILE, GUARD_OPTIONS_FILE };
+
+    for (unsigned way = 0; way < GUARD_WAYS; way++) {
+        struct backup made = { .way = (enum guard_way)way, .n_files = 3, .n_folders = 4 };
+        const char *folder = guard_way_folder(made.way);
+        const char *third = strchr(folder + strlen("\\EFI\\"), '\\');
+        int second = (int)(third ? third - folder : (long)strlen(folder));
+        char line[BACKUP_MAX];
+
+        snprintf(made.file[0], BACKUP_PATH_MAX, "%s\\%s", folder, guard_way_file(made.way));
+        for (unsigned i = 0; i < 2; i++)
+            snprintf(made.file[1 + i], BACKUP_PATH_MAX, "%s\\okram\\%s", folder, in_folder[i]);
+        strcpy(made.folder[0], "\\EFI");
+        snprintf(made.folder[1], BACKUP_PATH_MAX, "%.*s", second, folder);
+        strcpy(made.folder[2], folder);
+        snprintf(made.folder[3], BACKUP_PATH_MAX, "%s\\okram", folder);
+        assert_int_not_equal(backup_write(&made, line, sizeof(line)), 0);
+        assert_true(backup_read(line, &backup, &why));
+        assert_memory_equal(&backup, &made, sizeof(made));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +181,8 @@ int main(void)
         cmocka_unit_test(reads_blanks),
         cmocka_unit_test(the_largest_order_fits),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(values_are_not_fields),
+        cmocka_unit_test(all_that_an_installation_makes_is_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,8 @@ static void a_page(void **state)
     assert_true(has("<h2>Report</h2>\n<pre>\n[     0.1] okram 1.0, firmware: uefi,"));
     assert_true(has("sacrificed pages: 1\n" SAMPLE_LINE "\n"));
     assert_true(has("<h2>JSON lines</h2>\n<pre>\n{\"t\":90,"));
-    assert_false(has("<script") || has("http"));
+    assert_true(has("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "));
+    assert_false(has("<script") || has("http:") || has("https:"));
 
     sample_finished(&sample, SAVED_PASS, "{}\n", SAVED_VARIABLE_MAX);
     make();

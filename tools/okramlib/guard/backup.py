@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What an installation changed: the variable OkramGuardBackup, one JSON line (docs/guard.md)."""
+"""What an installation changed: the variable OkramGuardBackup, one JSON line (docs/guard.md). It is
+read by the code of okram's menu (program.py)."""
 
 import json
-import re
 import struct
 from dataclasses import dataclass
 
 from .. import Trouble
-from . import BACKUP, LIST_FILE, VENDOR
+from . import BACKUP, LIST_FILE, VENDOR, program
 
 VERSION = 1
-_BYTES_MAX = 4096
-_OPTION = re.compile(r"(Driver|Boot)[0-9A-F]{4}")
-_ORDER = re.compile(r"([0-9a-f]{4})*")
-_PARTITION = re.compile(r"[0-9a-f-]{1,40}")
-_PATH = re.compile(r"(\\[^\\/:*?\"<>|\x00-\x1f]+)+")
 
 
 @dataclass(frozen=True)
@@ -54,50 +49,13 @@ def read(variables):
     data = variables.data(BACKUP, VENDOR)
     if data is None:
         return None
-    why = "it is no line of JSON"
     try:
-        if len(data) <= _BYTES_MAX:
-            record = json.loads(data.decode().strip().rstrip("\0"))
-            why = _problem(record)
-            if not why:
-                order = record["order"]
-                order = None if order is None else bytes.fromhex(order)
-                paths = (tuple(record.get(name, ())) for name in ("files", "folders"))
-                partition = record.get("partition")
-                return Backup(record["way"], record["driver"], order, partition, *paths)
-    except (ValueError, RecursionError):
-        pass
-    raise Trouble(f"the variable {BACKUP} is damaged: {why}.")
-
-
-def _problem(record):
-    if not isinstance(record, dict) or record.get("type") != "guard-backup":
-        return "its type is not guard-backup"
-    if record.get("version") != VERSION:
-        return f"its version is {record.get('version')!r}; this tool reads version {VERSION}"
-    driver, order, partition = (record.get(name) for name in ("driver", "order", "partition"))
-    if not isinstance(record.get("way"), str):
-        return "it names no way"
-    if not _is_null_or(_OPTION, driver):
-        return "its driver is no Driver####"
-    if not _is_null_or(_ORDER, order):
-        return "its order is no DriverOrder"
-    if not _is_null_or(_PARTITION, partition):
-        return "its partition is no GUID"
-    for name in ("files", "folders"):
-        paths = record.get(name, [])
-        if not isinstance(paths, list) or not all(map(_is_path, paths)):
-            return f"its {name} are no list of paths"
-    return None
-
-
-def _is_null_or(pattern, value):
-    return value is None or (isinstance(value, str) and pattern.fullmatch(value))
-
-
-def _is_path(name):
-    """No path that leaves the partition."""
-    return isinstance(name, str) and _PATH.fullmatch(name) and ".." not in name.split("\\")
+        record = program.read("backup", data=data)
+    except program.Invalid as why:
+        raise Trouble(f"the variable {BACKUP} is damaged: {why}.") from None
+    order = None if record["order"] is None else bytes.fromhex(record["order"])
+    paths = (tuple(record[name]) for name in ("files", "folders"))
+    return Backup(record["way"], record["driver"], order, record["partition"], *paths)
 
 
 def parse_order(data):

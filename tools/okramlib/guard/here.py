@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """This machine, as the running Linux shows it: firmware's memory map, SMBIOS, pages in use."""
 
+import itertools
 import re
 import struct
 from bisect import bisect_right
@@ -18,6 +19,7 @@ _RUNTIME_CODE, _RUNTIME_DATA = 5, 6  # UEFI 2.10, 7.2, EFI_MEMORY_TYPE
 
 # linux/kernel-page-flags.h: pages that Linux hands out to nobody.
 _NO_PAGE, _BROKEN, _RESERVED = 1 << 20, 1 << 19, 1 << 32
+_PAGES_AT_ONCE = 1 << 13
 
 
 @dataclass
@@ -75,17 +77,24 @@ class Here:
         """Spans of the RAM that Linux uses, but for pages that it keeps aside."""
         return memory_map.ram_in_use(self.iomem(), self.proc / "iomem")
 
-    def is_kept_aside(self, page):
-        """Whether Linux hands that page of its RAM to nobody; None: it does not say."""
+    def kept_aside(self, first, n):
+        """Of each of n pages of RAM, whether Linux hands it to nobody; None: it does not say."""
+        for start in range(first, first + n, _PAGES_AT_ONCE):
+            some = min(_PAGES_AT_ONCE, first + n - start)
+            content = self._page_flags(start, some)
+            for (flags,) in struct.iter_unpack("<Q", content):
+                yield bool(flags & (_NO_PAGE | _BROKEN | _RESERVED))
+            yield from itertools.repeat(None, some - len(content) // 8)
+
+    def _page_flags(self, first, n):
+        """As many whole ones as there are."""
         try:
             with open(self.proc / "kpageflags", "rb") as file:
-                file.seek(page * 8)
-                content = file.read(8)
-        except OSError:
-            return None
-        if len(content) < 8:
-            return None
-        return bool(struct.unpack("<Q", content)[0] & (_NO_PAGE | _BROKEN | _RESERVED))
+                file.seek(first * 8)
+                content = file.read(n * 8)
+        except (OSError, OverflowError):
+            return b""
+        return content[: len(content) // 8 * 8]
 
     def firmware_bits(self):
         """64 or 32; None: Linux does not say."""
@@ -93,7 +102,7 @@ class Here:
             text = (self.sys / "firmware" / "efi" / "fw_platform_size").read_text()
         except OSError:
             return None
-        return int(text) if re.fullmatch(r"\d+\s*", text) else None
+        return int(text) if re.fullmatch(r"[0-9]{1,3}\s*", text) else None
 
     def _runtime_bytes(self):
         n_pages = 0
@@ -106,11 +115,15 @@ class Here:
         return n_pages * PAGE
 
 
-def pages_in(runs, spans):
-    """Page numbers of the runs (first, n) that meet one of the spans, ascending and disjoint."""
-    bases = [base for base, _ in spans]
+def runs_in(runs, spans):
+    """The runs (first, n) of pages that are in one of these and meet one of the spans: ascending
+    and disjoint. The spans are, too; runs may be in any order, and much longer than memory."""
+    ends = [end for _, end in spans]
+    pieces = []
     for first, n in runs:
-        for page in range(first, first + n):
-            at = bisect_right(bases, page * PAGE + PAGE - 1) - 1
-            if at >= 0 and spans[at][1] > page * PAGE:
-                yield page
+        for i in range(bisect_right(ends, first * PAGE), len(spans)):
+            base, end = spans[i]
+            if base >= (first + n) * PAGE:
+                break
+            pieces.append((max(first, base // PAGE), min(first + n, -(-end // PAGE))))
+    return [(first, end - first) for first, end in memory_map.join(sorted(pieces))]

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Lists of bad pages for the guard. build/guardlist makes and reads them, by the kernel's code."""
+"""Lists of bad pages for the guard: made and read by the kernel's code (program.py)."""
 
-import json
-import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .. import BUILD, Trouble, badram, environment
+from .. import Trouble, badram, environment
 from ..units import PAGE, count
+from . import program
+from .program import Invalid
 
 MAGIC = b"OkramGrd"
 _LIST_BYTES_MAX = 1 << 20  # as in kernel/guardlist/guard_list.h
-_PROGRAM = BUILD / "guardlist"
 _FREE = ("System RAM", "Unusable memory")
 
 
@@ -27,30 +26,21 @@ class GuardList:
 
     @property
     def date(self):
-        return datetime.fromtimestamp(self.made, UTC).date().isoformat() if self.made else None
+        """None: unknown, or no date of a calendar."""
+        try:
+            return datetime.fromtimestamp(self.made, UTC).date().isoformat() if self.made else None
+        except (ValueError, OverflowError, OSError):
+            return None
 
     def __str__(self):
         made = f", made on {self.date}" if self.date else ""
         return f"{count(self.n_pages, 'bad page')}, {len(self.data)} bytes{made}"
 
-    @property
-    def pages(self):
-        return (page for first, n in self.runs for page in range(first, first + n))
-
-
-class Invalid(Exception):
-    """The bytes are no list: why, as half a sentence."""
-
 
 def read(data, here=None):
     """The GuardList; with `here` it is compared to this machine. Invalid if it is none."""
-    ran = _run("show", *([*_machine(here), *_free(here)] if here else []), data=data)
-    try:
-        found = json.loads(ran.stdout)
-    except ValueError:
-        raise Trouble(f"{_PROGRAM.name} failed: {ran.stderr.decode().strip()}") from None
-    if "invalid" in found:
-        raise Invalid(found["invalid"])
+    options = [*_machine(here), *_free(here)] if here else []
+    found = program.read("show", *options, data=data)
     runs = [tuple(run) for run in found["runs"]]
     whole = data[: found["bytes"]]
     return GuardList(
@@ -112,9 +102,9 @@ def from_runs(runs, here):
 
 def _make(ranges, here):
     made = int(datetime.now(UTC).timestamp())
-    ran = _run("make", "--made", str(made), *_machine(here), data=ranges.encode())
+    ran = program.run("make", "--made", str(made), *_machine(here), data=ranges.encode())
     if ran.returncode != 0:
-        raise Trouble(ran.stderr.decode().strip().removeprefix("okram: ") + ".")
+        raise Trouble(ran.stderr.decode(errors="replace").strip().removeprefix("okram: ") + ".")
     return read(ran.stdout, here)
 
 
@@ -129,8 +119,3 @@ def _free(here):
     """Memory that may be free when the guard runs. What it has masked now is free then."""
     spans = [(b, e) for b, e, kind in here.firmware_map() if kind in _FREE]
     return ["--free", ",".join(f"{b:#x}-{e:#x}" for b, e in spans)] if spans else []
-
-
-def _run(*arguments, data):
-    command = [environment.program(_PROGRAM), *arguments]
-    return subprocess.run(command, input=data, capture_output=True, check=False)

@@ -9,9 +9,10 @@ from ..efivars import Variables
 from ..units import PAGE, count, format_size
 from . import LIST, MASKED, STATUS, VENDOR, backup, lists, record, ways
 from . import esp as esps
-from .here import Here, pages_in
+from .here import Here, runs_in
 
 _NAMED_MAX = 8
+_LOOKED_AT_MAX = 1 << 18  # pages of Linux's RAM, one by one: 1 GiB
 _STATES = {
     "masked": "the guard has masked bad pages.",
     "none": "the guard has found no list.",
@@ -33,11 +34,12 @@ class Found:
     kept_aside: int = 0  # in RAM that Linux uses, but handed to nobody
     in_use: list = field(default_factory=list)  # addresses of bad pages that Linux may use
     unknown: list = field(default_factory=list)  # the same, where it may keep them aside
+    not_looked_at: int = 0  # bad pages in RAM that Linux uses, after the first _LOOKED_AT_MAX
 
     @property
     def is_good(self):
         state = (self.guard or {}).get("state")
-        return state == "masked" and not self.in_use and not self.unknown
+        return state == "masked" and not self.in_use and not self.unknown and not self.not_looked_at
 
 
 def look(arguments):
@@ -51,9 +53,9 @@ def look(arguments):
     found.masked = masked.n_pages if masked else 0
     unusable = here.unusable()
     if masked and unusable is not None:
-        found.unusable = sum(1 for _ in pages_in(masked.runs, unusable))
+        found.unusable = sum(n for _, n in runs_in(masked.runs, unusable))
     runs = [run for each in (masked, listed) if each for run in each.runs]
-    _sort_pages(sorted({*pages_in(runs, here.ram_in_use())}), here, found)
+    _sort_pages(runs_in(runs, here.ram_in_use()), here, found)
     return found
 
 
@@ -73,7 +75,13 @@ def report(found):
             f"{n} in RAM that Linux uses; whether it keeps them aside it does not say:"
             f" {_some(found.unknown)}"
         )
-    if not found.in_use and not found.unknown and (found.masked or found.listed):
+    if found.not_looked_at:
+        yield (
+            f"{count(found.not_looked_at, 'bad page')} more in RAM that Linux uses: they were not"
+            " looked at, for there are too many."
+        )
+    is_any_left = found.in_use or found.unknown or found.not_looked_at
+    if not is_any_left and (found.masked or found.listed):
         yield "Linux uses no bad page of the list."
 
 
@@ -153,15 +161,20 @@ def _list(data, name):
         raise Trouble(f"{name} is no valid list: {why}.") from None
 
 
-def _sort_pages(pages, here, found):
-    for page in pages:
-        match here.is_kept_aside(page):
-            case True:
-                found.kept_aside += 1
-            case False:
-                found.in_use.append(f"{page * PAGE:#x}")
-            case None:
-                found.unknown.append(f"{page * PAGE:#x}")
+def _sort_pages(runs, here, found):
+    n_looked_at = 0
+    for first, n in runs:
+        some = min(n, _LOOKED_AT_MAX - n_looked_at)
+        n_looked_at += some
+        found.not_looked_at += n - some
+        for page, is_kept_aside in enumerate(here.kept_aside(first, some), first):
+            match is_kept_aside:
+                case True:
+                    found.kept_aside += 1
+                case False:
+                    found.in_use.append(f"{page * PAGE:#x}")
+                case None:
+                    found.unknown.append(f"{page * PAGE:#x}")
 
 
 def _some(addresses):
