@@ -16,7 +16,7 @@ VENDOR = uuid.UUID("6f6b7261-6d52-4a4d-9e15-b5250297c0de")
 ATTRIBUTES = 7
 VARIABLE_MAX = 1024
 HEAD_BEGIN = '{"type":"saved",'
-HEAD_MAX = 128
+HEAD_MAX = 192
 VERSION = 1
 
 _NAMES = re.compile(NAME + "([0-9A-F]{2})")
