@@ -3,8 +3,8 @@
 # sources it has those that it needs.
 
 GUARD_SRC  := $(wildcard boot/guard/*.c kernel/guardlist/*.c kernel/patrol/*.c) \
-              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c load_options.c own_folder.c \
-                  secure_boot.c stack_guard.c variables.c) \
+              $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c load_options.c measure.c \
+                  own_folder.c secure_boot.c stack_guard.c variables.c) \
               kernel/firmware/smbios.c kernel/sign/hmac.c boot/uefi/x86_64/library_call.c \
               $(addprefix kernel/options/,number.c words.c) \
               $(addprefix kernel/sweep/,data.c data_sequence.c engine.c line_ops.c line_ops_sse2.c) \

@@ -229,7 +229,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     machine_take_memory(boot, options.range, options.n_ranges, unused_pages_check);
     saving_begin(boot, &options);
     tables_open(boot);
-    serial_ports_choose(&options);
+    serial_ports_choose(&options, machine.is_locked);
     start_console(boot);
     emit_start(boot, cmdline);
     describe_step("the screen is on");

@@ -20,6 +20,7 @@
 #include "leave.h"
 #include "lib/string.h"
 #include "load_options.h"
+#include "measure.h"
 #include "menu/menu.h"
 #include "options/options.h"
 #include "own_folder.h"
@@ -132,6 +133,14 @@ static void run_menu(struct loader_options *o)
         o->is_cut = true;
 }
 
+/* All that the kernel gets, as it was chosen in the end. */
+static void measure_options(const struct loader_options *o)
+{
+    measure_text("okram_conf: ", o->conf.text);
+    measure_text("okram_cmdline: ", o->cmdline);
+    measure_text("okram_qemu: ", o->qemu);
+}
+
 static void drop_warning(void *ctx, const char *text)
 {
 }
@@ -162,6 +171,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->last = last_report_begin(loader->DeviceHandle);
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
+    measure_options(o);
     o->has_sign_key = saves_report(o) && sign_key_get(o->sign_key);
 }
 
@@ -176,6 +186,12 @@ static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, c
 /* All but the memory map, which comes after ExitBootServices. */
 static void fill_boot_info(struct boot_info *info, char *conf, const struct loader_options *options)
 {
+    static const enum boot_secure_boot secure_boot[] = {
+        [SECURE_BOOT_OFF] = BOOT_SECURE_OFF,
+        [SECURE_BOOT_ON] = BOOT_SECURE_ON,
+        [SECURE_BOOT_UNKNOWN] = BOOT_SECURE_UNKNOWN,
+    };
+
     info->magic = BOOT_INFO_MAGIC;
     info->version = BOOT_INFO_VERSION;
     info->size = sizeof(*info);
@@ -188,7 +204,7 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
-    info->secure_boot = secure_boot_is_on();
+    info->secure_boot = secure_boot[secure_boot_state()];
     info->framebuffer = framebuffer_set_up();
     if (!info->framebuffer.base)
         Print(
