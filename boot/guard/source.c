@@ -118,7 +118,6 @@ void guard_source_find(const EFI_LOADED_IMAGE *driver, const struct guard_finger
     if (ret_source->state == GUARD_NONE)
         ret_source->origin = GUARD_NOWHERE;
     if (ret_source->state == GUARD_MASKED)
-        measure_bytes("okram_guard_list",
-                      ret_source->list.runs - ret_source->list.head.head_bytes,
+        measure_bytes("okram_guard_list", ret_source->list.runs - ret_source->list.head.head_bytes,
                       ret_source->list.head.bytes);
 }

@@ -42,9 +42,9 @@ _Static_assert(sizeof(struct tcg2_capability) == 36 &&
 struct tcg2_protocol {
     EFI_STATUS(EFIAPI *get_capability)(struct tcg2_protocol *this, struct tcg2_capability *out);
     void *get_event_log;
-    EFI_STATUS(EFIAPI *hash_log_extend_event)(struct tcg2_protocol *this, UINT64 flags,
-                                              EFI_PHYSICAL_ADDRESS data, UINT64 n,
-                                              struct tcg2_event *event);
+    EFI_STATUS(EFIAPI *hash_log_extend_event)
+    (struct tcg2_protocol *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data, UINT64 n,
+     struct tcg2_event *event);
 };
 
 /* The log's entry is the name, then the text. */

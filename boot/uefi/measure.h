@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What is not signed and changes what okram or the guard does (options, the guard's list) is
- * measured into the TPM, by EFI_TCG2_PROTOCOL (TCG EFI Protocol Specification for TPM 2.0, 1.0, 6.6).
+ * measured into the TPM, by EFI_TCG2_PROTOCOL (TCG EFI Protocol Specification for
+ * TPM 2.0, 1.0, 6.6).
  *
  * PCR 12 and EV_IPL: there and so systemd-stub measures a kernel's command line ("kernel-config" in
  * the UAPI group's registry of PCRs). PCR 8, GRUB's, is for GRUB's own commands; 0 to 7 are

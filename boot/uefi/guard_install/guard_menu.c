@@ -263,8 +263,8 @@ static void warn(struct guard_menu *m)
     append_pages(&question, m->state.found.list.head.n_pages);
     fmt_append(&question,
                " was " UNSIGNED ". The guard would take these pages from every operating system of "
-               "this computer. Go on only if you have written the list yourself, by tools/okram "
-               "guard install, or if it is of an okram that did not sign its lists yet. Otherwise "
+               "this computer. Go on only if you have written the list yourself, by okram guard "
+               "install, or if it is of an okram that did not sign its lists yet. Otherwise "
                "go back, and test again.\n");
 }
 

@@ -7,8 +7,8 @@
 
 static EFI_GET_VARIABLE get_variable;
 
-static EFI_STATUS EFIAPI failing_get(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes, UINTN *size,
-                                     VOID *out)
+static EFI_STATUS EFIAPI failing_get(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
+                                     UINTN *size, VOID *out)
 {
     if (StrCmp(name, L"SecureBoot") == 0)
         return EFI_DEVICE_ERROR;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Prints on COM1 what the TPM was given: the event log (TCG EFI Protocol Specification, 6.5) and the
- * answer to TPM2_PCR_Read of PCR 12, in hexadecimal. If there is a \okram.efi, it is started, and
- * this is printed when it calls ExitBootServices. Then powers off.
+ * Prints on COM1 what the TPM was given: the event log (TCG EFI Protocol Specification, 6.5) and
+ * the answer to TPM2_PCR_Read of PCR 12, in hexadecimal. If there is a \okram.efi, it is started,
+ * and this is printed when it calls ExitBootServices. Then powers off.
  */
 #include <efi.h>
 #include <efilib.h>
@@ -16,11 +16,11 @@
 
 struct tcg2 {
     void *get_capability;
-    EFI_STATUS(EFIAPI *get_event_log)(struct tcg2 *this, UINT32 format, UINT64 *first, UINT64 *last,
-                                      BOOLEAN *is_cut);
+    EFI_STATUS(EFIAPI *get_event_log)
+    (struct tcg2 *this, UINT32 format, UINT64 *first, UINT64 *last, BOOLEAN *is_cut);
     void *hash_log_extend_event;
-    EFI_STATUS(EFIAPI *submit)(struct tcg2 *this, UINT32 n, const UINT8 *command, UINT32 n_answer,
-                               UINT8 *answer);
+    EFI_STATUS(EFIAPI *submit)
+    (struct tcg2 *this, UINT32 n, const UINT8 *command, UINT32 n_answer, UINT8 *answer);
 };
 
 static void send(char c)
@@ -71,7 +71,7 @@ static void show(void)
         0x607f766c, 0x7455, 0x42be, { 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f }
     };
     /* TPM 2.0 Library, part 3, 22.4: the SHA-256 bank's PCR 12 */
-    static const UINT8 read_pcr[] = { 0x80, 1, 0, 0, 0, 20, 0,   0,   1, 0x7e,
+    static const UINT8 read_pcr[] = { 0x80, 1, 0, 0, 0, 20, 0, 0, 1,    0x7e,
                                       0,    0, 0, 1, 0, 11, 3, 0, 0x10, 0 };
     UINT8 answer[256] = { 0 };
     UINT64 first, last;
