@@ -18,8 +18,18 @@ HOST_CFLAGS   := $(COMMON) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The folders that use no privileged instruction and no fixed address: built for kernel and host.
-PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist patrol lib
+PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist sign patrol lib
 PURE_SRC := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
+
+# HMAC-SHA-256 of the distribution's BearSSL, which kernel/sign/hmac.c alone uses: what it needs of the
+# package's library, as one object.
+BEARSSL_LIB := $(abspath $(shell $(CC) -print-file-name=libbearssl.a))
+BEARSSL_OBJ := $(BUILD)/bearssl.o
+
+$(BEARSSL_OBJ): $(BEARSSL_LIB) $(SETTINGS)
+	@mkdir -p $(@D)
+	$(LD) -r -u br_sha256_vtable -u br_hmac_key_init -u br_hmac_init -u br_hmac_update -u br_hmac_out \
+	    -o $@ $(BEARSSL_LIB)
 
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
@@ -63,8 +73,8 @@ $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) $(ISA) -c $< -o $@
 
-$(BUILD)/libokram.a: $(HOST_OBJ) ; @rm -f $@; ar rcs $@ $^
-$(BUILD)/libokram.san.a: $(SAN_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/libokram.a: $(HOST_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/libokram.san.a: $(SAN_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 format: ## clang-format over all C, ruff over all Python
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -29,6 +29,12 @@ enum boot_firmware {
     BOOT_UEFI = 2,
 };
 
+enum boot_secure_boot {
+    BOOT_SECURE_OFF,     /* or BIOS */
+    BOOT_SECURE_ON,      /* UEFI starts only what is signed */
+    BOOT_SECURE_UNKNOWN, /* UEFI does not say, or the loader */
+};
+
 /* What a range of the firmware's memory map is. Values are part of the interface. */
 enum boot_region_kind {
     BOOT_REGION_USABLE = 1,       /* free RAM, boot services' memory and the image included */
@@ -67,6 +73,8 @@ struct boot_framebuffer {
 #define BOOT_CMDLINE_MAX   2048
 #define BOOT_LOADER_MAX    64
 
+#define BOOT_SIGN_KEY_BYTES 32
+
 struct boot_info {
     uint64_t magic;
     uint32_t version;
@@ -81,7 +89,11 @@ struct boot_info {
 
     struct boot_framebuffer framebuffer;
     uint32_t vga_text;    /* 1: the 80x25 VGA text screen at 0xb8000 is on */
-    uint32_t secure_boot; /* 1: UEFI starts only what is signed */
+    uint32_t secure_boot; /* enum boot_secure_boot */
+
+    /* What the kernel writes to UEFI variables is signed with it; it takes the key out of here. */
+    uint32_t has_sign_key; /* 1: there is one */
+    uint8_t sign_key[BOOT_SIGN_KEY_BYTES];
 
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */

@@ -20,7 +20,7 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/kernel/libpure.a: $(KERNEL_PURE) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/kernel/libpure.a: $(KERNEL_PURE) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libpure.a $(QR_LIB) boot/kernel.ld
 	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \

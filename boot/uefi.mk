@@ -22,18 +22,23 @@ EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c guard_install/*.c last_report/*
 
 # The parser of options, and what it needs: of the archive only that is linked.
 EFI_PURE := $(filter-out $(EFI_SRC),$(wildcard \
-                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata firmware guardlist lib))))
+                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata firmware guardlist sign lib))))
+
+# What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures.
+# BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
+EFI_ONLY_64 := $(wildcard boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/sign/*.c) \
+               boot/uefi/sign_key.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
 efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))
 
 EFI_ASM    := boot/uefi/kernel_blob.asm
 EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c),$(EFI_ASM),uefi)
-EFI_OBJ_32 := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
+EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
                   $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
 
-$(BUILD)/uefi/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi) ; @rm -f $@; ar rcs $@ $^
-$(BUILD)/uefi32/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi32) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi32/libpure.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_PURE)),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/uefi/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
@@ -62,8 +67,11 @@ $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o $(BUILD)/uefi32/boot/uefi/kernel_blob.
 EFI_LINK := $(LD) -pie --no-dynamic-linker -z norelro -z noexecstack -z muldefs -z text \
                 --hash-style=sysv --build-id=none --fatal-warnings -T boot/pe/efi.ld
 
+# Calls of BearSSL go by boot/uefi/x86_64/library_call.c.
+EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256
+
 $(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libpure.a boot/pe/efi.ld boot/uefi.mk
-	$(EFI_LINK) -m elf_x86_64 $(EFI_OBJ) $(BUILD)/uefi/libpure.a $(EFI_LIB)/libefi.a -o $@
+	$(EFI_LINK_64) $(EFI_OBJ) $(BUILD)/uefi/libpure.a $(EFI_LIB)/libefi.a -o $@
 
 $(BUILD)/uefi32/okram.elf: $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a boot/pe/efi.ld boot/uefi.mk
 	$(EFI_LINK) -m elf_i386 $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a $(EFI_LIB_32)/libefi.a -o $@

@@ -57,7 +57,8 @@ $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 
 # What of other projects the image carries.
 CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/libefi.a \
-           $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz /usr/include/qrcodegen/qrcodegen.h
+           $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz /usr/include/qrcodegen/qrcodegen.h \
+           /usr/include/bearssl.h
 
 $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED)
 	@mkdir -p $(@D)

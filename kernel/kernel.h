@@ -4,4 +4,4 @@
 
 #include "boot/boot_info.h"
 
-_Noreturn void kernel_main(const struct boot_info *boot);
+_Noreturn void kernel_main(struct boot_info *boot);

@@ -30,6 +30,7 @@
 #include "mce/mca.h"
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
+#include "memory/sign_key.h"
 #include "options/options.h"
 #include "options/words.h"
 #include "passes/passes.h"
@@ -207,11 +208,12 @@ static void measure(void)
     bandwidth_measure(&options);
 }
 
-_Noreturn void kernel_main(const struct boot_info *boot)
+_Noreturn void kernel_main(struct boot_info *boot)
 {
     enum leave_code code;
     struct run_done done;
 
+    sign_key_take(boot);
     tsc_start();
     panic_set_show(console_panic);
     paging_begin();
@@ -227,7 +229,7 @@ _Noreturn void kernel_main(const struct boot_info *boot)
     machine_take_memory(boot, options.range, options.n_ranges, unused_pages_check);
     saving_begin(boot, &options);
     tables_open(boot);
-    serial_ports_choose(&options);
+    serial_ports_choose(&options, machine.is_locked);
     start_console(boot);
     emit_start(boot, cmdline);
     describe_step("the screen is on");

@@ -4,6 +4,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/file.h"
+#include "boot/uefi/measure.h"
 #include "boot/uefi/own_folder.h"
 #include "boot/uefi/variables.h"
 #include "lib/fmt.h"
@@ -116,4 +117,7 @@ void guard_source_find(const EFI_LOADED_IMAGE *driver, const struct guard_finger
     }
     if (ret_source->state == GUARD_NONE)
         ret_source->origin = GUARD_NOWHERE;
+    if (ret_source->state == GUARD_MASKED)
+        measure_bytes("okram_guard_list", ret_source->list.runs - ret_source->list.head.head_bytes,
+                      ret_source->list.head.bytes);
 }

@@ -2,7 +2,7 @@
 /*
  * Where the list comes from: the variable OkramGuard; else, unless Secure Boot is on, the file
  * okram\guard.list in the driver's folder. The first one that is whole and made for this machine
- * counts.
+ * counts; it is measured (boot/uefi/measure.h).
  */
 #pragma once
 

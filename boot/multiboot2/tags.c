@@ -148,9 +148,11 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
             break;
         case TAG_EFI32: /* 32-bit firmware: its runtime cannot be called from long mode */
             info->firmware = BOOT_UEFI;
+            info->secure_boot = BOOT_SECURE_UNKNOWN;
             break;
         case TAG_EFI64:
             info->firmware = BOOT_UEFI;
+            info->secure_boot = BOOT_SECURE_UNKNOWN;
             read_address(t, sizeof(info->efi_system_table), &info->efi_system_table);
             info->efi_services = UINT32_MAX;
             break;

@@ -20,10 +20,14 @@
 #include "leave.h"
 #include "lib/string.h"
 #include "load_options.h"
+#include "measure.h"
 #include "menu/menu.h"
+#include "options/options.h"
 #include "own_folder.h"
 #include "place_kernel.h"
 #include "secure_boot.h"
+#include "sign/secret.h"
+#include "sign_key.h"
 #include "stack_guard.h"
 #include "volume.h"
 
@@ -31,13 +35,6 @@ static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
 {
     Print(L"okram: %s (%r). Nothing was tested.\r\n", why, status);
     return status;
-}
-
-/* Once the network was stopped. */
-static EFI_STATUS give_back(EFI_STATUS status, const CHAR16 *why)
-{
-    bus_masters_restart_network();
-    return refuse(status, why);
 }
 
 /* Both copies of the kernel are in untested memory. */
@@ -89,6 +86,8 @@ struct loader_options {
     char cmdline[BOOT_CMDLINE_MAX]; /* load options, then what was chosen in the menu */
     char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
     bool is_cut;
+    uint8_t sign_key[SIGN_KEY_BYTES];
+    bool has_sign_key;
     struct last_report *last; /* or NULL */
     struct guard_menu *guard; /* or NULL */
 };
@@ -134,6 +133,31 @@ static void run_menu(struct loader_options *o)
         o->is_cut = true;
 }
 
+/* All that the kernel gets, as it was chosen in the end. */
+static void measure_options(const struct loader_options *o)
+{
+    measure_text("okram_conf: ", o->conf.text);
+    measure_text("okram_cmdline: ", o->cmdline);
+    measure_text("okram_qemu: ", o->qemu);
+}
+
+static void drop_warning(void *ctx, const char *text)
+{
+}
+
+/* save=: whether the kernel is to write variables. */
+static bool saves_report(const struct loader_options *o)
+{
+    static const struct warnings silent = { drop_warning, NULL };
+    static struct options options;
+
+    options_set_defaults(&options);
+    options_parse(&options, o->conf.text, &silent);
+    options_parse(&options, o->cmdline, &silent);
+    options_parse(&options, o->qemu, &silent);
+    return options.save;
+}
+
 static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *ret_options)
 {
     struct loader_options *o = ret_options;
@@ -145,14 +169,29 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
     o->last = last_report_begin(loader->DeviceHandle);
-    if (handover_system_table()) /* the guard is a 64-bit driver */
-        o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
+    o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
+    measure_options(o);
+    o->has_sign_key = saves_report(o) && sign_key_get(o->sign_key);
+}
+
+/* Once the network was stopped. */
+static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, const CHAR16 *why)
+{
+    secret_wipe(options->sign_key, sizeof(options->sign_key));
+    bus_masters_restart_network();
+    return refuse(status, why);
 }
 
 /* All but the memory map, which comes after ExitBootServices. */
 static void fill_boot_info(struct boot_info *info, char *conf, const struct loader_options *options)
 {
+    static const enum boot_secure_boot secure_boot[] = {
+        [SECURE_BOOT_OFF] = BOOT_SECURE_OFF,
+        [SECURE_BOOT_ON] = BOOT_SECURE_ON,
+        [SECURE_BOOT_UNKNOWN] = BOOT_SECURE_UNKNOWN,
+    };
+
     info->magic = BOOT_INFO_MAGIC;
     info->version = BOOT_INFO_VERSION;
     info->size = sizeof(*info);
@@ -165,11 +204,19 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
-    info->secure_boot = secure_boot_is_on();
+    info->secure_boot = secure_boot[secure_boot_state()];
     info->framebuffer = framebuffer_set_up();
     if (!info->framebuffer.base)
         Print(
             L"okram: no screen has a linear framebuffer: the report goes to the serial port.\r\n");
+}
+
+/* As late as possible, so that it is in no memory that is given back to firmware. */
+static void hand_over_key(struct loader_options *options, struct boot_info *info)
+{
+    info->has_sign_key = options->has_sign_key;
+    memcpy(info->sign_key, options->sign_key, sizeof(info->sign_key));
+    secret_wipe(options->sign_key, sizeof(options->sign_key));
 }
 
 /* What firmware calls. Some 32-bit firmware does not align the stack. */
@@ -214,7 +261,7 @@ efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     bus_masters_stop_network();
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
-        return give_back(status, L"the kernel cannot be loaded");
+        return give_back(&options, status, L"the kernel cannot be loaded");
     print_place(&placed.pages);
     root = handover_tables(&placed);
     info = info_page(&placed, BOOT_INFO_HEAD);
@@ -223,11 +270,12 @@ efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
     status = handover_map_buffer(&placed, root, &map);
     if (EFI_ERROR(status))
-        return give_back(status, L"there is no fault-free memory for the memory map");
+        return give_back(&options, status, L"there is no fault-free memory for the memory map");
     bad_pages_store(&bad, info);
     status = leave_firmware(image, &map, info, conf);
     if (EFI_ERROR(status))
-        return give_back(status, L"GetMemoryMap failed");
+        return give_back(&options, status, L"GetMemoryMap failed");
+    hand_over_key(&options, info);
     store_map(&map, &placed, info);
     handover_enter(root, placed.check->entry);
 }

@@ -4,30 +4,26 @@
 #include <efi.h>
 #include <efilib.h>
 
-static EFI_STATUS read(UINT8 *ret_value, UINTN *ret_bytes)
+enum secure_boot secure_boot_state(void)
 {
     static EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    UINT8 on = 0;
+    UINTN size = sizeof(on);
+    EFI_STATUS status = RT->GetVariable(L"SecureBoot", &global, NULL, &size, &on);
 
-    *ret_value = 0;
-    *ret_bytes = sizeof(*ret_value);
-    return RT->GetVariable(L"SecureBoot", &global, NULL, ret_bytes, ret_value);
+    if (status == EFI_NOT_FOUND)
+        return SECURE_BOOT_OFF;
+    if (EFI_ERROR(status) || size != sizeof(on) || on > 1)
+        return SECURE_BOOT_UNKNOWN;
+    return on ? SECURE_BOOT_ON : SECURE_BOOT_OFF;
 }
 
 bool secure_boot_is_on(void)
 {
-    UINT8 value;
-    UINTN bytes;
-
-    return !EFI_ERROR(read(&value, &bytes)) && value == 1;
+    return secure_boot_state() == SECURE_BOOT_ON;
 }
 
 bool secure_boot_may_be_on(void)
 {
-    UINT8 value;
-    UINTN bytes;
-    EFI_STATUS status = read(&value, &bytes);
-
-    if (status == EFI_NOT_FOUND)
-        return false;
-    return EFI_ERROR(status) || bytes != sizeof(value) || value != 0;
+    return secure_boot_state() != SECURE_BOOT_OFF;
 }

@@ -4,6 +4,14 @@
 
 #include <stdbool.h>
 
+enum secure_boot {
+    SECURE_BOOT_OFF,     /* or firmware does not know it */
+    SECURE_BOOT_ON,      /* the variable SecureBoot is 1 */
+    SECURE_BOOT_UNKNOWN, /* it cannot be read, or is odd */
+};
+
+enum secure_boot secure_boot_state(void);
+
 bool secure_boot_is_on(void);
 
 /* The same, and where it cannot be told: only firmware without such a variable, or with 0, has not.

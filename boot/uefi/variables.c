@@ -5,6 +5,7 @@
 
 #include "lib/string.h"
 #include "save/saved.h"
+#include "sign/secret.h"
 
 #define NAME_MAX 32
 #define UEFI_2_0 (2u << 16)
@@ -65,8 +66,10 @@ struct variable variable_read(const char *name, const EFI_GUID *vendor)
 
 void variable_free(struct variable *variable)
 {
-    if (variable->bytes)
+    if (variable->bytes) {
+        secret_wipe(variable->bytes, variable->size);
         FreePool(variable->bytes);
+    }
     variable->bytes = NULL;
     variable->size = 0;
 }

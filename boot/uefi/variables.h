@@ -19,7 +19,7 @@ struct variable {
 /* Names are ASCII, vendors those of okram and of the boot manager (UEFI 2.10, 3.3). */
 extern EFI_GUID variable_okram, variable_boot;
 
-/* The caller frees it. After an error bytes is NULL and size 0. */
+/* The caller frees it, which wipes it: one is a key. After an error bytes is NULL and size 0. */
 struct variable variable_read(const char *name, const EFI_GUID *vendor);
 void variable_free(struct variable *variable);
 

@@ -5,6 +5,7 @@
 #include "lib/crc32c.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "sign/hmac.h"
 
 #define TYPE_SYSTEM 1u
 #define TYPE_MODULE 17u
@@ -73,7 +74,7 @@ static void read_structures(const struct smbios *smbios, struct guard_fingerprin
 
     while ((s = smbios_next(&c))) {
         if (s->type == TYPE_SYSTEM && !has_system) {
-            read_system(s, machine->board_uuid);
+            read_system(s, machine->board);
             has_system = true;
         } else if (s->type == TYPE_MODULE) {
             read_module(&c, s, machine, &crc);
@@ -100,11 +101,56 @@ static bool has_uuid(const uint8_t uuid[16])
     return uuid[0] != 0 && uuid[0] != 0xff;
 }
 
-static bool uuid_differs(const uint8_t a[16], const uint8_t b[16])
+static bool is_hidden(const struct guard_fingerprint *machine)
 {
-    if (!has_uuid(a) && !has_uuid(b))
-        return false;
-    return memcmp(a, b, 16) != 0;
+    static const uint8_t none[16];
+
+    return memcmp(machine->salt, none, sizeof(none)) != 0;
+}
+
+/* The first 16 bytes of the HMAC of n bytes. */
+static void hash(const void *key, const void *bytes, size_t n, uint8_t ret_hash[16])
+{
+    uint8_t mac[HMAC_BYTES];
+
+    hmac_sha256(key, 16, &(struct hmac_part){ bytes, n }, 1, mac);
+    memcpy(ret_hash, mac, 16);
+}
+
+/* The board as it is in a list with that salt. */
+static void hash_board(const uint8_t uuid[16], const uint8_t salt[16], uint8_t ret_board[16])
+{
+    if (has_uuid(uuid))
+        hash(salt, uuid, 16, ret_board);
+    else
+        memset(ret_board, 0, 16);
+}
+
+void guard_fingerprint_hide(struct guard_fingerprint *machine, const void *bytes, size_t n)
+{
+    uint8_t uuid[16];
+
+    if (is_hidden(machine))
+        return;
+    memcpy(uuid, machine->board, sizeof(uuid));
+    hash(uuid, bytes, n, machine->salt);
+    hash_board(uuid, machine->salt, machine->board);
+}
+
+static bool board_differs(const struct guard_fingerprint *a, const struct guard_fingerprint *b)
+{
+    uint8_t hashed[16];
+
+    if (!is_hidden(a) && !is_hidden(b))
+        return (has_uuid(a->board) || has_uuid(b->board)) &&
+               memcmp(a->board, b->board, sizeof(a->board)) != 0;
+    if (!is_hidden(a))
+        return board_differs(b, a);
+    if (is_hidden(b))
+        return memcmp(a->salt, b->salt, sizeof(a->salt)) != 0 ||
+               memcmp(a->board, b->board, sizeof(a->board)) != 0;
+    hash_board(b->board, a->salt, hashed);
+    return memcmp(a->board, hashed, sizeof(hashed)) != 0;
 }
 
 static bool ram_differs(uint64_t a, uint64_t b)
@@ -117,7 +163,7 @@ static bool ram_differs(uint64_t a, uint64_t b)
 const char *guard_fingerprint_differs(const struct guard_fingerprint *listed,
                                       const struct guard_fingerprint *here)
 {
-    if (uuid_differs(listed->board_uuid, here->board_uuid))
+    if (board_differs(listed, here))
         return "the computer";
     if (listed->n_modules != here->n_modules || listed->modules_crc32c != here->modules_crc32c ||
         listed->installed_bytes != here->installed_bytes)

@@ -5,9 +5,10 @@
 
 #define EIGHTHS 8
 
+/* What is written has a head of the current version. */
 static size_t room_for_list(const struct guard_list *list)
 {
-    return list->head.bytes + GUARD_ROOM_CUT_SPARE;
+    return list->head.bytes - list->head.head_bytes + GUARD_LIST_HEAD + GUARD_ROOM_CUT_SPARE;
 }
 
 size_t guard_choose_bytes(const struct guard_list *list)

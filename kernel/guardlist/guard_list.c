@@ -48,13 +48,19 @@ static enum status read_run(struct guard_reader *reader, uint64_t *ret_good,
     return STATUS_OK;
 }
 
+/* 0: such a version is not known. */
+static unsigned head_bytes_of(unsigned version)
+{
+    return version == GUARD_LIST_VERSION ? GUARD_LIST_HEAD : version == 1 ? GUARD_LIST_HEAD_1 : 0;
+}
+
 static const char *head_is_wrong(const void *bytes, size_t size, const struct guard_list_head *head)
 {
     if (memcmp(head->magic, GUARD_LIST_MAGIC, sizeof(head->magic)) != 0)
         return "it does not begin with \"" GUARD_LIST_MAGIC "\"";
-    if (head->version != GUARD_LIST_VERSION || head->head_bytes != GUARD_LIST_HEAD)
+    if (!head_bytes_of(head->version) || head->head_bytes != head_bytes_of(head->version))
         return "it is of another version";
-    if (head->bytes < GUARD_LIST_HEAD || head->bytes > GUARD_LIST_MAX)
+    if (head->bytes < head->head_bytes || head->bytes > GUARD_LIST_MAX)
         return "its length is impossible";
     if (head->bytes > size)
         return "it is cut off";
@@ -88,14 +94,15 @@ enum status guard_list_open(const void *bytes, size_t size, struct guard_list *r
                             const char **ret_why)
 {
     const uint8_t *first = bytes;
-    struct guard_list list;
+    struct guard_list list = { 0 };
     const char *why = "it is shorter than its head";
 
-    if (size >= sizeof(list.head)) {
-        memcpy(&list.head, bytes, sizeof(list.head));
+    if (size >= GUARD_LIST_HEAD_1) {
+        memcpy(&list.head, bytes, GUARD_LIST_HEAD_1);
         why = head_is_wrong(bytes, size, &list.head);
         if (!why) {
-            list.runs = first + GUARD_LIST_HEAD;
+            memcpy(&list.head, bytes, list.head.head_bytes);
+            list.runs = first + list.head.head_bytes;
             list.end = first + list.head.bytes;
             why = runs_are_wrong(&list);
         }
@@ -216,6 +223,7 @@ size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerpr
         .made = made,
         .machine = *machine,
     };
+    uint64_t salt_from[2]; /* what lists of one machine differ in */
 
     write_last(writer);
     if (writer->is_full)
@@ -223,6 +231,9 @@ size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerpr
     head.bytes = (uint32_t)writer->used;
     head.n_runs = writer->n_runs;
     head.n_pages = writer->n_pages;
+    salt_from[0] = (uint64_t)made;
+    salt_from[1] = crc32c(writer->bytes + GUARD_LIST_HEAD, writer->used - GUARD_LIST_HEAD);
+    guard_fingerprint_hide(&head.machine, salt_from, sizeof(salt_from));
     memcpy(writer->bytes, &head, sizeof(head));
     head.crc32c = crc32c(writer->bytes + CRC_FROM, head.bytes - CRC_FROM);
     memcpy(writer->bytes, &head, sizeof(head));

@@ -3,7 +3,8 @@
  * The list of bad pages that okram-guard.efi takes out of the memory map, as it is in the UEFI
  * variable OkramGuard and in the file guard.list: docs/guard.md has the form.
  *
- * A head of GUARD_LIST_HEAD bytes, little endian, then for each run of bad pages two numbers in
+ * A head of GUARD_LIST_HEAD bytes, little endian (a list of version 1: GUARD_LIST_HEAD_1, up to the
+ * salt), then for each run of bad pages two numbers in
  * LEB128 (7 bits a byte, the lowest first, bit 7: more follow): the good pages since the end of the
  * run before (of the first run: since address 0), and the pages of the run less one.
  */
@@ -15,10 +16,12 @@
 
 #include "guardlist/fingerprint.h"
 #include "lib/status.h"
+#include "sign/hmac.h"
 
 #define GUARD_LIST_MAGIC   "OkramGrd"
-#define GUARD_LIST_VERSION 1
-#define GUARD_LIST_HEAD    80u
+#define GUARD_LIST_VERSION 2
+#define GUARD_LIST_HEAD    128u
+#define GUARD_LIST_HEAD_1  80u                 /* of version 1, which is read, too */
 #define GUARD_LIST_MAX     (UINT32_C(1) << 20) /* bytes of a whole list */
 
 /* No address is 2^52 or more. */
@@ -32,11 +35,13 @@ struct guard_list_head {
     uint32_t bytes; /* of the whole list */
     uint32_t n_runs;
     uint64_t n_pages;
-    int64_t made; /* seconds since 1970; 0: unknown */
-    struct guard_fingerprint machine;
+    int64_t made;                     /* seconds since 1970; 0: unknown */
+    struct guard_fingerprint machine; /* of version 1: without a salt */
+    uint8_t hmac[HMAC_BYTES];         /* guard_sign.h; all 0, and in version 1: not signed */
 };
 
 _Static_assert(sizeof(struct guard_list_head) == GUARD_LIST_HEAD, "no padding");
+_Static_assert(offsetof(struct guard_list_head, machine.salt) == GUARD_LIST_HEAD_1, "version 1");
 
 struct guard_run {
     uint64_t first; /* page number */
@@ -96,6 +101,9 @@ struct guard_writer guard_writer_begin(void *bytes, size_t size);
  */
 void guard_writer_add(struct guard_writer *writer, struct guard_run run);
 
-/* Returns the bytes of the list; 0: it does not fit, or a run was not as it has to be. */
+/*
+ * Returns the bytes of the list, in which the board's UUID is hidden (guardlist/fingerprint.h), and
+ * which is not signed; 0: it does not fit, or a run was not as it has to be.
+ */
 size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerprint *machine,
                         int64_t made);

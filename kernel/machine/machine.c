@@ -51,7 +51,8 @@ static bool is_direct(enum boot_region_kind kind)
 void machine_read_map(const struct boot_info *boot)
 {
     machine.cpu = cpu_features_read();
-    machine.secure_boot = boot->secure_boot;
+    machine.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
+    machine.is_locked = boot->secure_boot != BOOT_SECURE_OFF;
     machine.has_guard = boot->efi_system_table != 0;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);

@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
+#include "memory/sign_key.h"
 #include "run/poll.h"
 #include "saving/saving.h"
 #include "usb/usb.h"
@@ -15,6 +16,7 @@ static const struct options *panic_options;
 /* A person wants to read why: only QEMU's exit is taken at once, a program waits for it. */
 static void leave_after_panic(void)
 {
+    sign_key_wipe();
     if (panic_options->exit == OPTION_EXIT_QEMU)
         machine_exit_qemu(LEAVE_FAILED);
 }
@@ -35,6 +37,7 @@ static void power_off(void)
 
 _Noreturn void leave(const struct options *options, enum leave_code code)
 {
+    sign_key_wipe();
     if (options->exit != OPTION_EXIT_WAIT)
         usb_end();
     switch (options->exit) {

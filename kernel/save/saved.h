@@ -7,11 +7,13 @@
  * SAVED_VARIABLE_MAX bytes each. Their data, joined in order, are text: a head, one JSON object on
  * a line,
  *
- *   {"type":"saved","version":1,"state":"started","bytes":N,"crc32c":"0x…"}
+ *   {"type":"saved","version":1,"state":"started","bytes":N,"crc32c":"0x…","hmac":"…"}
  *
  * then N bytes of JSON lines (docs/jsonl.schema.json), over which the CRC-32C is. "state" is
- * started, running or done. The first record is of type "state": how far the run was when this was
- * written, with its date and the machine's name. What comes behind the N bytes does not count.
+ * started, running or done. "hmac", 64 hexadecimal digits, says that okram wrote the report
+ * (save/saved_sign.h); where there is no key it is left out. The first record is of type "state":
+ * how far the run was when this was written, with its date and the machine's name. What comes
+ * behind the N bytes does not count.
  *
  * A report that is not done is in OkramReport00 alone, which firmware replaces as a whole (UEFI
  * 2.10, 8.2). Of one that is done OkramReport00 is written last: a power cut leaves either the
@@ -36,7 +38,7 @@
 #define SAVED_PARTS_MAX    16            /* that okram writes; readers take 16, too */
 #define SAVED_VARIABLE_MAX 1024          /* bytes of a variable's data */
 #define SAVED_HEAD_BEGIN   "{\"type\":\"saved\","
-#define SAVED_HEAD_MAX     128 /* bytes of the head, with its \n */
+#define SAVED_HEAD_MAX     192 /* bytes of the head, with its \n */
 #define SAVED_VERSION      1
 
 enum saved_phase {                /* "state" of the head */

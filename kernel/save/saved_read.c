@@ -17,6 +17,8 @@ struct head {
     enum saved_phase phase;
     size_t length; /* with its \n */
     uint64_t bytes, crc;
+    bool has_hmac;
+    uint8_t hmac[HMAC_BYTES];
 };
 
 static unsigned digit_of(char c)
@@ -91,6 +93,23 @@ static void head_line(const struct saved_variable *v, char ret_line[SAVED_HEAD_M
         ret_line[0] = 0;
 }
 
+/* "hmac" of the head; false: it has none, or an odd one. */
+static bool take_hmac(const char *line, uint8_t ret_hmac[HMAC_BYTES])
+{
+    char text[2 * HMAC_BYTES + 1];
+
+    if (!json_line_value(line, "hmac", text, sizeof(text)) || strlen(text) != sizeof(text) - 1)
+        return false;
+    for (size_t i = 0; i < HMAC_BYTES; i++) {
+        unsigned high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+
+        if (high > 15 || low > 15)
+            return false;
+        ret_hmac[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
 /* What the variable violates; NULL: nothing. */
 static const char *take_head(const struct saved_variable *v, struct head *ret_head)
 {
@@ -114,6 +133,7 @@ static const char *take_head(const struct saved_variable *v, struct head *ret_he
         !json_line_value(line, "crc32c", crc, sizeof(crc)) || strncmp(crc, "0x", 2) != 0 ||
         !number_of(crc + 2, 16, UINT32_MAX, &ret_head->crc))
         return "a value in its head is missing or odd.";
+    ret_head->has_hmac = take_hmac(line, ret_head->hmac);
     return NULL;
 }
 
@@ -226,11 +246,8 @@ static void take_state(const char *line, struct saved_state *ret_state)
 static void take_verdict(const char *line, struct saved_report *r)
 {
     static const char *const statuses[] = {
-        [SAVED_PASS] = "pass",
-        [SAVED_FAIL] = "fail",
-        [SAVED_STOPPED] = "stopped",
-        [SAVED_ERROR] = "error",
-        [SAVED_CORRECTED] = "corrected",
+        [SAVED_PASS] = "pass",   [SAVED_FAIL] = "fail",           [SAVED_STOPPED] = "stopped",
+        [SAVED_ERROR] = "error", [SAVED_CORRECTED] = "corrected",
     };
     unsigned n = SAVED_CORRECTED - SAVED_NO_VERDICT;
     unsigned found = word_of(line, "status", &statuses[SAVED_PASS], n);
@@ -296,6 +313,8 @@ void saved_read(const struct saved_variables *variables, struct saved_report *re
         return;
     error = take_head(&variables->part[0], &head);
     r->phase = head.phase;
+    r->has_hmac = head.has_hmac;
+    memcpy(r->hmac, head.hmac, sizeof(r->hmac));
     if (error) {
         r->kind = SAVED_UNREADABLE;
         string_copy(r->why, error, sizeof(r->why));

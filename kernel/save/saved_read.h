@@ -11,6 +11,7 @@
 
 #include "lib/warn.h"
 #include "save/saved.h"
+#include "sign/hmac.h"
 
 /* The data of a variable; bytes NULL: there is none. More than SAVED_VARIABLE_MAX may be cut. */
 struct saved_variable {
@@ -44,6 +45,8 @@ struct saved_report {
     enum saved_verdict verdict; /* if it is done and the result is there */
     struct saved_state state;   /* what is absent or odd is 0 or "" */
     char version[24];           /* of okram, printable ASCII, or "" */
+    bool has_hmac;
+    uint8_t hmac[HMAC_BYTES]; /* then, as the head has it: save/saved_sign.h checks it */
 
     /*
      * Terminated; any bytes but NUL. Of SAVED_INCOMPLETE: the lines that are whole and printable

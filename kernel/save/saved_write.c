@@ -6,6 +6,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "save/saved_sign.h"
 
 void saved_part_name(unsigned index, char *ret_name)
 {
@@ -61,22 +62,42 @@ static size_t write_state(const struct saved_state *s, char *out)
     return b.length;
 }
 
-static size_t write_head(enum saved_phase phase, const char *lines, size_t n, char *out)
+static void append_hmac(struct fmt_buffer *b, enum saved_phase phase, const char *lines, size_t n,
+                        const uint8_t *key)
 {
+    uint8_t hmac[HMAC_BYTES];
+
+    saved_hmac(phase, lines, n, key, hmac);
+    fmt_append(b, ",\"hmac\":\"");
+    for (size_t i = 0; i < sizeof(hmac); i++)
+        fmt_append(b, "%02x", hmac[i]);
+    fmt_append(b, "\"");
+}
+
+static size_t write_head(enum saved_phase phase, const char *lines, size_t n, const uint8_t *key,
+                         char *out)
+{
+    struct fmt_buffer b = fmt_buffer_make(out, SAVED_HEAD_MAX);
     static const char *const words[] = {
         [SAVED_STARTED] = "started",
         [SAVED_RUNNING] = "running",
         [SAVED_DONE] = "done",
     };
 
-    return fmt_print(out, SAVED_HEAD_MAX,
-                     SAVED_HEAD_BEGIN "\"version\":%d,\"state\":\"%s\",\"bytes\":%zu,"
-                                      "\"crc32c\":\"0x%08x\"}\n",
-                     SAVED_VERSION, words[phase], n, crc32c(lines, n));
+    fmt_append(&b,
+               SAVED_HEAD_BEGIN "\"version\":%d,\"state\":\"%s\",\"bytes\":%zu,"
+                                "\"crc32c\":\"0x%08x\"",
+               SAVED_VERSION, words[phase], n, crc32c(lines, n));
+    if (key)
+        append_hmac(&b, phase, lines, n, key);
+    fmt_append(&b, "}\n");
+    ASSERT(!b.cut);
+    return b.length;
 }
 
 size_t saved_make(enum saved_phase phase, const struct saved_state *state,
-                  const struct saved_lines *lines, size_t room, char *out, bool *ret_cut)
+                  const struct saved_lines *lines, const uint8_t *key, size_t room, char *out,
+                  bool *ret_cut)
 {
     char *begin = out + SAVED_HEAD_MAX, head[SAVED_HEAD_MAX];
     size_t n, head_bytes;
@@ -84,7 +105,7 @@ size_t saved_make(enum saved_phase phase, const struct saved_state *state,
     ASSERT(room >= SAVED_MADE_MIN);
     n = write_state(state, begin);
     n += saved_lines_write(lines, SAVED_JSON, room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
-    head_bytes = write_head(phase, begin, n, head);
+    head_bytes = write_head(phase, begin, n, key, head);
     memmove(out + head_bytes, begin, n);
     memcpy(out, head, head_bytes);
     return head_bytes + n;
@@ -130,7 +151,8 @@ unsigned saved_parts_that_fit(uint64_t remaining)
 
 bool saved_is_due(struct saved_pace *pace, double t, bool has_fault)
 {
-    uint32_t most = has_fault ? SAVED_STATES_MAX : SAVED_STATES_MAX - 1; /* one for the first fault */
+    uint32_t most =
+        has_fault ? SAVED_STATES_MAX : SAVED_STATES_MAX - 1; /* one for the first fault */
     bool is_due = !pace->n_written || (has_fault && !pace->has_fault) ||
                   t >= pace->written + SAVED_EVERY_SECONDS;
 

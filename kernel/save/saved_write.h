@@ -22,10 +22,12 @@ unsigned saved_parts_of(size_t bytes);
 
 /*
  * Writes the report to `out`: the head, the state record, and the JSON lines that fit into `room`
- * bytes altogether. Returns how many bytes that is; ret_cut: some lines did not fit.
+ * bytes altogether; signed with the key (save/saved_sign.h), unless that is NULL. Returns how many
+ * bytes that is; ret_cut: some lines did not fit.
  */
 size_t saved_make(enum saved_phase phase, const struct saved_state *state,
-                  const struct saved_lines *lines, size_t room, char *out, bool *ret_cut);
+                  const struct saved_lines *lines, const uint8_t *key, size_t room, char *out,
+                  bool *ret_cut);
 
 /* Whether a variable's data can be what okram wrote there, whole or damaged. */
 bool saved_is_own(unsigned index, const void *data, size_t bytes);

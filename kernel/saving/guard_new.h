@@ -13,7 +13,7 @@
 /* The longest variable that firmware is known to take: OVMF. */
 #define GUARD_NEW_MAX 0x8400u
 
-/* Of all pages that are in the fault log. */
+/* Of all pages that are in the fault log; signed, if there is a key (memory/sign_key.h). */
 struct guard_new {
     const uint8_t *bytes; /* okram's own memory */
     size_t n;             /* 0: there is no bad page, or they do not fit */

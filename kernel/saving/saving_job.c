@@ -9,6 +9,7 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
+#include "memory/sign_key.h"
 #include "save/pstore.h"
 #include "save/saved_write.h"
 
@@ -35,8 +36,8 @@ static struct {
     struct saving_report report;
     struct saving_outcome outcome;
     uint32_t cpu;
-    uint64_t began;                  /* by the clock of the CPU that calls */
-    uint64_t sets, set_ticks;        /* calls of SetVariable in all jobs, and their time by it */
+    uint64_t began;                   /* by the clock of the CPU that calls */
+    uint64_t sets, set_ticks;         /* calls of SetVariable in all jobs, and their time by it */
     _Atomic(const char *) in_service; /* NULL: the CPU is in okram's code */
     _Atomic bool done;
 } job;
@@ -289,7 +290,7 @@ static void make_report(unsigned parts)
     unsigned in_time = parts_in_time();
     bool is_cut;
 
-    n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines,
+    n_text = saved_make(SAVED_DONE, &job.report.state, job.report.lines, sign_key(),
                         min_u64(parts, in_time) * SAVED_VARIABLE_MAX, text, &is_cut);
     if (is_cut && in_time < parts)
         failure->slow_s = ticks_a_set() / tsc_hz();
@@ -346,7 +347,7 @@ static void give_state(void (*work)(void), enum saved_phase phase,
     bool cut;
 
     now.state.cpu = machine.online[machine.n_online - 1];
-    n_text = saved_make(phase, &now.state, now.lines, SAVED_VARIABLE_MAX, text, &cut);
+    n_text = saved_make(phase, &now.state, now.lines, sign_key(), SAVED_VARIABLE_MAX, text, &cut);
     give(work, &now);
 }
 

@@ -15,6 +15,7 @@
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
+#include "memory/sign_key.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -113,6 +114,7 @@ static void go_over(void)
     differs =
         move_copy(job.run, job.n_runs, job.new_roots.boot_cpu, job.new_roots.others, old_go());
     if (differs) {
+        sign_key_wipe_in(&job.to.data);
         job.status = STATUS_INVALID;
         job.differs = (uint64_t)differs - DIRECT_BASE;
         go = job.old_roots.others;
@@ -120,6 +122,7 @@ static void go_over(void)
     }
     paging_moved(job.new_roots);
     arena_moved(&job.to);
+    sign_key_wipe_in(&job.from->data);
     job.status = STATUS_OK;
 }
 

@@ -187,7 +187,13 @@ static bool use_asked(const struct options *o)
     return false;
 }
 
-static void warn_of_asked(const struct options *o)
+/* By an address, and not by its name. */
+static bool is_by_address(const struct options *o)
+{
+    return o->serial_port == OPTION_PORT_IO || o->serial_port == OPTION_PORT_MEMORY;
+}
+
+static void warn_of_asked(const struct options *o, bool is_locked)
 {
     static const char *const names[] = {
         [OPTION_PORT_SPCR] = "spcr", [OPTION_PORT_DBG2] = "dbg2", [OPTION_PORT_PCI] = "pci"
@@ -203,16 +209,23 @@ static void warn_of_asked(const struct options *o)
         fmt_print(name, sizeof(name), "mmio:0x%lx", address);
     else
         fmt_print(name, sizeof(name), "%s", names[o->serial_port]);
-    warn_print(&notices, "serial.port=%s: no serial port answers there; the default is used", name);
+    if (is_locked && is_by_address(o))
+        warn_print(&notices,
+                   "serial.port=%s is refused: Secure Boot is on, or UEFI does not say whether it "
+                   "is; com1 to com4, spcr, dbg2 and pci are allowed; the default is used",
+                   name);
+    else
+        warn_print(&notices, "serial.port=%s: no serial port answers there; the default is used",
+                   name);
 }
 
-void serial_ports_choose(const struct options *o)
+void serial_ports_choose(const struct options *o, bool is_locked)
 {
     read_tables();
     if (o->serial_port != OPTION_PORT_AUTO) {
-        if (use_asked(o))
+        if (!(is_locked && is_by_address(o)) && use_asked(o))
             return;
-        warn_of_asked(o);
+        warn_of_asked(o, is_locked);
     }
     if (!use_spcr(o->serial_baud) && !use_io(SERIAL_COM1, o->serial_baud) &&
         !use_dbg2(o->serial_baud))

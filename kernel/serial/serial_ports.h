@@ -26,9 +26,10 @@ struct serial_listed {
  * Chooses the port that serial.port= names and sets it up (console/serial.h). By default it is the
  * first of these that answers: the SPCR's, for firmware shows its own screen there; COM1; DBG2's; a
  * PCI function's. A port that is asked for and does not answer gives a warning, and the default is
- * used. After tables_open.
+ * used. is_locked: so is one that is named by its address, which could be any device's registers.
+ * After tables_open.
  */
-void serial_ports_choose(const struct options *options);
+void serial_ports_choose(const struct options *options, bool is_locked);
 
 /* All of them, and whether they answer. Returns how many there are. */
 size_t serial_ports_list(struct serial_listed list[SERIAL_PORTS_MAX]);

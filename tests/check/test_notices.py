@@ -44,7 +44,7 @@ def test_notice(read):
 
 def test_versions_of_the_packages(read):
     built_with = re.search(r"with these packages:\n((?:    .+\n)+)", read("NOTICE.txt"))[1]
-    assert len(built_with.splitlines()) == 4
+    assert len(built_with.splitlines()) == 5
     for line in built_with.splitlines():
         assert re.fullmatch(r"    \S+ \S*\d\S*, source package \S+.*", line)
 

@@ -11,7 +11,7 @@ FUZZ_KINDS   := replay clang coverage
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
-FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist lib))) \
+FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist sign lib))) \
             kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
             $(wildcard kernel/usb/*.c) kernel/cpudata/mtrr.c \
@@ -62,7 +62,7 @@ $(FUZZ)/coverage/%.o: %.c
 	$(FUZZ_CLANG) $(FUZZ_CFLAGS) $(FUZZ_COVERAGE) -c $< -o $@
 
 $(foreach kind,$(FUZZ_KINDS),$(eval $(FUZZ)/$(kind)/libfuzzed.a: \
-    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) ; @rm -f $$@; ar rcs $$@ $$^))
+    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) $(BEARSSL_OBJ) ; @rm -f $$@; ar rcs $$@ $$^))
 
 $(FUZZ)/replay/%: $(FUZZ)/replay/tests/fuzz/fuzz_%.o $(FUZZ)/replay/tests/fuzz/replay.o \
                   $(FUZZ)/replay/libfuzzed.a

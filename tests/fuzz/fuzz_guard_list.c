@@ -26,16 +26,16 @@ static void mend(uint8_t *bytes, size_t size)
 {
     struct guard_list_head head;
 
-    if (size < sizeof(head))
+    if (size < GUARD_LIST_HEAD_1)
         return;
-    memcpy(&head, bytes, sizeof(head));
+    memcpy(&head, bytes, GUARD_LIST_HEAD_1);
     memcpy(head.magic, GUARD_LIST_MAGIC, sizeof(head.magic));
-    head.version = GUARD_LIST_VERSION;
-    head.head_bytes = GUARD_LIST_HEAD;
+    head.version = head.version & 1 ? 1 : GUARD_LIST_VERSION;
+    head.head_bytes = head.version == 1 ? GUARD_LIST_HEAD_1 : GUARD_LIST_HEAD;
     head.bytes = (uint32_t)size;
-    memcpy(bytes, &head, sizeof(head));
+    memcpy(bytes, &head, GUARD_LIST_HEAD_1);
     head.crc32c = crc32c(bytes + 12, size - 12);
-    memcpy(bytes, &head, sizeof(head));
+    memcpy(bytes, &head, GUARD_LIST_HEAD_1);
 }
 
 static struct guard_pieces take_pieces(struct fuzz_input *in, struct guard_piece *piece)
@@ -97,17 +97,17 @@ static void check_tally(const struct guard_list *list, const struct guard_pieces
     (void)guard_takes_too_much(list, pieces);
 }
 
-/* A list with fewer runs is no longer than the list, and holds it. */
+/* A list with fewer runs is no longer than the list, but for its head, and holds it. */
 static void check_join(const struct guard_list *list, uint32_t max_runs)
 {
     uint64_t *gap = malloc(list->head.n_runs * sizeof(*gap) + 1);
-    uint8_t *out = malloc(list->head.bytes);
+    size_t size = list->head.bytes + GUARD_LIST_HEAD - list->head.head_bytes;
+    uint8_t *out = malloc(size);
     struct guard_list joined;
     const char *why;
-    size_t size;
 
     CHECK(gap && out);
-    size = guard_join(list, max_runs, UINT64_MAX, gap, out, list->head.bytes);
+    size = guard_join(list, max_runs, UINT64_MAX, gap, out, size);
     CHECK(guard_list_open(out, size, &joined, &why) == STATUS_OK);
     CHECK(joined.head.n_runs <= max_runs && guard_list_holds(&joined, list));
     free(gap);

@@ -634,6 +634,8 @@ def saved_seeds():
     yield "mended", variables(7, [records[:700], records[700:]])
     yield "mended-running", variables(3, [records])
     yield "short", variables(0, [whole[0][:50]])
+    signed = whole[0].replace(b"}", b',"hmac":"' + b"0123456789abcdef" * 4 + b'"}', 1)
+    yield "signed", variables(0, [signed, *whole[1:]])
 
 
 def cedt_seeds():
@@ -720,9 +722,11 @@ def iommu_units_seeds():
     yield "ivrs-past-the-end", b"\1" + t.sealed(t.ivrs(t.ivrs_unit(0xFEB80000))[:-1])
 
 
-def guard_list(n_runs, n_pages, numbers, version=1):
-    head = struct.pack("<8sIHHIIQ", b"OkramGrd", 0, version, 80, 80 + len(numbers), n_runs, n_pages)
-    return head + bytes(range(48)) + numbers
+def guard_list(n_runs, n_pages, numbers, version=2):
+    size = 128 if version == 2 else 80
+    sizes = size, size + len(numbers)
+    head = struct.pack("<8sIHHIIQ", b"OkramGrd", 0, version, *sizes, n_runs, n_pages)
+    return head + bytes(range(size - len(head))) + numbers
 
 
 def guard_list_seeds():
@@ -738,7 +742,8 @@ def guard_list_seeds():
     yield "touching", b"\1" + machine + guard_list(2, 2, b"\5\0\0\0")
     yield "all", b"\1" + machine + guard_list(1, 1 << 40, b"\0" + b"\xff" * 5 + b"\x1f")
     yield "wrong-count", b"\1" + machine + guard_list(3, 131, two)
-    yield "version-2", b"\0" + machine + guard_list(2, 131, two, 2)
+    yield "version-1", b"\1" + machine + guard_list(2, 131, two, 1)
+    yield "version-3", b"\0" + machine + guard_list(2, 131, two, 3)
 
 
 SEEDS = {

@@ -4,6 +4,7 @@
 A program of tests/system/efi prints firmware's memory map and the guard's variables.
 """
 
+import hmac
 import json
 import re
 import struct
@@ -28,7 +29,10 @@ GUARD = "EFI/okram/okram-guardx64.efi"
 FILE = "EFI/okram/okram/guard.list"
 DEADLINE_S = 240
 
-_HEAD = struct.Struct("<8sIHHIIQq16sQQII")  # kernel/guardlist/guard_list.h
+_HEAD = struct.Struct("<8sIHHIIQq16sQQII")  # kernel/guardlist/guard_list.h, version 1
+_HEAD_BYTES = {1: 80, 2: 128}  # version 2: and salt, HMAC
+KEY = bytes(range(100, 132))  # an OkramKey
+_SALT = bytes(range(16))
 _MAP = re.compile(r"guard map (\w\w) (\w{10}) (\w{10})")
 _RESERVE = re.compile(r"guard reserve (\w{16}) (\w{16})")
 _VARIABLE = re.compile(r"guard (status|masked|list) (?:none|(\w{8}) (.*))")
@@ -74,8 +78,25 @@ def runs_of(pages):
     return runs
 
 
+def make_signed(runs, hardware=None, key=KEY, made=1795305600):
+    """A list of version 2, as okram's kernel writes it, written independently."""
+    old = make_list(runs, hardware, made)
+    board = hmac.digest(_SALT, old[40:56], "sha256")[:16] if any(old[40:56]) else bytes(16)
+    size = len(old) + 48
+    head = struct.pack("<HHI", 2, 128, size) + old[20:40] + board + old[56:80] + _SALT
+    signed = b"okram guard list\0" + head + bytes(32) + old[80:]
+    rest = head + hmac.digest(key, signed, "sha256") + old[80:]
+    return b"OkramGrd" + struct.pack("<I", crc32c(rest)) + rest
+
+
+def is_signed(data, key=KEY):
+    """Whether a list has this key's HMAC."""
+    rest = data[12:96] + bytes(32) + data[128:]
+    return data[96:128] == hmac.digest(key, b"okram guard list\0" + rest, "sha256")
+
+
 def make_list(runs, hardware=None, made=1795305600):
-    """The list's bytes: of the form that the guard reads, written independently."""
+    """The list's bytes, of version 1: of the form that the guard reads, written independently."""
     body, at = b"", 0
     for first, n in runs:
         body += _number(first - at) + _number(n - 1)
@@ -91,10 +112,10 @@ def make_list(runs, hardware=None, made=1795305600):
 def read_list(data):
     """{page} of a list that is whole."""
     _, crc, version, head_bytes, size, n_runs, n_pages, *_ = _HEAD.unpack_from(data)
-    assert data[:8] == b"OkramGrd" and (version, head_bytes, size) == (1, 80, len(data))
+    assert data[:8] == b"OkramGrd" and (head_bytes, size) == (_HEAD_BYTES[version], len(data))
     assert crc == crc32c(data[12:])
     numbers, n, shift = [], 0, 0
-    for byte in data[80:]:
+    for byte in data[head_bytes:]:
         n |= (byte & 0x7F) << shift
         shift += 7
         if not byte & 0x80:

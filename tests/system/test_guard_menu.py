@@ -3,6 +3,7 @@
 
 import json
 import re
+import struct
 import subprocess
 import uuid
 
@@ -12,10 +13,19 @@ from virt.firmware.varstore import edk2
 
 import okramlib.machine
 from okramlib import BUILD, spec
+from okramlib.crc32c import crc32c
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import gpt, uefi_vars
-from system.guard_boot import Hardware, make_list, make_stick, make_store, read_list
+from system.guard_boot import (
+    KEY,
+    Hardware,
+    make_list,
+    make_signed,
+    make_stick,
+    make_store,
+    read_list,
+)
 from system.harness import follow
 from system.test_menu import Keys
 
@@ -47,7 +57,9 @@ class Computer:
         self.path = path
         self.vars = path / "vars.fd"
         self.disk = gpt.make(path / "disk.img", **disk)
-        variables = [("OkramGuardNew", 7, make_list(found, hardware))] if found else []
+        variables = [("OkramKey", 3, KEY)]
+        if found:
+            variables.append(("OkramGuardNew", 7, make_signed(found, hardware)))
         make_store(self.vars, variables, driver=False)
         self.stick = make_stick(path / "stick.img", program=BUILD / "okram.efi")
         self.readonly = "off"
@@ -106,7 +118,8 @@ def test_installed_by_keys(tmp_path):
     assert "The guard: install it for 3 bad pages" in text
     assert "suspend BitLocker" in text and "shutdown /s /f /t 0" in text
     assert "fast start-up" in text
-    assert "- OkramGuard, 86 bytes: 3 bad pages" in text and "from none to 0000" in text
+    assert "written by the operating system" not in text
+    assert "- OkramGuard, 134 bytes: 3 bad pages" in text and "from none to 0000" in text
     assert "The guard is installed. From the next start" in text
     assert computer.backup() == {
         "type": "guard-backup",
@@ -118,6 +131,41 @@ def test_installed_by_keys(tmp_path):
         "files": ["\\EFI\\okram\\okram-guardx64.efi"],
         "folders": ["\\EFI", "\\EFI\\okram"],
     }
+
+
+UNSIGNED = {
+    "old": lambda: make_list(PAGES, HERE),
+    "another key's": lambda: make_signed(PAGES, HERE, bytes(32)),
+    "tampered": lambda: tampered(make_signed([(0x3000, 1), (0x3100, 1)], HERE)),
+}
+
+
+def tampered(data):
+    """A signed list whose last run has one page more, with a CRC that is right."""
+    data = bytearray(data)
+    data[-1] += 1
+    data[24] += 1
+    data[8:12] = struct.pack("<I", crc32c(bytes(data[12:])))
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "who", [name if name == "tampered" else pytest.param(name, marks=pytest.mark.slow)
+            for name in UNSIGNED]
+)  # fmt: skip
+def test_a_list_of_the_operating_system_is_asked_about_twice(tmp_path, who):
+    """Efivarfs is enough to write OkramGuardNew: one yes does nothing."""
+    computer = Computer(tmp_path)
+    change_list(computer, UNSIGNED[who]())
+    before, files = computer.variables(), gpt.listing(computer.disk)
+    text = computer.boot([*OPEN, *FIRST, "ret", "esc", *END])  # the first row of a question is no
+    assert "OkramGuardNew, was written by the operating system, not by okram" in text
+    assert "The list was written by the operating system, not by okram." in text
+    assert "Once more: the list with 3 bad pages was written by the operating system" in text
+    assert computer.variables() == before and gpt.listing(computer.disk) == files
+    text = computer.boot([*OPEN, *FIRST, "2", *END])
+    assert "The guard is installed." in text
+    check_installed(computer, before)
 
 
 def masked(text):
@@ -147,9 +195,9 @@ def test_found_installed_masked_added_to_and_removed(tmp_path):
     assert "2 bad pages masked" in text.partition("okram 0.1.0: starting")[0]  # the guard's line
 
     more = {**{name: data for name, (_, data) in computer.variables().items()}}
-    fingerprint = more["OkramGuard"][40:80]
-    assert fingerprint == more["OkramGuardNew"][40:80]
-    change_list(computer, make_list([(0x3100, 2)], HERE))
+    fingerprint = more["OkramGuard"][40:96]
+    assert fingerprint == more["OkramGuardNew"][40:96]
+    change_list(computer, make_signed([(0x3100, 2)], HERE))
     text = computer.boot([*OPEN, *FIRST, *END])
     assert "2 bad pages masked; the last run found more" in text
     assert "The guard's list now has 3 bad pages." in text

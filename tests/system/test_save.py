@@ -14,7 +14,7 @@ from okramlib.qemu import END, Qemu
 from okramlib.run import run
 from okramlib.units import MIB
 from system import uefi_vars
-from system.guard_boot import read_list
+from system.guard_boot import is_signed, read_list
 from system.harness import TIMEOUT_S, follow
 from system.picture_text import read_text
 from system.runtime_service import (
@@ -73,6 +73,7 @@ def test_report_of_a_run(tmp_path):
     assert (uefi_vars.GLOBAL, "BootNext") not in everything  # nobody has asked for it
     guard_list = uefi_vars.own(tmp_path / "vars.fd")["OkramGuardNew"]
     assert read_list(bytes(guard_list.data)) == {0x2000}
+    assert is_signed(bytes(guard_list.data), uefi_vars.key(tmp_path / "vars.fd"))
 
 
 def test_next_run(tmp_path):
@@ -127,7 +128,7 @@ def test_what_boots_next(tmp_path, options, is_set):
 @pytest.mark.slow
 def test_off(tmp_path):
     follow(machine(tmp_path, cmdline=f"{OPTIONS} save=off"))
-    assert uefi_vars.own(tmp_path / "vars.fd") == {}
+    assert uefi_vars.own(tmp_path / "vars.fd") == {} and not uefi_vars.key(tmp_path / "vars.fd")
 
 
 # What firmware does, and what the warning says of it.

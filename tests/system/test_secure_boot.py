@@ -192,3 +192,18 @@ def test_a_list_that_an_attacker_could_write(key, signed, tmp_path, options, sta
     seen = guarded(key, signed, tmp_path, **options)
     assert seen.status["state"] == state and seen.status["masked"] == 0
     assert PAGE in seen.of_type(CONVENTIONAL) and not seen.of_type(UNUSABLE)
+
+
+@pytest.mark.slow
+def test_options_name_no_address(key, signed, tmp_path):
+    """Nobody signs them."""
+    machine = Machine(
+        uefi=True,
+        smm=True,
+        image=signed,
+        vars=enroll_db(OVMF_VARS, tmp_path / "vars.fd", key),
+        cmdline=f"{SHORT} save=off serial.port=0x2f8",
+    )
+    outcome = follow(machine)
+    (said,) = [w for w in outcome.last("machine")["warnings"] if "serial.port" in w]
+    assert "serial.port=0x2f8 is refused: Secure Boot is on" in said

@@ -2,6 +2,7 @@
 """Serial ports other than COM1: COM2, PCI, and those that firmware's tables name."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from data import tables as t
 from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
+from system.efi_stick import efi_stick
 from system.harness import follow
 
 CMDLINE = "tests=mats+ range=32M-33M bandwidth=off"
@@ -149,3 +151,17 @@ class PressesQ(Watcher):
 def test_keys_come_from_that_port():
     outcome = follow(machine("serial.port=com2 passes=0", AS_COM2), watcher=PressesQ())
     assert outcome.last("result")["status"] in ("stopped", "pass")
+
+
+@pytest.mark.parametrize(
+    "port", ["0x2f8", *(pytest.param(p, marks=SLOW) for p in ("mmio:0xfe030000", "com1", "pci"))]
+)
+def test_addresses_are_refused_where_secure_boot_may_be_on(tmp_path, port):
+    """Firmware that does not say so: whoever writes the options could write to any device."""
+    image = efi_stick(tmp_path / "stick.img", "odd_secure_boot")
+    given = machine(f"menu=0 save=off serial.port={port}", uefi=True, com1=True)
+    outcome = follow(replace(given, image=image, usb=True, extra=["-serial", "null"]))
+    warnings = outcome.last("machine")["warnings"]
+    refused = f"serial.port={port} is refused: Secure Boot is on, or UEFI does not say"
+    assert any(refused in text for text in warnings) == (port[0] in "0m")
+    assert outcome.exit_code == 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The report in UEFI variables, read from OVMF's store by virt-firmware and checked by hand."""
 
+import hmac
 import json
 import re
 import struct
@@ -17,10 +18,11 @@ PSTORE = "cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0"
 GLOBAL = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 HEAD = re.compile(  # kernel/save/saved.h
     rb'{"type":"saved","version":1,"state":"(started|running|done)",'
-    rb'"bytes":(\d+),"crc32c":"0x([0-9a-f]+)"}\n'
+    rb'"bytes":(\d+),"crc32c":"0x([0-9a-f]+)"(?:,"hmac":"([0-9a-f]{64})")?}\n'
 )
-STARTED, RUNNING, DONE = "started", "running", "done"
+PHASES = STARTED, RUNNING, DONE = "started", "running", "done"
 ATTRIBUTES = 7
+KEY = "OkramKey"
 
 
 @dataclass
@@ -99,8 +101,16 @@ def after_power_cut(path):
 
 
 def own(path):
-    """Okram's variables, by name."""
-    return {name: v for (vendor, name), v in variables(path).items() if vendor == SAVED}
+    """Okram's variables, by name, but the key, which the loader makes."""
+    found = {name: v for (vendor, name), v in variables(path).items() if vendor == SAVED}
+    return {name: v for name, v in found.items() if name != KEY}
+
+
+def key(path):
+    """With which okram signs; or None. The running system cannot read it."""
+    found = variables(path).get((SAVED, KEY))
+    assert found is None or (found.attr, len(found.data)) == (3, 32)
+    return bytes(found.data) if found else None
 
 
 def seconds_of(date):
@@ -117,6 +127,12 @@ def join(found):
     return data
 
 
+def hmac_of(phase, report, made):
+    """As kernel/save/saved_sign.h has it."""
+    signed = b"okram report\0" + bytes([PHASES.index(phase)]) + report
+    return hmac.new(made, signed, "sha256").hexdigest()
+
+
 def read_report(path):
     """The State and the JSON lines of a store; an AssertionError when they are not valid."""
     found = own(path)
@@ -129,6 +145,8 @@ def read_report(path):
     phase, size, crc = head[1].decode(), int(head[2]), int(head[3], 16)
     report = data[head.end() : head.end() + size]
     assert len(report) == size and crc32c(report) == crc
+    if made := key(path):
+        assert head[4].decode() == hmac_of(phase, report, made)
     kept = [json.loads(line) for line in report.splitlines()]
     assert report.endswith(b"\n") and kept[0]["type"] == "state"
     assert all(record["type"] != "state" for record in kept[1:])

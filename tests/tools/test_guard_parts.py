@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What `okram guard` is made of: variables, partitions, load options, lists, the machine."""
 
+import hmac
 import os
 import random
 import re
@@ -168,10 +169,11 @@ def test_damaged_load_options():
 def test_the_machine_in_a_list(box):
     """As kernel/guardlist/guard_list.h has it."""
     data = box.list_of(BAD)
-    head = struct.unpack_from("<8sIHHIIQq16sQQII", data)
-    assert head[0] == lists.MAGIC and head[2:4] == (1, 80) and head[4] == len(data)
+    head = struct.unpack_from("<8sIHHIIQq16sQQII16s32s", data)
+    assert head[0] == lists.MAGIC and head[2:4] == (2, 128) and head[4] == len(data)
     assert head[5:7] == (2, 3)  # the last two pages are a run
-    assert head[8] == samples.UUID
+    assert head[8] == hmac.digest(head[13], samples.UUID, "sha256")[:16]
+    assert samples.UUID not in data and head[14] == bytes(32)  # only okram's kernel signs lists
     assert head[9] == 1 << 30 and head[10] == samples.RAM_BYTES and head[11] == 1
 
 

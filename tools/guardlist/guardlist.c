@@ -145,9 +145,9 @@ static int make(const struct arguments *a)
 
 static void print_machine(const struct guard_fingerprint *m)
 {
-    printf("{\"board_uuid\":\"");
-    for (size_t i = 0; i < sizeof(m->board_uuid); i++)
-        printf("%02x", m->board_uuid[i]);
+    printf("{\"board\":\"");
+    for (size_t i = 0; i < sizeof(m->board); i++)
+        printf("%02x", m->board[i]);
     printf("\",\"installed_bytes\":%" PRIu64 ",\"ram_bytes\":%" PRIu64 ",\"modules\":%" PRIu32
            ",\"modules_crc32c\":\"0x%08" PRIx32 "\"}",
            m->installed_bytes, m->ram_bytes, m->n_modules, m->modules_crc32c);

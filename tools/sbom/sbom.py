@@ -42,6 +42,12 @@ PARTS = {
         "https://www.gnu.org/software/grub/",
         ("okram.iso",),
     ),
+    "bearssl": Part(
+        "BearSSL",
+        "MIT",
+        "https://bearssl.org/",
+        (*KERNELS, "okram.efi", "okram-guard.efi"),
+    ),
     "gnu-efi": Part(
         "gnu-efi",
         "BSD-2-Clause AND BSD-3-Clause",

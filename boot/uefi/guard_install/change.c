@@ -32,7 +32,7 @@ bool change_can_add(const struct install_state *state)
     if (!state->found.is_valid || !state->has_backup)
         return false;
     return !state->installed.is_valid ||
-           guard_fingerprint_differs(&before->head.machine, &found->head.machine) ||
+           (state->has_here && guard_fingerprint_differs(&before->head.machine, &state->here)) ||
            !guard_list_holds(before, found);
 }
 

@@ -11,6 +11,8 @@
 #include "partitions.h"
 #include "state.h"
 
+#define UNSIGNED "written by the operating system, not by okram"
+
 enum deed { DEED_INSTALL, DEED_ADD, DEED_REMOVE };
 
 struct guard_menu {
@@ -19,6 +21,7 @@ struct guard_menu {
     struct install_state state;
     struct partitions partitions;
     struct install_plan plan;
+    bool is_warned; /* the question is asked for the second time */
     struct choice {
         enum deed deed;
         enum guard_way way;
@@ -104,6 +107,9 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
         append_pages(out, s->found.list.head.n_pages);
         append_date(out, s->found.list.head.made);
         fmt_append(out, ".\n");
+        if (!s->found.is_signed)
+            fmt_append(out,
+                       "That list, OkramGuardNew, was " UNSIGNED ": it bears no good signature.\n");
     } else if (s->found.why) {
         fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
                    s->found.why);
@@ -241,16 +247,42 @@ static void open_page(struct guard_menu *m)
     make_page(m);
 }
 
+/* Whether bad pages would be taken from a list that anybody can have written. */
+static bool takes_unsigned(const struct guard_menu *m, const struct choice *c)
+{
+    return c->deed != DEED_REMOVE && !m->state.found.is_signed;
+}
+
+/* The second question, in place of the first. */
+static void warn(struct guard_menu *m)
+{
+    struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
+
+    m->is_warned = true;
+    fmt_append(&question, "Once more: the list with ");
+    append_pages(&question, m->state.found.list.head.n_pages);
+    fmt_append(&question,
+               " was " UNSIGNED ". The guard would take these pages from every operating system of "
+               "this computer. Go on only if you have written the list yourself, by okram guard "
+               "install, or if it is of an okram that did not sign its lists yet. Otherwise "
+               "go back, and test again.\n");
+}
+
 static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
 {
     struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
 
     install_plan_free(&m->plan);
+    m->is_warned = false;
+    if (takes_unsigned(m, c))
+        fmt_append(&question, "The list was " UNSIGNED ".\n");
     switch (c->deed) {
     case DEED_INSTALL:
         if (!install_plan_make(m->own, &m->state, c->way, &m->partitions.partition[c->partition],
-                               &m->plan, message))
+                               &m->plan, message)) {
+            m->shown.question[0] = 0;
             return;
+        }
         fmt_append(&question, "This will be written.\n");
         install_plan_show(&m->plan, &question);
         break;
@@ -267,6 +299,11 @@ static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer 
 
 static void change(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
 {
+    if (takes_unsigned(m, c) && !m->is_warned) {
+        warn(m);
+        return;
+    }
+    m->is_warned = false;
     switch (c->deed) {
     case DEED_INSTALL:
         install_do(&m->plan, message);

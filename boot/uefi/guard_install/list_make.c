@@ -4,7 +4,6 @@
 #include <efilib.h>
 
 #include "guardlist/guard_merge.h"
-#include "here.h"
 
 #define LIST_MAX (UINTN)(64 << 10)
 
@@ -27,25 +26,25 @@ bool list_make(const struct install_state *state, struct made_list *ret_list,
 {
     const struct guard_list *found = &state->found.list;
     const struct guard_list *before = state->installed.is_valid ? &state->installed.list : NULL;
-    struct guard_fingerprint here;
+    const struct guard_fingerprint *here = &state->here;
     const char *why;
 
     if (!state->found.is_valid) {
         fmt_append(message, "There is no list of bad pages to install.");
         return false;
     }
-    if (EFI_ERROR(here_fingerprint(&here))) {
+    if (!state->has_here) {
         fmt_append(message, "Firmware does not give its memory map.");
         return false;
     }
-    why = guard_fingerprint_differs(&found->head.machine, &here);
+    why = guard_fingerprint_differs(&found->head.machine, here);
     if (why) {
         fmt_append(
             message,
             "The list of the last run is not used: %s changed since it was made. Test again.", why);
         return false;
     }
-    if (before && guard_fingerprint_differs(&before->head.machine, &here))
+    if (before && guard_fingerprint_differs(&before->head.machine, here))
         before = NULL;
     ret_list->bytes = AllocatePool(LIST_MAX);
     if (ret_list->bytes && join(before, found, ret_list))

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "state.h"
 
+#include "boot/uefi/sign_key.h"
+#include "guardlist/guard_sign.h"
+#include "here.h"
 #include "lib/string.h"
 #include "save/json_line.h"
+#include "sign/secret.h"
+
+static bool is_signed(const struct guard_list *list)
+{
+    uint8_t key[SIGN_KEY_BYTES];
+    bool is = sign_key_read(key) && guard_list_is_signed(list, key);
+
+    secret_wipe(key, sizeof(key));
+    return is;
+}
 
 static void read_list(const char *name, struct state_list *l)
 {
@@ -14,6 +27,7 @@ static void read_list(const char *name, struct state_list *l)
             guard_list_open(l->variable.bytes, l->variable.size, &l->list, &l->why) == STATUS_OK;
     else if (l->variable.status != EFI_NOT_FOUND)
         l->why = "firmware cannot read it";
+    l->is_signed = l->is_valid && is_signed(&l->list);
 }
 
 static uint64_t number(const char *line, const char *key)
@@ -61,6 +75,7 @@ void install_state_read(struct install_state *ret_state)
     memset(s, 0, sizeof(*s));
     read_list("OkramGuard", &s->installed);
     read_list("OkramGuardNew", &s->found);
+    s->has_here = !EFI_ERROR(here_fingerprint(&s->here));
     read_status(s);
     read_backup(s);
 }

@@ -17,12 +17,15 @@ struct state_list {
     bool is_valid;
     struct guard_list list; /* then */
     const char *why;        /* otherwise, half a sentence; NULL: there is no variable */
+    bool is_signed;         /* by okram on this machine: no operating system has written it */
 };
 
 struct install_state {
     struct state_list installed; /* OkramGuard */
     struct state_list found;     /* OkramGuardNew: of the last run */
-    bool has_backup;             /* installed by okram, which can remove it */
+    bool has_here;
+    struct guard_fingerprint here; /* this machine; if firmware gives its memory map */
+    bool has_backup;               /* installed by okram, which can remove it */
     struct backup backup;
     const char *backup_why; /* half a sentence: the backup cannot be read; or NULL */
 

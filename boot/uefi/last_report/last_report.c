@@ -4,6 +4,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/file.h"
+#include "boot/uefi/sign_key.h"
 #include "boot/uefi/volumes.h"
 #include "lib/string.h"
 #include "report_files.h"
@@ -105,6 +106,10 @@ static void show(struct last_report *r, const char *done)
         report_append_headline(&r->saved, &headline);
     string_copy(s->notice, done, sizeof(s->notice));
     report_append_summary(&r->saved, &page);
+    if (has_report(r) && !sign_key_signed(&r->saved))
+        fmt_append(&page,
+                   "It bears no good signature: it is damaged, or was written by the operating "
+                   "system, not by okram.\n");
     report_line(&r->saved, line);
     if (line[0])
         fmt_append(&page, "%.*s%s\n", LINE_SHOWN_MAX, line,

@@ -44,12 +44,12 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
     return *a == *b;
 }
 
-/* The guard's: its list, where its patrol goes on, and what goes with it. */
+/* The guard's: its list, where its patrol goes on, and what goes with it; and the key. */
 static bool is_guards(const CHAR16 *name)
 {
     static const CHAR16 *const names[] = {
-        L"OkramGuard",       L"OkramGuardNew",    L"OkramGuardStatus",
-        L"OkramGuardMasked", L"OkramGuardBackup", L"OkramPatrol",
+        L"OkramGuard",       L"OkramGuardNew", L"OkramGuardStatus", L"OkramGuardMasked",
+        L"OkramGuardBackup", L"OkramPatrol",   L"OkramKey",
     };
     bool is = false;
 

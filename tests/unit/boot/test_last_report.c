@@ -5,6 +5,7 @@
 
 #include <efilib.h>
 
+#include "boot/uefi/sign_key.h"
 #include "save/samples.h"
 
 EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
@@ -16,6 +17,7 @@ EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
 static struct {
     struct sample sample;
     bool has_report;
+    bool is_signed;
     bool deletion_fails;
     bool own_is_gone, stick_is_gone;
     EFI_HANDLE opened; /* last */
@@ -26,6 +28,12 @@ static struct {
 UINTN Print(IN CONST CHAR16 *format, ...)
 {
     return 0;
+}
+
+bool sign_key_signed(const struct saved_report *r)
+{
+    assert_true(r->kind >= SAVED_UNFINISHED);
+    return machine.is_signed;
 }
 
 VOID *AllocateZeroPool(IN UINTN size)
@@ -139,7 +147,7 @@ static void make(void)
     disk.room = BYTES_MAX;
     disk.free_space = 1 << 20;
     memset(&machine, 0, sizeof(machine));
-    machine.has_report = true;
+    machine.has_report = machine.is_signed = true;
     sample_finished(&machine.sample, SAVED_FAIL, SAMPLE_JSONL, 400);
 }
 
@@ -184,6 +192,17 @@ static void writes_without_being_asked(void **state)
     assert_non_null(strstr(shown->notice, "and its UEFI variables were deleted."));
     assert_int_equal(shown->n_volumes, 0);
     free(report);
+}
+
+static void says_who_wrote_it(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        make();
+        machine.is_signed = i;
+        begin();
+        assert_int_equal(!strstr(shown->page, "written by the operating system, not by okram"), i);
+        free(report);
+    }
 }
 
 static void variables_stay_until_the_files_are_there(void **state)
@@ -273,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_to_show),
         cmocka_unit_test(writes_without_being_asked),
+        cmocka_unit_test(says_who_wrote_it),
         cmocka_unit_test(variables_stay_until_the_files_are_there),
         cmocka_unit_test(another_volume_takes_it),
         cmocka_unit_test(variables_that_cannot_be_deleted),

@@ -45,20 +45,25 @@ static void on_only_by_the_value_1(void **state)
         EFI_STATUS status;
         uint8_t value;
         UINTN size;
-        bool on, may_be_on;
+        enum secure_boot state;
     } cases[] = {
-        { EFI_SUCCESS, 1, 1, true, true },       { EFI_SUCCESS, 0, 1, false, false },
-        { EFI_SUCCESS, 2, 1, false, true },      { EFI_SUCCESS, 1, 0, false, true },
-        { EFI_SUCCESS, 0, 8, false, true },      { EFI_NOT_FOUND, 1, 1, false, false },
-        { EFI_DEVICE_ERROR, 0, 1, false, true }, { EFI_SECURITY_VIOLATION, 0, 1, false, true },
+        { EFI_SUCCESS, 1, 1, SECURE_BOOT_ON },
+        { EFI_SUCCESS, 0, 1, SECURE_BOOT_OFF },
+        { EFI_SUCCESS, 2, 1, SECURE_BOOT_UNKNOWN },
+        { EFI_SUCCESS, 1, 0, SECURE_BOOT_UNKNOWN },
+        { EFI_SUCCESS, 1, 8, SECURE_BOOT_UNKNOWN },
+        { EFI_NOT_FOUND, 1, 1, SECURE_BOOT_OFF },
+        { EFI_DEVICE_ERROR, 1, 1, SECURE_BOOT_UNKNOWN },
+        { EFI_SECURITY_VIOLATION, 0, 1, SECURE_BOOT_UNKNOWN },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         answer.status = cases[i].status;
         answer.value = cases[i].value;
         answer.size = cases[i].size;
-        assert_int_equal(secure_boot_is_on(), cases[i].on);
-        assert_int_equal(secure_boot_may_be_on(), cases[i].may_be_on);
+        assert_int_equal(secure_boot_state(), cases[i].state);
+        assert_int_equal(secure_boot_is_on(), cases[i].state == SECURE_BOOT_ON);
+        assert_int_equal(secure_boot_may_be_on(), cases[i].state != SECURE_BOOT_OFF);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "fake_disk.h"
 
 #include "../guardlist/samples.h"
+#include "boot/uefi/measure.h"
 #include "boot/uefi/own_folder.h"
 
 #include <efilib.h>
@@ -118,11 +119,22 @@ static void put_file(uint64_t page)
     c->size = make_list(&(struct guard_run){ page, 1 }, 1, (uint8_t *)c->bytes, BYTES_MAX);
 }
 
+static UINTN measured; /* bytes of a list */
+
+void measure_bytes(const char *name, const void *bytes, UINTN n)
+{
+    assert_string_equal(name, "okram_guard_list");
+    assert_memory_equal(bytes, GUARD_LIST_MAGIC, 8);
+    measured = n;
+}
+
 static struct guard_source find_list(const struct guard_fingerprint *machine, bool is_secure_boot)
 {
     struct guard_source source;
 
+    measured = 0;
     guard_source_find(&driver, machine, is_secure_boot, &source);
+    assert_int_equal(measured, source.state == GUARD_MASKED ? source.list.head.bytes : 0);
     assert_int_equal(open_folders + disk.open, 0);
     return source;
 }

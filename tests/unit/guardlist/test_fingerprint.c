@@ -97,8 +97,8 @@ static void adds_up_what_is_installed(void **state)
     assert_int_equal(f.n_modules, 4);
     assert_true(f.installed_bytes == (4096 + 65536) * MIB + MIB / 2);
     assert_true(f.ram_bytes == 512 * MIB);
-    assert_int_equal(f.board_uuid[0], 7);
-    assert_int_equal(f.board_uuid[15], 6);
+    assert_int_equal(f.board[0], 7);
+    assert_int_equal(f.board[15], 6);
 }
 
 static void reads_what_is_there(void **state)
@@ -112,7 +112,7 @@ static void reads_what_is_there(void **state)
     add_system(&t, 8, 7); /* of SMBIOS 2.0, without a UUID */
     add_module(&t, (struct module){ 64, 0, "A", "B", "C", 0x15 }); /* of 2.1, without a serial */
     f = read_table(&t);
-    assert_int_equal(f.board_uuid[0], 0);
+    assert_int_equal(f.board[0], 0);
     assert_int_equal(f.n_modules, 1);
     assert_true(f.installed_bytes == 64 * MIB);
 
@@ -172,6 +172,51 @@ static void each_uuid_counts(void **state)
     }
 }
 
+/* As in a list: compared with the machine itself, in either order. */
+static void a_hidden_board_is_known_again(void **state)
+{
+    static const struct {
+        uint8_t listed, here;
+        bool same;
+    } pairs[] = {
+        { 7, 7, true }, { 7, 8, false },    { 0, 7, false },   { 7, 0, false },
+        { 0, 0, true }, { 0xff, 7, false }, { 0xff, 0, true }, { 7, 0xff, false },
+    };
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        struct table a = { .length = 0 }, b = { .length = 0 };
+        struct guard_fingerprint listed, here;
+
+        add_system(&a, 27, pairs[i].listed);
+        add_system(&b, 27, pairs[i].here);
+        listed = read_table(&a);
+        here = read_table(&b);
+        guard_fingerprint_hide(&listed, "list", 4);
+        assert_true(!guard_fingerprint_differs(&listed, &here) == pairs[i].same);
+        assert_true(!guard_fingerprint_differs(&here, &listed) == pairs[i].same);
+    }
+}
+
+static void another_salt_is_another_hash(void **state)
+{
+    struct table t = { .length = 0 };
+    struct guard_fingerprint raw, a, b, again;
+
+    add_system(&t, 27, 7);
+    raw = a = b = again = read_table(&t);
+    guard_fingerprint_hide(&a, "list", 4);
+    guard_fingerprint_hide(&b, "last", 4);
+    guard_fingerprint_hide(&again, "list", 4);
+    assert_memory_equal(&a, &again, sizeof(a));
+    assert_memory_not_equal(a.salt, b.salt, sizeof(a.salt));
+    assert_memory_not_equal(a.board, b.board, sizeof(a.board));
+    assert_memory_not_equal(a.board, raw.board, sizeof(a.board));
+    assert_string_equal(guard_fingerprint_differs(&a, &b), "the computer");
+    assert_null(guard_fingerprint_differs(&a, &again));
+    guard_fingerprint_hide(&again, "more", 4); /* only once */
+    assert_memory_equal(&a, &again, sizeof(a));
+}
+
 static void ram_may_differ_by_a_64th(void **state)
 {
     static const struct {
@@ -197,9 +242,13 @@ static void ram_may_differ_by_a_64th(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_up_what_is_installed), cmocka_unit_test(reads_what_is_there),
-        cmocka_unit_test(each_module_counts),        cmocka_unit_test(each_uuid_counts),
+        cmocka_unit_test(adds_up_what_is_installed),
+        cmocka_unit_test(reads_what_is_there),
+        cmocka_unit_test(each_module_counts),
+        cmocka_unit_test(each_uuid_counts),
         cmocka_unit_test(ram_may_differ_by_a_64th),
+        cmocka_unit_test(a_hidden_board_is_known_again),
+        cmocka_unit_test(another_salt_is_another_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

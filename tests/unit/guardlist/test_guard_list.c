@@ -55,8 +55,38 @@ static void keeps_what_it_was_given(void **state)
     for (size_t n = 0; n <= sizeof(runs) / sizeof(runs[0]); n++)
         assert_reads(make_list(runs, n, bytes, ROOM), runs, n);
     assert_int_equal(guard_list_open(bytes, ROOM, &list, &why), STATUS_OK);
-    assert_memory_equal(&list.head.machine, &sample_machine, sizeof(sample_machine));
+    assert_null(guard_fingerprint_differs(&list.head.machine, &sample_machine));
     assert_int_equal(list.head.made, 1795305600);
+}
+
+/* The board's UUID is in no list. */
+static void hides_the_board(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 } };
+    size_t size = make_list(runs, 1, bytes, ROOM);
+
+    for (size_t at = 0; at + 4 <= size; at++)
+        assert_memory_not_equal(bytes + at, sample_machine.board, 4);
+}
+
+static void reads_lists_of_version_1(void **state)
+{
+    static const struct guard_run runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
+    struct guard_list list;
+    const char *why;
+    size_t size;
+
+    for (size_t n = 0; n <= 3; n++)
+        assert_reads(make_old_list(runs, n, bytes, ROOM), runs, n);
+    size = make_old_list(runs, 3, bytes, ROOM);
+    assert_int_equal(guard_list_open(bytes, size, &list, &why), STATUS_OK);
+    assert_memory_equal(&list.head.machine, &sample_machine, sizeof(sample_machine));
+    assert_int_equal(list.head.hmac[0], 0);
+    for (size_t i = 0; i < size; i++)
+        assert_non_null(why_not(bytes, i));
+    size = make_old_list(runs, 0, bytes, ROOM);
+    assert_int_equal(size, GUARD_LIST_HEAD_1);
+    assert_null(why_not(bytes, size));
 }
 
 /* The form that docs/guard.md describes, byte by byte. */
@@ -64,21 +94,23 @@ static void has_the_documented_form(void **state)
 {
     static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
     static const uint8_t head[] = { 'O', 'k', 'r', 'a', 'm', 'G', 'r', 'd' };
-    static const uint8_t behind_crc[] = { 1, 0, 80,   0, 86, 0, 0, 0, 2, 0,
-                                          0, 0, 0x83, 0, 0,  0, 0, 0, 0, 0 };
+    static const uint8_t behind_crc[] = { 2, 0, 128,  0, 135, 0, 0, 0, 2, 0,
+                                          0, 0, 0x83, 0, 0,   0, 0, 0, 0, 0 };
+    static const uint8_t no_hmac[HMAC_BYTES];
     static const uint8_t numbers[] = { 0xa3, 0x02, 0x00, 0x81, 0x04, 0x81, 0x01 };
+    uint8_t hmac[HMAC_BYTES];
     uint32_t crc;
 
-    assert_int_equal(make_list(runs, 2, bytes, ROOM), 87);
+    assert_int_equal(make_list(runs, 2, bytes, ROOM), 135);
     assert_memory_equal(bytes, head, sizeof(head));
-    assert_int_equal(bytes[16], 87);
-    bytes[16] = 86;
     assert_memory_equal(bytes + 12, behind_crc, sizeof(behind_crc));
-    bytes[16] = 87;
-    assert_memory_equal(bytes + 80, numbers, sizeof(numbers));
-    crc = crc32c(bytes + 12, 75);
+    assert_memory_equal(bytes + 128, numbers, sizeof(numbers));
+    crc = crc32c(bytes + 12, 135 - 12);
     assert_memory_equal(bytes + 8, &crc, sizeof(crc));
-    assert_memory_equal(bytes + 40, &sample_machine, sizeof(sample_machine));
+    hmac_sha256(bytes + 80, 16, &(struct hmac_part){ sample_machine.board, 16 }, 1, hmac);
+    assert_memory_equal(bytes + 40, hmac, 16);
+    assert_memory_equal(bytes + 56, &sample_machine.installed_bytes, 24);
+    assert_memory_equal(bytes + 96, no_hmac, sizeof(no_hmac));
 }
 
 static void joins_runs_that_touch_or_meet(void **state)
@@ -117,13 +149,13 @@ static void does_not_write_past_the_end(void **state)
 {
     static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
 
-    for (size_t size = 0; size < 87; size++) {
+    for (size_t size = 0; size < 135; size++) {
         uint8_t *room = malloc(size ? size : 1);
 
         assert_int_equal(make_list(runs, 2, room, size), 0);
         free(room);
     }
-    assert_int_equal(make_list(runs, 2, bytes, 87), 87);
+    assert_int_equal(make_list(runs, 2, bytes, 135), 135);
 }
 
 static void is_no_longer_than_the_limit(void **state)
@@ -181,9 +213,12 @@ static void refuses_heads_that_are_wrong(void **state)
         const char *why;
     } wrong[] = {
         { 0, 'o', "it does not begin with \"OkramGrd\"" },
-        { 12, 2, "it is of another version" },
-        { 14, 79, "it is of another version" },
-        { 16, 79, "its length is impossible" },
+        { 12, 0, "it is of another version" },
+        { 12, 1, "it is of another version" },
+        { 12, 3, "it is of another version" },
+        { 14, 80, "it is of another version" },
+        { 14, 127, "it is of another version" },
+        { 16, 127, "its length is impossible" },
         { 18, 0x11, "its length is impossible" },
         { 16, 200, "it is cut off" },
         { 20, 1, "it has not as many pages as its head says" },
@@ -284,6 +319,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_it_was_given),
+        cmocka_unit_test(hides_the_board),
+        cmocka_unit_test(reads_lists_of_version_1),
         cmocka_unit_test(has_the_documented_form),
         cmocka_unit_test(joins_runs_that_touch_or_meet),
         cmocka_unit_test(refuses_runs_that_are_wrong),

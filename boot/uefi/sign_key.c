@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "sign_key.h"
+
+#include <cpuid.h>
+#include <efi.h>
+#include <efilib.h>
+
+#include "lib/string.h"
+#include "save/saved_sign.h"
+#include "save/saved_write.h"
+#include "sign/secret.h"
+#include "variables.h"
+
+#define NAME          "OkramKey"
+#define VARIABLE_COST (128 + SIGN_KEY_BYTES)
+
+#define CPUID_RDRAND (1u << 30) /* leaf 1, ECX */
+#define CPUID_RDSEED (1u << 18) /* leaf 7, EBX */
+#define RANDOM_TRIES 100 /* SDM vol. 1, 7.3.17: the CPU's source may be exhausted for a while */
+
+#define TIMINGS 256
+
+/* UEFI 2.10, 37.5 */
+#define RNG_PROTOCOL_GUID                                                                          \
+    {                                                                                              \
+        0x3152bca5, 0xeade, 0x433d,                                                                \
+        {                                                                                          \
+            0x86, 0x2e, 0xc0, 0x1c, 0xdc, 0x29, 0x1f, 0x44                                         \
+        }                                                                                          \
+    }
+
+struct rng_protocol {
+    EFI_STATUS(EFIAPI *get_info)(struct rng_protocol *this, UINTN *bytes, EFI_GUID *algorithms);
+    EFI_STATUS(EFIAPI *get_rng)
+    (struct rng_protocol *this, EFI_GUID *algorithm, UINTN bytes, UINT8 *out);
+};
+
+/* What the key is made of. What is not there is 0. */
+struct sources {
+    uint8_t firmware[64];
+    uint64_t rdseed[8], rdrand[8];
+    uint64_t timing[TIMINGS];
+    EFI_TIME time;
+    uint64_t count;
+};
+
+bool sign_key_read(uint8_t ret_key[SIGN_KEY_BYTES])
+{
+    struct variable v = variable_read(NAME, &variable_okram);
+    bool is_good = v.bytes && v.size == SIGN_KEY_BYTES && v.attributes == VARIABLE_KEPT;
+
+    if (is_good)
+        memcpy(ret_key, v.bytes, SIGN_KEY_BYTES);
+    variable_free(&v);
+    return is_good;
+}
+
+static void ask_firmware(uint8_t *out, UINTN bytes)
+{
+    static EFI_GUID guid = RNG_PROTOCOL_GUID;
+    struct rng_protocol *rng;
+
+    if (!EFI_ERROR(BS->LocateProtocol(&guid, NULL, (void **)&rng)) &&
+        EFI_ERROR(rng->get_rng(rng, NULL, bytes, out)))
+        memset(out, 0, bytes);
+}
+
+static uint64_t rdseed(void)
+{
+    uint64_t value = 0;
+    bool ok = false;
+
+    for (int i = 0; i < RANDOM_TRIES && !ok; i++)
+        __asm__ volatile("rdseed %0" : "=r"(value), "=@ccc"(ok) : : "cc");
+    return ok ? value : 0;
+}
+
+static uint64_t rdrand(void)
+{
+    uint64_t value = 0;
+    bool ok = false;
+
+    for (int i = 0; i < RANDOM_TRIES && !ok; i++)
+        __asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(ok) : : "cc");
+    return ok ? value : 0;
+}
+
+static void ask_cpu(struct sources *s)
+{
+    unsigned a, b, c, d;
+
+    if (__get_cpuid(1, &a, &b, &c, &d) && c & CPUID_RDRAND) {
+        for (unsigned i = 0; i < sizeof(s->rdrand) / sizeof(s->rdrand[0]); i++)
+            s->rdrand[i] = rdrand();
+    }
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & CPUID_RDSEED) {
+        for (unsigned i = 0; i < sizeof(s->rdseed) / sizeof(s->rdseed[0]); i++)
+            s->rdseed[i] = rdseed();
+    }
+}
+
+/* A wait by firmware's timer, in the CPU's ticks, is never the same twice. */
+static void take_timings(struct sources *s)
+{
+    for (unsigned i = 0; i < TIMINGS; i++) {
+        BS->Stall(1);
+        s->timing[i] = __builtin_ia32_rdtsc();
+    }
+    RT->GetTime(&s->time, NULL);
+    BS->GetNextMonotonicCount(&s->count);
+}
+
+static void make(uint8_t ret_key[SIGN_KEY_BYTES])
+{
+    static const char purpose[] = "okram key";
+    struct sources s;
+
+    memset(&s, 0, sizeof(s));
+    ask_firmware(s.firmware, sizeof(s.firmware));
+    ask_cpu(&s);
+    take_timings(&s);
+    hmac_sha256(purpose, sizeof(purpose), &(struct hmac_part){ &s, sizeof(s) }, 1, ret_key);
+    secret_wipe(&s, sizeof(s));
+}
+
+static bool has_room(void)
+{
+    uint64_t remaining, largest;
+
+    return !variable_room(VARIABLE_KEPT, &remaining, &largest) ||
+           remaining >= SAVED_KEEP_FREE + VARIABLE_COST;
+}
+
+bool sign_key_get(uint8_t ret_key[SIGN_KEY_BYTES])
+{
+    if (sign_key_read(ret_key))
+        return true;
+    if (!has_room())
+        return false;
+    make(ret_key);
+    if (!EFI_ERROR(variable_write(NAME, &variable_okram, VARIABLE_KEPT, ret_key, SIGN_KEY_BYTES)))
+        return true;
+    secret_wipe(ret_key, SIGN_KEY_BYTES);
+    return false;
+}
+
+bool sign_key_signed(const struct saved_report *report)
+{
+    uint8_t key[SIGN_KEY_BYTES];
+    bool is_signed = sign_key_read(key) && saved_is_signed(report, key);
+
+    secret_wipe(key, sizeof(key));
+    return is_signed;
+}
