@@ -121,7 +121,7 @@ static void holds(const uint8_t *made, size_t size, const struct guard_run *want
     uint8_t of_wanted[200];
 
     assert_int_equal(size, make_list(wanted, n, of_wanted, sizeof(of_wanted)));
-    assert_memory_equal(made, of_wanted, size);
+    assert_same_list(made, of_wanted, size);
 }
 
 /* Gaps of 1, 3, 3 and 9 pages. */
