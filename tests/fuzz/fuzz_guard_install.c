@@ -42,7 +42,7 @@ static const char *const folders[] = { "\\EFI", "\\EFI\\okram", "\\EFI\\BOOT" };
 #define FIRST_LIST 0x80u /* a variable with a sound list of the runs that follow */
 #define FOLDERS    0xc0u
 
-static const struct guard_fingerprint machine = { .board_uuid = { 1, 2, 3 },
+static const struct guard_fingerprint machine = { .board = { 1, 2, 3 },
                                                   .installed_bytes = UINT64_C(1) << 34,
                                                   .ram_bytes = UINT64_C(1) << 34,
                                                   .n_modules = 2,
