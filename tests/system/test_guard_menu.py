@@ -8,12 +8,12 @@ import subprocess
 import uuid
 
 import pytest
+from okramlib.crc32c import crc32c
 from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
 import okramlib.machine
 from okramlib import BUILD, spec
-from okramlib.crc32c import crc32c
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import gpt, uefi_vars

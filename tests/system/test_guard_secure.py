@@ -37,9 +37,7 @@ def test_load_options_of_anybody(tmp_path):
     stick = guard_boot.make_stick(tmp_path / "stick.img", program=program, guard=guard)
     machine = Machine(memory=GIB, cpus=1, usb=True, uefi=True, image=stick, smm=True)
     pages = [256 * MIB // 4096, 640 * MIB // 4096]
-    hardware = guard_boot.Hardware(
-        module_bytes=machine.memory, ram_bytes=machine.memory - SMRAM
-    )
+    hardware = guard_boot.Hardware(module_bytes=machine.memory, ram_bytes=machine.memory - SMRAM)
     data = guard_boot.make_list(guard_boot.runs_of(pages), hardware)
     variables = [("OkramGuard", guard_boot.NV | guard_boot.BS, data)]
     store = tmp_path / "vars.fd"
