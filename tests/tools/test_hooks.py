@@ -56,7 +56,7 @@ def test_a_failed_test_shows_its_runs(tmp_path):
         "output of okram, run 2 of 2",
         "No result: QEMU was ended by signal 6 (could not)",
         "serial port: GRUB lost its way",
-        'invalid record: result: bad_pages is "none", which violates type "integer": {"t":3.0',
+        'invalid record: result: bad_pages is "none": it is not of type "integer": {"t":3.0',
         "assert not 'No result: QEMU",  # the harness's own assertion, taken apart
     ):
         assert text in ran.stdout, ran.stdout

@@ -48,7 +48,7 @@ def test_runs_are_done_in_turns():
 def test_memory_the_host_has_not_is_left_out():
     notes = []
     assert pass_bench.measure_sizes(Namespace(runs=1, sizes=[1 << 50]), notes) == []
-    assert notes == ["1024 TiB is left out: the host has not that much free."]
+    assert notes == ["1 PiB is left out: the host has not that much free."]
 
 
 def record(t, number, name, seconds, swept):

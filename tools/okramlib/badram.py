@@ -4,9 +4,9 @@
 import argparse
 import contextlib
 import itertools
+import os
 import subprocess
 import sys
-import tempfile
 
 from . import BUILD, Trouble, environment, faulty, reading
 from .memory_map import BYTES_MAX, parse_map
@@ -54,7 +54,7 @@ def add_parser(commands):
 def bad_ranges(bad, ram):
     """What a Faulty names as bad in these spans of RAM: BASE-END, ascending, one a line."""
     spans = [word for base, end in ram for word in ("--ram", f"{base:#x}-{end:#x}")]
-    with tempfile.TemporaryFile("w+") as ranges, tempfile.TemporaryFile("w+") as errors:
+    with _in_memory("ranges") as ranges, _in_memory("errors") as errors:
         code = _run(["--to", "ranges", *spans], bad, stdout=ranges, stderr=errors)
         errors.seek(0)
         for line in errors:
@@ -67,6 +67,11 @@ def bad_ranges(bad, ram):
     if len(listed) == _RANGES_CHARS_MAX:
         raise Trouble("the bad pages are too scattered for a list.")
     return listed
+
+
+def _in_memory(name):
+    """A file that no disk has: `guard test` writes nothing."""
+    return open(os.memfd_create(name), "w+")
 
 
 def _run(arguments, bad, **streams):
