@@ -19,7 +19,7 @@ unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 # The set-up must end before anything is built, so that the build finds what it installs.
 check-build: setup
 	@tools/setup check
-	@$(MAKE) --no-print-directory -j$$(nproc) all host coverage-build fuzz-replay \
+	@$(MAKE) --no-print-directory -j$$(nproc) all host plugin coverage-build fuzz-replay \
 	    $(UNIT_BIN) $(BUILD)/unit/screen/show_screen
 	@$(MAKE) --no-print-directory linux-guest || echo "the tests that boot Linux will fail"
 
