@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Starts \okram.efi with a runtime service replaced by code from \patch. The file:
+ * Starts \okram.efi with a runtime service replaced by code from \patch, from ExitBootServices on:
+ * what the loader asks of firmware is answered as always. The file:
  *
  *   4 bytes  offset in EFI_RUNTIME_SERVICES of the service; 0: none
  *   4 bytes  the services that EFI_RT_PROPERTIES_TABLE lists; all ones: no such table
@@ -40,18 +41,26 @@ static EFI_STATUS read_patch(EFI_HANDLE volume, struct patch *patch)
     return EFI_ERROR(status) ? status : file->Read(file, &bytes, patch);
 }
 
+static UINT64 *service, replacement;
+
+static VOID EFIAPI replace_now(EFI_EVENT event, VOID *context)
+{
+    *service = replacement;
+}
+
 static EFI_STATUS replace(const struct patch *patch)
 {
-    UINT64 *service = (UINT64 *)((char *)RT + patch->offset);
     EFI_PHYSICAL_ADDRESS page;
+    EFI_EVENT event;
     EFI_STATUS status = BS->AllocatePages(AllocateAnyPages, EfiRuntimeServicesCode, 1, &page);
 
     if (EFI_ERROR(status))
         return status;
     CopyMem((void *)page, (void *)&patch->real, sizeof(*patch) - 2 * sizeof(UINT32));
+    service = (UINT64 *)((char *)RT + patch->offset);
     *(UINT64 *)page = *service;
-    *service = page + 2 * sizeof(UINT64);
-    return EFI_SUCCESS;
+    replacement = page + 2 * sizeof(UINT64);
+    return BS->CreateEvent(EVT_SIGNAL_EXIT_BOOT_SERVICES, TPL_NOTIFY, replace_now, NULL, &event);
 }
 
 static EFI_STATUS list_services(UINT32 services)
