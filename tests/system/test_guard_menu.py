@@ -8,11 +8,11 @@ import subprocess
 import uuid
 
 import pytest
-from okramlib.crc32c import crc32c
 from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
 from virt.firmware.varstore import edk2
 
 import okramlib.machine
+from crc32c import crc32c
 from okramlib import BUILD, spec
 from okramlib.machine import Machine
 from okramlib.units import MIB
