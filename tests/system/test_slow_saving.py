@@ -92,14 +92,14 @@ def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
     """With one CPU, that one is in firmware: keys wait. With two they are answered."""
     picture = tmp_path / "screen.png"
     cmdline = f"{OPTIONS} serial=jsonl exit=wait"
-    faults = spec.parse("stuck0@0x2000123.4")
+    faults = spec.parse("stuck0@0x2400123.4")
     m = machine(slow(3, seconds=20), cmdline, cpus=cpus, faults=faults)
     with Qemu(m) as qemu:
         assert until_result(qemu)["status"] == "fail"
         began = time.monotonic()
         rows = await_text(qemu, picture, "Keeping the report ...")
         assert any("FAIL: 1 bad page" in row for row in rows)
-        assert any("badram=0x2000000,0xffffffffff000" in row for row in rows)
+        assert any("badram=0x2400000,0xffffffffff000" in row for row in rows)
         if cpus == 1:
             assert any("Keys are answered when that" in row for row in rows)
         qemu.press("spc")
@@ -120,7 +120,7 @@ def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
 
 def test_calls_of_a_run_with_a_fault(machine, calls):
     """At the start, at the first fault, and at the end, whatever the number of tests."""
-    faults = spec.parse("stuck0@0x2000123.4")
+    faults = spec.parse("stuck0@0x2400123.4")
     m = machine(telling(), f"{OPTIONS} range=32M-48M passes=8", faults=faults)
     outcome = follow(m)
     assert len(outcome.of_type("test")) == 8 and outcome.exit_code == 1
@@ -163,12 +163,12 @@ def test_a_report_cut_by_time(machine, calls):
 def test_a_warning_after_the_result(machine, serial):
     """The last line of the text is the badram line still, and the last JSON record the result."""
     options = f"{OPTIONS} serial=text" if serial == "text" else OPTIONS
-    faults = spec.parse("stuck0@0x2000123.4")
+    faults = spec.parse("stuck0@0x2400123.4")
     outcome = run(machine(after(2, UD2), options, faults=faults), timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.exit_code == 1 and not outcome.bad_lines
     if serial == "jsonl":
         assert outcome.records[-1]["type"] == "result"
         return
     *before, warning, last = outcome.lines
-    assert last == "badram=0x2000000,0xffffffffff000" and last in before
+    assert last == "badram=0x2400000,0xffffffffff000" and last in before
     assert "UEFI's SetVariable raised exception 6" in warning
