@@ -56,7 +56,8 @@ static EFI_STATUS make(void)
     return status;
 }
 
-static int32_t room_beside(uint32_t n_masked_runs)
+/* How many more runs Linux has room for. */
+static int32_t max_runs_with(uint32_t n_masked_runs)
 {
     uint32_t left = n_masked_runs < GUARD_LINUX_RUNS_ALL ? GUARD_LINUX_RUNS_ALL - n_masked_runs : 0;
 
@@ -65,7 +66,7 @@ static int32_t room_beside(uint32_t n_masked_runs)
 
 uint64_t guard_linux_table_set(const struct guard_list *runs, uint32_t n_masked_runs)
 {
-    int32_t max_runs = room_beside(n_masked_runs);
+    int32_t max_runs = max_runs_with(n_masked_runs);
     struct guard_reader reader = guard_list_read(runs);
     struct guard_run run;
     uint64_t n_pages = 0;

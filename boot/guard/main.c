@@ -85,7 +85,7 @@ static bool choose(const struct guard_memory *memory)
         guard_choose(&source.list, &memory->pieces, &options.limits, buffer, &choice) == STATUS_OK)
         return true;
     choice = (struct guard_choice){ .list = source.list };
-    stop("there is no memory to look through it");
+    stop("there is no memory left to read it");
     return false;
 }
 

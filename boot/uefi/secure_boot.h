@@ -14,6 +14,5 @@ enum secure_boot secure_boot_state(void);
 
 bool secure_boot_is_on(void);
 
-/* The same, and where it cannot be told: only firmware without such a variable, or with 0, has not.
- */
+/* True as well where the state is unknown: false only if the variable is missing or is 0. */
 bool secure_boot_may_be_on(void);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sign_key.h"
 
-#include <cpuid.h>
 #include <efi.h>
 #include <efilib.h>
 
+#include "cpu_random.h"
 #include "lib/string.h"
 #include "save/saved_sign.h"
 #include "save/saved_write.h"
@@ -13,10 +13,6 @@
 
 #define NAME          "OkramKey"
 #define VARIABLE_COST (128 + SIGN_KEY_BYTES)
-
-#define CPUID_RDRAND (1u << 30) /* leaf 1, ECX */
-#define CPUID_RDSEED (1u << 18) /* leaf 7, EBX */
-#define RANDOM_TRIES 100 /* SDM vol. 1, 7.3.17: the CPU's source may be exhausted for a while */
 
 #define TIMINGS 256
 
@@ -65,37 +61,15 @@ static void ask_firmware(uint8_t *out, UINTN bytes)
         memset(out, 0, bytes);
 }
 
-static uint64_t rdseed(void)
-{
-    uint64_t value = 0;
-    bool ok = false;
-
-    for (int i = 0; i < RANDOM_TRIES && !ok; i++)
-        __asm__ volatile("rdseed %0" : "=r"(value), "=@ccc"(ok) : : "cc");
-    return ok ? value : 0;
-}
-
-static uint64_t rdrand(void)
-{
-    uint64_t value = 0;
-    bool ok = false;
-
-    for (int i = 0; i < RANDOM_TRIES && !ok; i++)
-        __asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(ok) : : "cc");
-    return ok ? value : 0;
-}
-
 static void ask_cpu(struct sources *s)
 {
-    unsigned a, b, c, d;
-
-    if (__get_cpuid(1, &a, &b, &c, &d) && c & CPUID_RDRAND) {
+    if (cpu_has_rdrand()) {
         for (unsigned i = 0; i < sizeof(s->rdrand) / sizeof(s->rdrand[0]); i++)
-            s->rdrand[i] = rdrand();
+            s->rdrand[i] = cpu_rdrand();
     }
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & CPUID_RDSEED) {
+    if (cpu_has_rdseed()) {
         for (unsigned i = 0; i < sizeof(s->rdseed) / sizeof(s->rdseed[0]); i++)
-            s->rdseed[i] = rdseed();
+            s->rdseed[i] = cpu_rdseed();
     }
 }
 

@@ -2,7 +2,7 @@
 /*
  * The key with which okram signs what it leaves in UEFI variables: the list for the guard and the
  * report. It is in the variable OkramKey, non-volatile and for boot services only: the running
- * system can neither read nor write it (UEFI 2.10, 8.2.1), so what it wrote itself bears no good
+ * system can neither read nor write it (UEFI 2.10, 8.2.1), so what it wrote itself has no valid
  * signature. The loader makes the key and hands it to the kernel.
  *
  * 64-bit firmware only (ia32/unsigned.c): elsewhere the kernel writes no variables.

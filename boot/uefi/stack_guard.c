@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "stack_guard.h"
 
-#include <cpuid.h>
-#include <stdbool.h>
-
+#include "cpu_random.h"
 #include "lib/panic.h"
 #include "lib/splitmix.h"
-
-#define RDRAND_TRIES 10 /* Intel SDM, volume 1, 7.3.17.1 */
 
 /* The lowest byte is 0: no string that is copied too far can restore it. */
 #define STRING_END UINT64_C(0xff)
@@ -29,23 +25,6 @@ void __stack_chk_fail_local(void)
 }
 #endif
 
-STACK_GUARD_NONE static bool has_rdrand(void)
-{
-    unsigned a, b, c, d;
-
-    return __get_cpuid(1, &a, &b, &c, &d) && c & bit_RDRND;
-}
-
-STACK_GUARD_NONE static uintptr_t rdrand(void)
-{
-    uintptr_t value = 0;
-    bool is_ready = false;
-
-    for (unsigned i = 0; i < RDRAND_TRIES && !is_ready; i++)
-        __asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(is_ready));
-    return value;
-}
-
 STACK_GUARD_NONE static uint64_t ticks(void)
 {
     uint32_t low, high;
@@ -58,7 +37,7 @@ STACK_GUARD_NONE void stack_guard_seed(void)
 {
     uint64_t value = ticks();
 
-    if (has_rdrand())
-        value ^= (uint64_t)rdrand() << 1;
+    if (cpu_has_rdrand())
+        value ^= (uint64_t)cpu_rdrand() << 1;
     __stack_chk_guard = (uintptr_t)(splitmix_mix(value) & ~STRING_END);
 }

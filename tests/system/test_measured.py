@@ -48,21 +48,26 @@ def test_options_are_measured(tmp_path):
     check(events, pcr, [*expected, ("okram_qemu: ", qemu, qemu)])
 
 
+def by_the_guard(path, variables, **settings):
+    """What the guard measures with these variables: events, and PCR 12."""
+    with tpm.tpm(path) as arguments:
+        machine = Machine(
+            uefi=True,
+            usb=True,
+            memory=MEMORY,
+            image=make_stick(path / "stick.img", program=BUILD / "efi/show_log.efi"),
+            vars=make_store(path / "vars.fd", variables, **settings),
+            extra=arguments,
+        )
+        return tpm.shown(machine)
+
+
 @pytest.mark.parametrize("has_list", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_guards_list_is_measured(tmp_path, has_list):
     """And the options of its Driver####."""
     listed = make_signed([(0x3000, 1), (0x3100, 2)], HERE)
     variables = [("OkramGuard", 3, listed)] if has_list else []
-    with tpm.tpm(tmp_path) as arguments:
-        machine = Machine(
-            uefi=True,
-            usb=True,
-            memory=MEMORY,
-            image=make_stick(tmp_path / "stick.img", program=BUILD / "efi/show_log.efi"),
-            vars=make_store(tmp_path / "vars.fd", variables, options="quiet=on"),
-            extra=arguments,
-        )
-        events, pcr = tpm.shown(machine)
+    events, pcr = by_the_guard(tmp_path, variables, options="quiet=on")
     expected = [("okram_guard_list", listed, "")] if has_list else []
     check(events, pcr, [*expected, ("okram_guard_options: ", "quiet=on", "quiet=on")])
 
@@ -70,14 +75,5 @@ def test_the_guards_list_is_measured(tmp_path, has_list):
 @pytest.mark.slow
 def test_a_list_that_is_not_used_is_not_measured(tmp_path):
     listed = make_list([(0x3000, 1)], Hardware(module_bytes=4, ram_bytes=MEMORY))
-    with tpm.tpm(tmp_path) as arguments:
-        machine = Machine(
-            uefi=True,
-            usb=True,
-            memory=MEMORY,
-            image=make_stick(tmp_path / "stick.img", program=BUILD / "efi/show_log.efi"),
-            vars=make_store(tmp_path / "vars.fd", [("OkramGuard", 3, listed)]),
-            extra=arguments,
-        )
-        events, pcr = tpm.shown(machine)
+    events, pcr = by_the_guard(tmp_path, [("OkramGuard", 3, listed)])
     check(events, pcr, [("okram_guard_options: ", "", "")])

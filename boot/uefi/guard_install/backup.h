@@ -58,8 +58,8 @@ struct backup {
 size_t backup_write(const struct backup *backup, char *out, size_t size);
 
 /*
- * False: it is no such line, or of another version, or lists a file or folder that no installation
- * makes; ret_why is half a sentence then. The one reader of this form: tools/okram has it by
- * build/guardlist.
+ * False: the line is not a backup, is of another version, or names a file or folder that no
+ * installation makes; ret_why is then half a sentence. This is the only reader of the form:
+ * tools/okram calls it through build/guardlist.
  */
 bool backup_read(const char *line, struct backup *ret_backup, const char **ret_why);

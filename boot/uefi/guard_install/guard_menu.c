@@ -109,7 +109,7 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
         fmt_append(out, ".\n");
         if (!s->found.is_signed)
             fmt_append(out,
-                       "That list, OkramGuardNew, was " UNSIGNED ": it bears no good signature.\n");
+                       "That list, OkramGuardNew, was " UNSIGNED ": it has no valid signature.\n");
     } else if (s->found.why) {
         fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
                    s->found.why);

@@ -108,7 +108,7 @@ static void show(struct last_report *r, const char *done)
     report_append_summary(&r->saved, &page);
     if (has_report(r) && !sign_key_signed(&r->saved))
         fmt_append(&page,
-                   "It bears no good signature: it is damaged, or was written by the operating "
+                   "It has no valid signature: it is damaged, or was written by the operating "
                    "system, not by okram.\n");
     report_line(&r->saved, line);
     if (line[0])

@@ -3,9 +3,9 @@
  * BearSSL, compiled for Linux, takes for granted what firmware does not promise: a stack guard at
  * FS:0x28 (firmware's FS begins at 0, where it may have mapped nothing), and 128 bytes below the
  * stack pointer that no interrupt writes to (firmware's handlers use the interrupted stack; the
- * psABI calls them the red zone). So each call gets an FS of its own, without interrupts. The
- * linker
- * (--wrap, boot/uefi.mk) leads all calls of hmac_sha256 to here. __stack_chk_fail is stack_guard.c's.
+ * psABI calls them the red zone). So each call gets an FS of its own, with interrupts off. The
+ * linker (--wrap, boot/uefi.mk) redirects all calls of hmac_sha256 to here. __stack_chk_fail is in
+ * stack_guard.c.
  */
 #include <stdint.h>
 

@@ -6,7 +6,7 @@ EFI_SECTIONS := .text .data .rodata .dynamic .dynsym .rel* .rela* .reloc
 
 TEST_EFI := $(patsubst tests/system/efi/%.c,$(BUILD)/efi/%.efi,$(wildcard tests/system/efi/*.c))
 
-$(BUILD)/efi/%.efi: tests/system/efi/%.c tests/system/efi/start_okram.h $(SETTINGS)
+$(BUILD)/efi/%.efi: tests/system/efi/%.c $(wildcard tests/system/efi/*.h) $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(EFI_CFLAGS) $(or $(TEST_STACK),-fno-stack-protector) -fpic -c $< -o $(@:.efi=.o)
 	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack -z muldefs --no-undefined \

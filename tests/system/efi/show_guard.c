@@ -6,11 +6,10 @@
 #include <efi.h>
 #include <efilib.h>
 
-#define COM1        0x3f8
-#define LINE_STATUS 5
-#define SENT        0x20u
-#define ROOM        (1u << 20) /* bytes of a variable */
-#define MAP_ROOM    (8u << 20)
+#include "com1.h"
+
+#define ROOM     (1u << 20) /* bytes of a variable */
+#define MAP_ROOM (8u << 20)
 
 #define OKRAM_GUID                                                                                 \
     {                                                                                              \
@@ -22,26 +21,10 @@
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
-static void send(char c)
-{
-    UINT8 status;
-
-    do
-        __asm__ volatile("inb %w1, %0" : "=a"(status) : "Nd"(COM1 + LINE_STATUS));
-    while (!(status & SENT));
-    __asm__ volatile("outb %0, %w1" : : "a"(c), "Nd"(COM1));
-}
-
-static void text(const char *s)
-{
-    while (*s)
-        send(*s++);
-}
-
 static void hex(UINT64 n, unsigned digits)
 {
     while (digits-- > 0)
-        send("0123456789abcdef"[n >> 4 * digits & 15]);
+        com1_send("0123456789abcdef"[n >> 4 * digits & 15]);
 }
 
 static void show_variable(CHAR16 *name, const char *title, BOOLEAN is_text)
@@ -52,21 +35,21 @@ static void show_variable(CHAR16 *name, const char *title, BOOLEAN is_text)
     UINT8 *bytes = AllocatePool(size);
     EFI_STATUS status = RT->GetVariable(name, &vendor, &attributes, &size, bytes);
 
-    text(title);
+    com1_text(title);
     if (EFI_ERROR(status)) {
-        text(" none\n");
+        com1_text(" none\n");
         return;
     }
-    send(' ');
+    com1_send(' ');
     hex(attributes, 8);
-    send(' ');
+    com1_send(' ');
     for (UINTN i = 0; i < size; i++) {
         if (!is_text)
             hex(bytes[i], 2);
         else if (bytes[i] != '\n')
-            send((char)bytes[i]);
+            com1_send((char)bytes[i]);
     }
-    send('\n');
+    com1_send('\n');
 }
 
 static void show_map(void)
@@ -76,19 +59,19 @@ static void show_map(void)
     UINT8 *map = AllocatePool(size);
 
     if (!map || EFI_ERROR(BS->GetMemoryMap(&size, (void *)map, &key, &step, &version))) {
-        text("guard map none\n");
+        com1_text("guard map none\n");
         return;
     }
     for (UINTN at = 0; at + step <= size; at += step) {
         const EFI_MEMORY_DESCRIPTOR *d = (const void *)(map + at);
 
-        text("guard map ");
+        com1_text("guard map ");
         hex(d->Type, 2);
-        send(' ');
+        com1_send(' ');
         hex(d->PhysicalStart >> EFI_PAGE_SHIFT, 10);
-        send(' ');
+        com1_send(' ');
         hex(d->NumberOfPages, 10);
-        send('\n');
+        com1_send('\n');
     }
 }
 
@@ -104,11 +87,11 @@ static void show_linux_table(void)
         return;
     for (; table; table = (const UINT64 *)(UINTN)table[1]) {
         for (UINTN i = 0; i < table[0] >> 32; i++) {
-            text("guard reserve ");
+            com1_text("guard reserve ");
             hex(table[2 + 2 * i], 16);
-            send(' ');
+            com1_send(' ');
             hex(table[3 + 2 * i], 16);
-            send('\n');
+            com1_send('\n');
         }
     }
 }
@@ -116,13 +99,13 @@ static void show_linux_table(void)
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 {
     InitializeLib(image, system_table);
-    text("\nguard shown\n");
+    com1_text("\nguard shown\n");
     show_variable(L"OkramGuardStatus", "guard status", TRUE);
     show_variable(L"OkramGuardMasked", "guard masked", FALSE);
     show_variable(L"OkramGuard", "guard list", FALSE);
     show_linux_table();
     show_map();
-    text("guard end\n");
+    com1_text("guard end\n");
     RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
     return EFI_SUCCESS;
 }

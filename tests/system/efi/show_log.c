@@ -7,12 +7,10 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "com1.h"
 #include "start_okram.h"
 
-#define COM1        0x3f8
-#define LINE_STATUS 5
-#define SENT        0x20u
-#define CRYPTO_LOG  2
+#define CRYPTO_LOG 2
 
 struct tcg2 {
     void *get_capability;
@@ -23,27 +21,11 @@ struct tcg2 {
     (struct tcg2 *this, UINT32 n, const UINT8 *command, UINT32 n_answer, UINT8 *answer);
 };
 
-static void send(char c)
-{
-    UINT8 status;
-
-    do
-        __asm__ volatile("inb %w1, %0" : "=a"(status) : "Nd"(COM1 + LINE_STATUS));
-    while (!(status & SENT));
-    __asm__ volatile("outb %0, %w1" : : "a"(c), "Nd"(COM1));
-}
-
-static void text(const char *s)
-{
-    while (*s)
-        send(*s++);
-}
-
 static void hex(const UINT8 *bytes, UINTN n)
 {
     for (UINTN i = 0; i < n; i++) {
-        send("0123456789abcdef"[bytes[i] >> 4]);
-        send("0123456789abcdef"[bytes[i] & 15]);
+        com1_send("0123456789abcdef"[bytes[i] >> 4]);
+        com1_send("0123456789abcdef"[bytes[i] & 15]);
     }
 }
 
@@ -79,25 +61,25 @@ static void show(void)
     struct tcg2 *tcg2;
 
     if (EFI_ERROR(BS->LocateProtocol(&guid, NULL, (void **)&tcg2))) {
-        text("\nlog none\n");
+        com1_text("\nlog none\n");
         return;
     }
     if (!EFI_ERROR(tcg2->get_event_log(tcg2, CRYPTO_LOG, &first, &last, &is_cut)) && first) {
-        text("\nlog ");
+        com1_text("\nlog ");
         hex((const UINT8 *)(UINTN)first,
             (UINTN)(last - first) + entry_bytes((const UINT8 *)(UINTN)last));
     }
     if (!EFI_ERROR(tcg2->submit(tcg2, sizeof(read_pcr), read_pcr, sizeof(answer), answer))) {
-        text("\npcr ");
+        com1_text("\npcr ");
         hex(answer, 64);
     }
-    text("\n");
+    com1_text("\n");
 }
 
 static EFI_STATUS EFIAPI end(EFI_HANDLE image, UINTN key)
 {
     show();
-    text("log end\n");
+    com1_text("log end\n");
     RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
     return EFI_SUCCESS;
 }

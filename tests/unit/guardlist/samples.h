@@ -32,6 +32,15 @@ static inline size_t make_list(const struct guard_run *run, size_t n, uint8_t *b
     return guard_writer_end(&writer, &sample_machine, 1795305600);
 }
 
+static inline struct guard_list open_list(const uint8_t *at, size_t size)
+{
+    struct guard_list list;
+    const char *why;
+
+    assert_int_equal(guard_list_open(at, size, &list, &why), STATUS_OK);
+    return list;
+}
+
 /* Makes the head true for the bytes that are there. */
 static inline void mend_crc(uint8_t *bytes, size_t size)
 {

@@ -6,15 +6,6 @@
 
 #define RUNS 12
 
-static struct guard_list open_list(const uint8_t *bytes, size_t size)
-{
-    struct guard_list list;
-    const char *why;
-
-    assert_int_equal(guard_list_open(bytes, size, &list, &why), STATUS_OK);
-    return list;
-}
-
 /* The list of these runs with at most max_runs runs is that of `wanted`. */
 static void check(const struct guard_run *run, size_t n, uint32_t max_runs,
                   const struct guard_run *wanted, size_t n_wanted)

@@ -5,14 +5,9 @@
 
 static uint8_t bytes[3][400];
 
-static struct guard_list open_list(unsigned i, const struct guard_run *run, size_t n)
+static struct guard_list list_of(unsigned i, const struct guard_run *run, size_t n)
 {
-    size_t size = make_list(run, n, bytes[i], sizeof(bytes[i]));
-    struct guard_list list;
-    const char *why;
-
-    assert_int_equal(guard_list_open(bytes[i], size, &list, &why), STATUS_OK);
-    return list;
+    return open_list(bytes[i], make_list(run, n, bytes[i], sizeof(bytes[i])));
 }
 
 /* Both in either order make this list, which holds both. */
@@ -21,7 +16,7 @@ static void check(const struct guard_run *a, size_t n_a, const struct guard_run 
 {
     uint8_t wanted[400];
     size_t size = make_list(both, n_both, wanted, sizeof(wanted));
-    struct guard_list list_a = open_list(0, a, n_a), list_b = open_list(1, b, n_b), made;
+    struct guard_list list_a = list_of(0, a, n_a), list_b = list_of(1, b, n_b), made;
     const char *why;
 
     assert_int_equal(guard_merge(&list_a, &list_b, bytes[2], sizeof(bytes[2])), size);
@@ -50,7 +45,7 @@ static void both_lists_are_in_it(void **state)
 static void the_second_one_says_when_and_where(void **state)
 {
     static const struct guard_run one = { 5, 1 };
-    struct guard_list a = open_list(0, &one, 1), b = open_list(1, &one, 1), made;
+    struct guard_list a = list_of(0, &one, 1), b = list_of(1, &one, 1), made;
     const char *why;
     size_t size;
 
@@ -66,7 +61,7 @@ static void the_second_one_says_when_and_where(void **state)
 static void what_does_not_fit_makes_none(void **state)
 {
     static const struct guard_run one = { 5, 1 }, other = { 7, 1 };
-    struct guard_list a = open_list(0, &one, 1), b = open_list(1, &other, 1);
+    struct guard_list a = list_of(0, &one, 1), b = list_of(1, &other, 1);
 
     assert_int_equal(guard_merge(&a, &b, bytes[2], 132), 132);
     assert_int_equal(guard_merge(&a, &b, bytes[2], 131), 0);
@@ -82,10 +77,10 @@ static void a_run_has_to_be_held_whole(void **state)
         { { 4, 4 }, true },  { { 5, 2 }, true },  { { 10, 1 }, true },  { { 3, 2 }, false },
         { { 7, 2 }, false }, { { 8, 1 }, false }, { { 10, 2 }, false }, { { 11, 1 }, false },
     };
-    struct guard_list list = open_list(0, whole, 2);
+    struct guard_list list = list_of(0, whole, 2);
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct guard_list part = open_list(1, &cases[i].run, 1);
+        struct guard_list part = list_of(1, &cases[i].run, 1);
 
         assert_int_equal(guard_list_holds(&list, &part), cases[i].held);
     }
@@ -102,10 +97,10 @@ static void counts_what_is_in_both(void **state)
         { { { 7, 14 }, { 29, 9 } }, 4 }, { { { 0, 50 }, { 60, 1 } }, 15 },
         { { { 5, 1 }, { 25, 2 } }, 3 },
     };
-    struct guard_list list = open_list(0, some, 3), none = open_list(2, NULL, 0);
+    struct guard_list list = list_of(0, some, 3), none = list_of(2, NULL, 0);
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct guard_list other = open_list(1, cases[i].run, 2);
+        struct guard_list other = list_of(1, cases[i].run, 2);
 
         assert_int_equal(guard_list_common(&list, &other), cases[i].n);
         assert_int_equal(guard_list_common(&other, &list), cases[i].n);

@@ -11,15 +11,6 @@
 
 static uint8_t bytes[ROOM], cut_bytes[ROOM];
 
-static struct guard_list open_list(uint8_t *at, size_t size)
-{
-    struct guard_list list;
-    const char *why;
-
-    assert_int_equal(guard_list_open(at, size, &list, &why), STATUS_OK);
-    return list;
-}
-
 static struct guard_list list_of(const struct guard_run *run, size_t n)
 {
     return open_list(bytes, make_list(run, n, bytes, ROOM));

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/* Random numbers of the CPU. They may run before the guard value is set (stack_guard.h). */
+#pragma once
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stack_guard.h"
+
+/* Intel SDM, volume 1, 7.3.17: the CPU's source may be exhausted for a while. */
+#define CPU_RANDOM_TRIES 100
+
+STACK_GUARD_NONE static inline bool cpu_has_rdrand(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(1, &a, &b, &c, &d) && c & bit_RDRND;
+}
+
+STACK_GUARD_NONE static inline bool cpu_has_rdseed(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_RDSEED;
+}
+
+/* 0: it gave none. Only where the CPU has the instruction. */
+STACK_GUARD_NONE static inline uintptr_t cpu_rdrand(void)
+{
+    uintptr_t value = 0;
+    bool is_ready = false;
+
+    for (unsigned i = 0; i < CPU_RANDOM_TRIES && !is_ready; i++)
+        __asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(is_ready) : : "cc");
+    return is_ready ? value : 0;
+}
+
+STACK_GUARD_NONE static inline uintptr_t cpu_rdseed(void)
+{
+    uintptr_t value = 0;
+    bool is_ready = false;
+
+    for (unsigned i = 0; i < CPU_RANDOM_TRIES && !is_ready; i++)
+        __asm__ volatile("rdseed %0" : "=r"(value), "=@ccc"(is_ready) : : "cc");
+    return is_ready ? value : 0;
+}
