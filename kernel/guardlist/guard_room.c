@@ -79,9 +79,9 @@ static struct free_memory free_memory(const struct guard_pieces *pieces, struct 
 
 static uint64_t large_pages(struct free_memory in_zone)
 {
-    uint64_t wanted = max_u64(in_zone.n / 4, GUARD_ROOM_LARGE_LEAST);
+    uint64_t wanted = max_u64(in_zone.n / 4, GUARD_ROOM_LARGE_MIN);
 
-    return min_u64(min_u64(wanted, GUARD_ROOM_LARGE_MOST), in_zone.largest);
+    return min_u64(min_u64(wanted, GUARD_ROOM_LARGE_MAX), in_zone.largest);
 }
 
 struct search {

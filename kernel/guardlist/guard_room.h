@@ -25,12 +25,14 @@
 #define GUARD_ROOM_LOW_END   (UINT64_C(640) << 10 >> 12)
 
 /*
- * The large part: a quarter of what is free there, but at least LEAST and at most MOST. LEAST is
- * what GRUB 2.06 needs for Debian 12's kernel, whatever of it becomes heap: three times init_size
- * and the kernel's file. MOST is as much for an init_size of 76 MiB.
+ * The large part: a quarter of what is free there, but at least MIN and at most MAX. MIN is what
+ * GRUB 2.06 needs for Debian 12's kernel. It takes init_size (52 MiB) twice, the second aligned to
+ * 2 MiB, and the kernel's file (14 MiB) twice: of the room, the part of it that is GRUB's heap, or
+ * both. At the worst division almost one more init_size stays unused in each: 3 * 54 + 2 * 14, and
+ * the rest for what firmware allocates. MAX is as much for an init_size of 76 MiB.
  */
-#define GUARD_ROOM_LARGE_LEAST (UINT64_C(180) << 20 >> 12)
-#define GUARD_ROOM_LARGE_MOST  (UINT64_C(256) << 20 >> 12)
+#define GUARD_ROOM_LARGE_MIN   (UINT64_C(224) << 20 >> 12)
+#define GUARD_ROOM_LARGE_MAX   (UINT64_C(288) << 20 >> 12)
 #define GUARD_ROOM_LARGE_FIRST (UINT64_C(1) << 20 >> 12)
 #define GUARD_ROOM_LARGE_END   (UINT64_C(2) << 30 >> 12)
 

@@ -51,11 +51,11 @@ static void finds_room(void **state)
         { { { 16, 64 }, { 100, 44 } }, 80, MIB, 12 },
         { { { 20, 1 }, { 60, 1 }, { 100, 1 } }, 21, MIB, 0 },
         /* The large part. */
-        { { { 256 * MIB, 1 } }, 16, 256 * MIB + 1, 0 },
-        { { { 257 * MIB, 1 } }, 16, MIB, 0 },
-        { { { MIB, 1644 * MIB } }, 16, 1645 * MIB, 0 },
-        { { { MIB, 1644 * MIB + 7 } }, 16, 1645 * MIB, 7 },
-        { { { MIB, 1900 * MIB } }, 16, MIB, 256 * MIB },
+        { { { 288 * MIB, 1 } }, 16, 288 * MIB + 1, 0 },
+        { { { 289 * MIB, 1 } }, 16, MIB, 0 },
+        { { { MIB, 1612 * MIB } }, 16, 1613 * MIB, 0 },
+        { { { MIB, 1612 * MIB + 7 } }, 16, 1613 * MIB, 7 },
+        { { { MIB, 1900 * MIB } }, 16, MIB, 288 * MIB },
         { { { MIB, 1150 * MIB }, { 1400 * MIB, 5 }, { 1650 * MIB, 9 } }, 16, 1151 * MIB, 5 },
     };
 
@@ -69,7 +69,7 @@ static void finds_room(void **state)
         list = list_of(cases[i].run, n);
         guard_room_find(&list, &machine, &room);
         same_run(room.low, cases[i].low, 32);
-        same_run(room.large, cases[i].large, 256 * MIB);
+        same_run(room.large, cases[i].large, 288 * MIB);
         assert_int_equal(room.n_listed, cases[i].n_listed);
     }
 }
@@ -99,7 +99,7 @@ static void looks_where_systems_start(void **state)
 static void less_of_a_small_machine(void **state)
 {
     struct guard_list list = list_of(NULL, 0);
-    struct guard_piece piece[] = { { MIB, 900 * MIB, GUARD_FREE }, { 1000 * MIB, 30, GUARD_FREE } };
+    struct guard_piece piece[] = { { MIB, 1000 * MIB, GUARD_FREE }, { 1100 * MIB, 30, GUARD_FREE } };
     struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
                                   { 60 * MIB, 60 * MIB, GUARD_FREE },
                                   { 130 * MIB, 50 * MIB, GUARD_FREE } };
@@ -107,11 +107,11 @@ static void less_of_a_small_machine(void **state)
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, MIB, 225 * MIB + 7);
+    same_run(room.large, MIB, 250 * MIB + 7);
     same_run(room.low, 0, 0);
-    piece[0].n = 300 * MIB;
+    piece[0].n = 400 * MIB;
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, MIB, 180 * MIB);
+    same_run(room.large, MIB, 224 * MIB);
     guard_room_find(&list, &(struct guard_pieces){ many, COUNT(many) }, &room);
     same_run(room.large, 60 * MIB, 60 * MIB); /* there is no larger piece */
 }
