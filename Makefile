@@ -8,20 +8,27 @@ CC      := gcc
 NASM    := nasm
 OBJCOPY := objcopy
 
+# A header is included by its folder and name, as "acpi/srat.h": those folders' names are unique.
+# kernel/core and kernel/io are for the loaders, the guard and the host, too; the rest of kernel/ is
+# the kernel's alone.
+CORE_INCLUDE   := -I. -Ikernel -Ikernel/core \
+                  $(patsubst %,-Ikernel/core/%,tables march faults measurement formats)
+KERNEL_INCLUDE := $(patsubst %,-Ikernel/%,cpu hw show layout run)
+
 WARN    := -Wall -Wextra -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
            -Wvla -Wno-unused-parameter
-COMMON  := -std=gnu17 -O2 -g $(WARN) -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP
+COMMON  := -std=gnu17 -O2 -g $(WARN) $(CORE_INCLUDE) -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP
 FREE    := -ffreestanding -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
-KERNEL_CFLAGS := $(COMMON) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
+KERNEL_CFLAGS := $(COMMON) $(KERNEL_INCLUDE) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
                  -mno-avx -fno-tree-loop-distribute-patterns
-HOST_CFLAGS   := $(COMMON) -fPIC
+HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The folders that use no privileged instruction and no fixed address: built for kernel and host.
-PURE    := cpudata firmware acpi sweep foreign log alias badram bootcfg bandwidth findings options save support usbdata guardlist sign patrol lib
-PURE_SRC := $(sort $(wildcard $(PURE:%=kernel/%/*.c)))
+# No privileged instruction, no fixed address: built for the kernel, the loaders and the host.
+CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/*/*/*.c))
+PURE_SRC := $(CORE_SRC) $(sort $(wildcard boot/guard/patrol/*.c))
 
-# HMAC-SHA-256 of the distribution's BearSSL, which kernel/sign/hmac.c alone uses: what it needs of the
+# HMAC-SHA-256 of the distribution's BearSSL, which kernel/core/formats/sign/hmac.c alone uses: what it needs of the
 # package's library, as one object.
 BEARSSL_LIB := $(abspath $(shell $(CC) -print-file-name=libbearssl.a))
 BEARSSL_OBJ := $(BUILD)/bearssl.o
@@ -60,7 +67,7 @@ $(SETTINGS): FORCE
 
 include $(sort $(wildcard */*.mk))
 
-# --- the pure folders, for the host ---------------------------------------------------------------
+# --- the pure code, for the host -------------------------------------------------------------------
 
 HOST_OBJ  := $(PURE_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/tests/host/panic.o
 SAN_OBJ   := $(HOST_OBJ:.o=.san.o)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The framebuffer's fonts: unpacked from the distribution's package into build/font, where
-# kernel/console/font_data.asm takes them from.
+# kernel/show/console/font_data.asm takes them from.
 
 CONSOLE_FONTS ?= /usr/share/consolefonts
 FONTS := $(addprefix $(BUILD)/font/,16.psf 20x10.psf 24x12.psf 28x14.psf 32x16.psf)
@@ -9,4 +9,4 @@ $(BUILD)/font/%.psf: $(CONSOLE_FONTS)/Lat15-Terminus%.psf.gz
 	@mkdir -p $(@D)
 	gunzip -c $< > $@
 
-$(BUILD)/kernel/kernel/console/font_data.asm.o: $(FONTS)
+$(BUILD)/kernel/kernel/show/console/font_data.asm.o: $(FONTS)

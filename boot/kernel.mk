@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 # okram.elf: the Multiboot2 kernel; okram.copy: its image as it is in memory, without bss.
 
-# Of the pure folders the image has what it uses: some of them are the guard's, too, or its alone.
-KERNEL_DIRS := $(sort $(wildcard kernel/*/))
-KERNEL_SRC  := $(filter-out $(PURE_SRC),$(wildcard kernel/*.c $(KERNEL_DIRS:%=%*.c))) \
+# Of kernel/core the image has what it uses.
+KERNEL_SRC  := $(filter-out $(CORE_SRC),$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*/*.c))) \
                $(wildcard boot/multiboot2/*.c) boot/check/image_check.c boot/load/bad_pages.c
-KERNEL_ASM  := $(wildcard kernel/*/*.asm boot/multiboot2/*.asm)
+KERNEL_ASM  := $(sort $(wildcard kernel/*/*/*.asm boot/multiboot2/*.asm))
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
-KERNEL_PURE := $(PURE_SRC:%.c=$(BUILD)/kernel/%.o)
+KERNEL_CORE := $(CORE_SRC:%.c=$(BUILD)/kernel/%.o)
 
-# Of the distribution's package; kernel/report/qr.c alone uses it.
+# Of the distribution's package; kernel/show/report/qr.c alone uses it.
 QR_LIB := $(shell $(CC) -print-file-name=libqrcodegen.a)
 
 $(BUILD)/kernel/%.o: %.c $(SETTINGS)
@@ -20,19 +19,19 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/kernel/libpure.a: $(KERNEL_PURE) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/kernel/libcore.a: $(KERNEL_CORE) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 
-$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libpure.a $(QR_LIB) boot/kernel.ld
+$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a $(QR_LIB) boot/kernel.ld
 	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
 	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ) \
-	    $(BUILD)/kernel/libpure.a $(QR_LIB)
+	    $(BUILD)/kernel/libcore.a $(QR_LIB)
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 
 # What both loaders are made of.
 LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
-               $(wildcard boot/load/*.c boot/stop/*.c) kernel/device/fw_cfg.c kernel/lib/crc32c.c \
-               kernel/lib/string.c kernel/options/words.c
+               $(wildcard boot/load/*.c boot/stop/*.c) kernel/io/fw_cfg.c kernel/core/lib/crc32c.c \
+               kernel/core/lib/string.c kernel/core/formats/options/words.c
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c boot/long_mode/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
@@ -56,7 +55,7 @@ $(BUILD)/kernel/boot/multiboot2/stub.asm.o: $(BUILD)/stub.bin
 
 # --- the checksums ------------------------------------------------------------------------------------
 
-$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/lib/crc32c.c
+$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/core/lib/crc32c.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
 

@@ -18,15 +18,11 @@ EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
 EFI_CFLAGS_32 := $(COMMON) $(EFI_COMMON) -m32 -march=i686 -malign-double -isystem $(EFI_INCLUDE)/ia32
 
 EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c guard_install/*.c last_report/*.c menu/*.c)) \
-           $(LOADER_SRC) kernel/console/serial.c kernel/lib/fmt.c
-
-# The parser of options, and what it needs: of the archive only that is linked.
-EFI_PURE := $(filter-out $(EFI_SRC),$(wildcard \
-                $(addprefix kernel/,$(addsuffix /*.c,options bootcfg badram log save usbdata firmware guardlist sign lib))))
+           $(LOADER_SRC) kernel/io/serial.c
 
 # What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures.
 # BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
-EFI_ONLY_64 := $(wildcard boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/sign/*.c) \
+EFI_ONLY_64 := $(wildcard boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c) \
                boot/uefi/sign_key.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
@@ -37,12 +33,13 @@ EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c),$(EFI_A
 EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
                   $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
 
-$(BUILD)/uefi/libpure.a: $(call efi_obj,$(EFI_PURE),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
-$(BUILD)/uefi32/libpure.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_PURE)),,uefi32) ; @rm -f $@; ar rcs $@ $^
+# Of these archives only what is used is linked.
+$(BUILD)/uefi/libcore.a: $(call efi_obj,$(CORE_SRC),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi32/libcore.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64) kernel/core/march/% kernel/core/measurement/%,$(CORE_SRC)),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/uefi/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
-	$(CC) $(EFI_CFLAGS) -c $< -o $@
+	$(CC) $(EFI_CFLAGS) $(ISA) -c $< -o $@
 
 $(BUILD)/uefi32/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
@@ -70,11 +67,11 @@ EFI_LINK := $(LD) -pie --no-dynamic-linker -z norelro -z noexecstack -z muldefs 
 # Calls of BearSSL go by boot/uefi/x86_64/library_call.c.
 EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256
 
-$(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libpure.a boot/pe/efi.ld boot/uefi.mk
-	$(EFI_LINK_64) $(EFI_OBJ) $(BUILD)/uefi/libpure.a $(EFI_LIB)/libefi.a -o $@
+$(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/uefi.mk
+	$(EFI_LINK_64) $(EFI_OBJ) $(BUILD)/uefi/libcore.a $(EFI_LIB)/libefi.a -o $@
 
-$(BUILD)/uefi32/okram.elf: $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a boot/pe/efi.ld boot/uefi.mk
-	$(EFI_LINK) -m elf_i386 $(EFI_OBJ_32) $(BUILD)/uefi32/libpure.a $(EFI_LIB_32)/libefi.a -o $@
+$(BUILD)/uefi32/okram.elf: $(EFI_OBJ_32) $(BUILD)/uefi32/libcore.a boot/pe/efi.ld boot/uefi.mk
+	$(EFI_LINK) -m elf_i386 $(EFI_OBJ_32) $(BUILD)/uefi32/libcore.a $(EFI_LIB_32)/libefi.a -o $@
 
 $(BUILD)/elf_to_pe: boot/pe/elf_to_pe.c $(SETTINGS)
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CRC-32C (Castagnoli; RFC 3720, 12.1), as kernel/lib/crc32c.h has it."""
+"""CRC-32C (Castagnoli; RFC 3720, 12.1), as kernel/core/lib/crc32c.h has it."""
 
 _POLYNOMIAL = 0x82F63B78
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""okram's UEFI variables as kernel/save/saved.h describes them, made from nothing, for tests."""
+"""okram's UEFI variables as saved/saved.h describes them, made from nothing, for tests."""
 
 import json
 

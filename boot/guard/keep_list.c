@@ -6,7 +6,7 @@
 #include "boot/uefi/file.h"
 #include "boot/uefi/own_folder.h"
 #include "boot/uefi/variables.h"
-#include "save/saved_write.h"
+#include "saved/saved_write.h"
 
 #define NAME "OkramGuard"
 

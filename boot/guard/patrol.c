@@ -3,14 +3,14 @@
 
 #include <efilib.h>
 
+#include "boot/guard/patrol/patrol_march.h"
+#include "boot/guard/patrol/patrol_pace.h"
+#include "boot/guard/patrol/patrol_place.h"
+#include "boot/guard/patrol/patrol_walk.h"
 #include "clock.h"
 #include "lib/string.h"
 #include "memory.h"
-#include "patrol/patrol_march.h"
-#include "patrol/patrol_pace.h"
-#include "patrol/patrol_place.h"
-#include "patrol/patrol_walk.h"
-#include "save/saved.h"
+#include "saved/saved.h"
 
 #define PLACE_NAME       L"OkramPatrol"
 #define PLACE_ATTRIBUTES (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The patrol: tests a part of the free memory at each boot, from where it left off
- * (kernel/patrol/). A block is allocated as unusable memory, tested, and given back but for its bad
- * pages: so nobody gets these, not even firmware.
+ * (boot/guard/patrol/). A block is allocated as unusable memory, tested, and given back but for its
+ * bad pages: so nobody gets these, not even firmware.
  */
 #pragma once
 

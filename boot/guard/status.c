@@ -6,7 +6,7 @@
 
 #include "lib/date.h"
 #include "lib/fmt.h"
-#include "save/saved.h"
+#include "saved/saved.h"
 
 #define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 #define DAY_SIZE   sizeof("2026-11-22")

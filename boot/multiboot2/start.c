@@ -3,11 +3,11 @@
  * The first C code: completes the boot information, by whichever way okram was started, and calls
  * kernel_main. Runs on the boot stack and the early page tables.
  */
-#include "arch/paging.h"
 #include "boot/boot_info.h"
+#include "boot/kernel_main.h"
 #include "boot/load/bad_pages.h"
+#include "boot/load/early_tables.h"
 #include "boot/multiboot2/tags.h"
-#include "kernel.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -27,6 +27,12 @@ struct boot_info boot_info;
  */
 static _Alignas(64) uint8_t rsdp_copy[36], smbios_copy[32];
 
+/* By the early page tables. */
+static void *direct(uint64_t phys)
+{
+    return (void *)(uintptr_t)(EARLY_DIRECT + phys);
+}
+
 static void keep_table(uint64_t *phys, void *copy, size_t size)
 {
     uint64_t offset = (uintptr_t)copy - BOOT_KERNEL_VIRT;
@@ -35,7 +41,7 @@ static void keep_table(uint64_t *phys, void *copy, size_t size)
         return;
     memcpy(copy, (const void *)(uintptr_t)*phys, size);
     *phys =
-        ((uint64_t)boot_info.kernel_page[offset / PAGE_SIZE] << PAGE_SHIFT) + offset % PAGE_SIZE;
+        (uint64_t)boot_info.kernel_page[offset / BOOT_PAGE] * BOOT_PAGE + offset % BOOT_PAGE;
 }
 
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_phys)

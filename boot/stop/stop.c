@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/stop/stop.h"
 
-#include "arch/io.h"
 #include "boot/boot_info.h"
 #include "boot/stop/exit_asked.h"
-#include "device/fw_cfg.h"
+#include "io/fw_cfg.h"
+#include "io/ports.h"
 
 #define EXIT_PORT   0xf4
 #define EXIT_FAILED 2

@@ -4,8 +4,8 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "device/pci_class.h"
-#include "usbdata/legacy.h"
+#include "firmware/pci_class.h"
+#include "usb_formats/legacy.h"
 
 #define COMMAND        0x04
 #define COMMAND_MEMORY 0x0002u

@@ -31,6 +31,7 @@ void bus_masters_free(struct bus_masters *found);
 
 /*
  * Clears bus mastering of USB controllers, but for those that firmware's SMM drives
- * (usbdata/legacy.h). From then on firmware has neither keys nor files by USB. Allocates nothing.
+ * (usb_formats/legacy.h). From then on firmware has neither keys nor files by USB. Allocates
+ * nothing.
  */
 void bus_masters_stop_usb(const struct bus_masters *found);

@@ -5,7 +5,7 @@
 
 #include "boot/stop/stop.h"
 #include "bus_masters.h"
-#include "console/serial.h"
+#include "io/serial.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 

@@ -6,8 +6,8 @@
 #include "efi_map.h"
 
 /*
- * Takes the memory map, stops USB (bus_masters.h) and calls ExitBootServices, again with a fresh map
- * when firmware's own events have changed it in between.
+ * Takes the memory map, stops USB (bus_masters.h) and calls ExitBootServices, again with a fresh
+ * map when firmware's own events have changed it in between.
  *
  * An error: GetMemoryMap failed; firmware goes on as before, with its USB devices. After a failed
  * ExitBootServices firmware may be partly shut down, and its console must not be called any more:

@@ -16,8 +16,8 @@
 #define MEASURE_PCR 12
 
 /*
- * Without a TPM 2.0 they do nothing. If the TPM refuses, they print a line and return. The texts are
- * ASCII.
+ * Without a TPM 2.0 they do nothing. If the TPM refuses, they print a line and return. The texts
+ * are ASCII.
  */
 void measure_text(const char *name, const char *text);
 void measure_bytes(const char *name, const void *bytes, UINTN n);

@@ -6,8 +6,8 @@
 
 #include "cpu_random.h"
 #include "lib/string.h"
-#include "save/saved_sign.h"
-#include "save/saved_write.h"
+#include "saved/saved_sign.h"
+#include "saved/saved_write.h"
 #include "sign/secret.h"
 #include "variables.h"
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 #define SIGN_KEY_BYTES BOOT_SIGN_KEY_BYTES
 

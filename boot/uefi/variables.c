@@ -4,7 +4,7 @@
 #include <efilib.h>
 
 #include "lib/string.h"
-#include "save/saved.h"
+#include "saved/saved.h"
 #include "sign/secret.h"
 
 #define NAME_MAX 32

@@ -3,7 +3,7 @@
  * What happens in a run, for the screen and the report.
  *
  * All other folders send events. The console receives them, for the screen and for the report in
- * text or JSON lines, and saving/saving.h does, for the report in UEFI variables. All events are
+ * text or JSON lines, and saver/saving.h does, for the report in UEFI variables. All events are
  * sent by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event
  * are valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
  * record have its fields (docs/jsonl.schema.json).
@@ -22,8 +22,8 @@
 #include "firmware/smbios_memory.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
-#include "mce/ecc_count.h"
-#include "support/support.h"
+#include "log/ecc_count.h"
+#include "machine_facts/support.h"
 
 enum event_type {
     EVENT_START,
@@ -44,11 +44,11 @@ enum event_type {
     EVENT_MCE,
     EVENT_ECC_PAGE, /* the page behind corrected errors without address was searched for */
     EVENT_CPER,     /* firmware reports an error of memory */
-    EVENT_RETEST, /* a bad page was tested again at the end: one of the first 1000 */
-    EVENT_BADRAM, /* the cover has changed, or the run has ended */
-    EVENT_LINE,   /* a line for another system, at the end or when a person asks for it */
-    EVENT_RESULT, /* the run has ended */
-    EVENT_KEPT,   /* after the result: whether the report is in UEFI variables; for the screen */
+    EVENT_RETEST,   /* a bad page was tested again at the end: one of the first 1000 */
+    EVENT_BADRAM,   /* the cover has changed, or the run has ended */
+    EVENT_LINE,     /* a line for another system, at the end or when a person asks for it */
+    EVENT_RESULT,   /* the run has ended */
+    EVENT_KEPT,     /* after the result: whether the report is in UEFI variables; for the screen */
 };
 
 struct event_start {
@@ -284,8 +284,8 @@ struct event_ecc {
 
 struct event_result {
     /*
-     * "corrected": no fault, but ECC corrected errors. "stopped": before one pass was completed, and
-     * no bad page was found until then.
+     * "corrected": no fault, but ECC corrected errors. "stopped": before one pass was completed,
+     * and no bad page was found until then.
      */
     const char *status; /* "pass", "fail", "corrected", "stopped", "error" */
     uint32_t passes;    /* completed */
@@ -307,8 +307,8 @@ struct event_result {
     const char *reason; /* of "error": one of those above, or NULL: unknown */
     struct unseen unseen;
     struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
-    bool is_encrypted;    /* memory, as far as is known now: then failing_bits mean nothing */
-    bool looks_encrypted; /* by the faults that were found, not by the CPU's word */
+    bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */
+    bool looks_encrypted;     /* by the faults that were found, not by the CPU's word */
 };
 
 enum kept_phase {

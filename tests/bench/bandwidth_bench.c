@@ -21,10 +21,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bandwidth/cache_info.h"
 #include "bandwidth/sizing.h"
 #include "bandwidth/stats.h"
 #include "bandwidth/stream.h"
+#include "cpudata/cache_info.h"
 
 #define ROUNDS      20
 #define ROUNDS_MAX  1000

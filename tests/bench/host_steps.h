@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The steps of an element by threads, as CPUs do them in kernel/run/element.c: each thread's share
- * is cut into parts, a part's steps are done one after the other, and a thread that has to wait
- * does one of another's.
+ * The steps of an element by threads, as CPUs do them in kernel/run/testing/element.c: each
+ * thread's share is cut into parts, a part's steps are done one after the other, and a thread that
+ * has to wait does one of another's.
  */
 #pragma once
 

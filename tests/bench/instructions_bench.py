@@ -30,12 +30,12 @@ SHOWN = 15  # functions
 
 # Where CPUs wait for each other, give each other work, or hand on what they have found.
 WAITING = (
-    "kernel/arch/move.asm",
-    "kernel/cpus/",
+    "kernel/cpu/arch/move.asm",
+    "kernel/hw/cpus/",
     "kernel/event/",
-    "kernel/interrupt/",
-    "kernel/log/pending_bits.c",
-    "kernel/mce/mca_queue.c",
+    "kernel/cpu/interrupt/",
+    "kernel/core/faults/log/pending_bits.c",
+    "kernel/hw/mce/mca_queue.c",
 )
 
 
@@ -122,7 +122,7 @@ class Symbols:
 
 
 def _plain(path, root):
-    """NASM names its source files twice over: kernel/arch/kernel/arch/smp.asm."""
+    """NASM names its source files twice over: kernel/cpu/arch/kernel/cpu/arch/smp.asm."""
     folder = str(Path(path.removeprefix(root)).parent)
     half = folder[: len(folder) // 2]
     return f"{half if folder == f'{half}/{half}' else folder}/{Path(path).name}"

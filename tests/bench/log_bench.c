@@ -25,7 +25,7 @@
 #define ROUNDS_MAX  99
 #define THREADS     2
 #define FAULTS      UINT64_C(1000000)
-#define SCRUB_EVERY 0.02 /* seconds: kernel/run/poll.c */
+#define SCRUB_EVERY 0.02 /* seconds: kernel/run/loop/poll.c */
 #define MARCH       "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"
 #define RAM_BYTES   (UINT64_C(16) << 30) /* that the log is for: more pages than faults */
 #define PAGE_STRIDE UINT64_C(3)          /* bad pages lie scattered */

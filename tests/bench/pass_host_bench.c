@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whole passes of the shipped tests over this host's memory, as kernel/run/element.c does them:
- * every thread its share, by parts and sections, as far in step as they have to be; lanes by round
- * and turn.
- * Only pauses are left out, and row hammer, which lasts as long as it is told to.
+ * Whole passes of the shipped tests over this host's memory, as kernel/run/testing/element.c does
+ * them: every thread its share, by parts and sections, as far in step as they have to be; lanes by
+ * round and turn. Only pauses are left out, and row hammer, which lasts as long as it is told to.
  *
  *   pass_host_bench [-m MiB] [-r runs] [-t threads] [-i isa] [-e] [tests]
  *
@@ -25,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calibration/trial.h"
 #include "sweep/block_move.h"
-#include "trial/trial.h"
 
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
 #define LIKWID_ITERATIONS 3

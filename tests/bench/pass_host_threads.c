@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The threads of a pass: they do what CPUs do in kernel/run/element.c. */
+/* The threads of a pass: they do what CPUs do in kernel/run/testing/element.c. */
 #include "host.h"
 #include "pass_host.h"
 

@@ -11,13 +11,15 @@ from okramlib import ROOT
 DOCUMENTS = [ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "CHANGELOG")]
 DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
 
-# A path from the root, or a module as the sources include it: from kernel/ or boot/.
+# A path from the root, or a module as the sources include it: from boot/ or a group of kernel/.
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
 LINKED = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
-PLACES = (ROOT, ROOT / "kernel", ROOT / "boot")
+GROUPS = [ROOT / "kernel" / name for name in ("", "core", "cpu", "hw", "show", "layout", "run")]
+GROUPS += [path for path in (ROOT / "kernel" / "core").iterdir() if path.name != "lib"]
+PLACES = (ROOT, ROOT / "boot", *GROUPS)
 
 NO_FILES = {"opt/okram/cmdline"}
-OF_EXAMPLES = re.compile(r"waet\b|pages/nodes")  # CONTRIBUTING.md's examples would make them
+OF_EXAMPLES = re.compile(r"waet\b|sections/nodes")  # CONTRIBUTING.md's examples would make them
 
 
 def is_there(name):
@@ -43,7 +45,7 @@ def test_what_is_not_there_is_seen(tmp_path):
 
 
 def test_readme_has_every_option():
-    source = (ROOT / "kernel" / "options" / "options.c").read_text()
+    source = (ROOT / "kernel/core/formats/options/options.c").read_text()
     keys = re.findall(r'^    \{ "([\w.]+)", set_\w+,', source, re.MULTILINE)
     rows = re.findall(r"^\| (`[\w.]+=`.*?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert keys and sorted(keys) == sorted(re.findall(r"`([\w.]+)=`", " ".join(rows)))
@@ -64,7 +66,7 @@ def test_json_has_every_field():
 
 
 def test_coverage_has_every_test():
-    source = (ROOT / "kernel" / "sweep" / "tests.c").read_text()
+    source = (ROOT / "kernel/core/march/sweep/tests.c").read_text()
     names = re.findall(r'^    (?:\{ |CLASSIC\()"([\w+-]+)", (?:TEST_|\d)', source, re.MULTILINE)
     text = (ROOT / "docs" / "coverage.md").read_text()
     assert len(names) > 10

@@ -8,7 +8,11 @@ import pytest
 from okramlib import ROOT
 
 # One object of each kind that names the version, and a plain one.
-OBJECTS = ["kernel/kernel/run/emit.o", "uefi/boot/uefi/main.o", "host/kernel/lib/string.o"]
+OBJECTS = [
+    "kernel/kernel/run/emit/emit.o",
+    "uefi/boot/uefi/main.o",
+    "host/kernel/core/lib/string.o",
+]
 
 
 @pytest.fixture

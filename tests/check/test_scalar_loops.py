@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""No page boundary cuts a scalar loop over lines: see kernel/sweep/line_ops_scalar.c."""
+"""No page boundary cuts a scalar loop over lines: see kernel/core/march/sweep/line_ops_scalar.c."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 from okramlib import BUILD
 
 PAGE = 4096
-NAME = "kernel/sweep/line_ops_scalar"
+NAME = "kernel/core/march/sweep/line_ops_scalar"
 OBJECT = BUILD / "kernel" / f"{NAME}.o"
 LOOPS = re.compile(r"(fill|verify|verify_write|sequence)_(uniform|background|address|random).*")
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What stands between the instructions and DRAM: write-back caches and write-combining buffers, as
- * kernel/sweep/line_ops.h describes them, and always to the disadvantage of the code under test.
- * What the architecture does not promise to reach DRAM does not reach it:
+ * kernel/core/march/sweep/line_ops.h describes them, and always to the disadvantage of the code
+ * under test. What the architecture does not promise to reach DRAM does not reach it:
  *
  * - A load, and a prefetch, read DRAM only if the line is not in the cache, and then it is. The
  *   cache is as large as memory: it loses a line by a flush or a non-temporal store only.

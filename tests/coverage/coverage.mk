@@ -5,7 +5,7 @@
 COVERAGE         := $(BUILD)/coverage
 COVERAGE_SRC     := $(filter-out %/fault_trace.c,$(wildcard tests/coverage/*.c))
 COVERAGE_OBJ     := $(COVERAGE_SRC:%.c=$(BUILD)/nopie/%.o) $(BUILD)/nopie/tests/host/panic.o
-COVERAGE_SHIPPED := $(patsubst %.c,$(BUILD)/kernel/%.o,$(wildcard kernel/sweep/*.c kernel/lib/*.c))
+COVERAGE_SHIPPED := $(patsubst %.c,$(BUILD)/kernel/%.o,$(wildcard kernel/core/march/sweep/*.c kernel/core/lib/*.c))
 COVERAGE_MODEL   := $(patsubst %.c,$(BUILD)/host/%.san.o,$(filter-out %/coverage.c,$(COVERAGE_SRC)))
 
 # Linked at low addresses, which the kernel's code model can reach in a process.

@@ -14,7 +14,7 @@ struct result {
     char name[64];
     uint32_t sweeps;
     uint32_t n[N_COLUMNS], n_found[N_COLUMNS]; /* instances, and those that were detected */
-    bool detected[N_ROWS]; /* every instance of that row's fault was */
+    bool detected[N_ROWS];                     /* every instance of that row's fault was */
 };
 
 /* All rows count as detected until an instance is not. */
@@ -22,8 +22,8 @@ struct result result_make(const char *name, uint32_t sweeps);
 
 /*
  * Takes from the rows those of which an instance was not found in the first n_rounds rounds of the
- * test that ran last, and counts the instances. unordered: also instances whose cells have no order but in a test that orders
- * all lines.
+ * test that ran last, and counts the instances. unordered: also instances whose cells have no order
+ * but in a test that orders all lines.
  */
 void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "device/pci.h"
 #include "devices/arch/mmio.h"
 #include "devices/arch/paging.h"
-#include "device/pci.h"
 #include "devices/machine/machine.h"
 #include "event/notices.h"
 #include "fake_clock.h"
@@ -147,7 +147,8 @@ void mmio_write32(volatile void *at, uint32_t value)
     fake.registers.write(fake.registers.ctx, offset_of(at), value);
 }
 
-/* Without a search of all buses, which takes most of the time: kernel/device/pci.c has its target.
+/* Without a search of all buses, which takes most of the time: kernel/hw/device/pci.c has its
+ * target.
  */
 void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx)
 {

@@ -11,11 +11,11 @@ FUZZ_KINDS   := replay clang coverage
 
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
-FUZZ_SRC  = $(wildcard $(addprefix kernel/,$(addsuffix /*.c,acpi firmware log alias badram bootcfg options save usbdata guardlist sign lib))) \
-            kernel/sweep/march.c $(filter-out kernel/run/% kernel/plan/% kernel/mce/mce_count.c,$(MACHINE_SRC)) \
-            boot/uefi/efi_map.c kernel/console/scancode.c kernel/device/fw_cfg.c \
-            $(wildcard kernel/usb/*.c) kernel/cpudata/mtrr.c \
-            kernel/console/framebuffer.c kernel/console/font.c kernel/screen/palette.c \
+FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) kernel/core/march/sweep/march.c \
+            $(filter-out kernel/run/% kernel/layout/plan/% kernel/hw/mce/mce_count.c,$(MACHINE_SRC)) \
+            boot/uefi/efi_map.c kernel/show/console/scancode.c kernel/io/fw_cfg.c \
+            $(wildcard kernel/hw/usb/*.c) \
+            kernel/show/console/framebuffer.c kernel/show/console/font.c kernel/show/screen/palette.c \
             $(FUZZ_EFI_SRC) $(patsubst %,tools/badram/%.c,arguments check input print simulate) \
             tests/host/panic.c \
             $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c tests/fuzz/fake_machine.c,$(wildcard tests/fuzz/*.c))
@@ -26,20 +26,20 @@ FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,change install list_mak
 FUZZ_EFI     := $(patsubst %.c,%.o,$(FUZZ_EFI_SRC) tests/fuzz/fake_uefi.c tests/fuzz/fuzz_guard_install.c)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_EFI))): FUZZ_MORE := -fshort-wchar
 
-# tests/fuzz/ports comes first: its arch/cpuid.h and arch/io.h are those that kernel/device/fw_cfg.c finds.
+# tests/fuzz/ports comes first: its io/cpuid.h and io/ports.h are those that kernel/io/fw_cfg.c finds.
 FUZZ_INCLUDE := -Itests/fuzz/ports -Itests/fuzz -isystem $(EFI_INCLUDE) \
                 -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI
-FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g -Ikernel -I. -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \
+FUZZ_CFLAGS   = $(FUZZ_INCLUDE) -std=gnu17 -O1 -g $(CORE_INCLUDE) $(KERNEL_INCLUDE) -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP \
                 $(SAN) $(FUZZ_MORE)
 
 # Drivers of devices, whose registers, clock and memory are played, too.
-FUZZ_DEVICES := $(patsubst %.c,%.o,$(wildcard kernel/usb/*.c tests/fuzz/fake_*.c)) \
-                kernel/device/pci.o kernel/dma/bus_masters.o tests/fuzz/fuzz_pci.o tests/fuzz/fuzz_usb.o
+FUZZ_DEVICES := $(patsubst %.c,%.o,$(wildcard kernel/hw/usb/*.c tests/fuzz/fake_*.c)) \
+                kernel/hw/device/pci.o kernel/hw/dma/bus_masters.o tests/fuzz/fuzz_pci.o tests/fuzz/fuzz_usb.o
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_DEVICES))): FUZZ_INCLUDE := -Itests/fuzz/devices $(FUZZ_INCLUDE)
 
 # What computes more than it compares with what is in the input: libFuzzer sees no comparison there.
-FUZZ_NUMBERS := $(patsubst %.c,%.o,$(wildcard kernel/badram/*.c kernel/bootcfg/*.c kernel/log/*.c)) \
-                kernel/lib/fmt.o tests/fuzz/line_checks.o tests/fuzz/fuzz_cover.o
+FUZZ_NUMBERS := $(patsubst %.c,%.o,$(wildcard kernel/core/faults/badram/*.c kernel/core/faults/bootcfg/*.c kernel/core/faults/log/*.c)) \
+                kernel/core/lib/fmt.o tests/fuzz/line_checks.o tests/fuzz/fuzz_cover.o
 $(addprefix $(FUZZ)/clang/,$(FUZZ_NUMBERS)): FUZZ_TRACES := -fno-sanitize-coverage=trace-cmp
 
 # Warnings are gcc's.
@@ -77,7 +77,7 @@ $(FUZZ)/coverage/%: $(FUZZ)/coverage/tests/fuzz/fuzz_%.o $(FUZZ)/coverage/tests/
 
 # PCI, as it is for one target and as another plays it.
 $(foreach kind,$(FUZZ_KINDS), \
-    $(eval $(FUZZ)/$(kind)/pci: $(FUZZ)/$(kind)/kernel/device/pci.o $(FUZZ)/$(kind)/kernel/dma/bus_masters.o) \
+    $(eval $(FUZZ)/$(kind)/pci: $(FUZZ)/$(kind)/kernel/hw/device/pci.o $(FUZZ)/$(kind)/kernel/hw/dma/bus_masters.o) \
     $(eval $(FUZZ)/$(kind)/usb: $(FUZZ)/$(kind)/tests/fuzz/fake_machine.o))
 
 $(foreach kind,$(FUZZ_KINDS),$(FUZZ)/$(kind)/framebuffer): $(BUILD)/host/font_data.o

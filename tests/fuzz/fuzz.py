@@ -34,7 +34,7 @@ _LAST_LINES = 25
 _NAMED_MAX = 4  # files of a folder
 
 # What is shared by all; a target reaches a part of it in passing.
-_NOT_COUNTED = re.compile(r"tests/|kernel/lib/")
+_NOT_COUNTED = re.compile(r"tests/|kernel/core/lib/")
 _BEGIN, _END = "<!-- fuzzing -->\n", "<!-- /fuzzing -->\n"
 _HEAD = "| target | inputs | seconds | edges | lines | of |\n|---|---:|---:|---:|---:|---|\n"
 
@@ -106,7 +106,7 @@ def reach(result):
 
 
 def _places(files):
-    """As in "kernel/acpi/{acpi,cedt}, kernel/usb": where there are many, the folder alone."""
+    """As in "kernel/core/faults/log/{log_block,log_read}, kernel/hw/usb": of many the folder alone."""
     by_folder, places = {}, []
     for name in sorted(files):
         by_folder.setdefault(os.path.dirname(name), []).append(Path(name).stem)

@@ -5,15 +5,15 @@
  * Behind its end a directory is all zeros, which are read to the last only where there is room for
  * one byte; else they would take most of the time.
  */
-#include "device/fw_cfg.h"
+#include "io/fw_cfg.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/cpuid.h"
-#include "arch/io.h"
 #include "fuzz.h"
+#include "io/cpuid.h"
+#include "io/ports.h"
 
 #define ITEM_SIGNATURE 0x0000
 #define ITEM_DIRECTORY 0x0019

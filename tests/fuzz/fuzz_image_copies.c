@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/crc32c.h"
 #include "fuzz.h"
+#include "lib/crc32c.h"
 
 #define MEND        1u
 #define PLACED_MAX  64u /* pages */

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/io.h"
 #include "dma/bus_masters.h"
 #include "fake_clock.h"
 #include "fuzz.h"
+#include "io/ports.h"
 
 #define FUNCTIONS_MAX 8
 #define REGISTERS     0x10000

@@ -3,7 +3,7 @@
  * The report in UEFI variables, which anybody can write, and the loader's files of it. The input:
  * flags (1), then part by part its size (2) and bytes.
  */
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 #include <stdlib.h>
 #include <string.h>

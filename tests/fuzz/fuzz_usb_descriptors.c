@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Descriptors of a USB device: the input is what a control transfer has returned. */
-#include "usbdata/descriptors.h"
+#include "usb_formats/descriptors.h"
 
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "usbdata/hub_data.h"
+#include "usb_formats/hub_data.h"
 
 static void check_function(const uint8_t *bytes, size_t size)
 {

@@ -4,7 +4,7 @@
  * interface (1), bits that all reads have (4), and configuration space and registers, of which a
  * read takes a word by its offset.
  */
-#include "usbdata/legacy.h"
+#include "usb_formats/legacy.h"
 
 #include <string.h>
 

@@ -29,7 +29,7 @@ GUARD = "EFI/okram/okram-guardx64.efi"
 FILE = "EFI/okram/okram/guard.list"
 DEADLINE_S = 240
 
-_HEAD = struct.Struct("<8sIHHIIQq16sQQII")  # kernel/guardlist/guard_list.h, version 1
+_HEAD = struct.Struct("<8sIHHIIQq16sQQII")  # kernel/core/formats/guardlist/guard_list.h, version 1
 _HEAD_BYTES = {1: 80, 2: 128}  # version 2: and salt, HMAC
 KEY = bytes(range(100, 132))  # an OkramKey
 _SALT = bytes(range(16))

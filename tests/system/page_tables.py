@@ -3,7 +3,7 @@
 
 import struct
 
-ARENA_VIRT = 0xFFFFFF0000000000  # ARENA_BASE in kernel/arch/paging.h: from here on all is okram's
+ARENA_VIRT = 0xFFFFFF0000000000  # ARENA_BASE in arch/paging.h: from here on all is okram's
 IMAGE_VIRT = 0xFFFFFFFF80000000  # BOOT_KERNEL_VIRT in boot/boot_info.h
 
 _LEVELS, _ENTRIES = 4, 512

@@ -19,7 +19,7 @@ from system.stopped import stopping
 
 STUB_PAGES = {1, 2, 3}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
 
-_LOG_MAGIC = b"okramlog"  # struct log_block in kernel/log/log_block.h
+_LOG_MAGIC = b"okramlog"  # struct log_block in kernel/core/faults/log/log_block.h
 _LOG_PARTS = ("log, first copy", "log, second copy", "log, parity")
 
 _START_CODE_BYTES = 32

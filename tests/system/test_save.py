@@ -34,7 +34,7 @@ from system.runtime_service import (
 OPTIONS = "tests=mats+ bandwidth=off"
 KEPT_UP = "the report is not kept in UEFI variables from now on"
 
-UEFI_LIMIT_S, SET_VARIABLE_LIMIT_S = 5, 60  # kernel/machine/uefi_runtime.h
+UEFI_LIMIT_S, SET_VARIABLE_LIMIT_S = 5, 60  # kernel/hw/machine/uefi_runtime.h
 
 
 def machine(path, **options):

@@ -33,7 +33,7 @@ from system.stopped import stopping
 
 OPTIONS = "tests=mats+ bandwidth=off"
 FIRST, DUMP, GUARD_LIST = "OkramReport00", "dump-type0-", "OkramGuardNew"
-STATES_MAX = 30  # kernel/save/saved_write.h
+STATES_MAX = 30  # kernel/core/formats/saved/saved_write.h
 WRITTEN_AT = 8  # of saved_pace.written
 HALF_AN_HOUR_S = 1800
 SCREEN_S = 10

@@ -135,7 +135,7 @@ def _is_sweeping(rip):
         capture_output=True,
         text=True,
     )
-    return "/kernel/sweep/" in where.stdout or where.stdout.startswith("kernel/sweep/")
+    return "kernel/core/march/sweep/" in where.stdout
 
 
 def _map_ram(qemu):

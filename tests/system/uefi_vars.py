@@ -16,7 +16,7 @@ from crc32c import crc32c
 SAVED = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 PSTORE = "cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0"
 GLOBAL = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
-HEAD = re.compile(  # kernel/save/saved.h
+HEAD = re.compile(  # kernel/core/formats/saved/saved.h
     rb'{"type":"saved","version":1,"state":"(started|running|done)",'
     rb'"bytes":(\d+),"crc32c":"0x([0-9a-f]+)"(?:,"hmac":"([0-9a-f]{64})")?}\n'
 )
@@ -128,7 +128,7 @@ def join(found):
 
 
 def hmac_of(phase, report, made):
-    """As kernel/save/saved_sign.h has it."""
+    """As kernel/core/formats/saved/saved_sign.h has it."""
     signed = b"okram report\0" + bytes([PHASES.index(phase)]) + report
     return hmac.new(made, signed, "sha256").hexdigest()
 

@@ -167,7 +167,7 @@ def test_damaged_load_options():
 
 
 def test_the_machine_in_a_list(box):
-    """As kernel/guardlist/guard_list.h has it."""
+    """As kernel/core/formats/guardlist/guard_list.h has it."""
     data = box.list_of(BAD)
     head = struct.unpack_from("<8sIHHIIQq16sQQII16s32s", data)
     assert head[0] == lists.MAGIC and head[2:4] == (2, 128) and head[4] == len(data)

@@ -7,7 +7,11 @@ from bench import instructions_bench
 class Symbols:
     """Functions of 0x10 bytes, and their files."""
 
-    FILES = ["kernel/sweep/engine.c", "kernel/cpus/cpu_pool.c", "kernel/mce/mca_queue.c"]
+    FILES = [
+        "kernel/core/march/sweep/engine.c",
+        "kernel/hw/cpus/cpu_pool.c",
+        "kernel/hw/mce/mca_queue.c",
+    ]
 
     def function(self, vaddr):
         return f"f{vaddr >> 4}", vaddr & ~0xF
@@ -21,12 +25,12 @@ def test_instructions_by_folder():
     shown = [" ".join(line.split()) for line in instructions_bench.table(counts, Symbols())]
     assert shown == [
         "1000 instructions",
-        "kernel/sweep 94.000 %",
-        "kernel/cpus 4.000 %",
-        "kernel/mce 2.000 %",
+        "kernel/core/march/sweep 94.000 %",
+        "kernel/hw/cpus 4.000 %",
+        "kernel/hw/mce 2.000 %",
         "the functions with most:",
-        "f0, kernel/sweep/engine.c 94.000 %",
-        "f1, kernel/cpus/cpu_pool.c 4.000 %",
-        "f2, kernel/mce/mca_queue.c 2.000 %",
+        "f0, kernel/core/march/sweep/engine.c 94.000 %",
+        "f1, kernel/hw/cpus/cpu_pool.c 4.000 %",
+        "f2, kernel/hw/mce/mca_queue.c 2.000 %",
         "in barriers and queues 6.000 % wanted: under 5 %",
     ]

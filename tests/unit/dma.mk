@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# PCI and what is stopped there, on I/O ports that the test plays: its arch/io.h comes first.
+# PCI and what is stopped there, on I/O ports that the test plays: its io/ports.h comes first.
 
-$(BUILD)/unit/device/test_pci: tests/unit/device/test_pci.c kernel/device/pci.c kernel/arch/tsc.c
-$(BUILD)/unit/dma/test_bus_masters: tests/unit/dma/test_bus_masters.c kernel/dma/bus_masters.c \
-                                    kernel/device/pci.c kernel/usbdata/legacy.c kernel/arch/tsc.c
-$(BUILD)/unit/dma/test_iommu: tests/unit/dma/test_iommu.c kernel/dma/iommu.c kernel/arch/tsc.c \
+$(BUILD)/unit/device/test_pci: tests/unit/device/test_pci.c kernel/hw/device/pci.c kernel/cpu/arch/tsc.c
+$(BUILD)/unit/dma/test_bus_masters: tests/unit/dma/test_bus_masters.c kernel/hw/dma/bus_masters.c \
+                                    kernel/hw/device/pci.c kernel/core/tables/usb_formats/legacy.c kernel/cpu/arch/tsc.c
+$(BUILD)/unit/dma/test_iommu: tests/unit/dma/test_iommu.c kernel/hw/dma/iommu.c kernel/cpu/arch/tsc.c \
                               $(BUILD)/libokram.san.a
 
 $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
@@ -17,6 +17,6 @@ ECC_TESTS = $(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_e
                                               test_ecc_scalable)
 
 $(ECC_TESTS): $(BUILD)/unit/device/%: tests/unit/device/%.c tests/unit/device/played_ecc.h \
-              $(wildcard kernel/device/ecc_*.c) $(BUILD)/libokram.san.a
+              $(wildcard kernel/hw/device/ecc_*.c) $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

@@ -3,11 +3,11 @@
 # Each has a unit test of its name; what boot/load uses beside those is here, too. What includes
 # gnu-efi is in efi.mk.
 
-MACHINE_FOLDERS := clock cpus mce memory plan run saving self trial
+MACHINE_FOLDERS := calibration clock cpus emit mce memory plan saver self testing
 MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
 BOOT_TESTED     := $(filter-out $(EFI_TESTED:%=%.c),$(patsubst tests/unit/boot/test_%,%, \
                        $(wildcard tests/unit/boot/test_*.c)))
-MACHINE_SRC := $(wildcard $(patsubst tests/unit/%,kernel/%,$(subst /test_,/,$(MACHINE_TESTED)))) \
+MACHINE_SRC := $(wildcard $(patsubst tests/unit/%,kernel/*/%,$(subst /test_,/,$(MACHINE_TESTED)))) \
                $(sort $(wildcard boot/load/*.c $(BOOT_TESTED:%=boot/*/%) $(BOOT_TESTED:%=boot/*/*/%)))
 MACHINE_OBJ := $(MACHINE_SRC:%.c=$(BUILD)/host/%.san.o)
 MACHINE_LIB := $(BUILD)/libmachine.san.a $(BUILD)/libokram.san.a

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The screen and the reports for the host: not pure folders, but these files touch no hardware.
 
-SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/console/%, \
+SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/show/console/%, \
                  $(filter-out %/test_keyboard.c %/test_serial.c, \
                      $(wildcard tests/unit/console/test_*.c))) \
-             $(wildcard kernel/screen/*.c kernel/pages/*.c kernel/report/*.c tests/unit/screen/scenes*.c)
+             $(wildcard kernel/show/screen/*.c kernel/show/sections/*.c kernel/show/report/*.c tests/unit/screen/scenes*.c)
 SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o
 SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a $(QR_LIB)
 
@@ -12,6 +12,6 @@ $(BUILD)/libshown.san.a: $(SHOWN_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 $(foreach folder,console screen report,$(eval UNIT_LIB_$(folder) := $(SHOWN_LIB)))
 
-$(BUILD)/host/font_data.o: kernel/console/font_data.asm $(FONTS)
+$(BUILD)/host/font_data.o: kernel/show/console/font_data.asm $(FONTS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -w+error -I $(BUILD)/ -o $@ $<

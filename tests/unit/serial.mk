@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The serial port, on I/O ports that the test plays: its arch/io.h comes first.
+# The serial port, on I/O ports that the test plays: its io/ports.h comes first.
 
-$(BUILD)/unit/console/test_serial: tests/unit/console/test_serial.c kernel/console/serial.c
+$(BUILD)/unit/io/test_serial: tests/unit/io/test_serial.c kernel/io/serial.c
 	@mkdir -p $(@D)
 	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@

@@ -8,9 +8,9 @@
 
 #include "bootcfg/lines.h"
 #include "log/page_space.h"
+#include "message.h"
 #include "options/number.h"
 #include "options/values.h"
-#include "message.h"
 
 static uint64_t parse_number(const char *name, const char *text)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# build/badram: the cover of kernel/badram and the lines of kernel/bootcfg as a host program, for `tools/okram badram`.
+# build/badram: the cover of kernel/core/faults/badram and the lines of kernel/core/faults/bootcfg as a host program, for `tools/okram badram`.
 
 BADRAM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/badram/*.c))
 

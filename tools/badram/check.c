@@ -8,8 +8,8 @@
 #include "badram/cover.h"
 #include "badram/cover_count.h"
 #include "message.h"
-#include "simulate.h"
 #include "print.h"
+#include "simulate.h"
 
 /* A PC's memory map ends with firmware's ROM below 4 GiB, if not with RAM above. */
 #define MAP_TOP_GUESS UINT64_C(0xfec00000)

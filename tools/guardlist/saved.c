@@ -7,7 +7,7 @@
 
 #include "file.h"
 #include "lib/crc32c.h"
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 #include "tools/badram/message.h"
 
 struct part_head {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Lines that people copy into configuration files, which shells and boot loaders read: none is
-shown that has another form than okram's (kernel/bootcfg), whatever a file of records says."""
+shown that has another form than okram's (bootcfg/lines.h), whatever a file of records says."""
 
 import re
 

@@ -7,7 +7,7 @@ writes only the first of its faults (docs/json.md); of what the last one counts,
 
 from collections import Counter
 
-# Of okram's kernel: kernel/memory/nodes.h. Charts and tables are nodes by nodes.
+# Of okram's kernel: kernel/hw/memory/nodes.h. Charts and tables are nodes by nodes.
 NODES_MAX = 64
 
 _OF_TYPE_MAX = {"fault": 1000, "foreign": 1000, "retest": 1000}

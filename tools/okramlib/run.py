@@ -18,7 +18,7 @@ from .qemu import END, Qemu
 _START_DEADLINE_S = 120  # firmware, loader and kernel entry under TCG
 _START_DEADLINE_SLOW_S = 480
 _EXIT_DEADLINE_S = 10  # from the result to QEMU's end
-_KEEPING_DEADLINE_S = 260  # by UEFI, before: it writes the report (kernel/saving/saving.h)
+_KEEPING_DEADLINE_S = 260  # by UEFI, before: it writes the report (kernel/run/saver/saving.h)
 _SETTLES_S = 0.5  # after the exit: screen and serial port
 _END_DEADLINE_S = 1  # of a QEMU that does not answer any more
 _TICK_S = 0.1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report that okram keeps in UEFI variables; kernel/save/saved.h defines the format, and the
+"""The report that okram keeps in UEFI variables; saved/saved.h defines the format, and the
 kernel's code reads it (guard/program.py).
 
 Anybody can write variables: nothing in them is believed before it is checked.

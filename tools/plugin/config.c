@@ -11,10 +11,10 @@ static const struct {
     const char *word;
     enum fault_kind kind;
 } kinds[] = {
-    { "stuck0", FAULT_STUCK0 }, { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
-    { "fall", FAULT_FALL },     { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
-    { "set0", FAULT_SET0 },     { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
-    { "ecc", FAULT_ECC },       { "lapse", FAULT_LAPSE },   { "chip", FAULT_CHIP },
+    { "stuck0", FAULT_STUCK0 },  { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
+    { "fall", FAULT_FALL },      { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
+    { "set0", FAULT_SET0 },      { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
+    { "ecc", FAULT_ECC },        { "lapse", FAULT_LAPSE },   { "chip", FAULT_CHIP },
     { "chip-read", FAULT_CHIP },
 };
 

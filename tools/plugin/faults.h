@@ -31,7 +31,8 @@ enum fault_kind {
     FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
     FAULT_ECC,    /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
     FAULT_ALIAS,  /* address decoder: the page and the victim's page share their cells */
-    FAULT_CHIP,   /* of a page's lines that are stored, one in `one_in` is garbled, the last of them */
+    FAULT_CHIP,   /* of a page's lines that are stored, one in `one_in` is garbled, the last of them
+                   */
 };
 
 struct fault {
@@ -40,7 +41,7 @@ struct fault {
     uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
     uint64_t hold_ns;
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
-    uint32_t every; /* FAULT_LAPSE: so many stores, 1 or more */
+    uint32_t every;          /* FAULT_LAPSE: so many stores, 1 or more */
     bool reads_right;        /* FAULT_CHIP: only the first read of such a line is wrong */
     uint64_t n_stored;       /* FAULT_CHIP: lines; kept by faults.c */
     uint64_t garbled;        /* FAULT_CHIP: the line that reads right next time, or NO_LINE; same */
@@ -67,7 +68,8 @@ struct faults {
 
 /*
  * Adds a fault. An alias is added for both of its pages, which have no other kind of fault, as a
- * chip's page has none. False when it lies outside the size bytes at bytes, or when there is no memory for it.
+ * chip's page has none. False when it lies outside the size bytes at bytes, or when there is no
+ * memory for it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 

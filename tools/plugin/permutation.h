@@ -25,8 +25,8 @@ static inline uint64_t permutation_mix(uint64_t x)
 
 static inline uint64_t permutation_round(uint64_t half, uint64_t address, unsigned round)
 {
-    return permutation_mix(half + permutation_mix(address + UINT64_C(0x9e3779b97f4a7c15) *
-                                                                (round + 1)));
+    return permutation_mix(half +
+                           permutation_mix(address + UINT64_C(0x9e3779b97f4a7c15) * (round + 1)));
 }
 
 /* What DRAM holds of a block that was written to this address; and back. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/print.h"
 
-#include "arch/io.h"
+#include "io/ports.h"
 
 #define VGA_TEXT         ((volatile uint16_t *)0xb8000u)
 #define VGA_CELLS        (80 * 25)

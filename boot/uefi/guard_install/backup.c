@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "save/json_line.h"
+#include "saved/json_line.h"
 
 static const char *const ways[GUARD_WAYS] = {
     [GUARD_BY_DRIVER] = "driver",

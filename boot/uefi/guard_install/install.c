@@ -7,7 +7,7 @@
 #include "boot/uefi/secure_boot.h"
 #include "lib/string.h"
 #include "load_option.h"
-#include "save/saved_write.h"
+#include "saved/saved_write.h"
 
 #define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
 #define DESCRIPTION    "okram guard"

@@ -5,7 +5,7 @@
 #include "guardlist/guard_sign.h"
 #include "here.h"
 #include "lib/string.h"
-#include "save/json_line.h"
+#include "saved/json_line.h"
 #include "sign/secret.h"
 
 static bool is_signed(const struct guard_list *list)

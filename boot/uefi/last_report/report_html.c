@@ -4,7 +4,7 @@
 #include "lib/string.h"
 #include "report_records.h"
 #include "report_text.h"
-#include "save/json_line.h"
+#include "saved/json_line.h"
 
 /*
  * The policy is for the browser: the page loads nothing, and its style is the one with this

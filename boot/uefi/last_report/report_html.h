@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lib/fmt.h"
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 /* Room for the page of any report. */
 #define REPORT_HTML_MAX 262144

@@ -2,7 +2,7 @@
 #include "report_records.h"
 
 #include "lib/string.h"
-#include "save/json_line.h"
+#include "saved/json_line.h"
 
 #define KEY_MAX   24
 #define BYTES_END "_bytes" /* of keys whose values are shown as sizes */

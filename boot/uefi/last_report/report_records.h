@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/fmt.h"
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 #define REPORT_RECORD_MAX (SAVED_JSONL_MAX + 512) /* room for any record, with the NUL */
 

@@ -3,7 +3,7 @@
 
 #include "lib/string.h"
 #include "report_records.h"
-#include "save/json_line.h"
+#include "saved/json_line.h"
 
 #define BOARD_NAME_MAX  40
 #define TESTS_TEXT_MAX  256

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/fmt.h"
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 #define REPORT_LINE_MAX SAVED_JSONL_MAX /* of the line, with the NUL */
 #define REPORT_NAME_MAX 80              /* of a file's name, with the NUL */

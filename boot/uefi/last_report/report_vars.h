@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The UEFI variables in which the kernel keeps its report (save/saved.h), by runtime services. */
+/* The UEFI variables in which the kernel keeps its report (saved/saved.h), by runtime services. */
 #pragma once
 
 #include <efi.h>
 
-#include "save/saved_read.h"
+#include "saved/saved_read.h"
 
 struct report_vars {
     struct saved_variables variables;

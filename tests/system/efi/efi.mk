@@ -16,7 +16,7 @@ $(BUILD)/efi/%.efi: tests/system/efi/%.c $(wildcard tests/system/efi/*.h) $(SETT
 
 # With the guard's own sources.
 SMASH_OBJ := $(call efi_obj,boot/guard/attempt.c boot/guard/panic.c boot/uefi/stack_guard.c \
-                 kernel/lib/fmt.c kernel/lib/string.c,,uefi)
+                 kernel/core/lib/fmt.c kernel/core/lib/string.c,,uefi)
 $(BUILD)/efi/smash.efi: TEST_STACK := $(EFI_STACK)
 $(BUILD)/efi/smash.efi: TEST_OBJ := $(SMASH_OBJ)
 $(BUILD)/efi/smash.efi: $(SMASH_OBJ)

@@ -26,7 +26,8 @@ static enum status read_one(size_t length, uint64_t region, uint32_t region_byte
     memcpy(table, bytes, length);
     seal_table(table, length);
     if (b)
-        fake_add(&memory, REGION, b->at, region_bytes < sizeof(b->at) ? region_bytes : sizeof(b->at));
+        fake_add(&memory, REGION, b->at,
+                 region_bytes < sizeof(b->at) ? region_bytes : sizeof(b->at));
     status = bert_read(&reader, (void *)table, &warnings, ret);
     free(table);
     fake_free(&memory);

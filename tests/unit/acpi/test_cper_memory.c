@@ -14,9 +14,21 @@
 
 /* Offsets of UEFI 2.10, N.2.5 and N.2.6. */
 enum { AT_ADDR = 16, AT_MASK = 24, AT_NODE = 32, AT_CARD = 34, AT_MODULE = 36, AT_BANK = 38 };
-enum { FIRST_DEVICE = 40, FIRST_ROW = 42, FIRST_COLUMN = 44, FIRST_WHAT = 72, FIRST_EXTENDED = 73,
-       FIRST_RANK = 74 };
-enum { SECOND_DEVICE = 40, SECOND_ROW = 44, SECOND_COLUMN = 48, SECOND_RANK = 52, SECOND_WHAT = 61 };
+enum {
+    FIRST_DEVICE = 40,
+    FIRST_ROW = 42,
+    FIRST_COLUMN = 44,
+    FIRST_WHAT = 72,
+    FIRST_EXTENDED = 73,
+    FIRST_RANK = 74
+};
+enum {
+    SECOND_DEVICE = 40,
+    SECOND_ROW = 44,
+    SECOND_COLUMN = 48,
+    SECOND_RANK = 52,
+    SECOND_WHAT = 61
+};
 
 static enum status read_bytes(const uint8_t *kind, uint32_t severity, const char *fru,
                               const uint8_t *bytes, size_t n, struct cper_memory *ret)
@@ -42,7 +54,8 @@ static struct cper_memory first(uint64_t valid, uint64_t addr, uint64_t mask)
     put(bytes, valid, 8);
     put(bytes + AT_ADDR, addr, 8);
     put(bytes + AT_MASK, mask, 8);
-    assert_int_equal(read_bytes(memory_kind, ERROR_CORRECTED, "", bytes, FIRST_BYTES, &m), STATUS_OK);
+    assert_int_equal(read_bytes(memory_kind, ERROR_CORRECTED, "", bytes, FIRST_BYTES, &m),
+                     STATUS_OK);
     return m;
 }
 

@@ -7,8 +7,17 @@
 #define STATUS_AT UINT64_C(0x7f000000)
 
 /* Types and lengths of ACPI 6.5, 18.3.2. */
-enum { EXCEPTION = 0, CORRECTED = 1, NMI = 2, ROOT = 6, DEVICE = 7, BRIDGE = 8, GHES = 9, GHES_2 = 10,
-       DEFERRED = 11 };
+enum {
+    EXCEPTION = 0,
+    CORRECTED = 1,
+    NMI = 2,
+    ROOT = 6,
+    DEVICE = 7,
+    BRIDGE = 8,
+    GHES = 9,
+    GHES_2 = 10,
+    DEFERRED = 11
+};
 
 static struct warning_log log_;
 static struct hest hest;
@@ -244,10 +253,8 @@ static void what_is_acknowledged(void **state)
         uint8_t offset;
         uint64_t preserve, write, old, expected;
     } cases[] = {
-        { 0, ~UINT64_C(1), 1, 0, 1 },
-        { 0, ~UINT64_C(1), 1, 0xff00, 0xff01 },
-        { 0, 0, 7, UINT64_MAX, 7 },
-        { 4, 3, 4, 0xff, 0x70 },
+        { 0, ~UINT64_C(1), 1, 0, 1 },         { 0, ~UINT64_C(1), 1, 0xff00, 0xff01 },
+        { 0, 0, 7, UINT64_MAX, 7 },           { 4, 3, 4, 0xff, 0x70 },
         { 0, UINT64_MAX, 0, 0x1234, 0x1234 },
     };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
+#include "io/ports.h"
 
 static uint8_t status; /* what reads give */
 static uint8_t stuck;  /* what no command clears */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * GRUB's badram on a small machine, page by page: what kernel/badram/grub_holes.h tells by
- * arithmetic, by walking. Entries are whole pages.
+ * GRUB's badram on a small machine, page by page: what kernel/core/faults/badram/grub_holes.h tells
+ * by arithmetic, by walking. Entries are whole pages.
  */
 #pragma once
 

@@ -84,8 +84,8 @@ static EFI_STATUS EFIAPI disconnect(EFI_HANDLE handle, EFI_HANDLE driver, EFI_HA
     return EFI_DEVICE_ERROR; /* what it returns must not matter */
 }
 
-static EFI_STATUS EFIAPI connect(EFI_HANDLE handle, EFI_HANDLE *drivers,
-                                 EFI_DEVICE_PATH *remaining, BOOLEAN recursive)
+static EFI_STATUS EFIAPI connect(EFI_HANDLE handle, EFI_HANDLE *drivers, EFI_DEVICE_PATH *remaining,
+                                 BOOLEAN recursive)
 {
     assert_null(drivers);
     assert_null(remaining);

@@ -6,7 +6,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/sign_key.h"
-#include "save/samples.h"
+#include "saved/samples.h"
 
 EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
 

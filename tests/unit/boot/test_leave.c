@@ -4,7 +4,7 @@
 #include "boot/stop/stop.h"
 #include "boot/uefi/bus_masters.h"
 #include "boot/uefi/leave.h"
-#include "console/serial.h"
+#include "io/serial.h"
 
 #define TRIES 8
 

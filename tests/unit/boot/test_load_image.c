@@ -125,9 +125,9 @@ static void image_that_is_damaged_in_all_copies(void **state)
 }
 
 /*
- * Of the first copy a bit on either side of what was just written turns over while its page is being
- * copied, upwards or downwards as memcpy pleases. What arrives is damaged; the page that it was
- * copied to is good.
+ * Of the first copy a bit on either side of what was just written turns over while its page is
+ * being copied, upwards or downwards as memcpy pleases. What arrives is damaged; the page that it
+ * was copied to is good.
  */
 static void copy_that_is_damaged_as_it_is_read(void **state)
 {

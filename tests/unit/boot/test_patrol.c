@@ -11,8 +11,8 @@
 
 #include "boot/guard/clock.h"
 #include "boot/guard/memory.h"
-#include "patrol/patrol_pace.h"
-#include "patrol/patrol_place.h"
+#include "boot/guard/patrol/patrol_pace.h"
+#include "boot/guard/patrol/patrol_place.h"
 
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define PAGES          (UINT64_C(8) << 8) /* 8 MiB */

@@ -3,7 +3,7 @@
 
 #include "fake_disk.h"
 
-#include "save/samples.h"
+#include "saved/samples.h"
 
 #define NAME L"2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009"
 

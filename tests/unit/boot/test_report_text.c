@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "save/samples.h"
+#include "saved/samples.h"
 
 static struct sample sample;
 static struct saved_report report;

@@ -10,7 +10,7 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "save/samples.h"
+#include "saved/samples.h"
 
 #define STORE_MAX 24
 

@@ -11,8 +11,8 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "save/saved_sign.h"
-#include "save/saved_write.h"
+#include "saved/saved_sign.h"
+#include "saved/saved_write.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -2,8 +2,8 @@
 /* Makes lines of the bad pages of a small machine. */
 #pragma once
 
-#include "bootcfg/lines.h"
 #include "badram/machine.h"
+#include "bootcfg/lines.h"
 
 static struct cover line_cover;
 static char line_text[LINES_TEXT_SIZE], line_note[LINES_NOTE_SIZE];

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
+#include "io/ports.h"
 #include "lib/keys.h"
 
 #define OFF        0x10

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bandwidth/fake_cpuid.h"
+#include "cpudata/fake_cpuid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

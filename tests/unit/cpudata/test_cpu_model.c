@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bandwidth/fake_cpuid.h"
+#include "cpudata/fake_cpuid.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
 #define AMD   0x68747541, 0x444d4163, 0x69746e65

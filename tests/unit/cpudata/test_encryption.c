@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bandwidth/fake_cpuid.h"
+#include "cpudata/fake_cpuid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -145,9 +145,8 @@ static const struct {
 static void knows_what_they_say(void **state)
 {
     for (size_t i = 0; i < COUNT(answers); i++) {
-        struct encryption_question q = { answers[i].msr,
-                                         answers[i].msr == SYS ? ENCRYPTION_UNKNOWN
-                                                               : ENCRYPTION_OFF };
+        struct encryption_question q = { answers[i].msr, answers[i].msr == SYS ? ENCRYPTION_UNKNOWN
+                                                                               : ENCRYPTION_OFF };
 
         if (encryption_answer(q, answers[i].value) != answers[i].says)
             fail_msg("answer %zu", i);

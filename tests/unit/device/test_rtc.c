@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
+#include "io/ports.h"
 
 #define UPDATING   0x80
 #define BINARY     0x04

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
+#include "io/ports.h"
 
 #define FUNCTIONS_MAX 16
 

@@ -590,9 +590,10 @@ static void tells_of_ecc_that_is_not_used(void **state)
                   "setup can turn it on\n");
     input.ecc.by = "smbios";
     before();
-    assert_warned(&log_, 1,
-                  "ECC is off by SMBIOS, although the modules have it: errors of memory are neither "
-                  "corrected nor reported; see whether the BIOS setup can turn it on\n");
+    assert_warned(
+        &log_, 1,
+        "ECC is off by SMBIOS, although the modules have it: errors of memory are neither "
+        "corrected nor reported; see whether the BIOS setup can turn it on\n");
 }
 
 int main(void)

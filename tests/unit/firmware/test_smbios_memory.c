@@ -421,17 +421,22 @@ static void counts_system_memory_only(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-/* By type, form factor and technology, and by where the array is (7.17.1, 7.18.1, 7.18.2, 7.18.6). */
+/* By type, form factor and technology, and by where the array is (7.17.1, 7.18.1, 7.18.2, 7.18.6).
+ */
 static void knows_what_is_ordinary(void **state)
 {
     static const struct {
         uint8_t memory_type, form_factor, technology, location;
         bool is_ordinary;
     } cases[] = {
-        { DDR4, 9, 0, 3, true },  { DDR4, 9, 3, 3, true }, /* a DIMM: technology unknown, or DRAM */
-        { DDR4, 9, 4, 3, false }, { DDR4, 9, 7, 3, false }, /* NVDIMM-N, Optane */
-        { 0x20, 9, 0, 3, false }, { 0x24, 9, 0, 3, false }, /* HBM */
-        { DDR4, 0x24, 0, 3, false }, { DDR4, 9, 0, 0xa4, false }, /* CXL: form factor, array */
+        { DDR4, 9, 0, 3, true },
+        { DDR4, 9, 3, 3, true }, /* a DIMM: technology unknown, or DRAM */
+        { DDR4, 9, 4, 3, false },
+        { DDR4, 9, 7, 3, false }, /* NVDIMM-N, Optane */
+        { 0x20, 9, 0, 3, false },
+        { 0x24, 9, 0, 3, false }, /* HBM */
+        { DDR4, 0x24, 0, 3, false },
+        { DDR4, 9, 0, 0xa4, false }, /* CXL: form factor, array */
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
+#include "io/ports.h"
 
 static struct chip {
     int next_word; /* of the initialization; 0: done */

@@ -18,11 +18,16 @@ static void says_what_is_excluded(void **state)
         uint64_t one_in;
         double per_hour;
     } cases[] = {
-        { 0, 60, false, 0, 0 },         { 2, 60, false, 0, 0 },
-        { 3, 60, true, 1, 180 },        { 5, 60, true, 1, 180 },
-        { 6, 3600, true, 2, 3 },        { 300, 10800, true, 100, 1 },
-        { 301, 36000, true, 100, 0.3 }, { 6, 0, false, 0, 0 },
-        { 6, -1, false, 0, 0 },         { 6, (double)NAN, false, 0, 0 },
+        { 0, 60, false, 0, 0 },
+        { 2, 60, false, 0, 0 },
+        { 3, 60, true, 1, 180 },
+        { 5, 60, true, 1, 180 },
+        { 6, 3600, true, 2, 3 },
+        { 300, 10800, true, 100, 1 },
+        { 301, 36000, true, 100, 0.3 },
+        { 6, 0, false, 0, 0 },
+        { 6, -1, false, 0, 0 },
+        { 6, (double)NAN, false, 0, 0 },
         { UINT64_MAX, 3600, true, UINT64_MAX / 3, 3 },
     };
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "arch/io.h"
 #include "arch/tsc.h"
+#include "io/ports.h"
 
 enum {
     PM1A = 0x604,

@@ -47,7 +47,8 @@ static void repeats_are_sent_at_ten_times_as_many(void **state)
 
 static void places_are_counted_separately(void **state)
 {
-    struct cper_memory named = at(0x1000), worse = at(0x1000), without = { .severity = ERROR_CORRECTED };
+    struct cper_memory named = at(0x1000), worse = at(0x1000),
+                       without = { .severity = ERROR_CORRECTED };
 
     strcpy(named.fru, "DIMM_B1");
     worse.severity = ERROR_FATAL;

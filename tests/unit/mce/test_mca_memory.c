@@ -88,11 +88,11 @@ static const struct {
     { &zen, 17, XEC(0) | CACHE, UMC(0), true, CONTROLLER, 0 },
     { &zen, 17, XEC(0) | DEFERRED, UMC(3), true, CONTROLLER, 3 },
     { &zen, 17, XEC(0) | CACHE, UMC_NEW(11) | 0xf00, true, CONTROLLER, 11 },
-    { &zen, 17, XEC(4), UMC(1), true, CONTROLLER, 1 },   /* address or command parity */
-    { &zen, 17, XEC(5), UMC(1), true, CONTROLLER, 1 },   /* write data CRC */
-    { &zen, 17, XEC(1), UMC(1), false, CONTROLLER, 1 },  /* poison that a CPU has written */
-    { &zen, 17, XEC(2), UMC(1), false, CONTROLLER, 1 },  /* its link to the fabric */
-    { &zen, 17, XEC(6), UMC(1), false, CONTROLLER, 1 },  /* its own SRAM */
+    { &zen, 17, XEC(4), UMC(1), true, CONTROLLER, 1 },     /* address or command parity */
+    { &zen, 17, XEC(5), UMC(1), true, CONTROLLER, 1 },     /* write data CRC */
+    { &zen, 17, XEC(1), UMC(1), false, CONTROLLER, 1 },    /* poison that a CPU has written */
+    { &zen, 17, XEC(2), UMC(1), false, CONTROLLER, 1 },    /* its link to the fabric */
+    { &zen, 17, XEC(6), UMC(1), false, CONTROLLER, 1 },    /* its own SRAM */
     { &zen, 17, XEC(0x20), UMC(1), false, CONTROLLER, 1 }, /* the field has six bits */
     { &zen, 17, XEC(0x40), UMC(1), true, CONTROLLER, 1 },
     { &zen, 17, XEC(0), ID(2, 0x96, 1), false, NONE, 0 }, /* not a controller of DRAM */

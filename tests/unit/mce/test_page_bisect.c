@@ -172,14 +172,10 @@ static void broken_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_time),
-        cmocka_unit_test(each_page_of_a_few),
-        cmocka_unit_test(one_time_in_three),
-        cmocka_unit_test(one_of_several),
-        cmocka_unit_test(never_again),
-        cmocka_unit_test(no_more_after_a_while),
-        cmocka_unit_test(elsewhere),
-        cmocka_unit_test(broken_off),
+        cmocka_unit_test(each_time),         cmocka_unit_test(each_page_of_a_few),
+        cmocka_unit_test(one_time_in_three), cmocka_unit_test(one_of_several),
+        cmocka_unit_test(never_again),       cmocka_unit_test(no_more_after_a_while),
+        cmocka_unit_test(elsewhere),         cmocka_unit_test(broken_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

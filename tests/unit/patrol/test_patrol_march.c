@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "patrol/patrol_march.h"
+#include "boot/guard/patrol/patrol_march.h"
 
 #include "boot/faulty.h"
 

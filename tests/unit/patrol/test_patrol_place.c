@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "patrol/patrol_place.h"
+#include "boot/guard/patrol/patrol_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "patrol/patrol_walk.h"
+#include "boot/guard/patrol/patrol_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

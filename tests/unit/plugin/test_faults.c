@@ -302,8 +302,8 @@ static void test_chip_that_reads_right(void **state)
         unsigned wrong;
 
         store_line(&f, line, 0xaa);
-        wrong = wrong_bits(line, 0xaa) + wrong_bits(line + 16, 0xaa) +
-                wrong_bits(line + 32, 0xaa) + wrong_bits(line + 48, 0xaa);
+        wrong = wrong_bits(line, 0xaa) + wrong_bits(line + 16, 0xaa) + wrong_bits(line + 32, 0xaa) +
+                wrong_bits(line + 48, 0xaa);
         n += wrong != 0;
         faults_after_load(&f, line, 32);
         assert_int_equal(f.fault[0].garbled, line); /* not to its end */
@@ -358,9 +358,9 @@ static void test_near(void **state)
 static void test_refused(void **state)
 {
     static const struct fault bad[] = {
-        { FAULT_STUCK0, .offset = SIZE },        { FAULT_STUCK0, .bit = 8 },
-        { FAULT_INVERT, .victim_offset = SIZE }, { FAULT_INVERT, .victim_bit = 8 },
-        { FAULT_ALIAS, .victim_offset = SIZE },  { FAULT_CHIP, .one_in = 0 },
+        { FAULT_STUCK0, .offset = SIZE },          { FAULT_STUCK0, .bit = 8 },
+        { FAULT_INVERT, .victim_offset = SIZE },   { FAULT_INVERT, .victim_bit = 8 },
+        { FAULT_ALIAS, .victim_offset = SIZE },    { FAULT_CHIP, .one_in = 0 },
         { FAULT_CHIP, .offset = 64, .one_in = 1 },
     };
 
@@ -375,12 +375,12 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_cell),   cmocka_unit_test(test_stuck_before_any_store),
-        cmocka_unit_test(test_couplings),  cmocka_unit_test(test_faults_together),
-        cmocka_unit_test(test_wide_store), cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_fade),       cmocka_unit_test(test_near),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_ecc),
-        cmocka_unit_test(test_chip),       cmocka_unit_test(test_chip_that_reads_right),
+        cmocka_unit_test(test_one_cell),    cmocka_unit_test(test_stuck_before_any_store),
+        cmocka_unit_test(test_couplings),   cmocka_unit_test(test_faults_together),
+        cmocka_unit_test(test_wide_store),  cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_fade),        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_ecc),
+        cmocka_unit_test(test_chip),        cmocka_unit_test(test_chip_that_reads_right),
         cmocka_unit_test(test_permutation), cmocka_unit_test(test_ecc_now_and_then),
         cmocka_unit_test(test_lapse),
     };

@@ -6,11 +6,11 @@
 #include <cmocka.h>
 
 #include "firmware/memory_repair.h"
+#include "machine_facts/sample.h"
 #include "report/capture.h"
-#include "report/reported.h"
 #include "report/jsonl.h"
+#include "report/reported.h"
 #include "screen/scenes.h"
-#include "support/sample.h"
 
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
@@ -46,7 +46,11 @@ static const struct {
       "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null," UNKNOWN_ECC
       "\"warnings\":[]}\n" },
     { { EVENT_MACHINE, 0.25,
-        .machine = { .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9, .specific_bytes = 4,
+        .machine = { .cpu = "",
+                     .cpus = 1,
+                     .nodes = 1,
+                     .ram_bytes = 9,
+                     .specific_bytes = 4,
                      .encryption = "tme" } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"\",\"cpus\":1,\"nodes\":1,"
       "\"ram_bytes\":9,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
@@ -59,8 +63,7 @@ static const struct {
     { { EVENT_MACHINE, 0.25,
         .machine = { .cpu = "A", .cpus = 3, .nodes = 1, .kinds = kinds, .n_kinds = 2 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":3,\"nodes\":1,"
-      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
-      "\"kinds\":["
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC "\"kinds\":["
       "{\"kind\":\"performance\",\"cpus\":\"0-1\",\"threads_per_core\":2,\"microcode\":\"0x12c\","
       "\"speed_percent\":100},{\"kind\":\"efficiency\",\"cpus\":\"2\",\"threads_per_core\":1,"
       "\"microcode\":null,\"speed_percent\":null}],\"warnings\":[]}\n" },

@@ -202,29 +202,26 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
            "[     2.000] mce        UNCORRECTED machine check on CPU 1, bank 4, status "
            "0x000000000000009c, address 0x000000000040\n");
-    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 17, 0x9c, 0x40, true, true, false, 5, true,
-                                                  "node 0, UMC 3" } },
-           "[     2.000] mce        corrected machine check on CPU 1, bank 17, status "
-           "0x000000000000009c, address 0x000000000040, 5 so far, node 0, UMC 3; memory, but its "
-           "page is not known\n");
-    expect((struct event){ EVENT_ECC_PAGE,
-                           2,
+    expect(
+        (struct event){ EVENT_MCE, 2,
+                        .mce = { 1, 17, 0x9c, 0x40, true, true, false, 5, true, "node 0, UMC 3" } },
+        "[     2.000] mce        corrected machine check on CPU 1, bank 17, status "
+        "0x000000000000009c, address 0x000000000040, 5 so far, node 0, UMC 3; memory, but its "
+        "page is not known\n");
+    expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, "node 0, UMC 3", true, 0x5000000, "found",
                                          UINT64_C(128) << 20, 4096, 31, 0.25 } },
            "[     2.000] ecc page   corrected errors of node 0, UMC 3 come from page "
            "0x000005000000, which is bad; searched: 131072 KiB in 250 ms\n");
-    expect((struct event){ EVENT_ECC_PAGE,
-                           2,
+    expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 1 } },
            "[     2.000] ecc page   corrected errors of bank 17 did not come again in 30 tries; "
            "searched: 8 KiB in 1000 ms\n");
-    expect((struct event){ EVENT_ECC_PAGE,
-                           2,
+    expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "elsewhere", 8192, 4096, 30, 1 } },
            "[     2.000] ecc page   corrected errors of bank 17 come whatever is read: no page is "
            "blamed; searched: 8 KiB in 1000 ms\n");
-    expect((struct event){ EVENT_ECC_PAGE,
-                           2,
+    expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
            "[     2.000] ecc page   corrected errors of bank 17 have no page: its search was ended "
            "(time); searched: 8 KiB in 60000 ms\n");
@@ -232,9 +229,10 @@ static void each_event_is_exact(void **state)
            "[     2.000] ecc        firmware reports a corrected error of memory (single-bit ECC), "
            "address 0x000005000fc0, card 0, module 3, row 131071, DIMM_A4, 12 so far; its page is "
            "bad\n");
-    expect((struct event){ EVENT_CPER, 2, .cper = { 0, &unplaced_error, 1 } },
-           "[     2.000] ecc        firmware reports an UNCORRECTED error of memory; its page is not "
-           "known\n");
+    expect(
+        (struct event){ EVENT_CPER, 2, .cper = { 0, &unplaced_error, 1 } },
+        "[     2.000] ecc        firmware reports an UNCORRECTED error of memory; its page is not "
+        "known\n");
     expect((struct event){ EVENT_CPER, 2,
                            .cper = { 0,
                                      &(struct cper_memory){ .severity = ERROR_INFORMATION,
@@ -383,21 +381,22 @@ static void the_end_where_memory_is_encrypted(void **state)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
            "");
-    expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "fail",
-                                       .passes = 1,
-                                       .bad_pages = 2,
-                                       .faults = 9,
-                                       .failing_bits = UINT64_MAX,
-                                       .complete = true,
-                                       .is_encrypted = true } },
-           "[     5.000] result     FAIL: 2 bad pages, 9 faults, failing bits of a 64-bit word: not "
-           "shown, memory is encrypted\n"
-           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
-           "[     5.000] untested   0 B\n"
-           "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
-           "2 ranges\n"
-           "badram=0x5000000,0x1\n");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .status = "fail",
+                                    .passes = 1,
+                                    .bad_pages = 2,
+                                    .faults = 9,
+                                    .failing_bits = UINT64_MAX,
+                                    .complete = true,
+                                    .is_encrypted = true } },
+        "[     5.000] result     FAIL: 2 bad pages, 9 faults, failing bits of a 64-bit word: not "
+        "shown, memory is encrypted\n"
+        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
+        "2 ranges\n"
+        "badram=0x5000000,0x1\n");
 }
 
 static void the_end_without(void **state)
@@ -433,43 +432,46 @@ static void the_end_without(void **state)
            "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
-    expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "corrected",
-                                       .passes = 1,
-                                       .complete = true,
-                                       .ecc = { 5, 0, 0, channels, 2 } } },
-           "[     5.000] result     ECC: 5 errors corrected, no other fault\n"
-           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
-           "[     5.000] untested   0 B\n"
-           "[     5.000] ecc        5 errors of memory corrected, 0 not corrected; the page of 0 is "
-           "known\n"
-           "[     5.000]            node 0, UMC 3: 4 corrected, 0 not corrected\n"
-           "[     5.000]            node 1, UMC 0: 1 corrected, 0 not corrected\n"
-           "[     5.000] badram     no line can be made: the hardware did not say which page the "
-           "errors were in\n");
-    expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "fail",
-                                       .passes = 1,
-                                       .complete = true,
-                                       .ecc = { 0, 1, 0, NULL, 0 } } },
-           "[     5.000] result     FAIL: 1 uncorrected error of memory, whose page is not known\n"
-           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
-           "[     5.000] untested   0 B\n"
-           "[     5.000] ecc        0 errors of memory corrected, 1 not corrected; the page of 0 is "
-           "known\n"
-           "[     5.000] badram     no line can be made: the hardware did not say which page the "
-           "errors were in\n");
-    expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "error",
-                                       .reason = REASON_INTERNAL_ERROR,
-                                       .tested_bytes = 1 << 20,
-                                       .complete = true } },
-           "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
-           "[     5.000]            Please report this error: start okram again with support=on, "
-           "and send the whole report.\n"
-           "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
-           "[     5.000] untested   0 B\n"
-           "[     5.000] badram     no line was made\n");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .status = "corrected",
+                                    .passes = 1,
+                                    .complete = true,
+                                    .ecc = { 5, 0, 0, channels, 2 } } },
+        "[     5.000] result     ECC: 5 errors corrected, no other fault\n"
+        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] ecc        5 errors of memory corrected, 0 not corrected; the page of 0 is "
+        "known\n"
+        "[     5.000]            node 0, UMC 3: 4 corrected, 0 not corrected\n"
+        "[     5.000]            node 1, UMC 0: 1 corrected, 0 not corrected\n"
+        "[     5.000] badram     no line can be made: the hardware did not say which page the "
+        "errors were in\n");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .status = "fail",
+                                    .passes = 1,
+                                    .complete = true,
+                                    .ecc = { 0, 1, 0, NULL, 0 } } },
+        "[     5.000] result     FAIL: 1 uncorrected error of memory, whose page is not known\n"
+        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] ecc        0 errors of memory corrected, 1 not corrected; the page of 0 is "
+        "known\n"
+        "[     5.000] badram     no line can be made: the hardware did not say which page the "
+        "errors were in\n");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .status = "error",
+                                    .reason = REASON_INTERNAL_ERROR,
+                                    .tested_bytes = 1 << 20,
+                                    .complete = true } },
+        "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
+        "[     5.000]            Please report this error: start okram again with support=on, "
+        "and send the whole report.\n"
+        "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] badram     no line was made\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "error", .reason = REASON_NOTHING_TESTED } },
            "[     5.000] result     ERROR: no memory could be tested\n"

@@ -147,7 +147,7 @@ static void emit_faults(const struct scene *s, struct event_sink sink)
     }
 }
 
-/* Patterns of single pages; the line is made from them, as kernel/log would. */
+/* Patterns of single pages; the line is made from them, as kernel/core/faults/log would. */
 static void emit_badram(const struct scene *s, struct event_sink sink)
 {
     static struct cover cover;

@@ -433,11 +433,10 @@ static void how_the_test_is_doing(void **state)
     send((struct event){ EVENT_PROGRESS, 1, .progress = { "bandwidth", "" } });
     assert_shows("Memory test: starts after the measurements, no fault so far");
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        send(
-            (struct event){ EVENT_RESULT, 9,
-                            .result = { .status = ends[i].status,
-                                        .complete = ends[i].complete,
-                                        .reason = ends[i].reason } });
+        send((struct event){ EVENT_RESULT, 9,
+                             .result = { .status = ends[i].status,
+                                         .complete = ends[i].complete,
+                                         .reason = ends[i].reason } });
         screen_turn(&screen, SCREEN_MEASURED);
         assert_shows(ends[i].says);
     }

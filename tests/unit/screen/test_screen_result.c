@@ -80,12 +80,12 @@ static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrecte
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
                                                    { "node 1, UMC 0", 1, 0 } };
 
-    screen_receive(&screen,
-                   &(struct event){ EVENT_RESULT,
-                                    .result = { .status = status,
-                                                .complete = true,
-                                                .ecc = { corrected, uncorrected, 0, channels,
-                                                         corrected ? 2 : 0 } } });
+    screen_receive(
+        &screen,
+        &(struct event){ EVENT_RESULT, .result = { .status = status,
+                                                   .complete = true,
+                                                   .ecc = { corrected, uncorrected, 0, channels,
+                                                            corrected ? 2 : 0 } } });
 }
 
 static void other_results(void **state)
@@ -111,10 +111,10 @@ static void other_results(void **state)
     send_result("pass", false, 0);
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
     assert_shows("Less than 99 % of the selected memory was tested.");
-    screen_receive(&screen, &(struct event){ EVENT_RESULT,
-                                             .result = { .status = "pass",
-                                                         .all_tested = true,
-                                                         .unseen = { 1, 4, false, false } } });
+    screen_receive(&screen,
+                   &(struct event){ EVENT_RESULT, .result = { .status = "pass",
+                                                              .all_tested = true,
+                                                              .unseen = { 1, 4, false, false } } });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
     assert_shows("Reseat the modules");
     assert_true(find("99 %") < 0);
@@ -122,11 +122,11 @@ static void other_results(void **state)
     assert_shows("ERROR: no memory could be tested");
     assert_shows("This is not a result of the memory test");
     assert_shows("correct range=");
-    screen_receive(&screen, &(struct event){ EVENT_RESULT,
-                                             .result = { .status = "error",
-                                                         .reason = REASON_INTERNAL_ERROR,
-                                                         .complete = true,
-                                                         .tested_bytes = 1 << 30 } });
+    screen_receive(&screen,
+                   &(struct event){ EVENT_RESULT, .result = { .status = "error",
+                                                              .reason = REASON_INTERNAL_ERROR,
+                                                              .complete = true,
+                                                              .tested_bytes = 1 << 30 } });
     assert_shows("ERROR: internal error of okram, not a result of the memory test");
     assert_shows("Tested: 1 GiB");
     assert_shows("start okram again with support=on");
@@ -178,10 +178,10 @@ static void send_line(enum badram_use use)
                                         .sacrificed_pages = 1,
                                         .ranges = 1 };
 
-    screen_receive(&screen, &(struct event){ EVENT_BADRAM,
-                                             .badram = { 1, &cover,
-                                                         "badram=0x5000000,0xffffffffff000", true,
-                                                         use } });
+    screen_receive(
+        &screen,
+        &(struct event){ EVENT_BADRAM,
+                         .badram = { 1, &cover, "badram=0x5000000,0xffffffffff000", true, use } });
     send_result("fail", true, 1);
 }
 

@@ -2,8 +2,8 @@
 /* The pages of what a bug report needs. */
 #include "screen/shown.h"
 
+#include "machine_facts/sample.h"
 #include "screen/screen_pages.h"
-#include "support/sample.h"
 
 #define TEN_S UINT64_C(10000000)
 

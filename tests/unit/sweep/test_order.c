@@ -314,7 +314,8 @@ static void sweep_memory(struct order order, uint64_t n_lines)
 
 /*
  * Whether a line is to be tried. Of many lanes: the first two, two in the middle, and the last two,
- * because only their places in their lanes, and whether it is one lane, say what is between two lines.
+ * because only their places in their lanes, and whether it is one lane, say what is between two
+ * lines.
  */
 static bool is_tried(uint64_t line)
 {
@@ -332,8 +333,8 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
         assert_true(orders.window[0] * orders.window[1] * 5 / 4 > all_sizes[i]);
         assert_true(orders.window[0] > 7 * orders.window[1]);
         for (uint64_t a = 0; a < all_sizes[i]; a++) {
-            for (uint64_t b = a + 1;
-                 is_tried(a) && b < all_sizes[i] && b - a < orders.window[0]; b++)
+            for (uint64_t b = a + 1; is_tried(a) && b < all_sizes[i] && b - a < orders.window[0];
+                 b++)
                 assert_false(close(0, a, b) && close(1, a, b));
         }
     }

@@ -10,13 +10,13 @@
 #define NEVER     0x3000
 #define OWN       0x4000 /* not free */
 
-#define FADES     0x5000 /* loses its ones during a wait */
+#define FADES 0x5000 /* loses its ones during a wait */
 
 struct world {
     unsigned waits, ends_at; /* the wait of that number is interrupted; 0: none */
     bool ones_held, lost;    /* what FADES holds */
-    unsigned left;      /* so many tests more there is time for */
-    unsigned sometimes; /* tests of that page */
+    unsigned left;           /* so many tests more there is time for */
+    unsigned sometimes;      /* tests of that page */
     unsigned of_own;
 };
 
@@ -125,8 +125,9 @@ static void run_held(struct page_retest *pages, size_t n, struct world *w)
 /* Pages that were bad again are not held, nor those that are not free. */
 static void holds_what_was_not_bad_again(void **state)
 {
-    struct page_retest pages[] = { { .addr = ALWAYS }, { .addr = NEVER }, { .addr = OWN },
-                                   { .addr = FADES } };
+    struct page_retest pages[] = {
+        { .addr = ALWAYS }, { .addr = NEVER }, { .addr = OWN }, { .addr = FADES }
+    };
     struct world w = { .left = 1000 };
 
     run_held(pages, 4, &w);

@@ -53,8 +53,8 @@ static void counts_how_often_each_cell_is_read(void **state)
         const char *words;
         uint32_t reads;
     } cases[] = {
-        { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },     { "march-mss", 9 * 7 },
-        { "retention", 2 },    { "row-hammer", 0 },    { "block-move", 0 },
+        { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },  { "march-mss", 9 * 7 },
+        { "retention", 2 },    { "row-hammer", 0 }, { "block-move", 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

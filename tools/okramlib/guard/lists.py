@@ -10,7 +10,7 @@ from . import program
 from .program import Invalid
 
 MAGIC = b"OkramGrd"
-_LIST_BYTES_MAX = 1 << 20  # as in kernel/guardlist/guard_list.h
+_LIST_BYTES_MAX = 1 << 20  # as in kernel/core/formats/guardlist/guard_list.h
 _FREE = ("System RAM", "Unusable memory")
 
 

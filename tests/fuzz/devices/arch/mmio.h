@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Registers that a fuzz target plays: stands in for kernel/arch/mmio.h. */
+/* Registers that a fuzz target plays: stands in for kernel/cpu/arch/mmio.h. */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Memory that a fuzz target plays: stands in for kernel/arch/paging.h. */
+/* Memory that a fuzz target plays: stands in for kernel/cpu/arch/paging.h. */
 #pragma once
 
 #include <stdint.h>

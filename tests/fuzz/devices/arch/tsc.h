@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Time that passes only when it is looked at, in microseconds: stands in for kernel/arch/tsc.h. A
- * loop that waits without a deadline never ends, and one with a deadline soon does.
+ * Time that passes only when it is looked at, in microseconds: stands in for kernel/cpu/arch/tsc.h.
+ * A loop that waits without a deadline never ends, and one with a deadline soon does.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Stands in for kernel/machine/machine.h: where there is memory. */
+/* Stands in for kernel/hw/machine/machine.h: where there is memory. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "saved/saved_lines.h"
+
+#include "lib/string.h"
+
+#define WEIGHTS 15
+
+/*
+ * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
+ * of no use, and a person wants the end first.
+ */
+static unsigned weight_of(enum saved_form form, enum saved_rank rank)
+{
+    static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13 },
+                         text[] = { 6, 2, 4, 6, 8, 10, 12, 14 };
+
+    return form == SAVED_TEXT ? text[rank] : json[rank];
+}
+
+static unsigned weight_at(const struct saved_lines *l, size_t i)
+{
+    return weight_of((enum saved_form)l->line[i].form, (enum saved_rank)l->line[i].rank);
+}
+
+/* The last of those that are the first to go. There is one. */
+static size_t least(const struct saved_lines *l)
+{
+    size_t found = 0;
+
+    for (size_t i = 1; i < l->n; i++) {
+        if (weight_at(l, i) >= weight_at(l, found))
+            found = i;
+    }
+    return found;
+}
+
+static void drop(struct saved_lines *l, size_t at)
+{
+    size_t begin = 0, bytes = l->line[at].bytes;
+
+    for (size_t i = 0; i < at; i++)
+        begin += l->line[i].bytes;
+    memmove(l->text + begin, l->text + begin + bytes, l->length - begin - bytes);
+    memmove(&l->line[at], &l->line[at + 1], (l->n - at - 1) * sizeof(l->line[0]));
+    l->length -= bytes;
+    l->n--;
+}
+
+static bool is_room(const struct saved_lines *l, size_t bytes)
+{
+    return l->n < SAVED_LINES_MAX && l->length + bytes <= SAVED_REPORT_MAX;
+}
+
+/* Whether there is room once all that goes before this has gone. */
+static bool can_make_room(const struct saved_lines *l, unsigned weight, size_t bytes)
+{
+    size_t n = 0, length = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        if (weight_at(l, i) <= weight) {
+            n++;
+            length += l->line[i].bytes;
+        }
+    }
+    return n < SAVED_LINES_MAX && length + bytes <= SAVED_REPORT_MAX;
+}
+
+void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved_rank rank,
+                     const char *text, size_t bytes)
+{
+    if (!can_make_room(lines, weight_of(form, rank), bytes))
+        return;
+    while (!is_room(lines, bytes))
+        drop(lines, least(lines));
+    lines->line[lines->n].bytes = (uint16_t)bytes;
+    lines->line[lines->n].form = (uint8_t)form;
+    lines->line[lines->n].rank = (uint8_t)rank;
+    lines->n++;
+    memcpy(lines->text + lines->length, text, bytes);
+    lines->length += bytes;
+}
+
+/* Which lines fit: the weightiest first. Returns whether some do not. */
+static bool choose(const struct saved_lines *l, enum saved_form form, size_t room,
+                   bool ret_taken[SAVED_LINES_MAX])
+{
+    bool cut = false;
+
+    memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
+    for (unsigned weight = 0; weight < WEIGHTS; weight++) {
+        for (size_t i = 0; i < l->n; i++) {
+            if (weight_at(l, i) != weight || l->line[i].form != form)
+                continue;
+            ret_taken[i] = l->line[i].bytes <= room;
+            room -= ret_taken[i] ? l->line[i].bytes : 0;
+            cut |= !ret_taken[i];
+        }
+    }
+    return cut;
+}
+
+size_t saved_lines_write(const struct saved_lines *lines, enum saved_form form, size_t room,
+                         char *out, bool *ret_cut)
+{
+    bool taken[SAVED_LINES_MAX];
+    size_t at = 0, written = 0;
+
+    *ret_cut = choose(lines, form, room, taken);
+    for (size_t i = 0; i < lines->n; at += lines->line[i++].bytes) {
+        if (!taken[i])
+            continue;
+        memcpy(out + written, lines->text + at, lines->line[i].bytes);
+        written += lines->line[i].bytes;
+    }
+    return written;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A quick check of single pages, of those that are about to be used for example: March C- (van de
+ * Goor, "Testing Semiconductor Memories", 1991) over solid and alternating bits, and a march over
+ * data made of addresses.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sweep/engine.h"
+
+#define PAGE_CHECK_MAX 32
+
+/*
+ * Marches over 1 to PAGE_CHECK_MAX whole pages, whose content is lost. Bit i is set where page i is
+ * bad. Ends with the element that finds the last good page bad: bad memory costs little.
+ */
+uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages);
+
+/* Writes zeros or ones to every cell of 1 to PAGE_CHECK_MAX whole pages. */
+void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones);
+
+/* Whether all of them still hold what page_fill wrote. */
+bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "machine/machine.h"
+
+#include "arch/image.h"
+#include "arch/paging.h"
+#include "cpudata/sockets.h"
+#include "event/notices.h"
+#include "lib/panic.h"
+#include "machine/uefi_runtime.h"
+#include "memory/arena.h"
+#include "memory/outside.h"
+#include "options/options.h"
+
+#define RAM_WANTED    (UINT64_C(32) << 20)
+#define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
+#define SPANS_MAX     MEMORY_REGIONS_MAX
+
+struct machine machine;
+
+static struct span spans[SPANS_MAX];
+
+/* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
+static size_t spans_where(bool (*wanted)(enum boot_region_kind kind))
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+        struct span reachable = span_intersect(r->span, (struct span){ 0, DIRECT_SIZE });
+
+        if (!wanted(r->kind) || !reachable.size)
+            continue;
+        if (n && span_end(spans[n - 1]) == reachable.base)
+            spans[n - 1].size += reachable.size;
+        else
+            spans[n++] = reachable;
+    }
+    return n;
+}
+
+static bool is_free(enum boot_region_kind kind)
+{
+    return kind == BOOT_REGION_USABLE;
+}
+
+static bool is_direct(enum boot_region_kind kind)
+{
+    return memory_kind_is_ram(kind) && kind != BOOT_REGION_BAD;
+}
+
+void machine_read_map(const struct boot_info *boot)
+{
+    machine.cpu = cpu_features_read();
+    machine.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
+    machine.is_locked = boot->secure_boot != BOOT_SECURE_OFF;
+    machine.has_guard = boot->efi_system_table != 0;
+    memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
+                    &notices, &machine.map);
+}
+
+bool machine_has_memory_at(uint64_t phys, uint64_t bytes)
+{
+    const struct span claimed = { phys, bytes };
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        const struct memory_region *r = &machine.map.region[i];
+
+        if ((memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_PERSISTENT) &&
+            span_intersect(r->span, claimed).size)
+            return true;
+    }
+    return false;
+}
+
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
+                         arena_check check)
+{
+    static struct span order[OUTSIDE_MAX(SPANS_MAX, OPTIONS_RANGES_MAX)];
+    size_t n;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (memory_kind_is_ram(machine.map.region[i].kind))
+            machine.ram_bytes += machine.map.region[i].span.size;
+    }
+    if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
+        warn_print(&notices, "this machine has %lu KiB of RAM; okram needs 32 MiB or more",
+                   (unsigned long)(machine.ram_bytes >> 10));
+    n = spans_where(is_free);
+    n = outside_first(spans, n, tested, n_tested, order);
+    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n, check);
+    n = spans_where(is_direct);
+    paging_init(spans, n, boot->kernel_page, arena_table_page);
+    uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services, &machine.map);
+}
+
+void machine_findings(struct findings_node *node, struct findings_input *ret_input)
+{
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
+        node[i] = (struct findings_node){ .domain = machine.nodes.node[i].domain,
+                                          .ram_bytes = machine.nodes.node[i].ram_bytes };
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        node[machine.cpu_node[machine.online[i]]].cpus++;
+    *ret_input = (struct findings_input){
+        .installed_bytes = machine.installed_bytes,
+        .usable_bytes = machine.ram_bytes,
+        .slots = machine.slots,
+        .ecc = machine.ecc,
+        .sockets = machine.sockets,
+        .nodes = machine.nodes.n_nodes,
+        .has_srat = machine.srat != NULL,
+        .node = node,
+        .hmat = &machine.hmat,
+    };
+}
+
+static void emit_findings(void)
+{
+    static struct findings_node node[NODES_MAX];
+    struct findings_input in;
+
+    machine_findings(node, &in);
+    findings_before(&in, &notices);
+}
+
+void machine_make_nodes(void)
+{
+    uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
+    size_t n_ram = spans_where(memory_kind_is_ram);
+
+    for (uint32_t i = 0; i < machine.n_online; i++)
+        apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
+    nodes_build(machine.srat, spans, n_ram, apic_ids, machine.n_online, &notices, &machine.nodes);
+    machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
+    for (uint32_t i = 0; i < machine.n_cpus; i++)
+        machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, machine.srat, machine.cpus[i]->apic_id);
+    machine.sockets = sockets_count(cpuid_call, NULL, apic_ids, machine.n_online);
+    emit_findings();
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The machine as found: its memory map, firmware's tables, CPUs, nodes, modules, clocks and power.
+ * Filled by the boot CPU before the tests (here, in machine/tables.h and cpus/start.h), then only
+ * read, but for `online`, from which plan/lost_cpus.h takes CPUs that have failed.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acpi/cedt.h"
+#include "acpi/hmat.h"
+#include "acpi/madt.h"
+#include "acpi/other_memory.h"
+#include "acpi/slit.h"
+#include "acpi/srat.h"
+#include "arch/cpuid.h"
+#include "arch/percpu.h"
+#include "boot/boot_info.h"
+#include "clock/clock.h"
+#include "cpudata/encryption.h"
+#include "findings/findings.h"
+#include "firmware/memory_ecc.h"
+#include "firmware/memory_map.h"
+#include "firmware/smbios_memory.h"
+#include "firmware/smbios_names.h"
+#include "guardlist/fingerprint.h"
+#include "machine/power.h"
+#include "memory/arena.h"
+#include "memory/nodes.h"
+
+struct machine {
+    struct cpu_features cpu;
+    struct memory_map map;
+    uint64_t ram_bytes;
+    uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
+    const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    struct memory_ecc ecc;
+    unsigned repair; /* bits: firmware/memory_repair.h */
+    char board[64];  /* SMBIOS: maker and product, or "" */
+    struct smbios_names names;
+    struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */
+
+    struct percpu **cpus; /* by number; 0 is the boot CPU */
+    uint32_t n_cpus;      /* that firmware lists, the absent ones too */
+    uint32_t *online;     /* the numbers of those that run */
+    uint32_t n_online;
+    uint32_t *cpu_node;     /* by number: index into nodes.node */
+    uint64_t late_cpu_page; /* where CPUs that have not come would still start; 0: all came */
+
+    uint32_t sockets; /* that those CPUs sit in; 0: unknown */
+
+    const struct madt *madt; /* of no CPUs without one */
+    const struct cedt *cedt; /* NULL: none usable; so for srat */
+    const struct srat *srat;
+    struct node_map nodes;
+    struct slit slit;
+    struct hmat hmat;
+    struct machine_power power;
+    struct clock_firmware clocks;
+    bool secure_boot; /* is on */
+    bool is_locked;   /* it is, or may be: options, which nobody signs, may not name addresses */
+    bool has_guard;   /* firmware is 64-bit UEFI, for which there is the guard */
+    enum encryption encryption; /* of memory, by the boot CPU's word (cpus/survey.h) */
+};
+
+extern struct machine machine;
+
+static inline struct memory_tables machine_memory_tables(void)
+{
+    return (struct memory_tables){ &machine.map, machine.cedt, machine.srat };
+}
+
+/* Cleans up the memory map, and keeps what else the loader has found out. */
+void machine_read_map(const struct boot_info *boot);
+
+/* Whether any of it is RAM or persistent memory by that map: no registers are there. */
+bool machine_has_memory_at(uint64_t phys, uint64_t bytes);
+
+/*
+ * Begins the arena in memory that passes `check`, and loads okram's own page tables. Warns when the
+ * machine has less than 32 MiB. tested: the n_tested spans of range=;
+ * the arena takes what is outside of them first.
+ */
+void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
+                         arena_check check);
+
+/*
+ * Which CPUs and which memory belong to which node, once all CPUs run; without a usable SRAT all is
+ * one node. Sends the findings that need no measurement as warnings.
+ */
+void machine_make_nodes(void);
+
+/*
+ * What is to be said of the machine, as far as it is known without measuring: node has room for
+ * NODES_MAX, and ret_input refers to it.
+ */
+void machine_findings(struct findings_node *node, struct findings_input *ret_input);

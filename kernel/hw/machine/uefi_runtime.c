@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "machine/uefi_runtime.h"
+
+#include "arch/foreign_call.h"
+#include "arch/paging.h"
+#include "arch/percpu.h"
+#include "arch/trap.h"
+#include "lib/fmt.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+
+#define SYSTEM_TABLE_SIGNATURE UINT64_C(0x5453595320494249) /* "IBI SYST" */
+#define RUNTIME_SIGNATURE      UINT64_C(0x56524553544e5552) /* "RUNTSERV" */
+#define RESET_SHUTDOWN         2
+#define NEXT_NAME_CHARS        512
+
+/* UEFI 2.10, 4.2 to 4.5. */
+struct efi_header {
+    uint64_t signature;
+    uint32_t revision, header_size, crc32, reserved;
+};
+
+struct efi_system_table {
+    struct efi_header header;
+    uint64_t vendor;
+    uint32_t revision, pad;
+    uint64_t consoles[6];
+    uint64_t runtime;
+};
+_Static_assert(offsetof(struct efi_system_table, runtime) == 88, "UEFI 2.10, 4.3");
+
+struct efi_runtime {
+    struct efi_header header;
+    uint64_t times[4], addresses[2];
+    uint64_t get_variable, get_next_variable_name, set_variable;
+    uint64_t get_next_high_monotonic_count, reset_system;
+    uint64_t capsules[2], query_variable_info;
+};
+_Static_assert(offsetof(struct efi_runtime, set_variable) == 88, "UEFI 2.10, 4.5");
+_Static_assert(offsetof(struct efi_runtime, reset_system) == 104, "UEFI 2.10, 4.5");
+_Static_assert(offsetof(struct efi_runtime, query_variable_info) == 128, "UEFI 2.10, 4.5");
+
+/* What firmware reads and writes. */
+static union {
+    struct {
+        uint16_t name[UEFI_NAME_MAX];
+        uint16_t next_name[NEXT_NAME_CHARS];
+        uint8_t data[UEFI_DATA_MAX];
+        uint64_t bytes, store[3]; /* in all, remaining, largest variable */
+        struct uefi_guid vendor, next_vendor;
+        uint32_t attributes;
+    };
+    uint8_t page[PAGE_SIZE];
+} shared __attribute__((aligned(PAGE_SIZE)));
+_Static_assert(sizeof(shared) == PAGE_SIZE, "contiguous in physical memory");
+
+static const struct efi_runtime *runtime; /* NULL: none to be trusted */
+static const struct memory_map *memory;
+static uint32_t listed;   /* enum uefi_service */
+static uint64_t limit_us; /* of the last call */
+
+/* Whether firmware kept all of it for run time, so that okram has not tested it. */
+static bool is_kept(uint64_t phys, uint64_t bytes)
+{
+    const struct memory_region *r = memory_map_at(memory, phys);
+
+    return r && r->kind == BOOT_REGION_RUNTIME && bytes <= span_end(r->span) - phys &&
+           paging_is_mapped(phys, bytes);
+}
+
+void uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map)
+{
+    const struct efi_system_table *system = direct(system_table);
+    const struct efi_runtime *services;
+
+    memory = map;
+    listed = supported;
+    if (!system_table || !is_kept(system_table, sizeof(*system)) ||
+        system->header.signature != SYSTEM_TABLE_SIGNATURE ||
+        !is_kept(system->runtime, sizeof(*services)))
+        return;
+    services = direct(system->runtime);
+    if (services->header.signature == RUNTIME_SIGNATURE)
+        runtime = services;
+}
+
+static uint64_t address_of(enum uefi_service service)
+{
+    switch (service) {
+    case UEFI_GET_VARIABLE:
+        return runtime->get_variable;
+    case UEFI_NEXT_VARIABLE:
+        return runtime->get_next_variable_name;
+    case UEFI_SET_VARIABLE:
+        return runtime->set_variable;
+    case UEFI_RESET_SYSTEM:
+        return runtime->reset_system;
+    case UEFI_QUERY_VARIABLE_INFO: /* not before UEFI 2.0 */
+        return runtime->header.header_size >= sizeof(*runtime) ? runtime->query_variable_info : 0;
+    }
+    return 0;
+}
+
+bool uefi_runtime_has(enum uefi_service service)
+{
+    uint64_t address;
+
+    if (!runtime || !(listed & service))
+        return false;
+    address = address_of(service);
+    return address < paging_firmware_limit() && is_kept(address, 1);
+}
+
+/* The address that firmware knows a field of `shared` by. */
+static uint64_t at(const void *field)
+{
+    return paging_translate((uint64_t)field);
+}
+
+static uint64_t call(enum uefi_service service, const uint64_t argument[FOREIGN_ARGUMENTS])
+{
+    struct foreign_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
+    uint64_t status;
+
+    if (!uefi_runtime_has(service) || at(&shared) >= paging_firmware_limit())
+        return UEFI_UNSUPPORTED;
+    c.function = address_of(service);
+    memcpy(c.argument, argument, sizeof(c.argument));
+    limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
+    switch (foreign_call(&c, limit_us, &status)) {
+    case FOREIGN_RETURNED:
+        return status;
+    case FOREIGN_EXCEPTION:
+        runtime = NULL;
+        return UEFI_EXCEPTION;
+    case FOREIGN_BROKEN_OFF:
+        break;
+    }
+    runtime = NULL;
+    return UEFI_NO_RETURN;
+}
+
+#define CALL(service, ...) call(service, (const uint64_t[FOREIGN_ARGUMENTS]){ __VA_ARGS__ })
+
+static void put_name(const struct uefi_name *name)
+{
+    size_t i = 0;
+
+    for (; i < UEFI_NAME_MAX - 1 && name->text[i]; i++)
+        shared.name[i] = (uint8_t)name->text[i];
+    shared.name[i] = 0;
+    shared.vendor = name->vendor;
+}
+
+uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t *ret_bytes)
+{
+    uint64_t status;
+
+    put_name(name);
+    shared.bytes = UEFI_DATA_MAX;
+    status = CALL(UEFI_GET_VARIABLE, at(shared.name), at(&shared.vendor), at(&shared.attributes),
+                  at(&shared.bytes), at(shared.data));
+    if (status == UEFI_SUCCESS && shared.bytes > UEFI_DATA_MAX)
+        status = UEFI_BUFFER_TOO_SMALL;
+    if (status != UEFI_SUCCESS)
+        return status;
+    memcpy(ret_data, shared.data, shared.bytes);
+    *ret_bytes = shared.bytes;
+    return status;
+}
+
+uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, const void *data,
+                           size_t bytes)
+{
+    uint64_t place = (uint64_t)data;
+
+    put_name(name);
+    if (bytes <= UEFI_DATA_MAX) {
+        memcpy(shared.data, data, bytes);
+        place = at(shared.data);
+    }
+    ASSERT(bytes <= UEFI_DATA_MAX || place >= ARENA_BASE);
+    return CALL(UEFI_SET_VARIABLE, at(shared.name), at(&shared.vendor), attributes, bytes, place);
+}
+
+uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
+{
+    uint64_t status;
+
+    memset(shared.store, 0, sizeof(shared.store));
+    status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared.store[0]), at(&shared.store[1]),
+                  at(&shared.store[2]));
+    if (status == UEFI_SUCCESS)
+        *ret_store = (struct uefi_store){ shared.store[1], shared.store[2] };
+    return status;
+}
+
+/* False: not ASCII, or too long. */
+static bool take_name(char *to)
+{
+    for (size_t i = 0; i < UEFI_NAME_MAX; i++) {
+        if (shared.next_name[i] > '~')
+            break;
+        to[i] = (char)shared.next_name[i];
+        if (!to[i])
+            return true;
+    }
+    return false;
+}
+
+uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
+{
+    uint64_t status;
+
+    if (first)
+        shared.next_name[0] = 0;
+    shared.bytes = sizeof(shared.next_name);
+    status =
+        CALL(UEFI_NEXT_VARIABLE, at(&shared.bytes), at(shared.next_name), at(&shared.next_vendor));
+    if (status != UEFI_SUCCESS)
+        return status;
+    if (!take_name(ret_name->text))
+        ret_name->text[0] = 0;
+    ret_name->vendor = shared.next_vendor;
+    return status;
+}
+
+void uefi_power_off(void)
+{
+    CALL(UEFI_RESET_SYSTEM, RESET_SHUTDOWN);
+}
+
+void uefi_append_status(struct fmt_buffer *b, uint64_t status)
+{
+    struct foreign_exception e = foreign_call_exception();
+
+    if (status == UEFI_EXCEPTION)
+        fmt_append(b, "raised exception %lu (%s) at 0x%lx", (unsigned long)e.vector,
+                   trap_name(e.vector), (unsigned long)e.rip);
+    else if (status == UEFI_NO_RETURN)
+        fmt_append(b, "did not return within %lu s", (unsigned long)(limit_us / 1000000));
+    else
+        fmt_append(b, "failed (0x%lx)", (unsigned long)status);
+}

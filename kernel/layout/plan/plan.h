@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What this run tests, and which CPU tests which part of it, now. Made by the boot CPU, between
+ * tests.
+ *
+ * If range= or nodes= leave room, okram moves out of what is tested once, before the first test.
+ * Else the memory that holds okram is tested like all other, but not at the same time. So each test
+ * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
+ * and the same test goes over the memory that it has left. (A march that waits twice:
+ * testing/halves.h. A march that goes up, down and up again: testing/turns.h.)
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "alias/aliases.h"
+#include "badram/cover.h"
+#include "boot/boot_info.h"
+#include "event/events.h"
+#include "external/foreign.h"
+#include "external/low_memory.h"
+#include "log/fault_log.h"
+#include "memory/arena.h"
+#include "memory/pieces.h"
+#include "options/options.h"
+#include "plan/shares.h"
+
+/* Below, other CPUs start, and firmware may write: okram does not move there. */
+#define PLAN_LOW_END LOW_MEMORY_END
+
+/* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
+enum plan_why {
+    WHY_OKRAM,
+    WHY_RANGE,
+    WHY_NODE,
+    WHY_LATE_CPU,
+    WHY_PART_LINE,
+    WHY_STOPPED,
+    WHY_HAMMER,
+    WHY_TOO_HIGH,
+    WHY_PAGE_0,
+    WHY_LOW_ROM,
+    WHY_LOWMEM,
+    WHY_USB,
+    WHY_ERROR_SOURCE,
+};
+extern const char *const plan_why[];
+
+struct plan {
+    struct pieces ram;      /* all of it: tested in this run, or not and why */
+    struct pieces pieces;   /* what is tested now: free to be written to */
+    struct worker *workers; /* the CPUs chosen by cpus= */
+    uint32_t *worker_cpus;  /* their numbers */
+    size_t n_workers;
+    struct share_part *part; /* of pieces; part[first[w] … first[w + 1] - 1] are */
+    size_t *first;           /* worker w's */
+    size_t max_parts;
+    struct span *spans, *order;      /* each room for as many as there are parts, for any use */
+    uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
+    uint64_t tested_bytes;           /* in both parts */
+    bool low_is_apart;               /* what changes below PLAN_LOW_END is no fault */
+    struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
+    struct cover_limits limits;      /* of the badram line */
+    bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
+};
+
+extern struct plan plan;
+
+/*
+ * The faults found so far, and the pages they are in. What is tested has bits in it, and so much of
+ * the other RAM as keeps it small; of the rest it takes some (log/log_pages.h).
+ */
+extern struct fault_log fault_log;
+
+/* Pages that reach the same cells as others, and are no longer tested. */
+extern struct aliases aliases;
+
+/* Lines and low memory that a device or firmware may have written to. */
+extern struct foreign foreign;
+extern struct low_memory low_memory;
+
+/*
+ * What is to be tested (plan.ram), and by which CPUs: from the machine as found and the options.
+ * Takes memory of the arena, as the next does.
+ */
+void plan_make(const struct options *options);
+
+/* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
+void plan_take_room(void);
+
+/* So many places that okram was in are left out, or tested together, at most. */
+#define PLAN_PLACES_MAX 3
+
+/* okram's place, in any order, in plan.spans. Returns how many spans that is. */
+size_t plan_list_place(const struct arena_place *place);
+
+/* The same of n places. */
+size_t plan_list_places(const struct arena_place *const *place, size_t n);
+
+/* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
+void plan_list_tested(size_t n, struct pieces *ret);
+
+/* Whether okram is in memory that is to be tested, and so has to move. */
+bool plan_includes_arena(void);
+
+/*
+ * Memory that could be tested, but is outside of range= or nodes=. ret has room for plan.ram.n.
+ * Returns how many spans that is.
+ */
+size_t plan_list_outside(struct span *ret);

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "calibration/selection.h"
+
+#include "calibration/level.h"
+#include "calibration/speeds.h"
+#include "calibration/trial.h"
+#include "event/notices.h"
+#include "lib/fmt.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+/* Of a wrong word in a warning. */
+#define SHOWN_CHARS 32
+
+/* What is measured to choose line operations: so much of the tested memory, so often. */
+#define TRIAL_BYTES  (UINT64_C(1) << 20)
+#define TRIAL_ROUNDS 3
+
+/* What is measured of each test: briefly, as an emulator's host may do something else meanwhile. */
+#define COST_BYTES  (UINT64_C(64) << 10)
+#define COST_ROUNDS 5
+
+struct selection selection;
+
+static void warn_of_tests(const char *words, struct test_word bad)
+{
+    char names[WARNING_TEXT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
+    int shown = bad.length < SHOWN_CHARS ? (int)bad.length : SHOWN_CHARS;
+
+    for (size_t i = 0; tests_row(i); i++)
+        fmt_append(&b, " %s", tests_row(i)->name);
+    warn_print(&notices,
+               "tests=, character %zu: \"%.*s\" is no test or level, standard is run; expected "
+               "quick, standard, thorough or of%s",
+               bad.position + 1, shown, words + bad.position, names);
+}
+
+static void choose_tests(const struct options *options)
+{
+    struct test_word bad;
+    struct march_error error;
+
+    switch (tests_select(options->tests, &selection.tests, &bad)) {
+    case STATUS_OK:
+        break;
+    case STATUS_NO_SPACE:
+        warn_print(&notices, "tests=, character %zu: more than %d tests, standard is run",
+                   bad.position + 1, TEST_LIST_MAX);
+        break;
+    default:
+        warn_of_tests(options->tests, bad);
+    }
+    if (!selection.tests.n_tests)
+        ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
+    if (!options->march[0])
+        return;
+    switch (tests_add_march(&selection.tests, options->march, &error)) {
+    case STATUS_OK:
+        break;
+    case STATUS_INVALID:
+        warn_print(&notices, "march=%s: at character %zu, %s was expected; it is not run",
+                   options->march, error.position + 1, error.expected);
+        break;
+    default:
+        warn_print(&notices, "march=%s: there are too many tests already; it is not run",
+                   options->march);
+    }
+}
+
+/* The one with which all CPUs together are fastest, by the fastest and the slowest of them. */
+static size_t fastest_for_all(const struct trial *candidate, size_t n)
+{
+    uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
+    struct span fast_span = trial_span(fast, TRIAL_BYTES), slow_span = { 0 };
+    double by_fast[LINE_OPS_MAX], by_slow[LINE_OPS_MAX] = { 0 };
+
+    if (slow != fast)
+        slow_span = trial_span(slow, TRIAL_BYTES);
+    for (size_t i = 0; i < n; i++) {
+        by_fast[i] = trial_speed(&candidate[i], fast, TRIAL_ROUNDS, fast_span);
+        if (slow != fast)
+            by_slow[i] = trial_speed(&candidate[i], slow, TRIAL_ROUNDS, slow_span);
+    }
+    return level_best((struct level_kind){ n_fast, by_fast },
+                      (struct level_kind){ plan.n_workers - n_fast, by_slow }, n);
+}
+
+/* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
+static double measure_cost(const struct test *test, uint32_t worker, struct span s)
+{
+    struct trial t = trial_of(selection.ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    double speed;
+
+    if (test->kind == TEST_MARCH) {
+        test_march(test, &t.march);
+        t.data = data_make(test->data, 0, 0);
+        t.lanes = selection_order(ORDER_LINES);
+    }
+    speed = trial_speed(&t, worker, COST_ROUNDS, s);
+    return speed > 0 ? 1 / speed : 1;
+}
+
+static void measure_costs(void)
+{
+    uint32_t worker = speeds_fastest();
+    struct span s = trial_span(worker, COST_BYTES);
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++)
+        selection.cost[i] = measure_cost(&selection.tests.test[i], worker, s);
+}
+
+static void note_lanes(void)
+{
+    struct march march;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        if (selection.tests.test[i].kind != TEST_MARCH)
+            continue;
+        test_march(&selection.tests.test[i], &march);
+        selection.has_lanes[i] = sweep_has_lanes(&march);
+        selection.orders_all[i] = test_orders_all(&selection.tests.test[i], &march);
+    }
+}
+
+/* What all CPUs have. */
+static struct line_features features(void)
+{
+    return (struct line_features){
+        .avx512 = machine.cpu.avx512,
+        .avx2 = machine.cpu.avx2,
+        .clflushopt = machine.cpu.clflushopt,
+    };
+}
+
+/* What isa= names; NULL: it leaves the choice to a measurement. */
+static const struct line_ops *named_ops(const struct options *options)
+{
+    static const char *const isa_names[] = {
+        [OPTION_ISA_SCALAR] = "scalar",
+        [OPTION_ISA_SSE2] = "sse2",
+        [OPTION_ISA_AVX2] = "avx2",
+        [OPTION_ISA_AVX512] = "avx512",
+    };
+    const struct line_ops *ops;
+
+    if (options->isa == OPTION_ISA_AUTO)
+        return NULL;
+    ops = line_ops_choose(features(), isa_names[options->isa]);
+    if (!ops)
+        warn_print(&notices,
+                   machine.n_online > 1
+                       ? "isa=%s: not all CPUs have such instructions; the fastest are used"
+                       : "isa=%s: this CPU has no such instructions; the fastest are used",
+                   isa_names[options->isa]);
+    return ops;
+}
+
+static const struct line_ops *fastest_ops(void)
+{
+    static struct trial candidate[LINE_OPS_MAX];
+    const struct line_ops *ops[LINE_OPS_MAX];
+    size_t n = line_ops_list(features(), ops);
+
+    for (size_t i = 0; i < n; i++)
+        candidate[i] = trial_of(ops[i], TRIAL_MARCH, ORDER_ONE_LANE);
+    return ops[fastest_for_all(candidate, n)];
+}
+
+/* Whether it is faster than line after line. */
+static bool pays(enum order_lanes order)
+{
+    static struct trial candidate[2];
+
+    candidate[0] = trial_of(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE);
+    candidate[1] = trial_of(selection.ops, TRIAL_WAITS, order);
+    return fastest_for_all(candidate, 2) == 1;
+}
+
+void selection_make(const struct options *options)
+{
+    const struct line_ops *named = named_ops(options);
+
+    choose_tests(options);
+    tests_set_fade(&selection.tests, options->fade_s);
+    selection.hammer_s = options->hammer_s;
+    speeds_measure(named ? named : line_ops_choose(features(), NULL));
+    selection.ops = named ? named : fastest_ops();
+    selection.lines = pays(ORDER_LINES);
+    selection.lanes = pays(ORDER_TURN_LANES);
+    measure_costs();
+    note_lanes();
+}
+
+enum order_lanes selection_order(enum order_lanes order)
+{
+    return (order_has_lanes(order) ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
+}
+
+bool selection_finds_most_pairs(const struct test *test)
+{
+    uint32_t most = tests_most_pairs(&selection.tests);
+
+    return most && test->pairs == most;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "emit/cover_emit.h"
+
+#include "arch/panic.h"
+#include "arch/tsc.h"
+#include "bootcfg/badram_line.h"
+#include "bootcfg/lines.h"
+#include "bootcfg/ranges.h"
+#include "emit/cover_schedule.h"
+#include "emit/lines_emit.h"
+#include "emit/progress.h"
+#include "emit/reporter.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+#define PANIC_PAGES_MAX 64 /* added to the line of a panic */
+
+static struct cover_schedule cover_schedule; /* of the current cover */
+static struct cover covers[2];
+static const struct cover *cover = &covers[0]; /* complete at any time */
+static struct cover_work cover_work;
+static char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
+
+/* Bad pages that the current cover lacks, each as a pattern. Returns how many are left. */
+static uint64_t append_new_pages(struct fmt_buffer *text)
+{
+    uint64_t index = 0, n = 0;
+    struct page_run run;
+
+    while (fault_log_next_run(&fault_log, &index, &run)) {
+        for (uint64_t page = run.first; page < run.first + run.count; page++) {
+            uint64_t addr = page << PAGE_SHIFT;
+
+            if (pattern_list_covers(cover->pattern, cover->n_patterns, addr))
+                continue;
+            if (n < PANIC_PAGES_MAX)
+                fmt_append(text, "%s0x%lx,0x%lx",
+                           n || cover->n_patterns ? "," : "badram=", (unsigned long)addr,
+                           (unsigned long)PATTERN_MASK_BITS);
+            n++;
+        }
+    }
+    return n > PANIC_PAGES_MAX ? n - PANIC_PAGES_MAX : 0;
+}
+
+/* No found fault is lost: the text of a panic holds the current line. */
+static void append_line(struct fmt_buffer *text)
+{
+    uint64_t bad_pages, left;
+
+    foreign_give_up(&foreign, reporter_log_line);
+    bad_pages = fault_log_bad_pages(&fault_log);
+    if (!bad_pages)
+        return;
+    progress_send();
+    fmt_append(text, "%lu bad page%s found; this line covers %s:\n", (unsigned long)bad_pages,
+               bad_pages == 1 ? " was" : "s were", bad_pages == 1 ? "it" : "them");
+    badram_line_append(text, cover);
+    left = append_new_pages(text);
+    fmt_append(text, "\n");
+    if (left)
+        fmt_append(text, "but not %lu of them\n", (unsigned long)left);
+}
+
+void cover_emit_begin(void)
+{
+    panic_set_append(append_line);
+}
+
+static enum badram_use line_use(void)
+{
+    if (machine.secure_boot)
+        return machine.has_guard ? BADRAM_IGNORED : BADRAM_IGNORED_NO_GUARD;
+    return cover->falls_short ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
+}
+
+static void send_badram(bool final)
+{
+    struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+
+    badram_line_append(&b, cover);
+    events_send(&(struct event){
+        .type = EVENT_BADRAM,
+        .badram = { .bad_pages = cover_schedule.derived_pages,
+                    .cover = cover,
+                    .line = line,
+                    .final = final,
+                    .use = line_use() },
+    });
+}
+
+static void derive(enum derivation derivation)
+{
+    struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
+    uint64_t bad_pages, began_us = tsc_elapsed_us();
+
+    fault_log_scrub_all(&fault_log);
+    bad_pages = fault_log_bad_pages(&fault_log);
+    if (derivation == DERIVE_QUICKLY)
+        ASSERT(cover_derive_quickly(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
+    else
+        ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
+    cover = next;
+    cover_schedule_derived(&cover_schedule, derivation, bad_pages, began_us, tsc_elapsed_us());
+}
+
+void cover_emit_when_due(void)
+{
+    enum derivation due =
+        cover_schedule_due(&cover_schedule, tsc_elapsed_us(), fault_log_bad_pages(&fault_log));
+
+    if (due == DERIVE_NOTHING)
+        return;
+    derive(due);
+    send_badram(false);
+}
+
+void cover_emit_now(void)
+{
+    derive(DERIVE_WELL);
+    send_badram(false);
+}
+
+void cover_emit_next_line(void)
+{
+    lines_emit_next(cover);
+}
+
+/* What the badram line cannot say. */
+static void warn_of_cover(void)
+{
+    uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
+
+    if (outside)
+        warn_print(
+            &notices,
+            "%lu faults at addresses outside of RAM, or outside of what is tested and more than "
+            "okram records; the first at 0x%lx",
+            (unsigned long)outside, (unsigned long)addr);
+    if (cover->ranges > plan.limits.max_ranges)
+        warn_print(
+            &notices,
+            "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
+            (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
+    if (plan.newer_grub_takes_more && ranges_count(&fault_log) > plan.limits.max_ranges)
+        warn_print(
+            &notices,
+            "the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
+            "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
+            (unsigned long)plan.limits.max_ranges, LINES_STUB_RANGES);
+    if (cover->falls_short)
+        warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
+                             "the memmap line instead");
+    if (machine.secure_boot && cover->n_patterns)
+        warn_print(&notices,
+                   "Secure Boot is on, where GRUB ignores badram and cutmem: %suse the "
+                   "memmap line",
+                   machine.has_guard
+                       ? "install the guard instead, in the menu at the next start, or "
+                       : "");
+}
+
+void cover_emit_derive_last(void)
+{
+    derive(DERIVE_WELL);
+    warn_of_cover();
+}
+
+void cover_emit_final(const struct options *options)
+{
+    send_badram(true);
+    lines_emit(options, cover);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The cover of the bad pages found so far, derived again as they come, and the events that show it.
+ * Boot CPU only.
+ */
+#pragma once
+
+#include "options/options.h"
+
+/* After log_memory_begin: from now on the text of a panic holds the current badram line and the
+ * pages that it lacks. */
+void cover_emit_begin(void);
+
+/* Derives the cover again and sends it, when that is due (emit/cover_schedule.h). */
+void cover_emit_when_due(void);
+
+/* Somebody asked: derives the cover again in any case, and sends it. */
+void cover_emit_now(void);
+
+/* Somebody asked: sends the current cover's line for the next bootloader or system. */
+void cover_emit_next_line(void);
+
+/* The run has ended: derives the final cover, and warns of what its line cannot do. */
+void cover_emit_derive_last(void);
+
+/* Sends the final cover and the lines of lines=. */
+void cover_emit_final(const struct options *options);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* The errors of the run's memory that ECC corrected or detected, whoever reports them. Boot CPU. */
+#pragma once
+
+#include "log/ecc_count.h"
+#include "mce/mca_decode.h"
+
+void ecc_add(const struct ecc_error *error);
+
+/* If the machine check is of memory. */
+void ecc_add_machine_check(const struct mca_record *record);
+
+/* The page of n errors that were added without a page has been found. */
+void ecc_find_page(uint64_t n_errors);
+
+/* "node 0, UMC 3" or "node 1, bank 7, channel 2"; "": the bank names no channel. */
+void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE]);
+
+/* So far. */
+const struct ecc_count *ecc_so_far(void);

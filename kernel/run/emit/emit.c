@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "emit/emit.h"
+
+#include "acpi/madt.h"
+#include "acpi/other_memory.h"
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "calibration/speeds.h"
+#include "cpus/survey.h"
+#include "emit/cover_emit.h"
+#include "emit/cper_emit.h"
+#include "emit/ecc.h"
+#include "emit/fault_emit.h"
+#include "emit/mce_emit.h"
+#include "emit/progress.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "interrupt/unexpected.h"
+#include "lib/minmax.h"
+#include "machine/machine.h"
+#include "plan/apart.h"
+#include "plan/plan.h"
+#include "plan/tested.h"
+#include "self/blame.h"
+
+void emit_start(const struct boot_info *boot, const char *cmdline)
+{
+    events_send(&(struct event){
+        .type = EVENT_START,
+        .start = {
+            .version = OKRAM_VERSION,
+            .boot = boot->firmware == BOOT_UEFI ? "uefi" : "bios",
+            .loader = boot->loader,
+            .cmdline = cmdline,
+        },
+    });
+    notices_emit();
+}
+
+static void emit_node(uint32_t n)
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1], speed_percent[MADT_CPUS_MAX + 1];
+    const struct node *node = &machine.nodes.node[n];
+    size_t n_cpus = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        if (machine.cpu_node[machine.online[i]] != n)
+            continue;
+        speed_percent[n_cpus] = speeds_percent(machine.online[i]);
+        cpus[n_cpus++] = machine.online[i];
+    }
+    events_send(&(struct event){
+        .type = EVENT_NODE,
+        .node = {
+            .node = node->domain,
+            .cpus = cpus,
+            .n_cpus = n_cpus,
+            .ram_bytes = node->ram_bytes,
+            .spans = &machine.nodes.span[node->first_span],
+            .n_spans = node->n_spans,
+            .speed_percent = speed_percent,
+        },
+    });
+}
+
+/* The CPUs of a kind, at cpus. Returns how many there are. */
+static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
+{
+    uint32_t speeds = 0, n_speeds = 0;
+
+    *ret = (struct event_cpu_kind){ .kind = cpu_kind_name(kind), .cpus = cpus };
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        uint32_t cpu = machine.online[i];
+        const struct survey_cpu *s = survey_of(cpu);
+
+        if (s->id.kind != kind)
+            continue;
+        if (!ret->n_cpus)
+            ret->microcode = s->microcode;
+        cpus[ret->n_cpus++] = cpu;
+        ret->threads_per_core = max_u64(ret->threads_per_core, s->threads);
+        speeds += speeds_percent(cpu);
+        n_speeds += speeds_percent(cpu) != 0;
+    }
+    ret->speed_percent = n_speeds ? speeds / n_speeds : 0;
+    return ret->n_cpus;
+}
+
+static size_t list_kinds(struct event_cpu_kind ret[CPU_KINDS])
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    size_t n_kinds = 0, at = 0;
+
+    for (enum cpu_kind kind = 0; kind < CPU_KINDS; kind++) {
+        size_t n = make_kind(kind, cpus + at, &ret[n_kinds]);
+
+        n_kinds += n != 0;
+        at += n;
+    }
+    return n_kinds;
+}
+
+static uint64_t bytes_of(enum boot_region_kind kind)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (machine.map.region[i].kind == kind)
+            bytes += machine.map.region[i].span.size;
+    }
+    return bytes;
+}
+
+void emit_machine(void)
+{
+    struct event e = { .type = EVENT_MACHINE };
+    struct event_cpu_kind kinds[CPU_KINDS];
+
+    e.machine = (struct event_machine){
+        .cpu = machine.cpu.brand,
+        .cpus = machine.n_online,
+        .nodes = machine.nodes.n_nodes,
+        .ram_bytes = machine.ram_bytes,
+        .testable_bytes = plan.tested_bytes,
+        .installed_bytes = machine.installed_bytes,
+        .isa = selection.ops->name,
+        .encryption = encryption_name(machine.encryption),
+        .tsc_hz = tsc_hz(),
+        .slots = machine.slots,
+        .kinds = kinds,
+        .n_kinds = list_kinds(kinds),
+    };
+    e.machine.ecc = machine.ecc;
+    e.machine.repair = machine.repair;
+    e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
+    e.machine.n_warnings = notices_list(&e.machine.warnings);
+    events_send(&e);
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
+        emit_node(n);
+}
+
+/* By address. */
+static void add_untested(struct event_result *r, struct span span, const char *why)
+{
+    size_t i = r->n_untested++;
+
+    for (; i > 0 && plan.untested[i - 1].span.base > span.base; i--)
+        plan.untested[i] = plan.untested[i - 1];
+    plan.untested[i] = (struct event_untested){ span, why };
+}
+
+static void list_untested(struct event_result *r)
+{
+    const struct memory_tables tables = machine_memory_tables();
+    struct other_memory other;
+    size_t at = 0;
+
+    r->untested = plan.untested;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why)
+            add_untested(r, plan.ram.piece[i].span, plan.ram.piece[i].why);
+    }
+    while (other_memory_next(&tables, &at, &other))
+        add_untested(r, other.span, other.why);
+}
+
+/* Behind the n spans, or joined with the last; returns how many there are then. */
+static size_t add_joined(struct span *spans, size_t n, struct span s)
+{
+    if (n && span_end(spans[n - 1]) == s.base)
+        spans[--n].size += s.size;
+    else
+        spans[n] = s;
+    return n + 1;
+}
+
+/* After tested_end: what was not tested at all is not part of it. In plan.spans. */
+static void list_apart(struct event_result *r)
+{
+    const struct pieces *apart = apart_memory();
+
+    r->apart = plan.spans;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        for (size_t k = 0; k < apart->n && !plan.ram.piece[i].why; k++) {
+            struct span s = span_intersect(apart->piece[k].span, plan.ram.piece[i].span);
+
+            if (s.size)
+                r->n_apart = add_joined(plan.spans, r->n_apart, s);
+        }
+    }
+}
+
+static void list_interrupts(struct event_result *r)
+{
+    static struct unexpected came[UNEXPECTED_MAX];
+    static struct event_interrupt interrupts[UNEXPECTED_MAX];
+
+    r->interrupts = interrupts;
+    r->n_interrupts = unexpected_list(came);
+    for (size_t i = 0; i < r->n_interrupts; i++)
+        interrupts[i] = (struct event_interrupt){ came[i].vector, came[i].count, came[i].what };
+}
+
+static void list_tests_ended(struct event_result *r, uint32_t n_ended)
+{
+    static const char *names[TEST_LIST_MAX];
+
+    r->tests = names;
+    for (; r->n_tests < n_ended; r->n_tests++)
+        names[r->n_tests] = selection.tests.test[r->n_tests].name;
+}
+
+static void list_ecc(struct event_result *r)
+{
+    const struct ecc_count *ecc = ecc_so_far();
+
+    r->ecc = (struct event_ecc){ ecc->corrected, ecc->uncorrected, ecc->with_page, ecc->channel,
+                                 ecc->n_channels };
+}
+
+/* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
+static enum leave_code conclude(struct event_result *r, struct run_done done)
+{
+    bool before_a_pass = r->stopped && !r->passes;
+
+    if (r->faults || r->bad_pages || r->ecc.uncorrected) {
+        r->status = "fail";
+        return LEAVE_FAULTY;
+    }
+    if (blame_has_internal_error()) {
+        r->status = "error";
+        r->reason = REASON_INTERNAL_ERROR;
+        return LEAVE_FAILED;
+    }
+    if (!plan.tested_bytes && !before_a_pass) {
+        r->status = "error";
+        r->reason = REASON_NOTHING_TESTED;
+        return LEAVE_FAILED;
+    }
+    if (r->ecc.corrected) {
+        r->status = "corrected";
+        return LEAVE_CORRECTED;
+    }
+    if (before_a_pass) {
+        r->status = "stopped";
+        list_tests_ended(r, done.tests);
+        return LEAVE_UNFINISHED;
+    }
+    r->status = "pass";
+    excluded_make(done.reads, done.seconds, &r->excluded);
+    return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
+}
+
+enum leave_code emit_result(const struct options *options, struct run_done done)
+{
+    struct event e = { .type = EVENT_RESULT };
+    struct event_result *r = &e.result;
+    enum leave_code code;
+
+    mce_emit_finish();
+    cper_emit_finish();
+    cover_emit_derive_last();
+    progress_end();
+    cover_emit_final(options);
+    r->bad_pages = fault_log_bad_pages(&fault_log);
+    r->faults = fault_log_faults(&fault_log);
+    r->failing_bits = fault_log_failing_bits(&fault_log);
+    r->is_encrypted = foreign_is_encrypted(&foreign);
+    r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
+    tested_end(done.stopped);
+    r->tested_bytes = pieces_tested_bytes(&plan.ram);
+    r->untested_bytes = pieces_untested_bytes(&plan.ram);
+    r->passes = done.passes;
+    r->stopped = done.stopped;
+    r->unseen = unseen_find(machine.slots, unseen_present_bytes(&machine.map, machine.ram_bytes));
+    r->all_tested = tested_is_complete(r->tested_bytes);
+    r->complete = r->all_tested && !r->unseen.modules;
+    r->seconds = (double)tsc_elapsed_us() / 1e6;
+    list_untested(r);
+    list_apart(r);
+    list_interrupts(r);
+    list_ecc(r);
+    code = conclude(r, done);
+    events_send(&e);
+    return code;
+}

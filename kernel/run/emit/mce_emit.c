@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "emit/mce_emit.h"
+
+#include "arch/nmi.h"
+#include "arch/panic.h"
+#include "cpus/cpu_pool.h"
+#include "emit/ecc.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "log/fault_log.h"
+#include "machine/machine.h"
+#include "mce/mca.h"
+#include "mce/mce_count.h"
+#include "memory/arena.h"
+#include "plan/plan.h"
+
+static struct mce_count counts;
+static uint8_t reasons_sent;
+static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory */
+static bool begun;                     /* there is a fault log */
+static void (*listener)(const struct mca_record *record);
+
+/*
+ * Only memory under test holds nothing that is needed: in all of the run's tests, for what is
+ * tested now may be about to change. Just after a move the plan may still include okram's new
+ * place.
+ */
+static bool is_under_test(uint64_t phys)
+{
+    if (arena_place_holds(arena_where(), phys))
+        return false;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (span_contains(plan.ram.piece[i].span, phys))
+            return !plan.ram.piece[i].why;
+    }
+    return false;
+}
+
+static void send(const struct mca_record *r)
+{
+    char channel[ECC_CHANNEL_SIZE];
+
+    ecc_channel_name(r, channel);
+    events_send(&(struct event){
+        .type = EVENT_MCE,
+        .mce = {
+            .cpu = r->cpu,
+            .bank = r->bank,
+            .status = r->status,
+            .addr = r->addr,
+            .has_addr = r->has_addr,
+            .corrected = r->corrected,
+            .is_memory = r->is_memory,
+            .of_memory = r->of_memory,
+            .channel = channel[0] ? channel : NULL,
+            .count = r->count,
+        },
+    });
+}
+
+static void warn_of_old(const struct mca_record *r)
+{
+    char addr[48] = "no address";
+    struct fmt_buffer b = fmt_buffer_make(addr, sizeof(addr));
+
+    if (r->has_addr)
+        fmt_append(&b, "address 0x%lx", (unsigned long)r->addr);
+    warn_print(&notices,
+               "%s machine check from before okram started: cpu %u, bank %u, status 0x%lx, %s",
+               r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank,
+               (unsigned long)r->status, addr);
+}
+
+static void drain(bool skip)
+{
+    struct mca_record r, counted;
+
+    while (mca_take(skip, &r)) {
+        if (r.from_before) {
+            warn_of_old(&r);
+            continue;
+        }
+        if (r.is_memory)
+            fault_log_mark_page(&fault_log, r.addr);
+        ecc_add_machine_check(&r);
+        if (listener)
+            listener(&r);
+        if (!r.of_memory && !r.corrected)
+            uncorrected_elsewhere += r.count;
+        if (mce_count_add(&counts, &r, &counted))
+            send(&counted);
+    }
+}
+
+static void emit_reasons(void)
+{
+    uint8_t news;
+
+    nmi_poll();
+    news = nmi_reasons() & ~reasons_sent;
+    reasons_sent |= news;
+    if (news & NMI_PARITY) {
+        warn_print(&notices, "the chipset reports a parity or system error (port 0x61, bit 7): it "
+                             "counts as an uncorrected error of memory");
+        ecc_add(&(struct ecc_error){ .count = 1, .channel = "" });
+    }
+    if (news & NMI_IO_CHECK)
+        warn_print(&notices, "an I/O card reports an error (port 0x61, bit 6)");
+}
+
+/* In a panic, with the other CPUs stopped. */
+static void emit_last(void)
+{
+    drain(true);
+}
+
+void mce_emit_begin(void)
+{
+    begun = true;
+    mca_set_is_free(is_under_test);
+    panic_set_send_rest(emit_last);
+    mce_emit_poll();
+}
+
+void mce_emit_set_listener(void (*hear)(const struct mca_record *record))
+{
+    listener = hear;
+}
+
+void mce_emit_poll(void)
+{
+    if (!begun)
+        return;
+    drain(false);
+    emit_reasons();
+}
+
+static void look_at_banks(void *ctx, uint32_t cpu)
+{
+    mca_poll_now();
+}
+
+/* A CPU in firmware, which is the last one, polls its banks when it comes back. */
+void mce_emit_collect(void)
+{
+    uint32_t n = machine.n_online - (cpu_pool_detached() != 0);
+
+    cpu_pool_run_watched(machine.online, n, look_at_banks, NULL);
+    mce_emit_poll();
+}
+
+void mce_emit_finish(void)
+{
+    struct mca_record r;
+
+    mce_emit_poll();
+    /* What is not filled yet never will be: a CPU was lost, or okram moved away from it. */
+    drain(true);
+    while (mce_count_next_unsent(&counts, &r))
+        send(&r);
+    if (counts.uncounted || mca_lost())
+        warn_print(&notices, "%lu more machine checks than can be listed",
+                   (unsigned long)(counts.uncounted + mca_lost()));
+    if (uncorrected_elsewhere)
+        warn_print(
+            &notices,
+            "%lu uncorrected machine check%s not of memory: the CPU, its caches or the board "
+            "may be faulty",
+            (unsigned long)uncorrected_elsewhere, uncorrected_elsewhere == 1 ? " is" : "s are");
+    if (nmi_count())
+        warn_print(&notices, "%lu NMIs during the run: ignored", (unsigned long)nmi_count());
+}

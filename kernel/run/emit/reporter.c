@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "emit/reporter.h"
+
+#include "calibration/selection.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+
+#define LINE_WORDS (sizeof(struct line) / sizeof(uint64_t))
+
+/* Whether it is an alias of another line of RAM that is known already, and so no fault of phys. */
+static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,
+                           uint64_t found)
+{
+    uint64_t flip = expected ^ data_word(data, phys);
+
+    return data->kind == DATA_ADDRESS &&
+           !aliases_add(&aliases, phys, data_address_of(data, phys / 8 % 8, found ^ flip));
+}
+
+static void keep_details(const struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    fault_log_add_record(
+        &fault_log, &(struct fault){
+                        .addr = phys,
+                        .expected = expected,
+                        .found = found,
+                        .test = r->tally.test,
+                        .pass = r->pass,
+                        .cpu = r->cpu,
+                        .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
+                    });
+}
+
+static struct foreign_place place_of(const struct reporter *r)
+{
+    return (struct foreign_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
+}
+
+/* Whether it is in memory that firmware may write to, and so no fault. */
+static bool is_kept_apart(const struct reporter *r, uint64_t phys, uint64_t expected,
+                          uint64_t found)
+{
+    if (!plan.low_is_apart || phys >= PLAN_LOW_END)
+        return false;
+    low_memory_add(&low_memory, &(struct low_change){ phys, expected, found, place_of(r) });
+    return true;
+}
+
+static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    struct reporter *r = ctx;
+
+    if (r->data && is_known_alias(r->data, phys, expected, found))
+        return;
+    if (is_kept_apart(r, phys, expected, found))
+        return;
+    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
+    if (!r->counts_only)
+        keep_details(r, phys, expected, found);
+    fault_log_tally(&fault_log, &r->tally, phys, expected ^ found);
+}
+
+/* What a line of memory holds, read from DRAM. */
+static struct line read_again(uint64_t phys)
+{
+    struct slice slice = share_slice((struct span){ phys, sizeof(struct line) });
+    struct line_run run = { .first = slice.virt, .phys = phys, .n_lines = 1 };
+
+    line_ops_fence();
+    line_ops_flush(&run, machine.cpu.clflushopt);
+    return *slice.virt;
+}
+
+static bool is_known_bad(const struct reporter *r, uint64_t phys)
+{
+    return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&fault_log, phys);
+}
+
+/* Whether it may have been written by a device or by firmware: then it is looked at later. */
+static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
+                           const struct line *diff)
+{
+    bool looks = foreign_wants_look(&foreign), is_known;
+    struct line expected, found, again;
+
+    if (!r->data || phys < PLAN_LOW_END)
+        return false;
+    is_known = is_known_bad(r, phys);
+    if (is_known && !looks)
+        return false;
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        expected.word[i] =
+            data_word(r->data, phys + i * sizeof(uint64_t)) ^ (complement ? ~UINT64_C(0) : 0);
+        found.word[i] = expected.word[i] ^ diff->word[i];
+    }
+    again = read_again(phys);
+    if (looks)
+        foreign_look(&foreign, phys, &expected, &found, &again);
+    return !is_known && foreign_add(&foreign, phys, &expected, &found, &again, place_of(r));
+}
+
+/* Where all of a page is bad, what is left to do for most of its lines is to count. */
+static bool take_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
+{
+    struct reporter *r = ctx;
+
+    if (may_be_foreign(r, phys, complement, diff))
+        return true;
+    if (!r->counts_only || (r->data && r->data->kind == DATA_ADDRESS) ||
+        !fault_tally_has_marked(&r->tally, phys))
+        return false;
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        r->tally.n += diff->word[i] != 0;
+        r->tally.wrong_bits |= diff->word[i];
+    }
+    return true;
+}
+
+struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu)
+{
+    return (struct reporter){
+        .data = data,
+        .pass = place.pass,
+        .cpu = cpu,
+        .tally = { .test = place.test },
+    };
+}
+
+void reporter_log_line(const struct foreign_line *line)
+{
+    struct reporter r = {
+        .pass = line->place.pass,
+        .cpu = line->place.cpu,
+        .tally = { .test = line->place.test },
+    };
+
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        if (line->expected.word[i] != line->found.word[i])
+            report(&r, line->phys + i * sizeof(uint64_t), line->expected.word[i],
+                   line->found.word[i]);
+    }
+    reporter_settle(&r);
+}
+
+void reporter_settle(struct reporter *reporter)
+{
+    fault_log_add_tally(&fault_log, &reporter->tally);
+}
+
+struct sweep reporter_sweep(struct reporter *reporter)
+{
+    return (struct sweep){
+        .ops = selection.ops,
+        .has_clflushopt = machine.cpu.clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = report, .ctx = reporter, .take_line = take_line },
+    };
+}

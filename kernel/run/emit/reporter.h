@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Takes the words that a test has read wrong: each is logged with its place in the run, counted as
+ * part of an alias, or kept because somebody else may have written it (external/foreign.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "external/foreign.h"
+#include "log/fault_log.h"
+#include "sweep/data.h"
+#include "sweep/engine.h"
+
+/* Where in the run a test is. */
+struct test_place {
+    uint32_t pass;                /* from 1 */
+    uint32_t test;                /* index into selection.tests */
+    uint32_t round, n_rounds;     /* of the test, round from 0: sweep/order.h */
+    uint32_t turn, n_turns;       /* of its march, if it is one, turn from 0 */
+    uint32_t n_parts, n_sections; /* of each share, and of each part: testing/element.h */
+};
+
+/* One a CPU. */
+struct reporter {
+    const struct data *data; /* NULL, or what memory holds; of a march, or its complement */
+    uint32_t pass, cpu;
+    bool counts_only; /* the log has details enough */
+    struct fault_tally tally;
+};
+
+struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu);
+
+/* Now and then, and at the end: counts the faults in the log, where their pages are already. */
+void reporter_settle(struct reporter *reporter);
+
+/* Logs a line that had been kept. */
+void reporter_log_line(const struct foreign_line *line);
+
+/* Sweeps with the selected line operations, in one lane, and reports to it. */
+struct sweep reporter_sweep(struct reporter *reporter);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* How the run ends: the option exit=. */
+#pragma once
+
+#include "emit/leave_code.h"
+#include "options/options.h"
+
+/* Makes a panic end in the same way. Before this call it waits. */
+void leave_prepare(const struct options *options);
+
+/* Waits until a key restarts the machine; reboots, powers off or ends QEMU. */
+_Noreturn void leave(const struct options *options, enum leave_code code);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "loop/poll.h"
+
+#include <stdbool.h>
+
+#include "arch/tsc.h"
+#include "emit/cover_emit.h"
+#include "emit/cper_emit.h"
+#include "emit/fault_emit.h"
+#include "emit/mce_emit.h"
+#include "emit/progress.h"
+#include "event/stop.h"
+#include "interrupt/idle.h"
+#include "saver/saving.h"
+#include "self/upkeep.h"
+
+#define POLL_EVERY_US 20000
+#define FAULTS_US     5000 /* at a time */
+
+#define KEY_RESTART 'x'
+
+static poll_key_source key_source;
+static poll_ask ask_hook;
+static uint64_t next_poll;
+static bool is_over, restart_asked;
+
+void poll_begin(poll_key_source key, poll_ask ask)
+{
+    key_source = key;
+    ask_hook = ask;
+}
+
+static void obey_key(int key)
+{
+    if (key == 'q') {
+        stop_request();
+    } else if (key == 'r') {
+        ask_hook();
+        progress_send();
+        cover_emit_now();
+    } else if (key == 'l') {
+        cover_emit_next_line();
+    }
+}
+
+/* The report has ended: a line is only shown. */
+static void obey_key_after_result(int key)
+{
+    if (key == 'l')
+        cover_emit_next_line();
+    else if (key == KEY_RESTART)
+        restart_asked = true;
+}
+
+void poll_due(void)
+{
+    if (!key_source || tsc_now() < next_poll)
+        return;
+    next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    if (is_over) {
+        obey_key_after_result(key_source());
+        return;
+    }
+    if (progress_time_is_up())
+        stop_request();
+    obey_key(key_source());
+    upkeep_poll();
+    fault_emit(FAULTS_US);
+    mce_emit_poll();
+    cper_emit_poll();
+    saving_poll();
+    cover_emit_when_due();
+    progress_send_when_due();
+}
+
+void poll_take_restart(void)
+{
+    is_over = true;
+}
+
+void poll_serve(void)
+{
+    while (!restart_asked) {
+        idle_wait(POLL_EVERY_US);
+        obey_key_after_result(key_source());
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the boot CPU does from time to time while all CPUs work: keys, the time limit, the upkeep of
+ * okram's own memory, new faults and machine checks, the cover and the progress. Boot CPU only.
+ */
+#pragma once
+
+/* The keys that were pressed, one at a call; -1: none. */
+typedef int (*poll_key_source)(void);
+
+/* Called when a person asks for the report so far, before it is sent. */
+typedef void (*poll_ask)(void);
+
+/* Until then poll_due does nothing. */
+void poll_begin(poll_key_source key, poll_ask ask);
+
+/* Does what is due; cheap when nothing is. */
+void poll_due(void);
+
+/*
+ * The result was sent: from now on poll_due does nothing but answer the keys, and remembers that
+ * one asked for a restart.
+ */
+void poll_take_restart(void);
+
+/* Answers the keys until a person asks for a restart, or has asked. */
+void poll_serve(void);

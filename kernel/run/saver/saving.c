@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "saver/saving.h"
+
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "device/rtc.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "lib/date.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "machine/machine.h"
+#include "report/saved_report.h"
+#include "saved/saved_write.h"
+#include "saver/saving_job.h"
+#include "saver/saving_text.h"
+
+/* Longer than most firmware takes to write a few variables. */
+#define SHORT_US 200000
+
+static bool is_on, has_started, has_result, is_kept;
+static bool tests_all;     /* neither range= nor nodes= leaves memory out */
+static bool is_whole_pass; /* the result: all that was to be tested is good */
+static bool is_at_work;    /* the CPU that writes */
+static enum option_after after;
+static bool reboots; /* without being asked by a key */
+static struct saved_pace pace;
+
+static struct saved_report events;
+static struct saving_report report = { .lines = &events.lines };
+static struct saved_state *const state = &report.state;
+static uint64_t testable_bytes;
+
+/* What the state says of the run. */
+static void note(const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_MACHINE:
+        testable_bytes = e->machine.testable_bytes;
+        break;
+    case EVENT_PROGRESS:
+        state->faults = e->progress.faults;
+        state->bad_pages = e->progress.bad_pages;
+        if (e->progress.test[0]) {
+            state->pass = e->progress.pass;
+            string_copy(state->test, e->progress.test, sizeof(state->test));
+        }
+        break;
+    case EVENT_TEST:
+        state->tested_bytes = testable_bytes;
+        state->swept_bytes += e->test.swept_bytes;
+        break;
+    case EVENT_RESULT:
+        string_copy(state->status, e->result.status, sizeof(state->status));
+        state->tested_bytes = e->result.tested_bytes;
+        state->faults = e->result.faults;
+        state->bad_pages = e->result.bad_pages;
+        is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete;
+        has_result = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void set_date(char to[SAVED_DATE_MAX], int64_t seconds)
+{
+    struct fmt_buffer b = fmt_buffer_make(to, SAVED_DATE_MAX);
+
+    date_append(&b, seconds);
+}
+
+static void complete_state(void)
+{
+    uint64_t seconds = tsc_elapsed_us() / 1000000;
+
+    state->seconds = (uint32_t)seconds;
+    if (report.started) {
+        set_date(state->started, report.started);
+        set_date(state->written, report.started + (int64_t)seconds);
+    }
+    state->cpus = machine.n_online;
+}
+
+/* Then nothing more is written, unless only the store's room or the time was too short. */
+static void warn_of(const struct saving_failure *f)
+{
+    char list_why[96], why[96];
+    struct fmt_buffer of_list = fmt_buffer_make(list_why, sizeof(list_why));
+    struct fmt_buffer of_rest = fmt_buffer_make(why, sizeof(why));
+
+    uefi_append_status(&of_list, f->list_status);
+    uefi_append_status(&of_rest, f->status);
+    saving_warn(f, list_why, why, &notices);
+    is_on = !f->service && !f->is_lost && !f->is_late && !f->foreign.text[0] && !f->is_full;
+}
+
+void saving_poll(void)
+{
+    struct saving_outcome outcome;
+
+    if (!is_at_work || !saving_job_is_over(&outcome))
+        return;
+    is_at_work = false;
+    is_kept |= outcome.is_kept;
+    warn_of(&outcome.failure);
+}
+
+static void settle_within(uint64_t us)
+{
+    uint64_t end = tsc_elapsed_us() + us;
+
+    for (saving_poll(); is_at_work && tsc_elapsed_us() < end; saving_poll()) {
+        cpu_pool_poll();
+        cpu_pool_wait(0);
+    }
+}
+
+void saving_settle(void)
+{
+    settle_within(UINT32_MAX);
+}
+
+uint32_t saving_busy_cpu(void)
+{
+    return cpu_pool_detached();
+}
+
+/* A list is out of date when all memory is tested and no page is bad. */
+static void complete_list(void)
+{
+    int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
+
+    report.list = guard_new_make(report.started ? report.started + seconds : 0);
+    report.list_is_over = !report.list.n_pages && tests_all && is_whole_pass;
+}
+
+static void tell(enum kept_phase phase)
+{
+    events_send(&(struct event){
+        .type = EVENT_KEPT,
+        .kept = {
+            .phase = phase,
+            .keys_wait = machine.n_online == 1,
+            .boots_okram = after == OPTION_AFTER_STAY || (after == OPTION_AFTER_AUTO && !reboots),
+        },
+    });
+}
+
+void saving_finish(void)
+{
+    if (!is_on || !has_started)
+        return;
+    tell(KEPT_BEGUN);
+    saving_settle();
+    if (is_on) {
+        complete_state();
+        complete_list();
+        is_at_work = true;
+        saving_job_finish(&report);
+        saving_settle();
+    }
+    tell(is_kept ? KEPT_DONE : KEPT_FAILED);
+}
+
+void saving_boot_again(void)
+{
+    if (!is_on || !is_kept || after != OPTION_AFTER_AUTO)
+        return;
+    is_at_work = true;
+    saving_job_boot_again(&report);
+    saving_settle();
+}
+
+static void receive(const struct event *e)
+{
+    if (has_result)
+        return;
+    saved_report_receive(&events, e);
+    note(e);
+}
+
+void saving_begin(const struct boot_info *boot, const struct options *options)
+{
+    is_on = options->save && boot->firmware == BOOT_UEFI && boot->efi_system_table;
+    if (!is_on)
+        return;
+    after = options->after;
+    reboots = options->exit == OPTION_EXIT_REBOOT;
+    report.boot_again = after == OPTION_AFTER_STAY;
+    tests_all = !options->n_ranges && options->nodes.all;
+    saved_report_init(&events);
+    report.started = rtc_seconds();
+    events_send_to(receive);
+}
+
+static bool is_due(void)
+{
+    return saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6, state->faults || state->bad_pages);
+}
+
+void saving_start(void)
+{
+    if (!is_on)
+        return;
+    if (!uefi_runtime_has(UEFI_SET_VARIABLE) || !uefi_runtime_has(UEFI_GET_VARIABLE) ||
+        !uefi_runtime_has(UEFI_QUERY_VARIABLE_INFO)) {
+        is_on = false;
+        warn_print(&notices, "this UEFI does not let variables be written after boot: the report "
+                             "is not kept in them");
+        return;
+    }
+    string_copy(state->board, machine.board, sizeof(state->board));
+    state->ram_bytes = machine.ram_bytes;
+    complete_state();
+    is_at_work = has_started = true;
+    saving_job_start(&report);
+    settle_within(SHORT_US);
+    is_due();
+}
+
+void saving_when_due(void)
+{
+    saving_poll();
+    if (!is_on || !has_started || has_result || is_at_work || !is_due())
+        return;
+    complete_state();
+    is_at_work = true;
+    saving_job_state(&report);
+    settle_within(SHORT_US);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The writing of UEFI variables by one CPU, the last online one, while the others do other work and
+ * the boot CPU watches it: a call that does not return within its limit (machine/uefi_runtime.h) is
+ * broken off, and a CPU that even then does not come back is lost (cpus/cpu_pool.h). A job begins
+ * no call later than SAVING_LIMIT_US after its begin. Where there is one CPU, it writes at once,
+ * and a timer watches it. One job at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "saved/saved.h"
+#include "saved/saved_lines.h"
+#include "saver/guard_new.h"
+#include "saver/saving_failure.h"
+
+/* What is written. */
+struct saving_report {
+    struct saved_state state;
+    const struct saved_lines *lines;
+    int64_t started; /* the date as seconds since 1970; 0: unknown */
+    bool boot_again; /* at the end: the next boot starts what okram was booted from */
+    struct guard_new list;
+    bool list_is_over; /* the one of an earlier run is deleted */
+};
+
+/* Writes that the run has started, and deletes the other variables of an earlier run's report. */
+void saving_job_start(const struct saving_report *report);
+
+/* Writes how far the run is, where that leaves room for the whole report. */
+void saving_job_state(const struct saving_report *report);
+
+/*
+ * Writes the guard's list if it fits, the whole report in as many variables as fit and firmware
+ * writes in time, then pstore's dump, and has the next boot start what okram was booted from, if
+ * wanted. The report's lines must stay as they are until that is over.
+ */
+void saving_job_finish(const struct saving_report *report);
+
+/* Has the next boot start what okram was booted from. */
+void saving_job_boot_again(const struct saving_report *report);
+
+struct saving_outcome {
+    struct saving_failure failure;
+    bool is_kept; /* the whole report, as far as there was room and time */
+};
+
+/* Watches the CPU. Whether the job is over, and how it went. */
+bool saving_job_is_over(struct saving_outcome *ret_outcome);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "saver/saving_text.h"
+
+static void warn_of_list(const struct saving_failure *f, const char *why, const struct warnings *to)
+{
+    if (f->list_status == UEFI_SUCCESS)
+        warn_print(to,
+                   "the list of bad pages for the guard takes %lu bytes or more, too many for "
+                   "UEFI's store of variables, which has %lu bytes left: it is not kept there",
+                   (unsigned long)f->list_bytes, (unsigned long)f->list_remaining);
+    else
+        warn_print(to,
+                   "UEFI's SetVariable %s: the list of bad pages for the guard, %lu bytes, is not "
+                   "kept in a variable",
+                   why, (unsigned long)f->list_bytes);
+}
+
+void saving_warn(const struct saving_failure *f, const char *list_why, const char *why,
+                 const struct warnings *to)
+{
+    static const char *const lost[] = {
+        [SAVING_REPORT] = "the report is not kept in UEFI variables from now on",
+        [SAVING_DUMP] = "the short report for Linux's pstore is not kept",
+        [SAVING_BOOT_NEXT] = "the next start is the one that the boot order says",
+    };
+
+    if (f->list_bytes)
+        warn_of_list(f, list_why, to);
+    if (f->service)
+        warn_print(to, "UEFI's %s %s: %s", f->service, why, lost[f->step]);
+    else if (f->is_lost)
+        warn_print(to, "the CPU that writes UEFI variables is lost: %s", lost[f->step]);
+    else if (f->is_late)
+        warn_print(to, "UEFI takes more than %lu s to write variables: %s",
+                   (unsigned long)(SAVING_LIMIT_US / 1000000), lost[f->step]);
+    else if (f->foreign.text[0])
+        warn_print(to,
+                   "the UEFI variable %s is not okram's: it stays, and the report is not kept "
+                   "in UEFI variables",
+                   f->foreign.text);
+    else if (f->is_full)
+        warn_print(to, "UEFI's store of variables has %lu bytes left: the report is not kept there",
+                   (unsigned long)f->remaining);
+    else if (f->is_cut)
+        warn_print(to,
+                   "UEFI's store of variables has %lu bytes left: the report there is not whole",
+                   (unsigned long)f->remaining);
+    else if (f->slow_s)
+        warn_print(to,
+                   "UEFI takes %lu s to write a variable: the report in its variables is not whole",
+                   (unsigned long)f->slow_s);
+}

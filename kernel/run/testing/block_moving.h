@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+/* Block move (sweep/block_move.h): every CPU on its share, not in step with the others. */
+#pragma once
+
+#include "emit/reporter.h"
+#include "sweep/data.h"
+
+void block_moving_run(const struct data *data, struct test_place place);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "testing/counts.h"
+
+#include "arch/tsc.h"
+#include "emit/progress.h"
+#include "event/events.h"
+#include "event/stop.h"
+#include "plan/plan.h"
+
+#define HAMMER_NOTE                                                                                \
+    "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
+
+static struct {
+    uint32_t pass, n;
+} ended;
+
+struct counts counts_now(uint32_t test)
+{
+    return (struct counts){
+        .us = tsc_elapsed_us(),
+        .swept_bytes = progress_total_swept(),
+        .faults = fault_log_test_faults(&fault_log, test),
+    };
+}
+
+void counts_add_since(struct counts *counts, uint32_t test, struct counts then)
+{
+    struct counts now = counts_now(test);
+
+    counts->us += now.us - then.us;
+    counts->swept_bytes += now.swept_bytes - then.swept_bytes;
+    counts->faults += now.faults - then.faults;
+}
+
+static struct counts_all all;
+
+/* What a stop has cut short is left out: it has not read each cell as often. */
+static void count_ended(const struct test_run *run, const struct counts *counts)
+{
+    bool has_ended = !stop_is_requested();
+
+    ended.n = counts_ended(run->place.pass) + has_ended;
+    ended.pass = run->place.pass;
+    if (!has_ended)
+        return;
+    all.reads += test_reads(run->test);
+    all.us += counts->us;
+}
+
+struct counts_all counts_all(void)
+{
+    return all;
+}
+
+uint32_t counts_ended(uint32_t pass)
+{
+    return pass == ended.pass ? ended.n : 0;
+}
+
+void counts_send(const struct test_run *run, const struct counts *counts)
+{
+    const struct test *test = run->test;
+    bool hammers = test->kind == TEST_HAMMER;
+
+    count_ended(run, counts);
+    events_send(&(struct event){
+        .type = EVENT_TEST,
+        .test = {
+            .pass = run->place.pass,
+            .test = test->name,
+            .seconds = (double)counts->us / 1e6,
+            .swept_bytes = counts->swept_bytes,
+            .sweeps = test_sweeps(test),
+            .faults = counts->faults,
+            .hammers = hammers,
+            .hammered_bytes = run->hammered_bytes,
+            .has_seed = test_has_seed(test),
+            .seed = run->seed,
+            .note = hammers ? HAMMER_NOTE : NULL,
+        },
+    });
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "testing/passes.h"
+
+#include "calibration/selection.h"
+#include "emit/progress.h"
+#include "event/stop.h"
+#include "plan/apart.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "plan/tested.h"
+#include "self/upkeep.h"
+#include "testing/counts.h"
+#include "testing/element.h"
+#include "testing/halves.h"
+#include "testing/missed.h"
+#include "testing/moving.h"
+#include "testing/rounds.h"
+#include "testing/turns.h"
+
+/*
+ * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
+ * with all that is apart.
+ */
+static void run_on_left(struct test_run *run, struct rounds rounds)
+{
+    const struct test *test = run->test;
+    const struct test_place place = run->place;
+    const struct arena_place *left;
+    bool with_apart;
+
+    if (!moving_is_due(test) || moving_away(NULL, run->place.pass, &left) != STATUS_OK)
+        return;
+    with_apart = !apart_holds_okram();
+    share_left(left, with_apart ? apart_memory() : NULL);
+    element_cut_shares(&run->place);
+    rounds_run(run, rounds);
+    run->place = place;
+    if (!stop_is_requested() && rounds.end == test->rounds)
+        tested_rest();
+    if (!stop_is_requested() && with_apart)
+        apart_left_is_tested();
+    share_main();
+}
+
+/* Rounds of a test, over all memory but okram's own. */
+static void run_main(struct test_run *run, struct rounds rounds)
+{
+    const struct test *test = run->test;
+
+    rounds_run(run, rounds);
+    if (stop_is_requested())
+        return;
+    if (rounds.end == test->rounds && test->kind != TEST_HAMMER)
+        tested_all_but(NULL, 0);
+    if (selection_finds_most_pairs(test))
+        apart_main_is_tested();
+}
+
+/* In two parts okram is in two places, and neither is only tested apart from the rest. */
+static uint32_t parts_of(const struct test *test)
+{
+    return moving_is_for_pairs(test) && test->rounds > 1 ? 2 : 1;
+}
+
+static void run_parts(struct test_run *run)
+{
+    uint32_t all = run->test->rounds;
+
+    for (uint32_t i = 0, n = parts_of(run->test); i < n && !stop_is_requested(); i++) {
+        struct rounds rounds = rounds_all(run);
+
+        rounds.first = all * i / n;
+        rounds.end = all * (i + 1) / n;
+        run_main(run, rounds);
+        if (!stop_is_requested())
+            run_on_left(run, rounds);
+    }
+}
+
+/* Whether it goes over okram's own memory as well some time after all the rest. */
+static bool can_wait(const struct test *test)
+{
+    return moving_is_due(test) && !halves_are_for(test) && !moving_is_for_pairs(test);
+}
+
+/* Over all memory, in the way that is right for a test that cannot wait. */
+static void run_all(struct test_run *run)
+{
+    if (halves_are_for(run->test))
+        halves_run(run);
+    else if (!turns_are_for(run->test) || !turns_run(run))
+        run_parts(run);
+}
+
+/* One test of a pass. */
+static void run_test(struct test_run *run)
+{
+    bool waits = can_wait(run->test);
+    uint32_t index = run->place.test;
+    struct counts counts = { 0 }, then = counts_now(index);
+
+    element_cut_shares(&run->place);
+    rounds_begin(run, plan.tested_bytes);
+    if (waits)
+        run_main(run, rounds_all(run));
+    else
+        run_all(run);
+    upkeep_settle();
+    counts_add_since(&counts, index, then);
+    if (waits)
+        missed_add(run, counts);
+    else
+        counts_send(run, &counts);
+}
+
+/* What it waits in all its rounds, over all memory. */
+static uint64_t wait_of(const struct test *test)
+{
+    uint64_t ms = test_pause_ms(test);
+
+    if (halves_are_for(test))
+        return halves_wait_ms(test);
+    return moving_is_due(test) ? 2 * ms : ms;
+}
+
+static void begin_pass(void)
+{
+    struct time_left_pass pass = { .sweep_bytes = plan.tested_bytes };
+    uint64_t sweeps = 0, wait_us = 0;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        sweeps += test_sweeps(test);
+        pass.work += (double)(test_sweeps(test) * plan.tested_bytes) * selection.cost[i];
+        wait_us += wait_of(test) * 1000;
+        if (test->kind == TEST_HAMMER)
+            wait_us += selection.hammer_s * UINT64_C(1000000);
+    }
+    pass.wait_s = (double)wait_us / 1e6;
+    progress_pass(sweeps * plan.tested_bytes, pass);
+}
+
+static void run_pass(uint32_t pass, uint64_t seed)
+{
+    static struct test_run run; /* larger than most stacks' frames */
+
+    begin_pass();
+    for (uint32_t i = 0; i < selection.tests.n_tests && !stop_is_requested(); i++) {
+        if (!can_wait(&selection.tests.test[i]))
+            missed_finish(&run);
+        if (stop_is_requested())
+            return;
+        rounds_of_test(i, pass, seed, &run);
+        run_test(&run);
+        if (missed_are_due())
+            missed_finish(&run);
+    }
+    missed_finish(&run);
+}
+
+void passes_prepare(void)
+{
+    turns_prepare();
+}
+
+struct run_done passes_run(uint32_t passes, uint64_t seed)
+{
+    struct run_done done = { 0 };
+
+    while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
+        run_pass(done.passes + 1, seed + done.passes);
+        done.passes += !stop_is_requested();
+    }
+    done.stopped = stop_is_requested();
+    done.tests = counts_ended(done.passes + 1);
+    done.reads = counts_all().reads;
+    done.seconds = (double)counts_all().us / 1e6;
+    return done;
+}

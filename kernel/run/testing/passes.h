@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory tests of a run: passes of the chosen list, each test's march elements done by all CPUs
+ * on their shares, one element after the other. Each test goes over all memory but okram's own, and
+ * then, when okram has moved, over that.
+ *
+ * The folder: rounds.h repeats a test's rounds and does the elements of its march, moving.h moves
+ * okram between parts of a test, missed.h does so once for several short tests; counts.h counts for
+ * a test's event. halves.h and turns.h are two marches for which okram moves on the way: those that
+ * wait twice, and those that go up, down and up again.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "emit/emit.h"
+
+/* Takes memory of the arena. Among the last before arena_close. */
+void passes_prepare(void);
+
+/*
+ * Runs so many passes, 0: until stopped, and sends an event for each test. seed is the first pass's
+ * for random data; each pass takes the next. After selection_make.
+ */
+struct run_done passes_run(uint32_t passes, uint64_t seed);

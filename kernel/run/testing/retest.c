@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "testing/retest.h"
+
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "emit/ecc.h"
+#include "emit/fault_emit.h"
+#include "emit/mce_emit.h"
+#include "event/events.h"
+#include "event/stop.h"
+#include "lib/minmax.h"
+#include "loop/poll.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "sweep/page_check.h"
+#include "sweep/page_retest.h"
+
+#define RETEST_US   UINT64_C(2000000)
+#define HOLD_MAX_US UINT64_C(2000000)
+#define STEP_US     10000
+
+struct retest {
+    uint64_t deadline; /* TSC */
+    uint64_t hold_us;  /* 0: no test of the run waits */
+};
+
+/* Not okram's own page, nor one that shares cells with another. */
+static bool is_free(void *ctx, uint64_t addr)
+{
+    const struct span page = { addr, PAGE_SIZE };
+
+    for (size_t i = 0; i < plan.pieces.n; i++) {
+        if (span_intersect(plan.pieces.piece[i].span, page).size == PAGE_SIZE)
+            return !aliases_has_page(&aliases, addr);
+    }
+    return false;
+}
+
+static uint64_t count_ecc_errors(void)
+{
+    return ecc_so_far()->corrected + ecc_so_far()->uncorrected;
+}
+
+/* Where ECC has seen errors, another one counts, too: what it corrects is no wrong data. */
+static bool is_bad(void *ctx, uint64_t addr)
+{
+    uint64_t before = count_ecc_errors();
+    bool is_wrong = page_check(selection.ops, machine.cpu.clflushopt,
+                               share_slice((struct span){ addr, PAGE_SIZE })) != 0;
+
+    if (before)
+        mce_emit_collect();
+    return is_wrong || count_ecc_errors() != before;
+}
+
+static bool has_time(void *ctx)
+{
+    poll_due();
+    return tsc_now() < ((const struct retest *)ctx)->deadline && !stop_is_requested();
+}
+
+static bool wait(void *ctx)
+{
+    uint64_t end = tsc_now() + tsc_from_us(((const struct retest *)ctx)->hold_us);
+
+    while (tsc_now() < end) {
+        if (stop_is_requested())
+            return false;
+        poll_due();
+        tsc_wait_us(STEP_US);
+    }
+    return true;
+}
+
+static void fill(void *ctx, uint64_t addr, bool ones)
+{
+    page_fill(selection.ops, machine.cpu.clflushopt, share_slice((struct span){ addr, PAGE_SIZE }),
+              ones);
+}
+
+static bool holds(void *ctx, uint64_t addr, bool ones)
+{
+    return page_holds(selection.ops, machine.cpu.clflushopt,
+                      share_slice((struct span){ addr, PAGE_SIZE }), ones);
+}
+
+/* The longest single wait of the run's tests. */
+static uint64_t longest_wait_us(void)
+{
+    uint64_t ms = 0;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++)
+        ms = max_u64(ms, test_longest_pause_ms(&selection.tests.test[i]));
+    return ms * 1000;
+}
+
+static size_t list_bad(struct page_retest *pages, size_t max)
+{
+    struct page_run run;
+    uint64_t index = 0;
+    size_t n = 0;
+
+    while (n < max && fault_log_next_run(&fault_log, &index, &run)) {
+        for (uint64_t i = 0; i < run.count && n < max; i++)
+            pages[n++] = (struct page_retest){ .addr = (run.first + i) << PAGE_SHIFT };
+    }
+    return n;
+}
+
+static void send(const struct page_retest *page)
+{
+    events_send(&(struct event){
+        .type = EVENT_RETEST,
+        .retest = { .page = page->addr, .tries = page->tries, .failed = page->failed },
+    });
+}
+
+void retest_bad_pages(void)
+{
+    static struct page_retest pages[PAGE_RETEST_MAX];
+    struct retest retest = { .deadline = tsc_now() + tsc_from_us(RETEST_US),
+                             .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
+    const struct page_retest_way way = { .is_free = is_free,
+                                         .is_bad = is_bad,
+                                         .has_time = has_time,
+                                         .wait = retest.hold_us ? wait : NULL,
+                                         .fill = fill,
+                                         .holds = holds,
+                                         .ctx = &retest };
+    size_t n;
+
+    fault_emit(UINT32_MAX);
+    if (stop_is_requested() || !plan.tested_bytes)
+        return;
+    mce_emit_collect(); /* what is of the tests */
+    n = list_bad(pages, PAGE_RETEST_MAX);
+    page_retest(pages, n, &way);
+    page_retest_held(pages, n, &way);
+    for (size_t i = 0; i < n; i++)
+        send(&pages[i]);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "testing/rounds.h"
+
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "emit/fault_emit.h"
+#include "emit/progress.h"
+#include "event/stop.h"
+#include "loop/poll.h"
+#include "plan/busy_cpu.h"
+#include "plan/lost_cpus.h"
+#include "plan/plan.h"
+#include "saver/saving.h"
+#include "self/own_aliases.h"
+#include "self/upkeep.h"
+#include "testing/block_moving.h"
+#include "testing/element.h"
+#include "testing/hammering.h"
+#include "testing/page_search.h"
+
+#define PAUSE_STEP_US   1000
+#define STOPPED_WAIT_US UINT64_C(10000000)
+
+/* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
+#define ALIAS_REPEATS 8
+
+void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret)
+{
+    const struct test *test = &selection.tests.test[index];
+
+    *ret = (struct test_run){
+        .test = test,
+        .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
+        .seed = seed,
+    };
+    if (test->kind == TEST_MARCH)
+        test_march(test, &ret->march);
+}
+
+void rounds_begin(const struct test_run *run, uint64_t bytes)
+{
+    uint32_t index = run->place.test;
+
+    progress_test(selection.cost[index], test_sweeps(run->test) * bytes);
+    progress_phase("test", run->place.pass, run->test->name, index,
+                   (uint32_t)selection.tests.n_tests);
+    progress_send();
+}
+
+struct rounds rounds_all(const struct test_run *run)
+{
+    return (struct rounds){ .end = run->test->rounds, .part = march_whole(&run->march) };
+}
+
+bool rounds_are_cut_short(void)
+{
+    return stop_is_requested() || lost_cpus_any();
+}
+
+/* False: the run is to end, and more than stopped_us are left to wait. */
+static bool wait_us(uint64_t us, uint64_t stopped_us)
+{
+    uint64_t now = tsc_elapsed_us(), end = now + us;
+
+    while (now < end && !(stop_is_requested() && end - now > stopped_us)) {
+        uint64_t before = now;
+
+        poll_due();
+        tsc_wait_us(PAUSE_STEP_US);
+        now = tsc_elapsed_us();
+        progress_waited(now - before);
+    }
+    return now >= end;
+}
+
+/* So that lines can be tested again: when the run is to end, a person waits. */
+static bool hold_us(uint64_t us)
+{
+    return wait_us(us, STOPPED_WAIT_US);
+}
+
+void rounds_wait_ms(uint32_t ms)
+{
+    wait_us(ms * UINT64_C(1000), 0);
+}
+
+void rounds_do_element(const struct march_element *element, const struct data *data,
+                       struct test_place place)
+{
+    if (rounds_are_cut_short())
+        return;
+    if (element->kind == MARCH_PAUSE)
+        rounds_wait_ms(element->pause_ms);
+    else
+        element_run(element, data, place);
+}
+
+void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
+                        struct test_place place)
+{
+    for (uint32_t i = part.first; i < part.end; i++) {
+        place.turn = march_turn(&run->march, i);
+        place.n_turns = march_turns(&run->march);
+        rounds_do_element(&run->march.element[i], data, place);
+    }
+}
+
+/* The address test finds aliases: they are sent, and their pages given up, before it goes on. */
+static void do_address_march(const struct test_run *run, const struct data *data,
+                             struct test_place place)
+{
+    for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_are_cut_short(); i++) {
+        rounds_do_elements(run, march_whole(&run->march), data, place);
+        if (!aliases_finish(&aliases)) {
+            if (!rounds_are_cut_short())
+                own_aliases_all_known();
+            break;
+        }
+        fault_emit_aliases(place);
+    }
+}
+
+static void do_march(const struct test_run *run, struct rounds rounds, const struct data *data,
+                     struct test_place place)
+{
+    if (rounds.march)
+        rounds.march(run, data, place);
+    else if (run->test->data == DATA_ADDRESS)
+        do_address_march(run, data, place);
+    else
+        rounds_do_elements(run, rounds.part, data, place);
+}
+
+/* A CPU that firmware keeps has no part in the next rounds. */
+static void save_state(void)
+{
+    saving_when_due();
+    if (!rounds_are_cut_short() && !busy_cpu_leave_out(saving_busy_cpu()))
+        saving_settle();
+}
+
+static void run_once(struct test_run *run, struct rounds rounds)
+{
+    const struct test *test = run->test;
+    struct test_place place = run->place;
+
+    save_state();
+    for (place.round = rounds.first; place.round < rounds.end && !rounds_are_cut_short();
+         place.round++) {
+        struct data data = data_make(test->data, place.round % test->n_data, run->seed);
+
+        foreign_round(&foreign, &data);
+
+        switch (test->kind) {
+        case TEST_MARCH:
+            do_march(run, rounds, &data, place);
+            break;
+        case TEST_BLOCK_MOVE:
+            block_moving_run(&data, place);
+            break;
+        case TEST_HAMMER:
+            hammering_run(selection.hammer_s, &data, place, &run->hammered_bytes);
+            break;
+        }
+        page_search_run(&data, place);
+        fault_emit_foreign(hold_us);
+    }
+}
+
+void rounds_run(struct test_run *run, struct rounds rounds)
+{
+    bool again;
+
+    do {
+        uint64_t swept = progress_total_swept();
+
+        if (lost_cpus_any()) {
+            lost_cpus_leave_out();
+            upkeep_settle(); /* it may have been lost while it wrote to the log */
+        }
+        run_once(run, rounds);
+        again = lost_cpus_any() && !stop_is_requested();
+        if (again)
+            progress_again(progress_total_swept() - swept);
+    } while (again);
+}

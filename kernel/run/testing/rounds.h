@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rounds of a test, or of a part of its march, on the memory that is shared out (plan/share.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emit/reporter.h"
+#include "sweep/data.h"
+#include "sweep/march.h"
+#include "sweep/march_part.h"
+#include "sweep/tests.h"
+
+/* A test of a pass. */
+struct test_run {
+    const struct test *test;
+    struct march march; /* its own, if it has one */
+    struct test_place place;
+    uint64_t seed;
+    uint64_t hammered_bytes;
+};
+
+/* Test `index` of the list, in a pass with this seed. */
+void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret);
+
+/* Says that the test is at work now, for so many bytes swept. */
+void rounds_begin(const struct test_run *run, uint64_t bytes);
+
+/* A round of a march. place: with the round. */
+typedef void (*rounds_march)(const struct test_run *run, const struct data *data,
+                             struct test_place place);
+
+/* Rounds first to end - 1, of so much of the march in each. */
+struct rounds {
+    uint32_t first, end;
+    struct march_part part;
+    rounds_march march; /* unless NULL: done instead of the part's elements */
+};
+
+struct rounds rounds_all(const struct test_run *run);
+
+/*
+ * Does them. When a CPU is lost (plan/lost_cpus.h), all of them are done again without it. Ends
+ * early when the run is stopped.
+ */
+void rounds_run(struct test_run *run, struct rounds rounds);
+
+/* Whether a round ends early: for good, or to be repeated without a CPU that was lost. */
+bool rounds_are_cut_short(void);
+
+/* Of a round: some elements of its march; one that need not be of it; a pause. */
+void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
+                        struct test_place place);
+void rounds_do_element(const struct march_element *element, const struct data *data,
+                       struct test_place place);
+void rounds_wait_ms(uint32_t ms);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "console/keyboard.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "console/scancode.h"
+#include "io/ports.h"
+
+/* IBM PS/2 Hardware Interface Technical Reference, "Keyboard and Auxiliary Device Controller". */
+#define DATA_PORT          0x60
+#define STATUS_PORT        0x64
+#define COMMAND_PORT       0x64
+#define OUTPUT_FULL        0x01 /* a byte waits at DATA_PORT */
+#define INPUT_FULL         0x02 /* the controller has not taken the last one yet */
+#define FROM_MOUSE         0x20 /* the waiting byte is the pointing device's */
+#define COMMAND_READ_BYTE  0x20
+#define COMMAND_WRITE_BYTE 0x60
+#define COMMAND_MOUSE_OFF  0xa7
+#define COMMAND_OFF        0xad
+#define COMMAND_ON         0xae
+#define BYTE_INTERRUPTS    0x03 /* of both ports */
+#define BYTE_OFF           0x10
+#define BYTE_MOUSE_OFF     0x20
+#define BYTE_TRANSLATES    0x40 /* set 2 to set 1 */
+#define NO_CONTROLLER      0xff
+
+/* The same, "Keyboard (101- and 102-Key)". */
+#define KEYBOARD_SET    0xf0 /* its number follows */
+#define KEYBOARD_SEND   0xf4
+#define KEYBOARD_ACK    0xfa
+#define KEYBOARD_RESEND 0xfe
+
+#define WAIT_READS  50000 /* 5 to 50 ms */
+#define DRAIN_BYTES 64    /* more than any controller holds */
+#define SENDS_MAX   3
+
+static struct {
+    bool present;
+    struct scancode scancode;
+} keyboard;
+
+static bool wait_until_taken(void)
+{
+    for (unsigned i = 0; i < WAIT_READS; i++) {
+        if (!(io_in8(STATUS_PORT) & INPUT_FULL))
+            return true;
+    }
+    return false;
+}
+
+static bool send(uint16_t port, uint8_t byte)
+{
+    if (!wait_until_taken())
+        return false;
+    io_out8(port, byte);
+    return true;
+}
+
+/* The next byte that is not the pointing device's; -1: none came in time. */
+static int receive(void)
+{
+    for (unsigned i = 0; i < WAIT_READS; i++) {
+        uint8_t status = io_in8(STATUS_PORT), byte;
+
+        if (!(status & OUTPUT_FULL))
+            continue;
+        byte = io_in8(DATA_PORT);
+        if (!(status & FROM_MOUSE))
+            return byte;
+    }
+    return -1;
+}
+
+static void drain(void)
+{
+    for (unsigned i = 0; i < DRAIN_BYTES && io_in8(STATUS_PORT) & OUTPUT_FULL; i++)
+        (void)io_in8(DATA_PORT);
+}
+
+static int read_command_byte(void)
+{
+    return send(COMMAND_PORT, COMMAND_READ_BYTE) ? receive() : -1;
+}
+
+/* Turns translation on; whether it is. What cannot be read is taken to be what PCs have. */
+static bool set_command_byte(void)
+{
+    int byte = read_command_byte();
+
+    if (byte < 0)
+        return true;
+    byte |= BYTE_TRANSLATES | BYTE_MOUSE_OFF;
+    byte &= ~(BYTE_INTERRUPTS | BYTE_OFF);
+    if (send(COMMAND_PORT, COMMAND_WRITE_BYTE))
+        send(DATA_PORT, (uint8_t)byte);
+    byte = read_command_byte();
+    return byte < 0 || byte & BYTE_TRANSLATES;
+}
+
+/* Whether the keyboard takes the byte. Keys may be pressed meanwhile. */
+static bool tell_keyboard(uint8_t byte)
+{
+    for (unsigned sends = 0; sends < SENDS_MAX && send(DATA_PORT, byte); sends++) {
+        int answer = receive();
+
+        for (unsigned i = 0; i < DRAIN_BYTES && answer >= 0; i++) {
+            if (answer == KEYBOARD_ACK)
+                return true;
+            if (answer == KEYBOARD_RESEND)
+                break;
+            answer = receive();
+        }
+        if (answer != KEYBOARD_RESEND)
+            return false;
+    }
+    return false;
+}
+
+enum status keyboard_init(void)
+{
+    keyboard.present = false;
+    keyboard.scancode = (struct scancode){ 0 };
+    if (io_in8(STATUS_PORT) == NO_CONTROLLER)
+        return STATUS_NOT_FOUND;
+    if (!send(COMMAND_PORT, COMMAND_OFF) || !send(COMMAND_PORT, COMMAND_MOUSE_OFF) ||
+        !wait_until_taken())
+        return STATUS_NOT_FOUND;
+    drain();
+    keyboard.scancode.set2 = !set_command_byte();
+    send(COMMAND_PORT, COMMAND_ON);
+    if (tell_keyboard(KEYBOARD_SET))
+        tell_keyboard(2);
+    tell_keyboard(KEYBOARD_SEND);
+    keyboard.present = true;
+    return STATUS_OK;
+}
+
+int keyboard_read(void)
+{
+    if (!keyboard.present)
+        return KEY_NONE;
+    for (unsigned i = 0; i < DRAIN_BYTES; i++) {
+        uint8_t status = io_in8(STATUS_PORT), byte;
+        int key;
+
+        if (status == NO_CONTROLLER || !(status & OUTPUT_FULL))
+            return KEY_NONE;
+        byte = io_in8(DATA_PORT);
+        if (status & FROM_MOUSE)
+            continue;
+        key = scancode_key(&keyboard.scancode, byte);
+        if (key != KEY_NONE)
+            return key;
+    }
+    return KEY_NONE;
+}

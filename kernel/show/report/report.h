@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The report on the serial port, in the form that serial= asks for. A map of the folder:
+ *
+ *   text          log lines, to read; text_line, text_machine, text_measured: parts of them
+ *   jsonl         JSON lines, for programs; json: how an object is written; support_json: the
+ * record for a bug report saved_report  JSON lines again, as saving/ keeps them in UEFI variables
+ *   writer        where all of them write to
+ *   phrases       times, lists and sentences that text and the screen share
+ *   kept          a copy of the last badram line, for text and the screen
+ *   pace          how often a long badram line may be written
+ *   qr            QR codes, for the screen
+ */
+#pragma once
+
+#include "event/events.h"
+#include "report/jsonl.h"
+#include "report/text.h"
+#include "report/writer.h"
+
+enum report_form {
+    REPORT_NONE,
+    REPORT_TEXT,
+    REPORT_JSONL,
+};
+
+struct report {
+    enum report_form form;
+    struct text_log text;
+    struct jsonl jsonl;
+    double last_t; /* of the last event */
+};
+
+/* 24 KiB: place it statically. */
+void report_init(struct report *r, enum report_form form, struct writer out);
+
+/* Of the serial port, if not 115200 baud: how often a long line may be written. */
+void report_set_speed(struct report *r, uint32_t baud);
+
+/* The sink: ctx is a struct report. */
+void report_receive(void *ctx, const struct event *e);
+
+/* The user wants the report so far: the next progress and badram events are written in any case. */
+void report_ask(struct report *r);
+
+/*
+ * The last entry, on a line of its own: why the run ended, its lines separated by \n. reason: of
+ * the result (event/events.h), or NULL.
+ */
+void report_panic(struct report *r, const char *reason, const char *text);

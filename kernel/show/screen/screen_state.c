@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_state.h"
+
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "report/phrases.h"
+#include "screen/grid.h"
+
+#define REASONS_MAX 32 /* why memory was not tested: more than there is room for */
+
+void screen_state_init(struct screen_state *s, const char *report_place)
+{
+    memset(s, 0, sizeof(*s));
+    s->report_place = report_place;
+    s->rows_min = GRID_ROWS_MIN;
+}
+
+enum screen_pages screen_home(const struct screen_state *s)
+{
+    return s->has_result ? SCREEN_RESULT : SCREEN_MAIN;
+}
+
+size_t screen_part_of(size_t part, size_t n_most, size_t n)
+{
+    return part * n / n_most;
+}
+
+static void add_warning(struct screen_state *s, const char *text)
+{
+    if (s->n_warnings < SCREEN_WARNINGS_MAX)
+        fmt_print(s->warning[s->n_warnings], SCREEN_WARNING_SIZE, "warning: %s", text);
+    s->n_warnings++;
+    if (s->has_result)
+        string_copy(s->after_result, text, sizeof(s->after_result));
+}
+
+static void receive_modules(struct screen_state *s, const struct smbios_memory *slots)
+{
+    for (uint32_t i = 0; slots && i < slots->n_slot; i++) {
+        const struct smbios_slot *slot = &slots->slot[i];
+        struct screen_module *kept;
+
+        if (!slot->is_populated || s->n_modules++ >= SCREEN_MODULES_MAX)
+            continue;
+        kept = &s->module[s->n_modules - 1];
+        string_copy(kept->locator, slot->locator, sizeof(kept->locator));
+        kept->memory_type = slot->memory_type;
+        kept->mt_s = slot->configured_mt_s ? slot->configured_mt_s : slot->rated_mt_s;
+        kept->size_bytes = slot->size_bytes;
+    }
+}
+
+static void receive_machine(struct screen_state *s, const struct event_machine *m)
+{
+    s->has_machine = true;
+    string_copy(s->cpu, m->cpu, sizeof(s->cpu));
+    string_copy(s->isa, m->isa, sizeof(s->isa));
+    s->cpus = m->cpus;
+    s->nodes = m->nodes;
+    s->ram_bytes = m->ram_bytes;
+    s->testable_bytes = m->testable_bytes;
+    s->installed_bytes = m->installed_bytes;
+    s->ecc = m->ecc.state;
+    s->repair = m->repair;
+    receive_modules(s, m->slots);
+    for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
+        add_warning(s, m->warnings[i]);
+}
+
+static void receive_node(struct screen_state *s, const struct event_node *n)
+{
+    if (s->n_nodes < SCREEN_NODES_MAX) {
+        struct screen_node *kept = &s->node[s->n_nodes];
+        struct fmt_buffer b = fmt_buffer_make(kept->cpus, sizeof(kept->cpus));
+
+        kept->node = n->node;
+        kept->ram_bytes = n->ram_bytes;
+        phrases_append_list(&b, n->cpus, n->n_cpus);
+        if (b.cut)
+            fmt_print(kept->cpus, sizeof(kept->cpus), "%zu CPUs", n->n_cpus);
+    }
+    s->n_nodes++;
+}
+
+/* Of all CPUs of a node: the figure for one CPU has fewer threads. */
+static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
+{
+    size_t cpu = measured_node(&s->measured, b->cpu_node);
+    size_t mem = measured_node(&s->measured, b->mem_node);
+    bool read = strcmp(b->op, "read") == 0;
+    struct measured_rate *r;
+
+    if ((!read && strcmp(b->op, "write") != 0) || b->order || cpu == NODES_MAX ||
+        mem >= SCREEN_NODES_MAX)
+        return;
+    r = read ? &s->node[mem].read.from[cpu] : &s->node[mem].write.from[cpu];
+    if (b->threads >= r->threads)
+        *r = (struct measured_rate){ b->mb_s.mean, b->mb_s.stddev, b->threads };
+}
+
+static void receive_progress(struct screen_state *s, const struct event_progress *p)
+{
+    s->has_progress = true;
+    s->progress = *p;
+    string_copy(s->phase, p->phase, sizeof(s->phase));
+    string_copy(s->test, p->test, sizeof(s->test));
+    s->progress.phase = s->progress.test = NULL;
+    s->progress.node_mb_s = NULL;
+    for (uint32_t i = 0; i < p->n_nodes && i < SCREEN_NODES_MAX; i++) {
+        s->node_mb_s[i] = p->node_mb_s[i];
+        if (p->node_mb_s[i] > s->most_node_mb_s)
+            s->most_node_mb_s = p->node_mb_s[i];
+    }
+    s->n_faults = p->faults;
+    s->bad_pages = p->bad_pages;
+    s->failing_bits = p->failing_bits;
+    s->is_encrypted = p->is_encrypted;
+}
+
+static void count_bad_page(struct screen_state *s, const struct event_fault *f)
+{
+    uint64_t addr = f->addr & ~(PAGE_SIZE - 1);
+    size_t i = 0;
+
+    while (i < s->n_bad_pages && s->bad_page[i].addr != addr)
+        i++;
+    if (i == SCREEN_BAD_PAGES_MAX)
+        return;
+    if (i == s->n_bad_pages)
+        s->bad_page[s->n_bad_pages++] = (struct screen_bad_page){ .addr = addr };
+    s->bad_page[i].faults++;
+    s->bad_page[i].bits |= f->expected ^ f->found;
+}
+
+static void receive_fault(struct screen_state *s, const struct event_fault *f)
+{
+    struct screen_fault *kept = &s->fault[s->n_records % SCREEN_FAULTS_MAX];
+
+    kept->addr = f->addr;
+    kept->expected = f->expected;
+    kept->found = f->found;
+    kept->cpu = f->cpu;
+    string_copy(kept->test, f->test, sizeof(kept->test));
+    s->n_records++;
+    count_bad_page(s, f);
+    /* Progress has the counts; until the next, count at least what is shown. */
+    if (s->n_faults < s->n_records)
+        s->n_faults = s->n_records;
+    s->failing_bits |= f->expected ^ f->found;
+}
+
+static void receive_retest(struct screen_state *s, const struct event_retest *r)
+{
+    for (size_t i = 0; i < s->n_bad_pages; i++) {
+        if (s->bad_page[i].addr != r->page)
+            continue;
+        s->bad_page[i].has_retest = true;
+        s->bad_page[i].retest = *r;
+    }
+}
+
+/* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */
+static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->channels, sizeof(s->channels));
+
+    for (size_t i = 0; i < ecc->n_channels; i++)
+        fmt_append(&b, "%s%s: %lu", i ? "; " : "", ecc->channel[i].name,
+                   ecc->channel[i].corrected + ecc->channel[i].uncorrected);
+}
+
+/* Each once. One may be a part of another, and have commas of its own. */
+static void list_reasons(struct screen_state *s, const struct event_result *r)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->untested_why, sizeof(s->untested_why));
+    const char *listed[REASONS_MAX];
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_untested && n < REASONS_MAX; i++) {
+        const char *why = r->untested[i].why;
+        size_t k = 0;
+
+        while (k < n && strcmp(listed[k], why) != 0)
+            k++;
+        if (k < n)
+            continue;
+        listed[n++] = why;
+        fmt_append(&b, "%s%s", n > 1 ? ", " : "", why);
+    }
+}
+
+static void receive_result(struct screen_state *s, const struct event_result *r)
+{
+    struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
+
+    s->has_result = true;
+    s->badram_part = 0;
+    string_copy(s->status, r->status, sizeof(s->status));
+    s->result = *r;
+    s->n_faults = r->faults;
+    s->bad_pages = r->bad_pages;
+    s->failing_bits = r->failing_bits;
+    s->is_encrypted = r->is_encrypted;
+    list_reasons(s, r);
+    phrases_append_tests(&tests, r->tests, r->n_tests);
+    for (size_t i = 0; i < r->n_apart; i++)
+        s->apart_bytes += r->apart[i].size;
+    string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
+    s->result.status = NULL;
+    s->result.reason = NULL;
+    s->result.untested = NULL;
+    s->result.tests = NULL;
+    s->result.apart = NULL;
+    s->result.interrupts = NULL;
+    name_channels(s, &r->ecc);
+    s->result.ecc.channel = NULL;
+}
+
+static void receive_badram(struct screen_state *s, const struct event_badram *b)
+{
+    kept_badram_set(&s->badram, b);
+    s->bad_pages = b->bad_pages;
+    if (b->final)
+        s->asked_place[0] = 0;
+    if (!s->asked_place[0])
+        string_copy(s->lines, b->line, sizeof(s->lines));
+}
+
+/* A line that does not fit any more is in the report. */
+static void append_line(struct screen_state *s, const char *text)
+{
+    size_t used = strlen(s->lines), n = strlen(text);
+
+    if (n && used + 1 + n < sizeof(s->lines))
+        fmt_print(s->lines + used, sizeof(s->lines) - used, "\n%s", text);
+}
+
+static void receive_line(struct screen_state *s, const struct event_line *l)
+{
+    if (!l->asked) {
+        append_line(s, l->text);
+        return;
+    }
+    s->badram_part = 0;
+    if (strcmp(l->name, lines_name(LINE_GRUB)) == 0) {
+        s->asked_place[0] = 0;
+        string_copy(s->lines, l->text, sizeof(s->lines));
+    } else {
+        string_copy(s->asked_place, l->place, sizeof(s->asked_place));
+        fmt_print(s->lines, sizeof(s->lines), "%s%s(%s)", l->text, *l->text ? "\n" : "", l->note);
+    }
+}
+
+/* What the user has to see is on the main page or, at the end, on that of results. */
+static bool calls_for_home(const struct screen_state *s, const struct event *e, bool was_good)
+{
+    return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
+           (e->type == EVENT_LINE && e->line.asked);
+}
+
+void screen_state_receive(struct screen_state *s, const struct event *e)
+{
+    bool was_good = !s->n_faults && !s->bad_pages;
+
+    measured_receive(&s->measured, e);
+    switch (e->type) {
+    case EVENT_START:
+        string_copy(s->version, e->start.version, sizeof(s->version));
+        string_copy(s->boot, strcmp(e->start.boot, "uefi") == 0 ? "UEFI" : "BIOS", sizeof(s->boot));
+        string_copy(s->loader, e->start.loader, sizeof(s->loader));
+        break;
+    case EVENT_WARNING:
+        add_warning(s, e->warning);
+        break;
+    case EVENT_MACHINE:
+        receive_machine(s, &e->machine);
+        break;
+    case EVENT_NODE:
+        receive_node(s, &e->node);
+        break;
+    case EVENT_BANDWIDTH:
+        receive_bandwidth(s, &e->bandwidth);
+        break;
+    case EVENT_PROGRESS:
+        receive_progress(s, &e->progress);
+        break;
+    case EVENT_FAULT:
+        receive_fault(s, &e->fault);
+        break;
+    case EVENT_ALIAS:
+        if (e->alias.alias.pages >= s->alias.pages)
+            s->alias = e->alias.alias;
+        break;
+    case EVENT_FOREIGN:
+        s->n_foreign++;
+        break;
+    case EVENT_MCE:
+        s->n_mces++;
+        s->has_ecc_errors |= e->mce.of_memory;
+        break;
+    case EVENT_CPER:
+        if (e->cper.memory->severity != ERROR_INFORMATION) {
+            s->n_reported++;
+            s->has_ecc_errors = true;
+        }
+        break;
+    case EVENT_RETEST:
+        receive_retest(s, &e->retest);
+        break;
+    case EVENT_BADRAM:
+        receive_badram(s, &e->badram);
+        break;
+    case EVENT_LINE:
+        receive_line(s, &e->line);
+        break;
+    case EVENT_RESULT:
+        receive_result(s, &e->result);
+        break;
+    case EVENT_KEPT:
+        s->kept = e->kept;
+        s->after_result[0] = 0; /* why not all of it is kept is with the other warnings */
+        break;
+    case EVENT_SUPPORT:
+        s->support = e->support.support;
+        break;
+    case EVENT_CACHE:
+    case EVENT_LATENCY:
+    case EVENT_CONTENTION:
+    case EVENT_REDUNDANCY:
+    case EVENT_TEST:
+    case EVENT_ECC_PAGE: /* its page is in the badram line */
+        break;           /* for the report, and some for s->measured */
+    }
+    if (calls_for_home(s, e, was_good)) {
+        s->shown = screen_home(s);
+        s->turns_itself = false;
+    }
+}

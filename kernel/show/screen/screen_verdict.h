@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* The result in words: shown on the page of results and, shorter, on the main page. */
+#pragma once
+
+#include "screen/screen_state.h"
+
+#define VERDICT_SENTENCES 3 /* the last may be "" */
+
+struct screen_verdict {
+    const char *big;         /* "PASS", in the letters of screen_words.h */
+    uint8_t colour, letters; /* of the text, and as the background of what big letters consist of */
+    char what[120];          /* "FAIL: 2 bad pages, ..." */
+    char tested[120], untested[240];
+    char excluded[240];                  /* what a pass excludes, or "" */
+    char advice[VERDICT_SENTENCES][160]; /* what to do next */
+};
+
+/* There must be a result. */
+void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict);

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-/* I/O ports that a fuzz target plays: stands in for kernel/arch/io.h. */
-#pragma once
-
-#include <stdint.h>
-
-uint8_t io_in8(uint16_t port);
-void io_out16(uint16_t port, uint16_t value);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "cpudata/cache_info.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_cpuid.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define KIB      UINT64_C(1024)
+#define MIB      (KIB * 1024)
+
+struct machine {
+    const char *name;
+    struct leaf leaf[TOLD_LEAVES_MAX]; /* others answer with zeros */
+    struct cache cache[CACHES_MAX];
+    size_t n_caches;
+    uint64_t last_level_bytes;
+};
+
+static const struct machine machines[] = {
+    { "Xeon, Sapphire Rapids",
+      { { 0, 0, { 0x20 } },
+        { 4, 0, { 0x04000121, 0x02c0003f, 0x0000003f, 0 } },
+        { 4, 1, { 0x04000122, 0x01c0003f, 0x0000003f, 0 } },
+        { 4, 2, { 0x04000143, 0x03c0003f, 0x000007ff, 0 } },
+        { 4, 3, { 0x04004163, 0x04c0003f, 0x00033fff, 0 } },
+        { 0x80000000, 0, { 0x80000008 } },
+        { 0x80000006, 0, { 0, 0, 0x08007040, 0 } } },
+      { { 1, CACHE_DATA, 1, 48 * KIB },
+        { 1, CACHE_INSTRUCTION, 1, 32 * KIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 3, CACHE_UNIFIED, 2, 260 * MIB } },
+      4,
+      260 * MIB },
+    { "EPYC, Zen 2: leaf 4 is reserved",
+      { { 0, 0, { 0x10 } },
+        { 0x80000000, 0, { 0x80000020 } },
+        { 0x80000001, 0, { 0, 0, 0x00400000, 0 } },
+        { 0x80000005, 0, { 0, 0, 0x20080140, 0x20080140 } },
+        { 0x80000006, 0, { 0, 0, 0x02006140, 0x08009140 } },
+        { 0x8000001d, 0, { 0x00004121, 0x01c0003f, 0x0000003f, 0 } },
+        { 0x8000001d, 1, { 0x00004122, 0x01c0003f, 0x0000003f, 0 } },
+        { 0x8000001d, 2, { 0x00004143, 0x01c0003f, 0x000003ff, 2 } },
+        { 0x8000001d, 3, { 0x0001c163, 0x03c0003f, 0x00003fff, 1 } } },
+      { { 1, CACHE_DATA, 2, 32 * KIB },
+        { 1, CACHE_INSTRUCTION, 2, 32 * KIB },
+        { 2, CACHE_UNIFIED, 2, 512 * KIB },
+        { 3, CACHE_UNIFIED, 8, 16 * MIB } },
+      4,
+      16 * MIB },
+    { "Broadwell with a fourth level",
+      { { 0, 0, { 0x14 } },
+        { 4, 0, { 0x1c004121, 0x01c0003f, 0x0000003f, 0 } },
+        { 4, 1, { 0x1c004122, 0x01c0003f, 0x0000003f, 0 } },
+        { 4, 2, { 0x1c004143, 0x01c0003f, 0x000001ff, 0 } },
+        { 4, 3, { 0x1c03c163, 0x02c0003f, 0x00001fff, 6 } },
+        { 4, 4, { 0x1c03c183, 0x03c0f03f, 0x00001fff, 4 } } },
+      { { 1, CACHE_DATA, 2, 32 * KIB },
+        { 1, CACHE_INSTRUCTION, 2, 32 * KIB },
+        { 2, CACHE_UNIFIED, 2, 256 * KIB },
+        { 3, CACHE_UNIFIED, 16, 6 * MIB },
+        { 4, CACHE_UNIFIED, 16, 128 * MIB } },
+      5,
+      128 * MIB },
+    { "Phenom II: no topology extensions, so 0x8000001D means nothing",
+      { { 0, 0, { 5 } },
+        { 0x80000000, 0, { 0x8000001d } },
+        { 0x80000001, 0, { 0, 0, 0xffbfffff, 0 } },
+        { 0x80000005, 0, { 0xff30ff10, 0xff30ff20, 0x40020140, 0x40020140 } },
+        { 0x80000006, 0, { 0x20800000, 0x42004200, 0x02008140, 0x0030b140 } },
+        { 0x8000001d, EVERY_SUBLEAF, { 0x0001c163, 0x03c0003f, 0x00003fff, 1 } } },
+      { { 1, CACHE_DATA, 1, 64 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 3, CACHE_UNIFIED, 1, 6 * MIB } },
+      3,
+      6 * MIB },
+    { "Core 2 with CPUID limited to leaf 3 by its BIOS",
+      { { 0, 0, { 3 } },
+        { 2, 0, { 0x05b0b101, 0x005657f0, 0x00000000, 0x2cb43049 } },
+        { 4, EVERY_SUBLEAF, { 0x04004163, 0x04c0003f, 0x00033fff, 0 } },
+        { 0x80000000, 0, { 0x80000008 } },
+        { 0x80000006, 0, { 0, 0, 0x10008040, 0 } } },
+      { { 2, CACHE_UNIFIED, 1, 4 * MIB }, { 1, CACHE_DATA, 1, 32 * KIB } },
+      2,
+      4 * MIB },
+    { "Nehalem, leaf 2",
+      { { 0, 0, { 2 } }, { 2, 0, { 0x55035a01, 0x00f0b2e4, 0x00000000, 0x09ca212c } } },
+      { { 3, CACHE_UNIFIED, 1, 8 * MIB },
+        { 1, CACHE_DATA, 1, 32 * KIB },
+        { 2, CACHE_UNIFIED, 1, 256 * KIB } },
+      3,
+      8 * MIB },
+    { "leaf 2: AL is no descriptor, and a register with bit 31 set holds none",
+      { { 0, 0, { 2 } }, { 2, 0, { 0x0000002c, 0x80e4e4e4, 0x0000007d, 0 } } },
+      { { 2, CACHE_UNIFIED, 1, 2 * MIB } },
+      1,
+      2 * MIB },
+    { "leaf 2 refers to a leaf 4 that is empty",
+      { { 0, 0, { 4 } },
+        { 2, 0, { 0x00feff01, 0x000000f0, 0, 0 } },
+        { 0x80000000, 0, { 0x80000008 } },
+        { 0x80000006, 0, { 0, 0, 0x01006040, 0 } } },
+      { { 2, CACHE_UNIFIED, 1, 256 * KIB } },
+      1,
+      256 * KIB },
+    { "more descriptors than there is room for",
+      { { 0, 0, { 2 } }, { 2, 0, { 0x7d7d7d01, 0x7d7d7d7d, 0x7d7d7d7d, 0x7d7d7d7d } } },
+      { { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB },
+        { 2, CACHE_UNIFIED, 1, 2 * MIB } },
+      8,
+      2 * MIB },
+    { "subleaves without end: eight are read",
+      { { 0, 0, { 4 } }, { 4, EVERY_SUBLEAF, { 0x00000143, 0x01c0003f, 0x000003ff, 0 } } },
+      { { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB } },
+      8,
+      512 * KIB },
+    { "impossible entries between good ones",
+      { { 0, 0, { 4 } },
+        { 4, 0, { 0x00000121, 0x01c0003f, 0x0000003f, 0 } },
+        { 4, 1, { 0x00000164, 0x01c0003f, 0x0000003f, 0 } }, /* kind 4 */
+        { 4, 2, { 0x00000103, 0x01c0003f, 0x0000003f, 0 } }, /* level 0 */
+        { 4, 3, { 0x00000163, 0x00c0003f, 0xffffffff, 0 } }, /* 1 TiB: the limit */
+        { 4, 4, { 0x00000163, 0xffffffff, 0xffffffff, 0 } }, /* 2^64 bytes */
+        { 4, 5, { 0x00000163, 0x0100003f, 0xffffffff, 0 } }, /* 1.25 TiB */
+        { 4, 6, { 0x00000143, 0x01c0003f, 0x000003ff, 0 } } },
+      { { 1, CACHE_DATA, 1, 32 * KIB },
+        { 3, CACHE_UNIFIED, 1, MIB *MIB },
+        { 2, CACHE_UNIFIED, 1, 512 * KIB } },
+      3,
+      MIB *MIB },
+    { "an instruction cache is no last level",
+      { { 0, 0, { 4 } },
+        { 4, 0, { 0x00000121, 0x01c0003f, 0x0000003f, 0 } },
+        { 4, 1, { 0x00000142, 0x01c0003f, 0x000003ff, 0 } } },
+      { { 1, CACHE_DATA, 1, 32 * KIB }, { 2, CACHE_INSTRUCTION, 1, 512 * KIB } },
+      2,
+      32 * KIB },
+};
+
+static void test_machines(void **state)
+{
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        const struct machine *m = &machines[i];
+        struct cache_info info;
+
+        print_message("%s\n", m->name);
+        assert_int_equal(cache_info_read(fake_cpuid, (void *)m->leaf, &info), STATUS_OK);
+        assert_int_equal(info.n_caches, m->n_caches);
+        for (size_t c = 0; c < m->n_caches; c++) {
+            assert_int_equal(info.cache[c].level, m->cache[c].level);
+            assert_int_equal(info.cache[c].kind, m->cache[c].kind);
+            assert_int_equal(info.cache[c].shared_by, m->cache[c].shared_by);
+            assert_int_equal(info.cache[c].size_bytes, m->cache[c].size_bytes);
+        }
+        assert_non_null(cache_last_level(&info));
+        assert_int_equal(cache_last_level(&info)->size_bytes, m->last_level_bytes);
+    }
+}
+
+/* CPUs that report nothing: STATUS_NOT_FOUND, and the output stays as it was. */
+static void test_nothing(void **state)
+{
+    static const struct machine silent[] = {
+        { .name = "no leaf at all" },
+        { .name = "leaf 1 is the last", .leaf = { { 0, 0, { 1 } }, { 2, 0, { 0x7d01 } } } },
+        { .name = "extended leaves that are not there",
+          .leaf = { { 0, 0, { 1 } },
+                    { 0x80000000, 0, { 0x00000800 } },
+                    { 0x80000006, 0, { 0, 0, 0x02008140, 0 } } } },
+        { .name = "0x80000005 is the last",
+          .leaf = { { 0, 0, { 1 } },
+                    { 0x80000000, 0, { 0x80000005 } },
+                    { 0x80000006, 0, { 0, 0, 0x02008140, 0 } } } },
+        { .name = "zeros everywhere",
+          .leaf = { { 0, 0, { 0x20 } }, { 0x80000000, 0, { 0x80000020 } } } },
+    };
+
+    for (size_t i = 0; i < COUNT(silent); i++) {
+        struct cache_info info = { .n_caches = 77 };
+
+        print_message("%s\n", silent[i].name);
+        assert_int_equal(cache_info_read(fake_cpuid, (void *)silent[i].leaf, &info),
+                         STATUS_NOT_FOUND);
+        assert_int_equal(info.n_caches, 77);
+    }
+}
+
+static void test_levels(void **state)
+{
+    struct cache_info info;
+
+    assert_int_equal(cache_info_read(fake_cpuid, (void *)machines[0].leaf, &info), STATUS_OK);
+    assert_ptr_equal(cache_of_level(&info, 1), &info.cache[0]);
+    assert_ptr_equal(cache_of_level(&info, 2), &info.cache[2]);
+    assert_ptr_equal(cache_of_level(&info, 3), &info.cache[3]);
+    assert_null(cache_of_level(&info, 4));
+    assert_null(cache_of_level(&info, 0));
+    info.n_caches = 0;
+    assert_null(cache_last_level(&info));
+
+    /* a Xeon MP's descriptor 0x49 reads as a second L2 */
+    info.cache[0] = (struct cache){ 2, CACHE_UNIFIED, 1, MIB };
+    info.cache[1] = (struct cache){ 2, CACHE_UNIFIED, 1, 4 * MIB };
+    info.n_caches = 2;
+    assert_int_equal(cache_last_level(&info)->size_bytes, 4 * MIB);
+}
+
+static void test_total(void **state)
+{
+    static const struct {
+        uint32_t shared_by;
+        uint32_t apic_ids[8];
+        size_t n_cpus;
+        uint64_t caches;
+    } rows[] = {
+        { 1, { 0 }, 0, 0 },
+        { 1, { 5 }, 1, 1 },
+        { 1, { 0, 1, 2, 3 }, 4, 4 },
+        { 2, { 0, 1, 2, 3 }, 4, 2 },
+        { 8, { 0, 1, 6, 7 }, 4, 1 },
+        { 8, { 7, 8 }, 2, 2 },
+        { 8, { 16, 0, 23, 7, 17, 1, 15, 8 }, 8, 3 }, /* in any order */
+        { 6, { 0, 5, 8, 13 }, 4, 2 },                /* 6 take three bits */
+        { 6, { 0, 5, 6, 7 }, 4, 1 },
+        { 4096, { 0, 4095, 4096 }, 3, 2 },
+        { 2, { 0xfffffffe, 0xffffffff, 0 }, 3, 2 },
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct cache c = { 3, CACHE_UNIFIED, rows[r].shared_by, 16 * MIB };
+
+        assert_int_equal(cache_total_bytes(&c, rows[r].apic_ids, rows[r].n_cpus),
+                         rows[r].caches * 16 * MIB);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_total),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

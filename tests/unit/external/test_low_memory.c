@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "external/low_memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct low_memory low;
+
+static void add(uint64_t addr, uint64_t found)
+{
+    low_memory_add(&low, &(struct low_change){ .addr = addr, .found = found });
+}
+
+static void keeps_the_first_of_each_page(void **state)
+{
+    struct low_change change;
+
+    assert_false(low_memory_drain(&low, &change));
+    add(0xffff8, 1);
+    add(0x2000, 2);
+    add(0x2ff8, 3);
+    add(0, 4);
+    assert_true(low_memory_drain(&low, &change));
+    assert_int_equal(change.found, 4);
+    assert_true(low_memory_drain(&low, &change));
+    assert_int_equal(change.addr, 0x2000);
+    assert_int_equal(change.found, 2);
+    assert_true(low_memory_drain(&low, &change));
+    assert_int_equal(change.addr, 0xffff8);
+    assert_false(low_memory_drain(&low, &change));
+    add(0x2ff8, 5);
+    assert_true(low_memory_drain(&low, &change));
+    assert_int_equal(change.found, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_the_first_of_each_page),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "log/ecc_count.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+/* cmocka wants those before. */
+#include <cmocka.h>
+
+static struct ecc_count c;
+
+static int none_yet(void **state)
+{
+    memset(&c, 0, sizeof(c));
+    return 0;
+}
+
+static void add(uint64_t count, bool corrected, bool has_page, const char *channel)
+{
+    ecc_count_add(&c, &(struct ecc_error){ count, corrected, has_page, channel });
+}
+
+static void sums(void **state)
+{
+    add(5, true, false, "");
+    add(1, true, true, "");
+    add(2, false, true, "");
+    add(1, false, false, "");
+    assert_int_equal(c.corrected, 6);
+    assert_int_equal(c.uncorrected, 3);
+    assert_int_equal(c.with_page, 3);
+    assert_int_equal(c.n_channels, 0);
+}
+
+static void channels(void **state)
+{
+    add(1, true, false, "node 0, UMC 1");
+    add(2, true, false, "node 1, UMC 1");
+    add(4, false, false, "node 0, UMC 1");
+    assert_int_equal(c.n_channels, 2);
+    assert_string_equal(c.channel[0].name, "node 0, UMC 1");
+    assert_int_equal(c.channel[0].corrected, 1);
+    assert_int_equal(c.channel[0].uncorrected, 4);
+    assert_int_equal(c.channel[1].corrected, 2);
+    assert_int_equal(c.channel[1].uncorrected, 0);
+}
+
+static void more_channels_than_there_is_room_for(void **state)
+{
+    char name[32];
+
+    for (unsigned i = 0; i < ECC_CHANNELS_MAX + 3; i++) {
+        snprintf(name, sizeof(name), "node 0, UMC %u", i);
+        add(1, true, false, name);
+    }
+    assert_int_equal(c.n_channels, ECC_CHANNELS_MAX);
+    assert_int_equal(c.corrected, ECC_CHANNELS_MAX + 3);
+    add(1, true, false, "node 0, UMC 0");
+    assert_int_equal(c.channel[0].corrected, 2);
+}
+
+static void sums_do_not_wrap(void **state)
+{
+    add(UINT64_MAX - 1, true, true, "a");
+    add(1, true, true, "a");
+    assert_int_equal(c.corrected, UINT64_MAX);
+    add(7, true, true, "a");
+    assert_int_equal(c.corrected, UINT64_MAX);
+    assert_int_equal(c.with_page, UINT64_MAX);
+    assert_int_equal(c.channel[0].corrected, UINT64_MAX);
+}
+
+/* Errors of a page that was found later. */
+static void pages_that_are_found(void **state)
+{
+    add(5, true, false, "");
+    ecc_count_find_page(&c, 3);
+    assert_int_equal(c.corrected, 5);
+    assert_int_equal(c.with_page, 3);
+    ecc_count_find_page(&c, 3); /* no more than there are */
+    assert_int_equal(c.with_page, 5);
+    add(UINT64_MAX, false, false, "");
+    ecc_count_find_page(&c, UINT64_MAX);
+    assert_int_equal(c.with_page, UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(sums, none_yet),
+        cmocka_unit_test_setup(channels, none_yet),
+        cmocka_unit_test_setup(more_channels_than_there_is_room_for, none_yet),
+        cmocka_unit_test_setup(sums_do_not_wrap, none_yet),
+        cmocka_unit_test_setup(pages_that_are_found, none_yet),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "saved/saved_lines.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct saved_lines lines;
+static char out[SAVED_REPORT_MAX + 1];
+
+static int set_up(void **state)
+{
+    memset(&lines, 0, sizeof(lines));
+    return 0;
+}
+
+static void add(enum saved_form form, enum saved_rank rank, const char *text)
+{
+    saved_lines_add(&lines, form, rank, text, strlen(text));
+}
+
+/* A line of so many bytes. */
+static void add_long(enum saved_form form, enum saved_rank rank, char letter, size_t bytes)
+{
+    static char text[SAVED_REPORT_MAX + 1];
+
+    memset(text, letter, bytes);
+    saved_lines_add(&lines, form, rank, text, bytes);
+}
+
+static bool cut;
+
+static const char *written(enum saved_form form, size_t room)
+{
+    size_t n = saved_lines_write(&lines, form, room, out, &cut);
+
+    assert_in_range(n, 0, room);
+    out[n] = 0;
+    return out;
+}
+
+static void each_form_in_its_order(void **state)
+{
+    add(SAVED_JSON, SAVED_RANK_START, "{start}\n");
+    add(SAVED_TEXT, SAVED_RANK_START, "start\n");
+    add(SAVED_JSON, SAVED_RANK_FAULT, "{fault}\n");
+    add(SAVED_TEXT, SAVED_RANK_FAULT, "fault\n");
+    add(SAVED_JSON, SAVED_RANK_RESULT, "{result}\n");
+    add(SAVED_TEXT, SAVED_RANK_RESULT, "result\n");
+    assert_string_equal(written(SAVED_JSON, SAVED_REPORT_MAX), "{start}\n{fault}\n{result}\n");
+    assert_false(cut);
+    assert_string_equal(written(SAVED_TEXT, 19), "start\nfault\nresult\n");
+    assert_false(cut);
+    assert_string_equal(written(SAVED_TEXT, 18), "start\nresult\n");
+    assert_true(cut);
+    assert_string_equal(written(SAVED_TEXT, 0), "");
+}
+
+/* At each room: what weighs more goes in before what weighs less. */
+static void what_matters_most_is_kept(void **state)
+{
+    static const char *const json[] = { "", "a\n\n", "a\n\nc\n\n" };
+    static const char *const text[] = { "", "d\n\n", "b\n\nd\n\n", "e\n\nb\n\nd\n\n" };
+
+    add(SAVED_JSON, SAVED_RANK_START, "a\n\n");
+    add(SAVED_TEXT, SAVED_RANK_FAULT, "e\n\n");
+    add(SAVED_TEXT, SAVED_RANK_START, "b\n\n");
+    add(SAVED_TEXT, SAVED_RANK_RESULT, "d\n\n");
+    add(SAVED_JSON, SAVED_RANK_RESULT, "c\n\n");
+    for (size_t room = 0; room <= 8; room++)
+        assert_string_equal(written(SAVED_JSON, room), json[room / 3]);
+    for (size_t room = 0; room <= 11; room++)
+        assert_string_equal(written(SAVED_TEXT, room), text[room / 3]);
+}
+
+static void what_is_too_long_gives_way_to_what_follows(void **state)
+{
+    add(SAVED_TEXT, SAVED_RANK_BADRAM, "a very long badram line\n");
+    add(SAVED_TEXT, SAVED_RANK_TEST, "test\n");
+    assert_string_equal(written(SAVED_TEXT, 10), "test\n");
+}
+
+static void a_full_store_drops_what_matters_least(void **state)
+{
+    size_t each = SAVED_REPORT_MAX / 4;
+    const char *text;
+
+    add_long(SAVED_JSON, SAVED_RANK_START, 's', each);
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'f', each);
+    add_long(SAVED_TEXT, SAVED_RANK_FAULT, 'F', each);
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'g', each);
+    assert_int_equal(lines.n, 4);
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'h', each);  /* text goes before JSON */
+    add_long(SAVED_TEXT, SAVED_RANK_FAULT, 'H', each);  /* no room */
+    add_long(SAVED_JSON, SAVED_RANK_RESULT, 'r', each); /* the last fault goes */
+    text = written(SAVED_JSON, SAVED_REPORT_MAX);
+    assert_int_equal(lines.n, 4);
+    assert_int_equal(strlen(text), 4 * each);
+    assert_int_equal(text[0], 's');
+    assert_int_equal(text[each], 'f');
+    assert_int_equal(text[2 * each], 'g');
+    assert_int_equal(text[3 * each], 'r');
+}
+
+/* What could not fit even alone drops nothing. */
+static void what_can_never_fit_drops_nothing(void **state)
+{
+    add(SAVED_JSON, SAVED_RANK_START, "{start}\n");
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'f', SAVED_REPORT_MAX - 8);
+    add_long(SAVED_JSON, SAVED_RANK_RESULT, 'r', SAVED_REPORT_MAX - 7);
+    assert_int_equal(lines.n, 2);
+    assert_int_equal(lines.length, SAVED_REPORT_MAX);
+    add_long(SAVED_JSON, SAVED_RANK_RESULT, 'r', SAVED_REPORT_MAX - 8);
+    assert_int_equal(lines.n, 2);
+    assert_int_equal(lines.text[8], 'r');
+}
+
+static void the_number_of_lines_is_limited(void **state)
+{
+    for (int i = 0; i < SAVED_LINES_MAX + 3; i++)
+        add(SAVED_JSON, SAVED_RANK_TEST, "x");
+    assert_int_equal(lines.n, SAVED_LINES_MAX);
+    add(SAVED_JSON, SAVED_RANK_RESULT, "r");
+    assert_int_equal(lines.n, SAVED_LINES_MAX);
+    assert_int_equal(lines.text[lines.length - 1], 'r');
+}
+
+/* Random lines: never more than fits, and nothing of less weight in place of something. */
+static void any_lines_fit(void **state)
+{
+    size_t most = 0;
+
+    srand(1);
+    for (int i = 0; i < 3000; i++) {
+        add_long(rand() % 2 ? SAVED_JSON : SAVED_TEXT,
+                 (enum saved_rank)(rand() % (SAVED_RANK_MEASURED + 1)), 'x',
+                 (size_t)(1 + rand() % 700));
+        assert_in_range(lines.length, 1, SAVED_REPORT_MAX);
+        assert_in_range(lines.n, 1, SAVED_LINES_MAX);
+        written(rand() % 2 ? SAVED_JSON : SAVED_TEXT, (size_t)rand() % SAVED_REPORT_MAX);
+    }
+    for (size_t i = 0; i < lines.n; i++)
+        most += lines.line[i].rank == SAVED_RANK_START ? lines.line[i].bytes : 0;
+    assert_in_range(most, SAVED_REPORT_MAX - 700, SAVED_REPORT_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_form_in_its_order, set_up),
+        cmocka_unit_test_setup(what_matters_most_is_kept, set_up),
+        cmocka_unit_test_setup(what_is_too_long_gives_way_to_what_follows, set_up),
+        cmocka_unit_test_setup(a_full_store_drops_what_matters_least, set_up),
+        cmocka_unit_test_setup(what_can_never_fit_drops_nothing, set_up),
+        cmocka_unit_test_setup(the_number_of_lines_is_limited, set_up),
+        cmocka_unit_test_setup(any_lines_fit, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

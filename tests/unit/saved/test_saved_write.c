@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include "saved/saved_write.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/crc32c.h"
+
+static struct saved_lines lines;
+static char out[SAVED_REPORT_MAX + 1];
+static bool cut;
+
+static const struct saved_state full = {
+    .seconds = UINT32_MAX,
+    .started = "2026-11-22T13:14:34",
+    .written = "2026-11-22T13:16:04",
+    .board =
+        "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""
+        "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
+    .test = "moving-inversions",
+    .pass = UINT32_MAX,
+    .cpu = UINT32_MAX,
+    .cpus = UINT32_MAX,
+    .tested_bytes = UINT64_MAX,
+    .swept_bytes = UINT64_MAX,
+    .ram_bytes = UINT64_MAX,
+    .faults = UINT64_MAX,
+    .bad_pages = UINT64_MAX,
+    .status = "stopped",
+};
+
+static int set_up(void **state)
+{
+    memset(&lines, 0, sizeof(lines));
+    return 0;
+}
+
+static void add(const char *text)
+{
+    saved_lines_add(&lines, SAVED_JSON, SAVED_RANK_TEST, text, strlen(text));
+}
+
+static size_t make(enum saved_phase phase, const struct saved_state *s, size_t room)
+{
+    size_t n = saved_make(phase, s, &lines, NULL, room, out, &cut);
+
+    assert_in_range(n, 1, room);
+    out[n] = 0;
+    return n;
+}
+
+static void parts_have_names(void **state)
+{
+    char name[SAVED_NAME_MAX];
+
+    saved_part_name(0, name);
+    assert_string_equal(name, "OkramReport00");
+    saved_part_name(255, name);
+    assert_string_equal(name, "OkramReportFF");
+}
+
+static void parts_are_counted(void **state)
+{
+    assert_int_equal(saved_parts_of(0), 0);
+    assert_int_equal(saved_parts_of(1), 1);
+    assert_int_equal(saved_parts_of(1024), 1);
+    assert_int_equal(saved_parts_of(1025), 2);
+    assert_int_equal(saved_parts_of(SAVED_REPORT_MAX), SAVED_PARTS_MAX);
+}
+
+static void the_head_counts_what_follows(void **state)
+{
+    static const char *const words[] = { "started", "running", "done" };
+    char expected[SAVED_HEAD_MAX];
+
+    add("{\"type\":\"start\"}\n");
+    for (int phase = SAVED_STARTED; phase <= SAVED_DONE; phase++) {
+        size_t n = make((enum saved_phase)phase, &(struct saved_state){ 0 }, 1024);
+        const char *records = strchr(out, '\n') + 1;
+        size_t bytes = (size_t)(out + n - records);
+
+        snprintf(expected, sizeof(expected),
+                 "{\"type\":\"saved\",\"version\":1,\"state\":\"%s\",\"bytes\":%zu,"
+                 "\"crc32c\":\"0x%08x\"}\n",
+                 words[phase], bytes, crc32c(records, bytes));
+        assert_memory_equal(out, expected, strlen(expected));
+        assert_int_equal(strlen(expected), records - out);
+        assert_string_equal(records + bytes - 17, "{\"type\":\"start\"}\n");
+        assert_false(cut);
+    }
+}
+
+static void the_state_comes_first(void **state)
+{
+    const struct saved_state s = { .seconds = 90,
+                                   .started = "2026-11-22T13:14:34",
+                                   .board = "A \"B\"",
+                                   .test = "mats+",
+                                   .pass = 1,
+                                   .cpu = 2,
+                                   .cpus = 3,
+                                   .tested_bytes = 4,
+                                   .swept_bytes = 5,
+                                   .ram_bytes = 6,
+                                   .faults = 7,
+                                   .bad_pages = 8 };
+
+    make(SAVED_RUNNING, &s, 1024);
+    assert_string_equal(
+        strchr(out, '\n') + 1,
+        "{\"t\":90,\"type\":\"state\",\"started\":\"2026-11-22T13:14:34\",\"written\":null,"
+        "\"board\":\"A \\\"B\\\"\",\"test\":\"mats+\",\"pass\":1,\"cpu\":2,\"cpus\":3,"
+        "\"tested_bytes\":4,\"swept_bytes\":5,\"ram_bytes\":6,\"faults\":7,\"bad_pages\":8}\n");
+}
+
+static void the_longest_state_fits(void **state)
+{
+    add("{\"type\":\"start\"}\n");
+    make(SAVED_RUNNING, &full, SAVED_MADE_MIN);
+    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615,\"status\":\"stopped\"}\n"));
+}
+
+static void lines_are_left_out_where_there_is_no_room(void **state)
+{
+    for (int i = 0; i < 400; i++)
+        add("{\"type\":\"test\",\"test\":\"mats+\",\"pass\":1}\n");
+    for (unsigned parts = 1; parts <= SAVED_PARTS_MAX; parts++) {
+        size_t n = make(SAVED_DONE, &full, parts * SAVED_VARIABLE_MAX);
+
+        assert_true(cut);
+        assert_int_equal(out[n - 1], '\n');
+        assert_int_equal(saved_parts_of(n), parts);
+    }
+}
+
+static void others_variables_are_known(void **state)
+{
+    make(SAVED_STARTED, &full, 1024);
+    assert_true(saved_is_own(0, out, strlen(out)));
+    assert_true(saved_is_own(0, out, 16)); /* damaged behind that */
+    assert_false(saved_is_own(0, out, 15));
+    assert_false(saved_is_own(0, "{\"type\":\"start\",", 16));
+    assert_true(saved_is_own(1, "s\":8}\n{\"", 8));
+    assert_false(saved_is_own(1, "", 0));
+    assert_false(saved_is_own(1, "a\0b", 3));
+    assert_false(saved_is_own(1, "\xe9", 1));
+}
+
+static void five_kib_stay_free(void **state)
+{
+    assert_int_equal(saved_parts_that_fit(0), 0);
+    assert_int_equal(saved_parts_that_fit(UINT64_MAX), 16);
+    for (unsigned n = 1; n <= 16; n++) {
+        uint64_t least = 5 * 1024 + n * (1024 + 128);
+
+        assert_int_equal(saved_parts_that_fit(least), n);
+        assert_int_equal(saved_parts_that_fit(least - 1), n - 1);
+    }
+}
+
+/* After a state is written, there is room for the longest report and the dump. */
+static void states_leave_room_for_the_report(void **state)
+{
+    uint64_t least = 5 * 1024 + 18 * (1024 + 128);
+
+    assert_true(saved_leaves_room(least));
+    assert_false(saved_leaves_room(least - 1));
+}
+
+/* With the head of its variable it fits, and then two parts of the report. */
+static void a_list_leaves_room_for_a_report(void **state)
+{
+    uint64_t least = 5 * 1024 + 2 * (1024 + 128) + 128 + 1000;
+
+    assert_true(saved_list_fits(1000, 1128, least));
+    assert_false(saved_list_fits(1000, 1127, least));
+    assert_false(saved_list_fits(1000, 1128, least - 1));
+    assert_false(saved_list_fits(1000, 0, least));
+}
+
+static void one_write_in_half_an_hour(void **state)
+{
+    struct saved_pace pace = { 0 };
+
+    assert_true(saved_is_due(&pace, 0.5, false));
+    assert_false(saved_is_due(&pace, 0.6, false));
+    assert_false(saved_is_due(&pace, 1800.4, false));
+    assert_true(saved_is_due(&pace, 1800.5, false));
+    assert_false(saved_is_due(&pace, 1801, false));
+    assert_true(saved_is_due(&pace, 1e6, false));
+    assert_false(saved_is_due(&pace, 1e6 + 1799, false));
+}
+
+static void the_first_fault_is_written_at_once(void **state)
+{
+    struct saved_pace pace = { 0 };
+
+    assert_true(saved_is_due(&pace, 1, false));
+    assert_true(saved_is_due(&pace, 2, true));
+    assert_false(saved_is_due(&pace, 3, true));
+    assert_false(saved_is_due(&pace, 1801, true));
+    assert_true(saved_is_due(&pace, 1802, true));
+
+    pace = (struct saved_pace){ 0 };
+    assert_true(saved_is_due(&pace, 1, true)); /* found before the first write */
+    assert_false(saved_is_due(&pace, 2, true));
+}
+
+/* One of them is kept for the first fault. */
+static void thirty_writes_a_boot(void **state)
+{
+    struct saved_pace pace = { 0 };
+    unsigned n = 0;
+
+    for (double t = 0; t < 1000 * 3600; t += 10)
+        n += saved_is_due(&pace, t, false);
+    assert_int_equal(n, 29);
+    assert_true(saved_is_due(&pace, 1000 * 3600, true));
+    assert_false(saved_is_due(&pace, 1e9, true));
+
+    pace = (struct saved_pace){ 0 };
+    n = 0;
+    for (double t = 0; t < 1000 * 3600; t += 10)
+        n += saved_is_due(&pace, t, t > 14 * 3600);
+    assert_int_equal(n, 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_have_names),
+        cmocka_unit_test(parts_are_counted),
+        cmocka_unit_test_setup(the_head_counts_what_follows, set_up),
+        cmocka_unit_test_setup(the_state_comes_first, set_up),
+        cmocka_unit_test_setup(the_longest_state_fits, set_up),
+        cmocka_unit_test_setup(lines_are_left_out_where_there_is_no_room, set_up),
+        cmocka_unit_test_setup(others_variables_are_known, set_up),
+        cmocka_unit_test(five_kib_stay_free),
+        cmocka_unit_test(states_leave_room_for_the_report),
+        cmocka_unit_test(a_list_leaves_room_for_a_report),
+        cmocka_unit_test(one_write_in_half_an_hour),
+        cmocka_unit_test(the_first_fault_is_written_at_once),
+        cmocka_unit_test(thirty_writes_a_boot),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
