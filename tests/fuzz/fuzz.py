@@ -106,7 +106,7 @@ def reach(result):
 
 
 def _places(files):
-    """As in "kernel/core/faults/log/{log_block,log_read}, kernel/hw/usb": of many the folder alone."""
+    """As in "kernel/io/{fw_cfg,serial}, kernel/hw/usb": where there are many, the folder alone."""
     by_folder, places = {}, []
     for name in sorted(files):
         by_folder.setdefault(os.path.dirname(name), []).append(Path(name).stem)
