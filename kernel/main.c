@@ -43,20 +43,20 @@
 #include "memory/sign_key.h"
 #include "options/options.h"
 #include "options/words.h"
-#include "plan/apart.h"
 #include "plan/limits.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
+#include "plan/unpaired.h"
 #include "saver/saving.h"
 #include "self/blame.h"
+#include "self/candidate_pages.h"
 #include "self/log_memory.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/self_check.h"
-#include "self/unused_pages.h"
 #include "serial/serial_ports.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
@@ -186,10 +186,10 @@ static void plan_run(const struct boot_info *boot)
     log_memory_begin();
     cover_emit_begin();
     self_check_begin();
-    plan_take_room();
+    plan_allocate();
     share_prepare();
     tested_prepare();
-    apart_prepare();
+    unpaired_prepare();
     move_prepare();
     passes_prepare();
     own_aliases_prepare();
@@ -202,9 +202,9 @@ static void measure(void)
 {
     if (options.bandwidth == OPTION_BANDWIDTH_OFF)
         return;
-    saving_settle();
+    saving_wait();
     if (lost_cpus_any())
-        lost_cpus_leave_out();
+        lost_cpus_drop();
     progress_phase("bandwidth", 0, "", 0, 0);
     bandwidth_measure(&options);
 }
@@ -227,7 +227,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     probe_begin(boot);
     machine_read_map(boot);
     stop_dma(boot);
-    machine_take_memory(boot, options.range, options.n_ranges, unused_pages_check);
+    machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
     saving_begin(boot, &options);
     tables_open(boot);
     serial_ports_choose(&options, machine.is_locked);
@@ -240,7 +240,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     clock_calibrate(&machine.clocks);
     describe_step("tables are read, clocks compared");
     describe_firmware(boot);
-    start_cpus(poll_due, blame_exception);
+    start_cpus(poll_due, diagnose_exception);
     machine_make_nodes();
     describe_step("CPUs are started");
 
@@ -249,7 +249,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     poll_begin(console_poll_key, console_ask_report);
     survey_take();
     describe_step("the run is planned");
-    move_outside();
+    move_out_of_range();
     mce_emit_begin();
     cper_emit_begin();
     describe_step("okram is in its place");

@@ -4,7 +4,7 @@
 
 #include <efi.h>
 
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 
 struct guard_memory {
     struct guard_pieces pieces;

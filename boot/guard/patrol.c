@@ -3,9 +3,9 @@
 
 #include <efilib.h>
 
+#include "boot/guard/patrol/patrol_cursor.h"
 #include "boot/guard/patrol/patrol_march.h"
 #include "boot/guard/patrol/patrol_pace.h"
-#include "boot/guard/patrol/patrol_place.h"
 #include "boot/guard/patrol/patrol_walk.h"
 #include "clock.h"
 #include "lib/string.h"
@@ -23,7 +23,7 @@ static EFI_GUID vendor = SAVED_GUID;
 
 struct round {
     struct guard_patrol *patrol;
-    struct patrol_place place;
+    struct patrol_cursor place;
     uint64_t deadline_us;
 };
 
@@ -137,7 +137,7 @@ static void walk_memory(struct round *round, const struct guard_pieces *pieces)
 }
 
 /* What is no such variable is deleted, and memory tested from the lowest address on. */
-static struct patrol_place read_place(void)
+static struct patrol_cursor read_place(void)
 {
     uint64_t packed = 0;
     UINTN size = sizeof(packed);
@@ -145,17 +145,17 @@ static struct patrol_place read_place(void)
     EFI_STATUS status = RT->GetVariable(PLACE_NAME, &vendor, &attributes, &size, &packed);
 
     if (status == EFI_NOT_FOUND)
-        return (struct patrol_place){ 0 };
+        return (struct patrol_cursor){ 0 };
     if (EFI_ERROR(status) || size != sizeof(packed) || attributes != PLACE_ATTRIBUTES) {
         RT->SetVariable(PLACE_NAME, &vendor, 0, 0, NULL);
-        return (struct patrol_place){ 0 };
+        return (struct patrol_cursor){ 0 };
     }
-    return patrol_place_unpack(packed);
+    return patrol_cursor_unpack(packed);
 }
 
-static EFI_STATUS write_place(struct patrol_place place)
+static EFI_STATUS write_place(struct patrol_cursor place)
 {
-    uint64_t packed = patrol_place_pack(place);
+    uint64_t packed = patrol_cursor_pack(place);
 
     return RT->SetVariable(PLACE_NAME, &vendor, PLACE_ATTRIBUTES, sizeof(packed), &packed);
 }
@@ -166,9 +166,9 @@ static bool begin(struct round *round)
     struct guard_patrol *patrol = round->patrol;
 
     round->place = read_place();
-    if (!patrol_place_may_begin(round->place))
+    if (!patrol_cursor_may_begin(round->place))
         patrol->why = "it did not end at the last two boots: test with okram";
-    else if (EFI_ERROR(write_place(patrol_place_begun(round->place))))
+    else if (EFI_ERROR(write_place(patrol_cursor_begun(round->place))))
         patrol->why = "firmware does not store where it goes on";
     patrol->next = round->place.page << PAGE_SHIFT;
     patrol->lap = round->place.lap;

@@ -2,7 +2,7 @@
 /* What the guard has done: a line for a person, and variables for the operating system. */
 #pragma once
 
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 #include "patrol.h"
 #include "source.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 
 /*
  * From the last page to the first, so that the map is the same at each boot. Firmware of the EDK2

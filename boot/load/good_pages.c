@@ -111,7 +111,7 @@ static void remove_bad(struct good_pages *c, uint32_t i)
  * Sharing with the list's is checked after each write, before a damaged number is taken for a page.
  * A list that has changed says that its own page is bad; the one written meanwhile may be good.
  */
-static bool are_apart(struct good_pages *c)
+static bool share_no_cells(struct good_pages *c)
 {
     uint32_t own = page_number(c->page), sum = list_sum(c);
     bool apart = true;
@@ -146,7 +146,7 @@ enum status good_pages_find(struct good_pages *c, const struct page_source *sour
             ;
         if (c->n < c->wanted)
             return STATUS_NOT_FOUND;
-    } while (!are_apart(c));
+    } while (!share_no_cells(c));
     return STATUS_OK;
 }
 

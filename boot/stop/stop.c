@@ -2,7 +2,7 @@
 #include "boot/stop/stop.h"
 
 #include "boot/boot_info.h"
-#include "boot/stop/exit_asked.h"
+#include "boot/stop/wants_qemu_exit.h"
 #include "io/fw_cfg.h"
 #include "io/ports.h"
 
@@ -12,10 +12,10 @@
 _Noreturn void stop(const char *conf, const char *cmdline)
 {
     char qemu[BOOT_CMDLINE_MAX];
-    bool asked = exit_asked(cmdline, exit_asked(conf, false));
+    bool asked = wants_qemu_exit(cmdline, wants_qemu_exit(conf, false));
 
     if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) != STATUS_NOT_FOUND)
-        asked = exit_asked(qemu, asked);
+        asked = wants_qemu_exit(qemu, asked);
     if (asked)
         io_out8(EXIT_PORT, EXIT_FAILED);
     for (;;)

@@ -42,13 +42,14 @@ enum event_type {
     EVENT_FOREIGN,  /* changed by a device or firmware: one of the first 1000 */
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
-    EVENT_ECC_PAGE, /* the page behind corrected errors without address was searched for */
-    EVENT_CPER,     /* firmware reports an error of memory */
-    EVENT_RETEST,   /* a bad page was tested again at the end: one of the first 1000 */
-    EVENT_BADRAM,   /* the cover has changed, or the run has ended */
-    EVENT_LINE,     /* a line for another system, at the end or when a person asks for it */
-    EVENT_RESULT,   /* the run has ended */
-    EVENT_KEPT,     /* after the result: whether the report is in UEFI variables; for the screen */
+    EVENT_ECC_PAGE,     /* the page behind corrected errors without address was searched for */
+    EVENT_CPER,         /* firmware reports an error of memory */
+    EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
+    EVENT_BADRAM,       /* the cover has changed, or the run has ended */
+    EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
+    EVENT_RESULT,       /* the run has ended */
+    EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
+                         */
 };
 
 struct event_start {
@@ -299,7 +300,7 @@ struct event_result {
     bool all_tested;          /* 99 % or more of what was to be tested was */
     const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
-    const struct span *apart; /* tested, but never together with the rest (plan/apart.h) */
+    const struct span *apart; /* tested, but never together with the rest (plan/unpaired.h) */
     size_t n_apart;
     const struct event_interrupt *interrupts;
     size_t n_interrupts;

@@ -21,7 +21,7 @@ static void mark(struct cover_machine *m, uint64_t page)
 static void mark_random(struct cover_machine *m, uint64_t *random, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        mark(m, page_space_page(&m->space, splitmix_next(random) % m->space.n_pages));
+        mark(m, page_index_page(&m->space, splitmix_next(random) % m->space.n_pages));
 }
 
 static void random_11(struct cover_machine *m, uint64_t *random)
@@ -58,7 +58,7 @@ static void random_million(struct cover_machine *m, uint64_t *random)
 static void rows(struct cover_machine *m, uint64_t *random)
 {
     for (int i = 0; i < 40; i++) {
-        uint64_t row = page_space_page(&m->space, splitmix_next(random) % m->space.n_pages) & ~7ull;
+        uint64_t row = page_index_page(&m->space, splitmix_next(random) % m->space.n_pages) & ~7ull;
 
         for (uint64_t page = row; page < row + 8; page++)
             if (i % 2 || splitmix_next(random) % 2)
@@ -149,7 +149,7 @@ static void mixed(struct cover_machine *m, uint64_t *random)
 /* A column segment, rows and pages of which there are few enough for most limits. */
 static void mixed_small(struct cover_machine *m, uint64_t *random)
 {
-    uint64_t first = page_space_page(&m->space, splitmix_next(random) % (m->space.n_pages / 2));
+    uint64_t first = page_index_page(&m->space, splitmix_next(random) % (m->space.n_pages / 2));
 
     for (uint64_t i = 0; i < 64; i++)
         mark(m, first + i * 64);
@@ -193,7 +193,7 @@ struct cover_machine *cover_machine_make(const struct cover_case *c, uint64_t se
     struct cover_machine *m = calloc(1, sizeof(*m));
     uint64_t random = seed;
 
-    ASSERT(m && page_space_init(&m->space, m->extent, 3, ram, 3) == STATUS_OK);
+    ASSERT(m && page_index_init(&m->space, m->extent, 3, ram, 3) == STATUS_OK);
     m->bitmap = malloc(fault_log_copy_bytes(&m->space));
     ASSERT(m->bitmap);
     fault_log_init(&m->log, &m->space, &(struct fault_log_memory){ .copy = { m->bitmap } });

@@ -14,7 +14,7 @@
 /* A PC's RAM: gaps below 1 MiB and, where it has more than that, from 3 to 4 GiB. */
 struct cover_machine {
     struct page_extent extent[3];
-    struct page_space space;
+    struct page_index space;
     struct fault_log log;
     void *bitmap;
 };

@@ -5,7 +5,7 @@
 #include "lib/panic.h"
 
 struct search {
-    const struct page_space *space;
+    const struct page_index *space;
     uint64_t page[COVER_OPTIMUM_PAGES];
     size_t n_pages, max_patterns;
     struct pattern group[COVER_OPTIMUM_PAGES];

@@ -43,7 +43,7 @@ struct host {
     uint64_t n_pages; /* of memory */
     const struct line_ops *ops;
     struct page_extent extent[1];
-    struct page_space space;
+    struct page_index space;
     struct fault_log_memory parts;
     struct fault_log log;
 };
@@ -76,7 +76,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     fault_log_tally(log, &w->tally, phys, expected ^ found);
 }
 
-static bool take_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
+static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct work *w = ctx;
 
@@ -95,7 +95,7 @@ static void *work(void *arg)
     struct host *h = w->host;
     uint64_t share = h->n_pages / THREADS * PAGE_SIZE;
     struct span left = { w->number * share, share };
-    struct line_faults faults = { report, w, take_line };
+    struct line_faults faults = { report, w, on_bad_line };
     struct data data = data_background(0);
     double began = thread_seconds();
 
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     h.ops = line_ops_choose(features, NULL);
     h.n_pages = (mib << 20) / PAGE_SIZE;
     h.memory = allocate(mib << 20);
-    if (page_space_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)
+    if (page_index_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)
         abort();
     for (int i = 0; i < 2; i++)
         h.parts.copy[i] = allocate(fault_log_copy_bytes(&h.space));

@@ -46,7 +46,7 @@ struct host {
     const struct line_ops *ops;
     bool has_clflushopt;
     struct page_extent extent[1];
-    struct page_space space;
+    struct page_index space;
     void *part[LOG_PARTS];
     struct fault_log log;
     _Atomic uint64_t n_wrong;
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
     h.ops = line_ops_choose(features, NULL);
     h.has_clflushopt = features.clflushopt;
     h.slice = (struct slice){ allocate(bytes), UINT64_C(1) << 32, bytes / sizeof(struct line) };
-    if (page_space_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)
+    if (page_index_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)
         abort();
     h.part[LOG_COPY_A] = allocate(fault_log_copy_bytes(&h.space));
     h.part[LOG_COPY_B] = allocate(fault_log_copy_bytes(&h.space));

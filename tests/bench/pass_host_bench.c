@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibration/trial.h"
+#include "calibration/calibration.h"
 #include "sweep/block_move.h"
 
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
@@ -178,7 +178,7 @@ static struct march march_of(const char *notation)
 }
 
 /* The march that the kernel chooses by. */
-static uint64_t trial_ns(const struct line_ops *ops)
+static uint64_t calibration_ns(const struct line_ops *ops)
 {
     uint64_t bytes = bench.bytes < TRIAL_BYTES ? bench.bytes : TRIAL_BYTES, best = UINT64_MAX;
     struct march march = march_of(TRIAL_MARCH);
@@ -202,7 +202,7 @@ static const struct line_ops *fastest_ops(struct line_features features)
     uint64_t best = UINT64_MAX;
 
     for (size_t i = 0; i < n; i++) {
-        uint64_t ns = trial_ns(ops[i]);
+        uint64_t ns = calibration_ns(ops[i]);
 
         if (ns < best)
             fastest = ops[i];

@@ -43,7 +43,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 }
 
 /* By the cells that are wrong: behind a coding the bits of the data that are wrong name none. */
-static bool take_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
+static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct run *r = ctx;
     uint32_t line = world_line(r->w, phys);
@@ -119,7 +119,7 @@ static void run_element(struct run *r, const struct march_element *element, stru
         .lanes = order_lanes(order),
         .faults = { .report = report,
                     .ctx = r,
-                    .take_line = r->w->dram.coding == DRAM_PLAIN ? NULL : take_line },
+                    .on_bad_line = r->w->dram.coding == DRAM_PLAIN ? NULL : on_bad_line },
     };
     uint32_t n = order_steps(order), ahead = order_ahead(order) - 1;
 
@@ -139,8 +139,8 @@ static void run_round(struct run *r, const struct march *march, struct order ord
     for (uint32_t i = 0; i < march->n_elements; i++) {
         const struct march_element *element = &march->element[i];
 
-        order.turn = march_turn(march, i);
-        order.n_turns = march_turns(march);
+        order.turn = march_leg(march, i);
+        order.n_turns = march_legs(march);
         if (element->kind == MARCH_PAUSE)
             dram_pause(&r->w->dram, element->pause_ms);
         else

@@ -24,7 +24,7 @@ static struct {
     uint64_t looks;           /* at registers */
     uint8_t *page[PAGES_MAX]; /* each a heap block, so that an access past its end is seen */
     uint32_t n_pages;
-    struct place place;
+    struct page_list place;
     struct place_run run[PAGES_MAX];
     void *allocated;
     bool mapped[PAGES_IN(FAKE_BAR_BYTES)];
@@ -189,14 +189,14 @@ void *arena_alloc(uint64_t bytes)
 }
 
 /* Scattered: no page adjoins another. */
-const struct place *arena_fix(uint64_t pages)
+const struct page_list *arena_alloc_dma(uint64_t pages)
 {
     CHECK(pages && pages <= PAGES_MAX && !fake.n_pages);
-    place_init(&fake.place, fake.run, PAGES_MAX);
+    page_list_init(&fake.place, fake.run, PAGES_MAX);
     for (uint64_t i = 0; i < pages; i++) {
         const struct span page = { (FIRST_PAGE + i * STEP) << PAGE_SHIFT, PAGE_SIZE };
 
-        CHECK(place_add(&fake.place, page) == STATUS_OK);
+        CHECK(page_list_add(&fake.place, page) == STATUS_OK);
         fake.page[fake.n_pages++] = malloc(PAGE_SIZE);
         CHECK(fake.page[i]);
         memset(fake.page[i], 0xa5, PAGE_SIZE);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/uefi/guard_install/here.h"
 #include "boot/uefi/guard_install/partitions.h"
+#include "boot/uefi/guard_install/this_machine.h"
 #include "boot/uefi/secure_boot.h"
 #include "boot/uefi/sign_key.h"
 #include "fuzz.h"

@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "given_up.h"
-#include "log/page_space.h"
+#include "log/page_index.h"
 #include "tools/badram/input.h"
 #include "tools/badram/message.h"
 
@@ -84,7 +84,7 @@ static void check_output(const char *text, bool wrong)
 static void check(void)
 {
     static struct page_extent extent[RAM_SPANS_MAX];
-    static struct page_space space;
+    static struct page_index space;
     static struct fault_log log;
     FILE *terminal = stdout;
     char *text = NULL;
@@ -92,7 +92,7 @@ static void check(void)
     int status;
     void *copy;
 
-    if (page_space_init(&space, extent, RAM_SPANS_MAX, arguments.ram, arguments.n_ram) != STATUS_OK)
+    if (page_index_init(&space, extent, RAM_SPANS_MAX, arguments.ram, arguments.n_ram) != STATUS_OK)
         return;
     copy = allocate(fault_log_copy_bytes(&space));
     fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });

@@ -24,11 +24,11 @@ static const struct span ram[] = { { 0, MIB }, { UINT64_C(1) << 32, MIB } };
 static void use(const struct input *input, enum line_kind other)
 {
     static struct page_extent extent[COUNT(ram)];
-    static struct page_space space;
+    static struct page_index space;
     static struct fault_log log;
     void *copy;
 
-    CHECK(page_space_init(&space, extent, COUNT(ram), ram, COUNT(ram)) == STATUS_OK);
+    CHECK(page_index_init(&space, extent, COUNT(ram), ram, COUNT(ram)) == STATUS_OK);
     copy = allocate(fault_log_copy_bytes(&space));
     fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });
     input_mark(input, &log);

@@ -36,7 +36,7 @@ static void mark(struct fuzz_input *in, struct fault_log *log)
         uint64_t at = fuzz_number(in, 2), count = fuzz_number(in, 1), step = fuzz_number(in, 1);
 
         for (uint64_t i = 0; i <= count; i++)
-            fault_log_mark_page(log, page_space_page(log->space, (at + i * step) % n_pages)
+            fault_log_mark_page(log, page_index_page(log->space, (at + i * step) % n_pages)
                                          << PAGE_SHIFT);
     }
 }
@@ -44,7 +44,7 @@ static void mark(struct fuzz_input *in, struct fault_log *log)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static struct page_extent extent[SPANS];
-    static struct page_space space;
+    static struct page_index space;
     static struct fault_log log;
     struct fuzz_input in = { bytes, size };
     size_t max_patterns = 1 + fuzz_number(&in, 1);
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t n = read_ram(&in, ram);
     void *copy;
 
-    CHECK(page_space_init(&space, extent, SPANS, ram, n) == STATUS_OK);
+    CHECK(page_index_init(&space, extent, SPANS, ram, n) == STATUS_OK);
     copy = malloc(fault_log_copy_bytes(&space));
     CHECK(copy);
     fault_log_init(&log, &space, &(struct fault_log_memory){ .copy = { copy } });

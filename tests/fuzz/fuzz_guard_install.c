@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "boot/uefi/guard_install/change.h"
-#include "boot/uefi/guard_install/here.h"
 #include "boot/uefi/guard_install/load_option.h"
+#include "boot/uefi/guard_install/this_machine.h"
 #include "fake_uefi.h"
 #include "fuzz.h"
 #include "lib/warn.h"

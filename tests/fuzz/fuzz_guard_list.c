@@ -7,7 +7,7 @@
 #include "guardlist/guard_choose.h"
 #include "guardlist/guard_join.h"
 #include "guardlist/guard_merge.h"
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 
 #include <stdlib.h>
 #include <string.h>

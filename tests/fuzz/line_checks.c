@@ -21,7 +21,7 @@ static bool is_covered(uint64_t addr)
 
 static void check_cover(const struct fault_log *log, size_t max_patterns)
 {
-    const struct page_space *space = log->space;
+    const struct page_index *space = log->space;
     uint64_t sacrificed = 0;
 
     CHECK(cover.n_patterns <= max_patterns);
@@ -31,7 +31,7 @@ static void check_cover(const struct fault_log *log, size_t max_patterns)
         CHECK((p.mask & ~PATTERN_MASK_BITS) == 0 && (p.addr & ~p.mask) == 0);
     }
     for (uint64_t i = 0; i < space->n_pages; i++) {
-        uint64_t addr = page_space_page(space, i) << PAGE_SHIFT;
+        uint64_t addr = page_index_page(space, i) << PAGE_SHIFT;
         bool covered = is_covered(addr);
 
         CHECK(covered || !fault_log_is_bad(log, addr));

@@ -71,12 +71,12 @@ def test_committed_files_are_those_that_are_made():
 def result(target, executions):
     files = [f"kernel/hw/usb/{name}.c" for name in "abcde"]
     files += [f"kernel/core/tables/acpi/{name}.c" for name in ("acpi", "srat")]
-    files += ["kernel/hw/memory/place.c"]
+    files += ["kernel/hw/memory/page_list.c"]
     return fuzz.Result(target, executions, 30, "", 60, 9, 10, files)
 
 
 def test_a_row_says_what_was_reached():
-    places = "kernel/core/tables/acpi/{acpi,srat}, kernel/hw/memory/place, kernel/hw/usb"
+    places = "kernel/core/tables/acpi/{acpi,srat}, kernel/hw/memory/page_list, kernel/hw/usb"
     row = f"| usb | 7 | 60 | 30 | 9 of 10 | {places} |\n"
     assert fuzz.row(result("usb", 7)) == row
 

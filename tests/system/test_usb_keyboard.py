@@ -26,7 +26,7 @@ XHCI = ["-device", "qemu-xhci,id=x"]
 KEYBOARD = ["-device", "usb-kbd,bus=x.0,id=k"]
 DIRECT_BASE = 0xFFFF800000000000  # kernel/cpu/arch/paging.h
 USBCMD = 0x40  # of QEMU's controller, from its BAR
-PLACE_BYTES_AT = 24  # in struct place, kernel/hw/memory/place.h
+PLACE_BYTES_AT = 24  # in struct place, kernel/hw/memory/page_list.h
 NO_I8042 = ["-machine", "i8042=off"]
 
 

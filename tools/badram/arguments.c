@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bootcfg/lines.h"
-#include "log/page_space.h"
+#include "log/page_index.h"
 #include "message.h"
 #include "options/number.h"
 #include "options/values.h"

@@ -28,7 +28,7 @@
 
 static struct page_extent extent[RAM_SPANS_MAX];
 static struct arguments arguments;
-static struct page_space space;
+static struct page_index space;
 static struct fault_log bad;
 static struct cover cover;
 
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
         input_read(&input);
     if (!arguments.n_ram)
         arguments_assume_ram(&arguments, input_top(&input));
-    if (page_space_init(&space, extent, RAM_SPANS_MAX, arguments.ram, arguments.n_ram))
+    if (page_index_init(&space, extent, RAM_SPANS_MAX, arguments.ram, arguments.n_ram))
         fail("the ranges of RAM overlap, or there are more than %d", RAM_SPANS_MAX);
     fault_log_init(
         &bad, &space,

@@ -46,7 +46,7 @@ static size_t times_written(const struct cover *cover, size_t which)
 void explain_cover(const struct cover *cover, const struct fault_log *log,
                    const struct arguments *arguments)
 {
-    const struct page_space *space = log->space;
+    const struct page_index *space = log->space;
 
     for (size_t i = 0; i < cover->n_patterns; i++) {
         struct pattern p = cover->pattern[i];

@@ -126,10 +126,10 @@ struct outside {
 static void mark_run(struct page_run run, struct fault_log *log, struct outside *outside,
                      uint64_t *n_marked)
 {
-    const struct page_space *space = log->space;
+    const struct page_index *space = log->space;
     uint64_t page = run.first, end = page_run_end(run);
 
-    for (size_t i = page_space_extent(space, page); page < end; i++) {
+    for (size_t i = page_index_extent(space, page); page < end; i++) {
         bool is_ram = i < space->n_extents;
         uint64_t from = is_ram ? min_u64(space->extent[i].run.first, end) : end, to;
 

@@ -27,7 +27,7 @@ void print_pair(uint64_t addr, uint64_t mask)
 }
 
 /* All bits that some RAM address has set, and those below. */
-static uint64_t ram_bits(const struct page_space *space)
+static uint64_t ram_bits(const struct page_index *space)
 {
     uint64_t bits = (page_run_end(space->extent[space->n_extents - 1].run) << PAGE_SHIFT) - 1;
 
@@ -36,7 +36,7 @@ static uint64_t ram_bits(const struct page_space *space)
     return bits;
 }
 
-void print_free_bits(struct pattern p, const struct page_space *space)
+void print_free_bits(struct pattern p, const struct page_index *space)
 {
     uint64_t bits = ram_bits(space) & ~p.mask & ~(PAGE_SIZE - 1);
     const char *comma = "";

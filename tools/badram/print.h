@@ -16,4 +16,4 @@ void print_pages(uint64_t pages);
 void print_pair(uint64_t addr, uint64_t mask);
 
 /* "address bits 12-14,20 free": of the bits that RAM's addresses have. */
-void print_free_bits(struct pattern p, const struct page_space *space);
+void print_free_bits(struct pattern p, const struct page_index *space);

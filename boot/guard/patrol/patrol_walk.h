@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 #include "lib/span.h"
 
 struct patrol_walk {

@@ -3,10 +3,10 @@
 
 #include "boot/uefi/sign_key.h"
 #include "guardlist/guard_sign.h"
-#include "here.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 #include "sign/secret.h"
+#include "this_machine.h"
 
 static bool is_signed(const struct guard_list *list)
 {

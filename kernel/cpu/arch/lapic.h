@@ -10,7 +10,7 @@
 /* Interrupt vectors in use; a handler does nothing but acknowledge (arch/trap.asm). */
 #define VECTOR_TIMER    0xf0
 #define VECTOR_WAKE     0xf1
-#define VECTOR_DEADLINE 0xf2 /* but this one's ends a call (arch/foreign_call.h) */
+#define VECTOR_DEADLINE 0xf2 /* but this one's ends a call (arch/firmware_call.h) */
 #define VECTOR_SPURIOUS 0xff
 
 /* The largest APIC ID that xAPIC reaches; 255 is all CPUs. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "arch/cpu.h"
-#include "arch/foreign_call.h"
+#include "arch/firmware_call.h"
 #include "arch/lapic.h"
 #include "arch/nmi.h"
 #include "arch/panic.h"
@@ -129,8 +129,8 @@ static void describe(struct fmt_buffer *b, const void *ctx)
 
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
-    if (!panic_in_progress() && foreign_call_is_here())
-        foreign_call_raise(frame->vector, frame->rip);
+    if (!panic_in_progress() && firmware_call_is_here())
+        firmware_call_raise(frame->vector, frame->rip);
     if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
         panic_exception(describe, frame);
     cpu_stop();
@@ -152,16 +152,16 @@ static void machine_check(const struct trap_frame *frame)
 /* Once the handler has returned: an NMI must end by IRET. */
 static void break_off_foreign_call(struct trap_frame *frame)
 {
-    if (!foreign_call_is_here())
+    if (!firmware_call_is_here())
         return;
-    frame->rip = (uint64_t)foreign_call_resume;
-    frame->rdi = FOREIGN_BROKEN_OFF;
+    frame->rip = (uint64_t)firmware_call_resume;
+    frame->rdi = EXTERNAL_BROKEN_OFF;
     frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 
 static void nmi(struct trap_frame *frame)
 {
-    if (foreign_call_takes_nmi())
+    if (firmware_call_takes_nmi())
         break_off_foreign_call(frame);
     else
         nmi_arrived();
@@ -172,7 +172,7 @@ static void interrupt(struct trap_frame *frame)
 {
     if (interrupt_hook)
         interrupt_hook((uint32_t)frame->vector);
-    if (!foreign_call_is_here())
+    if (!firmware_call_is_here())
         frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 

@@ -3,7 +3,7 @@
  * Exceptions and interrupts. Exceptions are okram's own errors, or the machine's: each ends in a
  * readable panic, or, where the others can do without the CPU, stops that CPU alone. NMIs
  * (arch/nmi.h) and machine checks are recorded, and the CPU goes on if it can. In a call of
- * firmware's code (arch/foreign_call.h) each ends the call. Interrupts only wake a halted CPU:
+ * firmware's code (arch/firmware_call.h) each ends the call. Interrupts only wake a halted CPU:
  * their handler acknowledges and returns. Vectors that okram does not use end nothing, either.
  */
 #pragma once

@@ -62,7 +62,7 @@ static cpu_pool_work current_work;
 static void *current_ctx;
 static uint32_t *current_cpus;
 static uint32_t n_current;
-static uint64_t current_hang_us; /* so long without a beat */
+static uint64_t current_hang_us; /* so long without a heartbeat */
 static _Atomic uint32_t working; /* how many of current_cpus */
 static _Atomic bool broken_off;
 static uint64_t last_look;
@@ -253,7 +253,7 @@ static bool is_silent(struct order *its, uint64_t us)
 }
 
 /* Which CPUs have failed, and which make no progress. */
-static void look_after(void)
+static void watchdog(void)
 {
     uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
     uint64_t us = min_u64(passed, most) * LOOK_COUNTS_US / most;
@@ -272,13 +272,13 @@ void cpu_pool_wait(uint32_t cpu)
 {
     cpu_pool_beat(cpu);
     if (cpu == 0 && tsc_now() - last_look >= tsc_from_us(IDLE_EVERY_US))
-        look_after();
+        watchdog();
 }
 
 /* What the boot CPU does each time before it waits. */
-static void progress_over(void)
+static void while_waiting(void)
 {
-    look_after();
+    watchdog();
     mca_poll();
     cpu_pool_idle();
 }
@@ -318,7 +318,7 @@ static void make_groups(uint32_t parts)
 }
 
 /* Lists those that can work, and makes them count as working. */
-static void call_up(const uint32_t *numbers, uint32_t n, uint32_t parts)
+static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
 {
     last_look = tsc_now();
     n_current = 0;
@@ -351,7 +351,7 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
     current_work = work;
     current_ctx = ctx;
     current_hang_us = hang_us;
-    call_up(numbers, n, parts);
+    assign(numbers, n, parts);
     for (uint32_t i = 0; i < n_current; i++) {
         uint32_t cpu = current_cpus[i];
 
@@ -367,12 +367,12 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
         end_work(0);
     }
     while (atomic_load(&working)) {
-        progress_over();
+        while_waiting();
         if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
             idle_wait(IDLE_EVERY_US);
     }
     if (cpu_pool_is_broken_off() && !cpu_pool_has_new_losses())
-        look_after(); /* a detached CPU has failed */
+        watchdog(); /* a detached CPU has failed */
     /* Work that was broken off must never pass for done. */
     ASSERT(!cpu_pool_is_broken_off() || cpu_pool_has_new_losses());
 }
@@ -448,7 +448,7 @@ static void wait_for_others(uint32_t cpu, uint64_t number)
     atomic_store(&mine->halted, true);
     while (is_held(mine, number)) {
         if (cpu == 0)
-            progress_over();
+            while_waiting();
         if (is_held(mine, number)) /* as above */
             wait_for_interrupt(cpu);
     }

@@ -100,7 +100,7 @@ uint32_t cpu_pool_next_of_group(uint32_t cpu);
 void cpu_pool_beat(uint32_t cpu);
 
 /*
- * Within work, in a loop that ends by what other CPUs do: a beat, and the boot CPU watches the
+ * Within work, in a loop that ends by what other CPUs do: a heartbeat, and the boot CPU watches the
  * others. Cheap.
  */
 void cpu_pool_wait(uint32_t cpu);

@@ -86,7 +86,7 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
         warn_print(&notices, "this machine has %lu KiB of RAM; okram needs 32 MiB or more",
                    (unsigned long)(machine.ram_bytes >> 10));
     n = spans_where(is_free);
-    n = outside_first(spans, n, tested, n_tested, order);
+    n = order_untested_first(spans, n, tested, n_tested, order);
     arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n, check);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_page, arena_table_page);
@@ -119,7 +119,7 @@ static void emit_findings(void)
     struct findings_input in;
 
     machine_findings(node, &in);
-    findings_before(&in, &notices);
+    findings_static(&in, &notices);
 }
 
 void machine_make_nodes(void)

@@ -12,7 +12,7 @@
 #include "acpi/cedt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
-#include "acpi/other_memory.h"
+#include "acpi/non_ram_ranges.h"
 #include "acpi/slit.h"
 #include "acpi/srat.h"
 #include "arch/cpuid.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "machine/uefi_runtime.h"
 
-#include "arch/foreign_call.h"
+#include "arch/firmware_call.h"
 #include "arch/paging.h"
 #include "arch/percpu.h"
 #include "arch/trap.h"
@@ -117,9 +117,9 @@ static uint64_t at(const void *field)
     return paging_translate((uint64_t)field);
 }
 
-static uint64_t call(enum uefi_service service, const uint64_t argument[FOREIGN_ARGUMENTS])
+static uint64_t call(enum uefi_service service, const uint64_t argument[EXTERNAL_ARGUMENTS])
 {
-    struct foreign_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
+    struct firmware_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
     uint64_t status;
 
     if (!uefi_runtime_has(service) || at(&shared) >= paging_firmware_limit())
@@ -127,20 +127,20 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[FOREIGN_
     c.function = address_of(service);
     memcpy(c.argument, argument, sizeof(c.argument));
     limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
-    switch (foreign_call(&c, limit_us, &status)) {
-    case FOREIGN_RETURNED:
+    switch (firmware_call(&c, limit_us, &status)) {
+    case EXTERNAL_RETURNED:
         return status;
-    case FOREIGN_EXCEPTION:
+    case EXTERNAL_EXCEPTION:
         runtime = NULL;
         return UEFI_EXCEPTION;
-    case FOREIGN_BROKEN_OFF:
+    case EXTERNAL_BROKEN_OFF:
         break;
     }
     runtime = NULL;
     return UEFI_NO_RETURN;
 }
 
-#define CALL(service, ...) call(service, (const uint64_t[FOREIGN_ARGUMENTS]){ __VA_ARGS__ })
+#define CALL(service, ...) call(service, (const uint64_t[EXTERNAL_ARGUMENTS]){ __VA_ARGS__ })
 
 static void put_name(const struct uefi_name *name)
 {
@@ -232,7 +232,7 @@ void uefi_power_off(void)
 
 void uefi_append_status(struct fmt_buffer *b, uint64_t status)
 {
-    struct foreign_exception e = foreign_call_exception();
+    struct external_exception e = firmware_call_exception();
 
     if (status == UEFI_EXCEPTION)
         fmt_append(b, "raised exception %lu (%s) at 0x%lx", (unsigned long)e.vector,

@@ -6,8 +6,8 @@
  * moved; data too long for that are at okram's address, which is mapped during a call, too.
  *
  * A call is made on the calling CPU, one at a time; if it is not the boot CPU, the boot CPU watches
- * it (arch/foreign_call.h). An exception in firmware, or no return within the service's limit, ends
- * the call, and no service is called any more.
+ * it (arch/firmware_call.h). An exception in firmware, or no return within the service's limit,
+ * ends the call, and no service is called any more.
  */
 #pragma once
 

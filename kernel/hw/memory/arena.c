@@ -25,12 +25,12 @@ static size_t n_free_ram;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */
 static arena_check check;
 static struct place_run data_run[DATA_RUNS], table_run[TABLE_RUNS];
-static struct arena_place place = {
+static struct footprint place = {
     .data = { .run = data_run, .max = DATA_RUNS },
     .tables = { .run = table_run, .max = TABLE_RUNS },
 };
 static struct place_run fixed_run[FIXED_RUNS];
-static struct place fixed = { .run = fixed_run, .max = FIXED_RUNS };
+static struct page_list fixed = { .run = fixed_run, .max = FIXED_RUNS };
 static struct groups groups;            /* of place.data */
 static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
@@ -69,8 +69,8 @@ void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct s
 {
     check = check_pages;
     for (size_t i = 0; i < n_image_pages; i++)
-        ASSERT(place_add(&place.data, (struct span){ (uint64_t)image_page[i] << PAGE_SHIFT,
-                                                     PAGE_SIZE }) == STATUS_OK);
+        ASSERT(page_list_add(&place.data, (struct span){ (uint64_t)image_page[i] << PAGE_SHIFT,
+                                                         PAGE_SIZE }) == STATUS_OK);
     data_used = place.data.bytes;
     groups_add(&groups, GROUP_MAIN, data_used);
     for (size_t i = 0; i < n_free; i++) {
@@ -86,7 +86,7 @@ void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct s
 /* The image's pages are in what was free before. */
 static bool is_taken(uint64_t page)
 {
-    return arena_place_holds(&place, page);
+    return footprint_holds(&place, page);
 }
 
 /* The first free pages of a span, a chunk at most, and no more than wanted; size 0: none. */
@@ -143,17 +143,17 @@ static bool batch_add(struct span chunk)
     return true;
 }
 
-static enum status add_good_pages(struct place *pool, struct span chunk, uint32_t bad)
+static enum status add_good_pages(struct page_list *pool, struct span chunk, uint32_t bad)
 {
     for (; chunk.size; bad >>= 1, chunk.base += PAGE_SIZE, chunk.size -= PAGE_SIZE) {
-        if (!(bad & 1) && place_add(pool, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
+        if (!(bad & 1) && page_list_add(pool, (struct span){ chunk.base, PAGE_SIZE }) != STATUS_OK)
             return STATUS_NO_SPACE;
     }
     return STATUS_OK;
 }
 
 /* Adds what is good of the batch, and empties it. */
-static void add_batch(struct place *pool)
+static void add_batch(struct page_list *pool)
 {
     check(batch.chunk, batch.n, batch.bad);
     for (size_t i = 0; i < batch.n; i++) {
@@ -165,7 +165,7 @@ static void add_batch(struct place *pool)
 }
 
 /* By so much, or by less where pages are bad. */
-static void grow(struct place *pool, uint64_t wanted)
+static void grow(struct page_list *pool, uint64_t wanted)
 {
     ASSERT(!closed);
     while (batch_has_room(wanted) && batch_add(take_chunk()))
@@ -182,7 +182,7 @@ uint64_t arena_table_page(void)
     while (tables_used == place.tables.bytes)
         grow(&place.tables, PAGE_SIZE);
     tables_used += PAGE_SIZE;
-    return place_at(&place.tables, tables_used - PAGE_SIZE).base;
+    return page_list_at(&place.tables, tables_used - PAGE_SIZE).base;
 }
 
 /* The next bytes of the data, zeroed. */
@@ -196,7 +196,7 @@ static void *map_next(enum group group, uint64_t bytes)
 
         while (data_used == place.data.bytes)
             grow(&place.data, size - done);
-        run = place_at(&place.data, data_used);
+        run = page_list_at(&place.data, data_used);
         if (run.size > size - done)
             run.size = size - done;
         paging_map(virt + done, run.base, run.size, PAGING_WRITE | PAGING_SMALL_PAGES);
@@ -235,7 +235,8 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
     uint64_t end = data_used + align_up(bytes, PAGE_SIZE);
 
     ASSERT(!closed);
-    place_cut(&place.data, data_used, NULL); /* of the chunk in use, what is left is free RAM */
+    page_list_truncate(&place.data, data_used,
+                       NULL); /* of the chunk in use, what is left is free RAM */
     for (size_t i = 0; i < n && place.data.bytes < end;) {
         uint64_t wanted = end - place.data.bytes;
 
@@ -262,7 +263,7 @@ uint64_t arena_low_page(void)
     return 0;
 }
 
-const struct place *arena_fix(uint64_t pages)
+const struct page_list *arena_alloc_dma(uint64_t pages)
 {
     ASSERT(!closed && !fixed.bytes);
     while (fixed.bytes < pages * PAGE_SIZE) {
@@ -272,24 +273,24 @@ const struct place *arena_fix(uint64_t pages)
         if (chunk.size)
             check(&chunk, 1, &bad);
         if (!chunk.size || add_good_pages(&fixed, chunk, bad) != STATUS_OK) {
-            place_clear(&fixed);
+            page_list_clear(&fixed);
             return NULL;
         }
     }
-    place_cut(&fixed, pages * PAGE_SIZE, NULL); /* what is left is free RAM */
+    page_list_truncate(&fixed, pages * PAGE_SIZE, NULL); /* what is left is free RAM */
     for (size_t i = 0; i < fixed.n; i++)
-        memset(direct(place_span(&fixed, i).base), 0, place_span(&fixed, i).size);
+        memset(direct(page_list_span(&fixed, i).base), 0, page_list_span(&fixed, i).size);
     return &fixed;
 }
 
-const struct place *arena_fixed(void)
+const struct page_list *arena_fixed(void)
 {
     return &fixed;
 }
 
 void arena_close(void)
 {
-    place_cut(&place.data, data_used, NULL);
+    page_list_truncate(&place.data, data_used, NULL);
     closed = true;
 }
 
@@ -298,7 +299,7 @@ const struct groups *arena_groups(void)
     return &groups;
 }
 
-size_t arena_place_runs(void)
+size_t footprint_runs(void)
 {
     uint64_t pages = (place.data.bytes + place.tables.bytes) >> PAGE_SHIFT;
     uint64_t expected = pages + pages / 4 + ARENA_CHUNK_PAGES; /* what is still to come */
@@ -306,38 +307,38 @@ size_t arena_place_runs(void)
     return min_u64(expected, DATA_RUNS);
 }
 
-void arena_place_make(struct arena_place *ret_place)
+void footprint_make(struct footprint *ret_place)
 {
-    size_t n = arena_place_runs();
+    size_t n = footprint_runs();
     uint64_t tables = (place.tables.bytes >> PAGE_SHIFT) + ARENA_CHUNK_PAGES;
     size_t n_tables = min_u64(tables, TABLE_RUNS);
 
-    place_init(&ret_place->data, arena_alloc(n * sizeof(struct place_run)), n);
-    place_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);
+    page_list_init(&ret_place->data, arena_alloc(n * sizeof(struct place_run)), n);
+    page_list_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);
 }
 
-enum status arena_place_copy(struct arena_place *to, const struct arena_place *from)
+enum status footprint_copy(struct footprint *to, const struct footprint *from)
 {
-    if (place_copy(&to->data, &from->data) != STATUS_OK)
+    if (page_list_copy(&to->data, &from->data) != STATUS_OK)
         return STATUS_NO_SPACE;
-    return place_copy(&to->tables, &from->tables);
+    return page_list_copy(&to->tables, &from->tables);
 }
 
-const struct arena_place *arena_where(void)
+const struct footprint *arena_footprint(void)
 {
     return &place;
 }
 
-bool arena_place_holds(const struct arena_place *at, uint64_t phys)
+bool footprint_holds(const struct footprint *at, uint64_t phys)
 {
     uint64_t offset;
 
-    return place_offset(&at->data, phys, &offset) == STATUS_OK ||
-           place_offset(&at->tables, phys, &offset) == STATUS_OK;
+    return page_list_offset(&at->data, phys, &offset) == STATUS_OK ||
+           page_list_offset(&at->tables, phys, &offset) == STATUS_OK;
 }
 
-void arena_moved(const struct arena_place *to)
+void arena_moved(const struct footprint *to)
 {
     ASSERT(to->data.bytes == place.data.bytes && to->tables.bytes == place.tables.bytes);
-    ASSERT(arena_place_copy(&place, to) == STATUS_OK);
+    ASSERT(footprint_copy(&place, to) == STATUS_OK);
 }

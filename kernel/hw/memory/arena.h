@@ -20,7 +20,7 @@
 
 #include "lib/span.h"
 #include "memory/groups.h"
-#include "memory/place.h"
+#include "memory/page_list.h"
 
 /* Pages of a chunk, and chunks that are tested at a time, at most. */
 #define ARENA_CHUNK_PAGES 32
@@ -30,9 +30,9 @@
 typedef void (*arena_check)(const struct span *chunk, size_t n, uint32_t *ret_bad);
 
 /* Page tables stand apart: they are not copied as they are when okram moves. */
-struct arena_place {
-    struct place data; /* the image first, then what was allocated */
-    struct place tables;
+struct footprint {
+    struct page_list data; /* the image first, then what was allocated */
+    struct page_list tables;
 };
 
 /*
@@ -62,10 +62,10 @@ uint64_t arena_low_page(void);
  * So many pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining
  * where they can be. NULL: the machine has no more, and none are taken. Once.
  */
-const struct place *arena_fix(uint64_t pages);
+const struct page_list *arena_alloc_dma(uint64_t pages);
 
 /* Those pages; an empty place if there are none. */
-const struct place *arena_fixed(void);
+const struct page_list *arena_fixed(void);
 
 /*
  * From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
@@ -80,19 +80,19 @@ const struct groups *arena_groups(void);
  * Makes room for another place of okram, an empty one, in the arena; the last allocations are still
  * to come.
  */
-void arena_place_make(struct arena_place *ret_place);
+void footprint_make(struct footprint *ret_place);
 
 /* The runs that such a place has room for: as many as pages, or the most there may be. */
-size_t arena_place_runs(void);
+size_t footprint_runs(void);
 
 /* STATUS_NO_SPACE: it was not copied. */
-enum status arena_place_copy(struct arena_place *to, const struct arena_place *from);
+enum status footprint_copy(struct footprint *to, const struct footprint *from);
 
 /* Where okram lives now. */
-const struct arena_place *arena_where(void);
+const struct footprint *arena_footprint(void);
 
 /* Whether a physical address is in a place, data or tables. */
-bool arena_place_holds(const struct arena_place *place, uint64_t phys);
+bool footprint_holds(const struct footprint *place, uint64_t phys);
 
 /* okram has moved: every page to the one that stands as far from the beginning of `to`. */
-void arena_moved(const struct arena_place *to);
+void arena_moved(const struct footprint *to);

@@ -6,12 +6,12 @@
 void groups_add(struct groups *groups, enum group group, uint64_t bytes)
 {
     ASSERT(bytes % PAGE_SIZE == 0);
-    if (!groups->n || groups->stretch[groups->n - 1].group != group) {
+    if (!groups->n || groups->segment[groups->n - 1].group != group) {
         ASSERT(groups->n < GROUPS_STRETCHES_MAX);
-        groups->stretch[groups->n].group = group;
-        groups->stretch[groups->n++].bytes = 0;
+        groups->segment[groups->n].group = group;
+        groups->segment[groups->n++].bytes = 0;
     }
-    groups->stretch[groups->n - 1].bytes += bytes;
+    groups->segment[groups->n - 1].bytes += bytes;
 }
 
 uint64_t groups_bytes(const struct groups *groups, enum group group)
@@ -19,22 +19,22 @@ uint64_t groups_bytes(const struct groups *groups, enum group group)
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < groups->n; i++) {
-        if (groups->stretch[i].group == group)
-            bytes += groups->stretch[i].bytes;
+        if (groups->segment[i].group == group)
+            bytes += groups->segment[i].bytes;
     }
     return bytes;
 }
 
 /* Adds bytes of a place, from *used on. */
-static enum status add_next(struct place *to, const struct place *from, uint64_t *used,
+static enum status add_next(struct page_list *to, const struct page_list *from, uint64_t *used,
                             uint64_t bytes)
 {
     while (bytes) {
-        struct span run = place_at(from, *used);
+        struct span run = page_list_at(from, *used);
 
         if (run.size > bytes)
             run.size = bytes;
-        if (place_add(to, run) != STATUS_OK)
+        if (page_list_add(to, run) != STATUS_OK)
             return STATUS_NO_SPACE;
         *used += run.size;
         bytes -= run.size;
@@ -42,16 +42,16 @@ static enum status add_next(struct place *to, const struct place *from, uint64_t
     return STATUS_OK;
 }
 
-enum status groups_join(const struct groups *groups, const struct place place[GROUPS],
-                        struct place *ret_place)
+enum status groups_join(const struct groups *groups, const struct page_list place[GROUPS],
+                        struct page_list *ret_place)
 {
     uint64_t used[GROUPS] = { 0 };
 
-    place_clear(ret_place);
+    page_list_clear(ret_place);
     for (size_t i = 0; i < groups->n; i++) {
-        enum group group = groups->stretch[i].group;
+        enum group group = groups->segment[i].group;
 
-        if (add_next(ret_place, &place[group], &used[group], groups->stretch[i].bytes) != STATUS_OK)
+        if (add_next(ret_place, &place[group], &used[group], groups->segment[i].bytes) != STATUS_OK)
             return STATUS_NO_SPACE;
     }
     return STATUS_OK;
@@ -117,7 +117,8 @@ static uint64_t bytes_of(const struct memory *m, const struct node *node)
 }
 
 size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
-                    const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished)
+                    const struct span *free, size_t n, struct span *ret_order,
+                    size_t *ret_n_preferred)
 {
     const struct memory m = { nodes, own_node, free, n };
     uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), late;
@@ -132,7 +133,7 @@ size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group 
         add_range(&m, own, group == GROUP_SPARE ? late : all, &order);
     else
         add_range(&m, 0, own, &order);
-    *ret_wished = order.n;
+    *ret_n_preferred = order.n;
     if (group != GROUP_MAIN)
         add_range(&m, 0, own, &order);
     else

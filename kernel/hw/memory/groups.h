@@ -4,7 +4,7 @@
  * could damage both. Each group has a place of its own: on different nodes where there are two,
  * else far from each other.
  *
- * okram's memory is mapped as one, allocations one after the other; a stretch of it is of one
+ * okram's memory is mapped as one, allocations one after the other; a segment of it is of one
  * group.
  */
 #pragma once
@@ -15,7 +15,7 @@
 #include "lib/span.h"
 #include "lib/status.h"
 #include "memory/nodes.h"
-#include "memory/place.h"
+#include "memory/page_list.h"
 
 enum group {
     GROUP_MAIN,   /* the image and all that there is once; of all else the first copies */
@@ -30,7 +30,7 @@ struct groups {
     struct {
         enum group group;
         uint64_t bytes; /* whole pages */
-    } stretch[GROUPS_STRETCHES_MAX];
+    } segment[GROUPS_STRETCHES_MAX];
     size_t n;
 };
 
@@ -44,15 +44,15 @@ uint64_t groups_bytes(const struct groups *groups, enum group group);
  * One place of all stretches, in their order, out of a place for each group, which has at least
  * the group's bytes. STATUS_NO_SPACE: ret_place has no room for so many runs.
  */
-enum status groups_join(const struct groups *groups, const struct place place[GROUPS],
-                        struct place *ret_place);
+enum status groups_join(const struct groups *groups, const struct page_list place[GROUPS],
+                        struct page_list *ret_place);
 
 /* Spans that groups_order needs room for. */
 #define GROUPS_ORDER_MAX(n_free, n_node_spans) ((n_free) + (n_node_spans) + 2)
 
 /*
  * Writes the n free spans (sorted, disjoint) in the order in which a group is to look for its
- * place, and returns how many spans that are. The first ret_wished of them are where the group
+ * place, and returns how many spans that are. The first ret_n_preferred of them are where the group
  * ought to be; in the others it is with another one. own_node is the main group's, an index into
  * nodes->node; the rest is the other nodes' memory, or, where they have none, the last quarter.
  * What okram leaves between its places is one large piece, as the bandwidth's arrays need.
@@ -63,4 +63,5 @@ enum status groups_join(const struct groups *groups, const struct place place[GR
  *           rest, from its beginning; own node
  */
 size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
-                    const struct span *free, size_t n, struct span *ret_order, size_t *ret_wished);
+                    const struct span *free, size_t n, struct span *ret_order,
+                    size_t *ret_n_preferred);

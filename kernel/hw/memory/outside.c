@@ -11,8 +11,8 @@ static size_t add(struct span *order, size_t n, uint64_t base, uint64_t end)
     return n + 1;
 }
 
-size_t outside_first(const struct span *free, size_t n_free, const struct span *tested,
-                     size_t n_tested, struct span *ret_order)
+size_t order_untested_first(const struct span *free, size_t n_free, const struct span *tested,
+                            size_t n_tested, struct span *ret_order)
 {
     size_t n = 0;
 

@@ -16,5 +16,5 @@
  * Cuts the n_free spans at the borders of the n_tested ones (both sorted and disjoint) and writes
  * those outside, then those inside. Returns how many they are.
  */
-size_t outside_first(const struct span *free, size_t n_free, const struct span *tested,
-                     size_t n_tested, struct span *ret_order);
+size_t order_untested_first(const struct span *free, size_t n_free, const struct span *tested,
+                            size_t n_tested, struct span *ret_order);

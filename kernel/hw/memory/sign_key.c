@@ -28,9 +28,9 @@ void sign_key_wipe(void)
     secret_wipe(key, sizeof(key));
 }
 
-void sign_key_wipe_in(const struct place *data)
+void sign_key_wipe_in(const struct page_list *data)
 {
     uint64_t offset = (uint64_t)key - BOOT_KERNEL_VIRT; /* the image is first */
 
-    secret_wipe(direct(place_at(data, offset).base), sizeof(key));
+    secret_wipe(direct(page_list_at(data, offset).base), sizeof(key));
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
-#include "memory/place.h"
+#include "memory/page_list.h"
 
 /* Takes it out of the boot information. Once, before okram moves. */
 void sign_key_take(struct boot_info *boot);
@@ -21,4 +21,4 @@ const uint8_t *sign_key(void);
 void sign_key_wipe(void);
 
 /* In a copy of okram that is not in use: the data of its place. */
-void sign_key_wipe_in(const struct place *data);
+void sign_key_wipe_in(const struct page_list *data);

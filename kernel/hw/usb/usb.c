@@ -37,12 +37,12 @@ static void note_function(void *ctx, struct pci_function f)
 }
 
 /* Pages in the order of addresses. */
-static uint64_t page_at(const struct place *place, uint64_t i)
+static uint64_t page_at(const struct page_list *place, uint64_t i)
 {
-    return place_at(place, i * PAGE_SIZE).base;
+    return page_list_at(place, i * PAGE_SIZE).base;
 }
 
-static void give_pages(const struct place *place)
+static void give_pages(const struct page_list *place)
 {
     uint64_t next = 0;
 
@@ -55,7 +55,7 @@ static void give_pages(const struct place *place)
 void usb_begin(void)
 {
     struct found found = { 0 };
-    const struct place *place;
+    const struct page_list *place;
     uint64_t pages = 0;
 
     pci_find(CLASS_XHCI, note_function, &found);
@@ -71,7 +71,7 @@ void usb_begin(void)
         pages += controller_pages(c);
         usb.n++;
     }
-    place = usb.n ? arena_fix(pages) : NULL;
+    place = usb.n ? arena_alloc_dma(pages) : NULL;
     if (!place) {
         usb.n = 0;
         return;

@@ -48,7 +48,7 @@ static void leave_out(size_t at)
             (plan.n_workers - at) * sizeof(plan.workers[0]));
 }
 
-bool busy_cpu_leave_out(uint32_t cpu)
+bool busy_cpu_drop(uint32_t cpu)
 {
     if (cpu == busy)
         return true;
@@ -60,6 +60,6 @@ bool busy_cpu_leave_out(uint32_t cpu)
     busy = cpu;
     for (size_t i = 0; i < plan.n_workers; i++)
         plan.worker_cpus[i] = plan.workers[i].cpu;
-    share_again();
+    share_rebuild();
     return true;
 }

@@ -12,4 +12,4 @@
  * Shares out what is tested now without that CPU, and with the one that was busy before; 0: none
  * is busy. False, and nothing has changed: it is the only worker.
  */
-bool busy_cpu_leave_out(uint32_t cpu);
+bool busy_cpu_drop(uint32_t cpu);

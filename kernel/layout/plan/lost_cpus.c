@@ -37,10 +37,10 @@ static void leave_out_workers(void)
         plan.worker_cpus[i] = plan.workers[i].cpu;
 }
 
-void lost_cpus_leave_out(void)
+void lost_cpus_drop(void)
 {
     leave_out_online();
     leave_out_workers();
-    share_again();
+    share_rebuild();
     cpu_pool_accept_losses();
 }

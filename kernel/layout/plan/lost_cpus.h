@@ -12,4 +12,4 @@ bool lost_cpus_any(void);
 
 /* Shares out what is tested now among the CPUs that are left; none of the workers: to the boot CPU.
  */
-void lost_cpus_leave_out(void);
+void lost_cpus_drop(void);

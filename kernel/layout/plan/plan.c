@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.h"
 
-#include "acpi/other_memory.h"
+#include "acpi/non_ram_ranges.h"
 #include "arch/paging.h"
 #include "event/notices.h"
 #include "lib/panic.h"
@@ -13,26 +13,26 @@
 /* From here to 1 MiB there are video memory, ROMs and firmware's data, whatever the map says. */
 #define LOW_RAM_END (UINT64_C(640) << 10)
 
-const char *const plan_why[] = {
-    [WHY_OKRAM] = "okram itself",
-    [WHY_RANGE] = "outside range=",
-    [WHY_NODE] = "its node is not in nodes=",
-    [WHY_LATE_CPU] = "okram itself: a CPU that comes late starts there",
-    [WHY_PART_LINE] = "less than a line of 64 bytes",
-    [WHY_STOPPED] = "stopped before a test had gone over all memory",
-    [WHY_HAMMER] = "row-hammer alone goes over no memory as a whole",
-    [WHY_TOO_HIGH] = "above 64 TiB, out of okram's reach",
-    [WHY_PAGE_0] = "page 0: interrupt vectors and firmware's data",
-    [WHY_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
-    [WHY_LOWMEM] = "below 1 MiB, with lowmem=skip",
-    [WHY_USB] = "USB controllers write to it, for keyboards",
-    [WHY_ERROR_SOURCE] = "firmware reports hardware errors there",
+const char *const plan_exclusion[] = {
+    [EXCLUDED_OKRAM] = "okram itself",
+    [EXCLUDED_RANGE] = "outside range=",
+    [EXCLUDED_NODE] = "its node is not in nodes=",
+    [EXCLUDED_LATE_CPU] = "okram itself: a CPU that comes late starts there",
+    [EXCLUDED_PART_LINE] = "less than a line of 64 bytes",
+    [EXCLUDED_STOPPED] = "stopped before a test had gone over all memory",
+    [EXCLUDED_HAMMER] = "row-hammer alone goes over no memory as a whole",
+    [EXCLUDED_TOO_HIGH] = "above 64 TiB, out of okram's reach",
+    [EXCLUDED_PAGE_0] = "page 0: interrupt vectors and firmware's data",
+    [EXCLUDED_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
+    [EXCLUDED_LOWMEM] = "below 1 MiB, with lowmem=skip",
+    [EXCLUDED_USB] = "USB controllers write to it, for keyboards",
+    [EXCLUDED_ERROR_SOURCE] = "firmware reports hardware errors there",
 };
 
 struct plan plan;
 struct fault_log fault_log;
 struct aliases aliases;
-struct foreign foreign;
+struct external foreign;
 struct low_memory low_memory;
 
 /* Some firmware still uses its ACPI tables, for example in system management mode. */
@@ -58,16 +58,16 @@ static void add_ram(const struct options *options)
 /* Before other reasons, for okram itself moves to what range= and nodes= leave out. */
 static void exclude_fixed(void)
 {
-    const struct place *fixed = arena_fixed();
+    const struct page_list *fixed = arena_fixed();
 
     for (size_t i = 0; i < fixed->n; i++)
-        pieces_exclude(&plan.ram, place_span(fixed, i), plan_why[WHY_USB]);
+        pieces_exclude(&plan.ram, page_list_span(fixed, i), plan_exclusion[EXCLUDED_USB]);
     for (size_t i = 0; i < error_sources_count(); i++) {
         struct span span[ERROR_SOURCE_SPANS];
         size_t n = error_source_spans(i, span);
 
         for (size_t k = 0; k < n; k++)
-            pieces_exclude(&plan.ram, span[k], plan_why[WHY_ERROR_SOURCE]);
+            pieces_exclude(&plan.ram, span[k], plan_exclusion[EXCLUDED_ERROR_SOURCE]);
     }
 }
 
@@ -79,10 +79,10 @@ static void exclude_outside_ranges(const struct options *options)
         return;
     for (size_t i = 0; i < options->n_ranges; i++) {
         pieces_exclude(&plan.ram, (struct span){ at, options->range[i].base - at },
-                       plan_why[WHY_RANGE]);
+                       plan_exclusion[EXCLUDED_RANGE]);
         at = span_end(options->range[i]);
     }
-    pieces_exclude(&plan.ram, (struct span){ at, UINT64_MAX - at }, plan_why[WHY_RANGE]);
+    pieces_exclude(&plan.ram, (struct span){ at, UINT64_MAX - at }, plan_exclusion[EXCLUDED_RANGE]);
 }
 
 static void exclude_nodes(const struct options *options)
@@ -93,17 +93,19 @@ static void exclude_nodes(const struct options *options)
         if (id_set_contains(&options->nodes, node->domain))
             continue;
         for (size_t i = 0; i < node->n_spans; i++)
-            pieces_exclude(&plan.ram, machine.nodes.span[node->first_span + i], plan_why[WHY_NODE]);
+            pieces_exclude(&plan.ram, machine.nodes.span[node->first_span + i],
+                           plan_exclusion[EXCLUDED_NODE]);
     }
 }
 
 static void exclude_low(const struct options *options)
 {
-    pieces_exclude(&plan.ram, (struct span){ 0, PAGE_SIZE }, plan_why[WHY_PAGE_0]);
+    pieces_exclude(&plan.ram, (struct span){ 0, PAGE_SIZE }, plan_exclusion[EXCLUDED_PAGE_0]);
     pieces_exclude(&plan.ram, (struct span){ LOW_RAM_END, PLAN_LOW_END - LOW_RAM_END },
-                   plan_why[WHY_LOW_ROM]);
+                   plan_exclusion[EXCLUDED_LOW_ROM]);
     if (options->lowmem == OPTION_LOWMEM_SKIP)
-        pieces_exclude(&plan.ram, (struct span){ 0, PLAN_LOW_END }, plan_why[WHY_LOWMEM]);
+        pieces_exclude(&plan.ram, (struct span){ 0, PLAN_LOW_END },
+                       plan_exclusion[EXCLUDED_LOWMEM]);
 }
 
 static void choose_workers(const struct options *options)
@@ -144,33 +146,33 @@ static void choose_pieces(const struct options *options)
     plan.wanted_bytes = pieces_tested_bytes(&plan.ram);
     if (machine.late_cpu_page)
         pieces_exclude(&plan.ram, (struct span){ machine.late_cpu_page, PAGE_SIZE },
-                       plan_why[WHY_LATE_CPU]);
+                       plan_exclusion[EXCLUDED_LATE_CPU]);
     pieces_exclude(&plan.ram, (struct span){ DIRECT_SIZE, UINT64_MAX - DIRECT_SIZE },
-                   plan_why[WHY_TOO_HIGH]);
-    pieces_trim_to_lines(&plan.ram, plan_why[WHY_PART_LINE]);
+                   plan_exclusion[EXCLUDED_TOO_HIGH]);
+    pieces_trim_to_lines(&plan.ram, plan_exclusion[EXCLUDED_PART_LINE]);
     pieces_join(&plan.ram);
     plan.tested_bytes = pieces_tested_bytes(&plan.ram);
 }
 
 void plan_make(const struct options *options)
 {
-    plan.low_is_apart = options->lowmem == OPTION_LOWMEM_APART;
+    plan.tolerate_low_changes = options->lowmem == OPTION_LOWMEM_APART;
     choose_workers(options);
     allocate_ram();
     choose_pieces(options);
 }
 
-void plan_take_room(void)
+void plan_allocate(void)
 {
     const struct memory_tables tables = machine_memory_tables();
     const struct piece *chosen = plan.ram.piece;
-    size_t place_cuts = 2 * arena_place_runs(); /* each span cuts a piece in three */
+    size_t place_cuts = 2 * footprint_runs(); /* each span cuts a piece in three */
 
     plan.ram.max += 2 * place_cuts; /* two places may be left out at the end: plan/tested.h */
     plan.ram.piece = arena_alloc(plan.ram.max * sizeof(*plan.ram.piece));
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested =
-        arena_alloc((plan.ram.max + other_memory_max(&tables)) * sizeof(*plan.untested));
+        arena_alloc((plan.ram.max + non_ram_ranges_max(&tables)) * sizeof(*plan.untested));
     plan.pieces.max = plan.ram.max + place_cuts;
     plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
     plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));
@@ -181,21 +183,21 @@ void plan_take_room(void)
     plan.order = arena_alloc(plan.max_parts * sizeof(*plan.order));
 }
 
-static size_t add_place(size_t n, const struct arena_place *where)
+static size_t add_place(size_t n, const struct footprint *where)
 {
     for (size_t i = 0; i < where->data.n; i++)
-        plan.spans[n++] = place_span(&where->data, i);
+        plan.spans[n++] = page_list_span(&where->data, i);
     for (size_t i = 0; i < where->tables.n; i++)
-        plan.spans[n++] = place_span(&where->tables, i);
+        plan.spans[n++] = page_list_span(&where->tables, i);
     return n;
 }
 
-size_t plan_list_place(const struct arena_place *place)
+size_t plan_list_place(const struct footprint *place)
 {
     return add_place(0, place);
 }
 
-size_t plan_list_places(const struct arena_place *const *place, size_t n)
+size_t plan_list_places(const struct footprint *const *place, size_t n)
 {
     size_t n_spans = 0;
 
@@ -212,7 +214,7 @@ void plan_list_tested(size_t n, struct pieces *ret)
 
 bool plan_includes_arena(void)
 {
-    size_t n = plan_list_place(arena_where());
+    size_t n = plan_list_place(arena_footprint());
 
     for (size_t i = 0; i < n; i++) {
         for (size_t p = 0; p < plan.ram.n; p++) {
@@ -233,7 +235,8 @@ size_t plan_list_outside(struct span *ret)
         const struct piece *p = &plan.ram.piece[i];
         struct span s = span_intersect(p->span, reach);
 
-        if ((p->why == plan_why[WHY_RANGE] || p->why == plan_why[WHY_NODE]) && s.size)
+        if ((p->why == plan_exclusion[EXCLUDED_RANGE] || p->why == plan_exclusion[EXCLUDED_NODE]) &&
+            s.size)
             ret[n++] = s;
     }
     return n;

@@ -7,7 +7,7 @@
  * Else the memory that holds okram is tested like all other, but not at the same time. So each test
  * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
  * and the same test goes over the memory that it has left. (A march that waits twice:
- * testing/halves.h. A march that goes up, down and up again: testing/turns.h.)
+ * testing/split_wait.h. A march that goes up, down and up again: testing/three_legs.h.)
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "badram/cover.h"
 #include "boot/boot_info.h"
 #include "event/events.h"
-#include "external/foreign.h"
+#include "external/external.h"
 #include "external/low_memory.h"
 #include "log/fault_log.h"
 #include "memory/arena.h"
@@ -30,22 +30,22 @@
 #define PLAN_LOW_END LOW_MEMORY_END
 
 /* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
-enum plan_why {
-    WHY_OKRAM,
-    WHY_RANGE,
-    WHY_NODE,
-    WHY_LATE_CPU,
-    WHY_PART_LINE,
-    WHY_STOPPED,
-    WHY_HAMMER,
-    WHY_TOO_HIGH,
-    WHY_PAGE_0,
-    WHY_LOW_ROM,
-    WHY_LOWMEM,
-    WHY_USB,
-    WHY_ERROR_SOURCE,
+enum plan_exclusion {
+    EXCLUDED_OKRAM,
+    EXCLUDED_RANGE,
+    EXCLUDED_NODE,
+    EXCLUDED_LATE_CPU,
+    EXCLUDED_PART_LINE,
+    EXCLUDED_STOPPED,
+    EXCLUDED_HAMMER,
+    EXCLUDED_TOO_HIGH,
+    EXCLUDED_PAGE_0,
+    EXCLUDED_LOW_ROM,
+    EXCLUDED_LOWMEM,
+    EXCLUDED_USB,
+    EXCLUDED_ERROR_SOURCE,
 };
-extern const char *const plan_why[];
+extern const char *const plan_exclusion[];
 
 struct plan {
     struct pieces ram;      /* all of it: tested in this run, or not and why */
@@ -59,7 +59,7 @@ struct plan {
     struct span *spans, *order;      /* each room for as many as there are parts, for any use */
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
-    bool low_is_apart;               /* what changes below PLAN_LOW_END is no fault */
+    bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is no fault */
     struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
     struct cover_limits limits;      /* of the badram line */
     bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
@@ -77,7 +77,7 @@ extern struct fault_log fault_log;
 extern struct aliases aliases;
 
 /* Lines and low memory that a device or firmware may have written to. */
-extern struct foreign foreign;
+extern struct external foreign;
 extern struct low_memory low_memory;
 
 /*
@@ -87,16 +87,16 @@ extern struct low_memory low_memory;
 void plan_make(const struct options *options);
 
 /* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
-void plan_take_room(void);
+void plan_allocate(void);
 
 /* So many places that okram was in are left out, or tested together, at most. */
 #define PLAN_PLACES_MAX 3
 
 /* okram's place, in any order, in plan.spans. Returns how many spans that is. */
-size_t plan_list_place(const struct arena_place *place);
+size_t plan_list_place(const struct footprint *place);
 
 /* The same of n places. */
-size_t plan_list_places(const struct arena_place *const *place, size_t n);
+size_t plan_list_places(const struct footprint *const *place, size_t n);
 
 /* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
 void plan_list_tested(size_t n, struct pieces *ret);

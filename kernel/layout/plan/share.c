@@ -33,9 +33,9 @@ static void index_workers(void)
 void share_prepare(void)
 {
     /* Borders of what is tested cut a place, and a place cuts another. */
-    others.max = plan.ram.n + 3 * arena_place_runs();
+    others.max = plan.ram.n + 3 * footprint_runs();
     others.piece = arena_alloc(others.max * sizeof(*others.piece));
-    max_cuts = arena_place_runs(); /* places are seldom scattered */
+    max_cuts = footprint_runs(); /* places are seldom scattered */
     cuts = cuts_end = arena_alloc(max_cuts * sizeof(*cuts));
 }
 
@@ -46,7 +46,7 @@ static void share_out(const struct pieces *pieces)
     index_workers();
 }
 
-void share_again(void)
+void share_rebuild(void)
 {
     cuts_end = cuts;
     share_out(&plan.pieces);
@@ -54,14 +54,14 @@ void share_again(void)
 
 static void choose_main(void)
 {
-    ASSERT(pieces_outside(&plan.ram, plan.spans, plan_list_place(arena_where()), &plan.pieces) ==
-           STATUS_OK);
+    ASSERT(pieces_outside(&plan.ram, plan.spans, plan_list_place(arena_footprint()),
+                          &plan.pieces) == STATUS_OK);
 }
 
 void share_main(void)
 {
     choose_main();
-    share_again();
+    share_rebuild();
 }
 
 /* Adds what of `also` is outside of the n spans of plan.spans; returns how many they are then. */
@@ -73,32 +73,32 @@ static size_t add_others(size_t n, const struct pieces *also)
     return n;
 }
 
-void share_left(const struct arena_place *left, const struct pieces *also)
+void share_vacated(const struct footprint *left, const struct pieces *also)
 {
     size_t n = plan_list_place(left);
 
     if (also)
         n = add_others(n, also);
     plan_list_tested(n, &plan.pieces);
-    share_again();
+    share_rebuild();
 }
 
-void share_places(const struct arena_place *const *place, size_t n)
+void share_places(const struct footprint *const *place, size_t n)
 {
     plan_list_tested(plan_list_places(place, n), &plan.pieces);
-    share_again();
+    share_rebuild();
 }
 
-static uint64_t kept_or_not(struct span s, const struct arena_place *absent)
+static uint64_t kept_or_not(struct span s, const struct footprint *absent)
 {
     bool is_out =
-        arena_place_holds(arena_where(), s.base) || (absent && arena_place_holds(absent, s.base));
+        footprint_holds(arena_footprint(), s.base) || (absent && footprint_holds(absent, s.base));
 
     return is_out ? CUT_LEFT_OUT : CUT_KEPT;
 }
 
-enum status share_all(const struct arena_place *const *cut_at, size_t n,
-                      const struct arena_place *absent)
+enum status share_with_cuts(const struct footprint *const *cut_at, size_t n,
+                            const struct footprint *absent)
 {
     size_t n_cuts = plan_list_places(cut_at, n);
 
@@ -123,7 +123,7 @@ uint64_t share_bytes(uint32_t worker)
     return worker_bytes[worker];
 }
 
-uint64_t share_most_bytes(void)
+uint64_t share_max_bytes(void)
 {
     uint64_t most = 0;
 

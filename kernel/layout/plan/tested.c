@@ -13,7 +13,7 @@ static struct pieces make_pieces(void)
 {
     /* Two places, cut by borders of what is tested, and then by two others. Three seldom need more:
      * they would have to be scattered. */
-    size_t max = plan.ram.n + 4 * arena_place_runs();
+    size_t max = plan.ram.n + 4 * footprint_runs();
 
     return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
 }
@@ -25,9 +25,9 @@ void tested_prepare(void)
 }
 
 /* Without room for what is left out in this test, it counts for nothing. */
-void tested_all_but(const struct arena_place *const *also, size_t n_also)
+void tested_all_except(const struct footprint *const *also, size_t n_also)
 {
-    const struct arena_place *place[PLAN_PLACES_MAX] = { arena_where() };
+    const struct footprint *place[PLAN_PLACES_MAX] = { arena_footprint() };
     struct pieces old = rest;
     size_t n;
 
@@ -48,7 +48,7 @@ void tested_all_but(const struct arena_place *const *also, size_t n_also)
     common = old;
 }
 
-void tested_rest(void)
+void tested_remaining(void)
 {
     rest.n = 0;
 }
@@ -62,10 +62,10 @@ void tested_end(bool stopped)
 {
     if (!has_begun) {
         pieces_exclude(&plan.ram, (struct span){ 0, UINT64_MAX },
-                       plan_why[stopped ? WHY_STOPPED : WHY_HAMMER]);
+                       plan_exclusion[stopped ? EXCLUDED_STOPPED : EXCLUDED_HAMMER]);
         return;
     }
     for (size_t i = 0; i < rest.n; i++)
-        pieces_exclude(&plan.ram, rest.piece[i].span, plan_why[WHY_OKRAM]);
+        pieces_exclude(&plan.ram, rest.piece[i].span, plan_exclusion[EXCLUDED_OKRAM]);
     pieces_join(&plan.ram);
 }

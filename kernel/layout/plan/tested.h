@@ -7,14 +7,14 @@
 
 #include "memory/arena.h"
 
-/* Takes memory of the arena. After plan_take_room. */
+/* Takes memory of the arena. After plan_allocate. */
 void tested_prepare(void);
 
 /* A test has tested all but where okram is and n other places, PLAN_PLACES_MAX in all. */
-void tested_all_but(const struct arena_place *const *also, size_t n);
+void tested_all_except(const struct footprint *const *also, size_t n);
 
 /* And a test has tested the rest. */
-void tested_rest(void);
+void tested_remaining(void);
 
 /*
  * The run has ended, `stopped` early or not: what was not tested counts as untested in plan.ram.

@@ -16,7 +16,7 @@ static bool is_in_text(uint64_t rip)
     return rip >= (uint64_t)image_start && rip < (uint64_t)image_text_end;
 }
 
-const char *blame_exception(uint32_t cpu, const struct cpu_failure *f)
+const char *diagnose_exception(uint32_t cpu, const struct cpu_failure *f)
 {
     if (f->vector == VECTOR_MACHINE_CHECK)
         return "reported by the hardware";

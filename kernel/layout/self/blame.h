@@ -11,7 +11,7 @@
  * A cpu_pool_explain. An exception in okram's code where that is intact may be okram's own fault;
  * two CPUs with the same one are an internal error for certain, and the run ends with a panic.
  */
-const char *blame_exception(uint32_t cpu, const struct cpu_failure *failure);
+const char *diagnose_exception(uint32_t cpu, const struct cpu_failure *failure);
 
 /* Whether there was an exception that may be okram's own fault: no result is to be trusted. */
 bool blame_has_internal_error(void);

@@ -7,7 +7,7 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
-#include "self/far_memory.h"
+#include "self/distant_memory.h"
 #include "self/phys_of.h"
 #include "self/probe.h"
 #include "self/self_check.h"
@@ -15,7 +15,7 @@
 /* The fault log's bits for memory that is not tested, at most: 32 KiB of each part. */
 #define OTHERS_MARKED_BYTES (UINT64_C(1) << 30)
 
-static struct page_space all_ram, marked;
+static struct page_index all_ram, marked;
 
 /* All RAM. */
 static size_t list_ram(struct span *ret)
@@ -68,12 +68,12 @@ static void warn_of_damage(const struct fault_log_damage *d)
                    d->what.words);
 }
 
-static void begin_log(struct fault_log *log, const struct page_space *space)
+static void begin_log(struct fault_log *log, const struct page_index *space)
 {
     void *near = arena_alloc(fault_log_copy_bytes(space));
     struct fault_log_memory memory = {
-        .copy = { near, far_memory_alloc(GROUP_SPARE, fault_log_copy_bytes(space), near) },
-        .parity = far_memory_alloc(GROUP_PARITY, fault_log_parity_bytes(space), near),
+        .copy = { near, distant_memory_alloc(GROUP_SPARE, fault_log_copy_bytes(space), near) },
+        .parity = distant_memory_alloc(GROUP_PARITY, fault_log_parity_bytes(space), near),
         .phys_of = phys_of,
         .damaged = warn_of_damage,
     };
@@ -88,9 +88,9 @@ static void make_log(void)
     struct page_extent *extents = arena_alloc(n_extents * sizeof(*extents));
     struct span *span = arena_alloc(max * sizeof(*span));
 
-    ASSERT(page_space_init(&all_ram, extents, machine.map.n_regions, span, list_ram(span)) ==
+    ASSERT(page_index_init(&all_ram, extents, machine.map.n_regions, span, list_ram(span)) ==
            STATUS_OK);
-    ASSERT(page_space_init(&marked, extents + machine.map.n_regions, plan.ram.n, span,
+    ASSERT(page_index_init(&marked, extents + machine.map.n_regions, plan.ram.n, span,
                            list_marked(span)) == STATUS_OK);
     begin_log(&fault_log, &marked);
     fault_log_set_ram(&fault_log, &all_ram);
@@ -116,7 +116,7 @@ static void make_foreign(void)
         if (memory_kind_is_ram(machine.map.region[i].kind))
             end = span_end(machine.map.region[i].span);
     }
-    foreign_init(&foreign, arena_alloc(FOREIGN_LINES * sizeof(struct foreign_line)), end);
+    external_init(&foreign, arena_alloc(EXTERNAL_LINES * sizeof(struct external_line)), end);
 }
 
 void log_memory_begin(void)

@@ -32,7 +32,7 @@ static volatile uint64_t go;
 
 /* The current move: written by the boot CPU before all CPUs are called. */
 static struct {
-    struct arena_place *from, to;
+    struct footprint *from, to;
     struct move_run *run;
     size_t n_runs, max_runs;
     struct paging_roots old_roots, new_roots;
@@ -41,17 +41,17 @@ static struct {
 } job;
 
 /* Where okram was before the last two moves, in turns. */
-static struct arena_place was[2];
+static struct footprint was[2];
 
 static bool given_up;
 
 void move_prepare(void)
 {
-    arena_place_make(&was[0]);
-    arena_place_make(&was[1]);
-    arena_place_make(&job.to);
+    footprint_make(&was[0]);
+    footprint_make(&was[1]);
+    footprint_make(&job.to);
     new_place_prepare();
-    job.max_runs = 2 * arena_place_runs();
+    job.max_runs = 2 * footprint_runs();
     job.run = arena_alloc(job.max_runs * sizeof(*job.run));
 }
 
@@ -60,10 +60,10 @@ static uint64_t new_address(uint64_t phys)
 {
     uint64_t offset;
 
-    if (place_offset(&job.from->data, phys, &offset) == STATUS_OK)
-        return place_at(&job.to.data, offset).base;
-    ASSERT(place_offset(&job.from->tables, phys, &offset) == STATUS_OK);
-    return place_at(&job.to.tables, offset).base;
+    if (page_list_offset(&job.from->data, phys, &offset) == STATUS_OK)
+        return page_list_at(&job.to.data, offset).base;
+    ASSERT(page_list_offset(&job.from->tables, phys, &offset) == STATUS_OK);
+    return page_list_at(&job.to.tables, offset).base;
 }
 
 /* The data's way, cut where either place has a gap. Tables are cloned. */
@@ -73,7 +73,8 @@ static void list_runs(void)
 
     for (job.n_runs = 0; done < job.from->data.bytes; job.n_runs++) {
         ASSERT(job.n_runs < job.max_runs);
-        struct span from = place_at(&job.from->data, done), to = place_at(&job.to.data, done);
+        struct span from = page_list_at(&job.from->data, done),
+                    to = page_list_at(&job.to.data, done);
         uint64_t bytes = min_u64(from.size, to.size);
 
         job.run[job.n_runs] = (struct move_run){ direct(to.base), direct(from.base), bytes };
@@ -86,7 +87,7 @@ static volatile uint64_t *old_go(void)
 {
     uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image is first */
 
-    return direct(place_at(&job.from->data, offset).base);
+    return direct(page_list_at(&job.from->data, offset).base);
 }
 
 static bool all_parked(void)
@@ -102,7 +103,7 @@ static bool all_parked(void)
 }
 
 /* The boot CPU's part, while the others are parked. */
-static void go_over(void)
+static void switch_to_copy(void)
 {
     void *differs;
 
@@ -129,7 +130,7 @@ static void go_over(void)
 static void take_step(void *ctx, uint32_t cpu)
 {
     if (cpu == 0)
-        go_over();
+        switch_to_copy();
     else
         move_park((uint32_t *)&parked, &go);
 }
@@ -186,13 +187,13 @@ static void warn_of_spoiled(void)
 }
 
 /* What has changed in memory is not to be taken along, and is found elsewhere. */
-static enum status find_and_try(struct new_place_wish wish)
+static enum status find_and_try(struct new_place_request wish)
 {
     enum status status = new_place_find(job.from, wish, &job.to);
 
     if (status != STATUS_OK)
         return status;
-    upkeep_settle();
+    upkeep_full();
     return try_place();
 }
 
@@ -202,7 +203,7 @@ static uint64_t handlers_run(void)
 }
 
 /* Handlers of NMIs and machine checks write to okram's memory: then memory is not to blame. */
-static enum status find_and_try_between_nmis(struct new_place_wish wish)
+static enum status find_and_try_between_nmis(struct new_place_request wish)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), before;
     enum status status;
@@ -214,7 +215,7 @@ static enum status find_and_try_between_nmis(struct new_place_wish wish)
     return status;
 }
 
-static enum status move(struct new_place_wish wish)
+static enum status move(struct new_place_request wish)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
@@ -222,17 +223,17 @@ static enum status move(struct new_place_wish wish)
     if (given_up)
         return STATUS_TIMEOUT;
     job.from = job.from == &was[0] ? &was[1] : &was[0];
-    if (arena_place_copy(job.from, arena_where()) != STATUS_OK)
+    if (footprint_copy(job.from, arena_footprint()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
     new_place_begin();
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
         status = find_and_try_between_nmis(wish);
         if (status == STATUS_INVALID) {
-            new_place_refuse(align_down(job.differs, PAGE_SIZE));
+            new_place_reject_page(align_down(job.differs, PAGE_SIZE));
             n_spoiled++;
         }
         if (status == STATUS_TIMEOUT && lost_cpus_any()) {
-            lost_cpus_leave_out(); /* a lost CPU uses no page tables: the others can go */
+            lost_cpus_drop(); /* a lost CPU uses no page tables: the others can go */
             status = STATUS_INVALID;
         }
     }
@@ -242,9 +243,10 @@ static enum status move(struct new_place_wish wish)
     return status;
 }
 
-enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left)
+enum status move_away(const struct footprint *avoid, const struct footprint **ret_left)
 {
-    enum status status = move((struct new_place_wish){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
+    enum status status =
+        move((struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
 
     if (status == STATUS_OK)
         *ret_left = job.from;
@@ -253,27 +255,27 @@ enum status move_away(const struct arena_place *avoid, const struct arena_place 
     return status;
 }
 
-enum status move_choose(const struct arena_place *const *avoid, size_t n, struct arena_place *ret)
+enum status move_choose(const struct footprint *const *avoid, size_t n, struct footprint *ret)
 {
-    struct new_place_wish wish = { .avoid = avoid, .n_avoid = n };
+    struct new_place_request wish = { .avoid = avoid, .n_avoid = n };
 
     if (given_up)
         return STATUS_TIMEOUT;
     new_place_begin();
-    return new_place_find(arena_where(), wish, ret);
+    return new_place_find(arena_footprint(), wish, ret);
 }
 
-enum status move_to(const struct arena_place *place, const struct arena_place **ret_left)
+enum status move_to(const struct footprint *place, const struct footprint **ret_left)
 {
-    enum status status = move((struct new_place_wish){ .exactly = place });
+    enum status status = move((struct new_place_request){ .exactly = place });
 
     if (status == STATUS_OK)
         *ret_left = job.from;
     return status;
 }
 
-void move_outside(void)
+void move_out_of_range(void)
 {
-    if (plan_includes_arena() && move((struct new_place_wish){ .outside = true }) == STATUS_OK)
+    if (plan_includes_arena() && move((struct new_place_request){ .outside = true }) == STATUS_OK)
         share_main();
 }

@@ -23,23 +23,23 @@ void move_prepare(void);
  * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the
  * others move without them. With `avoid` there is no warning: without it okram may still move.
  */
-enum status move_away(const struct arena_place *avoid, const struct arena_place **ret_left);
+enum status move_away(const struct footprint *avoid, const struct footprint **ret_left);
 
 /*
  * Memory that move_away would move to, in no page of n places. ret has its room from
- * arena_place_make. STATUS_NOT_FOUND: there is none.
+ * footprint_make. STATUS_NOT_FOUND: there is none.
  */
-enum status move_choose(const struct arena_place *const *avoid, size_t n, struct arena_place *ret);
+enum status move_choose(const struct footprint *const *avoid, size_t n, struct footprint *ret);
 
 /*
  * Like move_away, but exactly there. The memory is marched over before; STATUS_NOT_FOUND: it is no
  * longer good. There is no warning.
  */
-enum status move_to(const struct arena_place *place, const struct arena_place **ret_left);
+enum status move_to(const struct footprint *place, const struct footprint **ret_left);
 
 /*
  * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out
  * enough good memory, it moves there, and need not move again. The main part is all then. Else it
  * stays; nothing is said.
  */
-void move_outside(void);
+void move_out_of_range(void);

@@ -6,8 +6,8 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "plan/apart.h"
 #include "plan/plan.h"
+#include "plan/unpaired.h"
 #include "self/own_aliases.h"
 #include "self/probe.h"
 
@@ -19,9 +19,9 @@
 
 /* The current search. */
 static struct {
-    const struct arena_place *from;
-    struct arena_place *to;
-    struct new_place_wish wish;
+    const struct footprint *from;
+    struct footprint *to;
+    struct new_place_request wish;
     uint64_t reach;   /* in the first bytes of what there is */
     bool avoid_apart; /* not in memory that no test has had together with the rest */
 } search;
@@ -29,14 +29,15 @@ static struct {
 static uint64_t refused[NEW_PLACE_REFUSED_MAX];
 static size_t n_refused;
 
-static struct place found[GROUPS]; /* by the current search; search.to holds that of the tables */
-static struct place candidate;
+static struct page_list
+    found[GROUPS]; /* by the current search; search.to holds that of the tables */
+static struct page_list candidate;
 
-static void prepare_place(struct place *place)
+static void prepare_place(struct page_list *place)
 {
-    size_t n = arena_place_runs();
+    size_t n = footprint_runs();
 
-    place_init(place, arena_alloc(n * sizeof(*place->run)), n);
+    page_list_init(place, arena_alloc(n * sizeof(*place->run)), n);
 }
 
 void new_place_prepare(void)
@@ -51,17 +52,17 @@ void new_place_begin(void)
     n_refused = 0;
 }
 
-void new_place_refuse(uint64_t page)
+void new_place_reject_page(uint64_t page)
 {
     ASSERT(n_refused < NEW_PLACE_REFUSED_MAX);
     refused[n_refused++] = page;
 }
 
-static bool is_within(const struct place *place, uint64_t page)
+static bool is_within(const struct page_list *place, uint64_t page)
 {
     uint64_t offset;
 
-    return place_offset(place, page, &offset) == STATUS_OK;
+    return page_list_offset(place, page, &offset) == STATUS_OK;
 }
 
 /* A search over much memory is a long one. */
@@ -76,7 +77,7 @@ static void poll_now_and_then(void)
 static bool is_avoided(uint64_t page)
 {
     for (size_t i = 0; i < search.wish.n_avoid; i++) {
-        if (arena_place_holds(search.wish.avoid[i], page))
+        if (footprint_holds(search.wish.avoid[i], page))
             return true;
     }
     return false;
@@ -97,8 +98,8 @@ static bool is_good(void *ctx, uint64_t page)
             return false;
     }
     return !is_within(&search.to->tables, page) &&
-           !(search.wish.outside && arena_place_holds(search.from, page)) && !is_avoided(page) &&
-           !(search.avoid_apart && apart_has_page(page));
+           !(search.wish.outside && footprint_holds(search.from, page)) && !is_avoided(page) &&
+           !(search.avoid_apart && unpaired_has_page(page));
 }
 
 /* The first bytes of n spans of plan.spans. */
@@ -141,8 +142,8 @@ static size_t list_free(void)
 static void forget_found(void)
 {
     for (size_t i = 0; i < GROUPS; i++)
-        place_clear(&found[i]);
-    place_clear(&search.to->tables);
+        page_list_clear(&found[i]);
+    page_list_clear(&search.to->tables);
 }
 
 /* Where a group is wished to be, else anywhere. */
@@ -153,10 +154,10 @@ static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
 
     n = groups_order(&machine.nodes, machine.cpu_node[0], group, plan.spans, n_free, plan.order,
                      &n_wished);
-    status = place_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
+    status = page_list_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
     if (status != STATUS_OK)
-        status = place_find(plan.order, n, bytes, is_good, NULL, &candidate);
-    return status == STATUS_OK ? place_copy(&found[group], &candidate) : status;
+        status = page_list_find(plan.order, n, bytes, is_good, NULL, &candidate);
+    return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
 }
 
 /* A place for each group, and one for the tables behind the main one. */
@@ -169,7 +170,8 @@ static enum status find_apart(size_t n_free)
 
         if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
             return STATUS_NOT_FOUND;
-        if (group == GROUP_MAIN && place_cut(&found[group], bytes, &search.to->tables) != STATUS_OK)
+        if (group == GROUP_MAIN &&
+            page_list_truncate(&found[group], bytes, &search.to->tables) != STATUS_OK)
             return STATUS_NO_SPACE;
     }
     return groups_join(arena_groups(), found, &search.to->data);
@@ -181,24 +183,25 @@ static enum status find_together(size_t n_free)
     uint64_t bytes = search.from->data.bytes, tables = search.from->tables.bytes;
 
     forget_found();
-    if (place_find(plan.spans, n_free, bytes + tables, is_good, NULL, &search.to->data) !=
+    if (page_list_find(plan.spans, n_free, bytes + tables, is_good, NULL, &search.to->data) !=
         STATUS_OK)
         return STATUS_NOT_FOUND;
-    return place_cut(&search.to->data, bytes, &search.to->tables) == STATUS_OK ? STATUS_OK
-                                                                               : STATUS_NOT_FOUND;
+    return page_list_truncate(&search.to->data, bytes, &search.to->tables) == STATUS_OK
+               ? STATUS_OK
+               : STATUS_NOT_FOUND;
 }
 
-static size_t probe_runs(const struct place *place)
+static size_t probe_runs(const struct page_list *place)
 {
     size_t n_bad = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_bad += probe_and_log(place_span(place, i));
+        n_bad += probe_and_log(page_list_span(place, i));
     return n_bad;
 }
 
 /* One march does not find every kind of fault, and okram's own memory is written all the time. */
-static bool is_sound(const struct arena_place *place)
+static bool is_sound(const struct footprint *place)
 {
     return probe_runs(&place->data) + probe_runs(&place->tables) == 0;
 }
@@ -261,10 +264,10 @@ static enum status find_probed(void)
     return status == STATUS_OK && !is_sound(search.to) ? STATUS_NOT_FOUND : status;
 }
 
-static bool are_good(const struct place *place)
+static bool are_good(const struct page_list *place)
 {
     for (size_t i = 0; i < place->n; i++) {
-        struct span s = place_span(place, i);
+        struct span s = page_list_span(place, i);
 
         for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
             if (!is_good(NULL, page) || aliases_has_page(&aliases, page))
@@ -275,19 +278,19 @@ static bool are_good(const struct place *place)
 }
 
 /* That place may have become a bad one since it was found. */
-static enum status take_exactly(const struct arena_place *place)
+static enum status take_exactly(const struct footprint *place)
 {
     search.avoid_apart = false;
     forget_found();
     if (!are_good(&place->data) || !are_good(&place->tables))
         return STATUS_NOT_FOUND;
-    if (arena_place_copy(search.to, place) != STATUS_OK)
+    if (footprint_copy(search.to, place) != STATUS_OK)
         return STATUS_NO_SPACE;
     return own_aliases_find_of(search.to) || !is_sound(search.to) ? STATUS_NOT_FOUND : STATUS_OK;
 }
 
-enum status new_place_find(const struct arena_place *from, struct new_place_wish wish,
-                           struct arena_place *ret)
+enum status new_place_find(const struct footprint *from, struct new_place_request wish,
+                           struct footprint *ret)
 {
     search.from = from;
     search.to = ret;

@@ -15,7 +15,7 @@ void new_place_prepare(void);
 void new_place_begin(void);
 
 /* A page that is not to be in any place of this move; NEW_PLACE_REFUSED_MAX at most. */
-void new_place_refuse(uint64_t page);
+void new_place_reject_page(uint64_t page);
 
 #define NEW_PLACE_REFUSED_MAX 4
 
@@ -23,11 +23,11 @@ void new_place_refuse(uint64_t page);
  * Outside of all that is tested, or in the main part, but in no page of n_avoid places; or exactly
  * there, in the main part, unless that is NULL.
  */
-struct new_place_wish {
+struct new_place_request {
     bool outside;
-    const struct arena_place *const *avoid;
+    const struct footprint *const *avoid;
     size_t n_avoid;
-    const struct arena_place *exactly;
+    const struct footprint *exactly;
 };
 
 /*
@@ -36,5 +36,5 @@ struct new_place_wish {
  * (memory/groups.h), as far as there are such places. It has passed a march, and its pages share
  * cells with no others that are tested. STATUS_NOT_FOUND: there is none.
  */
-enum status new_place_find(const struct arena_place *from, struct new_place_wish wish,
-                           struct arena_place *ret);
+enum status new_place_find(const struct footprint *from, struct new_place_request wish,
+                           struct footprint *ret);

@@ -17,7 +17,7 @@
 /* So long a CPU waits for the others without touching anything: see self/own_search.h. */
 #define QUIET_US 1000000
 
-/* Of stand_by: see own_search_begin. */
+/* Of wait_phase: see own_search_begin. */
 #define CODE_BYTES 256
 
 /* Guarded before the tests: if they are more, some are looked at twice. */
@@ -37,7 +37,7 @@ static struct {
 } guard;
 
 static uint32_t *cpus; /* room for all workers and the boot CPU */
-static bool guarded_all, all_known;
+static bool all_screened, all_known;
 
 static struct span known[KNOWN_MAX];
 static size_t next_known;
@@ -49,8 +49,8 @@ void own_aliases_prepare(void)
 }
 
 /* Waits until *value has come that far. False: a CPU is lost. */
-static __attribute__((noinline)) bool stand_by(const _Atomic uint32_t *value, uint32_t wanted,
-                                               uint32_t cpu)
+static __attribute__((noinline)) bool wait_phase(const _Atomic uint32_t *value, uint32_t wanted,
+                                                 uint32_t cpu)
 {
     uint64_t quiet_end = tsc_now() + tsc_from_us(QUIET_US);
 
@@ -91,13 +91,13 @@ static void mark_group(uint32_t first)
 }
 
 /* What all but the boot CPU do. */
-static void follow(uint32_t cpu)
+static void participate(uint32_t cpu)
 {
     uint32_t worker = share_worker(cpu);
 
     for (uint32_t turn = 1;; turn++) {
         atomic_fetch_add(&guard.n_ready, 1);
-        if (!stand_by(&guard.turn, turn, cpu) || guard.is_over)
+        if (!wait_phase(&guard.turn, turn, cpu) || guard.is_over)
             return;
         mark_group(worker);
     }
@@ -106,7 +106,7 @@ static void follow(uint32_t cpu)
 static void begin(void)
 {
     const struct span in_use[] = {
-        { (uint64_t)stand_by, CODE_BYTES },
+        { (uint64_t)wait_phase, CODE_BYTES },
         { (uint64_t)&guard, sizeof(guard) },
         /* What a walk reads that may be 0: it must not be a mark. */
         { (uint64_t)plan.first, sizeof(plan.first[0]) },
@@ -132,7 +132,7 @@ static bool take_turn(void)
     atomic_fetch_add(&guard.turn, 1);
     if (guard.boot_cpu_works)
         mark_group(guard.worker);
-    all_ready = stand_by(&guard.n_ready, guard.n_others, 0);
+    all_ready = wait_phase(&guard.n_ready, guard.n_others, 0);
     own_search_find();
     if (own_search_has_suspects())
         prove_all();
@@ -140,12 +140,12 @@ static bool take_turn(void)
 }
 
 /* What the boot CPU does. Returns how many pages were given up. */
-static uint64_t lead(void)
+static uint64_t coordinate(void)
 {
     uint64_t n = 0, n_given_up = 0;
 
     begin();
-    if (stand_by(&guard.n_ready, guard.n_others, 0)) {
+    if (wait_phase(&guard.n_ready, guard.n_others, 0)) {
         while (take_turn() && (n = aliases_finish(&aliases)))
             n_given_up += n;
     }
@@ -157,9 +157,9 @@ static uint64_t lead(void)
 static void take_part(void *ctx, uint32_t cpu)
 {
     if (cpu == 0)
-        lead();
+        coordinate();
     else
-        follow(cpu);
+        participate(cpu);
 }
 
 static void prepare(own_aliases_walk walk, uint32_t n_workers)
@@ -214,12 +214,12 @@ void own_aliases_guard(own_aliases_walk walk)
 
 bool own_aliases_are_guarded(void)
 {
-    return guarded_all;
+    return all_screened;
 }
 
 void own_aliases_guarded_all(void)
 {
-    guarded_all = true;
+    all_screened = true;
 }
 
 /* As far as that is tested, too. */
@@ -274,12 +274,12 @@ uint64_t own_aliases_guard_span(struct span s)
 {
     uint64_t n_given_up = 0;
 
-    s = guarded_all || !s.size ? (struct span){ 0 } : skip_known(with_rest_of_pages(s));
+    s = all_screened || !s.size ? (struct span){ 0 } : skip_known(with_rest_of_pages(s));
     while (s.size) {
         at_hand = (struct span){ s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
         prepare(walk_at_hand, 1);
         add_worker(0, 0);
-        n_given_up += lead();
+        n_given_up += coordinate();
         know(at_hand);
         s = skip_known(s);
         if (s.size)
@@ -294,8 +294,8 @@ void own_aliases_all_known(void)
 }
 
 /* Calls find for each part of what is tested now. */
-static void for_each_piece(void (*find)(const struct arena_place *to, struct span s),
-                           const struct arena_place *to)
+static void for_each_piece(void (*find)(const struct footprint *to, struct span s),
+                           const struct footprint *to)
 {
     for (size_t i = 0; i < plan.pieces.n; i++) {
         struct span s = plan.pieces.piece[i].span;
@@ -310,17 +310,17 @@ static void for_each_piece(void (*find)(const struct arena_place *to, struct spa
     }
 }
 
-static uint64_t guard_spans(const struct place *place)
+static uint64_t guard_spans(const struct page_list *place)
 {
     uint64_t n_given_up = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_given_up += own_aliases_guard_span(place_span(place, i));
+        n_given_up += own_aliases_guard_span(page_list_span(place, i));
     return n_given_up;
 }
 
 /* Before any test: the place is all that is written to now, and the rest is guarded against it. */
-static uint64_t guard_place(const struct arena_place *to)
+static uint64_t guard_place(const struct footprint *to)
 {
     uint64_t n_given_up = guard_spans(&to->data) + guard_spans(&to->tables);
 
@@ -328,9 +328,9 @@ static uint64_t guard_place(const struct arena_place *to)
     return n_given_up;
 }
 
-uint64_t own_aliases_find_of(const struct arena_place *to)
+uint64_t own_aliases_find_of(const struct footprint *to)
 {
-    if (!guarded_all)
+    if (!all_screened)
         return guard_place(to);
     if (all_known)
         return 0;

@@ -10,7 +10,7 @@
  *
  * Not seen: an address that reaches its own cells and another page's, too; part of a page, where
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware and
- * the loader. Memory that okram takes is looked at by self/unused_pages.h.
+ * the loader. Memory that okram takes is looked at by self/candidate_pages.h.
  *
  * Boot CPU only, all other CPUs without work.
  */
@@ -64,4 +64,4 @@ void own_aliases_all_known(void);
  * now. Before a test has guarded that, only the place itself is looked at. Returns how many pages
  * were given up (alias/aliases.h says which): then the place may no longer be good.
  */
-uint64_t own_aliases_find_of(const struct arena_place *to);
+uint64_t own_aliases_find_of(const struct footprint *to);

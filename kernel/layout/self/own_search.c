@@ -8,7 +8,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "plan/plan.h"
-#include "self/page_words.h"
+#include "self/pages_alias.h"
 #include "sweep/line_ops.h"
 
 /* Pieces of code and data in use that a caller may name. */
@@ -22,12 +22,12 @@ static struct {
     atomic_bool has_suspects;
 } own;
 
-static uint64_t n_pages_of(const struct arena_place *place)
+static uint64_t n_pages_of(const struct footprint *place)
 {
     return (place->data.bytes + place->tables.bytes) / PAGE_SIZE;
 }
 
-static void flush_place(const struct arena_place *place)
+static void flush_place(const struct footprint *place)
 {
     page_words_visit(place, page_word_flush);
     line_ops_fence();
@@ -54,7 +54,7 @@ static void flush_pages(struct span pages)
 
 void own_search_prepare(void)
 {
-    own.max_pages = n_pages_of(arena_where()) + arena_fixed()->bytes / PAGE_SIZE;
+    own.max_pages = n_pages_of(arena_footprint()) + arena_fixed()->bytes / PAGE_SIZE;
     own.memory = arena_alloc(page_tags_bytes(own.max_pages));
 }
 
@@ -174,7 +174,7 @@ void own_search_prove(struct span s)
 
         while (word && !aliases_has_page(&aliases, page) &&
                page_tags_next(&own.words, word, &at, &okrams)) {
-            if (page_words_share(page, okrams))
+            if (pages_alias(page, okrams))
                 add_own(page, okrams);
         }
     }
@@ -186,13 +186,13 @@ static void mark_free(uint64_t page)
     *page_word(page) = page_tags_mark(own.key, page);
 }
 
-void own_search_mark_place(const struct arena_place *place)
+void own_search_mark_place(const struct footprint *place)
 {
     page_words_visit(place, mark_free);
     flush_place(place);
 }
 
-void own_search_find_place(const struct arena_place *place, struct span s)
+void own_search_find_place(const struct footprint *place, struct span s)
 {
     struct span pages = pages_in(s);
 
@@ -201,8 +201,8 @@ void own_search_find_place(const struct arena_place *place, struct span s)
         uint64_t marked;
 
         if (page_tags_is_mark(own.key, *page_word(page), &marked) && marked != page &&
-            arena_place_holds(place, marked) && !aliases_has_page(&aliases, page) &&
-            page_words_share(marked, page))
+            footprint_holds(place, marked) && !aliases_has_page(&aliases, page) &&
+            pages_alias(marked, page))
             add(page, marked);
     }
 }

@@ -3,7 +3,7 @@
  * How pages under test that share cells with okram's own are found: the steps of
  * self/own_aliases.h.
  *
- * One word of each page is read from DRAM (self/page_words.h). What looks like a page of
+ * One word of each page is read from DRAM (self/pages_alias.h). What looks like a page of
  * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
  * Words that are 0 in both are distinguished by a mark in the page under test: of okram's own pages
  * only those that are aliases change, and are restored in the next step.
@@ -25,7 +25,7 @@ void own_search_prepare(void);
 
 /*
  * A new search. in_use: of its caller, while words of okram's own may be marks, 8 pieces at most;
- * see self/page_words.h.
+ * see self/pages_alias.h.
  */
 void own_search_begin(const struct span *in_use, size_t n);
 
@@ -51,8 +51,8 @@ void own_search_find(void);
 void own_search_prove(struct span s);
 
 /* Marks all pages of a place that okram is not in. */
-void own_search_mark_place(const struct arena_place *place);
+void own_search_mark_place(const struct footprint *place);
 
 /* Adds what pages, whose words are in a span outside of that place, share cells with pages of it.
  */
-void own_search_find_place(const struct arena_place *place, struct span s);
+void own_search_find_place(const struct footprint *place, struct span s);

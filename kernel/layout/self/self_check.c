@@ -18,7 +18,7 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
-#include "self/far_memory.h"
+#include "self/distant_memory.h"
 #include "self/page_sum.h"
 #include "self/phys_of.h"
 
@@ -118,7 +118,7 @@ static void tell_page(struct fmt_buffer *text, uint64_t page, size_t *n)
 }
 
 /* For the text of a panic, on any CPU: nothing is repaired. */
-static void tell_changed(struct fmt_buffer *text)
+static void append_changed_pages(struct fmt_buffer *text)
 {
     size_t n = 0;
 
@@ -128,7 +128,7 @@ static void tell_changed(struct fmt_buffer *text)
 }
 
 /* What the copy and its checksums were made of may have changed since the loader looked at it. */
-static void check_as_built(uint64_t first_page)
+static void check_against_build(uint64_t first_page)
 {
     const struct image_check *built = (const void *)page_at(first_page, 1);
     bool sound = image_check_valid(built);
@@ -152,14 +152,14 @@ void self_check_begin(void)
     sums_bytes = align_up(n_pages * sizeof(*sums[0]), PAGE_SIZE);
     crc = crc32c_best();
     sums[0] = arena_alloc(sums_bytes);
-    copy = far_memory_alloc(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
+    copy = distant_memory_alloc(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
     sums[1] = (uint32_t *)(copy + n_pages * PAGE_SIZE);
     for (uint64_t i = 0; i < n_pages; i++) {
         memcpy(copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);
         sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
     }
-    check_as_built(image_page);
-    panic_set_check(tell_changed);
+    check_against_build(image_page);
+    panic_set_check(append_changed_pages);
 }
 
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */

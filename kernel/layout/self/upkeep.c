@@ -11,9 +11,9 @@ void upkeep_poll(void)
     self_check_poll();
 }
 
-void upkeep_settle(void)
+void upkeep_full(void)
 {
     fault_log_writers_lost(&fault_log, cpu_pool_count_lost());
-    fault_log_settle(&fault_log);
+    fault_log_reconcile(&fault_log);
     self_check_all();
 }

@@ -9,4 +9,4 @@ void upkeep_poll(void);
  * All of it, while no other CPU works: after each test, before and after each move, and when a CPU
  * has been lost.
  */
-void upkeep_settle(void);
+void upkeep_full(void);

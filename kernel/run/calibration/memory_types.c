@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "arch/tsc.h"
-#include "calibration/trial.h"
+#include "calibration/calibration.h"
 #include "cpudata/mtrr.h"
 #include "cpus/survey.h"
 #include "event/notices.h"
@@ -104,12 +104,12 @@ static struct span usual_piece(void)
 /* 0: not measured, as it is no worker. */
 static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
 {
-    struct trial t = trial_of(ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    struct calibration t = calibration_init(ops, TRIAL_MARCH, ORDER_ONE_LANE);
     uint32_t worker = share_worker(cpu);
 
     if (plan.worker_cpus[worker] != cpu)
         return 0;
-    return trial_speed(&t, worker, TRIAL_ROUNDS, s) * (double)tsc_hz() / 1e6;
+    return calibration_speed(&t, worker, TRIAL_ROUNDS, s) * (double)tsc_hz() / 1e6;
 }
 
 static void report_not_write_back(const struct line_ops *ops)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "calibration/selection.h"
 
-#include "calibration/level.h"
+#include "calibration/calibration.h"
+#include "calibration/speed_class.h"
 #include "calibration/speeds.h"
-#include "calibration/trial.h"
 #include "event/notices.h"
 #include "lib/fmt.h"
 #include "lib/panic.h"
@@ -70,27 +70,27 @@ static void choose_tests(const struct options *options)
 }
 
 /* The one with which all CPUs together are fastest, by the fastest and the slowest of them. */
-static size_t fastest_for_all(const struct trial *candidate, size_t n)
+static size_t fastest_for_all(const struct calibration *candidate, size_t n)
 {
     uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
-    struct span fast_span = trial_span(fast, TRIAL_BYTES), slow_span = { 0 };
+    struct span fast_span = calibration_span(fast, TRIAL_BYTES), slow_span = { 0 };
     double by_fast[LINE_OPS_MAX], by_slow[LINE_OPS_MAX] = { 0 };
 
     if (slow != fast)
-        slow_span = trial_span(slow, TRIAL_BYTES);
+        slow_span = calibration_span(slow, TRIAL_BYTES);
     for (size_t i = 0; i < n; i++) {
-        by_fast[i] = trial_speed(&candidate[i], fast, TRIAL_ROUNDS, fast_span);
+        by_fast[i] = calibration_speed(&candidate[i], fast, TRIAL_ROUNDS, fast_span);
         if (slow != fast)
-            by_slow[i] = trial_speed(&candidate[i], slow, TRIAL_ROUNDS, slow_span);
+            by_slow[i] = calibration_speed(&candidate[i], slow, TRIAL_ROUNDS, slow_span);
     }
-    return level_best((struct level_kind){ n_fast, by_fast },
-                      (struct level_kind){ plan.n_workers - n_fast, by_slow }, n);
+    return speed_class_best((struct speed_class_kind){ n_fast, by_fast },
+                            (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n);
 }
 
 /* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
 static double measure_cost(const struct test *test, uint32_t worker, struct span s)
 {
-    struct trial t = trial_of(selection.ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    struct calibration t = calibration_init(selection.ops, TRIAL_MARCH, ORDER_ONE_LANE);
     double speed;
 
     if (test->kind == TEST_MARCH) {
@@ -98,14 +98,14 @@ static double measure_cost(const struct test *test, uint32_t worker, struct span
         t.data = data_make(test->data, 0, 0);
         t.lanes = selection_order(ORDER_LINES);
     }
-    speed = trial_speed(&t, worker, COST_ROUNDS, s);
+    speed = calibration_speed(&t, worker, COST_ROUNDS, s);
     return speed > 0 ? 1 / speed : 1;
 }
 
 static void measure_costs(void)
 {
     uint32_t worker = speeds_fastest();
-    struct span s = trial_span(worker, COST_BYTES);
+    struct span s = calibration_span(worker, COST_BYTES);
 
     for (size_t i = 0; i < selection.tests.n_tests; i++)
         selection.cost[i] = measure_cost(&selection.tests.test[i], worker, s);
@@ -120,7 +120,7 @@ static void note_lanes(void)
             continue;
         test_march(&selection.tests.test[i], &march);
         selection.has_lanes[i] = sweep_has_lanes(&march);
-        selection.orders_all[i] = test_orders_all(&selection.tests.test[i], &march);
+        selection.orders_all_pairs[i] = test_orders_all(&selection.tests.test[i], &march);
     }
 }
 
@@ -159,22 +159,22 @@ static const struct line_ops *named_ops(const struct options *options)
 
 static const struct line_ops *fastest_ops(void)
 {
-    static struct trial candidate[LINE_OPS_MAX];
+    static struct calibration candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features(), ops);
 
     for (size_t i = 0; i < n; i++)
-        candidate[i] = trial_of(ops[i], TRIAL_MARCH, ORDER_ONE_LANE);
+        candidate[i] = calibration_init(ops[i], TRIAL_MARCH, ORDER_ONE_LANE);
     return ops[fastest_for_all(candidate, n)];
 }
 
 /* Whether it is faster than line after line. */
-static bool pays(enum order_lanes order)
+static bool is_faster(enum order_lanes order)
 {
-    static struct trial candidate[2];
+    static struct calibration candidate[2];
 
-    candidate[0] = trial_of(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE);
-    candidate[1] = trial_of(selection.ops, TRIAL_WAITS, order);
+    candidate[0] = calibration_init(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE);
+    candidate[1] = calibration_init(selection.ops, TRIAL_WAITS, order);
     return fastest_for_all(candidate, 2) == 1;
 }
 
@@ -187,8 +187,8 @@ void selection_make(const struct options *options)
     selection.hammer_s = options->hammer_s;
     speeds_measure(named ? named : line_ops_choose(features(), NULL));
     selection.ops = named ? named : fastest_ops();
-    selection.lines = pays(ORDER_LINES);
-    selection.lanes = pays(ORDER_TURN_LANES);
+    selection.lines = is_faster(ORDER_LINES);
+    selection.lanes = is_faster(ORDER_TURN_LANES);
     measure_costs();
     note_lanes();
 }
@@ -198,7 +198,7 @@ enum order_lanes selection_order(enum order_lanes order)
     return (order_has_lanes(order) ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
 }
 
-bool selection_finds_most_pairs(const struct test *test)
+bool selection_is_strongest_coupling_test(const struct test *test)
 {
     uint32_t most = tests_most_pairs(&selection.tests);
 

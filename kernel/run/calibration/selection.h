@@ -17,8 +17,8 @@ struct selection {
     uint32_t hammer_s;          /* how long row-hammer lasts */
     double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
                                    others */
-    bool has_lanes[TEST_LIST_MAX];  /* of each test: sweep/engine.h */
-    bool orders_all[TEST_LIST_MAX]; /* sweep/tests.h */
+    bool has_lanes[TEST_LIST_MAX];        /* of each test: sweep/engine.h */
+    bool orders_all_pairs[TEST_LIST_MAX]; /* sweep/tests.h */
     bool lines, lanes; /* whether orders of lines, and of lanes, are faster than one line after the
                           other: sweep/order.h */
 };
@@ -38,5 +38,5 @@ void selection_make(const struct options *options);
 /* The order, or where it would be slower, one line after the other: all are in order there. */
 enum order_lanes selection_order(enum order_lanes order);
 
-/* Whether no test of the list finds more faults between two lines (plan/apart.h). */
-bool selection_finds_most_pairs(const struct test *test);
+/* Whether no test of the list finds more faults between two lines (plan/unpaired.h). */
+bool selection_is_strongest_coupling_test(const struct test *test);

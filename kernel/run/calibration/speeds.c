@@ -7,8 +7,8 @@
 
 #include "acpi/madt.h"
 #include "arch/tsc.h"
-#include "calibration/level.h"
-#include "calibration/trial.h"
+#include "calibration/calibration.h"
+#include "calibration/speed_class.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
@@ -25,7 +25,7 @@
 /* By worker. */
 static struct span span[MADT_CPUS_MAX + 1];
 static double best[MADT_CPUS_MAX + 1]; /* bytes a tick; written by that worker */
-static struct trial trial;
+static struct calibration trial;
 static _Atomic uint32_t n_done;
 static uint32_t n_racers;
 
@@ -38,7 +38,7 @@ static void race(void *ctx, uint32_t cpu)
     cpu_pool_barrier(cpu);
     if (!span[worker].size)
         return;
-    took = trial_run(&trial, span[worker]);
+    took = calibration_run(&trial, span[worker]);
     speed = (double)span[worker].size / (double)max_u64(took, 1);
     if (speed > best[worker])
         best[worker] = speed;
@@ -46,7 +46,7 @@ static void race(void *ctx, uint32_t cpu)
     for (int i = 0; i < LOAD_ROUNDS && atomic_load(&n_done) < n_racers; i++) {
         if (cpu_pool_is_broken_off())
             return;
-        trial_run(&trial, span[worker]);
+        calibration_run(&trial, span[worker]);
     }
 }
 
@@ -55,7 +55,7 @@ static bool all_are_alike(void)
     double fastest = best[speeds_fastest()];
 
     for (uint32_t w = 0; w < plan.n_workers; w++) {
-        if (span[w].size && !level_same(fastest, best[w]))
+        if (span[w].size && !speed_class_same(fastest, best[w]))
             return false;
     }
     return true;
@@ -63,7 +63,7 @@ static bool all_are_alike(void)
 
 static void walk_piece(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    visit(ctx, trial_piece(worker, RACE_BYTES));
+    visit(ctx, calibration_piece(worker, RACE_BYTES));
 }
 
 /* All are guarded at once, as often as one is another after pages were given up. */
@@ -72,7 +72,7 @@ static void take_spans(void)
     n_racers = 0;
     own_aliases_guard(walk_piece);
     for (uint32_t w = 0; w < plan.n_workers; w++) {
-        span[w] = trial_piece(w, RACE_BYTES);
+        span[w] = calibration_piece(w, RACE_BYTES);
         best[w] = 0;
         n_racers += span[w].size != 0;
     }
@@ -82,10 +82,10 @@ static void share_by_speed(void)
 {
     static uint32_t level[MADT_CPUS_MAX + 1];
 
-    level_speeds(best, plan.n_workers, WORKER_FULL_SPEED, level);
+    speed_class_speeds(best, plan.n_workers, WORKER_FULL_SPEED, level);
     for (uint32_t w = 0; w < plan.n_workers; w++)
         plan.workers[w].speed = level[w];
-    share_again();
+    share_rebuild();
 }
 
 void speeds_measure(const struct line_ops *ops)
@@ -98,7 +98,7 @@ void speeds_measure(const struct line_ops *ops)
         return;
     take_spans();
     began = tsc_now();
-    trial = trial_of(ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    trial = calibration_init(ops, TRIAL_MARCH, ORDER_ONE_LANE);
     for (unsigned round = 0; round < ROUNDS_MOST && !cpu_pool_has_new_losses(); round++) {
         if (round >= ROUNDS_LEAST && (all_are_alike() || tsc_now() - began >= tsc_from_us(MOST_US)))
             break;

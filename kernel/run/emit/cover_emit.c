@@ -51,7 +51,7 @@ static void append_line(struct fmt_buffer *text)
 {
     uint64_t bad_pages, left;
 
-    foreign_give_up(&foreign, reporter_log_line);
+    external_flush_as_faults(&foreign, reporter_log_line);
     bad_pages = fault_log_bad_pages(&fault_log);
     if (!bad_pages)
         return;
@@ -74,7 +74,7 @@ static enum badram_use line_use(void)
 {
     if (machine.secure_boot)
         return machine.has_guard ? BADRAM_IGNORED : BADRAM_IGNORED_NO_GUARD;
-    return cover->falls_short ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
+    return cover->grub_bios_misses ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
 }
 
 static void send_badram(bool final)
@@ -99,7 +99,7 @@ static void derive(enum derivation derivation)
 
     fault_log_scrub_all(&fault_log);
     bad_pages = fault_log_bad_pages(&fault_log);
-    if (derivation == DERIVE_QUICKLY)
+    if (derivation == DERIVE_FAST)
         ASSERT(cover_derive_quickly(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
     else
         ASSERT(cover_derive(&fault_log, &plan.limits, &cover_work, next) == STATUS_OK);
@@ -120,7 +120,7 @@ void cover_emit_when_due(void)
 
 void cover_emit_now(void)
 {
-    derive(DERIVE_WELL);
+    derive(DERIVE_FULL);
     send_badram(false);
 }
 
@@ -151,7 +151,7 @@ static void warn_of_cover(void)
             "the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
             "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
             (unsigned long)plan.limits.max_ranges, LINES_STUB_RANGES);
-    if (cover->falls_short)
+    if (cover->grub_bios_misses)
         warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
                              "the memmap line instead");
     if (machine.secure_boot && cover->n_patterns)
@@ -163,9 +163,9 @@ static void warn_of_cover(void)
                        : "");
 }
 
-void cover_emit_derive_last(void)
+void cover_emit_finalize(void)
 {
-    derive(DERIVE_WELL);
+    derive(DERIVE_FULL);
     warn_of_cover();
 }
 

@@ -21,7 +21,7 @@ void cover_emit_now(void);
 void cover_emit_next_line(void);
 
 /* The run has ended: derives the final cover, and warns of what its line cannot do. */
-void cover_emit_derive_last(void);
+void cover_emit_finalize(void);
 
 /* Sends the final cover and the lines of lines=. */
 void cover_emit_final(const struct options *options);

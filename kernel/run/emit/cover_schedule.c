@@ -21,8 +21,8 @@ enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, 
     if (us < f->next_us)
         return DERIVE_NOTHING;
     if (bad_pages != f->derived_pages)
-        return DERIVE_QUICKLY;
-    return f->last == DERIVE_QUICKLY && us >= f->next_well_us ? DERIVE_WELL : DERIVE_NOTHING;
+        return DERIVE_FAST;
+    return f->last == DERIVE_FAST && us >= f->next_well_us ? DERIVE_FULL : DERIVE_NOTHING;
 }
 
 void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation,
@@ -32,7 +32,7 @@ void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation
 
     f->derived_pages = bad_pages;
     f->last = derivation;
-    if (derivation == DERIVE_QUICKLY) {
+    if (derivation == DERIVE_FAST) {
         f->next_us = ended_us + pause_after(took_us);
         f->next_well_us = ended_us + max_u64(PAUSE_US, SHARE * took_us);
     }

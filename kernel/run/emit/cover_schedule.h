@@ -17,8 +17,8 @@
 
 enum derivation {
     DERIVE_NOTHING,
-    DERIVE_QUICKLY,
-    DERIVE_WELL,
+    DERIVE_FAST,
+    DERIVE_FULL,
 };
 
 /* All zeros: nothing has been derived. */

@@ -2,7 +2,7 @@
 #include "emit/emit.h"
 
 #include "acpi/madt.h"
-#include "acpi/other_memory.h"
+#include "acpi/non_ram_ranges.h"
 #include "arch/tsc.h"
 #include "calibration/selection.h"
 #include "calibration/speeds.h"
@@ -18,9 +18,9 @@
 #include "interrupt/unexpected.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
-#include "plan/apart.h"
 #include "plan/plan.h"
 #include "plan/tested.h"
+#include "plan/unpaired.h"
 #include "self/blame.h"
 
 void emit_start(const struct boot_info *boot, const char *cmdline)
@@ -160,7 +160,7 @@ static void list_untested(struct event_result *r)
         if (plan.ram.piece[i].why)
             add_untested(r, plan.ram.piece[i].span, plan.ram.piece[i].why);
     }
-    while (other_memory_next(&tables, &at, &other))
+    while (non_ram_ranges_next(&tables, &at, &other))
         add_untested(r, other.span, other.why);
 }
 
@@ -177,7 +177,7 @@ static size_t add_joined(struct span *spans, size_t n, struct span s)
 /* After tested_end: what was not tested at all is not part of it. In plan.spans. */
 static void list_apart(struct event_result *r)
 {
-    const struct pieces *apart = apart_memory();
+    const struct pieces *apart = unpaired_memory();
 
     r->apart = plan.spans;
     for (size_t i = 0; i < plan.ram.n; i++) {
@@ -259,13 +259,13 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
 
     mce_emit_finish();
     cper_emit_finish();
-    cover_emit_derive_last();
+    cover_emit_finalize();
     progress_end();
     cover_emit_final(options);
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
-    r->is_encrypted = foreign_is_encrypted(&foreign);
+    r->is_encrypted = external_is_encrypted(&foreign);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
     tested_end(done.stopped);
     r->tested_bytes = pieces_tested_bytes(&plan.ram);

@@ -11,7 +11,7 @@
 
 #define OWN_MEMORY "own memory" /* instead of the name of a test */
 
-#define FOREIGN_RECORDS 1000
+#define EXTERNAL_RECORDS 1000
 
 static const char *name_of(uint32_t test)
 {
@@ -42,7 +42,7 @@ void fault_emit_begin(void)
 {
     switch (machine.encryption) {
     case ENCRYPTION_TME:
-        foreign_set_encrypted(&foreign);
+        external_set_encrypted(&foreign);
         warn_print(&notices, "memory is encrypted (TME): " MEANING);
         break;
     case ENCRYPTION_SME:
@@ -59,7 +59,7 @@ static void warn_of_look(void)
 {
     static bool warned;
 
-    if (warned || machine.encryption == ENCRYPTION_TME || !foreign_is_encrypted(&foreign))
+    if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(&foreign))
         return;
     warned = true;
     warn_print(&notices, "memory looks encrypted, though the CPU does not say so (AMD's TSME): "
@@ -83,7 +83,7 @@ static void send_foreign(const struct low_change *c)
 {
     static uint32_t n_sent;
 
-    if (n_sent++ >= FOREIGN_RECORDS)
+    if (n_sent++ >= EXTERNAL_RECORDS)
         return;
     events_send(&(struct event){
         .type = EVENT_FOREIGN,
@@ -99,7 +99,7 @@ static void send_foreign(const struct low_change *c)
 }
 
 /* Each line by the first word that differs. */
-static void send_foreign_line(const struct foreign_line *line)
+static void send_foreign_line(const struct external_line *line)
 {
     static bool warned;
     size_t i = 0;
@@ -147,9 +147,9 @@ static void mark_page(uint64_t phys)
     fault_log_mark_page(&fault_log, phys);
 }
 
-void fault_emit_foreign(bool (*wait)(uint64_t us))
+void fault_emit_external(bool (*wait)(uint64_t us))
 {
-    const struct foreign_judge judge = {
+    const struct external_retest judge = {
         .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .memory = line_at,
@@ -160,8 +160,8 @@ void fault_emit_foreign(bool (*wait)(uint64_t us))
         .damaged = mark_page,
     };
 
-    if (foreign_any(&foreign))
-        foreign_judge(&foreign, &judge);
+    if (external_any(&foreign))
+        external_retest(&foreign, &judge);
     send_low_changes();
 }
 

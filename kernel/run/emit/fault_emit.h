@@ -18,7 +18,7 @@ void fault_emit(uint64_t max_us);
  * logs them or sends them as such; and sends what has changed in low memory. Memory under test
  * holds any data then. wait: for so long; false: that is too long.
  */
-void fault_emit_foreign(bool (*wait)(uint64_t us));
+void fault_emit_external(bool (*wait)(uint64_t us));
 
 /* No other CPU at work: sends the aliases that a test found. */
 void fault_emit_aliases(struct test_place place);

@@ -27,7 +27,7 @@ static void (*listener)(const struct mca_record *record);
  */
 static bool is_under_test(uint64_t phys)
 {
-    if (arena_place_holds(arena_where(), phys))
+    if (footprint_holds(arena_footprint(), phys))
         return false;
     for (size_t i = 0; i < plan.ram.n; i++) {
         if (span_contains(plan.ram.piece[i].span, phys))

@@ -72,10 +72,10 @@ void progress_waited(uint64_t us)
     time_left_waited(&time_left, (double)us / 1e6);
 }
 
-void progress_again(uint64_t bytes)
+void progress_add_repeat(uint64_t bytes)
 {
     pass_total += bytes;
-    time_left_again(&time_left, bytes);
+    time_left_add_repeat(&time_left, bytes);
 }
 
 bool progress_time_is_up(void)
@@ -91,11 +91,11 @@ void progress_swept(uint32_t cpu, uint64_t bytes)
     atomic_store_explicit(&swept[cpu].bytes, sum, memory_order_relaxed);
 }
 
-void progress_swept_beside(uint64_t bytes)
+void progress_add_uncounted(uint64_t bytes)
 {
     progress_swept(0, bytes);
     swept_before_pass += bytes;
-    time_left_beside(&time_left, bytes);
+    time_left_add_uncounted(&time_left, bytes);
 }
 
 uint64_t progress_total_swept(void)
@@ -165,7 +165,7 @@ void progress_send(void)
     now.faults = fault_log_faults(&fault_log);
     now.bad_pages = fault_log_bad_pages(&fault_log);
     now.failing_bits = fault_log_failing_bits(&fault_log);
-    now.is_encrypted = foreign_is_encrypted(&foreign);
+    now.is_encrypted = external_is_encrypted(&foreign);
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
 }
 

@@ -29,7 +29,7 @@ void progress_test(double cost, uint64_t bytes);
 void progress_waited(uint64_t us);
 
 /* So many bytes will be swept once more: a test is repeated. */
-void progress_again(uint64_t bytes);
+void progress_add_repeat(uint64_t bytes);
 
 /* The run has lasted as long as time= allows. */
 bool progress_time_is_up(void);
@@ -38,7 +38,7 @@ bool progress_time_is_up(void);
 void progress_swept(uint32_t cpu, uint64_t bytes);
 
 /* The boot CPU: so many bytes were swept in a test that a pass's total does not count. */
-void progress_swept_beside(uint64_t bytes);
+void progress_add_uncounted(uint64_t bytes);
 
 /* All bytes swept since progress_begin. */
 uint64_t progress_total_swept(void);

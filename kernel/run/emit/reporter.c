@@ -32,16 +32,16 @@ static void keep_details(const struct reporter *r, uint64_t phys, uint64_t expec
                     });
 }
 
-static struct foreign_place place_of(const struct reporter *r)
+static struct external_place place_of(const struct reporter *r)
 {
-    return (struct foreign_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
+    return (struct external_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
 }
 
 /* Whether it is in memory that firmware may write to, and so no fault. */
-static bool is_kept_apart(const struct reporter *r, uint64_t phys, uint64_t expected,
-                          uint64_t found)
+static bool tolerates_low_change(const struct reporter *r, uint64_t phys, uint64_t expected,
+                                 uint64_t found)
 {
-    if (!plan.low_is_apart || phys >= PLAN_LOW_END)
+    if (!plan.tolerate_low_changes || phys >= PLAN_LOW_END)
         return false;
     low_memory_add(&low_memory, &(struct low_change){ phys, expected, found, place_of(r) });
     return true;
@@ -53,7 +53,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 
     if (r->data && is_known_alias(r->data, phys, expected, found))
         return;
-    if (is_kept_apart(r, phys, expected, found))
+    if (tolerates_low_change(r, phys, expected, found))
         return;
     r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
     if (!r->counts_only)
@@ -81,7 +81,7 @@ static bool is_known_bad(const struct reporter *r, uint64_t phys)
 static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
                            const struct line *diff)
 {
-    bool looks = foreign_wants_look(&foreign), is_known;
+    bool looks = external_wants_look(&foreign), is_known;
     struct line expected, found, again;
 
     if (!r->data || phys < PLAN_LOW_END)
@@ -96,12 +96,12 @@ static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complem
     }
     again = read_again(phys);
     if (looks)
-        foreign_look(&foreign, phys, &expected, &found, &again);
-    return !is_known && foreign_add(&foreign, phys, &expected, &found, &again, place_of(r));
+        external_look(&foreign, phys, &expected, &found, &again);
+    return !is_known && external_add(&foreign, phys, &expected, &found, &again, place_of(r));
 }
 
 /* Where all of a page is bad, what is left to do for most of its lines is to count. */
-static bool take_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
+static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct reporter *r = ctx;
 
@@ -127,7 +127,7 @@ struct reporter reporter_make(struct test_place place, const struct data *data, 
     };
 }
 
-void reporter_log_line(const struct foreign_line *line)
+void reporter_log_line(const struct external_line *line)
 {
     struct reporter r = {
         .pass = line->place.pass,
@@ -140,10 +140,10 @@ void reporter_log_line(const struct foreign_line *line)
             report(&r, line->phys + i * sizeof(uint64_t), line->expected.word[i],
                    line->found.word[i]);
     }
-    reporter_settle(&r);
+    reporter_flush(&r);
 }
 
-void reporter_settle(struct reporter *reporter)
+void reporter_flush(struct reporter *reporter)
 {
     fault_log_add_tally(&fault_log, &reporter->tally);
 }
@@ -154,6 +154,6 @@ struct sweep reporter_sweep(struct reporter *reporter)
         .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .lanes = ORDER_ONE_LANE,
-        .faults = { .report = report, .ctx = reporter, .take_line = take_line },
+        .faults = { .report = report, .ctx = reporter, .on_bad_line = on_bad_line },
     };
 }

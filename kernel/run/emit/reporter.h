@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Takes the words that a test has read wrong: each is logged with its place in the run, counted as
- * part of an alias, or kept because somebody else may have written it (external/foreign.h).
+ * part of an alias, or kept because somebody else may have written it (external/external.h).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "external/foreign.h"
+#include "external/external.h"
 #include "log/fault_log.h"
 #include "sweep/data.h"
 #include "sweep/engine.h"
@@ -33,10 +33,10 @@ struct reporter {
 struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu);
 
 /* Now and then, and at the end: counts the faults in the log, where their pages are already. */
-void reporter_settle(struct reporter *reporter);
+void reporter_flush(struct reporter *reporter);
 
 /* Logs a line that had been kept. */
-void reporter_log_line(const struct foreign_line *line);
+void reporter_log_line(const struct external_line *line);
 
 /* Sweeps with the selected line operations, in one lane, and reports to it. */
 struct sweep reporter_sweep(struct reporter *reporter);

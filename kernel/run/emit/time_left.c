@@ -42,13 +42,13 @@ void time_left_waited(struct time_left *t, double s)
     t->waited_s += s;
 }
 
-void time_left_again(struct time_left *t, uint64_t bytes)
+void time_left_add_repeat(struct time_left *t, uint64_t bytes)
 {
     t->pass_work += t->cost * (double)bytes;
     t->test_work += t->cost * (double)bytes;
 }
 
-void time_left_beside(struct time_left *t, uint64_t bytes)
+void time_left_add_uncounted(struct time_left *t, uint64_t bytes)
 {
     t->swept += bytes;
     t->first_swept += bytes;

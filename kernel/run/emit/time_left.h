@@ -43,10 +43,10 @@ void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint
 void time_left_waited(struct time_left *t, double s);
 
 /* So many bytes, at the cost of now, will be swept once more. */
-void time_left_again(struct time_left *t, uint64_t bytes);
+void time_left_add_repeat(struct time_left *t, uint64_t bytes);
 
 /* So many bytes were swept that are no part of the pass's work. */
-void time_left_beside(struct time_left *t, uint64_t bytes);
+void time_left_add_uncounted(struct time_left *t, uint64_t bytes);
 
 /* Seconds until the end of this pass and of more_passes after it; < 0: not known yet. */
 double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes);

@@ -54,8 +54,8 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     }
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();
-    poll_serve();
-    saving_boot_again();
+    poll_until_restart();
+    saving_set_boot_next();
     usb_end();
     machine_reboot(&machine.power);
 }

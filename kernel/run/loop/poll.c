@@ -20,17 +20,17 @@
 #define KEY_RESTART 'x'
 
 static poll_key_source key_source;
-static poll_ask ask_hook;
+static poll_report_hook ask_hook;
 static uint64_t next_poll;
 static bool is_over, restart_asked;
 
-void poll_begin(poll_key_source key, poll_ask ask)
+void poll_begin(poll_key_source key, poll_report_hook ask)
 {
     key_source = key;
     ask_hook = ask;
 }
 
-static void obey_key(int key)
+static void handle_key(int key)
 {
     if (key == 'q') {
         stop_request();
@@ -63,7 +63,7 @@ void poll_due(void)
     }
     if (progress_time_is_up())
         stop_request();
-    obey_key(key_source());
+    handle_key(key_source());
     upkeep_poll();
     fault_emit(FAULTS_US);
     mce_emit_poll();
@@ -78,7 +78,7 @@ void poll_take_restart(void)
     is_over = true;
 }
 
-void poll_serve(void)
+void poll_until_restart(void)
 {
     while (!restart_asked) {
         idle_wait(POLL_EVERY_US);

@@ -9,10 +9,10 @@
 typedef int (*poll_key_source)(void);
 
 /* Called when a person asks for the report so far, before it is sent. */
-typedef void (*poll_ask)(void);
+typedef void (*poll_report_hook)(void);
 
 /* Until then poll_due does nothing. */
-void poll_begin(poll_key_source key, poll_ask ask);
+void poll_begin(poll_key_source key, poll_report_hook ask);
 
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);
@@ -24,4 +24,4 @@ void poll_due(void);
 void poll_take_restart(void);
 
 /* Answers the keys until a person asks for a restart, or has asked. */
-void poll_serve(void);
+void poll_until_restart(void);

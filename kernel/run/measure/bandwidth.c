@@ -46,7 +46,7 @@ static void warn_of_findings(void)
         node[i].local_ns = latency_own_ns(i);
         node[i].array_bytes = matrix_array_bytes(i);
     }
-    findings_after(&in, &notices);
+    findings_measured(&in, &notices);
 }
 
 void bandwidth_measure(const struct options *options)

@@ -8,7 +8,7 @@
 
 static uint8_t bytes[GUARD_NEW_MAX];
 
-struct guard_new guard_new_make(int64_t made)
+struct guard_new guard_list_from_log(int64_t made)
 {
     struct guard_writer writer = guard_writer_begin(bytes, sizeof(bytes));
     uint64_t index = 0, n_pages = 0;

@@ -21,4 +21,4 @@ struct guard_new {
 };
 
 /* made: seconds since 1970; 0: unknown. */
-struct guard_new guard_new_make(int64_t made);
+struct guard_new guard_list_from_log(int64_t made);

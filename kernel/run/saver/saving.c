@@ -116,7 +116,7 @@ static void settle_within(uint64_t us)
     }
 }
 
-void saving_settle(void)
+void saving_wait(void)
 {
     settle_within(UINT32_MAX);
 }
@@ -131,14 +131,14 @@ static void complete_list(void)
 {
     int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
 
-    report.list = guard_new_make(report.started ? report.started + seconds : 0);
-    report.list_is_over = !report.list.n_pages && tests_all && is_whole_pass;
+    report.list = guard_list_from_log(report.started ? report.started + seconds : 0);
+    report.delete_old_list = !report.list.n_pages && tests_all && is_whole_pass;
 }
 
 static void tell(enum kept_phase phase)
 {
     events_send(&(struct event){
-        .type = EVENT_KEPT,
+        .type = EVENT_REPORT_SAVED,
         .kept = {
             .phase = phase,
             .keys_wait = machine.n_online == 1,
@@ -152,24 +152,24 @@ void saving_finish(void)
     if (!is_on || !has_started)
         return;
     tell(KEPT_BEGUN);
-    saving_settle();
+    saving_wait();
     if (is_on) {
         complete_state();
         complete_list();
         is_at_work = true;
         saving_job_finish(&report);
-        saving_settle();
+        saving_wait();
     }
     tell(is_kept ? KEPT_DONE : KEPT_FAILED);
 }
 
-void saving_boot_again(void)
+void saving_set_boot_next(void)
 {
     if (!is_on || !is_kept || after != OPTION_AFTER_AUTO)
         return;
     is_at_work = true;
-    saving_job_boot_again(&report);
-    saving_settle();
+    saving_job_set_boot_next(&report);
+    saving_wait();
 }
 
 static void receive(const struct event *e)
@@ -187,7 +187,7 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
         return;
     after = options->after;
     reboots = options->exit == OPTION_EXIT_REBOOT;
-    report.boot_again = after == OPTION_AFTER_STAY;
+    report.set_boot_next = after == OPTION_AFTER_STAY;
     tests_all = !options->n_ranges && options->nodes.all;
     saved_report_init(&events);
     report.started = rtc_seconds();

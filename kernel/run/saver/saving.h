@@ -36,7 +36,7 @@ void saving_poll(void);
 void saving_finish(void);
 
 /* A person restarts the machine: the next boot starts okram's loader, which shows the report. */
-void saving_boot_again(void);
+void saving_set_boot_next(void);
 
 /* Waits until no CPU is in firmware: for one job, SAVING_LIMIT_US and one call more at most. */
-void saving_settle(void);
+void saving_wait(void);

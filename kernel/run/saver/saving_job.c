@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "arch/foreign_call.h"
+#include "arch/firmware_call.h"
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
@@ -227,7 +227,7 @@ static bool write_dump(void)
 }
 
 /* Where firmware does not say what okram was booted from, the boot order decides. */
-static void boot_again(void)
+static void set_boot_next(void)
 {
     size_t bytes = 0;
     uint64_t status = call_get(&boot_current, &bytes);
@@ -256,7 +256,7 @@ static bool write_list(const struct uefi_store *store)
 
     if (fits)
         status = call_set(&guard_new, list->bytes, list->n);
-    else if (job.report.list_is_over)
+    else if (job.report.delete_old_list)
         status = delete_list();
     if (list->n_pages && (!fits || status != UEFI_SUCCESS)) {
         failure->list_bytes = list->n ? list->n : GUARD_NEW_MAX;
@@ -314,8 +314,8 @@ static void finish(void)
     job.outcome.is_kept = true;
     if (parts > 1 && !write_dump())
         return;
-    if (job.report.boot_again)
-        boot_again();
+    if (job.report.set_boot_next)
+        set_boot_next();
 }
 
 static void do_job(void *ctx, uint32_t cpu)
@@ -366,9 +366,9 @@ void saving_job_finish(const struct saving_report *report)
     give(finish, report);
 }
 
-void saving_job_boot_again(const struct saving_report *report)
+void saving_job_set_boot_next(const struct saving_report *report)
 {
-    give(boot_again, report);
+    give(set_boot_next, report);
 }
 
 /* Of a CPU that is lost. */
@@ -384,7 +384,7 @@ static void note_loss(void)
 
 bool saving_job_is_over(struct saving_outcome *ret_outcome)
 {
-    foreign_call_watch();
+    firmware_call_watch();
     if (cpu_pool_detached())
         return false;
     if (!atomic_load(&job.done))

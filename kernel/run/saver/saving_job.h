@@ -20,10 +20,10 @@
 struct saving_report {
     struct saved_state state;
     const struct saved_lines *lines;
-    int64_t started; /* the date as seconds since 1970; 0: unknown */
-    bool boot_again; /* at the end: the next boot starts what okram was booted from */
+    int64_t started;    /* the date as seconds since 1970; 0: unknown */
+    bool set_boot_next; /* at the end: the next boot starts what okram was booted from */
     struct guard_new list;
-    bool list_is_over; /* the one of an earlier run is deleted */
+    bool delete_old_list; /* the one of an earlier run is deleted */
 };
 
 /* Writes that the run has started, and deletes the other variables of an earlier run's report. */
@@ -40,7 +40,7 @@ void saving_job_state(const struct saving_report *report);
 void saving_job_finish(const struct saving_report *report);
 
 /* Has the next boot start what okram was booted from. */
-void saving_job_boot_again(const struct saving_report *report);
+void saving_job_set_boot_next(const struct saving_report *report);
 
 struct saving_outcome {
     struct saving_failure failure;

@@ -35,7 +35,7 @@ static void move_span(void *ctx, struct span s)
         mca_sweep_begin(slice);
         block_move(&m->sweep, job.data, share_slice(slice));
         mca_sweep_end(slice);
-        reporter_settle(&m->reporter);
+        reporter_flush(&m->reporter);
         cpu_pool_beat(m->reporter.cpu);
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         if (m->reporter.cpu == 0)
@@ -65,7 +65,7 @@ static void guard_part(void)
 static void move_parts(uint64_t part_bytes)
 {
     job.bytes = part_bytes;
-    for (job.first = 0; job.first < share_most_bytes(); job.first += part_bytes) {
+    for (job.first = 0; job.first < share_max_bytes(); job.first += part_bytes) {
         if (!own_aliases_are_guarded())
             guard_part();
         if (!lost_cpus_any())
@@ -80,5 +80,5 @@ void block_moving_run(const struct data *data, struct test_place place)
 {
     job.data = data;
     job.place = place;
-    move_parts(own_aliases_are_guarded() ? share_most_bytes() : OWN_ALIASES_BATCH_BYTES);
+    move_parts(own_aliases_are_guarded() ? share_max_bytes() : OWN_ALIASES_BATCH_BYTES);
 }

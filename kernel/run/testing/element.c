@@ -7,7 +7,7 @@
 #include "calibration/selection.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_pool.h"
-#include "cpus/turns.h"
+#include "cpus/step_queue.h"
 #include "emit/fault_emit.h"
 #include "emit/progress.h"
 #include "event/stop.h"
@@ -68,7 +68,7 @@ static void sweep_span(void *ctx, struct span s)
         mca_sweep_end(slice);
         if (translations_swept(&translations[cpu], slice.size))
             cr3_write(cr3_read());
-        reporter_settle(&sweeper->reporter);
+        reporter_flush(&sweeper->reporter);
         cpu_pool_beat(cpu);
         progress_swept(cpu, slice.size * job.element->n_ops);
     }
@@ -179,8 +179,8 @@ static void run_steps(void)
 /* Memory that may be written to for the first time is guarded just before: a few steps at once. */
 static void guard_and_sweep(uint32_t n_steps)
 {
-    uint64_t at_once = OWN_ALIASES_BATCH_BYTES /
-                       (section_bytes(share_most_bytes()) * job.place.n_parts); /* or 1 */
+    uint64_t at_once =
+        OWN_ALIASES_BATCH_BYTES / (section_bytes(share_max_bytes()) * job.place.n_parts); /* or 1 */
 
     for (job.step = 0; job.step < n_steps; job.step = job.end) {
         job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
@@ -208,10 +208,11 @@ static void run(void)
 
 static uint32_t count_sections(uint32_t test, uint32_t n_parts)
 {
-    uint64_t part = share_most_bytes() / n_parts;
+    uint64_t part = share_max_bytes() / n_parts;
     bool has_lanes = selection.lanes && selection.has_lanes[test];
 
-    return sections_count(part, (uint32_t)plan.n_workers, has_lanes, selection.orders_all[test]);
+    return sections_count(part, (uint32_t)plan.n_workers, has_lanes,
+                          selection.orders_all_pairs[test]);
 }
 
 void element_cut_shares(struct test_place *place)
@@ -238,7 +239,7 @@ void element_run(const struct march_element *element, const struct data *data,
         .n_sections = place.n_sections,
     };
     job.ahead = order_ahead(job.order);
-    foreign_begin_element(&foreign, tsc_elapsed_us());
+    external_begin_element(&foreign, tsc_elapsed_us());
     run();
-    foreign_end_element(&foreign, march_element_writes(element), tsc_elapsed_us());
+    external_end_element(&foreign, march_element_writes(element), tsc_elapsed_us());
 }

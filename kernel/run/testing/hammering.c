@@ -45,7 +45,7 @@ static bool round_is_over(void *ctx)
 {
     struct hammerer *h = ctx;
 
-    reporter_settle(&h->reporter);
+    reporter_flush(&h->reporter);
     cpu_pool_beat(h->reporter.cpu);
     if (h->reporter.cpu == 0)
         poll_due();
@@ -132,7 +132,7 @@ static void hammer_node(void *ctx, uint32_t cpu)
                                      HAMMER_READS, round_is_over, &hammerer);
     mca_sweep_end(region);
     done[node].region = region;
-    reporter_settle(&hammerer.reporter);
+    reporter_flush(&hammerer.reporter);
 }
 
 /* The first worker of each node that has memory to hammer. Returns how many. */
@@ -168,7 +168,7 @@ static void run_round(const uint32_t *cpus, uint32_t n)
         if (!done[node].sweeps)
             continue;
         span_set_add(&hammered, done[node].region);
-        progress_swept_beside(done[node].sweeps * done[node].region.size);
+        progress_add_uncounted(done[node].sweeps * done[node].region.size);
     }
     progress_waited(tsc_elapsed_us() - began);
     poll_due();

@@ -148,7 +148,7 @@ static void note(const struct mca_record *record)
 /* Whether so much of the page as a sweep has written may be written now: okram may have moved. */
 static bool is_free(uint64_t page)
 {
-    return !arena_place_holds(arena_where(), page) && !aliases_has_page(&aliases, page);
+    return !footprint_holds(arena_footprint(), page) && !aliases_has_page(&aliases, page);
 }
 
 /* Sorts the pages of a span into good and bad ones, by runs of adjoining pages. */
@@ -203,7 +203,7 @@ static void read_slice(struct reading *r, struct span slice)
 {
     for (uint32_t i = 0; i < job.march.n_elements; i++)
         sweep_element(&r->sweep, &job.march.element[i], job.data, share_slice(slice));
-    reporter_settle(&r->reporter);
+    reporter_flush(&r->reporter);
     cpu_pool_beat(r->reporter.cpu);
     if (r->reporter.cpu == 0)
         poll_due();
@@ -231,9 +231,9 @@ static void read_pages(uint64_t first, uint64_t n)
     job.first = first;
     job.n = n;
     job.n_workers = (uint32_t)min_u64(plan.n_workers, max_u64(n / PAGES_A_WORKER, 1));
-    foreign_begin_element(&foreign, tsc_elapsed_us());
+    external_begin_element(&foreign, tsc_elapsed_us());
     cpu_pool_run_watched(plan.worker_cpus, job.n_workers, read_part, NULL);
-    foreign_end_element(&foreign, true, tsc_elapsed_us());
+    external_end_element(&foreign, true, tsc_elapsed_us());
 }
 
 static bool is_over(void)
@@ -411,7 +411,7 @@ static void choose_data(const struct data *data)
     if (data->kind != DATA_ADDRESS)
         return;
     solid = data_make(DATA_BACKGROUND, 0, 0);
-    foreign_round(&foreign, &solid);
+    external_round(&foreign, &solid);
     job.data = &solid;
 }
 

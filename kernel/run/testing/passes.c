@@ -4,41 +4,41 @@
 #include "calibration/selection.h"
 #include "emit/progress.h"
 #include "event/stop.h"
-#include "plan/apart.h"
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
+#include "plan/unpaired.h"
 #include "self/upkeep.h"
 #include "testing/counts.h"
+#include "testing/deferred.h"
 #include "testing/element.h"
-#include "testing/halves.h"
-#include "testing/missed.h"
-#include "testing/moving.h"
+#include "testing/relocation.h"
 #include "testing/rounds.h"
-#include "testing/turns.h"
+#include "testing/split_wait.h"
+#include "testing/three_legs.h"
 
 /*
  * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
  * with all that is apart.
  */
-static void run_on_left(struct test_run *run, struct rounds rounds)
+static void run_on_vacated(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
     const struct test_place place = run->place;
-    const struct arena_place *left;
+    const struct footprint *left;
     bool with_apart;
 
-    if (!moving_is_due(test) || moving_away(NULL, run->place.pass, &left) != STATUS_OK)
+    if (!relocation_is_due(test) || relocate(NULL, run->place.pass, &left) != STATUS_OK)
         return;
-    with_apart = !apart_holds_okram();
-    share_left(left, with_apart ? apart_memory() : NULL);
+    with_apart = !unpaired_holds_okram();
+    share_vacated(left, with_apart ? unpaired_memory() : NULL);
     element_cut_shares(&run->place);
     rounds_run(run, rounds);
     run->place = place;
     if (!stop_is_requested() && rounds.end == test->rounds)
-        tested_rest();
+        tested_remaining();
     if (!stop_is_requested() && with_apart)
-        apart_left_is_tested();
+        unpaired_vacated_is_tested();
     share_main();
 }
 
@@ -51,15 +51,15 @@ static void run_main(struct test_run *run, struct rounds rounds)
     if (stop_is_requested())
         return;
     if (rounds.end == test->rounds && test->kind != TEST_HAMMER)
-        tested_all_but(NULL, 0);
-    if (selection_finds_most_pairs(test))
-        apart_main_is_tested();
+        tested_all_except(NULL, 0);
+    if (selection_is_strongest_coupling_test(test))
+        unpaired_main_is_tested();
 }
 
 /* In two parts okram is in two places, and neither is only tested apart from the rest. */
 static uint32_t parts_of(const struct test *test)
 {
-    return moving_is_for_pairs(test) && test->rounds > 1 ? 2 : 1;
+    return relocation_covers_pairs(test) && test->rounds > 1 ? 2 : 1;
 }
 
 static void run_parts(struct test_run *run)
@@ -73,29 +73,30 @@ static void run_parts(struct test_run *run)
         rounds.end = all * (i + 1) / n;
         run_main(run, rounds);
         if (!stop_is_requested())
-            run_on_left(run, rounds);
+            run_on_vacated(run, rounds);
     }
 }
 
 /* Whether it goes over okram's own memory as well some time after all the rest. */
-static bool can_wait(const struct test *test)
+static bool may_defer(const struct test *test)
 {
-    return moving_is_due(test) && !halves_are_for(test) && !moving_is_for_pairs(test);
+    return relocation_is_due(test) && !split_wait_applies_to(test) &&
+           !relocation_covers_pairs(test);
 }
 
 /* Over all memory, in the way that is right for a test that cannot wait. */
 static void run_all(struct test_run *run)
 {
-    if (halves_are_for(run->test))
-        halves_run(run);
-    else if (!turns_are_for(run->test) || !turns_run(run))
+    if (split_wait_applies_to(run->test))
+        split_wait_run(run);
+    else if (!three_legs_apply_to(run->test) || !three_legs_run(run))
         run_parts(run);
 }
 
 /* One test of a pass. */
 static void run_test(struct test_run *run)
 {
-    bool waits = can_wait(run->test);
+    bool waits = may_defer(run->test);
     uint32_t index = run->place.test;
     struct counts counts = { 0 }, then = counts_now(index);
 
@@ -105,10 +106,10 @@ static void run_test(struct test_run *run)
         run_main(run, rounds_all(run));
     else
         run_all(run);
-    upkeep_settle();
+    upkeep_full();
     counts_add_since(&counts, index, then);
     if (waits)
-        missed_add(run, counts);
+        deferred_add(run, counts);
     else
         counts_send(run, &counts);
 }
@@ -118,9 +119,9 @@ static uint64_t wait_of(const struct test *test)
 {
     uint64_t ms = test_pause_ms(test);
 
-    if (halves_are_for(test))
-        return halves_wait_ms(test);
-    return moving_is_due(test) ? 2 * ms : ms;
+    if (split_wait_applies_to(test))
+        return split_wait_ms(test);
+    return relocation_is_due(test) ? 2 * ms : ms;
 }
 
 static void begin_pass(void)
@@ -147,21 +148,21 @@ static void run_pass(uint32_t pass, uint64_t seed)
 
     begin_pass();
     for (uint32_t i = 0; i < selection.tests.n_tests && !stop_is_requested(); i++) {
-        if (!can_wait(&selection.tests.test[i]))
-            missed_finish(&run);
+        if (!may_defer(&selection.tests.test[i]))
+            deferred_finish(&run);
         if (stop_is_requested())
             return;
-        rounds_of_test(i, pass, seed, &run);
+        test_run_init(i, pass, seed, &run);
         run_test(&run);
-        if (missed_are_due())
-            missed_finish(&run);
+        if (deferred_are_due())
+            deferred_finish(&run);
     }
-    missed_finish(&run);
+    deferred_finish(&run);
 }
 
 void passes_prepare(void)
 {
-    turns_prepare();
+    three_legs_prepare();
 }
 
 struct run_done passes_run(uint32_t passes, uint64_t seed)

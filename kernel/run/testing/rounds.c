@@ -24,7 +24,7 @@
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
-void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret)
+void test_run_init(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret)
 {
     const struct test *test = &selection.tests.test[index];
 
@@ -52,7 +52,7 @@ struct rounds rounds_all(const struct test_run *run)
     return (struct rounds){ .end = run->test->rounds, .part = march_whole(&run->march) };
 }
 
-bool rounds_are_cut_short(void)
+bool rounds_interrupted(void)
 {
     return stop_is_requested() || lost_cpus_any();
 }
@@ -74,7 +74,7 @@ static bool wait_us(uint64_t us, uint64_t stopped_us)
 }
 
 /* So that lines can be tested again: when the run is to end, a person waits. */
-static bool hold_us(uint64_t us)
+static bool wait_before_retest(uint64_t us)
 {
     return wait_us(us, STOPPED_WAIT_US);
 }
@@ -87,7 +87,7 @@ void rounds_wait_ms(uint32_t ms)
 void rounds_do_element(const struct march_element *element, const struct data *data,
                        struct test_place place)
 {
-    if (rounds_are_cut_short())
+    if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE)
         rounds_wait_ms(element->pause_ms);
@@ -99,8 +99,8 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
                         struct test_place place)
 {
     for (uint32_t i = part.first; i < part.end; i++) {
-        place.turn = march_turn(&run->march, i);
-        place.n_turns = march_turns(&run->march);
+        place.turn = march_leg(&run->march, i);
+        place.n_turns = march_legs(&run->march);
         rounds_do_element(&run->march.element[i], data, place);
     }
 }
@@ -109,10 +109,10 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
 static void do_address_march(const struct test_run *run, const struct data *data,
                              struct test_place place)
 {
-    for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_are_cut_short(); i++) {
+    for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(); i++) {
         rounds_do_elements(run, march_whole(&run->march), data, place);
         if (!aliases_finish(&aliases)) {
-            if (!rounds_are_cut_short())
+            if (!rounds_interrupted())
                 own_aliases_all_known();
             break;
         }
@@ -135,8 +135,8 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 static void save_state(void)
 {
     saving_when_due();
-    if (!rounds_are_cut_short() && !busy_cpu_leave_out(saving_busy_cpu()))
-        saving_settle();
+    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu()))
+        saving_wait();
 }
 
 static void run_once(struct test_run *run, struct rounds rounds)
@@ -145,11 +145,11 @@ static void run_once(struct test_run *run, struct rounds rounds)
     struct test_place place = run->place;
 
     save_state();
-    for (place.round = rounds.first; place.round < rounds.end && !rounds_are_cut_short();
+    for (place.round = rounds.first; place.round < rounds.end && !rounds_interrupted();
          place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, run->seed);
 
-        foreign_round(&foreign, &data);
+        external_round(&foreign, &data);
 
         switch (test->kind) {
         case TEST_MARCH:
@@ -163,7 +163,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
             break;
         }
         page_search_run(&data, place);
-        fault_emit_foreign(hold_us);
+        fault_emit_external(wait_before_retest);
     }
 }
 
@@ -175,12 +175,12 @@ void rounds_run(struct test_run *run, struct rounds rounds)
         uint64_t swept = progress_total_swept();
 
         if (lost_cpus_any()) {
-            lost_cpus_leave_out();
-            upkeep_settle(); /* it may have been lost while it wrote to the log */
+            lost_cpus_drop();
+            upkeep_full(); /* it may have been lost while it wrote to the log */
         }
         run_once(run, rounds);
         again = lost_cpus_any() && !stop_is_requested();
         if (again)
-            progress_again(progress_total_swept() - swept);
+            progress_add_repeat(progress_total_swept() - swept);
     } while (again);
 }

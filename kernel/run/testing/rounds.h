@@ -23,7 +23,7 @@ struct test_run {
 };
 
 /* Test `index` of the list, in a pass with this seed. */
-void rounds_of_test(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret);
+void test_run_init(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret);
 
 /* Says that the test is at work now, for so many bytes swept. */
 void rounds_begin(const struct test_run *run, uint64_t bytes);
@@ -48,7 +48,7 @@ struct rounds rounds_all(const struct test_run *run);
 void rounds_run(struct test_run *run, struct rounds rounds);
 
 /* Whether a round ends early: for good, or to be repeated without a CPU that was lost. */
-bool rounds_are_cut_short(void);
+bool rounds_interrupted(void);
 
 /* Of a round: some elements of its march; one that need not be of it; a pause. */
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,

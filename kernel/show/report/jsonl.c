@@ -3,8 +3,8 @@
 
 #include "firmware/memory_repair.h"
 #include "lib/string.h"
+#include "report/format_text.h"
 #include "report/json.h"
-#include "report/phrases.h"
 #include "report/support_json.h"
 
 #define CPU_LIST_MAX 4096 /* "0,2,4,...": over 800 CPUs with no two neighbours */
@@ -458,7 +458,7 @@ static const char *type_name(enum event_type type)
         return "result";
     case EVENT_WARNING:
     case EVENT_PROGRESS:
-    case EVENT_KEPT:
+    case EVENT_REPORT_SAVED:
         break;
     }
     return NULL;
@@ -552,7 +552,7 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:
-    case EVENT_KEPT:
+    case EVENT_REPORT_SAVED:
         break;
     }
 }
@@ -576,7 +576,7 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_WARNING:
-    case EVENT_KEPT:
+    case EVENT_REPORT_SAVED:
         return false;
     case EVENT_SUPPORT:
         return e->support.asked;

@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "report/text_line.h"
 #include "report/text_machine.h"
 #include "report/text_measured.h"
@@ -447,7 +447,7 @@ void text_receive(void *ctx, const struct event *e)
         write_result(l, e->t, &e->result);
         l->has_result = true;
         break;
-    case EVENT_KEPT:
+    case EVENT_REPORT_SAVED:
         break;
     }
 }

@@ -12,8 +12,8 @@
 #pragma once
 
 #include "event/events.h"
-#include "report/kept.h"
-#include "report/pace.h"
+#include "report/badram_snapshot.h"
+#include "report/rate_limit.h"
 #include "report/writer.h"
 
 struct text_log {
@@ -22,7 +22,7 @@ struct text_log {
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
     bool has_result;
-    struct kept_badram badram;
+    struct badram_snapshot badram;
 };
 
 /* 18 KiB: place it statically. */

@@ -2,7 +2,7 @@
 #include "report/text_line.h"
 
 #include "lib/fmt.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 
 #define LABEL_WIDTH 11
 

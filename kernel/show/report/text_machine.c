@@ -5,7 +5,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine_facts/support_lines.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "report/text_line.h"
 
 #define CPU_LIST_MAX 4096 /* "0,2,4,…": over 800 CPUs with no two neighbours */

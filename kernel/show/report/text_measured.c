@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "report/text_line.h"
 
 void text_cache(const struct writer *out, double t, const struct event_cache *c)

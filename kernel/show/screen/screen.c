@@ -86,7 +86,7 @@ void screen_receive(void *ctx, const struct event *e)
         s->state.turns_itself = true;
     }
     if (e->type != EVENT_FAULT)
-        show(s, e->type == EVENT_RESULT || e->type == EVENT_KEPT);
+        show(s, e->type == EVENT_RESULT || e->type == EVENT_REPORT_SAVED);
 }
 
 void screen_next_part(struct screen *s)

@@ -4,7 +4,7 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "screen/screen_section.h"
 
 /* At least so many columns are left beside the code and its quiet zone for its text. */

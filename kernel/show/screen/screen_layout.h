@@ -7,7 +7,7 @@
 #include "screen/grid.h"
 #include "screen/screen_state.h"
 
-/* Of what every grid has room for; columns beyond are for screen_extras. */
+/* Of what every grid has room for; columns beyond are for screen_side_panels. */
 #define MARGIN 1
 #define WIDTH  (GRID_COLUMNS_MIN - 2 * MARGIN)
 #define END    (GRID_COLUMNS_MIN - MARGIN) /* the column after the last one used */

@@ -3,10 +3,10 @@
 
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "screen/screen_codes.h"
-#include "screen/screen_extras.h"
 #include "screen/screen_section.h"
+#include "screen/screen_side_panels.h"
 
 #define SECTIONS_MAX 12 /* of a kind */
 
@@ -195,6 +195,6 @@ void screen_pages_paint(struct screen_state *s, struct grid *g)
         paint_status(s, g);
     section->paint(s, g, part);
     if (s->shown == SCREEN_MEASURED)
-        screen_extras_paint_beside(s, g);
+        screen_side_panels_paint_beside(s, g);
     paint_keys(s, g);
 }

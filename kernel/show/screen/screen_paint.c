@@ -4,10 +4,10 @@
 #include "firmware/memory_repair.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
-#include "screen/screen_extras.h"
+#include "report/format_text.h"
 #include "screen/screen_layout.h"
 #include "screen/screen_pages.h"
+#include "screen/screen_side_panels.h"
 
 #define KEYS_GAP 4
 
@@ -388,8 +388,8 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
 
 void screen_paint(const struct screen_state *s, struct grid *g)
 {
-    struct screen_area extras = screen_extras_area(s, g->columns, g->rows);
-    struct screen_layout l = screen_lay_out(s, screen_extras_leave(extras, g->rows));
+    struct screen_area extras = screen_side_panels_area(s, g->columns, g->rows);
+    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(extras, g->rows));
 
     grid_clear(g, PLAIN);
     screen_paint_machine(s, g);
@@ -401,14 +401,14 @@ void screen_paint(const struct screen_state *s, struct grid *g)
     screen_paint_errors(s, g, &l);
     screen_paint_badram(s, g, &l);
     screen_paint_warnings(s, g, &l);
-    screen_extras_paint(s, g, extras);
+    screen_side_panels_paint(s, g, extras);
     screen_paint_keys(s, g, &l);
 }
 
 size_t screen_badram_parts(const struct screen_state *s, unsigned columns, unsigned rows)
 {
-    struct screen_area extras = screen_extras_area(s, columns, rows);
-    struct screen_layout l = screen_lay_out(s, screen_extras_leave(extras, rows));
+    struct screen_area extras = screen_side_panels_area(s, columns, rows);
+    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(extras, rows));
 
     return screen_parts(&l);
 }

@@ -3,11 +3,11 @@
 
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "screen/screen_big_letters.h"
 #include "screen/screen_codes.h"
-#include "screen/screen_extras.h"
 #include "screen/screen_layout.h"
+#include "screen/screen_side_panels.h"
 #include "screen/screen_verdict.h"
-#include "screen/screen_words.h"
 
 #define ROW_VERDICT (ROW_MEMORY + 1)
 
@@ -169,7 +169,7 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
         screen_paint_errors(s, g, &l.rest);
     screen_paint_warnings(s, g, &l.rest);
     if (!l.has_code)
-        screen_extras_paint_beside(s, g);
+        screen_side_panels_paint_beside(s, g);
     screen_paint_keys(s, g, &l.rest);
 }
 

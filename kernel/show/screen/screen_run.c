@@ -4,7 +4,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "screen/screen_verdict.h"
 
 #define BAR         16

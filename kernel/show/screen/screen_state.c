@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "screen/grid.h"
 
 #define REASONS_MAX 32 /* why memory was not tested: more than there is room for */
@@ -204,7 +204,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     list_reasons(s, r);
     phrases_append_tests(&tests, r->tests, r->n_tests);
     for (size_t i = 0; i < r->n_apart; i++)
-        s->apart_bytes += r->apart[i].size;
+        s->unpaired_bytes += r->apart[i].size;
     string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
     s->result.status = NULL;
     s->result.reason = NULL;
@@ -252,7 +252,7 @@ static void receive_line(struct screen_state *s, const struct event_line *l)
 }
 
 /* What the user has to see is on the main page or, at the end, on that of results. */
-static bool calls_for_home(const struct screen_state *s, const struct event *e, bool was_good)
+static bool returns_to_main(const struct screen_state *s, const struct event *e, bool was_good)
 {
     return (was_good && (s->n_faults || s->bad_pages)) || e->type == EVENT_RESULT ||
            (e->type == EVENT_LINE && e->line.asked);
@@ -316,7 +316,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_RESULT:
         receive_result(s, &e->result);
         break;
-    case EVENT_KEPT:
+    case EVENT_REPORT_SAVED:
         s->kept = e->kept;
         s->after_result[0] = 0; /* why not all of it is kept is with the other warnings */
         break;
@@ -331,7 +331,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_ECC_PAGE: /* its page is in the badram line */
         break;           /* for the report, and some for s->measured */
     }
-    if (calls_for_home(s, e, was_good)) {
+    if (returns_to_main(s, e, was_good)) {
         s->shown = screen_home(s);
         s->turns_itself = false;
     }

@@ -8,7 +8,7 @@
 #include "bootcfg/lines.h"
 #include "event/events.h"
 #include "lib/warn.h"
-#include "report/kept.h"
+#include "report/badram_snapshot.h"
 #include "report/qr.h"
 #include "screen/screen_measured.h"
 
@@ -120,7 +120,7 @@ struct screen_state {
     bool has_ecc_errors;                    /* some were of memory */
     struct alias alias;                     /* the largest; pages 0: none */
 
-    struct kept_badram badram;
+    struct badram_snapshot badram;
     /*
      * What the section of the badram line shows: it, and in the end the other lines of the report,
      * each after a \n; or the one that was asked for, and its note.
@@ -138,7 +138,7 @@ struct screen_state {
     char untested_why[160];              /* the reasons, each once */
     char channels[120];                  /* with ECC errors, and how many each has */
     char by_tests[80];                   /* stopped: what the completed tests have found */
-    uint64_t apart_bytes;                /* tested, but never together with the rest */
+    uint64_t unpaired_bytes;             /* tested, but never together with the rest */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 

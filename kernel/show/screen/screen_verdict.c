@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "report/phrases.h"
+#include "report/format_text.h"
 #include "screen/grid.h"
 
 #define ONE_BY_ONE "To find a bad module, test the modules one by one, each in the same slot."
@@ -96,10 +96,10 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
     v->colour = COLOUR(WHITE, GREEN);
     say(v, "PASS: no fault found", "No badram line is needed.",
         "If the machine still crashes, run tests=thorough for a night, then suspect other parts.");
-    if (!s->apart_bytes)
+    if (!s->unpaired_bytes)
         return;
     second = fmt_buffer_make(v->advice[1], sizeof(v->advice[1]));
-    fmt_append_size(&second, s->apart_bytes);
+    fmt_append_size(&second, s->unpaired_bytes);
     fmt_append(&second, " of it was never tested together with the rest: faults may be missed.");
 }
 

@@ -7,7 +7,7 @@
 #define VERDICT_SENTENCES 3 /* the last may be "" */
 
 struct screen_verdict {
-    const char *big;         /* "PASS", in the letters of screen_words.h */
+    const char *big;         /* "PASS", in the letters of screen_big_letters.h */
     uint8_t colour, letters; /* of the text, and as the background of what big letters consist of */
     char what[120];          /* "FAIL: 2 bad pages, ..." */
     char tested[120], untested[240];

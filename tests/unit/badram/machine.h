@@ -18,7 +18,7 @@
 
 struct machine {
     struct page_extent extent[16];
-    struct page_space space;
+    struct page_index space;
     struct fault_log log;
     void *bitmap;
 };
@@ -32,7 +32,7 @@ static inline struct machine *machine_make(const struct span *ram)
     assert_non_null(m);
     while (ram[n].size)
         n++;
-    assert_int_equal(page_space_init(&m->space, m->extent, 16, ram, n), STATUS_OK);
+    assert_int_equal(page_index_init(&m->space, m->extent, 16, ram, n), STATUS_OK);
     m->bitmap = malloc(fault_log_copy_bytes(&m->space));
     assert_non_null(m->bitmap);
     fault_log_init(&m->log, &m->space, &(struct fault_log_memory){ .copy = { m->bitmap } });
@@ -54,7 +54,7 @@ static inline int machine_is_ram(const struct machine *m, uint64_t page)
 {
     uint64_t index;
 
-    return page_space_index(&m->space, page, &index) == STATUS_OK;
+    return page_index_index(&m->space, page, &index) == STATUS_OK;
 }
 
 static inline uint64_t machine_random(uint64_t *state)

@@ -59,11 +59,11 @@ static void blocks_hold_bad_pages_and_no_good_ones(void **state)
 
         for (uint64_t i = 0; i < m->space.n_pages; i++)
             if (machine_random(&random) % 8 < share)
-                machine_mark(m, page_space_page(&m->space, i));
+                machine_mark(m, page_index_page(&m->space, i));
         blocks = bad_blocks_start(&m->log);
         while (bad_blocks_next(&blocks, &block)) {
             for (uint64_t i = 0; i < m->space.n_pages; i++) {
-                uint64_t addr = page_space_page(&m->space, i) << PAGE_SHIFT;
+                uint64_t addr = page_index_page(&m->space, i) << PAGE_SHIFT;
 
                 if (pattern_covers(block, addr)) {
                     assert_true(fault_log_is_bad(&m->log, addr));

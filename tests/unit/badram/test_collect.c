@@ -13,13 +13,13 @@ static struct pattern_set set;
 static void mark_random(struct machine *m, uint64_t seed, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        machine_mark(m, page_space_page(&m->space, machine_random(&seed) % m->space.n_pages));
+        machine_mark(m, page_index_page(&m->space, machine_random(&seed) % m->space.n_pages));
 }
 
 static void assert_all_covered(const struct machine *m, const struct pattern *list, size_t n)
 {
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t addr = page_space_page(&m->space, i) << PAGE_SHIFT;
+        uint64_t addr = page_index_page(&m->space, i) << PAGE_SHIFT;
         bool covered = !fault_log_is_bad(&m->log, addr);
 
         for (size_t k = 0; k < n && !covered; k++)

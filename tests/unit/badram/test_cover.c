@@ -54,7 +54,7 @@ static void assert_sound(const struct machine *m, size_t max_patterns, uint64_t 
         assert_true(i == 0 || cover.pattern[i - 1].addr <= cover.pattern[i].addr);
     }
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t page = page_space_page(&m->space, i);
+        uint64_t page = page_index_page(&m->space, i);
         size_t only = COVER_PATTERNS_MAX;
         bool covered = covering(page, &only) > 0;
 
@@ -131,7 +131,7 @@ static void all_bad_is_one_pattern(void **state)
     struct machine *m = machine_make(pc);
 
     for (uint64_t i = 0; i < m->space.n_pages; i++)
-        machine_mark(m, page_space_page(&m->space, i));
+        machine_mark(m, page_index_page(&m->space, i));
     derive(m, 64, 100);
     assert_int_equal(cover.n_patterns, 1);
     assert_int_equal(cover.sacrificed_pages, m->space.n_pages);
@@ -241,24 +241,24 @@ static void mark_some(struct machine *m, enum kind kind, uint64_t *seed)
     switch (kind) {
     case RANDOM:
         for (uint64_t i = 0; i < count; i++)
-            machine_mark(m, page_space_page(&m->space, machine_random(seed) % n));
+            machine_mark(m, page_index_page(&m->space, machine_random(seed) % n));
         break;
     case DENSE: /* more patterns than cover_work holds */
         for (uint64_t i = 0; i < n; i++)
             if (machine_random(seed) % 2)
-                machine_mark(m, page_space_page(&m->space, i));
+                machine_mark(m, page_index_page(&m->space, i));
         break;
     case ROW:
         for (uint64_t i = first; i < n && i < first + count; i++)
-            machine_mark(m, page_space_page(&m->space, i));
+            machine_mark(m, page_index_page(&m->space, i));
         break;
     case COLUMN:
         for (uint64_t i = first; i < n; i += stride)
-            machine_mark(m, page_space_page(&m->space, i));
+            machine_mark(m, page_index_page(&m->space, i));
         break;
     case BANK: /* one bank behind an XOR of address bits, in a column of it */
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t page = page_space_page(&m->space, i);
+            uint64_t page = page_index_page(&m->space, i);
 
             if ((page & 3) == 1 && ((page >> 2 ^ page >> 7) & 1) == 0 &&
                 ((page >> 3 ^ page >> 8) & 1) == 1)
@@ -267,7 +267,7 @@ static void mark_some(struct machine *m, enum kind kind, uint64_t *seed)
         break;
     case CLUSTERS:
         for (uint64_t i = 0; i < count; i++)
-            machine_mark(m, page_space_page(&m->space, (first + i / 10 * 500 + i * i) % n));
+            machine_mark(m, page_index_page(&m->space, (first + i / 10 * 500 + i * i) % n));
         break;
     case EDGES:
         for (size_t i = 0; i < m->space.n_extents; i++) {
@@ -353,10 +353,10 @@ static void assert_sound_for_grub(const struct machine *m, size_t max_pairs)
 {
     uint64_t sacrificed = 0;
 
-    assert_false(cover.falls_short);
+    assert_false(cover.grub_bios_misses);
     assert_in_range(cover.n_patterns, 1, max_pairs);
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t page = page_space_page(&m->space, i);
+        uint64_t page = page_index_page(&m->space, i);
         size_t only;
         bool covered = covering(page, &only) > 0;
 
@@ -438,11 +438,11 @@ static void what_grub_cannot_register_is_told(void **state)
     assert_sound_for_grub(m, 4);
     machine_mark(m, 9);
     derive(m, 4, 64);
-    assert_true(cover.falls_short);
+    assert_true(cover.grub_bios_misses);
     assert_true(cover.n_patterns > 0);
     grub = NULL;
     derive(m, 4, 64);
-    assert_false(cover.falls_short);
+    assert_false(cover.grub_bios_misses);
     machine_free(m);
 }
 
@@ -567,7 +567,7 @@ static void few_pages_are_covered_nearly_as_well_as_can_be(void **state)
         struct pattern group[4];
 
         for (size_t k = 0; k < 8; k++) {
-            pages[k] = page_space_page(&m->space, machine_random(&random) % m->space.n_pages);
+            pages[k] = page_index_page(&m->space, machine_random(&random) % m->space.n_pages);
             machine_mark(m, pages[k]);
         }
         least = optimum(m, pages, 8, group, 0, 3);

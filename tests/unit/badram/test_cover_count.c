@@ -31,13 +31,13 @@ static void unions_are_counted_exactly(void **state)
             uint64_t free = machine_random(&seed) & machine_random(&seed) & 0x1001ff;
 
             list[i].mask = FULL & ~(free << PAGE_SHIFT);
-            list[i].addr = page_space_page(&m->space, machine_random(&seed) % m->space.n_pages)
+            list[i].addr = page_index_page(&m->space, machine_random(&seed) % m->space.n_pages)
                                << PAGE_SHIFT &
                            list[i].mask;
         }
         extra = list[11];
         for (uint64_t i = 0; i < m->space.n_pages; i++) {
-            uint64_t page = page_space_page(&m->space, i);
+            uint64_t page = page_index_page(&m->space, i);
 
             if (covered(list, n, page)) {
                 pages++;
@@ -71,7 +71,7 @@ static void huge_unions_take_no_time(void **state)
     };
     uint64_t pages = UINT64_C(1) << 34;
 
-    assert_int_equal(page_space_init(&m.space, m.extent, 16, huge, 1), STATUS_OK);
+    assert_int_equal(page_index_init(&m.space, m.extent, 16, huge, 1), STATUS_OK);
     assert_int_equal(cover_count_pages(list, 1, &m.space), pages / 2);
     assert_int_equal(cover_count_pages(list, 2, &m.space), pages / 4 * 3);
     assert_int_equal(cover_count_pages(list, 3, &m.space), pages / 8 * 7);

@@ -203,7 +203,7 @@ static void nothing_is_uncovered(void **state)
         size_t n = 1 + machine_random(&random) % 200, most = 1 + machine_random(&random) % 40;
 
         for (size_t i = 0; i < n; i++)
-            pages[i] = page_space_page(&m->space, machine_random(&random) % m->space.n_pages);
+            pages[i] = page_index_page(&m->space, machine_random(&random) % m->space.n_pages);
         load(m, pages, n);
         if (seed % 3 == 0)
             merge_by_cost(&list, most, 0);

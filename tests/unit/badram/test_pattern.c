@@ -81,7 +81,7 @@ static struct pattern_size measured(const struct machine *m, struct pattern p)
     struct pattern_size size = { 0 };
 
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t number = page_space_page(&m->space, i);
+        uint64_t number = page_index_page(&m->space, i);
 
         if (pattern_covers(p, number << PAGE_SHIFT)) {
             size.pages++;
@@ -105,7 +105,7 @@ static void sizes_are_exact(void **state)
 
         if (i % 16 == 0)
             p.mask = (uint64_t)(i % 32 ? 0 : 1) << 32; /* all, and all of every other 4 GiB */
-        p.addr = page_space_page(&m->space, machine_random(&seed) % m->space.n_pages)
+        p.addr = page_index_page(&m->space, machine_random(&seed) % m->space.n_pages)
                      << PAGE_SHIFT &
                  p.mask;
         size = pattern_measure(p, &m->space);
@@ -123,7 +123,7 @@ static void sizes_of_a_whole_machine(void **state)
     struct machine m = { .space = { .n_pages = 0 } };
     struct pattern odd = { 0x1000, 0x1000 };
 
-    assert_int_equal(page_space_init(&m.space, m.extent, 16, huge, 1), STATUS_OK);
+    assert_int_equal(page_index_init(&m.space, m.extent, 16, huge, 1), STATUS_OK);
     assert_int_equal(pattern_pages((struct pattern){ 0 }, &m.space), PAGES_MAX);
     assert_int_equal(pattern_measure((struct pattern){ 0 }, &m.space).ranges, 1);
     assert_int_equal(pattern_measure(odd, &m.space).pages, PAGES_MAX / 2);

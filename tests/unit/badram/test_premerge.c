@@ -42,7 +42,7 @@ static void nothing_is_uncovered(void **state)
 
         for (size_t i = 0; i < n; i++)
             before[i] = pattern_block(
-                page_space_page(&m->space, machine_random(&random) % m->space.n_pages), 0);
+                page_index_page(&m->space, machine_random(&random) % m->space.n_pages), 0);
         pattern_sort(before, n);
         distinct = 0;
         for (size_t i = 0; i < n; i++)

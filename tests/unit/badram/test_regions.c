@@ -10,7 +10,7 @@ static struct pattern region[64];
 static void assert_all_covered(const struct machine *m, size_t n)
 {
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t addr = page_space_page(&m->space, i) << PAGE_SHIFT;
+        uint64_t addr = page_index_page(&m->space, i) << PAGE_SHIFT;
         bool covered = !fault_log_is_bad(&m->log, addr);
 
         for (size_t k = 0; k < n && !covered; k++)
@@ -35,7 +35,7 @@ static void a_column_in_part_is_one_region(void **state)
     size_t n;
 
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
-        uint64_t page = page_space_page(&m->space, i);
+        uint64_t page = page_index_page(&m->space, i);
 
         if (page % 4 == 1 && machine_random(&random) % 6)
             machine_mark(m, page);

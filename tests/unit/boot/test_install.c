@@ -15,7 +15,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/guard_install/change.h"
-#include "boot/uefi/guard_install/here.h"
+#include "boot/uefi/guard_install/this_machine.h"
 #include "boot/uefi/secure_boot.h"
 #include "boot/uefi/sign_key.h"
 #include "guardlist/guard_sign.h"

@@ -11,8 +11,8 @@
 
 #include "boot/guard/clock.h"
 #include "boot/guard/memory.h"
+#include "boot/guard/patrol/patrol_cursor.h"
 #include "boot/guard/patrol/patrol_pace.h"
-#include "boot/guard/patrol/patrol_place.h"
 
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define PAGES          (UINT64_C(8) << 8) /* 8 MiB */
@@ -30,7 +30,7 @@ static struct {
 
     bool has_place;
     uint8_t place[16];
-    UINTN place_bytes;
+    UINTN page_list_bytes;
     UINT32 place_attributes;
     EFI_STATUS write_status;
     unsigned writes, unfinished; /* that were written first */
@@ -42,13 +42,13 @@ static struct {
 
 static struct guard_patrol patrol;
 
-static struct patrol_place place(void)
+static struct patrol_cursor place(void)
 {
     uint64_t packed;
 
     assert_true(m.has_place);
     memcpy(&packed, m.place, sizeof(packed));
-    return patrol_place_unpack(packed);
+    return patrol_cursor_unpack(packed);
 }
 
 uint64_t guard_clock_us(void)
@@ -124,13 +124,13 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
 {
     if (!m.has_place)
         return EFI_NOT_FOUND;
-    if (*size < m.place_bytes) {
-        *size = m.place_bytes;
+    if (*size < m.page_list_bytes) {
+        *size = m.page_list_bytes;
         return EFI_BUFFER_TOO_SMALL;
     }
-    *size = m.place_bytes;
+    *size = m.page_list_bytes;
     *attributes = m.place_attributes;
-    memcpy(data, m.place, m.place_bytes);
+    memcpy(data, m.place, m.page_list_bytes);
     return EFI_SUCCESS;
 }
 
@@ -143,7 +143,7 @@ static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 att
     m.has_place = size > 0;
     if (!size)
         return EFI_SUCCESS;
-    m.place_bytes = size;
+    m.page_list_bytes = size;
     m.place_attributes = attributes;
     memcpy(m.place, data, size);
     m.unfinished = m.writes ? m.unfinished : place().unfinished;
@@ -176,11 +176,11 @@ static void make(const struct faulty_cell *cell, size_t n)
 
 static void put_place(uint64_t page, uint8_t unfinished, uint16_t lap)
 {
-    uint64_t packed = patrol_place_pack((struct patrol_place){ page, unfinished, lap });
+    uint64_t packed = patrol_cursor_pack((struct patrol_cursor){ page, unfinished, lap });
 
     m.has_place = true;
     m.place_attributes = NV_BS;
-    m.place_bytes = sizeof(packed);
+    m.page_list_bytes = sizeof(packed);
     memcpy(m.place, &packed, sizeof(packed));
 }
 
@@ -345,7 +345,7 @@ static void no_time(void **state)
 }
 
 /* As written by something else: it is replaced. */
-static void foreign_places(void **state)
+static void external_places(void **state)
 {
     static const struct {
         UINTN bytes;
@@ -356,12 +356,12 @@ static void foreign_places(void **state)
     for (size_t i = 0; i < COUNT(foreign); i++) {
         memset(m.place, 0xff, sizeof(m.place));
         m.has_place = true;
-        m.place_bytes = foreign[i].bytes;
+        m.page_list_bytes = foreign[i].bytes;
         m.place_attributes = foreign[i].attributes;
         run(5);
         assert_null(patrol.why);
         assert_int_equal(m.place_attributes, NV_BS);
-        assert_int_equal(m.place_bytes, 8);
+        assert_int_equal(m.page_list_bytes, 8);
         assert_int_equal(place().lap, 1);
     }
     /* A page that no memory has: from the lowest on. */
@@ -416,7 +416,7 @@ int main(void)
         cmocka_unit_test(all_of_sound_memory), cmocka_unit_test(bad_pages),
         cmocka_unit_test(boot_after_boot),     cmocka_unit_test(ended_by_a_key),
         cmocka_unit_test(does_not_begin),      cmocka_unit_test(no_time),
-        cmocka_unit_test(foreign_places),      cmocka_unit_test(memory_taken_meanwhile),
+        cmocka_unit_test(external_places),     cmocka_unit_test(memory_taken_meanwhile),
         cmocka_unit_test(too_many_bad_pages),
     };
 

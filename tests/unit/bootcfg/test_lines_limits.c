@@ -215,7 +215,7 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
     machine_mark(m, 0x100);
     line_make(m, LINE_GRUB_DEFAULT, 64, 60);
     assert_null(strstr(line_note, "BIOS"));
-    line_cover.falls_short = true;
+    line_cover.grub_bios_misses = true;
     for (enum line_kind kind = LINE_GRUB; kind <= LINE_GRUB_DEFAULT; kind++) {
         struct fmt_buffer text = fmt_buffer_make(line_text, sizeof(line_text));
         struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));

@@ -23,21 +23,21 @@ static void the_first_bad_page_is_covered_at_once(void **state)
 {
     struct cover_schedule f = { 0 };
 
-    assert_int_equal(cover_schedule_due(&f, 7, 1), DERIVE_QUICKLY);
+    assert_int_equal(cover_schedule_due(&f, 7, 1), DERIVE_FAST);
 }
 
 static void well_comes_once_after_the_last_page(void **state)
 {
     struct cover_schedule f = { 0 };
 
-    cover_schedule_derived(&f, DERIVE_QUICKLY, 5, 0, 1000);
+    cover_schedule_derived(&f, DERIVE_FAST, 5, 0, 1000);
     assert_int_equal(cover_schedule_due(&f, SECOND, 5), DERIVE_NOTHING);
     assert_int_equal(cover_schedule_due(&f, SECOND, 6), DERIVE_NOTHING);
-    assert_int_equal(cover_schedule_due(&f, SECOND + 1000, 6), DERIVE_QUICKLY);
-    assert_int_equal(cover_schedule_due(&f, SECOND + 1000, 5), DERIVE_WELL);
-    cover_schedule_derived(&f, DERIVE_WELL, 5, 2 * SECOND, 3 * SECOND);
+    assert_int_equal(cover_schedule_due(&f, SECOND + 1000, 6), DERIVE_FAST);
+    assert_int_equal(cover_schedule_due(&f, SECOND + 1000, 5), DERIVE_FULL);
+    cover_schedule_derived(&f, DERIVE_FULL, 5, 2 * SECOND, 3 * SECOND);
     assert_int_equal(cover_schedule_due(&f, 3600 * SECOND, 5), DERIVE_NOTHING);
-    assert_int_equal(cover_schedule_due(&f, 4 * SECOND, 6), DERIVE_QUICKLY);
+    assert_int_equal(cover_schedule_due(&f, 4 * SECOND, 6), DERIVE_FAST);
 }
 
 struct run {
@@ -58,10 +58,10 @@ static struct run pages_keep_coming(uint64_t took_us)
         uint64_t began_us = run.us;
 
         n++;
-        if (cover_schedule_due(&f, run.us, n) == DERIVE_QUICKLY) {
+        if (cover_schedule_due(&f, run.us, n) == DERIVE_FAST) {
             run.us += took_us;
             run.deriving_us += took_us;
-            cover_schedule_derived(&f, DERIVE_QUICKLY, n, began_us, run.us);
+            cover_schedule_derived(&f, DERIVE_FAST, n, began_us, run.us);
             if (run.us - oldest_uncovered_us > run.longest_wait_us)
                 run.longest_wait_us = run.us - oldest_uncovered_us;
             oldest_uncovered_us = began_us;

@@ -89,10 +89,10 @@ static void repeats_and_what_is_beside_the_pass(void **state)
 
     sweep(&r, 1, 30);
     sweep(&r, 4, 0.6);
-    time_left_again(&r.t, 3 * MEMORY);
+    time_left_add_repeat(&r.t, 3 * MEMORY);
     assert_about(estimate(&r, 0), (5 + 3) * 0.6 + 20 * 2.4 + 10);
     r.swept += 50 * MEMORY;
-    time_left_beside(&r.t, 50 * MEMORY);
+    time_left_add_uncounted(&r.t, 50 * MEMORY);
     assert_about(estimate(&r, 0), (5 + 3) * 0.6 + 20 * 2.4 + 10);
 }
 

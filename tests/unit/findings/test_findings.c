@@ -62,7 +62,7 @@ static void before(void)
     struct warnings warnings = warnings_to(&log_);
 
     memset(&log_, 0, sizeof(log_));
-    findings_before(&input, &warnings);
+    findings_static(&input, &warnings);
 }
 
 static void after(void)
@@ -70,7 +70,7 @@ static void after(void)
     struct warnings warnings = warnings_to(&log_);
 
     memset(&log_, 0, sizeof(log_));
-    findings_after(&input, &warnings);
+    findings_measured(&input, &warnings);
 }
 
 static void says_what_is_missing(void **state)

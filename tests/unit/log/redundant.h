@@ -58,7 +58,7 @@ static inline struct redundant *redundant_make(size_t n_parts)
     assert_non_null(r);
     while (redundant_ram[n].size)
         n++;
-    assert_int_equal(page_space_init(&r->m.space, r->m.extent, 16, redundant_ram, n), STATUS_OK);
+    assert_int_equal(page_index_init(&r->m.space, r->m.extent, 16, redundant_ram, n), STATUS_OK);
     r->part_bytes[LOG_COPY_A] = r->part_bytes[LOG_COPY_B] = fault_log_copy_bytes(&r->m.space);
     r->part_bytes[LOG_PARITY] = fault_log_parity_bytes(&r->m.space);
     for (size_t i = 0; i < LOG_PARTS; i++)
@@ -89,7 +89,7 @@ static inline uint8_t *redundant_truth(struct redundant *r, uint64_t addr)
 {
     uint64_t index;
 
-    assert_int_equal(page_space_index(&r->m.space, addr >> PAGE_SHIFT, &index), STATUS_OK);
+    assert_int_equal(page_index_index(&r->m.space, addr >> PAGE_SHIFT, &index), STATUS_OK);
     return &r->truth[index];
 }
 
@@ -117,7 +117,7 @@ static inline void redundant_add(struct redundant *r, uint64_t addr)
 /* The address of the page with this index. */
 static inline uint64_t redundant_addr(const struct redundant *r, uint64_t index)
 {
-    return page_space_page(&r->m.space, index) << PAGE_SHIFT;
+    return page_index_page(&r->m.space, index) << PAGE_SHIFT;
 }
 
 /* Faults on n pages of which many lie together, some several times. */
@@ -171,7 +171,7 @@ static inline void redundant_check_pages(const struct redundant *r, uint64_t fro
     while (fault_log_next_run(&r->m.log, &index, &run)) {
         uint64_t first;
 
-        assert_int_equal(page_space_index(&r->m.space, run.first, &first), STATUS_OK);
+        assert_int_equal(page_index_index(&r->m.space, run.first, &first), STATUS_OK);
         memset(found + first, 1, run.count);
     }
     for (uint64_t i = from; i < end; i++) {
@@ -220,8 +220,8 @@ static inline void redundant_check_sound(struct redundant *r)
 {
     size_t before = n_reported;
 
-    fault_log_settle(&r->m.log);
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     assert_int_equal(n_reported, before);
     for (uint32_t i = 0; i < r->m.log.store.n_blocks; i++) {
         struct log_store *s = &r->m.log.store;

@@ -23,7 +23,7 @@ static const struct span tested[] = {
 struct parts {
     struct machine *m;
     struct page_extent extent[4];
-    struct page_space marked;
+    struct page_index marked;
     void *part[LOG_PARTS];
 };
 
@@ -33,7 +33,7 @@ static struct parts *parts_make(void)
 
     assert_non_null(p);
     p->m = machine_make(ram);
-    assert_int_equal(page_space_init(&p->marked, p->extent, 4, tested, 4), STATUS_OK);
+    assert_int_equal(page_index_init(&p->marked, p->extent, 4, tested, 4), STATUS_OK);
     for (size_t i = 0; i < LOG_PARTS; i++) {
         p->part[i] = aligned_alloc(4096, fault_log_copy_bytes(&p->marked));
         assert_non_null(p->part[i]);
@@ -57,7 +57,7 @@ static bool has_bit(const struct parts *p, uint64_t page)
 {
     uint64_t index;
 
-    return page_space_index(&p->marked, page, &index) == STATUS_OK;
+    return page_index_index(&p->marked, page, &index) == STATUS_OK;
 }
 
 /* Near the borders between what has bits and what has none; else anywhere. */
@@ -68,7 +68,7 @@ static uint64_t any_page(struct parts *p, uint64_t *random)
     uint64_t page = (at >> PAGE_SHIFT) + machine_random(random) % 8 - 4;
 
     if (machine_random(random) % 2 || !machine_is_ram(p->m, page))
-        page = page_space_page(&p->m->space, machine_random(random) % p->m->space.n_pages);
+        page = page_index_page(&p->m->space, machine_random(random) % p->m->space.n_pages);
     return page;
 }
 
@@ -109,7 +109,7 @@ static void runs_are_those_of_a_log_of_all_ram(void **state)
         }
         assert_true(n_others <= LOG_COUNT_PAGES);
         check_runs(p, &plain->log);
-        fault_log_settle(&p->m->log);
+        fault_log_reconcile(&p->m->log);
         check_runs(p, &plain->log);
         machine_free(plain);
         parts_free(p);
@@ -150,7 +150,7 @@ static void a_changed_word_loses_no_page(void **state)
         block->word[LOG_COUNT_PAGE + 1] ^= 0x8;
         assert_true(fault_log_is_bad(&p->m->log, 0x410000));
         assert_true(fault_log_is_bad(&p->m->log, 0x500000));
-        fault_log_settle(&p->m->log);
+        fault_log_reconcile(&p->m->log);
         assert_int_equal(block->word[LOG_COUNT_PAGE], 0x821);
         assert_int_equal(block->word[LOG_COUNT_PAGE + 1], 0xa01);
         parts_free(p);

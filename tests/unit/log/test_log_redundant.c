@@ -30,7 +30,7 @@ static void check_told(const struct redundant *r)
         uint64_t page = reported[i].phys >> PAGE_SHIFT, index;
 
         assert_false(reported[i].what.lost);
-        assert_int_equal(page_space_index(&r->m.space, page, &index), STATUS_OK);
+        assert_int_equal(page_index_index(&r->m.space, page, &index), STATUS_OK);
         assert_true(r->truth[index] & MAY_BE);
         for (size_t k = 0; k < i; k++)
             assert_true(reported[k].phys >> PAGE_SHIFT != page);
@@ -47,11 +47,11 @@ static void damage_part(enum log_part part, size_t k, uint64_t seed, size_t n_pa
         redundant_corrupt(r, &seed, part, 0, r->part_bytes[part], k);
         redundant_log(r, &seed, 150);
         if (round % 2)
-            fault_log_settle(&r->m.log);
+            fault_log_reconcile(&r->m.log);
         else
             fault_log_scrub_all(&r->m.log);
     }
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     redundant_check(r);
     redundant_check_records(r);
     check_told(r);
@@ -154,7 +154,7 @@ static void both_copies_of_a_block_come_back_from_parity(void **state)
                     redundant_add(r, redundant_addr(r, i));
             }
             redundant_log(r, &seed, 100);
-            fault_log_settle(&r->m.log);
+            fault_log_reconcile(&r->m.log);
             for (size_t i = 0; i < n_reported; i++)
                 assert_false(reported[i].what.lost);
             redundant_check(r);
@@ -176,14 +176,14 @@ static void what_is_lost_is_named(void **state)
     redundant_log(r, &seed, 3000);
     ruin_block(r, 0, RUIN_ZEROS, &seed);
     ruin_block(r, second, RUIN_NOISE, &seed);
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     for (size_t i = 0; i < n_reported; i++) {
         if (!reported[i].what.lost)
             continue;
-        first_named |= reported[i].first_page == page_space_page(&r->m.space, 0) &&
-                       reported[i].last_page == page_space_page(&r->m.space, bits - 1);
-        second_named |= reported[i].first_page == page_space_page(&r->m.space, from) &&
-                        reported[i].last_page == page_space_page(&r->m.space, from + bits - 1);
+        first_named |= reported[i].first_page == page_index_page(&r->m.space, 0) &&
+                       reported[i].last_page == page_index_page(&r->m.space, bits - 1);
+        second_named |= reported[i].first_page == page_index_page(&r->m.space, from) &&
+                        reported[i].last_page == page_index_page(&r->m.space, from + bits - 1);
         assert_true(reported[i].what.block == 0 || reported[i].what.block == second);
     }
     assert_true(first_named && second_named);
@@ -210,7 +210,7 @@ static void a_mirror_is_repaired_by_its_checksums(void **state)
     redundant_corrupt(r, &seed, LOG_COPY_B, LOG_BLOCK_BYTES,
                       r->part_bytes[LOG_COPY_B] - LOG_BLOCK_BYTES, 300);
     redundant_log(r, &seed, 300);
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     redundant_check(r);
     redundant_check_records(r);
     redundant_free(r);
@@ -267,7 +267,7 @@ static void a_place_that_is_being_written_is_left_alone(void **state)
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_false(fault_log_drain(&r->m.log, &got));
     assert_true(s->copy[0][s->first_record].word[LOG_RECORD_WORDS] == LOG_RECORD_CLAIMED);
-    fault_log_settle(&r->m.log); /* no CPU does */
+    fault_log_reconcile(&r->m.log); /* no CPU does */
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_int_equal(got.addr, 0x2000);
     redundant_free(r);
@@ -346,8 +346,8 @@ static void race(enum log_part part, uint64_t seed)
     for (uint32_t w = 0; w < WRITERS; w++)
         for (uint64_t i = 0; i < 2000; i++)
             r->truth[page_of_fault(r, w, i)] |= 1;
-    fault_log_settle(&r->m.log);
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     redundant_check_pages(r, 0, r->m.space.n_pages);
     for (uint32_t i = 0; i < WRITERS; i++)
         assert_int_equal(fault_log_test_faults(&r->m.log, i), WRITER_FAULTS);

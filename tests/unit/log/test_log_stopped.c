@@ -57,7 +57,7 @@ static void stop_one(size_t n_parts, uint32_t us)
     n = cpu.n_done < MOST ? cpu.n_done : MOST;
     since = n + 1;
     fault_log_writers_lost(&r->m.log, 1);
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     is_half_done = fault_log_is_bad(&r->m.log, redundant_addr(r, n * APART));
     for (uint64_t i = 0; i < n + is_half_done; i++)
         redundant_expect(r, redundant_addr(r, i * APART));
@@ -95,7 +95,7 @@ static void a_place_never_written_is_passed_by(void **state)
     struct fault got;
 
     s->copy[0][s->first_record].word[0] = LOG_RECORD_CLAIMED;
-    fault_log_settle(&r->m.log);
+    fault_log_reconcile(&r->m.log);
     redundant_add(r, 0x1000);
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_int_equal(got.addr, 0x1000);
@@ -129,12 +129,12 @@ static void damage_is_told_all_the_same(void **state)
         redundant_add(r, 0x1000);
         turn_over(r, cases[i].words);
         fault_log_writers_lost(&r->m.log, cases[i].n_lost);
-        fault_log_settle(&r->m.log);
+        fault_log_reconcile(&r->m.log);
         assert_int_equal(n_reported, cases[i].is_told);
         redundant_check(r);
         turn_over(r, 1);
         fault_log_writers_lost(&r->m.log, cases[i].n_lost);
-        fault_log_settle(&r->m.log);
+        fault_log_reconcile(&r->m.log);
         assert_int_equal(n_reported, 1);
         redundant_check_sound(r);
         redundant_free(r);

@@ -17,7 +17,7 @@ static struct groups groups;
 #define RUNS_MAX 256
 
 static struct place_run runs[GROUPS + 1][RUNS_MAX];
-static struct place place[GROUPS], joined;
+static struct page_list place[GROUPS], joined;
 
 static struct span pages(uint64_t first, uint64_t n)
 {
@@ -28,13 +28,13 @@ static void begin(void)
 {
     memset(&groups, 0, sizeof(groups));
     for (size_t i = 0; i < GROUPS; i++)
-        place_init(&place[i], runs[i], RUNS_MAX);
-    place_init(&joined, runs[GROUPS], RUNS_MAX);
+        page_list_init(&place[i], runs[i], RUNS_MAX);
+    page_list_init(&joined, runs[GROUPS], RUNS_MAX);
 }
 
 static void add_place(enum group group, uint64_t first, uint64_t n)
 {
-    assert_int_equal(place_add(&place[group], pages(first, n)), STATUS_OK);
+    assert_int_equal(page_list_add(&place[group], pages(first, n)), STATUS_OK);
 }
 
 static void assert_spans(const struct span *span, size_t n, const struct span *want, size_t n_want)
@@ -93,7 +93,7 @@ static void joins_places_stretch_by_stretch(void **state)
     assert_int_equal(groups_join(&groups, place, &joined), STATUS_OK);
     assert_int_equal(joined.n, LENGTH(want));
     for (size_t i = 0; i < joined.n; i++)
-        assert_spans((struct span[]){ place_span(&joined, i) }, 1, &want[i], 1);
+        assert_spans((struct span[]){ page_list_span(&joined, i) }, 1, &want[i], 1);
     assert_int_equal(joined.bytes, PAGES(16));
 }
 

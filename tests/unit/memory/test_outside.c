@@ -25,7 +25,7 @@ static void takes_what_is_not_tested_first(void **state)
     };
     struct span order[OUTSIDE_MAX(2, 3)];
 
-    assert_int_equal(outside_first(free, 2, tested, 3, order), 7);
+    assert_int_equal(order_untested_first(free, 2, tested, 3, order), 7);
     assert_memory_equal(order, expected, sizeof(expected));
 }
 
@@ -35,9 +35,9 @@ static void without_a_range_all_stays_as_it_is(void **state)
     static const struct span all = { 0, UINT64_MAX };
     struct span order[OUTSIDE_MAX(2, 1)];
 
-    assert_int_equal(outside_first(free, 2, NULL, 0, order), 2);
+    assert_int_equal(order_untested_first(free, 2, NULL, 0, order), 2);
     assert_memory_equal(order, free, sizeof(free));
-    assert_int_equal(outside_first(free, 2, &all, 1, order), 2);
+    assert_int_equal(order_untested_first(free, 2, &all, 1, order), 2);
     assert_memory_equal(order, free, sizeof(free));
 }
 
@@ -72,7 +72,7 @@ static void each_page_comes_once(void **state)
 
     for (int round = 0; round < 2000; round++) {
         size_t n_free = make_spans(&random, free), n_tested = make_spans(&random, tested);
-        size_t n = outside_first(free, n_free, tested, n_tested, order);
+        size_t n = order_untested_first(free, n_free, tested, n_tested, order);
         unsigned seen[PAGES] = { 0 };
         bool inside = false;
 

@@ -357,7 +357,7 @@ static void the_end_with_faults(void **state)
         "[     5.000] badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, "
         "2 ranges\n"
         "badram=0x5000000,0x1\n");
-    expect((struct event){ EVENT_KEPT, 5, .kept = { .phase = KEPT_BEGUN } }, "");
+    expect((struct event){ EVENT_REPORT_SAVED, 5, .kept = { .phase = KEPT_BEGUN } }, "");
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" },
            "[     6.000] warning    late\n"
            "badram=0x5000000,0x1\n"); /* it stays the last line */

@@ -268,7 +268,7 @@ static void space_turns_the_parts_then_to_the_main_page(void **state)
 
 static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
 {
-    const struct event e = { EVENT_KEPT, 7, .kept = { phase, keys_wait, boots_okram } };
+    const struct event e = { EVENT_REPORT_SAVED, 7, .kept = { phase, keys_wait, boots_okram } };
 
     screen_receive(&screen, &e);
 }

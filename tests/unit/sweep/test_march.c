@@ -186,8 +186,8 @@ static void turns_begin_where_the_direction_changes(void **state)
         assert_int_equal(march_parse(cases[i].march, &march, &error), MARCH_OK);
         assert_int_equal(march.n_elements, strlen(cases[i].turns));
         for (uint32_t e = 0; e < march.n_elements; e++)
-            assert_int_equal(march_turn(&march, e), cases[i].turns[e] - '0');
-        assert_int_equal(march_turns(&march), cases[i].equal);
+            assert_int_equal(march_leg(&march, e), cases[i].turns[e] - '0');
+        assert_int_equal(march_legs(&march), cases[i].equal);
     }
 }
 

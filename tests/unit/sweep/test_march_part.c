@@ -38,7 +38,7 @@ static void parts_of_turns(void **state)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct march march = parsed(cases[i].text);
-        struct march_part part = march_part_of_turns(&march, cases[i].first, cases[i].last);
+        struct march_part part = march_part_of_legs(&march, cases[i].first, cases[i].last);
 
         assert_memory_equal(&part, &cases[i].part, sizeof(part));
         assert_int_equal(march_part_sweeps(&march, part), cases[i].sweeps);

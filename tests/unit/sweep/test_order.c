@@ -204,7 +204,7 @@ static void are_in_either_order(struct order o, uint32_t a, uint32_t i, uint32_t
 {
     bool before = false, after = false;
 
-    for (o.turn = 0; o.turn < ORDER_TURNS; o.turn++) {
+    for (o.turn = 0; o.turn < ORDER_LEGS; o.turn++) {
         int order = order_of(o, a, i, b, j);
 
         before |= order > 0;
@@ -221,7 +221,7 @@ static void any_two_sections_are_in_either_order_in_some_turn(void **state)
         struct order o = {
             .n_workers = workers[i % COUNT(workers)],
             .n_rounds = 1,
-            .n_turns = ORDER_TURNS,
+            .n_turns = ORDER_LEGS,
             .n_sections = all_sections[i / COUNT(workers)],
         };
         uint32_t stride = o.n_workers > 7 ? 21 : 1;
@@ -265,8 +265,8 @@ static void lanes_go_by_rounds_or_turns(void **state)
 
 /* How the lines of a slice are ordered, by the runs that a sequence gets. */
 static struct {
-    uint64_t first[ORDER_TURNS], n_lines[ORDER_TURNS], n_lanes[ORDER_TURNS], window[ORDER_TURNS];
-    int64_t early[ORDER_TURNS];
+    uint64_t first[ORDER_LEGS], n_lines[ORDER_LEGS], n_lanes[ORDER_LEGS], window[ORDER_LEGS];
+    int64_t early[ORDER_LEGS];
     size_t round, n;
 } orders;
 
@@ -343,12 +343,12 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
 }
 
 /* Of the lanes of the turns, of so many lines each. */
-struct place {
+struct page_list {
     int64_t lane, row;
 };
 
 /* 1: line a is done before line b; -1: after it; 0: in no order. */
-static int turn_order(uint32_t turn, int64_t length, struct place a, struct place b)
+static int turn_order(uint32_t turn, int64_t length, struct page_list a, struct page_list b)
 {
     int64_t n = (int64_t)orders.n_lanes[turn], early = orders.early[turn];
     int64_t x = (a.row - early * a.lane) * n + a.lane, y = (b.row - early * b.lane) * n + b.lane;
@@ -362,11 +362,11 @@ static int turn_order(uint32_t turn, int64_t length, struct place a, struct plac
     return (after >= window) - (after <= -window);
 }
 
-static void are_in_either_order_in_some_turn(int64_t length, struct place a, struct place b)
+static void are_in_either_order_in_some_turn(int64_t length, struct page_list a, struct page_list b)
 {
     bool before = false, after = false;
 
-    for (uint32_t turn = 0; turn < ORDER_TURNS; turn++) {
+    for (uint32_t turn = 0; turn < ORDER_LEGS; turn++) {
         int order = turn_order(turn, length, a, b);
 
         before |= order > 0;
@@ -383,8 +383,8 @@ static void lanes_are_in_either_order_in_some_turn(int64_t apart, int64_t length
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (int64_t row = 0; row < length; row++) {
             if (apart || row != rows[i])
-                are_in_either_order_in_some_turn(length, (struct place){ 0, rows[i] },
-                                                 (struct place){ apart, row });
+                are_in_either_order_in_some_turn(length, (struct page_list){ 0, rows[i] },
+                                                 (struct page_list){ apart, row });
         }
     }
 }
@@ -392,8 +392,8 @@ static void lanes_are_in_either_order_in_some_turn(int64_t apart, int64_t length
 static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **state)
 {
     for (size_t i = 0; i < COUNT(all_sizes); i++) {
-        for (orders.round = 0; orders.round < ORDER_TURNS; orders.round++)
-            sweep_memory((struct order){ 1, 0, 1, (uint32_t)orders.round, ORDER_TURNS, 64 },
+        for (orders.round = 0; orders.round < ORDER_LEGS; orders.round++)
+            sweep_memory((struct order){ 1, 0, 1, (uint32_t)orders.round, ORDER_LEGS, 64 },
                          all_sizes[i]);
         assert_int_equal(orders.n_lanes[0], all_sizes[i]);
         assert_int_equal(orders.n_lanes[2], orders.n_lanes[1]);
@@ -404,7 +404,7 @@ static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **sta
                 (int64_t)apart, (int64_t)(orders.n_lines[1] / orders.n_lanes[1]));
     }
     assert_true(orders.window[0] < 100); /* of a small slice; of a large one: */
-    sweep_memory((struct order){ 1, 0, 1, 0, ORDER_TURNS, 64 }, all_sizes[orders.round = 0]);
+    sweep_memory((struct order){ 1, 0, 1, 0, ORDER_LEGS, 64 }, all_sizes[orders.round = 0]);
     assert_true(orders.window[0] > 4000);
 }
 

@@ -14,7 +14,7 @@ struct pair {
     uint64_t low_index, high_index;
 };
 
-size_t aliases_bitmap_bytes(const struct page_space *space)
+size_t aliases_bitmap_bytes(const struct page_index *space)
 {
     return (space->n_pages + WORD_BITS - 1) / WORD_BITS * sizeof(uint64_t);
 }
@@ -149,12 +149,12 @@ static void count_pair(struct aliases *aliases, struct alias_entry *entry, const
 static enum status make_pair(const struct aliases *aliases, uint64_t line, uint64_t partner,
                              struct pair *ret_pair)
 {
-    const struct page_space *space = aliases->log->marked;
+    const struct page_index *space = aliases->log->marked;
     struct pair pair = { .low = min_u64(line, partner), .high = max_u64(line, partner) };
 
     if (line == partner || partner % LINE_SIZE ||
-        page_space_index(space, pair.low >> PAGE_SHIFT, &pair.low_index) ||
-        page_space_index(space, pair.high >> PAGE_SHIFT, &pair.high_index))
+        page_index_index(space, pair.low >> PAGE_SHIFT, &pair.low_index) ||
+        page_index_index(space, pair.high >> PAGE_SHIFT, &pair.high_index))
         return STATUS_NOT_FOUND;
     *ret_pair = pair;
     return STATUS_OK;
@@ -177,7 +177,7 @@ void aliases_give_up(struct aliases *aliases, uint64_t phys)
 {
     uint64_t index;
 
-    if (page_space_index(aliases->log->marked, phys >> PAGE_SHIFT, &index))
+    if (page_index_index(aliases->log->marked, phys >> PAGE_SHIFT, &index))
         return;
     add_index(aliases, index);
 }
@@ -193,7 +193,7 @@ static void give_up_lower(struct aliases *aliases, const struct alias_entry *ent
 /* Returns how many there are. */
 static uint64_t mark_all(const struct aliases *aliases)
 {
-    const struct page_space *space = aliases->log->marked;
+    const struct page_index *space = aliases->log->marked;
     size_t n_words = aliases_bitmap_bytes(space) / sizeof(uint64_t);
     uint64_t n = 0;
 
@@ -203,7 +203,7 @@ static uint64_t mark_all(const struct aliases *aliases)
         for (; word; word &= word - 1, n++) {
             uint64_t index = i * WORD_BITS + (uint64_t)__builtin_ctzll(word);
 
-            fault_log_mark_page(aliases->log, page_space_page(space, index) << PAGE_SHIFT);
+            fault_log_mark_page(aliases->log, page_index_page(space, index) << PAGE_SHIFT);
         }
     }
     return n;
@@ -263,6 +263,6 @@ bool aliases_has_page(const struct aliases *aliases, uint64_t phys)
 
     /* The log says that a finish has marked it. */
     return aliases_any(aliases) &&
-           !page_space_index(aliases->log->marked, phys >> PAGE_SHIFT, &index) &&
+           !page_index_index(aliases->log->marked, phys >> PAGE_SHIFT, &index) &&
            has_index(aliases, index) && fault_log_is_bad(aliases->log, phys);
 }

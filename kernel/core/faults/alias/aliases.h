@@ -79,7 +79,7 @@ struct aliases {
 };
 
 /* Bytes of bitmap that a page space needs, a multiple of 8. */
-size_t aliases_bitmap_bytes(const struct page_space *space);
+size_t aliases_bitmap_bytes(const struct page_index *space);
 
 /*
  * No aliases. log: where pages given up are marked as bad, and its pages with a bit are those

@@ -17,7 +17,7 @@ struct node {
 };
 
 struct solver {
-    const struct page_space *space;
+    const struct page_index *space;
     const struct pattern *bad;
     struct block_cover_work *work;
     int64_t pattern_price, range_price;
@@ -35,7 +35,7 @@ static bool is_ram(const struct solver *s, uint64_t addr)
 {
     uint64_t index;
 
-    return page_space_index(s->space, addr >> PAGE_SHIFT, &index) == STATUS_OK;
+    return page_index_index(s->space, addr >> PAGE_SHIFT, &index) == STATUS_OK;
 }
 
 static void offer(struct block_choice *best, struct block_choice c)
@@ -226,7 +226,7 @@ static struct block_choice solve_for_patterns(struct solver *s, const struct nod
     return solve_at(s, root, low, range_step, ret_left, ret_right);
 }
 
-size_t block_cover(const struct page_space *space, const struct pattern *block, size_t n,
+size_t block_cover(const struct page_index *space, const struct pattern *block, size_t n,
                    size_t max_patterns, uint64_t max_ranges, struct block_cover_work *work,
                    struct pattern *ret_list)
 {

@@ -36,6 +36,6 @@ struct block_cover_work {
  * Covers n blocks, by address and disjoint. Returns the number of patterns in ret_list, which has
  * room for max_patterns; 0: there is no such cover. Nests at most 41 deep.
  */
-size_t block_cover(const struct page_space *space, const struct pattern *block, size_t n,
+size_t block_cover(const struct page_index *space, const struct pattern *block, size_t n,
                    size_t max_patterns, uint64_t max_ranges, struct block_cover_work *work,
                    struct pattern *ret_list);

@@ -14,7 +14,7 @@
 #define COST_PRICE_MAX (UINT64_C(1) << 26)
 
 struct cost_rule {
-    const struct page_space *space;
+    const struct page_index *space;
     uint64_t price; /* of a range, in pages: 0 to COST_PRICE_MAX */
 };
 

@@ -31,7 +31,7 @@ static const struct effort quick = { 256, 128, 10000, 4 };
 _Static_assert(UINT64_C(1) << PRICE_BITS <= COST_PRICE_MAX, "no higher price is allowed");
 
 struct derivation {
-    const struct page_space *space;
+    const struct page_index *space;
     const struct grub_map *map;
     size_t max_patterns;
     uint64_t max_ranges;
@@ -41,7 +41,7 @@ struct derivation {
 };
 
 /* Drops patterns whose RAM the others cover. */
-static void drop_redundant(struct cover *cover, const struct page_space *space)
+static void drop_redundant(struct cover *cover, const struct page_index *space)
 {
     for (size_t i = cover->n_patterns; i-- > 0 && cover->n_patterns > 1;) {
         struct pattern p = cover->pattern[i];
@@ -61,8 +61,8 @@ static bool is_better(const struct cover *a, const struct cover *b, uint64_t max
 {
     bool a_fits = a->ranges <= max_ranges, b_fits = b->ranges <= max_ranges;
 
-    if (a->falls_short != b->falls_short)
-        return b->falls_short;
+    if (a->grub_bios_misses != b->grub_bios_misses)
+        return b->grub_bios_misses;
     if (a_fits != b_fits)
         return a_fits;
     if (!a_fits && a->ranges != b->ranges)
@@ -77,7 +77,7 @@ static void arrange(const struct derivation *d, struct cover *cover)
                                 d->max_patterns, &d->work->turns, cover->pattern,
                                 &cover->n_patterns) == STATUS_OK)
         return;
-    cover->falls_short = true;
+    cover->grub_bios_misses = true;
     d->work->pairs_bind = true;
 }
 
@@ -95,8 +95,8 @@ static uint64_t consider(const struct derivation *d)
     trial->ranges =
         cover_count_ranges(trial->pattern, trial->n_patterns, d->space, COVER_RANGES_MAX - 1);
     if (trial->ranges > d->max_ranges)
-        d->work->ranges_bind = true;
-    trial->falls_short = false;
+        d->work->hit_range_limit = true;
+    trial->grub_bios_misses = false;
     if (d->map)
         arrange(d, trial);
     if (best->n_patterns == 0 || is_better(trial, best, d->max_ranges))
@@ -237,7 +237,7 @@ static void start_from_ranges(const struct derivation *d)
 /* The same, and pairs count as well if they are to. */
 static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_count)
 {
-    return hold_ranges(d, ranges) && !(pairs_count && d->work->trial.falls_short);
+    return hold_ranges(d, ranges) && !(pairs_count && d->work->trial.grub_bios_misses);
 }
 
 /*
@@ -295,7 +295,7 @@ static void cover_by_one_block(const struct derivation *d)
         consider(d);
         p.mask &= p.mask - 1;
         p.addr &= p.mask;
-    } while (d->work->best.falls_short && p.mask);
+    } while (d->work->best.grub_bios_misses && p.mask);
 }
 
 /* None is always the best. */
@@ -309,7 +309,7 @@ static bool is_lossless(const struct derivation *d)
 {
     const struct cover *best = &d->work->best;
 
-    return best->n_patterns && !best->falls_short && best->ranges <= d->max_ranges &&
+    return best->n_patterns && !best->grub_bios_misses && best->ranges <= d->max_ranges &&
            best->sacrificed_pages <= d->bad_pages;
 }
 
@@ -324,7 +324,7 @@ static void search(const struct derivation *d, const struct fault_log *log)
     struct cover_work *work = d->work;
 
     search_patterns(d);
-    if ((!work->ranges_bind && !work->pairs_bind) || is_lossless(d))
+    if ((!work->hit_range_limit && !work->pairs_bind) || is_lossless(d))
         return;
     work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);
     search_blocks(d);
@@ -357,10 +357,10 @@ static enum status derive(const struct fault_log *log, const struct cover_limits
         return STATUS_OK;
     }
     work->best.n_patterns = 0;
-    work->ranges_bind = false;
+    work->hit_range_limit = false;
     work->pairs_bind = false;
     search(&d, log);
-    if (work->best.ranges > d.max_ranges || work->best.falls_short)
+    if (work->best.ranges > d.max_ranges || work->best.grub_bios_misses)
         cover_by_one_block(&d);
     *ret_cover = work->best;
     return STATUS_OK;

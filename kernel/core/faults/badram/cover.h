@@ -43,7 +43,7 @@ struct cover {
      * more. */
     struct pattern pattern[COVER_PATTERNS_MAX];
     size_t n_patterns;         /* repetitions included */
-    bool falls_short;          /* GRUB on BIOS would leave some of it in use: no order helps */
+    bool grub_bios_misses;     /* GRUB on BIOS would leave some of it in use: no order helps */
     uint64_t sacrificed_pages; /* RAM pages covered, bad ones included; no page counts twice */
     uint64_t ranges;           /* contiguous runs of covered RAM: GRUB makes a map entry of each */
 };
@@ -68,8 +68,8 @@ struct cover_work {
         struct grub_bios_order_work turns;
     };
     struct cover best, trial;
-    bool ranges_bind; /* some cover made too many */
-    bool pairs_bind;  /* some cover needed too many */
+    bool hit_range_limit; /* some cover made too many */
+    bool pairs_bind;      /* some cover needed too many */
 };
 
 /*
@@ -79,7 +79,7 @@ struct cover_work {
  * max_patterns always holds; with GRUB's map it limits the pairs, repetitions included. max_ranges
  * holds wherever it can, as ret_cover->ranges shows: RAM's own gaps divide what is covered, so that
  * a single block may make several ranges. That GRUB on BIOS registers all comes before max_ranges;
- * ret_cover->falls_short is set where even one block over all is not registered.
+ * ret_cover->grub_bios_misses is set where even one block over all is not registered.
  * STATUS_INVALID: a limit is 0.
  */
 enum status cover_derive(const struct fault_log *log, const struct cover_limits *limits,

@@ -9,7 +9,7 @@
  * level fixes a bit more.
  */
 uint64_t cover_count_new(struct pattern p, const struct pattern *list, size_t n,
-                         const struct page_space *space)
+                         const struct page_index *space)
 {
     uint64_t pages = 0;
     struct pattern q;
@@ -30,7 +30,7 @@ uint64_t cover_count_new(struct pattern p, const struct pattern *list, size_t n,
     return pages;
 }
 
-uint64_t cover_count_pages(const struct pattern *list, size_t n, const struct page_space *space)
+uint64_t cover_count_pages(const struct pattern *list, size_t n, const struct page_index *space)
 {
     uint64_t pages = 0;
 
@@ -67,7 +67,7 @@ static uint64_t block_end(const struct pattern *list, size_t n, uint64_t page)
     return end;
 }
 
-uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct page_space *space,
+uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct page_index *space,
                             uint64_t limit)
 {
     uint64_t steps = 65536 + 4 * min_u64(limit, UINT32_MAX);
@@ -78,7 +78,7 @@ uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct p
 
         page = next_covered(list, n, max_u64(page, first));
         if (page >= end) {
-            i = page_space_extent(space, page);
+            i = page_index_extent(space, page);
             continue;
         }
         if (++ranges > limit)

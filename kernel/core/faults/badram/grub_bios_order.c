@@ -16,7 +16,7 @@ static enum status add_item(struct grub_bios_order_work *work, struct pattern p)
 }
 
 /* The parts of a block that hold RAM, halved until each begins in a piece. */
-static enum status add_parts(const struct grub_map *map, const struct page_space *space,
+static enum status add_parts(const struct grub_map *map, const struct page_index *space,
                              uint64_t first, unsigned order, struct grub_bios_order_work *work)
 {
     struct pattern block = pattern_block(first, order);
@@ -38,7 +38,7 @@ static enum status add_parts(const struct grub_map *map, const struct page_space
  * The block of p that begins in a gap between pieces and reaches over the gap's end; there is at
  * most one.
  */
-static enum status add_block_of_gap(const struct grub_map *map, const struct page_space *space,
+static enum status add_block_of_gap(const struct grub_map *map, const struct page_index *space,
                                     struct pattern p, struct page_run gap,
                                     struct grub_bios_order_work *work)
 {
@@ -52,11 +52,11 @@ static enum status add_block_of_gap(const struct grub_map *map, const struct pag
 }
 
 /* A page in a gap may hold RAM that begins within the page: no block can begin there. */
-static bool lies_open(const struct page_space *space, struct pattern p, struct page_run gap)
+static bool lies_open(const struct page_index *space, struct pattern p, struct page_run gap)
 {
     uint64_t end = page_run_end(gap), page = gap.first;
 
-    for (size_t i = page_space_extent(space, page); i < space->n_extents; i++) {
+    for (size_t i = page_index_extent(space, page); i < space->n_extents; i++) {
         struct page_run run = space->extent[i].run;
         uint64_t run_end = min_u64(page_run_end(run), end);
         unsigned order = grub_block_order(p);
@@ -74,7 +74,7 @@ static bool lies_open(const struct page_space *space, struct pattern p, struct p
 }
 
 static enum status add_what_begins_in_gaps(const struct grub_map *map,
-                                           const struct page_space *space, struct pattern p,
+                                           const struct page_index *space, struct pattern p,
                                            struct grub_bios_order_work *work)
 {
     struct page_run gap = { 0, 0 };
@@ -97,7 +97,7 @@ static enum status add_what_begins_in_gaps(const struct grub_map *map,
     return STATUS_OK;
 }
 
-static enum status make_items(const struct grub_map *map, const struct page_space *space,
+static enum status make_items(const struct grub_map *map, const struct page_index *space,
                               const struct pattern *pattern, size_t n,
                               struct grub_bios_order_work *work)
 {
@@ -118,7 +118,7 @@ static enum status make_items(const struct grub_map *map, const struct page_spac
             struct page_extent extent = { .run = map->piece[k] };
 
             work->n_blocks[i] +=
-                pattern_pages(starts, &(struct page_space){ &extent, 1, extent.run.count });
+                pattern_pages(starts, &(struct page_index){ &extent, 1, extent.run.count });
         }
     }
     return STATUS_OK;
@@ -184,7 +184,7 @@ static void sort_items(struct grub_bios_order_work *work, enum criterion criteri
 }
 
 /* Every item takes its turns; after that nothing of it may be left. */
-static enum status simulate(const struct grub_map *map, const struct page_space *space,
+static enum status simulate(const struct grub_map *map, const struct page_index *space,
                             size_t max_pairs, struct grub_bios_order_work *work, size_t *ret_n)
 {
     struct grub_holes holes;
@@ -210,7 +210,7 @@ static enum status simulate(const struct grub_map *map, const struct page_space 
     return STATUS_OK;
 }
 
-enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_space *space,
+enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_index *space,
                                     const struct pattern *pattern, size_t n, size_t max_pairs,
                                     struct grub_bios_order_work *work, struct pattern *ret_pair,
                                     size_t *ret_n)

@@ -33,7 +33,7 @@ struct grub_bios_order_work {
  * max_pairs (GRUB_PAIRS_MAX at most) to ret_pair, which may be the patterns' own place.
  * STATUS_NO_SPACE: there is no such arrangement, or none was found within the bounds of the search.
  */
-enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_space *space,
+enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_index *space,
                                     const struct pattern *pattern, size_t n, size_t max_pairs,
                                     struct grub_bios_order_work *work, struct pattern *ret_pair,
                                     size_t *ret_n);

@@ -146,7 +146,7 @@ static enum status find_start(struct grub_holes *h, const struct grub_map *map,
 static enum status add_turn(struct grub_holes *h, struct pattern p, uint64_t page, uint64_t end)
 {
     struct page_extent extent = { .run = { page, end - page } };
-    const struct page_space run = { &extent, 1, extent.run.count };
+    const struct page_index run = { &extent, 1, extent.run.count };
 
     if (h->n_turns == h->max_turns)
         return STATUS_NO_SPACE;
@@ -190,7 +190,7 @@ enum status grub_holes_take_all(struct grub_holes *holes, const struct grub_map 
 }
 
 enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
-                            const struct page_space *space, uint64_t *ret_pages,
+                            const struct page_index *space, uint64_t *ret_pages,
                             uint64_t *ret_first)
 {
     uint64_t page = 0, pages = 0, first = PAGES_MAX;
@@ -201,7 +201,7 @@ enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
 
         page = pattern_next_page(p, max_u64(page, run.first));
         if (page >= page_run_end(run)) {
-            i = page_space_extent(space, page);
+            i = page_index_extent(space, page);
             continue;
         }
         if (!step(holes))

@@ -85,5 +85,5 @@ bool grub_holes_contain(const struct grub_holes *holes, uint64_t page);
  * none. STATUS_NO_SPACE: too many steps.
  */
 enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
-                            const struct page_space *space, uint64_t *ret_pages,
+                            const struct page_index *space, uint64_t *ret_pages,
                             uint64_t *ret_first);

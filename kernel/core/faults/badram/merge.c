@@ -188,7 +188,7 @@ static void apply(struct merge_list *list, size_t i)
     refresh(list, i);
 }
 
-void merge_load(struct merge_list *list, const struct page_space *space,
+void merge_load(struct merge_list *list, const struct page_index *space,
                 const struct pattern *pattern, size_t n)
 {
     ASSERT(n <= MERGE_MAX);

@@ -36,7 +36,7 @@ struct merge_list {
 };
 
 /* Fills the list with n patterns, at most MERGE_MAX; those contained in others are dropped. */
-void merge_load(struct merge_list *list, const struct page_space *space,
+void merge_load(struct merge_list *list, const struct page_index *space,
                 const struct pattern *pattern, size_t n);
 
 /*

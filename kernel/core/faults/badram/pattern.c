@@ -87,14 +87,14 @@ struct pattern pattern_fill(struct pattern p)
  * A pattern is a set of blocks of one size that never touch, as the bit above the block is fixed.
  * Pages and blocks are both counted by count_below(), for blocks in units of their size.
  */
-struct pattern_size pattern_measure(struct pattern p, const struct page_space *space)
+struct pattern_size pattern_measure(struct pattern p, const struct page_index *space)
 {
     uint64_t addr = p.addr >> PAGE_SHIFT, mask = p.mask >> PAGE_SHIFT, free = ~mask & PAGE_BITS;
     unsigned order = mask ? (unsigned)__builtin_ctzll(mask) : 40;
     uint64_t block = UINT64_C(1) << order;
     struct pattern_size size = { 0 };
 
-    for (size_t i = page_space_extent(space, addr); i < space->n_extents; i++) {
+    for (size_t i = page_index_extent(space, addr); i < space->n_extents; i++) {
         uint64_t first = space->extent[i].run.first, end = page_run_end(space->extent[i].run);
 
         if (first > (addr | free))
@@ -111,11 +111,11 @@ struct pattern_size pattern_measure(struct pattern p, const struct page_space *s
     return size;
 }
 
-uint64_t pattern_pages(struct pattern p, const struct page_space *space)
+uint64_t pattern_pages(struct pattern p, const struct page_index *space)
 {
     uint64_t addr = p.addr >> PAGE_SHIFT, free = ~(p.mask >> PAGE_SHIFT) & PAGE_BITS, pages = 0;
 
-    for (size_t i = page_space_extent(space, addr); i < space->n_extents; i++) {
+    for (size_t i = page_index_extent(space, addr); i < space->n_extents; i++) {
         if (space->extent[i].run.first > (addr | free))
             break;
         pages += count_below(addr, free, page_run_end(space->extent[i].run)) -

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/page_space.h"
+#include "log/page_index.h"
 
 #define PATTERN_MASK_BITS UINT64_C(0x000ffffffffff000)
 
@@ -75,10 +75,10 @@ struct pattern pattern_hull(struct pattern p);
 struct pattern pattern_fill(struct pattern p);
 
 /* RAM pages that p covers, exactly. */
-uint64_t pattern_pages(struct pattern p, const struct page_space *space);
+uint64_t pattern_pages(struct pattern p, const struct page_index *space);
 
 /* The same, with the ranges. */
-struct pattern_size pattern_measure(struct pattern p, const struct page_space *space);
+struct pattern_size pattern_measure(struct pattern p, const struct page_index *space);
 
 /* The first page not below page that p covers, RAM or not; PAGES_MAX when there is none. */
 uint64_t pattern_next_page(struct pattern p, uint64_t page);

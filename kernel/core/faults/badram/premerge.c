@@ -9,7 +9,7 @@ static struct pattern joined(struct pattern a, struct pattern b)
 }
 
 /* The number of bits in the cost of joining a and b: RAM pages newly covered. */
-static unsigned cost_bits(struct pattern a, struct pattern b, const struct page_space *space)
+static unsigned cost_bits(struct pattern a, struct pattern b, const struct page_index *space)
 {
     uint64_t before = pattern_pages(a, space) + pattern_pages(b, space);
     uint64_t after = pattern_pages(joined(a, b), space);
@@ -19,7 +19,7 @@ static unsigned cost_bits(struct pattern a, struct pattern b, const struct page_
 
 /* The least number of bits that enough neighbours stay within for `excess` joins. */
 static unsigned affordable_bits(const struct pattern *block, size_t n, size_t excess,
-                                const struct page_space *space)
+                                const struct page_index *space)
 {
     size_t pairs[COST_BITS + 1] = { 0 }, sum = 0;
     unsigned bits = 0;
@@ -35,7 +35,7 @@ static unsigned affordable_bits(const struct pattern *block, size_t n, size_t ex
 }
 
 size_t premerge_blocks(struct pattern *block, size_t n, size_t target,
-                       const struct page_space *space)
+                       const struct page_index *space)
 {
     while (n > target) {
         unsigned bits = affordable_bits(block, n, n - target, space);

@@ -15,4 +15,4 @@
  * until at most target (1 or more) are left.
  */
 size_t premerge_blocks(struct pattern *block, size_t n, size_t target,
-                       const struct page_space *space);
+                       const struct page_index *space);

@@ -19,7 +19,7 @@ static void look_at(const struct fault_log *log, uint64_t page, struct density *
 {
     uint64_t index;
 
-    if (page_space_index(log->space, page, &index) != STATUS_OK)
+    if (page_index_index(log->space, page, &index) != STATUS_OK)
         return;
     density->ram++;
     density->bad += fault_log_is_bad(log, page << PAGE_SHIFT);

@@ -21,7 +21,8 @@ static bool badram_is_exact(const struct line_form *form, const struct line_job 
 {
     const struct cover *cover = job->source->cover;
 
-    return lost_pages(job) == 0 && !cover->falls_short && cover->ranges <= job->source->max_ranges;
+    return lost_pages(job) == 0 && !cover->grub_bios_misses &&
+           cover->ranges <= job->source->max_ranges;
 }
 
 static void note_badram(const struct line_form *form, const struct line_job *job)
@@ -36,7 +37,7 @@ static void note_badram(const struct line_form *form, const struct line_job *job
             job->note,
             "; it adds %lu memory map entries but there is room for %lu: Linux loses the rest",
             (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
-    if (cover->falls_short)
+    if (cover->grub_bios_misses)
         fmt_append(job->note, "; GRUB on BIOS leaves some bad pages in use");
 }
 

@@ -16,11 +16,11 @@ static void put_page(struct fmt_buffer *out, struct span s)
 
 static void make(const struct line_form *form, const struct line_job *job)
 {
-    const struct page_space *space = job->source->log->space;
+    const struct page_index *space = job->source->log->space;
     uint64_t rest, index, listed = line_list_pages(form, job, &rest), cut = 0;
 
     fmt_append(job->text, "%s", form->tail);
-    if (page_space_index(space, rest, &index) == STATUS_OK) {
+    if (page_index_index(space, rest, &index) == STATUS_OK) {
         fmt_append(job->text, "\nbcdedit /set truncatememory 0x%llx",
                    (unsigned long long)rest << PAGE_SHIFT);
         cut = space->n_pages - index;

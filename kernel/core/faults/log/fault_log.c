@@ -9,23 +9,23 @@
 
 _Static_assert(FAULT_TESTS_MAX == LOG_COUNT_TESTS, "the place after the last is for all others");
 
-static uint32_t bitmap_blocks(const struct page_space *space)
+static uint32_t bitmap_blocks(const struct page_index *space)
 {
     return (uint32_t)((space->n_pages + LOG_BLOCK_BITS - 1) / LOG_BLOCK_BITS);
 }
 
-static uint32_t blocks(const struct page_space *space)
+static uint32_t blocks(const struct page_index *space)
 {
     return bitmap_blocks(space) + LOG_RECORD_BLOCKS;
 }
 
 /* In each part the block of counts comes first. */
-size_t fault_log_copy_bytes(const struct page_space *space)
+size_t fault_log_copy_bytes(const struct page_index *space)
 {
     return (size_t)(1 + blocks(space)) * LOG_BLOCK_BYTES;
 }
 
-size_t fault_log_parity_bytes(const struct page_space *space)
+size_t fault_log_parity_bytes(const struct page_index *space)
 {
     return (size_t)(1 + log_store_groups(blocks(space))) * LOG_BLOCK_BYTES;
 }
@@ -35,7 +35,7 @@ static void *behind_counts(void *part)
     return part ? (uint8_t *)part + LOG_BLOCK_BYTES : NULL;
 }
 
-void fault_log_init(struct fault_log *log, const struct page_space *space,
+void fault_log_init(struct fault_log *log, const struct page_index *space,
                     const struct fault_log_memory *memory)
 {
     void *part[LOG_PARTS] = { memory->copy[0], memory->copy[1], memory->parity };
@@ -51,7 +51,7 @@ void fault_log_init(struct fault_log *log, const struct page_space *space,
     log_records_init(&log->records, &log->store);
 }
 
-void fault_log_set_ram(struct fault_log *log, const struct page_space *ram)
+void fault_log_set_ram(struct fault_log *log, const struct page_index *ram)
 {
     log->space = ram;
 }
@@ -74,7 +74,7 @@ static enum status mark_without_bit(struct fault_log *log, uint64_t addr)
 {
     uint64_t page = addr >> PAGE_SHIFT, index;
 
-    if (page_space_index(log->space, page, &index))
+    if (page_index_index(log->space, page, &index))
         return count_outside(log, addr);
     switch (log_pages_add(&log->counts, page)) {
     case LOG_PAGE_NEW:
@@ -93,7 +93,7 @@ static enum status mark_page(struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
 
-    if (page_space_index(log->marked, addr >> PAGE_SHIFT, &index))
+    if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return mark_without_bit(log, addr);
     if (log_store_set(&log->store, index))
         count_page(log);
@@ -181,7 +181,7 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 {
     uint64_t index;
 
-    if (page_space_index(log->marked, addr >> PAGE_SHIFT, &index))
+    if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return log_pages_has(&log->counts, addr >> PAGE_SHIFT);
     return log_word(&log->store, (uint32_t)(index / LOG_BLOCK_BITS),
                     index / LOG_WORD_BITS % LOG_BLOCK_WORDS) >>
@@ -214,8 +214,8 @@ static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t en
 /* The first bad page from `page` on; PAGES_MAX when there is none. */
 static uint64_t next_bad(const struct fault_log *log, uint64_t page)
 {
-    const struct page_space *marked = log->marked;
-    size_t i = page_space_extent(marked, page);
+    const struct page_index *marked = log->marked;
+    size_t i = page_index_extent(marked, page);
     uint64_t index = marked->n_pages, other = log_pages_next(&log->counts, page), found;
 
     if (i < marked->n_extents) {
@@ -226,7 +226,7 @@ static uint64_t next_bad(const struct fault_log *log, uint64_t page)
     }
     if (index == marked->n_pages)
         return other;
-    found = page_space_page(marked, index);
+    found = page_index_page(marked, index);
     return min_u64(found, other);
 }
 
@@ -234,7 +234,7 @@ static uint64_t next_bad(const struct fault_log *log, uint64_t page)
 static uint64_t bad_end(const struct fault_log *log, uint64_t page, uint64_t limit)
 {
     while (page < limit) {
-        size_t i = page_space_extent(log->marked, page);
+        size_t i = page_index_extent(log->marked, page);
         const struct page_extent *extent = &log->marked->extent[i];
 
         if (i < log->marked->n_extents && page >= extent->run.first) {
@@ -261,10 +261,10 @@ bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct pag
 
     if (*index == log->space->n_pages)
         return false;
-    first = next_bad(log, page_space_page(log->space, *index));
+    first = next_bad(log, page_index_page(log->space, *index));
     if (first == PAGES_MAX)
         return false;
-    extent = &log->space->extent[page_space_extent(log->space, first)];
+    extent = &log->space->extent[page_index_extent(log->space, first)];
     end = bad_end(log, first, page_run_end(extent->run));
     *index = extent->index + (end - extent->run.first);
     *ret_run = (struct page_run){ .first = first, .count = end - first };
@@ -276,8 +276,8 @@ static void name_pages(const struct fault_log *log, uint32_t first_block, uint32
 {
     uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->marked->n_pages;
 
-    damage->first_page = page_space_page(log->marked, first_block * LOG_BLOCK_BITS);
-    damage->last_page = page_space_page(log->marked, min_u64(end, n) - 1);
+    damage->first_page = page_index_page(log->marked, first_block * LOG_BLOCK_BITS);
+    damage->last_page = page_index_page(log->marked, min_u64(end, n) - 1);
 }
 
 /* A record, or a bit of the bitmap or a count, and what goes with it in the other parts. */
@@ -357,7 +357,7 @@ void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost)
     log->n_writers_lost = n_lost;
 }
 
-void fault_log_settle(struct fault_log *log)
+void fault_log_reconcile(struct fault_log *log)
 {
     /* Do not wait for a CPU that stopped half-way. */
     atomic_store(&log->store.started, 0);

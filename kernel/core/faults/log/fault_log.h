@@ -14,7 +14,7 @@
  * Only the boot CPU reads: it drains records while the others go on logging, scrubs a part of the
  * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
  *
- * The folder: page_space.h numbers the pages of RAM, log_block.h is a block with its checksum,
+ * The folder: page_index.h numbers the pages of RAM, log_block.h is a block with its checksum,
  * log_store.h keeps the bits and words of both copies and the parity, log_records.h (of
  * log_record.h) the first faults in full, log_counts.h the counters, log_pages.h pages without a
  * bit. log_scrub.h finds and repairs damage, by the majority in log_vote.h; pending_bits.h keeps
@@ -31,7 +31,7 @@
 #include "log/log_records.h"
 #include "log/log_scrub.h"
 #include "log/log_store.h"
-#include "log/page_space.h"
+#include "log/page_index.h"
 
 #define FAULT_TESTS_MAX LOG_COUNT_TESTS
 
@@ -57,8 +57,8 @@ struct fault_log_memory {
 
 /* The readers below are for every CPU; the fields are the log's own. */
 struct fault_log {
-    const struct page_space *space;  /* all RAM: by its indices runs are looked for */
-    const struct page_space *marked; /* the pages that have a bit, of space */
+    const struct page_index *space;  /* all RAM: by its indices runs are looked for */
+    const struct page_index *marked; /* the pages that have a bit, of space */
     struct fault_log_memory memory;
     struct log_counts counts;
     struct log_store store;
@@ -70,21 +70,21 @@ struct fault_log {
 };
 
 /* Bytes that a page space needs of each copy and of the parity: whole pages. */
-size_t fault_log_copy_bytes(const struct page_space *space);
-size_t fault_log_parity_bytes(const struct page_space *space);
+size_t fault_log_copy_bytes(const struct page_index *space);
+size_t fault_log_parity_bytes(const struct page_index *space);
 
 /*
  * An empty log, in memory that is 8-byte aligned and cleared here. Best each part is whole pages,
  * far from the others.
  */
-void fault_log_init(struct fault_log *log, const struct page_space *space,
+void fault_log_init(struct fault_log *log, const struct page_index *space,
                     const struct fault_log_memory *memory);
 
 /*
  * The RAM of the machine is more than the page space that the log was made for, and holds all of
  * it. Of the other pages LOG_COUNT_PAGES can be marked, too; what is more counts as outside.
  */
-void fault_log_set_ram(struct fault_log *log, const struct page_space *ram);
+void fault_log_set_ram(struct fault_log *log, const struct page_index *ram);
 
 /*
  * Each CPU counts in a tally of its own, and adds it to the log's counts now and then. All CPUs
@@ -157,7 +157,7 @@ void fault_log_scrub_all(struct fault_log *log);
 
 /*
  * So many CPUs in all have been stopped for good, maybe while they were logging. At the next
- * fault_log_settle what one of them may have left half-written is repaired or skipped. It is no
+ * fault_log_reconcile what one of them may have left half-written is repaired or skipped. It is no
  * damage: nothing is reported, no page is marked. Boot CPU only.
  */
 void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);
@@ -166,4 +166,4 @@ void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);
  * While no other CPU logs: scrubs all of it, the counts, too; from then on no record is held back
  * by one before it. Boot CPU only.
  */
-void fault_log_settle(struct fault_log *log);
+void fault_log_reconcile(struct fault_log *log);

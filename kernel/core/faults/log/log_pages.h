@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "log/log_counts.h"
-#include "log/page_space.h"
+#include "log/page_index.h"
 
 enum log_page_added {
     LOG_PAGE_NEW,

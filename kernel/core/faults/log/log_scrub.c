@@ -16,7 +16,7 @@ static uint64_t changes_before(struct log_store *store)
 }
 
 /* Whether nothing was changed since: what was read meanwhile is of one moment. */
-static bool was_still(struct log_store *store, uint64_t before)
+static bool no_write_since(struct log_store *store, uint64_t before)
 {
     atomic_thread_fence(memory_order_seq_cst);
     return atomic_load(&store->started) == before;
@@ -69,8 +69,9 @@ static bool group_is_sound(struct log_store *store, uint32_t group)
  * Makes a block what it ought to be. Only bits that were seen wrong are flipped, so that
  * concurrent changes by others stay.
  */
-static void put_right(struct log_store *store, struct log_block *block, const struct log_view *seen,
-                      const uint64_t *truth, struct log_damage damage, struct log_listener listener)
+static void restore_copy(struct log_store *store, struct log_block *block,
+                         const struct log_view *seen, const uint64_t *truth,
+                         struct log_damage damage, struct log_listener listener)
 {
     uint32_t crc = log_block_seal(damage.part, damage.block, store->crc(0, truth, WORDS_BYTES));
 
@@ -109,15 +110,15 @@ static bool repair_block(struct log_store *store, uint32_t number, enum log_evid
     enum log_verdict verdict = log_vote_block(store, number, &a, &b, evidence, !*guessed, truth);
     struct log_damage damage = { .block = number, .lost = verdict == LOG_GUESSED };
 
-    if (!was_still(store, before))
+    if (!no_write_since(store, before))
         return false;
     if (verdict == LOG_UNKNOWN)
         return true;
     *guessed |= damage.lost;
     damage.part = LOG_COPY_A;
-    put_right(store, &store->copy[0][number], &a, truth, damage, listener);
+    restore_copy(store, &store->copy[0][number], &a, truth, damage, listener);
     damage.part = LOG_COPY_B;
-    put_right(store, &store->copy[1][number], &b, truth, damage, listener);
+    restore_copy(store, &store->copy[1][number], &b, truth, damage, listener);
     return true;
 }
 
@@ -148,10 +149,10 @@ static bool repair_parity(struct log_store *store, uint32_t group, struct log_li
         seen.words[i] = atomic_load_explicit(&parity->word[i], memory_order_relaxed);
     for (uint32_t i = group; i < store->n_blocks; i += store->n_groups)
         add_words(store, i, sum);
-    if (!was_still(store, before))
+    if (!no_write_since(store, before))
         return false;
-    put_right(store, parity, &seen, sum, (struct log_damage){ .part = LOG_PARITY, .block = group },
-              listener);
+    restore_copy(store, parity, &seen, sum,
+                 (struct log_damage){ .part = LOG_PARITY, .block = group }, listener);
     return true;
 }
 
@@ -180,7 +181,7 @@ bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listene
 
         if (group_is_sound(store, group))
             return true;
-        if (was_still(store, before) && repair_group(store, group, listener))
+        if (no_write_since(store, before) && repair_group(store, group, listener))
             return true;
     }
     return false;
@@ -220,7 +221,7 @@ static bool set_pending(struct log_store *store, uint64_t bit)
     before = changes_before(store);
     if (is_set_in_truth(store, bit))
         return false;
-    if (!was_still(store, before)) {
+    if (!no_write_since(store, before)) {
         pending_bits_add(&store->pending, bit);
         return false;
     }

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guardlist/pieces.h"
+#include "guardlist/ram_use.h"
 
 /* In pages. Where firmware has left less, all that it has left. */
 #define GUARD_ROOM_LOW_PAGES (UINT64_C(128) << 10 >> 12)

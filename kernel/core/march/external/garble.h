@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "external/unrelated.h"
+#include "external/looks_external.h"
 
 #define GARBLE_LINES       3  /* garbled lines that show it */
 #define GARBLE_FOR_OTHERS  4  /* or this number for each line that is wrong in another way */

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "external/foreign.h"
+#include "external/external.h"
 #include "lib/span.h"
 
 #define LOW_MEMORY_END (UINT64_C(1) << 20)
 
 struct low_change {
     uint64_t addr, expected, found; /* of one word */
-    struct foreign_place place;
+    struct external_place place;
 };
 
 /* All zero: nothing changed. */

@@ -29,7 +29,7 @@ void line_ops_report(const struct line_faults *faults, const struct data *data, 
 {
     if (is_zero(diff))
         return;
-    if (faults->take_line && faults->take_line(faults->ctx, phys, complement, diff))
+    if (faults->on_bad_line && faults->on_bad_line(faults->ctx, phys, complement, diff))
         return;
     for (size_t i = 0; i < 8; i++) {
         uint64_t addr = phys + i * sizeof(uint64_t), expected;

@@ -69,7 +69,7 @@ struct line_faults {
     void *ctx;
     /* NULL, or called first for each line that was read wrong, with found ^ expected; complement:
      * that of the data was expected. True: that was all that is wanted of it. */
-    bool (*take_line)(void *ctx, uint64_t phys, bool complement, const struct line *diff);
+    bool (*on_bad_line)(void *ctx, uint64_t phys, bool complement, const struct line *diff);
 };
 
 #define LINE_OPS_LANES 4

@@ -137,8 +137,8 @@ INLINE struct march_op load_op(const struct march_op *from)
     return op;
 }
 
-INLINE void line_in_turn(const struct walk *w, const struct line_sequence *sequence,
-                         enum walk_kind kind)
+INLINE void line_serial(const struct walk *w, const struct line_sequence *sequence,
+                        enum walk_kind kind)
 {
     const struct march_op *end = sequence->op + sequence->n_ops;
 
@@ -170,7 +170,7 @@ INLINE void walk_in_turn(const struct walk *first, uint64_t n_lines,
         struct walk w = row;
 
         for (uint64_t n = sequence->n_lanes; n; n--, walk_by(&w, apart))
-            line_in_turn(&w, sequence, kind);
+            line_serial(&w, sequence, kind);
     }
 }
 

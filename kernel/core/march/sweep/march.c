@@ -198,7 +198,7 @@ static bool is_directed(const struct march_element *e)
     return e->kind == MARCH_UP || e->kind == MARCH_DOWN;
 }
 
-uint32_t march_turn(const struct march *march, uint32_t element)
+uint32_t march_leg(const struct march *march, uint32_t element)
 {
     enum march_kind direction = MARCH_ANY;
     uint32_t turn = 0;
@@ -223,10 +223,10 @@ static bool is_same(const struct march_element *a, const struct march_element *b
     return a->n_ops == b->n_ops;
 }
 
-uint32_t march_turns(const struct march *march)
+uint32_t march_legs(const struct march *march)
 {
     const struct march_element *directed[MARCH_ELEMENTS_MAX];
-    uint32_t n = 0, turns = march_turn(march, march->n_elements - 1) + 1;
+    uint32_t n = 0, turns = march_leg(march, march->n_elements - 1) + 1;
 
     for (uint32_t i = 0; i < march->n_elements; i++) {
         if (is_directed(&march->element[i]))

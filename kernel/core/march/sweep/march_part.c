@@ -6,14 +6,14 @@ struct march_part march_whole(const struct march *march)
     return (struct march_part){ 0, march->n_elements };
 }
 
-struct march_part march_part_of_turns(const struct march *march, uint32_t first, uint32_t last)
+struct march_part march_part_of_legs(const struct march *march, uint32_t first, uint32_t last)
 {
     struct march_part part = { 0, 0 };
 
-    while (part.first < march->n_elements && march_turn(march, part.first) < first)
+    while (part.first < march->n_elements && march_leg(march, part.first) < first)
         part.first++;
     part.end = part.first;
-    while (part.end < march->n_elements && march_turn(march, part.end) <= last)
+    while (part.end < march->n_elements && march_leg(march, part.end) <= last)
         part.end++;
     return part;
 }

@@ -35,7 +35,7 @@ static uint32_t late_unit(uint32_t ahead)
 
 static bool by_turns(struct order o)
 {
-    return o.n_turns >= ORDER_TURNS;
+    return o.n_turns >= ORDER_LEGS;
 }
 
 /* By how many units the latest worker is late at most, in any round or turn. */

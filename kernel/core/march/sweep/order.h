@@ -12,7 +12,7 @@
  * Workers begin late by some steps, and not always by as many, so that no two sections are always
  * unordered. Two ways:
  *
- * - By turns (march_turns), in a march that goes up, down and up again, and does the same each
+ * - By turns (march_legs), in a march that goes up, down and up again, and does the same each
  *   time, or down, up and down: worker w is w(2A - 1) steps late in the first turn, none in the
  *   second, and in the third the earlier the later it was. If worker b is l steps later than
  *   worker a in a turn, a's section s comes before b's section t on the way up if s - t <= l - A,
@@ -57,11 +57,11 @@
 struct order {
     uint32_t n_workers;
     uint32_t round, n_rounds; /* of the test; round from 0 */
-    uint32_t turn, n_turns;   /* of the march, turn from 0: march_turns */
+    uint32_t turn, n_turns;   /* of the march, turn from 0: march_legs */
     uint32_t n_sections;
 };
 
-#define ORDER_TURNS 3 /* so many are enough */
+#define ORDER_LEGS 3 /* so many are enough */
 
 #define ORDER_SECTIONS_LEAST 16
 #define ORDER_SECTIONS_MOST  32768

@@ -21,11 +21,12 @@ static uint64_t with_lanes(uint64_t worker_bytes, uint32_t n_cpus)
     return max_u64(LANES_LEAST, min_u64(bytes, SWEEP_SLICE_BYTES));
 }
 
-uint32_t sections_count(uint64_t worker_bytes, uint32_t n_cpus, bool has_lanes, bool orders_all)
+uint32_t sections_count(uint64_t worker_bytes, uint32_t n_cpus, bool has_lanes,
+                        bool orders_all_pairs)
 {
     uint64_t bytes = has_lanes ? with_lanes(worker_bytes, n_cpus) : SMALL;
 
-    if (!orders_all)
+    if (!orders_all_pairs)
         bytes = max_u64(LINE_SIZE, min_u64(bytes, worker_bytes / UNORDERED_LEAST));
     return order_sections(worker_bytes, bytes);
 }

@@ -207,7 +207,7 @@ uint32_t tests_most_pairs(const struct test_list *list)
 
 bool test_orders_all(const struct test *test, const struct march *march)
 {
-    return test->rounds > 1 || march_turns(march) >= ORDER_TURNS;
+    return test->rounds > 1 || march_legs(march) >= ORDER_LEGS;
 }
 
 bool test_has_seed(const struct test *test)

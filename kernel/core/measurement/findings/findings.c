@@ -3,7 +3,7 @@
 
 #include "findings/findings_parts.h"
 
-void findings_before(const struct findings_input *in, const struct warnings *warnings)
+void findings_static(const struct findings_input *in, const struct warnings *warnings)
 {
     if (in->slots)
         findings_slots(in, warnings);
@@ -11,9 +11,9 @@ void findings_before(const struct findings_input *in, const struct warnings *war
     findings_nodes(in, warnings);
 }
 
-void findings_after(const struct findings_input *in, const struct warnings *warnings)
+void findings_measured(const struct findings_input *in, const struct warnings *warnings)
 {
-    findings_measured(in, warnings);
+    findings_speeds(in, warnings);
     if (in->hmat)
         findings_hmat(in, warnings);
 }

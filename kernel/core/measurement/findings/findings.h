@@ -17,11 +17,11 @@
  * may be in; modules that run slower than rated; ECC that the modules have but that is off; several
  * sockets but one node; unequal nodes.
  */
-void findings_before(const struct findings_input *in, const struct warnings *warnings);
+void findings_static(const struct findings_input *in, const struct warnings *warnings);
 
 /*
  * What follows from the measured numbers: memory that is no faster for its own node's CPUs than
  * memory of another; a node whose own memory is well slower than others'; memory far below what
  * the HMAT promises, and arrays that a memory-side cache holds, if only in part.
  */
-void findings_after(const struct findings_input *in, const struct warnings *warnings);
+void findings_measured(const struct findings_input *in, const struct warnings *warnings);

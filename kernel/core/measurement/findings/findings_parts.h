@@ -18,4 +18,4 @@ void findings_nodes(const struct findings_input *in, const struct warnings *warn
 void findings_hmat(const struct findings_input *in, const struct warnings *warnings);
 
 /* Bandwidths of the nodes against each other. */
-void findings_measured(const struct findings_input *in, const struct warnings *warnings);
+void findings_speeds(const struct findings_input *in, const struct warnings *warnings);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "guardlist/ram_use.h"
+
+#include "lib/minmax.h"
+#include "lib/sort.h"
+
+#define PAGE_BYTES   4096u
+#define PAGES_BELOW  (UINT64_C(1) << 20) /* 4 GiB */
+#define MOST_OF_FREE 2
+
+static bool is_lower(const void *ctx, const void *a, const void *b)
+{
+    return ((const struct guard_piece *)a)->first < ((const struct guard_piece *)b)->first;
+}
+
+void guard_pieces_sort(struct guard_pieces *pieces)
+{
+    uint64_t next = 0;
+    size_t kept = 0;
+
+    sort(pieces->piece, pieces->n, sizeof(*pieces->piece), is_lower, NULL);
+    for (size_t i = 0; i < pieces->n; i++) {
+        struct guard_piece p = pieces->piece[i];
+        uint64_t first = max_u64(p.first, next);
+
+        if (p.first >= GUARD_LIST_PAGES || p.n > GUARD_LIST_PAGES - p.first ||
+            p.first + p.n <= first)
+            continue;
+        next = p.first + p.n;
+        pieces->piece[kept++] = (struct guard_piece){ first, next - first, p.use };
+    }
+    pieces->n = kept;
+}
+
+uint64_t guard_pieces_bytes(const struct guard_pieces *pieces)
+{
+    uint64_t pages = 0;
+
+    for (size_t i = 0; i < pieces->n; i++)
+        pages += pieces->piece[i].n;
+    return pages * PAGE_BYTES;
+}
+
+uint64_t guard_pieces_free(const struct guard_pieces *pieces)
+{
+    uint64_t pages = 0;
+
+    for (size_t i = 0; i < pieces->n; i++)
+        pages += pieces->piece[i].use == GUARD_FREE ? pieces->piece[i].n : 0;
+    return pages;
+}
+
+/* The first piece that ends behind the page; pieces->n: there is none. */
+static size_t find(const struct guard_pieces *pieces, uint64_t page)
+{
+    size_t low = 0, high = pieces->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct guard_piece *p = &pieces->piece[middle];
+
+        if (p->first + p->n <= page)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct guard_piece guard_pieces_part(const struct guard_pieces *pieces, struct guard_run run)
+{
+    size_t i = find(pieces, run.first);
+    const struct guard_piece *p = &pieces->piece[i];
+    uint64_t first;
+
+    if (i == pieces->n || p->first >= run.first + run.n)
+        return (struct guard_piece){ run.first, 0, GUARD_FREE };
+    first = max_u64(p->first, run.first);
+    return (struct guard_piece){ first, min_u64(p->first + p->n, run.first + run.n) - first,
+                                 p->use };
+}
+
+/* Moves the run's beginning behind the part; false: nothing of the run is left. */
+static bool go_on_behind(struct guard_run *run, const struct guard_piece *part)
+{
+    uint64_t end = run->first + run->n;
+
+    run->first = part->first + part->n;
+    run->n = end - run->first;
+    return part->n && run->n;
+}
+
+static void add(struct guard_writer *writer, const struct guard_piece *part)
+{
+    if (writer)
+        guard_writer_add(writer, (struct guard_run){ part->first, part->n });
+}
+
+static void tally_part(const struct guard_piece *part, struct guard_writer *masked,
+                       struct guard_writer *usable, struct guard_tally *t)
+{
+    switch (part->use) {
+    case GUARD_FREE:
+        t->free += part->n;
+        add(usable, part);
+        break;
+    case GUARD_HELD:
+        t->held += part->n;
+        add(usable, part);
+        break;
+    case GUARD_KEPT:
+        t->kept += part->n;
+        break;
+    case GUARD_UNUSABLE:
+        t->masked += part->n;
+        add(masked, part);
+        break;
+    }
+}
+
+void guard_tally(const struct guard_list *list, const struct guard_pieces *pieces,
+                 struct guard_writer *masked, struct guard_writer *usable,
+                 struct guard_tally *ret_tally)
+{
+    struct guard_reader reader = guard_list_read(list);
+    struct guard_tally t = { 0 };
+    struct guard_piece part;
+    struct guard_run run;
+
+    while (guard_reader_next(&reader, &run)) {
+        do {
+            part = guard_pieces_part(pieces, run);
+            tally_part(&part, masked, usable, &t);
+        } while (go_on_behind(&run, &part));
+    }
+    t.outside = list->head.n_pages - t.free - t.held - t.kept - t.masked;
+    *ret_tally = t;
+}
+
+static uint64_t pages_below(const struct guard_piece *p)
+{
+    return p->first < PAGES_BELOW ? min_u64(p->n, PAGES_BELOW - p->first) : 0;
+}
+
+bool guard_takes_too_much(const struct guard_list *list, const struct guard_pieces *pieces)
+{
+    struct guard_reader reader = guard_list_read(list);
+    uint64_t free = guard_pieces_free(pieces), free_below = 0, taken = 0, taken_below = 0;
+    struct guard_piece part;
+    struct guard_run run;
+
+    for (size_t i = 0; i < pieces->n; i++) {
+        if (pieces->piece[i].use == GUARD_FREE)
+            free_below += pages_below(&pieces->piece[i]);
+    }
+    while (guard_reader_next(&reader, &run)) {
+        do {
+            part = guard_pieces_part(pieces, run);
+            if (part.use == GUARD_FREE) {
+                taken += part.n;
+                taken_below += pages_below(&part);
+            }
+        } while (go_on_behind(&run, &part));
+    }
+    return taken > free / MOST_OF_FREE || taken_below > free_below / MOST_OF_FREE;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory under test that somebody else wrote to: a device, by DMA that nobody stopped, or firmware.
+ *
+ * The folder: unrelated.h says which lines look so, garble.h what a fault makes of encrypted
+ * memory, low_memory.h keeps what changes below 1 MiB; this module keeps lines that look so until
+ * they have been tested again, and counts.
+ *
+ * A line that looks so is kept, and is no fault yet. After the round of the test it is tested again
+ * (external_retest): by a march over all backgrounds, and by what was expected, which it must hold
+ * for as long as it did not. What fails is a fault after all; so is a line of a page that is bad or
+ * was changed in EXTERNAL_RUNS elements of tests, and any for which there is no room. So a fault
+ * that comes again is found, whatever it looks like, and no line is dropped.
+ *
+ * Where memory is encrypted, by the CPU's word or by its look (garble.h), an intermittent fault of
+ * one chip garbles all of a line and leaves no other sign: such a line is a fault the first time.
+ * Only data that cannot be garbage are taken for a device's there.
+ *
+ * All CPUs add at the same time, lock-free; the boot CPU does the rest while no other works.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "external/garble.h"
+#include "external/looks_external.h"
+#include "sweep/engine.h"
+
+#define EXTERNAL_LINES 256 /* in a round */
+#define EXTERNAL_PAGES 512 /* in a run */
+#define EXTERNAL_RUNS  3   /* so often in one page is too often */
+
+/* Where in the run something was found. */
+struct external_place {
+    uint32_t test, pass, cpu;
+};
+
+struct external_line {
+    uint64_t phys;
+    struct line expected, found;
+    struct external_place place;
+    uint32_t element; /* number since the start of the run */
+    uint32_t crc;     /* of all before; it may be in bad memory itself */
+    atomic_uint state;
+};
+
+struct external_page {
+    uint64_t page; /* number */
+    uint32_t runs; /* elements in which it was found changed */
+    uint32_t last_element;
+};
+
+/* The fields are its own. */
+struct external {
+    struct external_line *line; /* EXTERNAL_LINES */
+    atomic_uint n_lines;        /* and more: those that found no room */
+    uint32_t n_before;          /* of them, when the element began */
+    struct external_page page[EXTERNAL_PAGES];
+    size_t n_pages;
+    struct written written;
+    bool is_encrypted; /* by the CPU's word */
+    struct garble_look look;
+    uint32_t element;
+    uint64_t began_us, written_us; /* the element; the last one that wrote */
+    uint64_t hold_us;              /* for so long a line of this round had to hold its data */
+};
+
+/* line: room for EXTERNAL_LINES of them, zeroed. memory_end: of RAM. */
+void external_init(struct external *foreign, struct external_line *line, uint64_t memory_end);
+
+/* All memory is encrypted: the CPU says so. Boot CPU, before the tests. */
+void external_set_encrypted(struct external *foreign);
+
+/* Whether memory is encrypted, as far as is known by now. For every CPU. */
+bool external_is_encrypted(const struct external *foreign);
+
+/*
+ * To find out by the look of faults: whether more lines are wanted, and a line that was wrong, as
+ * for external_add, on a page that may be known as bad. For every CPU.
+ */
+bool external_wants_look(const struct external *foreign);
+void external_look(struct external *foreign, uint64_t phys, const struct line *expected,
+                   const struct line *found, const struct line *again);
+
+/* Before a round that writes these data. Boot CPU. */
+void external_round(struct external *foreign, const struct data *data);
+
+/* Before and after each element. Boot CPU, while no other works. */
+void external_begin_element(struct external *foreign, uint64_t now_us);
+void external_end_element(struct external *foreign, bool writes, uint64_t now_us);
+
+/*
+ * Before they are judged: lines of this round may have had to hold their data for so long, though
+ * other memory was written last.
+ */
+void external_held(struct external *foreign, uint64_t us);
+
+/*
+ * The line at phys held `found`; again: what it holds now, read from DRAM. True: it is kept. False:
+ * it is a fault: it does not look as if written by somebody else; it holds something else by now
+ * than what was found, or the complement of what was expected, to which the element may have set
+ * it; it may be garbage of encrypted memory; or there is no room. For every CPU.
+ */
+bool external_add(struct external *foreign, uint64_t phys, const struct line *expected,
+                  const struct line *found, const struct line *again, struct external_place place);
+
+/* Whether any is kept; or any at such an address. */
+bool external_any(const struct external *foreign);
+bool external_any_at(const struct external *foreign, bool (*at)(const void *ctx, uint64_t phys),
+                     const void *ctx);
+
+/* What judging needs, and whom it tells. */
+struct external_retest {
+    const struct line_ops *ops;
+    bool has_clflushopt;
+    struct line *(*memory)(uint64_t phys);
+    bool (*is_bad)(uint64_t phys);
+    bool (*wait)(uint64_t us); /* false: not for so long */
+    void (*fault)(const struct external_line *line);
+    void (*foreign)(const struct external_line *line);
+    void (*damaged)(uint64_t phys); /* what was kept of this line is damaged */
+};
+
+/*
+ * Tests all lines again that are kept, so that they hold any data then, and hands each to `fault`
+ * or `foreign`; the same line in one element once. None is kept after that. Boot CPU, while no
+ * other works.
+ */
+void external_retest(struct external *foreign, const struct external_retest *judge);
+
+/* Hands all lines that are kept to `fault`, untested, as before a panic's end. */
+void external_flush_as_faults(struct external *foreign,
+                              void (*fault)(const struct external_line *line));

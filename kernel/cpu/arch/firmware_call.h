@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls of code that is not okram's: UEFI's runtime services. okram comes back from them in any
+ * case: when the code returns, when it raises an exception, and when it takes too long. One call at
+ * a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXTERNAL_ARGUMENTS 5
+
+struct firmware_call {
+    uint64_t function; /* in the calling convention of UEFI (ms_abi) */
+    uint64_t argument[EXTERNAL_ARGUMENTS];
+    uint64_t cr3; /* while it runs; okram's own memory must be at its usual addresses */
+    uint64_t interrupts;
+};
+_Static_assert(__builtin_offsetof(struct firmware_call, cr3) == 48, "arch/firmware_call.asm");
+_Static_assert(__builtin_offsetof(struct firmware_call, interrupts) == 56,
+               "arch/firmware_call.asm");
+
+enum external_end {
+    EXTERNAL_RETURNED,
+    EXTERNAL_EXCEPTION,
+    EXTERNAL_BROKEN_OFF, /* it took too long */
+};
+
+/*
+ * With interrupts off before and after. The state of x87, SSE and AVX stays as it was. On the boot
+ * CPU a timer interrupt breaks the call off after limit_us; on another CPU the boot CPU has to
+ * watch it. ret_value is written if the code returned. While a call that was broken off has not
+ * ended, others are not made: EXTERNAL_BROKEN_OFF.
+ */
+enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value);
+
+/* On the boot CPU, repeatedly: breaks off another CPU's call that takes too long, by NMI. */
+void firmware_call_watch(void);
+
+/* The exception that ended the last call that one ended. */
+struct external_exception {
+    uint64_t vector, rip;
+};
+struct external_exception firmware_call_exception(void);
+
+/* For the handlers of exceptions, NMIs and VECTOR_DEADLINE: whether the calling CPU is in a call.
+ */
+bool firmware_call_is_here(void);
+
+/* Ends the call on this CPU because of an exception. */
+_Noreturn void firmware_call_raise(uint64_t vector, uint64_t rip);
+
+/* Whether an NMI is firmware_call_watch's. */
+bool firmware_call_takes_nmi(void);
+
+/* Ends the call on this CPU: goes back to where it was made. arch/firmware_call.asm. */
+_Noreturn void firmware_call_resume(enum external_end end);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory that no test for coupling faults has tested together with all the rest.
+ *
+ * The memory that holds okram is tested apart from the rest (plan/plan.h): that test does not see a
+ * line there disturb one elsewhere, or be disturbed by it. Another test may, once okram has moved;
+ * of the list's tests those count that find most faults between two lines
+ * (selection_is_strongest_coupling_test). When okram moves after such a test, it goes where none of
+ * this memory is, and the memory is tested once more, with what okram has left: then any two lines
+ * of what has been at rest in either place have been tested together. Boot CPU only.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory/pieces.h"
+
+/* Takes memory of the arena. After plan_make. */
+void unpaired_prepare(void);
+
+/* Whether there is any such memory now, or no test that counts has been done yet. */
+bool unpaired_remains(void);
+
+/* That memory. None before the first test that counts. */
+const struct pieces *unpaired_memory(void);
+bool unpaired_has_page(uint64_t phys);
+
+/* Whether okram is in some of it. */
+bool unpaired_holds_okram(void);
+
+/* A test that counts has tested the main part; what okram had left, and unpaired_memory(). */
+void unpaired_main_is_tested(void);
+void unpaired_vacated_is_tested(void);
+
+/* A test that counts has tested any two lines together. */
+void unpaired_all_is_tested(void);

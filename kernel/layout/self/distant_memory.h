@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/* Memory for second copies: one bad module must not damage both. */
+#pragma once
+
+#include <stdint.h>
+
+#include "memory/groups.h"
+
+/*
+ * Zeroed memory far from `from` and from the other groups: on another node where there is one, else
+ * at a distance; outside of what is tested while there is room. After plan_make, before
+ * arena_close.
+ */
+void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from);

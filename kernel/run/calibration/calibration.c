@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "calibration/calibration.h"
+
+#include <stddef.h>
+
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "lib/minmax.h"
+#include "lib/panic.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+#include "self/own_aliases.h"
+#include "sweep/engine.h"
+
+/* Of the trial at hand: written by the boot CPU, and best_ticks by the CPU that tries. */
+static struct {
+    const struct calibration *trial;
+    struct span span;
+    unsigned rounds;
+    uint64_t best_ticks;
+} job;
+
+static void ignore(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+}
+
+struct calibration calibration_init(const struct line_ops *ops, const char *notation,
+                                    enum order_lanes lanes)
+{
+    struct calibration t = { .ops = ops, .lanes = lanes, .data = data_background(0) };
+    struct march_error error;
+
+    ASSERT(march_parse(notation, &t.march, &error) == MARCH_OK);
+    return t;
+}
+
+uint32_t calibration_ops(const struct calibration *t)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->march.n_elements; i++)
+        n += t->march.element[i].kind == MARCH_PAUSE ? 0 : t->march.element[i].n_ops;
+    return n;
+}
+
+struct span calibration_piece(uint32_t worker, uint64_t most_bytes)
+{
+    struct span best = { 0 };
+
+    for (size_t i = plan.first[worker]; i < plan.first[worker + 1] && best.size < most_bytes; i++) {
+        struct span s = share_longest_kept(plan.part[i].span);
+
+        s.size = min_u64(s.size, most_bytes);
+        if (s.size > best.size)
+            best = s;
+    }
+    return best;
+}
+
+struct span calibration_span(uint32_t worker, uint64_t most_bytes)
+{
+    struct span s;
+
+    do
+        s = calibration_piece(worker, most_bytes);
+    while (own_aliases_guard_span(s));
+    return s;
+}
+
+uint64_t calibration_run(const struct calibration *t, struct span s)
+{
+    struct sweep sweep = { .ops = t->ops,
+                           .has_clflushopt = machine.cpu.clflushopt,
+                           .lanes = t->lanes,
+                           .faults = { .report = ignore, .ctx = NULL } };
+    uint64_t began = tsc_now();
+
+    for (uint32_t i = 0; i < t->march.n_elements; i++) {
+        if (t->march.element[i].kind != MARCH_PAUSE)
+            sweep_element(&sweep, &t->march.element[i], &t->data, share_slice(s));
+    }
+    return tsc_now() - began;
+}
+
+static void try(void *ctx, uint32_t cpu)
+{
+    for (unsigned round = 0; round < job.rounds && !cpu_pool_is_broken_off(); round++) {
+        uint64_t took = calibration_run(job.trial, job.span);
+
+        job.best_ticks = min_u64(job.best_ticks, took);
+    }
+}
+
+double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
+                         struct span s)
+{
+    job.trial = t;
+    job.span = s;
+    job.rounds = rounds;
+    job.best_ticks = UINT64_MAX;
+    if (s.size)
+        cpu_pool_run(&plan.worker_cpus[worker], 1, try, NULL);
+    cpu_pool_poll();
+    if (job.best_ticks == UINT64_MAX || !job.best_ticks)
+        return 0;
+    return (double)(calibration_ops(t) * s.size) / (double)job.best_ticks;
+}

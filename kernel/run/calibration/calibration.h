@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How long a march takes on a little of the tested memory, whose content is lost: what is measured
+ * before the tests to choose line operations, and to share memory out by the speed of each CPU.
+ * Boot CPU, after plan_make, all other CPUs without work. Time is that of each CPU's own time stamp
+ * counter.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/span.h"
+#include "sweep/data.h"
+#include "sweep/line_ops.h"
+#include "sweep/march.h"
+#include "sweep/order.h"
+
+/* As most tests do, and with waits between the operations on a line. */
+#define TRIAL_MARCH "any(w0);up(r0,w1);any(r1)"
+#define TRIAL_WAITS "any(w0);up(r0,r0,w1,w1)"
+
+struct calibration {
+    const struct line_ops *ops;
+    enum order_lanes lanes;
+    struct data data;
+    struct march march;
+};
+
+/* The notation must be right. */
+struct calibration calibration_init(const struct line_ops *ops, const char *notation,
+                                    enum order_lanes lanes);
+
+/* So many operations a line. */
+uint32_t calibration_ops(const struct calibration *t);
+
+/* Some of a worker's share, at most so much, where no page is given up as an alias. Size 0: none.
+ */
+struct span calibration_piece(uint32_t worker, uint64_t most_bytes);
+
+/* The same, guarded against aliases of okram's own memory (self/own_aliases.h): free to be written.
+ */
+struct span calibration_span(uint32_t worker, uint64_t most_bytes);
+
+/* On the calling CPU, once: ticks. */
+uint64_t calibration_run(const struct calibration *t, struct span s);
+
+/* Bytes a tick that a worker's CPU sweeps: the best of some rounds. 0: unknown. */
+double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
+                         struct span s);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "testing/relocation.h"
+
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "emit/fault_emit.h"
+#include "plan/plan.h"
+#include "plan/unpaired.h"
+#include "saver/saving.h"
+#include "self/move.h"
+#include "self/upkeep.h"
+
+static uint64_t took_us;
+
+bool relocation_is_due(const struct test *test)
+{
+    return test->kind != TEST_HAMMER && plan_includes_arena();
+}
+
+bool relocation_covers_pairs(const struct test *test)
+{
+    return relocation_is_due(test) && selection_is_strongest_coupling_test(test) &&
+           unpaired_remains();
+}
+
+uint64_t relocation_took_us(void)
+{
+    return took_us;
+}
+
+static uint64_t begin(void)
+{
+    saving_wait(); /* all CPUs move */
+    return tsc_elapsed_us();
+}
+
+static enum status finish(enum status status, uint32_t pass, uint64_t began_us)
+{
+    fault_emit_own_aliases(pass);
+    if (status == STATUS_OK)
+        upkeep_full();
+    took_us = tsc_elapsed_us() - began_us;
+    return status;
+}
+
+enum status relocate(const struct footprint *avoid, uint32_t pass,
+                     const struct footprint **ret_left)
+{
+    uint64_t began_us = begin();
+
+    return finish(move_away(avoid, ret_left), pass, began_us);
+}
+
+enum status relocation_choose(const struct footprint *const *avoid, size_t n, uint32_t pass,
+                              struct footprint *ret)
+{
+    enum status status;
+
+    saving_wait(); /* all CPUs may march over it */
+    status = move_choose(avoid, n, ret);
+    fault_emit_own_aliases(pass);
+    return status;
+}
+
+enum status relocate_to(const struct footprint *place, uint32_t pass,
+                        const struct footprint **ret_left)
+{
+    uint64_t began_us = begin();
+
+    return finish(move_to(place, ret_left), pass, began_us);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/* okram's moves between parts of a test (self/move.h), and what is to be done around them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/status.h"
+#include "memory/arena.h"
+#include "sweep/tests.h"
+
+/*
+ * Whether a test is done on what okram leaves, too. Not row hammer, which has no memory that it
+ * must go over: it takes places of the main part.
+ */
+bool relocation_is_due(const struct test *test);
+
+/*
+ * Whether okram moves for the sake of this test alone: it counts for couplings between okram's own
+ * memory and the rest, some of which are still to be tested (plan/unpaired.h).
+ */
+bool relocation_covers_pairs(const struct test *test);
+
+/* How long the last move took, with all that had to be done around it. 0: there was none. */
+uint64_t relocation_took_us(void);
+
+/* okram moves, and not to `avoid`. STATUS_OK: what was its place can be tested. */
+enum status relocate(const struct footprint *avoid, uint32_t pass,
+                     const struct footprint **ret_left);
+
+/* A place for relocate_to, in no page of n others: move_choose. */
+enum status relocation_choose(const struct footprint *const *avoid, size_t n, uint32_t pass,
+                              struct footprint *ret);
+
+/* As relocate, to this place. */
+enum status relocate_to(const struct footprint *place, uint32_t pass,
+                        const struct footprint **ret_left);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "report/format_text.h"
+
+#include "external/low_memory.h"
+#include "lib/bits.h"
+#include "lib/string.h"
+
+#define BITS_NAMED_MAX 8
+
+void phrases_append_duration(struct fmt_buffer *b, double seconds)
+{
+    /* A time left may be unknown or beyond all sense: shown as the largest that reads well. */
+    uint64_t s = seconds >= 0 && seconds < 3.6e9 ? (uint64_t)seconds : seconds < 0 ? 0 : 3599999999;
+
+    fmt_append(b, "%lu:%02u:%02u", (unsigned long)(s / 3600), (unsigned)(s / 60 % 60),
+               (unsigned)(s % 60));
+}
+
+void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n)
+{
+    size_t run;
+
+    if (!n)
+        fmt_append(b, "none");
+    for (size_t i = 0; i < n; i += run) {
+        for (run = 1; i + run < n && numbers[i + run] == numbers[i] + run;)
+            run++;
+        fmt_append(b, "%s%u", i ? "," : "", numbers[i]);
+        if (run > 1)
+            fmt_append(b, "-%u", numbers[i + run - 1]);
+    }
+}
+
+void phrases_append_bits(struct fmt_buffer *b, uint64_t bits)
+{
+    unsigned count = bits_count(bits);
+    const char *comma = "";
+
+    if (!bits)
+        fmt_append(b, "none");
+    else if (count > BITS_NAMED_MAX)
+        fmt_append(b, "%u bits", count);
+    else
+        for (unsigned i = 0; i < 64; i++) {
+            if (bits >> i & 1) {
+                fmt_append(b, "%s%u", comma, i);
+                comma = ",";
+            }
+        }
+}
+
+void phrases_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted)
+{
+    if (is_encrypted)
+        fmt_append(b, "not shown, memory is encrypted");
+    else
+        phrases_append_bits(b, bits);
+}
+
+/* "0x5000", or "0x5000-0x7fff"; "pages of 0x5000-0x7fff": not all of them. */
+static void append_pages(struct fmt_buffer *b, struct span s, uint64_t pages)
+{
+    if (pages << PAGE_SHIFT < s.size)
+        fmt_append(b, "pages of ");
+    fmt_append(b, "0x%lx", s.base);
+    if (s.size > PAGE_SIZE)
+        fmt_append(b, "-0x%lx", span_end(s) - 1);
+}
+
+static void append_example(struct fmt_buffer *b, const struct alias *alias)
+{
+    fmt_append(b, " (%lu page%s, such as 0x%lx and 0x%lx): ", alias->pages,
+               fmt_plural(alias->pages), alias->addr, alias->partner);
+}
+
+void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
+{
+    bool one = alias->pages == 1;
+    bool some = alias->pages << PAGE_SHIFT < alias->upper.size;
+
+    if (!alias->various && !alias->address_bits) {
+        append_pages(b, alias->upper, alias->pages);
+        fmt_append(b, ": lines within a page alias each other");
+        append_example(b, alias);
+        fmt_append(b, "%s excluded", one ? "it is" : "they are");
+        return;
+    }
+    if (one)
+        fmt_append(b, "page ");
+    append_pages(b, alias->upper, alias->pages);
+    fmt_append(b, some ? " alias " : " aliases ");
+    append_pages(b, alias->lower, alias->pages);
+    if (alias->various)
+        append_example(b, alias);
+    else if (one)
+        fmt_append(b, ": ");
+    else
+        fmt_append(b, " (%lu pages, address bits 0x%lx): ", alias->pages, alias->address_bits);
+    fmt_append(b, "%s excluded", alias->both ? "both are" : "the upper copy is");
+}
+
+void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
+{
+    fmt_append(b, n ? "no fault found by " : "no test was completed");
+    for (size_t i = 0; i < n; i++)
+        fmt_append(b, "%s%s", i ? ", " : "", names[i]);
+}
+
+const char *phrases_error(const char *reason)
+{
+    if (reason && strcmp(reason, REASON_INTERNAL_ERROR) == 0)
+        return "ERROR: internal error of okram, not a result of the memory test";
+    if (reason && strcmp(reason, REASON_OWN_MEMORY) == 0)
+        return "ERROR: too much of the memory that okram itself needs is faulty or missing";
+    return "ERROR: no memory could be tested";
+}
+
+const char phrases_report_it[] =
+    "Please report this error: start okram again with support=on, and send the whole report.";
+
+const char phrases_no_page[] =
+    "no line can be made: the hardware did not say which page the errors were in";
+
+void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r)
+{
+    fmt_append(b, "ECC: %lu error%s corrected, no other fault", r->ecc.corrected,
+               fmt_plural(r->ecc.corrected));
+}
+
+void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result *r)
+{
+    fmt_append(b, "FAIL: %lu uncorrected error%s of memory, whose page%s not known",
+               r->ecc.uncorrected, fmt_plural(r->ecc.uncorrected),
+               r->ecc.uncorrected == 1 ? " is" : "s are");
+}
+
+void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r)
+{
+    if (!r->tries)
+        fmt_append(b, "not tested again");
+    else if (!r->failed)
+        fmt_append(b, "not again in %u time%s", r->tries, fmt_plural(r->tries));
+    else if (r->failed == r->tries)
+        fmt_append(b, "always (%u of %u time%s)", r->failed, r->tries, fmt_plural(r->tries));
+    else
+        fmt_append(b, "%u of %u times", r->failed, r->tries);
+}
+
+void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
+{
+    fmt_append(b, "%s%u of %u module%s %s not seen%s", unseen->at_least ? "at least " : "",
+               unseen->modules, unseen->of, fmt_plural(unseen->of),
+               unseen->modules == 1 ? "is" : "are",
+               unseen->may_be_mirrored ? ", or memory is mirrored" : "");
+}
+
+void phrases_append_reads(struct fmt_buffer *b, const struct excluded *e)
+{
+    fmt_append(b,
+               "each cell was read %lu times in completed tests: a fault that shows in more than 1 "
+               "of %lu read%s would have been seen (95 %%, for each cell)",
+               e->reads, e->one_in, fmt_plural(e->one_in));
+}
+
+static double round_up(double value, double unit)
+{
+    uint64_t units = (uint64_t)(value / unit);
+
+    return (double)(units + ((double)units * unit < value)) * unit;
+}
+
+void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e)
+{
+    int decimals = e->per_hour >= 10 ? 0 : e->per_hour >= 1 ? 1 : 2;
+    double unit = decimals == 0 ? 1 : decimals == 1 ? 0.1 : 0.01;
+
+    fmt_append(b, "errors at random times are rarer than %.*f an hour (95 %%)", decimals,
+               round_up(e->per_hour, unit));
+}
+
+double phrases_part_of_pass(const struct event_progress *p)
+{
+    return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
+}
+
+unsigned phrases_percent(double part)
+{
+    return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
+}
+
+double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
+{
+    return idle_mb_s > 0 ? 100 * (idle_mb_s - loaded_mb_s) / idle_mb_s : 0;
+}
+
+double phrases_slow_down_of_latency(double idle_ns, double loaded_ns)
+{
+    return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
+}
+
+const char *phrases_foreign(uint64_t addr)
+{
+    return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_side_panels.h"
+
+#include "firmware/smbios_memory.h"
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+#include "report/format_text.h"
+
+#define MAIN_ROWS_MIN 25 /* rows of a high grid that the main page keeps */
+#define ROWS_MIN      3  /* of a section: an empty one above it, a heading, and a row */
+#define ROWS_RESERVED 6  /* for each section that follows */
+
+struct extra {
+    size_t (*rows)(const struct screen_state *s); /* below its heading; 0: nothing to show */
+    void (*paint)(const struct screen_state *s, struct grid *g, struct screen_area area);
+};
+
+static size_t speed_rows(const struct screen_state *s)
+{
+    bool sweeps = !s->has_result && strcmp(s->phase, "test") == 0;
+
+    return sweeps ? min_u64(s->n_nodes, SCREEN_NODES_MAX) : 0;
+}
+
+/* Bars are relative to the highest speed so far. */
+static void paint_speed(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    enum { NAME = 8, FIGURE = 8 };
+    unsigned end = area.column + area.columns, width = area.columns - NAME - FIGURE;
+
+    screen_paint_heading_in(g, area, "Now", "MB/s by the CPUs of each node");
+    for (unsigned i = 0; i + 1 < area.rows; i++) {
+        unsigned row = area.row + 1 + i;
+        double part = s->most_node_mb_s > 0 ? s->node_mb_s[i] / s->most_node_mb_s : 0;
+
+        grid_print(g, area.column, row, PLAIN, "node %u", s->node[i].node);
+        grid_bar(g, area.column + NAME, row, width, part, GOOD, DIM);
+        grid_print_right(g, end, row, STRONG, "%.0f", s->node_mb_s[i]);
+    }
+}
+
+/* With the titles of its columns. */
+static size_t page_rows_wanted(const struct screen_state *s)
+{
+    return s->n_bad_pages ? s->n_bad_pages + 1 : 0;
+}
+
+static void paint_pages(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    enum { FAULTS = 24, BITS = 26 };
+    const size_t shown = min_u64(s->n_bad_pages, area.rows - 2);
+    unsigned row = area.row + 1;
+    char note[48] = "";
+
+    if (s->bad_pages > shown)
+        fmt_print(note, sizeof(note), "first %zu of %lu", shown, s->bad_pages);
+    screen_paint_heading_in(g, area, "Bad pages", note);
+    grid_print(g, area.column, row, DIM, "address");
+    grid_print_right(g, area.column + FAULTS, row, DIM, "faults");
+    grid_print(g, area.column + BITS, row++, DIM, "%s", s->is_encrypted ? "" : "bits");
+    for (size_t i = 0; i < shown; i++, row++) {
+        const struct screen_bad_page *p = &s->bad_page[i];
+        char bits[80];
+        struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+
+        if (p->has_retest)
+            phrases_append_retest(&b, &p->retest);
+        if (!s->is_encrypted) {
+            if (p->has_retest)
+                fmt_append(&b, ", bits ");
+            phrases_append_bits(&b, p->bits);
+        }
+        grid_print(g, area.column, row, STRONG, "0x%012lx", p->addr);
+        grid_print_right(g, area.column + FAULTS, row, PLAIN, "%lu", p->faults);
+        grid_text(g, area.column + BITS, row, area.columns - BITS, BAD, bits);
+    }
+}
+
+static size_t module_rows(const struct screen_state *s)
+{
+    return min_u64(s->n_modules, SCREEN_MODULES_MAX);
+}
+
+static void paint_modules(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    enum { NAME = 15, SIZE = 26, TYPE = 28, SPEED = 46 };
+    const size_t shown = min_u64(module_rows(s), area.rows - 1);
+    char note[32] = "";
+
+    if (s->n_modules > shown)
+        fmt_print(note, sizeof(note), "first %zu of %zu", shown, s->n_modules);
+    screen_paint_heading_in(g, area, "Modules", note);
+    for (unsigned i = 0; i < shown; i++) {
+        const struct screen_module *m = &s->module[i];
+        unsigned row = area.row + 1 + i;
+        char size[24];
+        struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
+
+        if (m->size_bytes)
+            fmt_append_size(&b, m->size_bytes);
+        else
+            fmt_append(&b, "unknown");
+        grid_text(g, area.column, row, NAME, STRONG, *m->locator ? m->locator : "?");
+        grid_print_right(g, area.column + SIZE, row, STRONG, "%s", size);
+        grid_print(g, area.column + TYPE, row, PLAIN, "%s",
+                   smbios_memory_type_name(m->memory_type));
+        if (m->mt_s)
+            grid_print_right(g, area.column + SPEED, row, PLAIN, "%u MT/s", m->mt_s);
+    }
+}
+
+static const struct extra extras[] = {
+    { speed_rows, paint_speed },
+    { page_rows_wanted, paint_pages },
+    { module_rows, paint_modules },
+};
+
+#define N_EXTRAS (sizeof(extras) / sizeof(extras[0]))
+
+/* Of section number i, with its heading and an empty row above that; 0: it has nothing to show. */
+static unsigned rows_wanted(const struct screen_state *s, size_t i)
+{
+    size_t rows = extras[i].rows(s);
+
+    return rows ? (unsigned)rows + 2 : 0;
+}
+
+static unsigned all_rows_wanted(const struct screen_state *s)
+{
+    unsigned wanted = 0;
+
+    for (size_t i = 0; i < N_EXTRAS; i++)
+        wanted += rows_wanted(s, i);
+    return wanted;
+}
+
+static bool is_wide(unsigned columns)
+{
+    return columns >= SCREEN_WIDE_COLUMNS;
+}
+
+static struct screen_area area_beside(unsigned columns, unsigned rows)
+{
+    return (struct screen_area){ GRID_COLUMNS_MIN + 1, ROW_TITLE + 1,
+                                 columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 };
+}
+
+struct screen_area screen_side_panels_area(const struct screen_state *s, unsigned columns,
+                                           unsigned rows)
+{
+    struct screen_area area = { MARGIN, rows - 1, WIDTH, 0 };
+
+    if (is_wide(columns))
+        return area_beside(columns, rows);
+    if (rows >= MAIN_ROWS_MIN + ROWS_MIN)
+        area.rows = (unsigned)min_u64(all_rows_wanted(s), rows - MAIN_ROWS_MIN);
+    area.row -= area.rows;
+    return area;
+}
+
+unsigned screen_side_panels_leave(struct screen_area area, unsigned rows)
+{
+    return area.column == MARGIN ? rows - area.rows : rows;
+}
+
+/* What the sections behind number i get at least. */
+static unsigned rows_reserved(const struct screen_state *s, size_t i)
+{
+    unsigned rows = 0;
+
+    for (i++; i < N_EXTRAS; i++)
+        rows += (unsigned)min_u64(rows_wanted(s, i), ROWS_RESERVED);
+    return rows;
+}
+
+void screen_side_panels_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    unsigned row = area.row, end = area.row + area.rows;
+
+    for (size_t i = 0; i < N_EXTRAS; i++) {
+        unsigned wanted = rows_wanted(s, i), left = end - row, reserved = rows_reserved(s, i);
+
+        if (left >= reserved + ROWS_RESERVED)
+            left -= reserved;
+        if (!wanted || (left < ROWS_RESERVED && left < wanted))
+            continue;
+        wanted = (unsigned)min_u64(wanted, left);
+        extras[i].paint(s, g,
+                        (struct screen_area){ area.column, row + 1, area.columns, wanted - 1 });
+        row += wanted;
+    }
+}
+
+void screen_side_panels_paint_beside(const struct screen_state *s, struct grid *g)
+{
+    if (is_wide(g->columns))
+        screen_side_panels_paint(s, g, area_beside(g->columns, g->rows));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "boot/stop/wants_qemu_exit.h"
+#include "options/words.h"
+
+static const struct {
+    const char *options;
+    bool before, asked;
+} lists[] = {
+    { "", false, false },
+    { "", true, true },
+    { "exit=qemu", false, true },
+    { "/boot/okram.elf tests=quick exit=qemu passes=2", false, true },
+    { "exit=wait", true, false },
+    { "exit=reboot", true, false },
+    { "exit=poweroff", true, false },
+    { "exit=qemu exit=wait", false, false },
+    { "exit=wait exit=qemu", false, true },
+    { "exit=qemu2", false, false }, /* malformed: as if it were not there */
+    { "exit=qem", false, false },
+    { "exit=QEMU", false, false },
+    { "exit=", true, true },
+    { "exit=waits", true, true },
+    { "exit", true, true },
+    { "xexit=qemu", false, false },
+    { "serial=exit=qemu", false, false },
+    { "'exit=qemu'", false, true },
+    { "'exit=qemu", false, false },
+    { "'tests=quick exit=qemu'", false, false }, /* one word */
+    { "# exit=qemu", false, false },
+    { "# no\nexit=qemu", false, true },
+};
+
+static void test_last_exit_counts(void **state)
+{
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        if (wants_qemu_exit(lists[i].options, lists[i].before) != lists[i].asked)
+            fail_msg("%s", lists[i].options);
+    }
+}
+
+/* A word that is cut does not become another one. */
+static void test_too_long(void **state)
+{
+    char text[WORD_MAX + 16];
+
+    memset(text, 0, sizeof(text));
+    memset(text, '"', WORD_MAX); /* dropped: the word is short after all */
+    strcat(text, "exit=qemu");
+    assert_true(wants_qemu_exit(text, false));
+    memset(text, 0, sizeof(text));
+    strcpy(text, "exit=qemu");
+    memset(text + strlen(text), 'x', WORD_MAX);
+    assert_false(wants_qemu_exit(text, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_last_exit_counts),
+        cmocka_unit_test(test_too_long),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: MIT
+#include "external/external.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/splitmix.h"
+
+#define PHYS      UINT64_C(0x5000000)
+#define PAGES     UINT64_C(200)
+#define SECOND_US UINT64_C(1000000)
+
+/* Memory, what is wrong with it, and what was found of it. */
+static struct {
+    struct line line[PAGES * PAGE_SIZE / sizeof(struct line)];
+    struct external_line kept[EXTERNAL_LINES];
+    struct external foreign;
+    uint64_t stuck;    /* a line with a cell that is stuck at 1; 0: none */
+    uint64_t coupled;  /* a line with a bit that clears unless others are as they are; 0: none */
+    uint64_t fades;    /* a line that holds its data for less than fades_us */
+    uint64_t fades_us; /* 0: for ever */
+    uint64_t bad;      /* a page that is bad */
+    uint64_t now_us;
+    uint64_t waited_us;  /* in all */
+    uint64_t longest_us; /* that it waits */
+    size_t n_faults, n_foreign, n_damaged;
+    uint64_t last_fault, last_foreign;
+} t;
+
+static struct line *at(uint64_t phys)
+{
+    assert_true(phys >= PHYS && phys < PHYS + sizeof(t.line));
+    return &t.line[(phys - PHYS) / sizeof(struct line)];
+}
+
+/* Bits 0 and 511 of a line, and bit 1 between them, are never 0, 0 and 1 in a background. */
+static void stick(void)
+{
+    line_ops_fence();
+    if (t.stuck)
+        at(t.stuck)->word[6] |= 0x10;
+    if (t.coupled && !(at(t.coupled)->word[0] & 1) && !(at(t.coupled)->word[7] >> 63))
+        at(t.coupled)->word[0] &= ~UINT64_C(2);
+}
+
+static void fill(const struct line_run *run, const struct data *data, bool complement)
+{
+    line_ops_scalar.fill(run, data, complement);
+    stick();
+}
+
+static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
+                         bool write_complement, const struct line_faults *faults)
+{
+    line_ops_scalar.verify_write(run, data, read_complement, write_complement, faults);
+    stick();
+}
+
+static void sequence(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *ops, const struct line_faults *faults)
+{
+    line_ops_scalar.sequence(run, data, ops, faults);
+    stick();
+}
+
+static bool is_bad(uint64_t phys)
+{
+    return t.bad && phys >> PAGE_SHIFT == t.bad >> PAGE_SHIFT;
+}
+
+static bool wait_for(uint64_t us)
+{
+    if (us > t.longest_us)
+        return false;
+    t.waited_us += us;
+    if (t.fades && us >= t.fades_us)
+        memset(at(t.fades), 0, sizeof(struct line));
+    return true;
+}
+
+static void take_fault(const struct external_line *line)
+{
+    t.n_faults++;
+    t.last_fault = line->phys;
+}
+
+static void take_foreign(const struct external_line *line)
+{
+    t.n_foreign++;
+    t.last_foreign = line->phys;
+}
+
+static void take_damaged(uint64_t phys)
+{
+    t.n_damaged++;
+}
+
+static void judge(void)
+{
+    struct line_ops ops = line_ops_scalar;
+    const struct external_retest j = {
+        .ops = &ops,
+        .memory = at,
+        .is_bad = is_bad,
+        .wait = wait_for,
+        .fault = take_fault,
+        .foreign = take_foreign,
+        .damaged = take_damaged,
+    };
+
+    ops.fill = fill;
+    ops.verify_write = verify_write;
+    ops.sequence = sequence;
+    external_retest(&t.foreign, &j);
+    assert_false(external_any(&t.foreign));
+}
+
+static int begin(void **state)
+{
+    memset(&t, 0, sizeof(t));
+    t.longest_us = UINT64_MAX;
+    external_init(&t.foreign, t.kept, PHYS + sizeof(t.line));
+    return 0;
+}
+
+static struct line complement_of(struct line line)
+{
+    for (size_t i = 0; i < 8; i++)
+        line.word[i] = ~line.word[i];
+    return line;
+}
+
+static const struct line expected = { { 0, 0, 0, 0, 0, 0, 0, 0 } };
+
+static struct line random_line(void)
+{
+    static uint64_t seed = 5;
+    struct line line;
+
+    for (size_t i = 0; i < 8; i++)
+        line.word[i] = splitmix_mix(seed += SPLITMIX_STEP);
+    return line;
+}
+
+static bool add(uint64_t phys)
+{
+    struct line found = random_line(), again = complement_of(expected);
+
+    return external_add(&t.foreign, phys, &expected, &found, &again,
+                        (struct external_place){ .test = 1, .pass = 1, .cpu = 3 });
+}
+
+/* An element of a second that finds a line changed. */
+static void element_with(uint64_t phys)
+{
+    external_begin_element(&t.foreign, t.now_us);
+    assert_true(add(phys));
+    t.now_us += SECOND_US;
+    external_end_element(&t.foreign, true, t.now_us);
+}
+
+static void one_that_is_good_again_is_foreign(void **state)
+{
+    element_with(PHYS);
+    assert_true(external_any(&t.foreign));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.last_foreign, PHYS);
+    assert_int_equal(t.n_faults, 0);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void one_that_is_bad_again_is_a_fault(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1040);
+    t.stuck = PHYS + 0x1040;
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x1040);
+}
+
+static bool add_as(uint64_t phys, const struct line *should)
+{
+    struct line found = random_line();
+
+    return external_add(&t.foreign, phys, should, &found, &found, (struct external_place){ 0 });
+}
+
+/* It holds what was expected, so that only the march over other data finds it. */
+static void one_that_fails_over_other_data_is_a_fault(void **state)
+{
+    struct line ones = complement_of(expected);
+
+    assert_true(add_as(PHYS, &ones));
+    assert_true(add_as(PHYS + 0x1040, &ones));
+    t.stuck = PHYS + 0x1040;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x1040);
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void one_that_fails_over_no_background_is_a_fault(void **state)
+{
+    for (uint32_t n = 0; n < DATA_BACKGROUNDS_LINE; n++) {
+        const struct line line = data_background(n).background;
+        const unsigned bits = (line.word[0] & 3) << 1 | line.word[7] >> 63;
+
+        assert_true(bits != 4 && bits != 3);
+    }
+    assert_true(add_as(PHYS, &expected));
+    t.coupled = PHYS;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+/* It is tested over data that are not what was expected, and holds no more what was found. */
+static void one_is_written_over_when_it_is_tested_again(void **state)
+{
+    struct line found = random_line();
+
+    *at(PHYS) = found;
+    assert_true(
+        external_add(&t.foreign, PHYS, &expected, &found, &found, (struct external_place){ 0 }));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_memory_equal(at(PHYS), &expected, sizeof(expected));
+}
+
+/* Text of no test: a device's, for no garbage has the same bit in all of its bytes. */
+static struct line text_line(void)
+{
+    struct line line;
+
+    memcpy(&line, "Where memory is encrypted, a fault makes all 16 bytes of a block", 64);
+    return line;
+}
+
+static bool add_found(uint64_t phys, struct line found)
+{
+    return external_add(&t.foreign, phys, &expected, &found, &found, (struct external_place){ 0 });
+}
+
+static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **state)
+{
+    assert_false(external_is_encrypted(&t.foreign));
+    assert_true(add_found(PHYS, random_line()));
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    external_set_encrypted(&t.foreign);
+    assert_true(external_is_encrypted(&t.foreign));
+    assert_false(external_wants_look(&t.foreign));
+    for (unsigned i = 0; i < 1000; i++) {
+        struct line turned = complement_of(expected), found = random_line();
+
+        assert_false(add_found(PHYS + i * 64, random_line()));
+        assert_false(external_add(&t.foreign, PHYS, &expected, &found, &turned,
+                                  (struct external_place){ 0 }));
+    }
+    assert_true(add_found(PHYS + 0x1000, text_line()));
+    judge();
+    assert_int_equal(t.n_foreign, 2);
+    assert_int_equal(t.last_foreign, PHYS + 0x1000);
+}
+
+/* One block of four, as it is read; it may be right the next time. */
+static void garble_a_block(uint64_t phys, size_t block)
+{
+    struct line found = expected, random = random_line();
+
+    memcpy(&found.word[2 * block], &random.word[2 * block], 16);
+    assert_false(external_is_encrypted(&t.foreign));
+    assert_true(external_wants_look(&t.foreign));
+    external_look(&t.foreign, phys, &expected, &found, &found);
+}
+
+static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
+{
+    assert_true(add_found(PHYS, random_line()));
+    assert_true(add_found(PHYS + 0x1000, text_line()));
+    for (size_t i = 0; i < GARBLE_LINES; i++)
+        garble_a_block(PHYS + 0x2000 + i * 64, i);
+    assert_true(external_is_encrypted(&t.foreign));
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS);
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.last_foreign, PHYS + 0x1000);
+    assert_false(add_found(PHYS, random_line()));
+}
+
+/* As many as a test of a device writes, and more. */
+static void what_a_device_writes_does_not_look_encrypted(void **state)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        struct line found = random_line(), turned = complement_of(expected);
+
+        external_look(&t.foreign, PHYS + i * 64, &expected, &found, &found);
+        external_look(&t.foreign, PHYS + i * 64, &expected, &found, &turned);
+        assert_true(external_wants_look(&t.foreign));
+    }
+    assert_false(external_is_encrypted(&t.foreign));
+}
+
+/* Two elements may be between the write and the read: it is held for as long. */
+static void one_that_does_not_hold_is_a_fault(void **state)
+{
+    t.foreign.written.memory_end = 0;
+    element_with(PHYS);
+    element_with(PHYS + 0x2000);
+    t.fades = PHYS + 0x2000;
+    t.fades_us = 2 * SECOND_US;
+    memset(t.line, 0, sizeof(t.line));
+    judge();
+    assert_int_equal(t.waited_us, 2 * SECOND_US);
+    assert_int_equal(t.n_faults, 0); /* zeros were expected */
+    for (unsigned i = 0; i < 2; i++) {
+        struct line ones = complement_of(expected), found = random_line();
+
+        external_begin_element(&t.foreign, 10 * SECOND_US);
+        assert_true(external_add(&t.foreign, PHYS + 0x3000 * (i + 1), &ones, &found, &found,
+                                 (struct external_place){ 0 }));
+        external_end_element(&t.foreign, false, 12 * SECOND_US);
+    }
+    t.fades = PHYS + 0x3000;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.last_fault, PHYS + 0x3000);
+    assert_int_equal(t.n_foreign, 3);
+}
+
+static bool is_in_page(const void *ctx, uint64_t phys)
+{
+    return phys >> PAGE_SHIFT == *(const uint64_t *)ctx >> PAGE_SHIFT;
+}
+
+static void one_that_is_kept_is_known_by_its_address(void **state)
+{
+    uint64_t there = PHYS + 0x3000, elsewhere = PHYS + 0x2000;
+
+    element_with(PHYS);
+    element_with(there);
+    assert_true(external_any_at(&t.foreign, is_in_page, &there));
+    assert_false(external_any_at(&t.foreign, is_in_page, &elsewhere));
+    judge();
+    assert_false(external_any_at(&t.foreign, is_in_page, &there));
+}
+
+/* Between the write and the read other memory was written. */
+static void one_that_held_longer_than_its_element_says(void **state)
+{
+    element_with(PHYS);
+    external_held(&t.foreign, 5 * SECOND_US);
+    judge();
+    assert_int_equal(t.waited_us, 5 * SECOND_US);
+    element_with(PHYS + 0x1000);
+    external_held(&t.foreign, 0);
+    judge();
+    assert_int_equal(t.waited_us, 7 * SECOND_US); /* since the last write: 2 s */
+}
+
+static void one_that_cannot_be_held_is_a_fault(void **state)
+{
+    element_with(PHYS);
+    t.longest_us = 0;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+    assert_int_equal(t.n_foreign, 0);
+}
+
+static void all_of_a_bad_page_is_a_fault(void **state)
+{
+    element_with(PHYS + 0x40);
+    t.bad = PHYS;
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+/* All lines of a page in one element are one run. */
+static void a_page_that_changes_again_and_again_is_bad(void **state)
+{
+    for (unsigned run = 1; run <= EXTERNAL_RUNS + 1; run++) {
+        external_begin_element(&t.foreign, 0);
+        for (unsigned i = 0; i < 64; i++)
+            assert_true(add(PHYS + i * 64));
+        assert_true(add(PHYS + 0x1000 * run));
+        external_end_element(&t.foreign, true, SECOND_US);
+        t.n_foreign = t.n_faults = 0;
+        judge();
+        assert_int_equal(t.n_foreign, run < EXTERNAL_RUNS ? 65 : 1);
+        assert_int_equal(t.n_faults, run < EXTERNAL_RUNS ? 0 : 64);
+    }
+}
+
+static void runs_of_one_round_count(void **state)
+{
+    for (unsigned run = 1; run <= EXTERNAL_RUNS; run++)
+        element_with(PHYS + run * 64);
+    judge();
+    assert_int_equal(t.n_faults, EXTERNAL_RUNS);
+}
+
+static void a_line_read_twice_in_an_element_is_one(void **state)
+{
+    external_begin_element(&t.foreign, 0);
+    assert_true(add(PHYS));
+    assert_true(add(PHYS));
+    external_end_element(&t.foreign, true, 1);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void what_was_only_read_wrong_is_a_fault(void **state)
+{
+    struct line found = random_line(), other = random_line(), turned = complement_of(expected);
+    struct external_place place = { 0 };
+
+    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &expected, place));
+    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &other, place));
+    assert_false(external_any(&t.foreign));
+    assert_true(external_add(&t.foreign, PHYS, &expected, &found, &found, place));
+    assert_true(external_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+    turned.word[7] ^= 1;
+    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+}
+
+static void what_finds_no_room_is_a_fault(void **state)
+{
+    external_begin_element(&t.foreign, 0);
+    for (unsigned i = 0; i < EXTERNAL_LINES; i++)
+        assert_true(add(PHYS + i * 64));
+    for (unsigned i = 0; i < 3; i++)
+        assert_false(add(PHYS + 0x10000));
+    external_end_element(&t.foreign, true, 1);
+    judge();
+    assert_int_equal(t.n_foreign, EXTERNAL_LINES);
+    assert_true(add(PHYS));
+}
+
+/* Beyond EXTERNAL_PAGES nothing can be counted. */
+static void a_page_that_cannot_be_counted_is_bad(void **state)
+{
+    for (unsigned i = 0; i < EXTERNAL_PAGES; i++)
+        t.foreign.page[i].page = i + 1;
+    t.foreign.n_pages = EXTERNAL_PAGES;
+    element_with(PHYS);
+    judge();
+    assert_int_equal(t.n_faults, 1);
+}
+
+static void one_that_is_damaged_is_no_pass(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1000);
+    t.kept[1].found.word[2] ^= 4;
+    judge();
+    assert_int_equal(t.n_damaged, 1);
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void gives_all_up(void **state)
+{
+    element_with(PHYS);
+    element_with(PHYS + 0x1000);
+    external_flush_as_faults(&t.foreign, take_fault);
+    assert_int_equal(t.n_faults, 2);
+    external_flush_as_faults(&t.foreign, take_fault);
+    assert_int_equal(t.n_faults, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
+        cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_fails_over_other_data_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_fails_over_no_background_is_a_fault, begin),
+        cmocka_unit_test_setup(one_is_written_over_when_it_is_tested_again, begin),
+        cmocka_unit_test_setup(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin),
+        cmocka_unit_test_setup(the_look_of_encryption_makes_what_is_kept_a_fault, begin),
+        cmocka_unit_test_setup(what_a_device_writes_does_not_look_encrypted, begin),
+        cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
+        cmocka_unit_test_setup(one_that_is_kept_is_known_by_its_address, begin),
+        cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
+        cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
+        cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),
+        cmocka_unit_test_setup(a_page_that_changes_again_and_again_is_bad, begin),
+        cmocka_unit_test_setup(runs_of_one_round_count, begin),
+        cmocka_unit_test_setup(a_line_read_twice_in_an_element_is_one, begin),
+        cmocka_unit_test_setup(what_was_only_read_wrong_is_a_fault, begin),
+        cmocka_unit_test_setup(what_finds_no_room_is_a_fault, begin),
+        cmocka_unit_test_setup(a_page_that_cannot_be_counted_is_bad, begin),
+        cmocka_unit_test_setup(one_that_is_damaged_is_no_pass, begin),
+        cmocka_unit_test_setup(gives_all_up, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "screen/shown.h"
+
+#include "screen/screen_side_panels.h"
+
+#define BESIDE 81 /* the column of what is beside a page */
+
+static void assert_beside(unsigned row, const char *text)
+{
+    assert_true(strlen(row_text(row)) > BESIDE);
+    assert_string_equal(row_text(row) + BESIDE, text);
+}
+
+/* The row beside the page that begins with this. */
+static unsigned find_beside(const char *text)
+{
+    for (unsigned row = 0; row < shown.rows; row++) {
+        const char *found = row_text(row);
+
+        if (strlen(found) > BESIDE && strncmp(found + BESIDE, text, strlen(text)) == 0)
+            return row;
+    }
+    assert_shows(text);
+    fail_msg("not beside the page: %s", text);
+    return 0;
+}
+
+static unsigned squares(unsigned row)
+{
+    unsigned n = 0;
+
+    for (unsigned column = BESIDE; column < shown.columns; column++)
+        n += grid_at(&shown, column, row)->code == GLYPH_SQUARE;
+    return n;
+}
+
+static void beside_the_main_page(void **state)
+{
+    unsigned row;
+
+    play_on(shown_of(137, 38, true), "two-nodes-faults");
+    row = find_beside("node 0");
+    assert_int_equal(squares(row), 55 - 16); /* the fastest is whole */
+    assert_int_equal(squares(row + 1), (55 - 16) / 2);
+    assert_shows("MB/s by the CPUs of each node");
+    assert_string_equal(row_text(row + 1) + 136 - 5, " 6001");
+    row = find_beside("address");
+    assert_beside(row + 1, "0x000123456000         1  63");
+    assert_beside(row + 2, "0x000123467000         1  8");
+    assert_shows("Bad pages");
+    row = find_beside("DIMM_A1");
+    assert_beside(row, "DIMM_A1             16 GiB  DDR4     3200 MT/s");
+    assert_beside(row + 1, "DIMM_A2             16 GiB  DDR4     2933 MT/s");
+    assert_beside(row + 2, "DIMM_B1             16 GiB  DDR4     2933 MT/s");
+    assert_shows("badram=0x123456000"); /* nothing of the page is lost */
+}
+
+static void faults_are_counted_by_page(void **state)
+{
+    play_on(shown_of(137, 38, true), "warnings");
+    for (uint64_t i = 0; i < 100; i++)
+        screen_receive(&screen, &(struct event){ EVENT_FAULT, 1,
+                                                 .fault = { 0x5000 + i % 3 * 0x800, 1 << i % 3, 0,
+                                                            "x", 1, 0, 0 } });
+    screen_receive(&screen, &(struct event){ .type = EVENT_MCE });
+    assert_beside(find_beside("address") + 1, "0x000000005000        67  0,1");
+    assert_beside(find_beside("address") + 2, "0x000000006000        33  2");
+}
+
+/* However many there are, each section has its rows, and says what it leaves out. */
+static void sections_share_the_rows(void **state)
+{
+    struct scene s = { .nodes = 12, .n_patterns = 64, .n_faults = 900, .phase = "test" };
+
+    start_on(shown_of(128, 36, true));
+    scene_play(&s, (struct event_sink){ screen_receive, &screen });
+    assert_shows("Now");
+    assert_int_equal(find_beside("node 7"), find_beside("node 0") + 7);
+    assert_shows(" of 64 ");
+    assert_shows("first 4 of 24");
+    assert_int_equal(find_beside("DIMM_A1") + 3, find_beside("DIMM_B2"));
+    assert_int_equal(find_beside("DIMM_B2"), shown.rows - 2);
+}
+
+static void below_the_main_page_of_a_high_grid(void **state)
+{
+    play_on(shown_of(90, 80, true), "two-nodes-faults");
+    assert_true(find("Bad pages") > find("badram="));
+    assert_true(find("Modules") > find("Bad pages"));
+    assert_true(find("DIMM_B2") < find("q  stop"));
+    play_on(shown_of(80, 30, true), "two-nodes-faults");
+    assert_int_equal(find("Now"), 25); /* below 24 of the page, and an empty one */
+    assert_true(find("Modules") < 0);
+    play("two-nodes-faults"); /* no room */
+    assert_true(find("Now") < 0);
+}
+
+static void beside_the_other_pages(void **state)
+{
+    play_on(shown_of(128, 36, true), "measured-2");
+    screen_turn(&screen, SCREEN_MEASURED);
+    find_beside("DIMM_A1");
+    screen_turn(&screen, SCREEN_MEASURED);
+    assert_int_equal(screen.state.shown, SCREEN_RESULT);
+    assert_true(find("DIMM_A1") < 0); /* the short report's code is there */
+    play_on(shown_of(128, 36, true), "long-line");
+    find_beside("DIMM_A1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beside_the_main_page),
+        cmocka_unit_test(faults_are_counted_by_page),
+        cmocka_unit_test(sections_share_the_rows),
+        cmocka_unit_test(below_the_main_page_of_a_high_grid),
+        cmocka_unit_test(beside_the_other_pages),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
