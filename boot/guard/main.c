@@ -237,7 +237,7 @@ static void finish(void)
         return;
     guard_status_print(&status);
     if (options.wrong[0])
-        Print(L"okram-guard: \"%a\" is no option of the guard.\r\n", options.wrong);
+        Print(L"okram-guard: unknown guard option \"%a\".\r\n", options.wrong);
     if (has_ignored_options)
         Print(L"okram-guard: runs= and quiet= are ignored under Secure Boot.\r\n");
 }

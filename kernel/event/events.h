@@ -300,7 +300,7 @@ struct event_result {
     bool all_tested;          /* 99 % or more of what was to be tested was */
     const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
-    const struct span *apart; /* tested, but never together with the rest (plan/unpaired.h) */
+    const struct span *apart; /* tested, but never together with other memory (plan/unpaired.h) */
     size_t n_apart;
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
@@ -342,7 +342,7 @@ struct event {
         struct event_progress progress;
         struct event_test test;
         struct event_fault fault;
-        struct event_foreign foreign;
+        struct event_foreign external;
         struct event_alias alias;
         struct event_mce mce;
         struct event_ecc_page ecc_page;

@@ -9,8 +9,8 @@
 
 #define SPINS 1000000 /* some 10 ms */
 
-static struct turn
-    turns[HOST_STEPS_THREADS * HOST_STEPS_PARTS]; /* by part: the first thread's first */
+static struct step_queue
+    queues[HOST_STEPS_THREADS * HOST_STEPS_PARTS]; /* by part: the first thread's first */
 
 void host_steps_spin(uint32_t *spins)
 {
@@ -23,7 +23,7 @@ void host_steps_spin(uint32_t *spins)
 void host_steps_begin(const struct host_steps *s)
 {
     for (uint32_t i = 0; i < s->n_threads * s->n_parts; i++)
-        turn_begin(&turns[i], 0);
+        step_queue_begin(&queues[i], 0);
 }
 
 /* How many steps are done for all. */
@@ -32,7 +32,7 @@ static uint32_t count_done(const struct host_steps *s)
     uint32_t done = s->n_steps;
 
     for (uint32_t i = 0; i < s->n_threads * s->n_parts; i++) {
-        uint32_t its = turn_done(&turns[i]);
+        uint32_t its = step_queue_done(&queues[i]);
 
         done = its < done ? its : done;
     }
@@ -46,12 +46,12 @@ static bool take_step_of(const struct host_steps *s, uint32_t thread, uint32_t d
         uint32_t end = done + ahead < s->n_steps ? done + ahead : s->n_steps;
 
         for (uint32_t part = 0; part < s->n_parts; part++) {
-            struct turn *turn = &turns[thread * s->n_parts + part];
+            struct step_queue *turn = &queues[thread * s->n_parts + part];
             uint32_t step;
 
-            if (turn_take(turn, end, &step)) {
+            if (step_queue_claim(turn, end, &step)) {
                 s->visit(ctx, thread, part, step);
-                turn_end(turn, step);
+                step_queue_end(turn, step);
                 return true;
             }
         }

@@ -141,7 +141,7 @@ static struct order order_of(const struct test *test, const struct march *march,
         .n_workers = bench.threads * n_parts(),
         .round = round,
         .n_rounds = test->rounds,
-        .n_turns = march_legs(march),
+        .n_legs = march_legs(march),
         .n_sections = sections_count(part, bench.threads, sweep_has_lanes(march),
                                      test_orders_all(test, march)),
     };
@@ -165,7 +165,7 @@ static void do_round(struct worker *w, const struct test *test, struct part *par
         if (march.element[e].kind == MARCH_PAUSE)
             continue;
         w->element = &march.element[e];
-        w->order.turn = march_leg(&march, e);
+        w->order.leg = march_leg(&march, e);
         w->sweep.lanes = order_lanes(w->order);
         do_element(w);
         take_time(w, &part[e], &began_ns);

@@ -40,9 +40,9 @@ static const struct row {
     { "r,r,w,w other", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
     { "r,r,w,w other down", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_LANES, 1 },
     { "r,r,w,w only round", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_ONLY_LANES, 1 },
-    { "r,r,w,w 1st turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_TURN_LINES, 1 },
-    { "r,r,w,w 2nd turn", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_TURN_LANES, 1 },
-    { "r,r,w,w 3rd turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_TURN_EARLY, 1 },
+    { "r,r,w,w 1st leg", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_LEG_LINES, 1 },
+    { "r,r,w,w 2nd leg", "any(w0);down(r0,r0,w1,w1)", 1, ORDER_LEG_LANES, 1 },
+    { "r,r,w,w 3rd leg", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_LEG_EARLY, 1 },
     { "r,w,r", "any(w0);up(r0,w1,r1)", 1, ORDER_LINES, 1 },
     { "w,w", "any(w0);up(w0,w1)", 1, ORDER_LINES, 1 },
     { "r,r", "any(w0);up(r0,r0)", 1, ORDER_LINES, 1 },
@@ -50,7 +50,7 @@ static const struct row {
     { "r,w,r,r,w,r other", "any(w0);up(r0,w0,r0,r0,w1,r1)", 1, ORDER_LANES, 1 },
     { "r,w 8 times", "any(w0);up(r0,w1,r1,w0,r0,w1,r1,w0,r0,w1,r1,w0,r0,w1,r1,w0)", 1, ORDER_LINES,
       1 },
-    { "r,r,w,w in turn", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_ONE_LANE, 16 },
+    { "r,r,w,w in leg", "any(w0);up(r0,r0,w1,w1)", 1, ORDER_ONE_LANE, 16 },
 };
 
 struct host {

@@ -91,7 +91,7 @@ static void run_area(struct run *r, const struct sweep *sweep, const struct marc
     }
 }
 
-struct turn {
+struct leg {
     bool higher_first;
     uint32_t n_leaders; /* the lowest workers, or the highest */
 };
@@ -111,7 +111,7 @@ static void run_step(struct run *r, const struct sweep *sweep, const struct marc
 
 /* The leaders are as far ahead of the others as they may be. */
 static void run_element(struct run *r, const struct march_element *element, struct order order,
-                        struct turn turn)
+                        struct leg leg)
 {
     struct sweep sweep = {
         .ops = r->e->ops,
@@ -125,8 +125,8 @@ static void run_element(struct run *r, const struct march_element *element, stru
 
     for (uint32_t now = 0; now < n + ahead; now++) {
         for (uint32_t k = 0; k < order.n_workers; k++) {
-            uint32_t worker = turn.higher_first ? order.n_workers - 1 - k : k;
-            uint32_t behind = k < turn.n_leaders ? 0 : ahead;
+            uint32_t worker = leg.higher_first ? order.n_workers - 1 - k : k;
+            uint32_t behind = k < leg.n_leaders ? 0 : ahead;
 
             if (now >= behind && now - behind < n)
                 run_step(r, &sweep, element, order, worker, now - behind);
@@ -134,17 +134,17 @@ static void run_element(struct run *r, const struct march_element *element, stru
     }
 }
 
-static void run_round(struct run *r, const struct march *march, struct order order, uint32_t turn)
+static void run_round(struct run *r, const struct march *march, struct order order, uint32_t leg)
 {
     for (uint32_t i = 0; i < march->n_elements; i++) {
         const struct march_element *element = &march->element[i];
 
-        order.turn = march_leg(march, i);
-        order.n_turns = march_legs(march);
+        order.leg = march_leg(march, i);
+        order.n_legs = march_legs(march);
         if (element->kind == MARCH_PAUSE)
             dram_pause(&r->w->dram, element->pause_ms);
         else
-            run_element(r, element, order, (struct turn){ turn >> i % 2 & 1, 1 + turn / 4 });
+            run_element(r, element, order, (struct leg){ leg >> i % 2 & 1, 1 + leg / 4 });
     }
 }
 
@@ -169,7 +169,7 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
 
     ASSERT(r.seen && times_seen);
     cache_make(&r.cache, &w->dram, e->forgetful_cache);
-    for (uint32_t turn = 0; turn < n_orders; turn++) {
+    for (uint32_t leg = 0; leg < n_orders; leg++) {
         world_reset(w);
         cache_reset(&r.cache);
         for (uint32_t round = 0; round < test->rounds; round++) {
@@ -181,7 +181,7 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
 
             r.data = &data;
             memset(r.seen, 0, n);
-            run_round(&r, march, order, turn);
+            run_round(&r, march, order, leg);
             for (uint32_t i = 0; i < n; i++)
                 times_seen[(size_t)round * n + i] += r.seen[i];
         }

@@ -45,7 +45,7 @@ def test_unknown_and_malformed_are_named():
 def test_unknown_test_is_named():
     outcome = follow(machine("tests=quick,nonsense range=16M-20M"))
     warnings = " / ".join(outcome.last("machine")["warnings"])
-    assert 'character 7: "nonsense" is no test or level, standard is run' in warnings
+    assert 'character 7: "nonsense" is not a test or level; running standard' in warnings
     assert "march-mss" in warnings and "expected quick, standard" in warnings
     assert "march-mss+" in [test["test"] for test in outcome.of_type("test")]
 

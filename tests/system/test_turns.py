@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A march in three turns, for which okram is in another place in each: testing/three_legs.h."""
+"""A march in three legs, for which okram is in another place in each: testing/three_legs.h."""
 
 import functools
 import re

@@ -26,7 +26,7 @@ XHCI = ["-device", "qemu-xhci,id=x"]
 KEYBOARD = ["-device", "usb-kbd,bus=x.0,id=k"]
 DIRECT_BASE = 0xFFFF800000000000  # kernel/cpu/arch/paging.h
 USBCMD = 0x40  # of QEMU's controller, from its BAR
-PLACE_BYTES_AT = 24  # in struct place, kernel/hw/memory/page_list.h
+PLACE_BYTES_AT = 24  # in struct page_list, kernel/hw/memory/page_list.h
 NO_I8042 = ["-machine", "i8042=off"]
 
 
@@ -279,7 +279,7 @@ def test_controller_that_halts(tmp_path):
     (warning,) = (w for w in outcome.last("result")["warnings"] if "USB" in w)
     assert warning.startswith("the USB controller at 0x")
     assert warning.endswith(
-        " reports an error: it is switched off, and keyboards there are no longer heard"
+        " reports an error: it is switched off, and its keyboards no longer work"
     )
 
 

@@ -249,7 +249,7 @@ def apart(types):
         more = len(result.get("apart", [])) - _ROWS_MAX
         if rows:
             notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
-            title = "Tested, but never together with the rest"
+            title = "Tested, but never together with other memory"
             yield Table(title, ("size", "<from", "<to"), rows, notes)
 
 

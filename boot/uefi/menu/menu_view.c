@@ -186,7 +186,7 @@ static const char *help(const struct menu *menu)
     case MENU_MAIN:
         return "Up, Down, Enter or a digit: choose";
     case MENU_VALUE:
-        return "Enter: take it   Esc: back without a change   Backspace: delete";
+        return "Enter: accept   Esc: back without a change   Backspace: delete";
     case MENU_LINES:
         return "Up, Down, Enter or a digit: choose   Esc: back without a change";
     default:
@@ -200,7 +200,7 @@ static void put_help(const struct menu *menu, struct menu_line *line)
 
     if (menu->seconds) {
         fmt_print(text, sizeof(text),
-                  "Starts in %u s. Enter: start now. Digit: choose that row. Other keys: stay.",
+                  "Starts in %u s. Enter: start now. Digit: that row. Other key: stay here.",
                   menu->seconds);
         put(line, INDENT, text, MENU_LOOK_NOTICE);
     } else {

@@ -11,7 +11,7 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
 
 void __stack_chk_fail(void)
 {
-    panic("a library has written beyond its variables on the stack");
+    panic("stack smashing detected in a library");
 }
 
 /* With _FORTIFY_SOURCE: room is the size of *to. */

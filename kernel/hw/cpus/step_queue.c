@@ -4,12 +4,12 @@
 /* Twice the next step; one more: it is taken. */
 #define TAKEN 1
 
-void turn_begin(struct turn *t, uint32_t step)
+void step_queue_begin(struct step_queue *t, uint32_t step)
 {
     atomic_store(&t->at, (uint64_t)step * 2);
 }
 
-bool turn_take(struct turn *t, uint32_t end, uint32_t *ret_step)
+bool step_queue_claim(struct step_queue *t, uint32_t end, uint32_t *ret_step)
 {
     uint64_t at = atomic_load(&t->at);
 
@@ -19,12 +19,12 @@ bool turn_take(struct turn *t, uint32_t end, uint32_t *ret_step)
     return true;
 }
 
-uint32_t turn_done(const struct turn *t)
+uint32_t step_queue_done(const struct step_queue *t)
 {
     return (uint32_t)(atomic_load(&t->at) / 2);
 }
 
-void turn_end(struct turn *t, uint32_t step)
+void step_queue_end(struct step_queue *t, uint32_t step)
 {
-    turn_begin(t, step + 1);
+    step_queue_begin(t, step + 1);
 }

@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 /* One worker's; in a cache line of its own. */
-struct turn {
+struct step_queue {
     _Alignas(64) _Atomic uint64_t at;
 };
 
 /* The next step of the worker is this one. Nobody uses it meanwhile. */
-void turn_begin(struct turn *t, uint32_t step);
+void step_queue_begin(struct step_queue *t, uint32_t step);
 
 /* Takes the worker's next step, if it is before `end` and nobody is at one. */
-bool turn_take(struct turn *t, uint32_t end, uint32_t *ret_step);
+bool step_queue_claim(struct step_queue *t, uint32_t end, uint32_t *ret_step);
 
 /* How many of the worker's steps are done. */
-uint32_t turn_done(const struct turn *t);
+uint32_t step_queue_done(const struct step_queue *t);
 
 /* The step that was taken is done. */
-void turn_end(struct turn *t, uint32_t step);
+void step_queue_end(struct step_queue *t, uint32_t step);

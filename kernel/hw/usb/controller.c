@@ -334,8 +334,8 @@ void controller_fail(struct controller *c, const char *why)
     controller_halt(c);
     if (c->had_keyboard)
         warn_print(&notices,
-                   "the USB controller at 0x%lx %s: it is switched off, and keyboards there are "
-                   "no longer heard",
+                   "the USB controller at 0x%lx %s: it is switched off, and its keyboards no "
+                   "longer work",
                    (unsigned long)c->bar, why);
 }
 

@@ -17,10 +17,10 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_OKRAM] = "okram itself",
     [EXCLUDED_RANGE] = "outside range=",
     [EXCLUDED_NODE] = "its node is not in nodes=",
-    [EXCLUDED_LATE_CPU] = "okram itself: a CPU that comes late starts there",
+    [EXCLUDED_LATE_CPU] = "start page of a CPU that did not respond",
     [EXCLUDED_PART_LINE] = "less than a line of 64 bytes",
     [EXCLUDED_STOPPED] = "stopped before a test had gone over all memory",
-    [EXCLUDED_HAMMER] = "row-hammer alone goes over no memory as a whole",
+    [EXCLUDED_HAMMER] = "row-hammer alone does not cover all memory",
     [EXCLUDED_TOO_HIGH] = "above 64 TiB, out of okram's reach",
     [EXCLUDED_PAGE_0] = "page 0: interrupt vectors and firmware's data",
     [EXCLUDED_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
@@ -32,7 +32,7 @@ const char *const plan_exclusion[] = {
 struct plan plan;
 struct fault_log fault_log;
 struct aliases aliases;
-struct external foreign;
+struct external external;
 struct low_memory low_memory;
 
 /* Some firmware still uses its ACPI tables, for example in system management mode. */
@@ -156,7 +156,7 @@ static void choose_pieces(const struct options *options)
 
 void plan_make(const struct options *options)
 {
-    plan.tolerate_low_changes = options->lowmem == OPTION_LOWMEM_APART;
+    plan.tolerate_low_changes = options->lowmem == OPTION_LOWMEM_TOLERATE;
     choose_workers(options);
     allocate_ram();
     choose_pieces(options);

@@ -77,7 +77,7 @@ extern struct fault_log fault_log;
 extern struct aliases aliases;
 
 /* Lines and low memory that a device or firmware may have written to. */
-extern struct external foreign;
+extern struct external external;
 extern struct low_memory low_memory;
 
 /*

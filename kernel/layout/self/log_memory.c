@@ -116,7 +116,7 @@ static void make_foreign(void)
         if (memory_kind_is_ram(machine.map.region[i].kind))
             end = span_end(machine.map.region[i].span);
     }
-    external_init(&foreign, arena_alloc(EXTERNAL_LINES * sizeof(struct external_line)), end);
+    external_init(&external, arena_alloc(EXTERNAL_LINES * sizeof(struct external_line)), end);
 }
 
 void log_memory_begin(void)

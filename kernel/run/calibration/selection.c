@@ -32,7 +32,7 @@ static void warn_of_tests(const char *words, struct test_word bad)
     for (size_t i = 0; tests_row(i); i++)
         fmt_append(&b, " %s", tests_row(i)->name);
     warn_print(&notices,
-               "tests=, character %zu: \"%.*s\" is no test or level, standard is run; expected "
+               "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
                "quick, standard, thorough or of%s",
                bad.position + 1, shown, words + bad.position, names);
 }
@@ -188,7 +188,7 @@ void selection_make(const struct options *options)
     speeds_measure(named ? named : line_ops_choose(features(), NULL));
     selection.ops = named ? named : fastest_ops();
     selection.lines = is_faster(ORDER_LINES);
-    selection.lanes = is_faster(ORDER_TURN_LANES);
+    selection.lanes = is_faster(ORDER_LEG_LANES);
     measure_costs();
     note_lanes();
 }

@@ -51,7 +51,7 @@ static void append_line(struct fmt_buffer *text)
 {
     uint64_t bad_pages, left;
 
-    external_flush_as_faults(&foreign, reporter_log_line);
+    external_flush_as_faults(&external, reporter_log_line);
     bad_pages = fault_log_bad_pages(&fault_log);
     if (!bad_pages)
         return;

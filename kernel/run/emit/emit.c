@@ -265,7 +265,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->bad_pages = fault_log_bad_pages(&fault_log);
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
-    r->is_encrypted = external_is_encrypted(&foreign);
+    r->is_encrypted = external_is_encrypted(&external);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
     tested_end(done.stopped);
     r->tested_bytes = pieces_tested_bytes(&plan.ram);

@@ -42,7 +42,7 @@ void fault_emit_begin(void)
 {
     switch (machine.encryption) {
     case ENCRYPTION_TME:
-        external_set_encrypted(&foreign);
+        external_set_encrypted(&external);
         warn_print(&notices, "memory is encrypted (TME): " MEANING);
         break;
     case ENCRYPTION_SME:
@@ -59,7 +59,7 @@ static void warn_of_look(void)
 {
     static bool warned;
 
-    if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(&foreign))
+    if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(&external))
         return;
     warned = true;
     warn_print(&notices, "memory looks encrypted, though the CPU does not say so (AMD's TSME): "
@@ -87,7 +87,7 @@ static void send_foreign(const struct low_change *c)
         return;
     events_send(&(struct event){
         .type = EVENT_FOREIGN,
-        .foreign = {
+        .external = {
             .addr = c->addr,
             .expected = c->expected,
             .found = c->found,
@@ -156,12 +156,12 @@ void fault_emit_external(bool (*wait)(uint64_t us))
         .is_bad = is_bad,
         .wait = wait,
         .fault = reporter_log_line,
-        .foreign = send_foreign_line,
+        .external = send_foreign_line,
         .damaged = mark_page,
     };
 
-    if (external_any(&foreign))
-        external_retest(&foreign, &judge);
+    if (external_any(&external))
+        external_retest(&external, &judge);
     send_low_changes();
 }
 

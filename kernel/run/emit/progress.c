@@ -165,7 +165,7 @@ void progress_send(void)
     now.faults = fault_log_faults(&fault_log);
     now.bad_pages = fault_log_bad_pages(&fault_log);
     now.failing_bits = fault_log_failing_bits(&fault_log);
-    now.is_encrypted = external_is_encrypted(&foreign);
+    now.is_encrypted = external_is_encrypted(&external);
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
 }
 

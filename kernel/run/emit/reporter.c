@@ -81,7 +81,7 @@ static bool is_known_bad(const struct reporter *r, uint64_t phys)
 static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
                            const struct line *diff)
 {
-    bool looks = external_wants_look(&foreign), is_known;
+    bool looks = external_wants_look(&external), is_known;
     struct line expected, found, again;
 
     if (!r->data || phys < PLAN_LOW_END)
@@ -96,8 +96,8 @@ static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complem
     }
     again = read_again(phys);
     if (looks)
-        external_look(&foreign, phys, &expected, &found, &again);
-    return !is_known && external_add(&foreign, phys, &expected, &found, &again, place_of(r));
+        external_look(&external, phys, &expected, &found, &again);
+    return !is_known && external_add(&external, phys, &expected, &found, &again, place_of(r));
 }
 
 /* Where all of a page is bad, what is left to do for most of its lines is to count. */

@@ -92,7 +92,7 @@ static void warn_of(const struct saving_failure *f)
     uefi_append_status(&of_list, f->list_status);
     uefi_append_status(&of_rest, f->status);
     saving_warn(f, list_why, why, &notices);
-    is_on = !f->service && !f->is_lost && !f->is_late && !f->foreign.text[0] && !f->is_full;
+    is_on = !f->service && !f->is_lost && !f->is_late && !f->external.text[0] && !f->is_full;
 }
 
 void saving_poll(void)

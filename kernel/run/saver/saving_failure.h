@@ -15,18 +15,18 @@ enum saving_step {
     SAVING_BOOT_NEXT, /* what the next boot starts */
 };
 
-/* One of service, is_lost, is_late, foreign and is_full at most: that ended it. */
+/* One of service, is_lost, is_late, external and is_full at most: that ended it. */
 struct saving_failure {
     enum saving_step step;
     const char *service; /* UEFI's, that failed; NULL: none did */
     uint64_t status;
-    bool is_lost;             /* the CPU that writes, in no service */
-    bool is_late;             /* the calls together took SAVING_LIMIT_US */
-    struct uefi_name foreign; /* a variable of okram's name that is not okram's; or "" */
-    bool is_full;             /* the store has too little left: nothing was written */
-    bool is_cut;              /* so little that not all of the report is kept */
-    uint64_t remaining;       /* bytes of the store, where one of these two is set */
-    uint64_t slow_s;          /* a call takes so long that not all of the report is kept; 0: no */
+    bool is_lost;              /* the CPU that writes, in no service */
+    bool is_late;              /* the calls together took SAVING_LIMIT_US */
+    struct uefi_name external; /* a variable of okram's name that is not okram's; or "" */
+    bool is_full;              /* the store has too little left: nothing was written */
+    bool is_cut;               /* so little that not all of the report is kept */
+    uint64_t remaining;        /* bytes of the store, where one of these two is set */
+    uint64_t slow_s;           /* a call takes so long that not all of the report is kept; 0: no */
 
     /* Bytes of the guard's list that is not kept; 0: it is, or there is none. */
     size_t list_bytes;

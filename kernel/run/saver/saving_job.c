@@ -130,7 +130,7 @@ static bool is_usable(unsigned index, bool *ret_exists)
     if (status == UEFI_NOT_FOUND || (*ret_exists && saved_is_own(index, data, bytes)))
         return true;
     if (*ret_exists || status == UEFI_BUFFER_TOO_SMALL)
-        failure->foreign = name;
+        failure->external = name;
     else
         fail("GetVariable", status);
     return false;

@@ -33,11 +33,11 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
     else if (f->is_late)
         warn_print(to, "UEFI takes more than %lu s to write variables: %s",
                    (unsigned long)(SAVING_LIMIT_US / 1000000), lost[f->step]);
-    else if (f->foreign.text[0])
+    else if (f->external.text[0])
         warn_print(to,
                    "the UEFI variable %s is not okram's: it stays, and the report is not kept "
                    "in UEFI variables",
-                   f->foreign.text);
+                   f->external.text);
     else if (f->is_full)
         warn_print(to, "UEFI's store of variables has %lu bytes left: the report is not kept there",
                    (unsigned long)f->remaining);

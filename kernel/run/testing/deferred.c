@@ -16,20 +16,20 @@
 static struct deferred {
     uint32_t test;
     struct counts counts;
-} missed[TEST_LIST_MAX];
-static uint32_t n_missed;
+} deferred[TEST_LIST_MAX];
+static uint32_t n_deferred;
 
 void deferred_add(const struct test_run *run, struct counts counts)
 {
-    missed[n_missed++] = (struct deferred){ run->place.test, counts };
+    deferred[n_deferred++] = (struct deferred){ run->place.test, counts };
 }
 
 bool deferred_are_due(void)
 {
     uint64_t us = 0;
 
-    for (uint32_t i = 0; i < n_missed; i++)
-        us += missed[i].counts.us;
+    for (uint32_t i = 0; i < n_deferred; i++)
+        us += deferred[i].counts.us;
     return us >= MOVE_PARTS * relocation_took_us();
 }
 
@@ -58,7 +58,7 @@ static void finish_one(struct test_run *run, struct deferred *m, const struct fo
 /* What a move takes counts as the last test's time. NULL: okram is where it was. */
 static const struct footprint *move(uint32_t pass)
 {
-    struct deferred *last = &missed[n_missed - 1];
+    struct deferred *last = &deferred[n_deferred - 1];
     struct counts then = counts_now(last->test);
     const struct footprint *left;
 
@@ -72,11 +72,11 @@ void deferred_finish(struct test_run *run)
 {
     const struct footprint *left;
 
-    if (!n_missed)
+    if (!n_deferred)
         return;
     left = move(run->place.pass);
-    for (uint32_t i = 0; i < n_missed; i++)
-        finish_one(run, &missed[i], left);
-    n_missed = 0;
+    for (uint32_t i = 0; i < n_deferred; i++)
+        finish_one(run, &deferred[i], left);
+    n_deferred = 0;
     share_main();
 }

@@ -38,7 +38,8 @@ static struct {
     uint32_t ahead;
 } job;
 
-static struct turn turns[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
+static struct step_queue
+    queues[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
 
 static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
 
@@ -116,11 +117,11 @@ static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
     uint32_t cpu = sweeper->reporter.cpu, step;
     bool is_last;
 
-    if (!turn_take(&turns[part], (uint32_t)min_u64(job.end, upto), &step))
+    if (!step_queue_claim(&queues[part], (uint32_t)min_u64(job.end, upto), &step))
         return false;
     walk_section(part, step, sweep_span, sweeper);
     is_last = cpu_pool_count_step(plan.worker_cpus[part / job.place.n_parts], step - job.step);
-    turn_end(&turns[part], step);
+    step_queue_end(&queues[part], step);
     if (is_last)
         cpu_pool_release_step(cpu, step - job.step);
     return true;
@@ -171,7 +172,7 @@ static void sweep_steps(void *ctx, uint32_t cpu)
 static void run_steps(void)
 {
     for (uint32_t part = 0; part < job.order.n_workers; part++)
-        turn_begin(&turns[part], job.step);
+        step_queue_begin(&queues[part], job.step);
     cpu_pool_run_steps(plan.worker_cpus, (uint32_t)plan.n_workers, job.place.n_parts, sweep_steps,
                        NULL);
 }
@@ -234,12 +235,12 @@ void element_run(const struct march_element *element, const struct data *data,
         .n_workers = (uint32_t)plan.n_workers * place.n_parts,
         .round = place.round,
         .n_rounds = place.n_rounds,
-        .turn = place.turn,
-        .n_turns = place.n_turns,
+        .leg = place.leg,
+        .n_legs = place.n_legs,
         .n_sections = place.n_sections,
     };
     job.ahead = order_ahead(job.order);
-    external_begin_element(&foreign, tsc_elapsed_us());
+    external_begin_element(&external, tsc_elapsed_us());
     run();
-    external_end_element(&foreign, march_element_writes(element), tsc_elapsed_us());
+    external_end_element(&external, march_element_writes(element), tsc_elapsed_us());
 }

@@ -231,9 +231,9 @@ static void read_pages(uint64_t first, uint64_t n)
     job.first = first;
     job.n = n;
     job.n_workers = (uint32_t)min_u64(plan.n_workers, max_u64(n / PAGES_A_WORKER, 1));
-    external_begin_element(&foreign, tsc_elapsed_us());
+    external_begin_element(&external, tsc_elapsed_us());
     cpu_pool_run_watched(plan.worker_cpus, job.n_workers, read_part, NULL);
-    external_end_element(&foreign, true, tsc_elapsed_us());
+    external_end_element(&external, true, tsc_elapsed_us());
 }
 
 static bool is_over(void)
@@ -411,7 +411,7 @@ static void choose_data(const struct data *data)
     if (data->kind != DATA_ADDRESS)
         return;
     solid = data_make(DATA_BACKGROUND, 0, 0);
-    external_round(&foreign, &solid);
+    external_round(&external, &solid);
     job.data = &solid;
 }
 

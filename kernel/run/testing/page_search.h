@@ -18,7 +18,7 @@ void page_search_begin(void);
 
 /*
  * After a round, no other CPU at work: searches for what has come in it, for a limited time. Memory
- * under test holds any data then. data: of the round; other data are noted in `foreign`. Lines that
- * somebody else may have written are kept there, too. Does nothing when the run is stopped.
+ * under test holds any data then. data: of the round; other data are noted in `external`. Lines
+ * that somebody else may have written are kept there, too. Does nothing when the run is stopped.
  */
 void page_search_run(const struct data *data, struct test_place place);

@@ -4,10 +4,10 @@
  * on their shares, one element after the other. Each test goes over all memory but okram's own, and
  * then, when okram has moved, over that.
  *
- * The folder: rounds.h repeats a test's rounds and does the elements of its march, moving.h moves
- * okram between parts of a test, missed.h does so once for several short tests; counts.h counts for
- * a test's event. halves.h and turns.h are two marches for which okram moves on the way: those that
- * wait twice, and those that go up, down and up again.
+ * The folder: rounds.h repeats a test's rounds and does the elements of its march, relocation.h
+ * moves okram between parts of a test, deferred.h does so once for several short tests; counts.h
+ * counts for a test's event. split_wait.h and three_legs.h are two marches for which okram moves on
+ * the way: those that wait twice, and those that go up, down and up again.
  */
 #pragma once
 

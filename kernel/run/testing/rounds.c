@@ -99,8 +99,8 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
                         struct test_place place)
 {
     for (uint32_t i = part.first; i < part.end; i++) {
-        place.turn = march_leg(&run->march, i);
-        place.n_turns = march_legs(&run->march);
+        place.leg = march_leg(&run->march, i);
+        place.n_legs = march_legs(&run->march);
         rounds_do_element(&run->march.element[i], data, place);
     }
 }
@@ -149,7 +149,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
          place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, run->seed);
 
-        external_round(&foreign, &data);
+        external_round(&external, &data);
 
         switch (test->kind) {
         case TEST_MARCH:

@@ -70,7 +70,7 @@ static void march_vacated(const struct test_run *run, const struct data *data,
         share_vacated(left[i].place, NULL);
         do_without_pauses(run, rest, data, place);
     }
-    external_held(&foreign, tsc_elapsed_us() - began);
+    external_held(&external, tsc_elapsed_us() - began);
 }
 
 /* The whole march in these places, which have had a half of it. */

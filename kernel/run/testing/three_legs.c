@@ -16,7 +16,7 @@
 /* A place may be found bad before okram moves there: then all is done again with others. */
 #define ATTEMPTS 2
 
-/* okram's place in each turn, and the one that it goes to then. */
+/* okram's place in each leg, and the one that it goes to then. */
 static struct footprint home[ORDER_LEGS + 1];
 static const struct footprint *const places[] = { &home[0], &home[1], &home[2] };
 
@@ -28,8 +28,8 @@ static struct {
     bool failed; /* okram could not move to one of them */
     size_t n_workers;
     uint64_t swept_before;
-    uint64_t swept_beside; /* what the march does not have */
-    uint64_t written_us;   /* when its last element began that wrote */
+    uint64_t swept_extra; /* what the march does not have */
+    uint64_t written_us;  /* when its last element began that wrote */
 } now;
 
 void three_legs_prepare(void)
@@ -49,9 +49,9 @@ bool three_legs_apply_to(const struct test *test)
 }
 
 /* The last one has all that follows. */
-static struct march_part part_of(const struct test_run *run, uint32_t turn)
+static struct march_part part_of(const struct test_run *run, uint32_t leg)
 {
-    return march_part_of_legs(&run->march, turn, turn == ORDER_LEGS - 1 ? UINT32_MAX : turn);
+    return march_part_of_legs(&run->march, leg, leg == ORDER_LEGS - 1 ? UINT32_MAX : leg);
 }
 
 static void begin(void)
@@ -59,7 +59,7 @@ static void begin(void)
     now.has_places = now.failed = false;
     now.n_workers = plan.n_workers;
     now.swept_before = progress_total_swept();
-    now.swept_beside = 0;
+    now.swept_extra = 0;
     now.written_us = tsc_elapsed_us();
 }
 
@@ -75,17 +75,17 @@ static bool choose_places(uint32_t pass)
     return share_with_cuts(places, ORDER_LEGS, NULL) == STATUS_OK;
 }
 
-/* Between the two orders of okram's place in turn 1. The first write of all goes everywhere. */
-static bool is_in_two(const struct march_element *e, uint32_t index, uint32_t turn)
+/* Between the two orders of okram's place in leg 1. The first write of all goes everywhere. */
+static bool is_in_two(const struct march_element *e, uint32_t index, uint32_t leg)
 {
-    return turn != 1 && index > 0 && (e->kind == MARCH_UP || e->kind == MARCH_DOWN);
+    return leg != 1 && index > 0 && (e->kind == MARCH_UP || e->kind == MARCH_DOWN);
 }
 
 /* How long lines were held is more than from the last part of an element to the next. */
 static void note_held(const struct march_element *e, uint64_t began_us)
 {
-    if (external_any(&foreign))
-        external_held(&foreign, tsc_elapsed_us() - now.written_us);
+    if (external_any(&external))
+        external_held(&external, tsc_elapsed_us() - now.written_us);
     if (march_element_writes(e))
         now.written_us = began_us;
 }
@@ -98,19 +98,19 @@ static void do_in_second(const struct test_run *run, struct march_part part,
     rounds_do_elements(run, part, data, place);
 }
 
-static void do_one(const struct test_run *run, uint32_t index, uint32_t turn,
+static void do_one(const struct test_run *run, uint32_t index, uint32_t leg,
                    const struct data *data, struct test_place place)
 {
     const struct march_element *e = &run->march.element[index];
-    bool in_two = is_in_two(e, index, turn);
+    bool in_two = is_in_two(e, index, leg);
     struct march_part part = { index, index + 1 };
     uint64_t began_us = tsc_elapsed_us();
 
-    if (in_two && turn == 0)
+    if (in_two && leg == 0)
         do_in_second(run, part, data, place);
     ASSERT(share_with_cuts(places, ORDER_LEGS, in_two ? &home[1] : NULL) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
-    if (in_two && turn > 0)
+    if (in_two && leg > 0)
         do_in_second(run, part, data, place);
     note_held(e, began_us);
 }
@@ -119,7 +119,7 @@ static void run_extra_element(const struct footprint *where, struct march_elemen
                               const struct data *data, struct test_place place)
 {
     share_vacated(where, NULL);
-    now.swept_beside += pieces_tested_bytes(&plan.pieces);
+    now.swept_extra += pieces_tested_bytes(&plan.pieces);
     element_cut_shares(&place);
     rounds_do_element(&e, data, place);
 }
@@ -130,61 +130,61 @@ static bool is_at(const void *ctx, uint64_t phys)
 }
 
 /* What a device wrote to is to be tested again after the round. */
-static bool go_to(const struct test_run *run, const struct footprint *place)
+static bool try_relocate_to(const struct test_run *run, const struct footprint *place)
 {
     const struct footprint *left;
 
     share_main();
-    return !external_any_at(&foreign, is_at, place) &&
+    return !external_any_at(&external, is_at, place) &&
            relocate_to(place, run->place.pass, &left) == STATUS_OK &&
            plan.n_workers == now.n_workers;
 }
 
-/* From its place in one turn to that in the next. */
-static void move_on(const struct test_run *run, uint32_t turn, const struct data *data,
+/* From its place in one leg to that in the next. */
+static void move_on(const struct test_run *run, uint32_t leg, const struct data *data,
                     struct test_place place)
 {
-    bool complement = march_holds_complement(&run->march, part_of(run, turn).end);
+    bool complement = march_holds_complement(&run->march, part_of(run, leg).end);
 
-    run_extra_element(&home[turn + 1], march_verify(complement), data, place);
+    run_extra_element(&home[leg + 1], march_verify(complement), data, place);
     if (rounds_interrupted())
         return;
-    now.failed = !go_to(run, &home[turn + 1]);
+    now.failed = !try_relocate_to(run, &home[leg + 1]);
     if (!now.failed)
-        run_extra_element(&home[turn], march_fill(complement), data, place);
+        run_extra_element(&home[leg], march_fill(complement), data, place);
 }
 
-static void do_turn(const struct test_run *run, uint32_t turn, const struct data *data,
-                    struct test_place place)
+static void do_leg(const struct test_run *run, uint32_t leg, const struct data *data,
+                   struct test_place place)
 {
-    struct march_part part = part_of(run, turn);
+    struct march_part part = part_of(run, leg);
 
     for (uint32_t i = part.first; i < part.end && !rounds_interrupted(); i++)
-        do_one(run, i, turn, data, place);
+        do_one(run, i, leg, data, place);
 }
 
-static void do_turns(const struct test_run *run, const struct data *data, struct test_place place)
+static void do_legs(const struct test_run *run, const struct data *data, struct test_place place)
 {
     begin();
     now.has_places = choose_places(run->place.pass);
     if (!now.has_places)
         return;
-    for (uint32_t turn = 0; turn < ORDER_LEGS && !now.failed && !rounds_interrupted(); turn++) {
-        do_turn(run, turn, data, place);
-        if (turn < ORDER_LEGS - 1 && !rounds_interrupted())
-            move_on(run, turn, data, place);
+    for (uint32_t leg = 0; leg < ORDER_LEGS && !now.failed && !rounds_interrupted(); leg++) {
+        do_leg(run, leg, data, place);
+        if (leg < ORDER_LEGS - 1 && !rounds_interrupted())
+            move_on(run, leg, data, place);
     }
 }
 
-/* Each place has missed a turn. */
+/* Each place has missed a leg. */
 static void run_in_places(struct test_run *run)
 {
-    uint64_t again = now.swept_beside;
+    uint64_t again = now.swept_extra;
 
-    for (uint32_t turn = 0; turn < ORDER_LEGS; turn++) {
-        share_vacated(&home[turn], NULL);
+    for (uint32_t leg = 0; leg < ORDER_LEGS; leg++) {
+        share_vacated(&home[leg], NULL);
         again += pieces_tested_bytes(&plan.pieces) *
-                 (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, turn)));
+                 (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, leg)));
     }
     progress_add_repeat(again);
     share_places(places, ORDER_LEGS);
@@ -201,14 +201,14 @@ static bool attempt(struct test_run *run)
 {
     struct rounds rounds = rounds_all(run);
 
-    rounds.march = do_turns;
+    rounds.march = do_legs;
     rounds_run(run, rounds);
     if (stop_is_requested())
         return true;
     if (!now.has_places || now.failed)
         return false;
     tested_all_except(places, ORDER_LEGS - 1);
-    if (!go_to(run, &home[ORDER_LEGS]))
+    if (!try_relocate_to(run, &home[ORDER_LEGS]))
         return false;
     run_in_places(run);
     return true;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * A march in three turns, up, down and up again (march_legs), on all memory in one round, and any
+ * A march in three legs, up, down and up again (march_legs), on all memory in one round, and any
  * two lines of it tested together. Such a march finds all couplings between two lines that it has
- * in either order of addresses in some turn, up or down being the other's reverse. okram is in
- * another place in each turn, and the march has a line of such a place and one elsewhere together
- * in the two other turns:
+ * in either order of addresses in some leg, up or down being the other's reverse. okram is in
+ * another place in each leg, and the march has a line of such a place and one elsewhere together
+ * in the two other legs:
  *
- * - okram's place in turn 0 has turn 1, down, and turn 2, up.
- * - Its place in turn 1 has turns 0 and 2, both up. In turn 0 each element does all of this place
- *   before the rest, in turn 2 behind the rest.
- * - Its place in turn 2 has turn 0, up, and turn 1, down.
+ * - okram's place in leg 0 has leg 1, down, and leg 2, up.
+ * - Its place in leg 1 has legs 0 and 2, both up. In leg 0 each element does all of this place
+ *   before the rest, in leg 2 behind the rest.
+ * - Its place in leg 2 has leg 0, up, and leg 1, down.
  *
  * Before okram moves to a place, what is there is read a last time; the place that it has left is
  * filled with what the rest holds, and takes part. At the end okram moves to a fourth place, and
  * the whole march is done on these three together. Shares, sections and slices are the same in all
- * turns (share_with_cuts), for the order between CPUs and lanes rests on that (sweep/order.h).
+ * legs (share_with_cuts), for the order between CPUs and lanes rests on that (sweep/order.h).
  */
 #pragma once
 

@@ -517,7 +517,7 @@ static void write_fields(struct json *j, const struct event *e)
         write_fault(j, &e->fault);
         break;
     case EVENT_FOREIGN:
-        write_foreign(j, &e->foreign);
+        write_foreign(j, &e->external);
         break;
     case EVENT_ALIAS:
         write_alias(j, &e->alias);

@@ -267,9 +267,8 @@ static void write_verdict(const struct text_log *l, double t, const struct event
 
 static void write_apart(const struct text_log *l, double t, const struct event_result *r)
 {
-    text_labelled(
-        &l->out, t, "apart",
-        "tested, but never together with the rest: faults between the two may be missed:");
+    text_labelled(&l->out, t, "unpaired",
+                  "tested, but never together with other memory; coupling faults may be missed:");
     for (size_t i = 0; i < r->n_apart; i++) {
         text_begin_labelled(&l->out, t, "");
         text_put_span(&l->out, r->apart[i]);
@@ -419,7 +418,7 @@ void text_receive(void *ctx, const struct event *e)
         write_fault(l, e->t, &e->fault);
         break;
     case EVENT_FOREIGN:
-        write_foreign(l, e->t, &e->foreign);
+        write_foreign(l, e->t, &e->external);
         break;
     case EVENT_ALIAS:
         write_alias(l, e->t, &e->alias);

@@ -131,7 +131,7 @@ static void say_incomplete(const struct screen_state *s, struct screen_verdict *
     }
     say(v, "PASS, BUT INCOMPLETE: no fault found in the memory tested",
         "Less than 99 % of the selected memory was tested.",
-        "What was not tested, and why, stands above and in the warnings; mend that and test "
+        "What was not tested, and why, is listed above and in the warnings; fix that and test "
         "again.");
 }
 

@@ -50,7 +50,7 @@ static void lists_what_is_no_ram(void **state)
         const char *why;
     } expected[] = {
         { 2 * GIB, "persistent memory: its data are left alone" },
-        { 4 * GIB, "unaccepted memory: a confidential guest's host has not given it" },
+        { 4 * GIB, "unaccepted memory: not accepted from the host (confidential guest)" },
         { 32 * GIB, "no memory there: a window for CXL memory" },
         { 100 * GIB, "no memory there: a window for CXL memory" },
         { 6 * GIB, "no memory there: a range for hot-plug" },

@@ -64,7 +64,7 @@ static void shows_the_entries_of_grubs_menu(void **state)
     assert_true(shows("okram " OKRAM_VERSION " "));
     assert_true(shows("Options: none (a standard test)"));
     assert_true(
-        shows("Starts in 5 s. Enter: start now. Digit: choose that row. Other keys: stay."));
+        shows("Starts in 5 s. Enter: start now. Digit: that row. Other key: stay here."));
     menu_key(&menu, ' ');
     assert_false(shows("Starts in"));
 }
@@ -129,7 +129,7 @@ static void shows_the_longest_warning(void **state)
         menu_key(&menu, '1');
     menu_key(&menu, MENU_KEY_ENTER);
     assert_true(shows("is ignored: expected all or at most 16 START-END"));
-    assert_true(shows("Enter: take it"));
+    assert_true(shows("Enter: accept"));
 }
 
 static void shows_every_line(void **state)

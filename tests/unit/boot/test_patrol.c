@@ -350,14 +350,14 @@ static void external_places(void **state)
     static const struct {
         UINTN bytes;
         UINT32 attributes;
-    } foreign[] = { { 8, 7 }, { 7, NV_BS }, { 9, NV_BS }, { 1, NV_BS } };
+    } external[] = { { 8, 7 }, { 7, NV_BS }, { 9, NV_BS }, { 1, NV_BS } };
 
     make(NULL, 0);
-    for (size_t i = 0; i < COUNT(foreign); i++) {
+    for (size_t i = 0; i < COUNT(external); i++) {
         memset(m.place, 0xff, sizeof(m.place));
         m.has_place = true;
-        m.page_list_bytes = foreign[i].bytes;
-        m.place_attributes = foreign[i].attributes;
+        m.page_list_bytes = external[i].bytes;
+        m.place_attributes = external[i].attributes;
         run(5);
         assert_null(patrol.why);
         assert_int_equal(m.place_attributes, NV_BS);

@@ -18,25 +18,25 @@
 
 static void a_step_is_taken_once(void **state)
 {
-    struct turn t;
+    struct step_queue t;
     uint32_t step = 0;
 
-    turn_begin(&t, 5);
-    assert_false(turn_take(&t, 5, &step));
-    assert_true(turn_take(&t, 6, &step));
+    step_queue_begin(&t, 5);
+    assert_false(step_queue_claim(&t, 5, &step));
+    assert_true(step_queue_claim(&t, 6, &step));
     assert_int_equal(step, 5);
-    assert_false(turn_take(&t, 100, &step));
-    assert_int_equal(turn_done(&t), 5);
-    turn_end(&t, 5);
-    assert_int_equal(turn_done(&t), 6);
-    assert_true(turn_take(&t, 100, &step));
+    assert_false(step_queue_claim(&t, 100, &step));
+    assert_int_equal(step_queue_done(&t), 5);
+    step_queue_end(&t, 5);
+    assert_int_equal(step_queue_done(&t), 6);
+    assert_true(step_queue_claim(&t, 100, &step));
     assert_int_equal(step, 6);
 }
 
 /* CPUs that do each other's steps, one of them slow. */
 static struct barrier_group group = { .n_members = N };
 static struct barrier barrier = { .group = &group };
-static struct turn turns[N];
+static struct step_queue queues[N];
 static struct {
     uint32_t next;   /* step; by who has taken the turn */
     uint32_t helped; /* steps that another did */
@@ -53,14 +53,14 @@ static bool do_step(uint32_t cpu, uint32_t worker, uint32_t done)
     uint32_t end = done + AHEAD < N_STEPS ? done + AHEAD : N_STEPS, step;
     bool is_last;
 
-    if (!turn_take(&turns[worker], end, &step))
+    if (!step_queue_claim(&queues[worker], end, &step))
         return false;
     work[worker].broken |= step != work[worker].next++ || step >= steps_done() + AHEAD;
     work[worker].helped += cpu != worker;
     for (int i = 0; cpu == 0 && i < 20; i++)
         sched_yield();
     is_last = barrier_arrive(&barrier, 0, barrier.first + step);
-    turn_end(&turns[worker], step);
+    step_queue_end(&queues[worker], step);
     if (is_last)
         barrier_release(&barrier, barrier.first + step);
     return true;
@@ -87,7 +87,7 @@ static void all_steps_are_done_in_order_with_help(void **state)
 
     barrier_begin(&barrier, 1);
     for (uint32_t i = 0; i < N; i++)
-        turn_begin(&turns[i], 0);
+        step_queue_begin(&queues[i], 0);
     for (uintptr_t i = 0; i < N; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, run_cpu, (void *)i), 0);
     for (uint32_t i = 0; i < N; i++)

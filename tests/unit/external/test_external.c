@@ -18,7 +18,7 @@
 static struct {
     struct line line[PAGES * PAGE_SIZE / sizeof(struct line)];
     struct external_line kept[EXTERNAL_LINES];
-    struct external foreign;
+    struct external external;
     uint64_t stuck;    /* a line with a cell that is stuck at 1; 0: none */
     uint64_t coupled;  /* a line with a bit that clears unless others are as they are; 0: none */
     uint64_t fades;    /* a line that holds its data for less than fades_us */
@@ -108,22 +108,22 @@ static void judge(void)
         .is_bad = is_bad,
         .wait = wait_for,
         .fault = take_fault,
-        .foreign = take_foreign,
+        .external = take_foreign,
         .damaged = take_damaged,
     };
 
     ops.fill = fill;
     ops.verify_write = verify_write;
     ops.sequence = sequence;
-    external_retest(&t.foreign, &j);
-    assert_false(external_any(&t.foreign));
+    external_retest(&t.external, &j);
+    assert_false(external_any(&t.external));
 }
 
 static int begin(void **state)
 {
     memset(&t, 0, sizeof(t));
     t.longest_us = UINT64_MAX;
-    external_init(&t.foreign, t.kept, PHYS + sizeof(t.line));
+    external_init(&t.external, t.kept, PHYS + sizeof(t.line));
     return 0;
 }
 
@@ -150,23 +150,23 @@ static bool add(uint64_t phys)
 {
     struct line found = random_line(), again = complement_of(expected);
 
-    return external_add(&t.foreign, phys, &expected, &found, &again,
+    return external_add(&t.external, phys, &expected, &found, &again,
                         (struct external_place){ .test = 1, .pass = 1, .cpu = 3 });
 }
 
 /* An element of a second that finds a line changed. */
 static void element_with(uint64_t phys)
 {
-    external_begin_element(&t.foreign, t.now_us);
+    external_begin_element(&t.external, t.now_us);
     assert_true(add(phys));
     t.now_us += SECOND_US;
-    external_end_element(&t.foreign, true, t.now_us);
+    external_end_element(&t.external, true, t.now_us);
 }
 
 static void one_that_is_good_again_is_foreign(void **state)
 {
     element_with(PHYS);
-    assert_true(external_any(&t.foreign));
+    assert_true(external_any(&t.external));
     judge();
     assert_int_equal(t.n_foreign, 1);
     assert_int_equal(t.last_foreign, PHYS);
@@ -190,7 +190,7 @@ static bool add_as(uint64_t phys, const struct line *should)
 {
     struct line found = random_line();
 
-    return external_add(&t.foreign, phys, should, &found, &found, (struct external_place){ 0 });
+    return external_add(&t.external, phys, should, &found, &found, (struct external_place){ 0 });
 }
 
 /* It holds what was expected, so that only the march over other data finds it. */
@@ -228,7 +228,7 @@ static void one_is_written_over_when_it_is_tested_again(void **state)
 
     *at(PHYS) = found;
     assert_true(
-        external_add(&t.foreign, PHYS, &expected, &found, &found, (struct external_place){ 0 }));
+        external_add(&t.external, PHYS, &expected, &found, &found, (struct external_place){ 0 }));
     judge();
     assert_int_equal(t.n_foreign, 1);
     assert_memory_equal(at(PHYS), &expected, sizeof(expected));
@@ -245,23 +245,23 @@ static struct line text_line(void)
 
 static bool add_found(uint64_t phys, struct line found)
 {
-    return external_add(&t.foreign, phys, &expected, &found, &found, (struct external_place){ 0 });
+    return external_add(&t.external, phys, &expected, &found, &found, (struct external_place){ 0 });
 }
 
 static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **state)
 {
-    assert_false(external_is_encrypted(&t.foreign));
+    assert_false(external_is_encrypted(&t.external));
     assert_true(add_found(PHYS, random_line()));
     judge();
     assert_int_equal(t.n_foreign, 1);
-    external_set_encrypted(&t.foreign);
-    assert_true(external_is_encrypted(&t.foreign));
-    assert_false(external_wants_look(&t.foreign));
+    external_set_encrypted(&t.external);
+    assert_true(external_is_encrypted(&t.external));
+    assert_false(external_wants_look(&t.external));
     for (unsigned i = 0; i < 1000; i++) {
         struct line turned = complement_of(expected), found = random_line();
 
         assert_false(add_found(PHYS + i * 64, random_line()));
-        assert_false(external_add(&t.foreign, PHYS, &expected, &found, &turned,
+        assert_false(external_add(&t.external, PHYS, &expected, &found, &turned,
                                   (struct external_place){ 0 }));
     }
     assert_true(add_found(PHYS + 0x1000, text_line()));
@@ -276,9 +276,9 @@ static void garble_a_block(uint64_t phys, size_t block)
     struct line found = expected, random = random_line();
 
     memcpy(&found.word[2 * block], &random.word[2 * block], 16);
-    assert_false(external_is_encrypted(&t.foreign));
-    assert_true(external_wants_look(&t.foreign));
-    external_look(&t.foreign, phys, &expected, &found, &found);
+    assert_false(external_is_encrypted(&t.external));
+    assert_true(external_wants_look(&t.external));
+    external_look(&t.external, phys, &expected, &found, &found);
 }
 
 static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
@@ -287,7 +287,7 @@ static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
     assert_true(add_found(PHYS + 0x1000, text_line()));
     for (size_t i = 0; i < GARBLE_LINES; i++)
         garble_a_block(PHYS + 0x2000 + i * 64, i);
-    assert_true(external_is_encrypted(&t.foreign));
+    assert_true(external_is_encrypted(&t.external));
     judge();
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS);
@@ -302,17 +302,17 @@ static void what_a_device_writes_does_not_look_encrypted(void **state)
     for (unsigned i = 0; i < 200; i++) {
         struct line found = random_line(), turned = complement_of(expected);
 
-        external_look(&t.foreign, PHYS + i * 64, &expected, &found, &found);
-        external_look(&t.foreign, PHYS + i * 64, &expected, &found, &turned);
-        assert_true(external_wants_look(&t.foreign));
+        external_look(&t.external, PHYS + i * 64, &expected, &found, &found);
+        external_look(&t.external, PHYS + i * 64, &expected, &found, &turned);
+        assert_true(external_wants_look(&t.external));
     }
-    assert_false(external_is_encrypted(&t.foreign));
+    assert_false(external_is_encrypted(&t.external));
 }
 
 /* Two elements may be between the write and the read: it is held for as long. */
 static void one_that_does_not_hold_is_a_fault(void **state)
 {
-    t.foreign.written.memory_end = 0;
+    t.external.written.memory_end = 0;
     element_with(PHYS);
     element_with(PHYS + 0x2000);
     t.fades = PHYS + 0x2000;
@@ -324,10 +324,10 @@ static void one_that_does_not_hold_is_a_fault(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct line ones = complement_of(expected), found = random_line();
 
-        external_begin_element(&t.foreign, 10 * SECOND_US);
-        assert_true(external_add(&t.foreign, PHYS + 0x3000 * (i + 1), &ones, &found, &found,
+        external_begin_element(&t.external, 10 * SECOND_US);
+        assert_true(external_add(&t.external, PHYS + 0x3000 * (i + 1), &ones, &found, &found,
                                  (struct external_place){ 0 }));
-        external_end_element(&t.foreign, false, 12 * SECOND_US);
+        external_end_element(&t.external, false, 12 * SECOND_US);
     }
     t.fades = PHYS + 0x3000;
     judge();
@@ -347,21 +347,21 @@ static void one_that_is_kept_is_known_by_its_address(void **state)
 
     element_with(PHYS);
     element_with(there);
-    assert_true(external_any_at(&t.foreign, is_in_page, &there));
-    assert_false(external_any_at(&t.foreign, is_in_page, &elsewhere));
+    assert_true(external_any_at(&t.external, is_in_page, &there));
+    assert_false(external_any_at(&t.external, is_in_page, &elsewhere));
     judge();
-    assert_false(external_any_at(&t.foreign, is_in_page, &there));
+    assert_false(external_any_at(&t.external, is_in_page, &there));
 }
 
 /* Between the write and the read other memory was written. */
 static void one_that_held_longer_than_its_element_says(void **state)
 {
     element_with(PHYS);
-    external_held(&t.foreign, 5 * SECOND_US);
+    external_held(&t.external, 5 * SECOND_US);
     judge();
     assert_int_equal(t.waited_us, 5 * SECOND_US);
     element_with(PHYS + 0x1000);
-    external_held(&t.foreign, 0);
+    external_held(&t.external, 0);
     judge();
     assert_int_equal(t.waited_us, 7 * SECOND_US); /* since the last write: 2 s */
 }
@@ -387,11 +387,11 @@ static void all_of_a_bad_page_is_a_fault(void **state)
 static void a_page_that_changes_again_and_again_is_bad(void **state)
 {
     for (unsigned run = 1; run <= EXTERNAL_RUNS + 1; run++) {
-        external_begin_element(&t.foreign, 0);
+        external_begin_element(&t.external, 0);
         for (unsigned i = 0; i < 64; i++)
             assert_true(add(PHYS + i * 64));
         assert_true(add(PHYS + 0x1000 * run));
-        external_end_element(&t.foreign, true, SECOND_US);
+        external_end_element(&t.external, true, SECOND_US);
         t.n_foreign = t.n_faults = 0;
         judge();
         assert_int_equal(t.n_foreign, run < EXTERNAL_RUNS ? 65 : 1);
@@ -409,10 +409,10 @@ static void runs_of_one_round_count(void **state)
 
 static void a_line_read_twice_in_an_element_is_one(void **state)
 {
-    external_begin_element(&t.foreign, 0);
+    external_begin_element(&t.external, 0);
     assert_true(add(PHYS));
     assert_true(add(PHYS));
-    external_end_element(&t.foreign, true, 1);
+    external_end_element(&t.external, true, 1);
     judge();
     assert_int_equal(t.n_foreign, 1);
 }
@@ -422,23 +422,23 @@ static void what_was_only_read_wrong_is_a_fault(void **state)
     struct line found = random_line(), other = random_line(), turned = complement_of(expected);
     struct external_place place = { 0 };
 
-    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &expected, place));
-    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &other, place));
-    assert_false(external_any(&t.foreign));
-    assert_true(external_add(&t.foreign, PHYS, &expected, &found, &found, place));
-    assert_true(external_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+    assert_false(external_add(&t.external, PHYS, &expected, &found, &expected, place));
+    assert_false(external_add(&t.external, PHYS, &expected, &found, &other, place));
+    assert_false(external_any(&t.external));
+    assert_true(external_add(&t.external, PHYS, &expected, &found, &found, place));
+    assert_true(external_add(&t.external, PHYS, &expected, &found, &turned, place));
     turned.word[7] ^= 1;
-    assert_false(external_add(&t.foreign, PHYS, &expected, &found, &turned, place));
+    assert_false(external_add(&t.external, PHYS, &expected, &found, &turned, place));
 }
 
 static void what_finds_no_room_is_a_fault(void **state)
 {
-    external_begin_element(&t.foreign, 0);
+    external_begin_element(&t.external, 0);
     for (unsigned i = 0; i < EXTERNAL_LINES; i++)
         assert_true(add(PHYS + i * 64));
     for (unsigned i = 0; i < 3; i++)
         assert_false(add(PHYS + 0x10000));
-    external_end_element(&t.foreign, true, 1);
+    external_end_element(&t.external, true, 1);
     judge();
     assert_int_equal(t.n_foreign, EXTERNAL_LINES);
     assert_true(add(PHYS));
@@ -448,8 +448,8 @@ static void what_finds_no_room_is_a_fault(void **state)
 static void a_page_that_cannot_be_counted_is_bad(void **state)
 {
     for (unsigned i = 0; i < EXTERNAL_PAGES; i++)
-        t.foreign.page[i].page = i + 1;
-    t.foreign.n_pages = EXTERNAL_PAGES;
+        t.external.page[i].page = i + 1;
+    t.external.n_pages = EXTERNAL_PAGES;
     element_with(PHYS);
     judge();
     assert_int_equal(t.n_faults, 1);
@@ -469,9 +469,9 @@ static void gives_all_up(void **state)
 {
     element_with(PHYS);
     element_with(PHYS + 0x1000);
-    external_flush_as_faults(&t.foreign, take_fault);
+    external_flush_as_faults(&t.external, take_fault);
     assert_int_equal(t.n_faults, 2);
-    external_flush_as_faults(&t.foreign, take_fault);
+    external_flush_as_faults(&t.external, take_fault);
     assert_int_equal(t.n_faults, 2);
 }
 

@@ -65,7 +65,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
-    assert_int_equal(o.lowmem, OPTION_LOWMEM_APART);
+    assert_int_equal(o.lowmem, OPTION_LOWMEM_TOLERATE);
     assert_false(o.acpimem);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
     assert_int_equal(o.rotate, OPTION_ROTATE_0);
@@ -211,7 +211,8 @@ static void takes_every_word(void **state)
         { "after=stay", AFTER, OPTION_AFTER_STAY },
         { "after=next", AFTER, OPTION_AFTER_NEXT },
         { "save=on", SAVE, true },
-        { "lowmem=apart", LOWMEM, OPTION_LOWMEM_APART },
+        { "lowmem=tolerate", LOWMEM, OPTION_LOWMEM_TOLERATE },
+        { "lowmem=apart", LOWMEM, OPTION_LOWMEM_TOLERATE },
         { "lowmem=test", LOWMEM, OPTION_LOWMEM_TEST },
         { "lowmem=skip", LOWMEM, OPTION_LOWMEM_SKIP },
         { "acpimem=skip", ACPIMEM, false },
@@ -319,7 +320,7 @@ static void keeps_what_was_there(void **state)
         { "exit=halt", "expected wait, reboot, poweroff or qemu" },
         { "after=reboot", "expected stay or next" },
         { "save=yes", "expected on or off" },
-        { "lowmem=off", "option lowmem=off is ignored: expected apart, test or skip" },
+        { "lowmem=off", "option lowmem=off is ignored: expected tolerate, test or skip" },
         { "acpimem=on", "option acpimem=on is ignored: expected skip or test" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
         { "rotate=45", "expected 0, 90, 180 or 270" },

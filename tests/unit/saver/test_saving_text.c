@@ -42,7 +42,7 @@ static const struct {
       NULL,
       "UEFI takes more than 180 s to write variables: the short report for Linux's pstore is not "
       "kept" },
-    { { .foreign = { "OkramReport03", { 0 } } },
+    { { .external = { "OkramReport03", { 0 } } },
       NULL,
       "the UEFI variable OkramReport03 is not okram's: it stays, and the report is not kept in UEFI "
       "variables" },

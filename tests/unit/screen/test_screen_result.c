@@ -214,7 +214,7 @@ static void what_to_do_with_the_line(void **state)
 static void every_reason_is_listed(void **state)
 {
     static const struct event_untested untested[] = {
-        { { 0, 0x1000 }, "okram itself: a CPU that comes late starts there" },
+        { { 0, 0x1000 }, "start page of a CPU that did not respond" },
         { { 0x2000, 0x1000 }, "okram itself" },
         { { 0x4000, 0x1000 }, "ACPI tables" },
         { { 0x6000, 0x1000 }, "okram itself" },
@@ -224,7 +224,7 @@ static void every_reason_is_listed(void **state)
                                                                        .untested = untested,
                                                                        .n_untested = 4 } });
     assert_string_equal(screen.state.untested_why,
-                        "okram itself: a CPU that comes late starts there, okram itself, "
+                        "start page of a CPU that did not respond, okram itself, "
                         "ACPI tables");
 }
 

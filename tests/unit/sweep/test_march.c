@@ -163,7 +163,7 @@ static void every_prefix_is_refused_or_whole(void **state)
 static void turns_begin_where_the_direction_changes(void **state)
 {
     static const struct {
-        const char *march, *turns; /* of each element */
+        const char *march, *legs; /* of each element */
         uint32_t equal;
     } cases[] = {
         { "any(w0)", "0", 1 },
@@ -184,9 +184,9 @@ static void turns_begin_where_the_direction_changes(void **state)
         struct march_error error;
 
         assert_int_equal(march_parse(cases[i].march, &march, &error), MARCH_OK);
-        assert_int_equal(march.n_elements, strlen(cases[i].turns));
+        assert_int_equal(march.n_elements, strlen(cases[i].legs));
         for (uint32_t e = 0; e < march.n_elements; e++)
-            assert_int_equal(march_leg(&march, e), cases[i].turns[e] - '0');
+            assert_int_equal(march_leg(&march, e), cases[i].legs[e] - '0');
         assert_int_equal(march_legs(&march), cases[i].equal);
     }
 }

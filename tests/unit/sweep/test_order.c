@@ -192,19 +192,19 @@ static void sections_by_the_size_of_shares(void **state)
 /* 1: a's section is done before b's; -1: after it; 0: in no order. */
 static int order_of(struct order o, uint32_t a, uint32_t section_a, uint32_t b, uint32_t section_b)
 {
-    bool down = o.turn % 2;
+    bool down = o.leg % 2;
     uint32_t x = step_of(o, a, section_a, down), y = step_of(o, b, section_b, down);
     uint32_t ahead = order_ahead(o);
 
     return (x + ahead <= y) - (y + ahead <= x);
 }
 
-/* Of the turns up, down and up, though two sections may be in no order in one of them. */
+/* Of the legs up, down and up, though two sections may be in no order in one of them. */
 static void are_in_either_order(struct order o, uint32_t a, uint32_t i, uint32_t b, uint32_t j)
 {
     bool before = false, after = false;
 
-    for (o.turn = 0; o.turn < ORDER_LEGS; o.turn++) {
+    for (o.leg = 0; o.leg < ORDER_LEGS; o.leg++) {
         int order = order_of(o, a, i, b, j);
 
         before |= order > 0;
@@ -221,7 +221,7 @@ static void any_two_sections_are_in_either_order_in_some_turn(void **state)
         struct order o = {
             .n_workers = workers[i % COUNT(workers)],
             .n_rounds = 1,
-            .n_turns = ORDER_LEGS,
+            .n_legs = ORDER_LEGS,
             .n_sections = all_sections[i / COUNT(workers)],
         };
         uint32_t stride = o.n_workers > 7 ? 21 : 1;
@@ -235,20 +235,20 @@ static void any_two_sections_are_in_either_order_in_some_turn(void **state)
 
 static void turns_beyond_those_needed_are_in_step(void **state)
 {
-    struct order o = { .n_workers = 9, .n_rounds = 1, .turn = 3, .n_turns = 4, .n_sections = 64 };
+    struct order o = { .n_workers = 9, .n_rounds = 1, .leg = 3, .n_legs = 4, .n_sections = 64 };
 
     assert_int_equal(order_ahead(o), 1);
     assert_int_equal(order_steps(o), 64);
-    assert_int_equal(order_lanes(o), ORDER_TURN_LANES);
-    o.turn = 0;
+    assert_int_equal(order_lanes(o), ORDER_LEG_LANES);
+    o.leg = 0;
     assert_int_equal(order_steps(o), 64 + 8);
-    o.n_turns = 2;
+    o.n_legs = 2;
     assert_int_equal(order_steps(o), 64);
 }
 
-static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t turn, uint32_t n_turns)
+static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t leg, uint32_t n_legs)
 {
-    return order_lanes((struct order){ 4, round, n_rounds, turn, n_turns, 64 });
+    return order_lanes((struct order){ 4, round, n_rounds, leg, n_legs, 64 });
 }
 
 static void lanes_go_by_rounds_or_turns(void **state)
@@ -258,9 +258,9 @@ static void lanes_go_by_rounds_or_turns(void **state)
     assert_int_equal(lanes_of(0, 2, 0, 2), ORDER_LINES);
     assert_int_equal(lanes_of(1, 2, 1, 2), ORDER_LANES);
     assert_int_equal(lanes_of(6, 7, 0, 2), ORDER_LINES);
-    assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_TURN_LINES);
-    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_TURN_LANES);
-    assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_TURN_EARLY);
+    assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_LEG_LINES);
+    assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_LEG_LANES);
+    assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_LEG_EARLY);
 }
 
 /* How the lines of a slice are ordered, by the runs that a sequence gets. */
@@ -284,7 +284,7 @@ static void note_order(const struct line_run *run, const struct data *data,
     }
 }
 
-/* Whether the lines have their turns so close to each other that they are in no order. */
+/* Whether the lines have their legs so close to each other that they are in no order. */
 static bool close(size_t round, uint64_t a, uint64_t b)
 {
     uint64_t length = orders.n_lines[round] / orders.n_lanes[round];
@@ -342,32 +342,32 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
     assert_false(close(0, 5, 5 + orders.window[0]));
 }
 
-/* Of the lanes of the turns, of so many lines each. */
-struct page_list {
+/* Of the lanes of the legs, of so many lines each. */
+struct place {
     int64_t lane, row;
 };
 
 /* 1: line a is done before line b; -1: after it; 0: in no order. */
-static int turn_order(uint32_t turn, int64_t length, struct page_list a, struct page_list b)
+static int leg_order(uint32_t leg, int64_t length, struct place a, struct place b)
 {
-    int64_t n = (int64_t)orders.n_lanes[turn], early = orders.early[turn];
+    int64_t n = (int64_t)orders.n_lanes[leg], early = orders.early[leg];
     int64_t x = (a.row - early * a.lane) * n + a.lane, y = (b.row - early * b.lane) * n + b.lane;
-    int64_t window = (int64_t)orders.window[turn], after;
+    int64_t window = (int64_t)orders.window[leg], after;
 
-    if (orders.n_lanes[turn] == orders.n_lines[turn]) {
+    if (orders.n_lanes[leg] == orders.n_lines[leg]) {
         x = a.lane * length + a.row;
         y = b.lane * length + b.row;
     }
-    after = turn % 2 ? x - y : y - x;
+    after = leg % 2 ? x - y : y - x;
     return (after >= window) - (after <= -window);
 }
 
-static void are_in_either_order_in_some_turn(int64_t length, struct page_list a, struct page_list b)
+static void are_in_either_order_in_some_turn(int64_t length, struct place a, struct place b)
 {
     bool before = false, after = false;
 
-    for (uint32_t turn = 0; turn < ORDER_LEGS; turn++) {
-        int order = turn_order(turn, length, a, b);
+    for (uint32_t leg = 0; leg < ORDER_LEGS; leg++) {
+        int order = leg_order(leg, length, a, b);
 
         before |= order > 0;
         after |= order < 0;
@@ -383,8 +383,8 @@ static void lanes_are_in_either_order_in_some_turn(int64_t apart, int64_t length
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (int64_t row = 0; row < length; row++) {
             if (apart || row != rows[i])
-                are_in_either_order_in_some_turn(length, (struct page_list){ 0, rows[i] },
-                                                 (struct page_list){ apart, row });
+                are_in_either_order_in_some_turn(length, (struct place){ 0, rows[i] },
+                                                 (struct place){ apart, row });
         }
     }
 }

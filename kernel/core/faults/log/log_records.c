@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_records.h"
 
-struct page_list {
+struct place {
     uint32_t block, word;
 };
 
-static struct page_list place_of(const struct log_records *records, size_t i)
+static struct place place_of(const struct log_records *records, size_t i)
 {
-    return (struct page_list){ records->store->first_record + (uint32_t)(i / LOG_BLOCK_RECORDS),
-                               (uint32_t)(i % LOG_BLOCK_RECORDS) * LOG_RECORD_WORDS };
+    return (struct place){ records->store->first_record + (uint32_t)(i / LOG_BLOCK_RECORDS),
+                           (uint32_t)(i % LOG_BLOCK_RECORDS) * LOG_RECORD_WORDS };
 }
 
 void log_records_init(struct log_records *records, struct log_store *store)
@@ -23,7 +23,7 @@ void log_records_init(struct log_records *records, struct log_store *store)
 static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_head)
 {
     const struct log_store *store = records->store;
-    struct page_list p = place_of(records, i);
+    struct place p = place_of(records, i);
     uint64_t a = log_store_raw(store, 0, p.block, p.word), b;
 
     *ret_head = a;
@@ -36,7 +36,7 @@ static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_
 
 static bool claim(struct log_records *records, size_t i)
 {
-    struct page_list p = place_of(records, i);
+    struct place p = place_of(records, i);
     uint64_t head;
 
     return !is_taken(records, i, &head) &&
@@ -62,7 +62,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault)
 {
     size_t i = first_to_try(records);
     uint64_t words[LOG_RECORD_WORDS];
-    struct page_list p;
+    struct place p;
 
     if (i == FAULT_RECORDS)
         return;
@@ -82,7 +82,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault)
 static bool read_copy(const struct log_records *records, unsigned copy, size_t i,
                       struct fault *ret_fault)
 {
-    struct page_list p = place_of(records, i);
+    struct place p = place_of(records, i);
     uint64_t words[LOG_RECORD_WORDS];
 
     for (uint32_t w = 0; w < LOG_RECORD_WORDS; w++)

@@ -29,7 +29,7 @@ void options_set_defaults(struct options *ret_options)
         .exit = OPTION_EXIT_WAIT,
         .after = OPTION_AFTER_AUTO,
         .save = true,
-        .lowmem = OPTION_LOWMEM_APART,
+        .lowmem = OPTION_LOWMEM_TOLERATE,
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
@@ -296,9 +296,11 @@ static bool set_usb(struct options *o, const char *value)
 
 static bool set_lowmem(struct options *o, const char *value)
 {
-    static const char *const words[] = { "apart", "test", "skip" };
+    static const char *const words[] = { "tolerate", "test", "skip" };
     unsigned i;
 
+    if (strcmp(value, "apart") == 0) /* its first name */
+        value = words[OPTION_LOWMEM_TOLERATE];
     if (!value_parse_word(value, words, COUNT(words), &i))
         return false;
     o->lowmem = (enum option_lowmem)i;
@@ -363,7 +365,7 @@ static const struct {
     { "exit", set_exit, "wait, reboot, poweroff or qemu" },
     { "after", set_after, "stay or next" },
     { "save", set_save, "on or off" },
-    { "lowmem", set_lowmem, "apart, test or skip" },
+    { "lowmem", set_lowmem, "tolerate, test or skip" },
     { "acpimem", set_acpimem, "skip or test" },
     { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
     { "rotate", set_rotate, "0, 90, 180 or 270" },

@@ -77,8 +77,8 @@ enum option_rotate {
 
 /* Memory below 1 MiB, to which firmware may write. */
 enum option_lowmem {
-    OPTION_LOWMEM_APART, /* tested; what is found there is no fault */
-    OPTION_LOWMEM_TEST,  /* as all other memory */
+    OPTION_LOWMEM_TOLERATE, /* tested; what is found there is no fault */
+    OPTION_LOWMEM_TEST,     /* as all other memory */
     OPTION_LOWMEM_SKIP,
 };
 

@@ -16,31 +16,31 @@ enum state {
     STATE_FAULT, /* found while judging */
 };
 
-void external_init(struct external *foreign, struct external_line *line, uint64_t memory_end)
+void external_init(struct external *external, struct external_line *line, uint64_t memory_end)
 {
-    memset(foreign, 0, sizeof(*foreign));
-    foreign->line = line;
-    foreign->written.memory_end = memory_end;
+    memset(external, 0, sizeof(*external));
+    external->line = line;
+    external->written.memory_end = memory_end;
 }
 
-void external_set_encrypted(struct external *foreign)
+void external_set_encrypted(struct external *external)
 {
-    foreign->is_encrypted = true;
+    external->is_encrypted = true;
 }
 
-bool external_is_encrypted(const struct external *foreign)
+bool external_is_encrypted(const struct external *external)
 {
-    return foreign->is_encrypted || garble_look_is_seen(&foreign->look);
+    return external->is_encrypted || garble_look_is_seen(&external->look);
 }
 
-bool external_wants_look(const struct external *foreign)
+bool external_wants_look(const struct external *external)
 {
-    return !foreign->is_encrypted && garble_look_wants(&foreign->look);
+    return !external->is_encrypted && garble_look_wants(&external->look);
 }
 
-void external_round(struct external *foreign, const struct data *data)
+void external_round(struct external *external, const struct data *data)
 {
-    written_add(&foreign->written, data);
+    written_add(&external->written, data);
 }
 
 /* Lines that were taken; some may not be written yet. */
@@ -348,7 +348,7 @@ void external_retest(struct external *f, const struct external_retest *judge)
         if (state == STATE_FAULT)
             judge->fault(line);
         else if (state == STATE_KEPT && !is_repeated(f, line))
-            judge->foreign(line);
+            judge->external(line);
     }
     forget(f);
 }

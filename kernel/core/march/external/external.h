@@ -69,34 +69,34 @@ struct external {
 };
 
 /* line: room for EXTERNAL_LINES of them, zeroed. memory_end: of RAM. */
-void external_init(struct external *foreign, struct external_line *line, uint64_t memory_end);
+void external_init(struct external *external, struct external_line *line, uint64_t memory_end);
 
 /* All memory is encrypted: the CPU says so. Boot CPU, before the tests. */
-void external_set_encrypted(struct external *foreign);
+void external_set_encrypted(struct external *external);
 
 /* Whether memory is encrypted, as far as is known by now. For every CPU. */
-bool external_is_encrypted(const struct external *foreign);
+bool external_is_encrypted(const struct external *external);
 
 /*
  * To find out by the look of faults: whether more lines are wanted, and a line that was wrong, as
  * for external_add, on a page that may be known as bad. For every CPU.
  */
-bool external_wants_look(const struct external *foreign);
-void external_look(struct external *foreign, uint64_t phys, const struct line *expected,
+bool external_wants_look(const struct external *external);
+void external_look(struct external *external, uint64_t phys, const struct line *expected,
                    const struct line *found, const struct line *again);
 
 /* Before a round that writes these data. Boot CPU. */
-void external_round(struct external *foreign, const struct data *data);
+void external_round(struct external *external, const struct data *data);
 
 /* Before and after each element. Boot CPU, while no other works. */
-void external_begin_element(struct external *foreign, uint64_t now_us);
-void external_end_element(struct external *foreign, bool writes, uint64_t now_us);
+void external_begin_element(struct external *external, uint64_t now_us);
+void external_end_element(struct external *external, bool writes, uint64_t now_us);
 
 /*
  * Before they are judged: lines of this round may have had to hold their data for so long, though
  * other memory was written last.
  */
-void external_held(struct external *foreign, uint64_t us);
+void external_held(struct external *external, uint64_t us);
 
 /*
  * The line at phys held `found`; again: what it holds now, read from DRAM. True: it is kept. False:
@@ -104,12 +104,12 @@ void external_held(struct external *foreign, uint64_t us);
  * than what was found, or the complement of what was expected, to which the element may have set
  * it; it may be garbage of encrypted memory; or there is no room. For every CPU.
  */
-bool external_add(struct external *foreign, uint64_t phys, const struct line *expected,
+bool external_add(struct external *external, uint64_t phys, const struct line *expected,
                   const struct line *found, const struct line *again, struct external_place place);
 
 /* Whether any is kept; or any at such an address. */
-bool external_any(const struct external *foreign);
-bool external_any_at(const struct external *foreign, bool (*at)(const void *ctx, uint64_t phys),
+bool external_any(const struct external *external);
+bool external_any_at(const struct external *external, bool (*at)(const void *ctx, uint64_t phys),
                      const void *ctx);
 
 /* What judging needs, and whom it tells. */
@@ -120,17 +120,17 @@ struct external_retest {
     bool (*is_bad)(uint64_t phys);
     bool (*wait)(uint64_t us); /* false: not for so long */
     void (*fault)(const struct external_line *line);
-    void (*foreign)(const struct external_line *line);
+    void (*external)(const struct external_line *line);
     void (*damaged)(uint64_t phys); /* what was kept of this line is damaged */
 };
 
 /*
  * Tests all lines again that are kept, so that they hold any data then, and hands each to `fault`
- * or `foreign`; the same line in one element once. None is kept after that. Boot CPU, while no
+ * or `external`; the same line in one element once. None is kept after that. Boot CPU, while no
  * other works.
  */
-void external_retest(struct external *foreign, const struct external_retest *judge);
+void external_retest(struct external *external, const struct external_retest *judge);
 
 /* Hands all lines that are kept to `fault`, untested, as before a panic's end. */
-void external_flush_as_faults(struct external *foreign,
+void external_flush_as_faults(struct external *external,
                               void (*fault)(const struct external_line *line));

@@ -15,7 +15,7 @@
  *   wrong address brings those. Both kinds can be traced to the address (sweep/data.h).
  *
  * In doubt it is a fault. That it is no more than this, and whether it stays a fault, is
- * foreign.h's.
+ * external.h's.
  */
 #pragma once
 

@@ -5,14 +5,14 @@
 #include "lib/panic.h"
 
 /*
- * In the third turn each lane is so many rows ahead of the one before it: with one only, neighbours
- * in a row would be in no order in both turns.
+ * In the third leg each lane is so many rows ahead of the one before it: with one only, neighbours
+ * in a row would be in no order in both legs.
  */
 #define TURN_EARLY 2
 
 /*
  * Lines in a lane for each lane, at least. With fewer, more lines are under way in lanes, but fewer
- * where lines follow each other (order.h), and in the third turn lanes are far ahead of each other.
+ * where lines follow each other (order.h), and in the third leg lanes are far ahead of each other.
  */
 #define LANE_LENGTH 8
 _Static_assert(LANE_LENGTH >= 2 * TURN_EARLY, "no lane is ahead by more than half of its length");
@@ -114,14 +114,14 @@ static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
 {
     struct lanes lanes = cut_into_lanes(n_lines, order == ORDER_ONLY_LANES ? 1 : LANE_LENGTH);
 
-    lanes.early = order == ORDER_TURN_EARLY ? TURN_EARLY : 0;
+    lanes.early = order == ORDER_LEG_EARLY ? TURN_EARLY : 0;
     return lanes;
 }
 
 /* Of lines one after the other. */
 static uint64_t window_of(enum order_lanes order, uint64_t n_lines)
 {
-    if (order != ORDER_LINES && order != ORDER_TURN_LINES)
+    if (order != ORDER_LINES && order != ORDER_LEG_LINES)
         return 1;
     return lanes_of(order, n_lines).length - 1;
 }

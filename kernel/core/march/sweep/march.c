@@ -201,17 +201,17 @@ static bool is_directed(const struct march_element *e)
 uint32_t march_leg(const struct march *march, uint32_t element)
 {
     enum march_kind direction = MARCH_ANY;
-    uint32_t turn = 0;
+    uint32_t leg = 0;
 
     for (uint32_t i = 0; i <= element; i++) {
         const struct march_element *e = &march->element[i];
 
         if (!is_directed(e))
             continue;
-        turn += direction != MARCH_ANY && e->kind != direction;
+        leg += direction != MARCH_ANY && e->kind != direction;
         direction = e->kind;
     }
-    return turn;
+    return leg;
 }
 
 static bool is_same(const struct march_element *a, const struct march_element *b)
@@ -226,16 +226,16 @@ static bool is_same(const struct march_element *a, const struct march_element *b
 uint32_t march_legs(const struct march *march)
 {
     const struct march_element *directed[MARCH_ELEMENTS_MAX];
-    uint32_t n = 0, turns = march_leg(march, march->n_elements - 1) + 1;
+    uint32_t n = 0, legs = march_leg(march, march->n_elements - 1) + 1;
 
     for (uint32_t i = 0; i < march->n_elements; i++) {
         if (is_directed(&march->element[i]))
             directed[n++] = &march->element[i];
     }
-    for (uint32_t i = 0, length = n / turns; i < n; i++) {
-        if (n % turns || directed[i]->kind != directed[i / length * length]->kind ||
+    for (uint32_t i = 0, length = n / legs; i < n; i++) {
+        if (n % legs || directed[i]->kind != directed[i / length * length]->kind ||
             !is_same(directed[i], directed[i % length]))
             return 0;
     }
-    return turns;
+    return legs;
 }

@@ -74,11 +74,11 @@ enum march_status march_parse(const char *text, struct march *ret_march,
 uint32_t march_sweeps(const struct march *march);
 
 /*
- * A march goes through memory in turns: a new one begins with the first element that goes the other
+ * A march goes through memory in legs: a new one begins with the first element that goes the other
  * way. up(r0,w1);up(r1,w0);down(r0,w1);any(r1) has two; any is no change. Returns how many it has
  * if all of them have the same elements, but for any; 0 if not.
  */
 uint32_t march_legs(const struct march *march);
 
-/* In which turn, from 0, the march does an element. */
+/* In which leg, from 0, the march does an element. */
 uint32_t march_leg(const struct march *march, uint32_t element);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Some of a march's elements, that stand one behind the other: those of a turn (march_leg), for
+ * Some of a march's elements, that stand one behind the other: those of a leg (march_leg), for
  * example.
  */
 #pragma once
@@ -17,7 +17,7 @@ struct march_part {
 
 struct march_part march_whole(const struct march *march);
 
-/* The elements from turn `first` to turn `last`. */
+/* The elements from leg `first` to leg `last`. */
 struct march_part march_part_of_legs(const struct march *march, uint32_t first, uint32_t last);
 
 /* Its reads and writes: each is one sweep. */

@@ -33,15 +33,15 @@ static uint32_t late_unit(uint32_t ahead)
     return 2 * ahead - 1;
 }
 
-static bool by_turns(struct order o)
+static bool by_legs(struct order o)
 {
-    return o.n_turns >= ORDER_LEGS;
+    return o.n_legs >= ORDER_LEGS;
 }
 
-/* By how many units the latest worker is late at most, in any round or turn. */
+/* By how many units the latest worker is late at most, in any round or leg. */
 static uint32_t most_units(struct order o)
 {
-    if (by_turns(o))
+    if (by_legs(o))
         return o.n_workers - 1;
     return o.n_rounds > 1 ? digit_values(o) - 1 : 0;
 }
@@ -57,7 +57,7 @@ static uint32_t late_rounds(struct order o)
     return n;
 }
 
-/* By how many units workers are late, added up over n_rounds rounds; a march by turns is one. */
+/* By how many units workers are late, added up over n_rounds rounds; a march by legs is one. */
 static uint64_t all_units(struct order o, uint32_t n_rounds)
 {
     if (n_rounds == 1)
@@ -67,7 +67,7 @@ static uint64_t all_units(struct order o, uint32_t n_rounds)
 
 uint32_t order_ahead(struct order o)
 {
-    uint32_t n_rounds = by_turns(o) ? 1 : o.n_rounds, ahead = 1;
+    uint32_t n_rounds = by_legs(o) ? 1 : o.n_rounds, ahead = 1;
     uint64_t units = all_units(o, n_rounds), most = (uint64_t)n_rounds * o.n_sections / LATE_SHARE;
 
     while (ahead < ORDER_AHEAD_MOST && units * late_unit(ahead + 1) <= most)
@@ -79,10 +79,10 @@ static uint32_t units_late(struct order o, uint32_t worker)
 {
     uint32_t base;
 
-    if (by_turns(o) && o.turn == 0)
+    if (by_legs(o) && o.leg == 0)
         return worker;
-    if (by_turns(o))
-        return o.turn == 2 ? o.n_workers - 1 - worker : 0;
+    if (by_legs(o))
+        return o.leg == 2 ? o.n_workers - 1 - worker : 0;
     if (o.round == 0)
         return 0;
     base = digit_values(o);
@@ -93,8 +93,7 @@ static uint32_t units_late(struct order o, uint32_t worker)
 
 uint32_t order_steps(struct order o)
 {
-    bool is_late =
-        by_turns(o) ? o.turn == 0 || o.turn == 2 : o.round > 0 && o.round <= late_rounds(o);
+    bool is_late = by_legs(o) ? o.leg == 0 || o.leg == 2 : o.round > 0 && o.round <= late_rounds(o);
 
     return o.n_sections + (is_late ? most_units(o) * late_unit(order_ahead(o)) : 0);
 }
@@ -112,10 +111,10 @@ bool order_section(struct order o, uint32_t worker, uint32_t step, bool down, ui
 
 enum order_lanes order_lanes(struct order o)
 {
-    if (by_turns(o) && o.turn == 0)
-        return ORDER_TURN_LINES;
-    if (by_turns(o))
-        return o.turn == 2 ? ORDER_TURN_EARLY : ORDER_TURN_LANES;
+    if (by_legs(o) && o.leg == 0)
+        return ORDER_LEG_LINES;
+    if (by_legs(o))
+        return o.leg == 2 ? ORDER_LEG_EARLY : ORDER_LEG_LANES;
     if (o.n_rounds < 2)
         return ORDER_ONLY_LANES;
     return o.round % 2 ? ORDER_LANES : ORDER_LINES;

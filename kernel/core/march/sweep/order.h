@@ -12,13 +12,13 @@
  * Workers begin late by some steps, and not always by as many, so that no two sections are always
  * unordered. Two ways:
  *
- * - By turns (march_legs), in a march that goes up, down and up again, and does the same each
- *   time, or down, up and down: worker w is w(2A - 1) steps late in the first turn, none in the
+ * - By legs (march_legs), in a march that goes up, down and up again, and does the same each
+ *   time, or down, up and down: worker w is w(2A - 1) steps late in the first leg, none in the
  *   second, and in the third the earlier the later it was. If worker b is l steps later than
- *   worker a in a turn, a's section s comes before b's section t on the way up if s - t <= l - A,
+ *   worker a in a leg, a's section s comes before b's section t on the way up if s - t <= l - A,
  *   and on the way down if s - t >= l + A; nearer to l they are unordered. The three values of l,
  *   d(2A - 1), 0 and -d(2A - 1), are 2A - 1 or more apart: any two sections are unordered in one
- *   turn at most, and in either order in some turn. So one round is enough.
+ *   leg at most, and in either order in some leg. So one round is enough.
  * - By rounds, in other tests of several: in those after the first workers are late by 2A - 1 steps
  *   for each unit of one digit of their number, of another digit each round. Let a and b be
  *   sections of two workers that are unordered in the first round: |a - b| <= A - 1. Their numbers
@@ -31,20 +31,20 @@
  * to each other in the order in which they are worked on are therefore in no order, and one such
  * order is not enough. Down's order is always that of up in reverse.
  *
- * - By turns, the lines of a slice follow each other in the first turn, and those that are close
+ * - By legs, the lines of a slice follow each other in the first leg, and those that are close
  *   are in no order. In the other two it is cut into lanes, and the first line of each lane is
  *   followed by the second of each, and so on: by rows. Lines of one lane are always in order
- *   there, those of two lanes are not if there is less than a row between them. In the third turn
+ *   there, those of two lanes are not if there is less than a row between them. In the third leg
  *   each lane is K > 1 rows ahead of the one before it. Say up, down and up. Let a be in row r of a
- *   lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second turn has
+ *   lane, and b, which is higher, in row s of the d-th lane above it. If d = 0, the second leg has
  *   b before a, the third a before b. If d >= 1, the second has b before a if s > r, the third if
  *   s < r + Kd - 1: one of them always. And the first has a before b; or, if they are closer than
- *   its window, which is less than a lane, d = 1 and s < r - 1, and the second turn has a before b.
+ *   its window, which is less than a lane, d = 1 and s < r - 1, and the second leg has a before b.
  *   Down, up and down is the mirror image.
  * - By rounds, in even rounds the lines of a slice follow each other: those less than a lane apart
  *   are in no order. Odd rounds have lanes: lines that are about a multiple of the lanes' length
  *   apart are in no order. No two lines are close in both: any two are ordered in some round.
- * - A test of one round that has fewer turns has lanes: neighbours are ordered.
+ * - A test of one round that has fewer legs has lanes: neighbours are ordered.
  * In the latter there are as many lanes as lines in each, so that most are under way. In the others
  * lanes are longer, for lines that follow each other are fastest with many under way, and these are
  * fewer than a lane has.
@@ -57,7 +57,7 @@
 struct order {
     uint32_t n_workers;
     uint32_t round, n_rounds; /* of the test; round from 0 */
-    uint32_t turn, n_turns;   /* of the march, turn from 0: march_legs */
+    uint32_t leg, n_legs;     /* of the march, leg from 0: march_legs */
     uint32_t n_sections;
 };
 
@@ -98,15 +98,15 @@ enum order_lanes {
     ORDER_LINES,      /* even rounds: line after line, but those close to each other in no order */
     ORDER_LANES,      /* odd rounds */
     ORDER_ONLY_LANES, /* the only round */
-    ORDER_TURN_LINES, /* the first turn: line after line, as above */
-    ORDER_TURN_LANES, /* the second */
-    ORDER_TURN_EARLY, /* the third: each lane is ahead of the one before it */
+    ORDER_LEG_LINES,  /* the first leg: line after line, as above */
+    ORDER_LEG_LANES,  /* the second */
+    ORDER_LEG_EARLY,  /* the third: each lane is ahead of the one before it */
 };
 
 enum order_lanes order_lanes(struct order order);
 
 static inline bool order_has_lanes(enum order_lanes lanes)
 {
-    return lanes == ORDER_LANES || lanes == ORDER_ONLY_LANES || lanes == ORDER_TURN_LANES ||
-           lanes == ORDER_TURN_EARLY;
+    return lanes == ORDER_LANES || lanes == ORDER_ONLY_LANES || lanes == ORDER_LEG_LANES ||
+           lanes == ORDER_LEG_EARLY;
 }

@@ -67,7 +67,7 @@ void tests_set_fade(struct test_list *list, uint32_t seconds);
 /* The march of a test from a list or the table, of kind TEST_MARCH. */
 void test_march(const struct test *test, struct march *ret_march);
 
-/* Whether any two lines are in order in some round or turn of it: sweep/order.h. march: its own. */
+/* Whether any two lines are in order in some round or leg of it: sweep/order.h. march: its own. */
 bool test_orders_all(const struct test *test, const struct march *march);
 
 /* The most `pairs` of any test of the list. */

@@ -19,7 +19,7 @@ static const struct {
     [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", true, 5 },
     [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 6 },
     [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 7 },
-    [BOOT_REGION_UNACCEPTED] = { "unaccepted memory: a confidential guest's host has not given it",
+    [BOOT_REGION_UNACCEPTED] = { "unaccepted memory: not accepted from the host (confidential guest)",
                                  false, 8 },
     [BOOT_REGION_PERSISTENT] = { "persistent memory: its data are left alone", false, 9 },
     [BOOT_REGION_MMIO] = { "device memory", false, 10 },

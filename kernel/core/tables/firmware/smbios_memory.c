@@ -90,7 +90,7 @@ enum memory_technology {
 /* The state of a walk over the structures. */
 struct reading {
     struct smbios_memory *memory;
-    uint16_t foreign[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
+    uint16_t external[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
     size_t n_foreign;
     uint16_t on_cxl[SMBIOS_ARRAYS_MAX]; /* of arrays that are on a CXL card */
     size_t n_on_cxl;
@@ -133,7 +133,7 @@ static void read_array(struct reading *r, const struct memory_array *a)
         r->broken++;
     else if (a->use != USE_SYSTEM_MEMORY) {
         if (r->n_foreign < SMBIOS_ARRAYS_MAX)
-            r->foreign[r->n_foreign++] = a->head.handle;
+            r->external[r->n_foreign++] = a->head.handle;
     } else if (m->n_array < SMBIOS_ARRAYS_MAX) {
         if (a->location == LOCATION_CXL)
             r->on_cxl[r->n_on_cxl++] = a->head.handle;
@@ -220,7 +220,7 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
         r->broken++;
         return;
     }
-    if (!is_ram(d->memory_type) || is_among(r->foreign, r->n_foreign, d->array))
+    if (!is_ram(d->memory_type) || is_among(r->external, r->n_foreign, d->array))
         return;
     slot.handle = d->head.handle;
     slot.memory_type = d->memory_type;
