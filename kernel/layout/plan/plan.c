@@ -212,18 +212,29 @@ void plan_list_tested(size_t n, struct pieces *ret)
     ASSERT(pieces_within(&plan.ram, plan.spans, n, ret) == STATUS_OK);
 }
 
-bool plan_includes_arena(void)
+static bool includes(struct span s)
 {
-    size_t n = plan_list_place(arena_footprint());
-
-    for (size_t i = 0; i < n; i++) {
-        for (size_t p = 0; p < plan.ram.n; p++) {
-            if (!plan.ram.piece[p].why &&
-                span_intersect(plan.ram.piece[p].span, plan.spans[i]).size)
-                return true;
-        }
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (!plan.ram.piece[i].why && span_intersect(plan.ram.piece[i].span, s).size)
+            return true;
     }
     return false;
+}
+
+static bool includes_any(const struct page_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (includes(page_list_span(list, i)))
+            return true;
+    }
+    return false;
+}
+
+bool plan_includes_arena(void)
+{
+    const struct footprint *okram = arena_footprint();
+
+    return includes_any(&okram->data) || includes_any(&okram->tables);
 }
 
 size_t plan_list_outside(struct span *ret)

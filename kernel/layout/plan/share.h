@@ -48,7 +48,7 @@ uint64_t share_bytes(uint32_t worker);
 uint64_t share_max_bytes(void);
 
 /*
- * Cuts a worker's share's bytes first to first + size - 1, its parts counted one behind the other,
+ * Cuts a worker's share's bytes first to first + size - 1, its parts counted one after the other,
  * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
  * cut at the next page border of memory, so that no page is cut in two. Pages given up as aliases
  * are left out, and what share_with_cuts says. Ends early when the run is stopped.

@@ -4,7 +4,7 @@
 #include "memory/arena.h"
 #include "plan/plan.h"
 
-static struct pieces apart;
+static struct pieces unpaired;
 static struct pieces aside; /* where okram was while the last main part was tested */
 static struct pieces common;
 static bool has_begun;
@@ -19,35 +19,35 @@ void unpaired_prepare(void)
     /* Borders of what is tested cut a place. */
     size_t max_pieces = plan.ram.n + footprint_runs();
 
-    apart = make_pieces(max_pieces);
+    unpaired = make_pieces(max_pieces);
     aside = make_pieces(max_pieces);
     common = make_pieces(max_pieces);
 }
 
 bool unpaired_remains(void)
 {
-    return !has_begun || apart.n;
+    return !has_begun || unpaired.n;
 }
 
 const struct pieces *unpaired_memory(void)
 {
-    return &apart;
+    return &unpaired;
 }
 
 /* By halves: there may be thousands of pieces, and all of okram's pages are looked for. */
 static bool touches(struct span s)
 {
-    size_t first = 0, past = apart.n;
+    size_t first = 0, past = unpaired.n;
 
     while (first < past) {
         size_t middle = first + (past - first) / 2;
 
-        if (span_end(apart.piece[middle].span) <= s.base)
+        if (span_end(unpaired.piece[middle].span) <= s.base)
             first = middle + 1;
         else
             past = middle;
     }
-    return first < apart.n && span_intersect(apart.piece[first].span, s).size;
+    return first < unpaired.n && span_intersect(unpaired.piece[first].span, s).size;
 }
 
 bool unpaired_has_page(uint64_t phys)
@@ -73,25 +73,25 @@ void unpaired_main_is_tested(void)
 {
     plan_list_tested(plan_list_place(arena_footprint()), &aside);
     if (!has_begun || !aside.n)
-        plan_list_tested(plan_list_place(arena_footprint()), &apart);
+        plan_list_tested(plan_list_place(arena_footprint()), &unpaired);
     has_begun = true;
 }
 
-/* What was apart both times still is. Without room for it, all of it is said to be. */
+/* What was unpaired both times still is. Without room for it, all of it is said to be. */
 void unpaired_vacated_is_tested(void)
 {
-    struct pieces old = apart;
+    struct pieces old = unpaired;
 
     for (size_t i = 0; i < aside.n; i++)
         plan.spans[i] = aside.piece[i].span;
-    if (pieces_within(&apart, plan.spans, aside.n, &common) != STATUS_OK)
+    if (pieces_within(&unpaired, plan.spans, aside.n, &common) != STATUS_OK)
         return;
-    apart = common;
+    unpaired = common;
     common = old;
 }
 
 void unpaired_all_is_tested(void)
 {
-    apart.n = 0;
+    unpaired.n = 0;
     has_begun = true;
 }

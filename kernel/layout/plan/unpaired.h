@@ -2,7 +2,7 @@
 /*
  * The memory that no test for coupling faults has tested together with all the rest.
  *
- * The memory that holds okram is tested apart from the rest (plan/plan.h): that test does not see a
+ * The memory that holds okram is tested separately (plan/plan.h): that test does not see a
  * line there disturb one elsewhere, or be disturbed by it. Another test may, once okram has moved;
  * of the list's tests those count that find most faults between two lines
  * (selection_is_strongest_coupling_test). When okram moves after such a test, it goes where none of

@@ -15,7 +15,7 @@
 /* Such a test, with what it has done until now. Tests of one pass. */
 void deferred_add(const struct test_run *run, struct counts counts);
 
-/* Whether they have taken so long that a move is little beside it. */
+/* Whether they have taken so long that a move takes little time next to them. */
 bool deferred_are_due(void);
 
 /*

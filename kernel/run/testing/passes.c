@@ -19,25 +19,25 @@
 
 /*
  * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
- * with all that is apart.
+ * with all that is unpaired.
  */
 static void run_on_vacated(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
     const struct test_place place = run->place;
     const struct footprint *left;
-    bool with_apart;
+    bool with_unpaired;
 
     if (!relocation_is_due(test) || relocate(NULL, run->place.pass, &left) != STATUS_OK)
         return;
-    with_apart = !unpaired_holds_okram();
-    share_vacated(left, with_apart ? unpaired_memory() : NULL);
+    with_unpaired = !unpaired_holds_okram();
+    share_vacated(left, with_unpaired ? unpaired_memory() : NULL);
     element_cut_shares(&run->place);
     rounds_run(run, rounds);
     run->place = place;
     if (!stop_is_requested() && rounds.end == test->rounds)
         tested_remaining();
-    if (!stop_is_requested() && with_apart)
+    if (!stop_is_requested() && with_unpaired)
         unpaired_vacated_is_tested();
     share_main();
 }
@@ -56,7 +56,7 @@ static void run_main(struct test_run *run, struct rounds rounds)
         unpaired_main_is_tested();
 }
 
-/* In two parts okram is in two places, and neither is only tested apart from the rest. */
+/* In two parts okram is in two places, and neither is only tested without the rest. */
 static uint32_t parts_of(const struct test *test)
 {
     return relocation_covers_pairs(test) && test->rounds > 1 ? 2 : 1;

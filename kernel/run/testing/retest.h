@@ -6,7 +6,7 @@
  * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
  * results. If a test of the run waits, pages that are not bad again are also held for as long, at
  * most 2 seconds each with zeros and with ones. Which pages are bad stays what the tests have
- * found. Tests nothing after a stop, and ends at one: a person waits. Events of faults that have not
- * been sent are sent first. Boot CPU, no other at work, after the last test.
+ * found. Tests nothing after a stop, and ends at one: a person waits. Events of faults that have
+ * not been sent are sent first. Boot CPU, no other at work, after the last test.
  */
 void retest_bad_pages(void);

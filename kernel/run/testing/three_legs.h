@@ -8,7 +8,7 @@
  *
  * - okram's place in leg 0 has leg 1, down, and leg 2, up.
  * - Its place in leg 1 has legs 0 and 2, both up. In leg 0 each element does all of this place
- *   before the rest, in leg 2 behind the rest.
+ *   before the rest, in leg 2 after the rest.
  * - Its place in leg 2 has leg 0, up, and leg 1, down.
  *
  * Before okram moves to a place, what is there is read a last time; the place that it has left is
