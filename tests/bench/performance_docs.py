@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The tables of docs/performance.md that are made, and the README's sentence.
+"""The tables of docs/performance.md that are made, and the manual's sentence.
 
     performance_docs.py [OUTPUT OF pass_host_bench...]
 
 Puts the efficiencies that the benchmark has printed, for each level an output, into the document,
-if any are given. Then what follows from them and from the README's table of levels: how long a pass
+if any are given. Then what follows from them and from the manual's table of levels: how long a pass
 takes on some machines.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT, README = ROOT / "docs" / "performance.md", ROOT / "README.md"
+DOCUMENT, MANUAL = ROOT / "docs" / "performance.md", ROOT / "docs" / "manual.md"
 LEVELS = ("quick", "standard", "thorough")
 GIB = 1 << 30
 
@@ -103,10 +103,10 @@ def efficiency(document, level):
     return min(float(ratio) for ratio in re.findall(r"([\d.]+) \([\d.-]+\)", row))
 
 
-def sweeps(readme):
-    """Of each level, by the README's table."""
+def sweeps(manual):
+    """Of each level, by the manual's table."""
     found = {
-        level: re.search(rf"^\| {level} \|.*\| (\d+) \|$", readme, re.MULTILINE)[1]
+        level: re.search(rf"^\| {level} \|.*\| (\d+) \|$", manual, re.MULTILINE)[1]
         for level in LEVELS
     }
     return {level: int(number) for level, number in found.items()}
@@ -125,8 +125,8 @@ def _two_digits(number):
     return f"{float(f'{number:.2g}'):g}"
 
 
-def estimates(document, readme):
-    by_level = sweeps(readme)
+def estimates(document, manual):
+    by_level = sweeps(manual)
     parts = {level: efficiency(document, level) for level in LEVELS}
     table = ["| computed | memory | bandwidth | quick | standard | thorough |"]
     table.append("|---|---|---|---|---|---|")
@@ -138,27 +138,27 @@ def estimates(document, readme):
     return table
 
 
-def sentence(document, readme):
-    part, number = efficiency(document, "standard"), sweeps(readme)["standard"]
+def sentence(document, manual):
+    part, number = efficiency(document, "standard"), sweeps(manual)["standard"]
     pc, server = (words(m.seconds(number, part, WAITS["standard"])) for m in (PC, SERVER))
     text = (
         f"A standard pass takes about {pc} on a PC with 32 GiB in two channels of DDR5-5600, and"
         f" about {server} on a two-socket server with 1 TiB. That is computed: sweeps x bytes /"
         f" (bandwidth x efficiency) + waits, with {COPIES_AT} of the channels' peak as bandwidth"
-        f" and an efficiency of {part}. [docs/performance.md](docs/performance.md) has more"
+        f" and an efficiency of {part}. [performance.md](performance.md) has more"
         " machines, and what was measured."
     )
     return textwrap.wrap(text, 100)
 
 
 def main():
-    document, readme = DOCUMENT.read_text(), README.read_text()
+    document, manual = DOCUMENT.read_text(), MANUAL.read_text()
     if len(sys.argv) > 1:
         outputs = [Path(name).read_text() for name in sys.argv[1:]]
         document = replaced(document, "efficiency", efficiency_table(outputs))
-    document = replaced(document, "estimates", estimates(document, readme))
+    document = replaced(document, "estimates", estimates(document, manual))
     DOCUMENT.write_text(document)
-    README.write_text(replaced(readme, "estimate", sentence(document, readme)))
+    MANUAL.write_text(replaced(manual, "estimate", sentence(document, manual)))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 
 from okramlib import ROOT
 
-DOCUMENTS = [ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "CHANGELOG")]
+DOCUMENTS = [ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY")]
 DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
 
 # A path from the root, or a module as the sources include it: from boot/ or a group of kernel/.
@@ -33,7 +33,7 @@ def missing(document):
     return named + [to for to in LINKED.findall(text) if not (document.parent / to).exists()]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_named_files_exist(document):
     assert missing(document) == []
 
@@ -44,10 +44,12 @@ def test_what_is_not_there_is_seen(tmp_path):
     assert missing(document) == ["sweep/gone.h", "b.md"]
 
 
-def test_readme_has_every_option():
+def test_manual_has_every_option():
     source = (ROOT / "kernel/core/formats/options/options.c").read_text()
     keys = re.findall(r'^    \{ "([\w.]+)", set_\w+,', source, re.MULTILINE)
-    rows = re.findall(r"^\| (`[\w.]+=`.*?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`[\w.]+=`.*?) \|", (ROOT / "docs" / "manual.md").read_text(), re.MULTILINE
+    )
     assert keys and sorted(keys) == sorted(re.findall(r"`([\w.]+)=`", " ".join(rows)))
 
 

@@ -66,15 +66,15 @@ def test_two_digits_of_a_time(seconds, words):
 
 def test_documents_follow_from_each_other():
     """After a change of the sweeps: python3 tests/bench/performance_docs.py."""
-    document, readme = performance_docs.DOCUMENT.read_text(), performance_docs.README.read_text()
+    document, manual = performance_docs.DOCUMENT.read_text(), performance_docs.MANUAL.read_text()
     shown = performance_docs.between(document, "estimates").splitlines()
-    assert shown == performance_docs.estimates(document, readme)
-    shown = performance_docs.between(readme, "estimate").splitlines()
-    assert shown == performance_docs.sentence(document, readme)
+    assert shown == performance_docs.estimates(document, manual)
+    shown = performance_docs.between(manual, "estimate").splitlines()
+    assert shown == performance_docs.sentence(document, manual)
 
 
 def test_levels_have_the_sweeps_of_the_coverage_table():
-    readme = performance_docs.README.read_text()
+    manual = performance_docs.MANUAL.read_text()
     coverage = (performance_docs.ROOT / "docs" / "coverage.md").read_text()
-    for level, number in performance_docs.sweeps(readme).items():
+    for level, number in performance_docs.sweeps(manual).items():
         assert f"\n| {level} | {number} |" in coverage
