@@ -33,15 +33,34 @@ def missing(document):
     return named + [to for to in LINKED.findall(text) if not (document.parent / to).exists()]
 
 
+def slug(heading):
+    """The anchor that forges give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(document):
+    return {slug(text) for text in re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)}
+
+
+def missing_anchors(document):
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", document.read_text())
+    there = ((document.parent / to if to else document, name) for to, name in links)
+    return [f"{to.name}#{name}" for to, name in there if name not in anchors(to)]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_named_files_exist(document):
-    assert missing(document) == []
+    assert missing(document) == [] and missing_anchors(document) == []
 
 
 def test_what_is_not_there_is_seen(tmp_path):
     document = tmp_path / "a.md"
     document.write_text("`kernel/main.c` `sweep/order.h` `sweep/gone.h` [a](a.md#x) [b](b.md)\n")
     assert missing(document) == ["sweep/gone.h", "b.md"]
+    document.write_text(
+        "# An `x`, and y\n[a](#an-x-and-y) [b](a.md#an-x-and-y) [c](#z) [d](a.md#y)\n"
+    )
+    assert missing_anchors(document) == ["a.md#z", "a.md#y"]
 
 
 def test_manual_has_every_option():
