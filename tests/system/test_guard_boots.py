@@ -49,8 +49,8 @@ def boot(directory, way, runs, is_split):
 
 def check(directory, way, runs, is_split):
     seen, said = boot(directory, way, runs, is_split)
-    ram = ram_pages(is_split)
-    listed = {page for first, n in runs for page in ram if first <= page < first + n}
+    listed = {page for first, n in runs for page in range(first, first + n)}
+    listed &= {*ram_pages(is_split)}
     used = [page for page in listed if seen.has(page * PAGE)]
     masked = int(_MASKED.search(said)[1])
     assert masked + len(used) <= len(listed)
