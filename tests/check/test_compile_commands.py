@@ -28,7 +28,9 @@ def test_every_file_of_the_product(tmp_path):
 
 
 def test_reads_commands():
-    text = "@mkdir -p x\ngcc -I. -c a.c -o x/a.o\ngcc -Os -c a.c -o y/a.o\nclang-14 b.c c.c \\\n  -o b\n"
+    text = "@mkdir -p x\n"
+    text += "gcc -I. -c a.c -o x/a.o\ngcc -Os -c a.c -o y/a.o\n"
+    text += "clang-14 b.c c.c \\\n  -o b\n"
     entries = compile_commands.entries(text)
     assert [entry["arguments"] for entry in entries] == [
         ["gcc", "-I.", "-c", "a.c", "-o", "x/a.o"],
