@@ -19,8 +19,11 @@ WARN    := -Wall -Wextra -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -W
            -Wvla -Wno-unused-parameter
 COMMON  := -std=gnu17 -O2 -g $(WARN) $(CORE_INCLUDE) -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP
 FREE    := -ffreestanding -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
+# A loop of stores stays one: gcc asks for that by a flag, clang does it where -ffreestanding is.
+IS_CLANG  := $(findstring clang,$(shell $(CC) --version))
+NO_IDIOMS := $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 KERNEL_CFLAGS := $(COMMON) $(KERNEL_INCLUDE) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
-                 -mno-avx -fno-tree-loop-distribute-patterns
+                 -mno-avx $(NO_IDIOMS)
 HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -51,7 +54,7 @@ all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia3
      $(BUILD)/okram-guard.efi ## the image, the kernel, the loaders and the guard
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z][a-z_.-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 # --- what all objects depend on -------------------------------------------------------------------
 
@@ -84,7 +87,7 @@ $(BUILD)/libokram.a: $(HOST_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/libokram.san.a: $(SAN_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 format: ## clang-format over all C, ruff over all Python
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	$(BUILD)/venv/bin/clang-format -i $$(git ls-files '*.c' '*.h')
 	$(BUILD)/venv/bin/ruff format --quiet
 
 clean: ## removes build/

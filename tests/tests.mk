@@ -16,6 +16,13 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
+MUTANTS ?= 20
+
+mutants: export MUTANTS_CC = $(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS))
+mutants: export MUTANTS_SAN = $(SAN)
+mutants: $(BUILD)/libokram.san.a ## do the unit tests notice changes of kernel/core? MUTANTS=20 SEED= MUTATE=path:line
+	@python3 tests/mutants.py --build=$(BUILD) --count=$(MUTANTS) $(SEED:%=--seed=%) $(MUTATE:%=--only=%)
+
 # The set-up must end before anything is built, so that the build finds what it installs.
 check-build: setup
 	@tools/setup check
@@ -31,9 +38,10 @@ check-long: check-build ## all tests
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
 	@tools/setup qemu || echo "the tests that need QEMU 9 will be skipped"
 	@$(MAKE) --no-print-directory -j$$(nproc) fuzz-build
+	@$(MAKE) --no-print-directory mutants MUTANTS=200
 	@$(BUILD)/venv/bin/python tests/suite.py
 
 check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
 	@python3 tests/distros.py
 
-.PHONY: unit check-build check check-long check-distros
+.PHONY: unit mutants check-build check check-long check-distros

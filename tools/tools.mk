@@ -45,7 +45,12 @@ run-okram:
 run: run-okram ## okram in QEMU, in RAM with a few sample faults
 	$(if $(wildcard $(BAD_PAGES_FOUND)),@:)
 
+# Where clangd looks for it. The kernel comes first: a file of kernel/core is shown as the kernel has it.
+compile_commands.json: ## how each C file is compiled, for clangd: build/compile_commands.json
+	@python3 tools/compile_commands.py $(BUILD)/compile_commands.json BUILD=$(BUILD) \
+	    $(BUILD)/kernel/linked.elf all host plugin unit coverage-build
+
 debug: setup ## okram in QEMU, stopped at its start, with gdb
 	@tools/okram run --debug
 
-.PHONY: plugin setup run run-okram debug
+.PHONY: plugin setup run run-okram debug compile_commands.json

@@ -40,8 +40,7 @@ static void keep_table(uint64_t *phys, void *copy, size_t size)
     if (!*phys)
         return;
     memcpy(copy, (const void *)(uintptr_t)*phys, size);
-    *phys =
-        (uint64_t)boot_info.kernel_page[offset / BOOT_PAGE] * BOOT_PAGE + offset % BOOT_PAGE;
+    *phys = (uint64_t)boot_info.kernel_page[offset / BOOT_PAGE] * BOOT_PAGE + offset % BOOT_PAGE;
 }
 
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_phys)

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""ruff and shellcheck find nothing; ruff's rules are in pyproject.toml."""
+"""ruff, shellcheck and clang-format find nothing.
+
+Their rules are in pyproject.toml and .clang-format. clang-format's version is that of
+tools/requirements.txt on every distribution: each version formats some lines otherwise.
+"""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from check.sources import shell_scripts
+from check.sources import shell_scripts, sources
 from okramlib import ROOT
 
 RUFF = [sys.executable, "-m", "ruff", "check", "--output-format=concise"]
 SHELLCHECK = ["shellcheck", "--norc"]
+CLANG_FORMAT = [str(Path(sys.executable).with_name("clang-format")), "--dry-run", "-Werror"]
 
 
 def lint(command, **options):
@@ -30,11 +36,19 @@ def test_shell():
     assert code == 0, text
 
 
+def test_c():
+    files = [str(path.relative_to(ROOT)) for path in sources() if path.suffix in {".c", ".h"}]
+    assert {"kernel/main.c", "boot/load/bad_pages.h", "tests/fuzz/fuzz.c"} <= {*files}
+    code, text = lint([*CLANG_FORMAT, *files])
+    assert code == 0, f"make format would change:\n{text}"
+
+
 @pytest.mark.parametrize(
     "command, source, finding",
     [
         ([*RUFF, "--no-cache", "-"], "import os\n", "F401"),
         ([*SHELLCHECK, "-"], "#!/bin/sh\nrm $1\n", "SC2086"),
+        ([*CLANG_FORMAT, "--assume-filename=a.c"], "int  a;\n", "clang-format-violations"),
     ],
 )
 def test_a_finding_is_reported(command, source, finding):

@@ -55,6 +55,8 @@ static void bad_maps_are_refused(void **state)
     static const struct span overlap[] = { { 0, 0x2000 }, { 0x1000, 0x2000 } };
     static const struct span high = { (UINT64_C(1) << 52) - PAGE_SIZE, 2 * PAGE_SIZE };
     static const struct span top = { (UINT64_C(1) << 52) - PAGE_SIZE, PAGE_SIZE };
+    static const struct span nothing = { UINT64_C(1) << 52, 0 };
+    static const struct span above = { (UINT64_C(1) << 52) + PAGE_SIZE, PAGE_SIZE };
     struct page_run piece[2];
     struct grub_map map;
 
@@ -62,6 +64,9 @@ static void bad_maps_are_refused(void **state)
     assert_int_equal(grub_map_init(&map, piece, &high, 1), STATUS_INVALID);
     assert_int_equal(grub_map_init(&map, piece, &top, 1), STATUS_OK);
     assert_true(grub_map_contains(&map, PAGES_MAX - 1));
+    assert_int_equal(grub_map_init(&map, piece, &above, 1), STATUS_INVALID);
+    assert_int_equal(grub_map_init(&map, piece, &nothing, 1), STATUS_OK);
+    assert_int_equal(map.n_pieces, 0);
 }
 
 /* Two of RAM, and one of firmware's between that takes a turn as well. */

@@ -63,8 +63,7 @@ static void shows_the_entries_of_grubs_menu(void **state)
         assert_true(shows(rows[i]));
     assert_true(shows("okram " OKRAM_VERSION " "));
     assert_true(shows("Options: none (a standard test)"));
-    assert_true(
-        shows("Starts in 5 s. Enter: start now. Digit: that row. Other key: stay here."));
+    assert_true(shows("Starts in 5 s. Enter: start now. Digit: that row. Other key: stay here."));
     menu_key(&menu, ' ');
     assert_false(shows("Starts in"));
 }

@@ -89,11 +89,17 @@ static void what_fits_another_way_is_named(void **state)
 {
     /* 30 scattered pages: too many for Xen and RefindPlus, not for GRUB, Linux or Windows. */
     struct machine *m = spread(30);
+    uint64_t ranges;
 
     line_make(m, LINE_XEN, 64, 64);
     assert_non_null(strstr(line_note, "no good page is lost with grub or cutmem"));
     line_make(m, LINE_REFIND, 64, 64);
     assert_non_null(strstr(line_note, "no good page is lost with grub or cutmem"));
+    ranges = line_cover.ranges; /* as many as there is room for, and one more */
+    line_make(m, LINE_XEN, 64, ranges);
+    assert_non_null(strstr(line_note, "no good page is lost with grub"));
+    line_make(m, LINE_XEN, 64, ranges - 1);
+    assert_null(strstr(line_note, "no good page is lost with grub"));
     line_make(m, LINE_XEN, 4, 64);
     assert_non_null(strstr(line_note, "no good page is lost with cutmem"));
     line_make(m, LINE_XEN, 4, 16);
@@ -111,12 +117,20 @@ static void what_fits_another_way_is_named(void **state)
 static void windows_cuts_off_what_it_cannot_list(void **state)
 {
     struct machine *m = spread(905);
+    unsigned long pages;
     char cut[64];
 
     line_make(m, LINE_WINDOWS, 64, 64);
     assert_int_equal(occurrences(line_text, "0x"), 905);
     assert_int_equal(occurrences(line_text, "\n"), 1);
     assert_in_range(longest(line_text), 8180, 8191);
+
+    /* and one that is a character shorter: to the last character */
+    machine_mark(m, 0x10000);
+    line_make(m, LINE_WINDOWS, 64, 64);
+    assert_int_equal(occurrences(line_text, "0x"), 906);
+    assert_int_equal(longest(line_text), 8191);
+    assert_int_equal(occurrences(line_text, "\n"), 1);
     machine_free(m);
 
     m = spread(906);
@@ -127,6 +141,12 @@ static void windows_cuts_off_what_it_cannot_list(void **state)
              (0x100000ul + 3 * 905 + 905 * 904 / 2) << PAGE_SHIFT);
     assert_non_null(strstr(line_text, cut));
     assert_non_null(strstr(line_note, "8191 characters"));
+    /* the 905 that are listed, and all of 16 GiB from the last one on, which is bad itself */
+    pages = 905 + 16 * GiB / PAGE_SIZE - (0x100000ul + 3 * 905 + 905 * 904 / 2);
+    snprintf(cut, sizeof(cut), "%lu pages (", pages);
+    assert_non_null(strstr(line_note, cut));
+    snprintf(cut, sizeof(cut), ") given up, %lu of them good", pages - 906);
+    assert_non_null(strstr(line_note, cut));
     machine_free(m);
 }
 

@@ -9,6 +9,9 @@
 
 static struct low_memory low;
 
+/* What comes after a table in memory is not part of it. */
+static struct low_memory neighbours[2];
+
 static void add(uint64_t addr, uint64_t found)
 {
     low_memory_add(&low, &(struct low_change){ .addr = addr, .found = found });
@@ -36,10 +39,24 @@ static void keeps_the_first_of_each_page(void **state)
     assert_int_equal(change.found, 5);
 }
 
+static void ends_at_1_mib(void **state)
+{
+    struct low_change change = { .addr = 0, .found = 6 };
+
+    low_memory_add(&neighbours[1], &change);
+    change.addr = LOW_MEMORY_END - 8;
+    low_memory_add(&neighbours[0], &change);
+    assert_true(low_memory_drain(&neighbours[0], &change));
+    assert_false(low_memory_drain(&neighbours[0], &change));
+    assert_true(low_memory_drain(&neighbours[1], &change));
+    assert_int_equal(change.addr, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_first_of_each_page),
+        cmocka_unit_test(ends_at_1_mib),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,8 @@ static void looks_where_systems_start(void **state)
 static void less_of_a_small_machine(void **state)
 {
     struct guard_list list = list_of(NULL, 0);
-    struct guard_piece piece[] = { { MIB, 1000 * MIB, GUARD_FREE }, { 1100 * MIB, 30, GUARD_FREE } };
+    struct guard_piece piece[] = { { MIB, 1000 * MIB, GUARD_FREE },
+                                   { 1100 * MIB, 30, GUARD_FREE } };
     struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
                                   { 60 * MIB, 60 * MIB, GUARD_FREE },
                                   { 130 * MIB, 50 * MIB, GUARD_FREE } };

@@ -24,20 +24,22 @@ static void sorts_and_parts(void **state)
         { 6, 2, GUARD_UNUSABLE }, /* all of it is */
         { 50, 0, GUARD_FREE },
         { GUARD_LIST_PAGES - 1, 2, GUARD_FREE },
+        { GUARD_LIST_PAGES - 2, 2, GUARD_FREE }, /* up to the last page of a list */
         { UINT64_MAX, UINT64_MAX, GUARD_FREE },
         { 60, UINT64_MAX, GUARD_FREE },
     };
     static const struct guard_piece sorted[] = { { 0, 10, GUARD_FREE },
                                                  { 10, 5, GUARD_KEPT },
-                                                 { 30, 10, GUARD_HELD } };
+                                                 { 30, 10, GUARD_HELD },
+                                                 { GUARD_LIST_PAGES - 2, 2, GUARD_FREE } };
     struct guard_pieces pieces = { piece, sizeof(piece) / sizeof(piece[0]) };
 
     guard_pieces_sort(&pieces);
-    assert_int_equal(pieces.n, 3);
-    for (size_t i = 0; i < 3; i++)
+    assert_int_equal(pieces.n, 4);
+    for (size_t i = 0; i < 4; i++)
         assert_true(piece[i].first == sorted[i].first && piece[i].n == sorted[i].n &&
                     piece[i].use == sorted[i].use);
-    assert_int_equal(guard_pieces_bytes(&pieces), 25 * 4096);
+    assert_int_equal(guard_pieces_bytes(&pieces), 27 * 4096);
 }
 
 static void finds_the_first_part(void **state)

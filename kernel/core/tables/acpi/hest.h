@@ -13,10 +13,9 @@
 #include "lib/status.h"
 #include "lib/warn.h"
 
-#define HEST_SOURCES_MAX 256
-#define HEST_BLOCK_MAX   65536u /* bytes of a status block that are used; firmware's have a few KiB \
-                                 */
-#define HEST_BLOCK_MIN     20u  /* its header (acpi/error_block.h) */
+#define HEST_SOURCES_MAX   256
+#define HEST_BLOCK_MAX     65536u /* bytes of a status block that are used; firmware has a few KiB */
+#define HEST_BLOCK_MIN     20u    /* its header (acpi/error_block.h) */
 #define HEST_NOTIFY_POLLED 0
 
 /* A generic hardware error source (GHES): types 9 and 10 (18.3.2.7, 18.3.2.8). */
