@@ -147,7 +147,7 @@ def placement_of(machine):
     with stopping(machine) as stops:
         at_entry = stops.memory_at(entry)
         at_first = stops.memory_at(symbols()["passes_run"])
-        at_second = stops.memory_at(symbols()["share_left"])
+        at_second = stops.memory_at(symbols()["share_vacated"])
     first, second = place_in(at_first), place_in(at_second)
     first["start of other CPUs"] = _start_of_other_cpus(at_first)
     holds = [_content(at_first, first), _content(at_second, second)]

@@ -36,7 +36,7 @@ def panic_whose(step, stops):
     return stops.rest()
 
 
-@pytest.mark.parametrize("step", ["append_line", pytest.param("tell_changed", marks=SLOW)])
+@pytest.mark.parametrize("step", ["append_line", pytest.param("append_changed_pages", marks=SLOW)])
 def test_panic_within_a_panic(step):
     """What can be said all the same is said, and the run ends."""
     with stopping(Machine(memory=64 * MIB, cpus=2, cmdline="bandwidth=off")) as stops:

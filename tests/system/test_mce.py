@@ -256,7 +256,7 @@ def test_uncorrected_error_that_the_cpu_survives(status, cpu):
 def test_uncorrected_error_while_another_part_is_tested():
     """What okram has left is tested by itself: all other memory is free to be written to, too."""
     with stopping(machine(cpus=1, cmdline="tests=quick bandwidth=off")) as stops:
-        for name in ("share_left", "sweep_element"):
+        for name in ("share_vacated", "sweep_element"):
             stops.gdb.run_until(symbols()[name])
         assert not stops.monitor(mce(0, REQUIRED))
         records = [json.loads(line) for line in stops.rest().splitlines() if line.startswith("{")]

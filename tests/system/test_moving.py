@@ -217,7 +217,7 @@ def test_stopped_when_it_has_moved(tmp_path):
     march = "any(w0);del(1);any(r0);any(w1);del(6000);any(r1)"
     machine = Machine(memory=64 * MIB, extra=["-gdb", f"unix:path={path},server=on,wait=off"])
     machine.cmdline = f"tests=row-hammer hammer=1 march={march} bandwidth=off"
-    result = follow(machine, watcher=StopAt("tested_all_but", path)).last("result")
+    result = follow(machine, watcher=StopAt("tested_all_except", path)).last("result")
     assert result["status"] == "stopped"
     assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert 5 * MIB < result["untested_bytes"] < 13 * MIB and result["tested_bytes"] > 51 * MIB

@@ -108,7 +108,7 @@ def test_not_taken(without_cells, page_of, cpus):
 def pages_looked_at(cpus):
     """Where the word is that marks a page, and the unused pages that are first looked at."""
     with stopping(Machine(memory=MEMORY[False], cpus=cpus, cmdline=ADDRESS)) as stops:
-        stops.run_until(symbols()["unused_pages_check"])
+        stops.run_until(symbols()["candidate_pages_check"])
         chunks, n = stops.register(Gdb.RDI), stops.register(Gdb.RSI)
         at = range(chunks, chunks + 16 * n, 16)
         spans = [(stops.number(span), stops.number(span + 8)) for span in at]

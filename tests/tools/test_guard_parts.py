@@ -29,10 +29,10 @@ def box(tmp_path):
 
 
 def test_the_forms_are_those_of_the_kernel():
-    saved = (ROOT / "kernel" / "save" / "saved.h").read_text()
+    saved = (ROOT / "kernel/core/formats/saved/saved.h").read_text()
     guid = [int(n, 16) for n in re.findall(r"0x([0-9a-f]+)[,\s]", saved)[:11]]
     assert guid == [*guard.VENDOR.fields[:3], *guard.VENDOR.bytes[8:]]
-    header = (ROOT / "kernel" / "guardlist" / "guard_list.h").read_text()
+    header = (ROOT / "kernel/core/formats/guardlist/guard_list.h").read_text()
     assert f'GUARD_LIST_MAGIC   "{lists.MAGIC.decode()}"' in header
 
 

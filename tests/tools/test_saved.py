@@ -35,7 +35,7 @@ def test_crc():
 
 
 def test_the_format_is_that_of_the_kernel():
-    header = (ROOT / "kernel" / "save" / "saved.h").read_text()
+    header = (ROOT / "kernel/core/formats/saved/saved.h").read_text()
     for name in ("ATTRIBUTES", "VARIABLE_MAX", "VERSION"):
         (value,) = re.findall(rf"#define SAVED_{name} +(\d+)", header)
         assert getattr(saved, name) == int(value)
