@@ -92,7 +92,7 @@ def machine_with_faulty_cell(uefi, cpus, place, page, chance):
     held, before = where.holds[place][page], where.before.get(page)
     if not before:
         return machine_of(uefi, cpus, [faulty_cell_in(held, page, chance)])
-    for _ in range(DRAWS):
+    for _ in range(DRAWS if cells(before, 0) else 0):
         machine = machine_of(uefi, cpus, [faulty_cell_after_others(held, before, page, chance)])
         if comes_to_okram(machine, where.entry):
             return machine

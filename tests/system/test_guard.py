@@ -33,7 +33,7 @@ from system.linux.guest import boot as boot_linux
 from system.linux.guest import split_machine
 from system.test_linux import HIGH, LOW
 
-PAGES = [0x8000, 0x8005, 0x8006, 0x10000]  # of 512 MiB; not firmware's
+PAGES = [0x8000, 0x8005, 0x8006, 0xA000]  # of 512 MiB; not firmware's
 BOARD = uuid.UUID("12345678-9abc-def0-1122-334455667788")
 SMBIOS = ["-uuid", str(BOARD), "-smbios", "type=17,serial=S1"]
 HARDWARE = Hardware(board=BOARD, serials=("S1",))

@@ -18,7 +18,7 @@ from system.linux import guest
 from system.loaders import disk
 
 # Where neither firmware nor Linux keeps anything of its own; on both sides of 4 GiB. Below are the
-# 180 MiB in one piece that the guard never takes.
+# 224 MiB in one piece that the guard never takes.
 LOW, HIGH = 304 * MIB, 4 * GIB + 16 * MIB
 STRIDE = 64 * KIB
 
