@@ -246,7 +246,7 @@ def test_late_cpu_keeps_its_page():
     machine.cmdline = f"{QUICK} passes=0 time=8s"
     result = follow(machine).last("result")
     (page,) = (u for u in result["untested"] if u["why"] not in FIRMWARES_OWN)
-    assert "comes late" in page["why"] and PAGE <= int(page["base"], 16) < MIB
+    assert "did not respond" in page["why"] and PAGE <= int(page["base"], 16) < MIB
     assert result["untested_bytes"] == 2 * PAGE  # and page 0
 
 
