@@ -21,7 +21,7 @@ struct file {
     size_t size;
 };
 
-static void fail(const char *path, const char *why)
+static _Noreturn void fail(const char *path, const char *why)
 {
     fprintf(stderr, "stamp: %s: %s\n", path, why);
     exit(1);

@@ -66,7 +66,7 @@ static void read_machine(const struct guard_memory *memory)
     struct smbios smbios;
     bool has_smbios = entry && smbios_open(&reader, entry, &warnings, &smbios) == STATUS_OK;
 
-    guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_pieces_bytes(&memory->pieces),
+    guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_ram_use_bytes(&memory->pieces),
                            &machine);
 }
 
@@ -85,7 +85,7 @@ static bool choose(const struct guard_memory *memory)
         guard_choose(&source.list, &memory->pieces, &options.limits, buffer, &choice) == STATUS_OK)
         return true;
     choice = (struct guard_choice){ .list = source.list };
-    stop("there is no memory left to read it");
+    stop("out of memory while reading it");
     return false;
 }
 

@@ -31,7 +31,7 @@ static enum status use_of(const EFI_MEMORY_DESCRIPTOR *d, enum guard_use *ret_us
     }
 }
 
-static void convert(const struct efi_map *map, struct guard_pieces *pieces)
+static void convert(const struct efi_map *map, struct guard_ram_use *pieces)
 {
     UINTN step = map->descriptor_bytes;
     EFI_MEMORY_DESCRIPTOR d;
@@ -44,7 +44,7 @@ static void convert(const struct efi_map *map, struct guard_pieces *pieces)
             pieces->piece[pieces->n++] =
                 (struct guard_piece){ d.PhysicalStart >> EFI_PAGE_SHIFT, d.NumberOfPages, use };
     }
-    guard_pieces_sort(pieces);
+    guard_ram_use_sort(pieces);
 }
 
 /* A piece needs no more bytes than a descriptor: both buffers have the map's size. */

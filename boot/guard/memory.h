@@ -7,7 +7,7 @@
 #include "guardlist/ram_use.h"
 
 struct guard_memory {
-    struct guard_pieces pieces;
+    struct guard_ram_use pieces;
     EFI_PHYSICAL_ADDRESS buffer;
     UINTN buffer_pages;
 };

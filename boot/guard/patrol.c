@@ -115,7 +115,7 @@ static bool test_block(struct round *round, uint32_t lap, struct span block)
 }
 
 /* Tests block after block; the place is then where to go on. */
-static void walk_memory(struct round *round, const struct guard_pieces *pieces)
+static void walk_memory(struct round *round, const struct guard_ram_use *pieces)
 {
     struct patrol_walk walk = patrol_walk_begin(pieces, round->place.page << PAGE_SHIFT);
     uint64_t begin = guard_clock_us(), bytes;

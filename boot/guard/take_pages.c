@@ -28,7 +28,7 @@ static bool take_part(const struct guard_piece *part, uint64_t deadline)
     return true;
 }
 
-bool guard_take_pages(const struct guard_list *list, const struct guard_pieces *pieces)
+bool guard_take_pages(const struct guard_list *list, const struct guard_ram_use *pieces)
 {
     struct guard_back_reader reader = guard_list_read_back(list);
     uint64_t deadline = guard_clock_us() + TIME_MAX_US;
@@ -39,7 +39,7 @@ bool guard_take_pages(const struct guard_list *list, const struct guard_pieces *
         struct guard_piece part;
 
         do {
-            part = guard_pieces_part(pieces, run);
+            part = guard_ram_use_part(pieces, run);
             if (guard_clock_us() > deadline || (part.n && !take_part(&part, deadline)))
                 return false;
             run = (struct guard_run){ part.first + part.n, end - part.first - part.n };

@@ -14,4 +14,4 @@
  * A part that is not free any more as a whole is taken page by page. False: the time is over, and
  * some pages below were not taken.
  */
-bool guard_take_pages(const struct guard_list *list, const struct guard_pieces *pieces);
+bool guard_take_pages(const struct guard_list *list, const struct guard_ram_use *pieces);

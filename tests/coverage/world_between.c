@@ -41,7 +41,7 @@
  * even rounds. */
 #define TURN_LANE    119
 #define N_TURN_LANES 15
-#define TURN_EARLY   2
+#define LEG_EARLY    2
 #define WINDOW       (TURN_LANE - 1)
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
@@ -95,10 +95,10 @@ static const struct pair {
     { "same row of turns' lanes", CPU0_FIRST, 120, CPU0_FIRST, 120 + TURN_LANE },
     { "next row of turns' lanes", CPU0_FIRST, 128, CPU0_FIRST, 128 + TURN_LANE + 1 },
     { "row before of turns' lanes", CPU0_FIRST, 131, CPU0_FIRST, 131 + TURN_LANE - 1 },
-    { "same row when early", CPU0_FIRST, 132, CPU0_FIRST, 132 + TURN_LANE + TURN_EARLY },
-    { "next row when early", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE + TURN_EARLY + 1 },
+    { "same row when early", CPU0_FIRST, 132, CPU0_FIRST, 132 + TURN_LANE + LEG_EARLY },
+    { "next row when early", CPU0_FIRST, 140, CPU0_FIRST, 140 + TURN_LANE + LEG_EARLY + 1 },
     { "far lanes when early", CPU0_FIRST, 30, CPU0_FIRST,
-      30 + (N_TURN_LANES - 1) * (TURN_LANE + TURN_EARLY) },
+      30 + (N_TURN_LANES - 1) * (TURN_LANE + LEG_EARLY) },
     { "first turn's window", CPU0_FIRST, TURN_LANE - 2, CPU0_FIRST, TURN_LANE - 2 + WINDOW - 1 },
     { "half of it, to the next lane", CPU0_FIRST, TURN_LANE - 40, CPU0_FIRST,
       TURN_LANE - 40 + WINDOW / 2 },

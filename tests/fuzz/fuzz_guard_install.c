@@ -50,7 +50,7 @@ static const struct guard_fingerprint machine = { .board = { 1, 2, 3 },
 static bool is_changed;
 static struct fake_thing files_before[FAKE_THINGS_MAX], variables_before[FAKE_THINGS_MAX];
 
-EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
+EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
 {
     *ret_machine = machine;
     ret_machine->n_modules += is_changed;

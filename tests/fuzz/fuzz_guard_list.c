@@ -38,16 +38,16 @@ static void mend(uint8_t *bytes, size_t size)
     memcpy(bytes, &head, GUARD_LIST_HEAD_1);
 }
 
-static struct guard_pieces take_pieces(struct fuzz_input *in, struct guard_piece *piece)
+static struct guard_ram_use take_pieces(struct fuzz_input *in, struct guard_piece *piece)
 {
-    struct guard_pieces pieces = { piece, PIECES };
+    struct guard_ram_use pieces = { piece, PIECES };
 
     for (unsigned i = 0; i < PIECES; i++) {
         piece[i].use = (enum guard_use)(fuzz_number(in, 1) & 3);
         piece[i].first = fuzz_number(in, 4);
         piece[i].n = fuzz_number(in, 3);
     }
-    guard_pieces_sort(&pieces);
+    guard_ram_use_sort(&pieces);
     return pieces;
 }
 
@@ -75,7 +75,7 @@ static void check_runs(const struct guard_list *list)
 }
 
 /* What is masked is listed, and unusable already. */
-static void check_tally(const struct guard_list *list, const struct guard_pieces *pieces)
+static void check_tally(const struct guard_list *list, const struct guard_ram_use *pieces)
 {
     struct guard_writer masked = guard_writer_begin(masked_bytes, sizeof(masked_bytes));
     struct guard_tally t;
@@ -93,7 +93,7 @@ static void check_tally(const struct guard_list *list, const struct guard_pieces
     CHECK(guard_list_open(masked_bytes, size, &again, &why) == STATUS_OK);
     CHECK(again.head.n_pages == t.masked);
     for (reader = guard_list_read(&again); guard_reader_next(&reader, &run);)
-        CHECK(guard_pieces_part(pieces, run).use == GUARD_UNUSABLE);
+        CHECK(guard_ram_use_part(pieces, run).use == GUARD_UNUSABLE);
     (void)guard_takes_too_much(list, pieces);
 }
 
@@ -115,7 +115,7 @@ static void check_join(const struct guard_list *list, uint32_t max_runs)
 }
 
 /* What is chosen has few runs, and is not in the room, which is free. */
-static void check_choice(const struct guard_list *list, const struct guard_pieces *pieces,
+static void check_choice(const struct guard_list *list, const struct guard_ram_use *pieces,
                          uint32_t max_runs)
 {
     const struct guard_limits limits = { max_runs, 3 };
@@ -130,7 +130,7 @@ static void check_choice(const struct guard_list *list, const struct guard_piece
 
         CHECK(choice.list.head.n_runs <= max_runs + 2);
         for (size_t i = 0; i < 2; i++) {
-            CHECK(!room[i]->n || guard_pieces_part(pieces, *room[i]).use == GUARD_FREE);
+            CHECK(!room[i]->n || guard_ram_use_part(pieces, *room[i]).use == GUARD_FREE);
             reader = guard_list_read(&choice.list);
             while (guard_reader_next(&reader, &run))
                 CHECK(run.first + run.n <= room[i]->first ||
@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct fuzz_input in = { bytes, size };
     uint64_t flags = fuzz_number(&in, 1);
     struct guard_piece piece[PIECES];
-    struct guard_pieces pieces = take_pieces(&in, piece);
+    struct guard_ram_use pieces = take_pieces(&in, piece);
     uint8_t *copy = fuzz_copy(in.bytes, in.left);
     struct guard_list list;
     const char *why = NULL;

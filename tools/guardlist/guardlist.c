@@ -182,9 +182,9 @@ static void print_text(const char *name, const char *text)
 }
 
 /* BASE-END,... in whole pages, as pieces that the caller frees. */
-static struct guard_pieces parse_free(const char *text)
+static struct guard_ram_use parse_free(const char *text)
 {
-    struct guard_pieces pieces = { .piece = allocate((strlen(text) + 1) * sizeof(*pieces.piece)) };
+    struct guard_ram_use pieces = { .piece = allocate((strlen(text) + 1) * sizeof(*pieces.piece)) };
     uint64_t base, end;
     const char *at = text;
 
@@ -196,7 +196,7 @@ static struct guard_pieces parse_free(const char *text)
         if (base < end)
             pieces.piece[pieces.n++] = (struct guard_piece){ base, end - base, GUARD_FREE };
     } while (*at++ == ',');
-    guard_pieces_sort(&pieces);
+    guard_ram_use_sort(&pieces);
     return pieces;
 }
 
@@ -204,7 +204,7 @@ static struct guard_pieces parse_free(const char *text)
 static void print_choice(const struct guard_list *list, const char *free_ranges)
 {
     const struct guard_options options = guard_options_default();
-    struct guard_pieces pieces = parse_free(free_ranges);
+    struct guard_ram_use pieces = parse_free(free_ranges);
     void *buffer = allocate(guard_choose_bytes(list));
     struct guard_choice choice;
 

@@ -12,12 +12,12 @@ static struct span span_of(const struct guard_piece *piece)
     return (struct span){ base, piece->use == GUARD_FREE && end > base ? end - base : 0 };
 }
 
-struct patrol_walk patrol_walk_begin(const struct guard_pieces *pieces, uint64_t first)
+struct patrol_walk patrol_walk_begin(const struct guard_ram_use *pieces, uint64_t first)
 {
     return (struct patrol_walk){ .pieces = pieces, .first = first, .next = first };
 }
 
-uint64_t patrol_walk_bytes(const struct guard_pieces *pieces)
+uint64_t patrol_walk_bytes(const struct guard_ram_use *pieces)
 {
     uint64_t bytes = 0;
 

@@ -13,17 +13,17 @@
 #include "lib/span.h"
 
 struct patrol_walk {
-    const struct guard_pieces *pieces;
+    const struct guard_ram_use *pieces;
     uint64_t first; /* address where it began */
     uint64_t next;  /* address where it goes on */
     size_t at;      /* of the pieces before it nothing is left */
     bool wrapped;
 };
 
-struct patrol_walk patrol_walk_begin(const struct guard_pieces *pieces, uint64_t first);
+struct patrol_walk patrol_walk_begin(const struct guard_ram_use *pieces, uint64_t first);
 
 /* The bytes of the whole way. */
-uint64_t patrol_walk_bytes(const struct guard_pieces *pieces);
+uint64_t patrol_walk_bytes(const struct guard_ram_use *pieces);
 
 /*
  * The next block, within one piece, of at most max_bytes, which are whole pages, at least one.

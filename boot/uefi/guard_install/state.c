@@ -75,7 +75,7 @@ void install_state_read(struct install_state *ret_state)
     memset(s, 0, sizeof(*s));
     read_list("OkramGuard", &s->installed);
     read_list("OkramGuardNew", &s->found);
-    s->has_here = !EFI_ERROR(here_fingerprint(&s->here));
+    s->has_here = !EFI_ERROR(this_machine_fingerprint(&s->here));
     read_status(s);
     read_backup(s);
 }

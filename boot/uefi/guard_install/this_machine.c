@@ -56,7 +56,7 @@ static EFI_STATUS read_ram_bytes(uint64_t *ret_bytes)
     return status;
 }
 
-EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
+EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
 {
     static const struct phys_reader reader = { .map = map_table };
     static const struct warnings silent = { drop_warning, NULL };

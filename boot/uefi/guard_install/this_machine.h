@@ -6,4 +6,4 @@
 
 #include "guardlist/fingerprint.h"
 
-EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine);
+EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine);

@@ -13,9 +13,10 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 
-/* Of the trial at hand: written by the boot CPU, and best_ticks by the CPU that tries. */
+/* Of the current calibration: written by the boot CPU, and best_ticks by the CPU that is measured.
+ */
 static struct {
-    const struct calibration *trial;
+    const struct calibration *calibration;
     struct span span;
     unsigned rounds;
     uint64_t best_ticks;
@@ -86,7 +87,7 @@ uint64_t calibration_run(const struct calibration *t, struct span s)
 static void try(void *ctx, uint32_t cpu)
 {
     for (unsigned round = 0; round < job.rounds && !cpu_pool_is_broken_off(); round++) {
-        uint64_t took = calibration_run(job.trial, job.span);
+        uint64_t took = calibration_run(job.calibration, job.span);
 
         job.best_ticks = min_u64(job.best_ticks, took);
     }
@@ -95,7 +96,7 @@ static void try(void *ctx, uint32_t cpu)
 double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
                          struct span s)
 {
-    job.trial = t;
+    job.calibration = t;
     job.span = s;
     job.rounds = rounds;
     job.best_ticks = UINT64_MAX;

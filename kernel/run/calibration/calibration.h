@@ -16,8 +16,8 @@
 #include "sweep/order.h"
 
 /* As most tests do, and with waits between the operations on a line. */
-#define TRIAL_MARCH "any(w0);up(r0,w1);any(r1)"
-#define TRIAL_WAITS "any(w0);up(r0,r0,w1,w1)"
+#define CALIBRATION_MARCH "any(w0);up(r0,w1);any(r1)"
+#define CALIBRATION_WAITS "any(w0);up(r0,r0,w1,w1)"
 
 struct calibration {
     const struct line_ops *ops;

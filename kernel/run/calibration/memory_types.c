@@ -16,8 +16,8 @@
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
-#define TRIAL_BYTES  (UINT64_C(64) << 10)
-#define TRIAL_ROUNDS 3
+#define CALIBRATION_BYTES  (UINT64_C(64) << 10)
+#define CALIBRATION_ROUNDS 3
 
 /* What a walk over all RAM collects. */
 struct found {
@@ -33,7 +33,7 @@ static struct span tested_piece(struct span s)
     for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
         struct span piece = share_longest_kept(span_intersect(plan.part[i].span, s));
 
-        piece.size = min_u64(piece.size, TRIAL_BYTES);
+        piece.size = min_u64(piece.size, CALIBRATION_BYTES);
         if (piece.size && !own_aliases_guard_span(piece))
             return piece;
     }
@@ -104,12 +104,12 @@ static struct span usual_piece(void)
 /* 0: not measured, as it is no worker. */
 static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
 {
-    struct calibration t = calibration_init(ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    struct calibration t = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     uint32_t worker = share_worker(cpu);
 
     if (plan.worker_cpus[worker] != cpu)
         return 0;
-    return calibration_speed(&t, worker, TRIAL_ROUNDS, s) * (double)tsc_hz() / 1e6;
+    return calibration_speed(&t, worker, CALIBRATION_ROUNDS, s) * (double)tsc_hz() / 1e6;
 }
 
 static void report_not_write_back(const struct line_ops *ops)

@@ -14,8 +14,8 @@
 #define SHOWN_CHARS 32
 
 /* What is measured to choose line operations: so much of the tested memory, so often. */
-#define TRIAL_BYTES  (UINT64_C(1) << 20)
-#define TRIAL_ROUNDS 3
+#define CALIBRATION_BYTES  (UINT64_C(1) << 20)
+#define CALIBRATION_ROUNDS 3
 
 /* What is measured of each test: briefly, as an emulator's host may do something else meanwhile. */
 #define COST_BYTES  (UINT64_C(64) << 10)
@@ -73,15 +73,15 @@ static void choose_tests(const struct options *options)
 static size_t fastest_for_all(const struct calibration *candidate, size_t n)
 {
     uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
-    struct span fast_span = calibration_span(fast, TRIAL_BYTES), slow_span = { 0 };
+    struct span fast_span = calibration_span(fast, CALIBRATION_BYTES), slow_span = { 0 };
     double by_fast[LINE_OPS_MAX], by_slow[LINE_OPS_MAX] = { 0 };
 
     if (slow != fast)
-        slow_span = calibration_span(slow, TRIAL_BYTES);
+        slow_span = calibration_span(slow, CALIBRATION_BYTES);
     for (size_t i = 0; i < n; i++) {
-        by_fast[i] = calibration_speed(&candidate[i], fast, TRIAL_ROUNDS, fast_span);
+        by_fast[i] = calibration_speed(&candidate[i], fast, CALIBRATION_ROUNDS, fast_span);
         if (slow != fast)
-            by_slow[i] = calibration_speed(&candidate[i], slow, TRIAL_ROUNDS, slow_span);
+            by_slow[i] = calibration_speed(&candidate[i], slow, CALIBRATION_ROUNDS, slow_span);
     }
     return speed_class_best((struct speed_class_kind){ n_fast, by_fast },
                             (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n);
@@ -90,7 +90,7 @@ static size_t fastest_for_all(const struct calibration *candidate, size_t n)
 /* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
 static double measure_cost(const struct test *test, uint32_t worker, struct span s)
 {
-    struct calibration t = calibration_init(selection.ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    struct calibration t = calibration_init(selection.ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     double speed;
 
     if (test->kind == TEST_MARCH) {
@@ -164,7 +164,7 @@ static const struct line_ops *fastest_ops(void)
     size_t n = line_ops_list(features(), ops);
 
     for (size_t i = 0; i < n; i++)
-        candidate[i] = calibration_init(ops[i], TRIAL_MARCH, ORDER_ONE_LANE);
+        candidate[i] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
     return ops[fastest_for_all(candidate, n)];
 }
 
@@ -173,8 +173,8 @@ static bool is_faster(enum order_lanes order)
 {
     static struct calibration candidate[2];
 
-    candidate[0] = calibration_init(selection.ops, TRIAL_WAITS, ORDER_ONE_LANE);
-    candidate[1] = calibration_init(selection.ops, TRIAL_WAITS, order);
+    candidate[0] = calibration_init(selection.ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
+    candidate[1] = calibration_init(selection.ops, CALIBRATION_WAITS, order);
     return fastest_for_all(candidate, 2) == 1;
 }
 

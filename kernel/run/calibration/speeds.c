@@ -25,7 +25,7 @@
 /* By worker. */
 static struct span span[MADT_CPUS_MAX + 1];
 static double best[MADT_CPUS_MAX + 1]; /* bytes a tick; written by that worker */
-static struct calibration trial;
+static struct calibration calibration;
 static _Atomic uint32_t n_done;
 static uint32_t n_racers;
 
@@ -38,7 +38,7 @@ static void race(void *ctx, uint32_t cpu)
     cpu_pool_barrier(cpu);
     if (!span[worker].size)
         return;
-    took = calibration_run(&trial, span[worker]);
+    took = calibration_run(&calibration, span[worker]);
     speed = (double)span[worker].size / (double)max_u64(took, 1);
     if (speed > best[worker])
         best[worker] = speed;
@@ -46,7 +46,7 @@ static void race(void *ctx, uint32_t cpu)
     for (int i = 0; i < LOAD_ROUNDS && atomic_load(&n_done) < n_racers; i++) {
         if (cpu_pool_is_broken_off())
             return;
-        calibration_run(&trial, span[worker]);
+        calibration_run(&calibration, span[worker]);
     }
 }
 
@@ -98,7 +98,7 @@ void speeds_measure(const struct line_ops *ops)
         return;
     take_spans();
     began = tsc_now();
-    trial = calibration_init(ops, TRIAL_MARCH, ORDER_ONE_LANE);
+    calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     for (unsigned round = 0; round < ROUNDS_MOST && !cpu_pool_has_new_losses(); round++) {
         if (round >= ROUNDS_LEAST && (all_are_alike() || tsc_now() - began >= tsc_from_us(MOST_US)))
             break;

@@ -55,7 +55,7 @@ void time_left_add_uncounted(struct time_left *t, uint64_t bytes)
 }
 
 /* Seconds a unit of work since then; 0: not known yet. */
-static double pace_since(const struct time_left *t, struct time_left_point from, double s)
+static double rate_limit_since(const struct time_left *t, struct time_left_point from, double s)
 {
     double busy_s = s - from.s - (t->waited_s - from.waited_s);
     double work = t->work - from.work;
@@ -75,9 +75,9 @@ double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_
     count(t, swept);
     if (!(t->later.s > 0) && swept - t->first_swept >= t->sweep_bytes)
         t->later = point_now(t, s);
-    pace = pace_since(t, t->later, s);
+    pace = rate_limit_since(t, t->later, s);
     if (!(pace > 0))
-        pace = pace_since(t, t->begin, s);
+        pace = rate_limit_since(t, t->begin, s);
     work = left_of(t->pass_work, t->work - t->work_before) + more * t->pass_work;
     wait_s = left_of(t->pass_wait_s, t->waited_s - t->waited_before) + more * t->pass_wait_s;
     if (work > 0 && !(pace > 0))
@@ -85,7 +85,7 @@ double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_
     own_work = left_of(t->test_work, t->work - t->test.work);
     if (own_work > work)
         own_work = work;
-    own_pace = pace_since(t, t->test.s > t->later.s ? t->test : t->later, s);
+    own_pace = rate_limit_since(t, t->test.s > t->later.s ? t->test : t->later, s);
     if (!(own_pace > 0))
         own_pace = pace;
     return own_work * own_pace + (work - own_work) * pace + wait_s;

@@ -5,7 +5,7 @@
 #include "lib/string.h"
 #include "report/format_text.h"
 
-void kept_badram_set(struct badram_snapshot *k, const struct event_badram *b)
+void badram_snapshot_set(struct badram_snapshot *k, const struct event_badram *b)
 {
     k->length = string_copy(k->line, b->line, sizeof(k->line));
     ASSERT(k->length < sizeof(k->line));
@@ -16,7 +16,7 @@ void kept_badram_set(struct badram_snapshot *k, const struct event_badram *b)
     k->use = b->use;
 }
 
-void kept_badram_describe(const struct badram_snapshot *k, struct fmt_buffer *out)
+void badram_snapshot_describe(const struct badram_snapshot *k, struct fmt_buffer *out)
 {
     fmt_append(out, "%zu pattern%s for %lu bad page%s, %lu page%s (", k->n_patterns,
                fmt_plural(k->n_patterns), k->bad_pages, fmt_plural(k->bad_pages),

@@ -20,7 +20,7 @@ struct badram_snapshot {
     enum badram_use use;
 };
 
-void kept_badram_set(struct badram_snapshot *k, const struct event_badram *b);
+void badram_snapshot_set(struct badram_snapshot *k, const struct event_badram *b);
 
 /* "2 patterns for 3 bad pages, 4 pages (16 KiB) sacrificed, 3 ranges" */
-void kept_badram_describe(const struct badram_snapshot *k, struct fmt_buffer *out);
+void badram_snapshot_describe(const struct badram_snapshot *k, struct fmt_buffer *out);

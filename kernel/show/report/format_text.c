@@ -7,7 +7,7 @@
 
 #define BITS_NAMED_MAX 8
 
-void phrases_append_duration(struct fmt_buffer *b, double seconds)
+void format_text_append_duration(struct fmt_buffer *b, double seconds)
 {
     /* A time left may be unknown or beyond all sense: shown as the largest that reads well. */
     uint64_t s = seconds >= 0 && seconds < 3.6e9 ? (uint64_t)seconds : seconds < 0 ? 0 : 3599999999;
@@ -16,7 +16,7 @@ void phrases_append_duration(struct fmt_buffer *b, double seconds)
                (unsigned)(s % 60));
 }
 
-void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n)
+void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n)
 {
     size_t run;
 
@@ -31,7 +31,7 @@ void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n
     }
 }
 
-void phrases_append_bits(struct fmt_buffer *b, uint64_t bits)
+void format_text_append_bits(struct fmt_buffer *b, uint64_t bits)
 {
     unsigned count = bits_count(bits);
     const char *comma = "";
@@ -49,12 +49,12 @@ void phrases_append_bits(struct fmt_buffer *b, uint64_t bits)
         }
 }
 
-void phrases_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted)
+void format_text_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted)
 {
     if (is_encrypted)
         fmt_append(b, "not shown, memory is encrypted");
     else
-        phrases_append_bits(b, bits);
+        format_text_append_bits(b, bits);
 }
 
 /* "0x5000", or "0x5000-0x7fff"; "pages of 0x5000-0x7fff": not all of them. */
@@ -73,7 +73,7 @@ static void append_example(struct fmt_buffer *b, const struct alias *alias)
                fmt_plural(alias->pages), alias->addr, alias->partner);
 }
 
-void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
+void format_text_append_alias(struct fmt_buffer *b, const struct alias *alias)
 {
     bool one = alias->pages == 1;
     bool some = alias->pages << PAGE_SHIFT < alias->upper.size;
@@ -99,14 +99,14 @@ void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias)
     fmt_append(b, "%s excluded", alias->both ? "both are" : "the upper copy is");
 }
 
-void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
+void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
 {
     fmt_append(b, n ? "no fault found by " : "no test was completed");
     for (size_t i = 0; i < n; i++)
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
 }
 
-const char *phrases_error(const char *reason)
+const char *format_text_error(const char *reason)
 {
     if (reason && strcmp(reason, REASON_INTERNAL_ERROR) == 0)
         return "ERROR: internal error of okram, not a result of the memory test";
@@ -115,26 +115,26 @@ const char *phrases_error(const char *reason)
     return "ERROR: no memory could be tested";
 }
 
-const char phrases_report_it[] =
+const char format_text_report_it[] =
     "Please report this error: start okram again with support=on, and send the whole report.";
 
-const char phrases_no_page[] =
+const char format_text_no_page[] =
     "no line can be made: the hardware did not say which page the errors were in";
 
-void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r)
+void format_text_append_corrected(struct fmt_buffer *b, const struct event_result *r)
 {
     fmt_append(b, "ECC: %lu error%s corrected, no other fault", r->ecc.corrected,
                fmt_plural(r->ecc.corrected));
 }
 
-void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result *r)
+void format_text_append_uncorrected(struct fmt_buffer *b, const struct event_result *r)
 {
     fmt_append(b, "FAIL: %lu uncorrected error%s of memory, whose page%s not known",
                r->ecc.uncorrected, fmt_plural(r->ecc.uncorrected),
                r->ecc.uncorrected == 1 ? " is" : "s are");
 }
 
-void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r)
+void format_text_append_retest(struct fmt_buffer *b, const struct event_retest *r)
 {
     if (!r->tries)
         fmt_append(b, "not tested again");
@@ -146,7 +146,7 @@ void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r)
         fmt_append(b, "%u of %u times", r->failed, r->tries);
 }
 
-void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
+void format_text_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
 {
     fmt_append(b, "%s%u of %u module%s %s not seen%s", unseen->at_least ? "at least " : "",
                unseen->modules, unseen->of, fmt_plural(unseen->of),
@@ -154,7 +154,7 @@ void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
                unseen->may_be_mirrored ? ", or memory is mirrored" : "");
 }
 
-void phrases_append_reads(struct fmt_buffer *b, const struct excluded *e)
+void format_text_append_reads(struct fmt_buffer *b, const struct excluded *e)
 {
     fmt_append(b,
                "each cell was read %lu times in completed tests: a fault that shows in more than 1 "
@@ -169,7 +169,7 @@ static double round_up(double value, double unit)
     return (double)(units + ((double)units * unit < value)) * unit;
 }
 
-void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e)
+void format_text_append_rate(struct fmt_buffer *b, const struct excluded *e)
 {
     int decimals = e->per_hour >= 10 ? 0 : e->per_hour >= 1 ? 1 : 2;
     double unit = decimals == 0 ? 1 : decimals == 1 ? 0.1 : 0.01;
@@ -178,27 +178,27 @@ void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e)
                round_up(e->per_hour, unit));
 }
 
-double phrases_part_of_pass(const struct event_progress *p)
+double format_text_part_of_pass(const struct event_progress *p)
 {
     return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
 }
 
-unsigned phrases_percent(double part)
+unsigned format_text_percent(double part)
 {
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
 }
 
-double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
+double format_text_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
 {
     return idle_mb_s > 0 ? 100 * (idle_mb_s - loaded_mb_s) / idle_mb_s : 0;
 }
 
-double phrases_slow_down_of_latency(double idle_ns, double loaded_ns)
+double format_text_slow_down_of_latency(double idle_ns, double loaded_ns)
 {
     return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
 }
 
-const char *phrases_foreign(uint64_t addr)
+const char *format_text_foreign(uint64_t addr)
 {
     return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";
 }

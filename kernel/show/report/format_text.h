@@ -10,66 +10,66 @@
 #include "lib/fmt.h"
 
 /* "0:01:40": hours, minutes, seconds; less than a second shows as 0:00:00. */
-void phrases_append_duration(struct fmt_buffer *b, double seconds);
+void format_text_append_duration(struct fmt_buffer *b, double seconds);
 
 /* "0-3,8,10-11"; "none" for an empty list. The numbers need not be sorted to be right. */
-void phrases_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
+void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
 
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
-void phrases_append_bits(struct fmt_buffer *b, uint64_t bits);
+void format_text_append_bits(struct fmt_buffer *b, uint64_t bits);
 
 /* The same of all faults; of encrypted memory: that they are not shown. */
-void phrases_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted);
+void format_text_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted);
 
 /*
  * "0x8000000-0xbffffff aliases 0x4000000-0x7ffffff (16384 pages, address bits 0xc000000): the upper
  * copy is excluded". The addresses come first, in case the text is cut.
  */
-void phrases_append_alias(struct fmt_buffer *b, const struct alias *alias);
+void format_text_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
 /* Who wrote to memory under test: "written by a device or by firmware", or below 1 MiB "firmware
  * may write here". */
-const char *phrases_foreign(uint64_t addr);
+const char *format_text_foreign(uint64_t addr);
 
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
-void phrases_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
+void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
 /* Of a result "error": "ERROR: no memory could be tested". */
-const char *phrases_error(const char *reason);
+const char *format_text_error(const char *reason);
 
 /* What to do after an internal error. */
-extern const char phrases_report_it[];
+extern const char format_text_report_it[];
 
 /* "ECC: 5 errors corrected, no other fault". */
-void phrases_append_corrected(struct fmt_buffer *b, const struct event_result *r);
+void format_text_append_corrected(struct fmt_buffer *b, const struct event_result *r);
 
 /* For a run that has failed without a bad page: "FAIL: 1 uncorrected error of memory, whose page is
  * not known". */
-void phrases_append_uncorrected(struct fmt_buffer *b, const struct event_result *r);
+void format_text_append_uncorrected(struct fmt_buffer *b, const struct event_result *r);
 
 /* Why such errors give no badram line. */
-extern const char phrases_no_page[];
+extern const char format_text_no_page[];
 
 /* "always (8 of 8 times)", "3 of 8 times", "not again in 8 times", "not tested again". */
-void phrases_append_retest(struct fmt_buffer *b, const struct event_retest *r);
+void format_text_append_retest(struct fmt_buffer *b, const struct event_retest *r);
 
 /* "1 of 4 modules is not seen"; "at least 1 of 3 modules is not seen"; "2 of 4 modules are not
  * seen, or memory is mirrored". */
-void phrases_append_unseen(struct fmt_buffer *b, const struct unseen *unseen);
+void format_text_append_unseen(struct fmt_buffer *b, const struct unseen *unseen);
 
 /* "each cell was read 96 times in completed tests: a fault that shows in more than 1 of 32 reads
  * would have been seen (95 %, for each cell)". */
-void phrases_append_reads(struct fmt_buffer *b, const struct excluded *e);
+void format_text_append_reads(struct fmt_buffer *b, const struct excluded *e);
 
 /* "errors at random times are rarer than 7.2 an hour (95 %)"; rounded up. */
-void phrases_append_rate(struct fmt_buffer *b, const struct excluded *e);
+void format_text_append_rate(struct fmt_buffer *b, const struct excluded *e);
 
 /* The part of the pass that is done, 0 to 1. */
-double phrases_part_of_pass(const struct event_progress *p);
+double format_text_part_of_pass(const struct event_progress *p);
 
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
-unsigned phrases_percent(double part);
+unsigned format_text_percent(double part);
 
 /* From idle to loaded, in per cent of idle: bandwidth lost, latency gained. 0 when idle is none. */
-double phrases_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
-double phrases_slow_down_of_latency(double idle_ns, double loaded_ns);
+double format_text_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
+double format_text_slow_down_of_latency(double idle_ns, double loaded_ns);

@@ -34,7 +34,7 @@ static void write_kind(struct json *j, const struct event_cpu_kind *k)
     char cpus[CPU_LIST_MAX];
     struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
 
-    phrases_append_list(&b, k->cpus, k->n_cpus);
+    format_text_append_list(&b, k->cpus, k->n_cpus);
     json_comma(j);
     json_open(j, "{");
     json_text(j, "kind", k->kind);
@@ -172,10 +172,10 @@ static void write_contention(struct json *j, const struct event_contention *c)
     field_stats(j, "idle_mb_s", &c->idle);
     field_stats(j, "loaded_mb_s", &c->loaded);
     field_percent(j, "slowdown_percent",
-                  phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->idle.mean);
+                  format_text_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->idle.mean);
     json_number(j, "idle_ns", c->idle_ns, 1);
     json_number(j, "loaded_ns", c->loaded_ns, 1);
-    field_percent(j, "latency_percent", phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
+    field_percent(j, "latency_percent", format_text_slow_down_of_latency(c->idle_ns, c->loaded_ns),
                   c->idle_ns);
 }
 
@@ -585,7 +585,7 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     case EVENT_LINE:
         return !e->line.asked && e->line.wanted;
     case EVENT_BADRAM:
-        return e->badram.final || pace_allows(&l->pace, e->t, badram_bytes(&e->badram));
+        return e->badram.final || rate_limit_allows(&l->pace, e->t, badram_bytes(&e->badram));
     default:
         return true;
     }

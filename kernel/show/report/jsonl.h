@@ -27,7 +27,7 @@
 
 struct jsonl {
     struct writer out;
-    struct pace pace; /* pace.ask = true: the next badram object is written in any case */
+    struct rate_limit pace; /* pace.ask = true: the next badram object is written in any case */
     bool machine_written;
     char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
     size_t n_late;

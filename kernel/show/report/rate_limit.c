@@ -7,7 +7,7 @@
 /* What the first lines of a run may take, before a share of the time amounts to anything. */
 #define GRACE_SECONDS 2.0
 
-bool pace_allows(struct pace *p, double t, size_t n)
+bool rate_limit_allows(struct rate_limit *p, double t, size_t n)
 {
     double cost = (double)n * BITS_OF_A_BYTE / (p->baud ? p->baud : USUAL_BAUD);
 

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pace {
+struct rate_limit {
     uint32_t baud;        /* of the serial port, 8N1; 0: 115200 */
     double spent_seconds; /* on the wire so far */
     bool ask;             /* the user asked: the next one is written at any cost */
 };
 
 /* Whether n bytes may be written at t seconds after kernel entry; counts them when they may. */
-bool pace_allows(struct pace *p, double t, size_t n);
+bool rate_limit_allows(struct rate_limit *p, double t, size_t n);

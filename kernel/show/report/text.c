@@ -24,8 +24,8 @@ static void write_progress(struct text_log *l, double t, const struct event_prog
     writer_print(&l->out, "pass %u", p->pass);
     if (p->passes)
         writer_print(&l->out, " of %u", p->passes);
-    writer_print(&l->out, ", %u %%, test %u of %u ", phrases_percent(phrases_part_of_pass(p)),
-                 p->test_index + 1, p->n_tests);
+    writer_print(&l->out, ", %u %%, test %u of %u ",
+                 format_text_percent(format_text_part_of_pass(p)), p->test_index + 1, p->n_tests);
     writer_text(&l->out, p->test);
     writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
     text_put_duration(&l->out, p->seconds);
@@ -73,7 +73,7 @@ static void write_foreign(const struct text_log *l, double t, const struct event
     text_begin(&l->out, t);
     writer_print(&l->out, "foreign    0x%012lx  expected %016lx  found %016lx  ", f->addr,
                  f->expected, f->found);
-    writer_text(&l->out, phrases_foreign(f->addr));
+    writer_text(&l->out, format_text_foreign(f->addr));
     writer_text(&l->out, ", no fault: ");
     writer_text(&l->out, f->test);
     writer_print(&l->out, ", pass %u, CPU %u\n", f->pass, f->cpu);
@@ -84,7 +84,7 @@ static void write_alias(const struct text_log *l, double t, const struct event_a
     char text[256];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    phrases_append_alias(&b, &a->alias);
+    format_text_append_alias(&b, &a->alias);
     text_labelled(&l->out, t, "ALIAS", text);
 }
 
@@ -180,7 +180,7 @@ static void write_retest(const struct text_log *l, double t, const struct event_
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     fmt_append(&b, "0x%012lx  ", r->page);
-    phrases_append_retest(&b, r);
+    format_text_append_retest(&b, r);
     text_labelled(&l->out, t, "retest", text);
 }
 
@@ -189,7 +189,7 @@ static void describe_badram(const struct text_log *l, double t)
     char text[160];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    kept_badram_describe(&l->badram, &b);
+    badram_snapshot_describe(&l->badram, &b);
     text_labelled(&l->out, t, "badram", text);
 }
 
@@ -203,8 +203,8 @@ static void receive_badram(struct text_log *l, double t, const struct event_badr
 {
     bool asked = l->pace.ask;
 
-    kept_badram_set(&l->badram, b);
-    if (b->final || !pace_allows(&l->pace, t, l->badram.length))
+    badram_snapshot_set(&l->badram, b);
+    if (b->final || !rate_limit_allows(&l->pace, t, l->badram.length))
         return;
     if (b->line[0]) {
         describe_badram(l, t);
@@ -240,17 +240,17 @@ static void write_verdict(const struct text_log *l, double t, const struct event
                                    : "PASS, BUT INCOMPLETE: no fault found in the memory tested");
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(&b, "STOPPED before a whole pass: ");
-        phrases_append_tests(&b, r->tests, r->n_tests);
+        format_text_append_tests(&b, r->tests, r->n_tests);
     } else if (strcmp(r->status, "corrected") == 0) {
-        phrases_append_corrected(&b, r);
+        format_text_append_corrected(&b, r);
     } else if (strcmp(r->status, "fail") == 0 && !r->bad_pages && !r->faults) {
-        phrases_append_uncorrected(&b, r);
+        format_text_append_uncorrected(&b, r);
     } else if (strcmp(r->status, "fail") == 0) {
         fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        phrases_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
+        format_text_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
     } else {
-        fmt_append(&b, "%s", phrases_error(r->reason));
+        fmt_append(&b, "%s", format_text_error(r->reason));
     }
     if (r->stopped && strcmp(r->status, "stopped") != 0)
         fmt_append(&b, "; the run was stopped early");
@@ -258,11 +258,11 @@ static void write_verdict(const struct text_log *l, double t, const struct event
         fmt_append(&b, "; less than 99 %% of the selected memory was tested");
     if (r->unseen.modules) {
         fmt_append(&b, "; ");
-        phrases_append_unseen(&b, &r->unseen);
+        format_text_append_unseen(&b, &r->unseen);
     }
     text_labelled(&l->out, t, "result", verdict);
     if (r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0)
-        text_labelled(&l->out, t, "", phrases_report_it);
+        text_labelled(&l->out, t, "", format_text_report_it);
 }
 
 static void write_apart(const struct text_log *l, double t, const struct event_result *r)
@@ -316,10 +316,10 @@ static void write_excluded(const struct text_log *l, double t, const struct excl
     char text[240];
     struct fmt_buffer reads = fmt_buffer_make(text, sizeof(text)), rate;
 
-    phrases_append_reads(&reads, e);
+    format_text_append_reads(&reads, e);
     text_labelled(&l->out, t, "excluded", text);
     rate = fmt_buffer_make(text, sizeof(text));
-    phrases_append_rate(&rate, e);
+    format_text_append_rate(&rate, e);
     text_labelled(&l->out, t, "", text);
 }
 
@@ -355,7 +355,7 @@ static void write_result(const struct text_log *l, double t, const struct event_
     } else {
         text_labelled(&l->out, t, "badram",
                       strcmp(r->status, "pass") == 0           ? "no fault found, no line needed"
-                      : r->ecc.corrected || r->ecc.uncorrected ? phrases_no_page
+                      : r->ecc.corrected || r->ecc.uncorrected ? format_text_no_page
                                                                : "no line was made");
     }
 }

@@ -18,7 +18,7 @@
 
 struct text_log {
     struct writer out;
-    struct pace pace;
+    struct rate_limit pace;
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
     bool has_result;

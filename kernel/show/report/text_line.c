@@ -25,7 +25,7 @@ void text_put_duration(const struct writer *out, double seconds)
     char duration[24];
     struct fmt_buffer b = fmt_buffer_make(duration, sizeof(duration));
 
-    phrases_append_duration(&b, seconds);
+    format_text_append_duration(&b, seconds);
     writer_text(out, duration);
 }
 

@@ -26,7 +26,7 @@ static void write_kind(const struct writer *out, double t, const struct event_cp
     char cpus[CPU_LIST_MAX];
     struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
 
-    phrases_append_list(&b, k->cpus, k->n_cpus);
+    format_text_append_list(&b, k->cpus, k->n_cpus);
     text_begin_labelled(out, t, "cpus");
     writer_text(out, cpus);
     writer_print(out, "%s%s%s, %u thread%s per core", b.cut ? "..." : "",
@@ -122,7 +122,7 @@ void text_node(const struct writer *out, double t, const struct event_node *n)
     char cpus[CPU_LIST_MAX];
     struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
 
-    phrases_append_list(&b, n->cpus, n->n_cpus);
+    format_text_append_list(&b, n->cpus, n->n_cpus);
     text_begin(out, t);
     writer_print(out, "node %-5u CPUs ", n->node);
     writer_text(out, cpus);

@@ -84,7 +84,7 @@ void text_contention(const struct writer *out, double t, const struct event_cont
                  "contention %10.1f MB/s idle, %10.1f MB/s loaded, slowdown %6.1f %%  CPUs of node "
                  "%u, memory of node %u, loaded by CPUs of node %u",
                  c->idle.mean, c->loaded.mean,
-                 phrases_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->cpu_node,
+                 format_text_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->cpu_node,
                  c->mem_node, c->load_node);
     writer_print(out, "  (stddev %.1f and %.1f; ", c->idle.stddev, c->loaded.stddev);
     put_threads(out, c->threads);
@@ -94,8 +94,8 @@ void text_contention(const struct writer *out, double t, const struct event_cont
     writer_print(out,
                  "           %10.1f ns   idle, %10.1f ns   loaded, slowdown %6.1f %%  latency of "
                  "one CPU of node %u\n",
-                 c->idle_ns, c->loaded_ns, phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns),
-                 c->cpu_node);
+                 c->idle_ns, c->loaded_ns,
+                 format_text_slow_down_of_latency(c->idle_ns, c->loaded_ns), c->cpu_node);
 }
 
 void text_redundancy(const struct writer *out, double t, const struct event_redundancy *r)

@@ -6,14 +6,16 @@
  *
  *   screen_state, screen_measured  what is kept of the events
  *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
- *   screen_side_panels                  what a large grid shows besides
- *   screen_result                  the page of results: screen_verdict in words, screen_big_letters
- * in large letters screen_pages                   the other pages, made of sections
- * (screen_section): those of pages/, and screen_codes, QR codes of the badram line and of a short
- * report palette                        how its colours look grid characters, and views that draw
- * them on a device
+ *   screen_side_panels             what else a large grid shows
+ *   screen_result                  the page of results: screen_verdict says it in words,
+ *                                  screen_big_letters in large letters
+ *   screen_pages                   the other pages, made of sections (screen_section): those of
+ *                                  sections/, and screen_codes, QR codes of the badram line and
+ *                                  of a short report
+ *   palette                        how its colours look
+ *   grid                           characters, and views that draw them on a device
  *
- * A new page is a section of its own in pages/, listed in screen_pages.c.
+ * A new page is a section of its own in sections/, listed in screen_pages.c.
  */
 #pragma once
 

@@ -56,7 +56,7 @@ static void append_status(struct fmt_buffer *b, const struct screen_state *s)
                    strcmp(s->status, "pass") == 0 && !s->result.complete ? ", incomplete" : "");
     else if (s->has_progress && strcmp(s->phase, "test") == 0)
         fmt_append(b, "status: running, %s, pass %u at %u %%\n", s->test, p->pass,
-                   phrases_percent(phrases_part_of_pass(p)));
+                   format_text_percent(format_text_part_of_pass(p)));
     else
         fmt_append(b, "status: running\n");
 }

@@ -152,7 +152,8 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                     sizeof(doing));
     else if (strcmp(s->phase, "test") == 0)
         fmt_print(doing, sizeof(doing), "%s, %u of %u, pass %u at %u %%", s->test,
-                  p->test_index + 1, p->n_tests, p->pass, phrases_percent(phrases_part_of_pass(p)));
+                  p->test_index + 1, p->n_tests, p->pass,
+                  format_text_percent(format_text_part_of_pass(p)));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "starts after the measurements", sizeof(doing));
     grid_print(g, MARGIN, page_end(g->rows), PLAIN, "Memory test: %s, no%s fault%s", doing,

@@ -170,7 +170,7 @@ static void paint_fault(struct grid *g, unsigned row, const struct screen_fault 
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
     if (!is_encrypted)
-        phrases_append_bits(&b, f->expected ^ f->found);
+        format_text_append_bits(&b, f->expected ^ f->found);
     grid_print(g, MARGIN, row, STRONG, "0x%012lx", f->addr);
     grid_print(g, 17, row, STRONG, "%016lx", f->expected);
     grid_print(g, 35, row, STRONG, "%016lx", f->found);
@@ -184,7 +184,7 @@ static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
     char text[256];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    phrases_append_alias(&b, alias);
+    format_text_append_alias(&b, alias);
     grid_text(g, MARGIN, row, WIDTH, BAD, text);
 }
 
@@ -221,7 +221,7 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
         paint_no_fault(s, g, row);
         return;
     }
-    phrases_append_failing_bits(&b, s->failing_bits, s->is_encrypted);
+    format_text_append_failing_bits(&b, s->failing_bits, s->is_encrypted);
     if (s->is_encrypted)
         grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, bits: %s", s->n_faults,
                    fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages), bits);

@@ -15,7 +15,7 @@ static void paint_bar(struct grid *g, unsigned row, const char *label, double pa
 {
     grid_text(g, MARGIN, row, 14, PLAIN, label);
     grid_bar(g, BAR, row, BAR_WIDTH, part, GOOD, DIM);
-    grid_print_right(g, PERCENT_END, row, STRONG, "%u %%", phrases_percent(part));
+    grid_print_right(g, PERCENT_END, row, STRONG, "%u %%", format_text_percent(part));
 }
 
 static void paint_clock(struct grid *g, unsigned row, const char *label, double seconds)
@@ -26,7 +26,7 @@ static void paint_clock(struct grid *g, unsigned row, const char *label, double 
     if (seconds < 0)
         fmt_append(&b, "unknown");
     else
-        phrases_append_duration(&b, seconds);
+        format_text_append_duration(&b, seconds);
     grid_print_right(g, END - 10, row, PLAIN, "%s", label);
     grid_print_right(g, END, row, STRONG, "%s", text);
 }
@@ -44,7 +44,7 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
 {
     const struct event_progress *p = &s->progress;
     unsigned row = l->verdict;
-    double part = phrases_part_of_pass(p);
+    double part = format_text_part_of_pass(p);
     char label[24];
 
     screen_paint_heading(g, row, "Test", "");

@@ -65,11 +65,11 @@ static void paint_pages(const struct screen_state *s, struct grid *g, struct scr
         struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
         if (p->has_retest)
-            phrases_append_retest(&b, &p->retest);
+            format_text_append_retest(&b, &p->retest);
         if (!s->is_encrypted) {
             if (p->has_retest)
                 fmt_append(&b, ", bits ");
-            phrases_append_bits(&b, p->bits);
+            format_text_append_bits(&b, p->bits);
         }
         grid_print(g, area.column, row, STRONG, "0x%012lx", p->addr);
         grid_print_right(g, area.column + FAULTS, row, PLAIN, "%lu", p->faults);

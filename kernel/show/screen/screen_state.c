@@ -75,7 +75,7 @@ static void receive_node(struct screen_state *s, const struct event_node *n)
 
         kept->node = n->node;
         kept->ram_bytes = n->ram_bytes;
-        phrases_append_list(&b, n->cpus, n->n_cpus);
+        format_text_append_list(&b, n->cpus, n->n_cpus);
         if (b.cut)
             fmt_print(kept->cpus, sizeof(kept->cpus), "%zu CPUs", n->n_cpus);
     }
@@ -202,7 +202,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->failing_bits = r->failing_bits;
     s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
-    phrases_append_tests(&tests, r->tests, r->n_tests);
+    format_text_append_tests(&tests, r->tests, r->n_tests);
     for (size_t i = 0; i < r->n_apart; i++)
         s->unpaired_bytes += r->apart[i].size;
     string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
@@ -218,7 +218,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
 
 static void receive_badram(struct screen_state *s, const struct event_badram *b)
 {
-    kept_badram_set(&s->badram, b);
+    badram_snapshot_set(&s->badram, b);
     s->bad_pages = b->bad_pages;
     if (b->final)
         s->asked_place[0] = 0;

@@ -43,7 +43,7 @@ static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 
     v->big = "FAIL";
     v->colour = COLOUR(WHITE, RED);
-    phrases_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
+    format_text_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
     fmt_print(what, sizeof(what), "FAIL: %lu bad page%s, %lu fault%s, bits %s", r->bad_pages,
               fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
     if (s->badram.line[0])
@@ -71,7 +71,7 @@ static void say_corrected(const struct screen_state *s, struct screen_verdict *v
     char what[120];
     struct fmt_buffer b = fmt_buffer_make(what, sizeof(what));
 
-    phrases_append_corrected(&b, &s->result);
+    format_text_append_corrected(&b, &s->result);
     v->big = "ECC";
     v->colour = COLOUR(BLACK, BROWN);
     say_errors(s, v, what);
@@ -82,7 +82,7 @@ static void say_uncorrected(const struct screen_state *s, struct screen_verdict 
     char what[120];
     struct fmt_buffer b = fmt_buffer_make(what, sizeof(what));
 
-    phrases_append_uncorrected(&b, &s->result);
+    format_text_append_uncorrected(&b, &s->result);
     v->big = "FAIL";
     v->colour = COLOUR(WHITE, RED);
     say_errors(s, v, what);
@@ -109,7 +109,7 @@ static void say_unseen(const struct screen_state *s, struct screen_verdict *v)
     struct fmt_buffer b = fmt_buffer_make(what, sizeof(what)), first;
 
     fmt_append(&b, "PASS, BUT INCOMPLETE: ");
-    phrases_append_unseen(&b, &s->result.unseen);
+    format_text_append_unseen(&b, &s->result.unseen);
     say(v, what, "",
         "Reseat the modules, and see which of them BIOS setup lists. Much memory for graphics, or "
         "mirroring, looks the same: see there, too.");
@@ -148,13 +148,13 @@ static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
 
 static void say_error(const struct screen_state *s, struct screen_verdict *v)
 {
-    const char *what = phrases_error(s->reason);
+    const char *what = format_text_error(s->reason);
 
     v->big = "ERROR";
     v->colour = COLOUR(WHITE, RED);
     if (strcmp(s->reason, REASON_INTERNAL_ERROR) == 0)
         say(v, what, "The memory may be good or bad: the warnings say what happened.",
-            phrases_report_it);
+            format_text_report_it);
     else
         say(v, what, "This is not a result of the memory test: the memory may be good or bad.",
             "Read the warnings, correct range=, nodes= and cpus= if they are given, and test "
@@ -170,7 +170,7 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
     fmt_append(&tested, "Tested: ");
     fmt_append_size(&tested, r->tested_bytes);
     fmt_append(&tested, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
-    phrases_append_duration(&tested, r->seconds);
+    format_text_append_duration(&tested, r->seconds);
     if (r->stopped && r->passes)
         fmt_append(&tested, "; then stopped");
     fmt_append(&untested, "Not tested: ");
@@ -190,7 +190,7 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
                "of %lu read%s (95 %%); ",
                s->result.excluded.reads, s->result.excluded.one_in,
                fmt_plural(s->result.excluded.one_in));
-    phrases_append_rate(&b, &s->result.excluded);
+    format_text_append_rate(&b, &s->result.excluded);
 }
 
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)

@@ -64,11 +64,11 @@ static void paint_contention(const struct screen_state *s, struct grid *g, size_
         section_paint_figure(g, IDLE, row, STRONG, c->idle_mb_s);
         section_paint_figure(g, LOADED, row, STRONG, c->loaded_mb_s);
         section_paint_percent(g, SLOWER, row,
-                              phrases_slow_down_of_bandwidth(c->idle_mb_s, c->loaded_mb_s));
+                              format_text_slow_down_of_bandwidth(c->idle_mb_s, c->loaded_mb_s));
         section_paint_figure(g, IDLE_NS, row, STRONG, c->idle_ns);
         section_paint_figure(g, LOADED_NS, row, STRONG, c->loaded_ns);
         section_paint_percent(g, SLOWER_NS, row,
-                              phrases_slow_down_of_latency(c->idle_ns, c->loaded_ns));
+                              format_text_slow_down_of_latency(c->idle_ns, c->loaded_ns));
     }
     section_paint_left_out(g, m->n_contentions, MEASURED_CONTENTIONS_MAX);
 }

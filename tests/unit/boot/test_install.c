@@ -276,7 +276,7 @@ EFI_HANDLE partitions_handle(const char *guid)
     return strcmp(guid, "0f0e0d0c-01") == 0 ? DISK : NULL;
 }
 
-EFI_STATUS here_fingerprint(struct guard_fingerprint *ret_machine)
+EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
 {
     *ret_machine = sample_machine;
     ret_machine->n_modules += other_machine;

@@ -64,7 +64,7 @@ EFI_STATUS guard_memory_read(struct guard_memory *ret_memory)
     piece[0] = (struct guard_piece){ m.first, PAGES / 2, GUARD_FREE };
     piece[1] = (struct guard_piece){ m.first + PAGES / 2, 1, GUARD_HELD };
     piece[2] = (struct guard_piece){ m.first + PAGES / 2 + 1, PAGES / 2 - 1, GUARD_FREE };
-    ret_memory->pieces = (struct guard_pieces){ piece, COUNT(piece) };
+    ret_memory->pieces = (struct guard_ram_use){ piece, COUNT(piece) };
     return m.map_status;
 }
 

@@ -69,9 +69,9 @@ static void firmware_make(int use)
 }
 
 /* The map as the guard has read it. */
-static struct guard_pieces map(void)
+static struct guard_ram_use map(void)
 {
-    struct guard_pieces pieces = { piece, 0 };
+    struct guard_ram_use pieces = { piece, 0 };
 
     for (unsigned i = 0; i < PAGES; i++) {
         int use = firmware.use[i] == LOCKED ? GUARD_FREE : firmware.use[i];
@@ -89,7 +89,7 @@ static struct guard_pieces map(void)
 
 static bool take(const struct guard_run *run, size_t n)
 {
-    struct guard_pieces pieces = map();
+    struct guard_ram_use pieces = map();
     struct guard_list list;
     const char *why;
 

@@ -33,13 +33,13 @@ static void a_step_is_taken_once(void **state)
     assert_int_equal(step, 6);
 }
 
-/* CPUs that do each other's steps, one of them slow. */
+/* CPUs that do each other's steps. CPU 0 is slow, and begins only when another has helped it. */
 static struct barrier_group group = { .n_members = N };
 static struct barrier barrier = { .group = &group };
 static struct step_queue queues[N];
 static struct {
-    uint32_t next;   /* step; by who has taken the turn */
-    uint32_t helped; /* steps that another did */
+    uint32_t next;           /* step; by whoever has claimed it */
+    _Atomic uint32_t helped; /* steps that another did */
     bool broken;
 } work[N];
 
@@ -70,6 +70,8 @@ static void *run_cpu(void *ctx)
 {
     uint32_t cpu = (uint32_t)(uintptr_t)ctx, done;
 
+    while (cpu == 0 && !work[0].helped)
+        sched_yield();
     while ((done = steps_done()) < N_STEPS) {
         bool any = do_step(cpu, cpu, done);
 

@@ -8,7 +8,7 @@
 
 /* A machine of 480 MiB, without what firmware holds. */
 static struct guard_piece piece[] = { { 1, 159, GUARD_FREE }, { MIB, 479 * MIB, GUARD_FREE } };
-static const struct guard_pieces machine = { piece, sizeof(piece) / sizeof(piece[0]) };
+static const struct guard_ram_use machine = { piece, sizeof(piece) / sizeof(piece[0]) };
 static const struct guard_limits limits = { GUARD_RUNS_DEFAULT, 3 };
 
 static uint8_t bytes[ROOM];

@@ -32,7 +32,7 @@ static struct guard_piece machine_piece[] = {
     { 1965 * MIB, 1000 * MIB, GUARD_FREE },
     { 4096 * MIB, 1024 * MIB, GUARD_FREE },
 };
-static const struct guard_pieces machine = { machine_piece, COUNT(machine_piece) };
+static const struct guard_ram_use machine = { machine_piece, COUNT(machine_piece) };
 
 static void finds_room(void **state)
 {
@@ -82,7 +82,7 @@ static void looks_where_systems_start(void **state)
                                    { 159, 2, GUARD_FREE },
                                    { 255, 2, GUARD_FREE },
                                    { 2048 * MIB - 2, 1000 * MIB, GUARD_FREE } };
-    const struct guard_pieces pieces = { piece, COUNT(piece) };
+    const struct guard_ram_use pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
@@ -104,7 +104,7 @@ static void less_of_a_small_machine(void **state)
     struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
                                   { 60 * MIB, 60 * MIB, GUARD_FREE },
                                   { 130 * MIB, 50 * MIB, GUARD_FREE } };
-    struct guard_pieces pieces = { piece, COUNT(piece) };
+    struct guard_ram_use pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
@@ -113,7 +113,7 @@ static void less_of_a_small_machine(void **state)
     piece[0].n = 400 * MIB;
     guard_room_find(&list, &pieces, &room);
     same_run(room.large, MIB, 224 * MIB);
-    guard_room_find(&list, &(struct guard_pieces){ many, COUNT(many) }, &room);
+    guard_room_find(&list, &(struct guard_ram_use){ many, COUNT(many) }, &room);
     same_run(room.large, 60 * MIB, 60 * MIB); /* there is no larger piece */
 }
 
@@ -126,7 +126,7 @@ static void joins_pieces(void **state)
                                    { 30, 27, GUARD_FREE },
                                    { 57, 10, GUARD_UNUSABLE },
                                    { 67, 31, GUARD_FREE } };
-    const struct guard_pieces pieces = { piece, COUNT(piece) };
+    const struct guard_ram_use pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
@@ -191,7 +191,7 @@ static void no_other_place_is_better(void **state)
     for (unsigned round = 0; round < 3000; round++) {
         bool is_free[PAGES] = { 0 }, is_listed[PAGES] = { 0 };
         struct guard_piece piece[PAGES];
-        struct guard_pieces pieces = { piece, 0 };
+        struct guard_ram_use pieces = { piece, 0 };
         struct guard_run run[PAGES];
         struct guard_room room;
         struct guard_list list;

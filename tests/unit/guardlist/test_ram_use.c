@@ -32,14 +32,14 @@ static void sorts_and_parts(void **state)
                                                  { 10, 5, GUARD_KEPT },
                                                  { 30, 10, GUARD_HELD },
                                                  { GUARD_LIST_PAGES - 2, 2, GUARD_FREE } };
-    struct guard_pieces pieces = { piece, sizeof(piece) / sizeof(piece[0]) };
+    struct guard_ram_use pieces = { piece, sizeof(piece) / sizeof(piece[0]) };
 
-    guard_pieces_sort(&pieces);
+    guard_ram_use_sort(&pieces);
     assert_int_equal(pieces.n, 4);
     for (size_t i = 0; i < 4; i++)
         assert_true(piece[i].first == sorted[i].first && piece[i].n == sorted[i].n &&
                     piece[i].use == sorted[i].use);
-    assert_int_equal(guard_pieces_bytes(&pieces), 27 * 4096);
+    assert_int_equal(guard_ram_use_bytes(&pieces), 27 * 4096);
 }
 
 static void finds_the_first_part(void **state)
@@ -47,7 +47,7 @@ static void finds_the_first_part(void **state)
     struct guard_piece piece[] = { { 0, 10, GUARD_FREE },
                                    { 10, 5, GUARD_KEPT },
                                    { 30, 10, GUARD_HELD } };
-    const struct guard_pieces pieces = { piece, 3 }, none = { NULL, 0 };
+    const struct guard_ram_use pieces = { piece, 3 }, none = { NULL, 0 };
     static const struct {
         struct guard_run run;
         uint64_t first, n;
@@ -61,12 +61,12 @@ static void finds_the_first_part(void **state)
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        struct guard_piece p = guard_pieces_part(&pieces, parts[i].run);
+        struct guard_piece p = guard_ram_use_part(&pieces, parts[i].run);
 
         assert_true(p.first == parts[i].first && p.n == parts[i].n);
         assert_int_equal(p.use, parts[i].use);
     }
-    assert_int_equal(guard_pieces_part(&none, (struct guard_run){ 5, 5 }).n, 0);
+    assert_int_equal(guard_ram_use_part(&none, (struct guard_run){ 5, 5 }).n, 0);
 }
 
 static void half_of_the_free_memory_is_too_much(void **state)
@@ -74,7 +74,7 @@ static void half_of_the_free_memory_is_too_much(void **state)
     struct guard_piece piece[] = { { 0, 1000, GUARD_FREE },
                                    { 1000, 5000, GUARD_HELD },
                                    { BELOW_4G - 100, 3100, GUARD_FREE } };
-    const struct guard_pieces pieces = { piece, 3 };
+    const struct guard_ram_use pieces = { piece, 3 };
     static const struct {
         struct guard_run run[2];
         bool too_much;
@@ -102,7 +102,7 @@ static void random_machines(void **state)
 
     for (unsigned round = 0; round < 2000; round++) {
         struct guard_piece piece[SMALL];
-        struct guard_pieces pieces = { piece, 0 };
+        struct guard_ram_use pieces = { piece, 0 };
         struct guard_run run[SMALL];
         int use[SMALL];
         uint64_t expected[6] = { 0 };

@@ -19,7 +19,7 @@ static struct guard_piece memory[] = {
     { 278, 18, GUARD_HELD },    { 296, 1, GUARD_FREE },     { 297, 1, GUARD_UNUSABLE },
     { 0xffffd, 1, GUARD_KEPT }, { 0xffffe, 2, GUARD_FREE }, { 0x100000, 3, GUARD_FREE },
 };
-static const struct guard_pieces pieces = { memory, COUNT(memory) };
+static const struct guard_ram_use pieces = { memory, COUNT(memory) };
 
 static const struct way {
     uint64_t first, max_bytes;
@@ -85,7 +85,7 @@ static void ways_through_memory(void **state)
 
 static void no_memory(void **state)
 {
-    static const struct guard_pieces none = { 0 };
+    static const struct guard_ram_use none = { 0 };
     struct patrol_walk walk = patrol_walk_begin(&none, 5 * P);
     struct span block;
 
@@ -98,7 +98,7 @@ static void no_memory(void **state)
 static void one_mib(void **state)
 {
     struct guard_piece piece = { 250, 8, GUARD_FREE };
-    const struct guard_pieces one = { &piece, 1 };
+    const struct guard_ram_use one = { &piece, 1 };
     struct patrol_walk walk = patrol_walk_begin(&one, 0);
     struct span block;
 
@@ -131,7 +131,7 @@ static void each_page_once(void **state)
     srand(17);
     for (int round = 0; round < 2000; round++) {
         struct guard_piece piece[20];
-        struct guard_pieces random = { piece, 0 };
+        struct guard_ram_use random = { piece, 0 };
         struct patrol_walk walk;
         struct span block;
 

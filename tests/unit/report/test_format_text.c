@@ -30,7 +30,7 @@ static void durations(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         begin();
-        phrases_append_duration(&b, cases[i].seconds);
+        format_text_append_duration(&b, cases[i].seconds);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -49,7 +49,7 @@ static void lists(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         begin();
-        phrases_append_list(&b, cases[i].n, cases[i].count);
+        format_text_append_list(&b, cases[i].n, cases[i].count);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -70,7 +70,7 @@ static void bits(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         begin();
-        phrases_append_bits(&b, cases[i].bits);
+        format_text_append_bits(&b, cases[i].bits);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -106,7 +106,7 @@ static void aliases(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         begin();
-        phrases_append_alias(&b, &cases[i].alias);
+        format_text_append_alias(&b, &cases[i].alias);
         assert_string_equal(text, cases[i].text);
         assert_false(b.cut);
     }
@@ -123,17 +123,17 @@ static void percent_is_rounded_down(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(phrases_percent(cases[i].part), cases[i].percent);
+        assert_int_equal(format_text_percent(cases[i].part), cases[i].percent);
 }
 
 static void slow_down_is_told_of_idle(void **state)
 {
-    assert_float_equal(phrases_slow_down_of_bandwidth(40000, 30000), 25, 1e-9);
-    assert_float_equal(phrases_slow_down_of_bandwidth(40000, 41000), -2.5, 1e-9);
-    assert_float_equal(phrases_slow_down_of_bandwidth(0, 30000), 0, 0);
-    assert_float_equal(phrases_slow_down_of_latency(80, 100), 25, 1e-9);
-    assert_float_equal(phrases_slow_down_of_latency(80, 78), -2.5, 1e-9);
-    assert_float_equal(phrases_slow_down_of_latency(0, 100), 0, 0);
+    assert_float_equal(format_text_slow_down_of_bandwidth(40000, 30000), 25, 1e-9);
+    assert_float_equal(format_text_slow_down_of_bandwidth(40000, 41000), -2.5, 1e-9);
+    assert_float_equal(format_text_slow_down_of_bandwidth(0, 30000), 0, 0);
+    assert_float_equal(format_text_slow_down_of_latency(80, 100), 25, 1e-9);
+    assert_float_equal(format_text_slow_down_of_latency(80, 78), -2.5, 1e-9);
+    assert_float_equal(format_text_slow_down_of_latency(0, 100), 0, 0);
 }
 
 static void a_writer_pads_and_streams(void **state)
@@ -149,21 +149,21 @@ static void a_writer_pads_and_streams(void **state)
     capture_free(&c);
 }
 
-static void pace_gives_a_twentieth_of_the_time(void **state)
+static void rate_limit_gives_a_twentieth_of_the_time(void **state)
 {
-    struct pace p = { 0 }, slow = { .baud = 9600 };
+    struct rate_limit p = { 0 }, slow = { .baud = 9600 };
     size_t written = 0;
 
-    assert_true(pace_allows(&p, 0, 2 * 11520)); /* the grace at the start, to the byte */
-    assert_false(pace_allows(&p, 0, 1));
-    assert_true(pace_allows(&slow, 0, 2 * 960));
-    assert_false(pace_allows(&slow, 0, 1));
+    assert_true(rate_limit_allows(&p, 0, 2 * 11520)); /* the grace at the start, to the byte */
+    assert_false(rate_limit_allows(&p, 0, 1));
+    assert_true(rate_limit_allows(&slow, 0, 2 * 960));
+    assert_false(rate_limit_allows(&slow, 0, 1));
     for (double t = 0; t < 1000; t += 0.25)
-        written += pace_allows(&p, t, 1152) ? 1152 : 0;
+        written += rate_limit_allows(&p, t, 1152) ? 1152 : 0;
     assert_in_range(written, 49 * 11520, 50 * 11520);
     p.ask = true;
-    assert_true(pace_allows(&p, 1000, 1000000));
-    assert_false(pace_allows(&p, 1000, 1000000));
+    assert_true(rate_limit_allows(&p, 1000, 1000000));
+    assert_false(rate_limit_allows(&p, 1000, 1000000));
 }
 
 /* Never less than what is excluded. */
@@ -182,7 +182,7 @@ static void rates_are_rounded_up(void **state)
         char said[100], expected[100];
         struct fmt_buffer rate = fmt_buffer_make(said, sizeof(said));
 
-        phrases_append_rate(&rate, &e);
+        format_text_append_rate(&rate, &e);
         fmt_print(expected, sizeof(expected),
                   "errors at random times are rarer than %s an hour (95 %%)", cases[i].says);
         assert_string_equal(said, expected);
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(slow_down_is_told_of_idle),
         cmocka_unit_test(rates_are_rounded_up),
         cmocka_unit_test(a_writer_pads_and_streams),
-        cmocka_unit_test(pace_gives_a_twentieth_of_the_time),
+        cmocka_unit_test(rate_limit_gives_a_twentieth_of_the_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static enum status open(const void *bytes, size_t size, struct guard_list *ret_l
     return size ? guard_list_open(bytes, size, ret_list, &why) : STATUS_NO_SPACE;
 }
 
-enum status guard_choose(const struct guard_list *list, const struct guard_pieces *pieces,
+enum status guard_choose(const struct guard_list *list, const struct guard_ram_use *pieces,
                          const struct guard_limits *limits, void *buffer,
                          struct guard_choice *ret_choice)
 {
@@ -37,8 +37,8 @@ enum status guard_choose(const struct guard_list *list, const struct guard_piece
     if (choice.list.head.n_runs > limits->max_runs)
         status = open(joined,
                       guard_join(&choice.list, limits->max_runs,
-                                 guard_pieces_free(pieces) / EIGHTHS * limits->good_eighths, number,
-                                 joined, room),
+                                 guard_ram_use_free(pieces) / EIGHTHS * limits->good_eighths,
+                                 number, joined, room),
                       &choice.list);
     if (status == STATUS_OK && choice.list.head.n_runs > limits->max_runs)
         status = open(longest, guard_longest(&choice.list, limits->max_runs, number, longest, room),

@@ -41,6 +41,6 @@ size_t guard_choose_bytes(const struct guard_list *list);
  * The choice points into the list or into the buffer, which is aligned to 8 bytes.
  * STATUS_NO_SPACE: the choice is longer than a list can be.
  */
-enum status guard_choose(const struct guard_list *list, const struct guard_pieces *pieces,
+enum status guard_choose(const struct guard_list *list, const struct guard_ram_use *pieces,
                          const struct guard_limits *limits, void *buffer,
                          struct guard_choice *ret_choice);

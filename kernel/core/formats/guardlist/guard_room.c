@@ -42,7 +42,7 @@ static struct guard_run free_in(const struct guard_piece *p, struct zone zone)
 }
 
 /* The next contiguous free part of the zone, from piece *at on. False: there are no more. */
-static bool next_part(const struct guard_pieces *pieces, struct zone zone, size_t *at,
+static bool next_part(const struct guard_ram_use *pieces, struct zone zone, size_t *at,
                       struct guard_run *ret_part)
 {
     struct guard_run part = { 0 };
@@ -64,7 +64,7 @@ struct free_memory {
     uint64_t n, largest; /* pages in all, and of the largest part */
 };
 
-static struct free_memory free_memory(const struct guard_pieces *pieces, struct zone zone)
+static struct free_memory free_memory(const struct guard_ram_use *pieces, struct zone zone)
 {
     struct free_memory found = { 0 };
     struct guard_run part;
@@ -106,7 +106,7 @@ static void consider(struct search *s, uint64_t first, uint64_t n)
  * has the fewest begins where the part begins or a run ends, or ends where the part ends: from any
  * other place one can move on, and does not meet more.
  */
-static struct guard_run find(const struct guard_list *list, const struct guard_pieces *pieces,
+static struct guard_run find(const struct guard_list *list, const struct guard_ram_use *pieces,
                              struct zone zone, uint64_t n, uint64_t *n_listed)
 {
     struct guard_reader reader = guard_list_read(list);
@@ -132,7 +132,7 @@ static struct guard_run find(const struct guard_list *list, const struct guard_p
     return s.best;
 }
 
-void guard_room_find(const struct guard_list *list, const struct guard_pieces *pieces,
+void guard_room_find(const struct guard_list *list, const struct guard_ram_use *pieces,
                      struct guard_room *ret_room)
 {
     static const struct zone low = { GUARD_ROOM_LOW_FIRST, GUARD_ROOM_LOW_END },

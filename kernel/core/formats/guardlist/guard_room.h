@@ -43,7 +43,7 @@ struct guard_room {
 };
 
 /* Finds parts with the fewest listed pages: of one list and one map always the same. */
-void guard_room_find(const struct guard_list *list, const struct guard_pieces *pieces,
+void guard_room_find(const struct guard_list *list, const struct guard_ram_use *pieces,
                      struct guard_room *ret_room);
 
 /* How much longer than the list guard_room_cut's may be. */

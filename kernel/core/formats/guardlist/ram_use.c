@@ -13,7 +13,7 @@ static bool is_lower(const void *ctx, const void *a, const void *b)
     return ((const struct guard_piece *)a)->first < ((const struct guard_piece *)b)->first;
 }
 
-void guard_pieces_sort(struct guard_pieces *pieces)
+void guard_ram_use_sort(struct guard_ram_use *pieces)
 {
     uint64_t next = 0;
     size_t kept = 0;
@@ -32,7 +32,7 @@ void guard_pieces_sort(struct guard_pieces *pieces)
     pieces->n = kept;
 }
 
-uint64_t guard_pieces_bytes(const struct guard_pieces *pieces)
+uint64_t guard_ram_use_bytes(const struct guard_ram_use *pieces)
 {
     uint64_t pages = 0;
 
@@ -41,7 +41,7 @@ uint64_t guard_pieces_bytes(const struct guard_pieces *pieces)
     return pages * PAGE_BYTES;
 }
 
-uint64_t guard_pieces_free(const struct guard_pieces *pieces)
+uint64_t guard_ram_use_free(const struct guard_ram_use *pieces)
 {
     uint64_t pages = 0;
 
@@ -51,7 +51,7 @@ uint64_t guard_pieces_free(const struct guard_pieces *pieces)
 }
 
 /* The first piece that ends behind the page; pieces->n: there is none. */
-static size_t find(const struct guard_pieces *pieces, uint64_t page)
+static size_t find(const struct guard_ram_use *pieces, uint64_t page)
 {
     size_t low = 0, high = pieces->n;
 
@@ -67,7 +67,7 @@ static size_t find(const struct guard_pieces *pieces, uint64_t page)
     return low;
 }
 
-struct guard_piece guard_pieces_part(const struct guard_pieces *pieces, struct guard_run run)
+struct guard_piece guard_ram_use_part(const struct guard_ram_use *pieces, struct guard_run run)
 {
     size_t i = find(pieces, run.first);
     const struct guard_piece *p = &pieces->piece[i];
@@ -118,7 +118,7 @@ static void tally_part(const struct guard_piece *part, struct guard_writer *mask
     }
 }
 
-void guard_tally(const struct guard_list *list, const struct guard_pieces *pieces,
+void guard_tally(const struct guard_list *list, const struct guard_ram_use *pieces,
                  struct guard_writer *masked, struct guard_writer *usable,
                  struct guard_tally *ret_tally)
 {
@@ -129,7 +129,7 @@ void guard_tally(const struct guard_list *list, const struct guard_pieces *piece
 
     while (guard_reader_next(&reader, &run)) {
         do {
-            part = guard_pieces_part(pieces, run);
+            part = guard_ram_use_part(pieces, run);
             tally_part(&part, masked, usable, &t);
         } while (go_on_behind(&run, &part));
     }
@@ -142,10 +142,10 @@ static uint64_t pages_below(const struct guard_piece *p)
     return p->first < PAGES_BELOW ? min_u64(p->n, PAGES_BELOW - p->first) : 0;
 }
 
-bool guard_takes_too_much(const struct guard_list *list, const struct guard_pieces *pieces)
+bool guard_takes_too_much(const struct guard_list *list, const struct guard_ram_use *pieces)
 {
     struct guard_reader reader = guard_list_read(list);
-    uint64_t free = guard_pieces_free(pieces), free_below = 0, taken = 0, taken_below = 0;
+    uint64_t free = guard_ram_use_free(pieces), free_below = 0, taken = 0, taken_below = 0;
     struct guard_piece part;
     struct guard_run run;
 
@@ -155,7 +155,7 @@ bool guard_takes_too_much(const struct guard_list *list, const struct guard_piec
     }
     while (guard_reader_next(&reader, &run)) {
         do {
-            part = guard_pieces_part(pieces, run);
+            part = guard_ram_use_part(pieces, run);
             if (part.use == GUARD_FREE) {
                 taken += part.n;
                 taken_below += pages_below(&part);

@@ -23,24 +23,24 @@ struct guard_piece {
 };
 
 /* Sorted by address, and disjoint. */
-struct guard_pieces {
+struct guard_ram_use {
     struct guard_piece *piece;
     size_t n;
 };
 
 /* Makes them so. Of pieces that overlap, the first counts. */
-void guard_pieces_sort(struct guard_pieces *pieces);
+void guard_ram_use_sort(struct guard_ram_use *pieces);
 
-uint64_t guard_pieces_bytes(const struct guard_pieces *pieces);
+uint64_t guard_ram_use_bytes(const struct guard_ram_use *pieces);
 
 /* Free pages. */
-uint64_t guard_pieces_free(const struct guard_pieces *pieces);
+uint64_t guard_ram_use_free(const struct guard_ram_use *pieces);
 
 /*
  * The first part of a run that is in a piece; the caller goes on behind it. n is 0 in a run that is
  * in none.
  */
-struct guard_piece guard_pieces_part(const struct guard_pieces *pieces, struct guard_run run);
+struct guard_piece guard_ram_use_part(const struct guard_ram_use *pieces, struct guard_run run);
 
 /* How many pages of a list are what. */
 struct guard_tally {
@@ -52,7 +52,7 @@ struct guard_tally {
  * Adds the pages that are masked to `masked`, and those that an operating system would use, free or
  * held, to `usable`, unless NULL.
  */
-void guard_tally(const struct guard_list *list, const struct guard_pieces *pieces,
+void guard_tally(const struct guard_list *list, const struct guard_ram_use *pieces,
                  struct guard_writer *masked, struct guard_writer *usable,
                  struct guard_tally *ret_tally);
 
@@ -60,4 +60,4 @@ void guard_tally(const struct guard_list *list, const struct guard_pieces *piece
  * Whether more than half of the free memory, or of the free memory below 4 GiB, would be taken. A
  * computer could not start without it.
  */
-bool guard_takes_too_much(const struct guard_list *list, const struct guard_pieces *pieces);
+bool guard_takes_too_much(const struct guard_list *list, const struct guard_ram_use *pieces);

@@ -77,7 +77,7 @@ enum option_rotate {
 
 /* Memory below 1 MiB, to which firmware may write. */
 enum option_lowmem {
-    OPTION_LOWMEM_TOLERATE, /* tested; what is found there is no fault */
+    OPTION_LOWMEM_TOLERATE, /* tested; changes there are not counted as faults */
     OPTION_LOWMEM_TEST,     /* as all other memory */
     OPTION_LOWMEM_SKIP,
 };

@@ -8,9 +8,9 @@
  *
  * A line that looks so is kept, and is no fault yet. After the round of the test it is tested again
  * (external_retest): by a march over all backgrounds, and by what was expected, which it must hold
- * for as long as it did not. What fails is a fault after all; so is a line of a page that is bad or
- * was changed in EXTERNAL_RUNS elements of tests, and any for which there is no room. So a fault
- * that comes again is found, whatever it looks like, and no line is dropped.
+ * for as long as it did not. A line that fails is a fault after all. So is a line of a page that is
+ * bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no room. So
+ * a fault that recurs is found, whatever it looks like, and no line is dropped.
  *
  * Where memory is encrypted, by the CPU's word or by its look (garble.h), an intermittent fault of
  * one chip garbles all of a line and leaves no other sign: such a line is a fault the first time.
@@ -31,7 +31,7 @@
 
 #define EXTERNAL_LINES 256 /* in a round */
 #define EXTERNAL_PAGES 512 /* in a run */
-#define EXTERNAL_RUNS  3   /* so often in one page is too often */
+#define EXTERNAL_RUNS  3   /* elements in which a page may change before it counts as bad */
 
 /* Where in the run something was found. */
 struct external_place {

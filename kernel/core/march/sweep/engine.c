@@ -5,17 +5,17 @@
 #include "lib/panic.h"
 
 /*
- * In the third leg each lane is so many rows ahead of the one before it: with one only, neighbours
- * in a row would be in no order in both legs.
+ * In the third leg each lane is this many rows ahead of the previous one. If it were only one row,
+ * neighbours in a row would not be ordered in either leg.
  */
-#define TURN_EARLY 2
+#define LEG_EARLY 2
 
 /*
  * Lines in a lane for each lane, at least. With fewer, more lines are under way in lanes, but fewer
  * where lines follow each other (order.h), and in the third leg lanes are far ahead of each other.
  */
 #define LANE_LENGTH 8
-_Static_assert(LANE_LENGTH >= 2 * TURN_EARLY, "no lane is ahead by more than half of its length");
+_Static_assert(LANE_LENGTH >= 2 * LEG_EARLY, "no lane is ahead by more than half of its length");
 
 /* So large a part of the lanes may be given up for a better cut. */
 #define FEWER_LANES 16
@@ -114,7 +114,7 @@ static struct lanes lanes_of(enum order_lanes order, uint64_t n_lines)
 {
     struct lanes lanes = cut_into_lanes(n_lines, order == ORDER_ONLY_LANES ? 1 : LANE_LENGTH);
 
-    lanes.early = order == ORDER_LEG_EARLY ? TURN_EARLY : 0;
+    lanes.early = order == ORDER_LEG_EARLY ? LEG_EARLY : 0;
     return lanes;
 }
 

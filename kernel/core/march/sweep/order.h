@@ -61,7 +61,7 @@ struct order {
     uint32_t n_sections;
 };
 
-#define ORDER_LEGS 3 /* so many are enough */
+#define ORDER_LEGS 3 /* of a march that puts any two lines in both orders */
 
 #define ORDER_SECTIONS_LEAST 16
 #define ORDER_SECTIONS_MOST  32768
