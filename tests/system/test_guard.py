@@ -31,7 +31,7 @@ from system.guard_boot import (
 )
 from system.linux.guest import boot as boot_linux
 from system.linux.guest import split_machine
-from system.test_linux import HIGH, LOW
+from system.test_linux import HIGH
 
 PAGES = [0x8000, 0x8005, 0x8006, 0xA000]  # of 512 MiB; not firmware's
 BOARD = uuid.UUID("12345678-9abc-def0-1122-334455667788")
@@ -148,10 +148,11 @@ def test_pages_that_cannot_be_masked(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "run", [(0, 1 << 40), (0x4000, 0x18000)], ids=["every address", "more than half"]
+    "run", [(0, 1 << 40), (0x4000, 0x38000)], ids=["every address", "more than half"]
 )
 def test_a_list_of_nearly_all_memory(tmp_path, run):
-    seen = boot(guarded(tmp_path, make_list([run])))
+    hardware = Hardware(module_bytes=GIB, ram_bytes=GIB)
+    seen = boot(guarded(tmp_path, make_list([run], hardware), memory=GIB))
     assert seen.of_type(UNUSABLE) == set()
     assert seen.status["state"] == "stopped" and "more than half" in seen.status["why"]
 
@@ -207,6 +208,7 @@ def test_removed(tmp_path):
     assert seen.status is None and seen.masked is None and seen.of_type(UNUSABLE) == set()
 
 
+LOW = 250 * MIB  # above what the guard leaves in one piece
 FREED_LATE = 0x14F0  # of boot services; OVMF has bytes of ff there, to which stuck1 does nothing
 
 

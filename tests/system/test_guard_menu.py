@@ -30,7 +30,7 @@ from system.harness import follow
 from system.test_menu import Keys
 
 QUICK = "menu=60 save=off bandwidth=off tests=address range=1M-4M"
-MEMORY = 128 * MIB
+MEMORY = 384 * MIB  # enough for what the guard leaves in one piece, beside these pages
 HERE = Hardware(module_bytes=MEMORY, ram_bytes=MEMORY)
 PAGES = [(0x3000, 1), (0x3100, 2)]
 WAKE = ["spc"] * 3
