@@ -41,7 +41,10 @@ check-long: check-build ## all tests
 	@$(MAKE) --no-print-directory mutants MUTANTS=200
 	@$(BUILD)/venv/bin/python tests/suite.py
 
+check-list: setup ## which tests only check-long runs
+	@$(BUILD)/venv/bin/python -m pytest -q --collect-only -m slow
+
 check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
 	@python3 tests/distros.py
 
-.PHONY: unit mutants check-build check check-long check-distros
+.PHONY: unit mutants check-build check check-long check-list check-distros

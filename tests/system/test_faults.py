@@ -9,6 +9,7 @@ from okramlib.units import GIB, MIB
 from system.harness import check_found, follow
 
 STANDARD = "tests=standard bandwidth=off"
+SHORT = "tests=mats+ bandwidth=off"
 RANGE = "range=32M-48M"  # where the cells of all kinds are; less of it is quicker
 
 KINDS = {
@@ -28,11 +29,47 @@ KINDS = {
 }
 
 
+TOGETHER = {
+    "stuck0@0x2001237.7": [0x2001000],
+    "stuck1@0x2091237.0": [0x2091000],
+    "rise@0x2121237.3": [0x2121000],
+    "fall@0x21b1237.4": [0x21B1000],
+    "invert@0x2241237.1>0x22d0f00.6": [0x22D0000],
+    "invert@0x2360f00.6>0x23f1237.1": [0x23F1000],  # victim first
+    "invert@0x2401237.1>0x2401f00.6": [0x2401000],  # in one page
+    "set0@0x2491237.1>0x2520f00.6": [0x2520000],
+    "set0@0x25b0f00.6>0x2641237.1": [0x2641000],
+    "set1@0x26d1237.1>0x2760f00.6": [0x2760000],
+    "set1@0x27f0f00.6>0x2881237.1": [0x2881000],
+    "alias@0x2911000>0x29a0000": [0x2911000, 0x29A0000],
+    "holes@0x2a10ff8+0x10000*8.2": [0x2A10000 + i * 0x10000 for i in range(8)],
+    "fade@0x2b01237.1:0.02": [0x2B01000],  # for less than a sweep
+    "stuck1@0x2c00000.0": [0x2C00000],  # the first cell of a page
+    "stuck0@0x2cfffff.7": [0x2CFF000],  # and the last
+}
+
+
 def faulty(*specs, **options):
     return Machine(
         **{"memory": 64 * MIB, "cmdline": STANDARD, **options},
         faults=[fault for text in specs for fault in spec.parse(text)],
     )
+
+
+def test_every_kind_in_one_boot():
+    machine = faulty(*TOGETHER, cmdline=f"{STANDARD} {RANGE}")
+    outcome = follow(machine)
+    check_found(outcome, machine, [page for pages in TOGETHER.values() for page in pages])
+    check_records(outcome, 0x2091230, bit=7 * 8, value=1)
+
+
+def check_records(outcome, address, bit, value):
+    """All of the stuck cell's say that it held this value where the other was expected."""
+    told = [fault for fault in outcome.of_type("fault") if fault["addr"] == hex(address)]
+    assert told
+    for fault in told:
+        assert int(fault["expected"], 16) ^ int(fault["found"], 16) == 1 << bit
+        assert int(fault["found"], 16) >> bit & 1 == value
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +126,8 @@ def test_retention_longer_than_the_run():
 
 
 def test_uefi():
-    machine = faulty("stuck0@0x4801237.7", "stuck1@0x4a10f00.0", uefi=True, memory=128 * MIB)
+    cells = "stuck0@0x4801237.7", "stuck1@0x4a10f00.0"
+    machine = faulty(*cells, uefi=True, memory=128 * MIB, cmdline=SHORT)
     check_found(follow(machine), machine, [0x4801000, 0x4A10000])
 
 
@@ -112,17 +150,14 @@ def test_both_sides_of_4_gib():
         f"stuck1@{pages[2]:#x}.1",
         f"stuck0@{pages[3] + 0xFFF:#x}.1",
         memory=5 * GIB,
-        cmdline=f"{STANDARD} range=0x1000000-0x1400000,0x7fe00000-2G,4G-0x101400000",
+        cmdline=f"{SHORT} range=0x1000000-0x1400000,0x7fe00000-2G,4G-0x101400000",
     )
     check_found(follow(machine), machine, pages)
 
 
 def test_records_of_a_stuck_cell():
     outcome = follow(faulty("stuck1@0x2801237.3", cmdline=f"{STANDARD} {RANGE}"))
-    for fault in outcome.of_type("fault"):
-        assert fault["addr"] == "0x2801230"
-        assert int(fault["expected"], 16) ^ int(fault["found"], 16) == 1 << (7 * 8 + 3)
-        assert not int(fault["expected"], 16) >> (7 * 8 + 3) & 1
+    check_records(outcome, 0x2801230, bit=7 * 8 + 3, value=1)
     told = sum(test["faults"] for test in outcome.of_type("test"))
     assert told == len(outcome.of_type("fault"))
 
@@ -150,7 +185,7 @@ def test_patterns_are_limited():
     """Scattered faulty cells and few patterns: all bad pages are covered, good ones are given
     up."""
     pages = [0x2003000, 0x2145000, 0x2276000, 0x2389000, 0x2517000, 0x2A31000]
-    machine = faulty(*(f"stuck1@{p + 8:#x}.1" for p in pages), cmdline=f"{STANDARD} patterns=3")
+    machine = faulty(*(f"stuck1@{p + 8:#x}.1" for p in pages), cmdline=f"{SHORT} patterns=3")
     badram = follow(machine).last("badram")
     assert badram["bad_pages"] == len(pages) and len(badram["patterns"]) <= 3
     assert badram["sacrificed_pages"] > len(pages)
