@@ -9,7 +9,7 @@ MODULES ?= bundled
 
 HOST_PROGRAMS = $(BUILD)/badram $(BUILD)/guardlist
 HOST_FILES    = $(HOST_PROGRAMS) $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram-guard.efi $(PLUGIN) \
-                $(BUILD)/okram.bash
+                $(BUILD)/okram.bash $(BUILD)/okram.1
 HOST_MODULES  = $(if $(filter bundled,$(MODULES)),$(BUILD)/modules/made)
 
 VENV_IS_THERE := $(BUILD)/venv/requirements.txt
@@ -27,6 +27,11 @@ $(BUILD)/okram.bash: tools/install/completion.py $(wildcard tools/okramlib/*.py 
                      $(VENV_IS_THERE)
 	@mkdir -p $(@D)
 	@$(BUILD)/venv/bin/python -B $< > $@
+
+$(BUILD)/okram.1: docs/manual.md tools/install/manual_page.py
+	@mkdir -p $(@D)
+	@python3 -B tools/install/manual_page.py $< > $@.md
+	@go-md2man -in $@.md -out $@
 
 host: $$(HOST_FILES) $$(HOST_MODULES) ## what `make install` copies: the host command's programs and modules
 
