@@ -3,7 +3,7 @@
  * Fault primitives: what makes a cell fail and how it shows, in the literature's notation.
  *
  * <S/F/R>: S is the state ("0") or the operation ("0w1", "1r1") of the victim that sensitizes the
- * fault, F the state the victim then takes, R what the read gives ("-": S is no read of the
+ * fault, F the state the victim then takes, R what the read gives ("-": S is not a read of the
  * victim). <Sa;Sv/F/R>: the same with an aggressor; one of Sa and Sv at most is an operation.
  *
  * Sources: van de Goor and Al-Ars, "Functional Memory Faults: A Formal Notation and a Taxonomy"
@@ -62,7 +62,7 @@ struct primitive {
     bool read;    /* R, if S is a read of the victim */
 };
 
-/* False: the text is no primitive that the model knows. */
+/* False: the text is not a primitive that the model knows. */
 bool primitive_parse(const char *notation, struct primitive *ret_primitive);
 
 /* What a column of the coverage table counts. */

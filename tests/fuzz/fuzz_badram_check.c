@@ -40,7 +40,7 @@ static const char *name_of(char letter)
     return NULL;
 }
 
-/* What is no argument goes into `pages`, as long as the text is. */
+/* What is not an argument goes into `pages`, as long as the text is. */
 static int split(char *text, char *argv[2 * ARGUMENTS_MAX + 2], char *pages)
 {
     int n = 0;

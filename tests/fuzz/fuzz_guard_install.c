@@ -3,7 +3,7 @@
  * Installing the guard, adding to its list and removing it, on a machine whose variables and files
  * hold anything, and where any write may fail. The input: flags (1), the write that fails (1; 0:
  * none), a change of the image (byte 1, bit 1), and things: what (1), bytes of it (2), which
- * follow; the first of a kind that is no thing ends them. Then what is done, a byte each.
+ * follow; the first of an unknown kind ends them. Then what is done, a byte each.
  */
 #include "boot/uefi/guard_install/install.h"
 

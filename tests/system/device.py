@@ -59,4 +59,4 @@ def _map_ram(pid):
         if "okram-ram-" in os.readlink(fd):
             with fd.open("r+b") as file:
                 return mmap.mmap(file.fileno(), 0)
-    raise AssertionError("the machine's RAM is no file")
+    raise AssertionError("the machine's RAM is not a file")

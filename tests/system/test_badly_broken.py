@@ -63,7 +63,7 @@ def line_seconds(outcome):
 @pytest.mark.slow
 @pytest.mark.parametrize("faults", [ALL_BAD, EVERY_OTHER], ids=["all of half", "every other page"])
 def test_a_pass_takes_little_longer(faults):
-    """One after the other in turn, so that a busy host is no one's advantage."""
+    """One after the other in turn, so that a busy host favours neither."""
     pairs = [(bad(faults), clean()) for _ in range(TIMES)]
     broken, sound = zip(*pairs)
     for outcome in broken:

@@ -242,7 +242,7 @@ def run_into_okrams_code(tmp_path, cpus, faults=()):
 
 
 def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
-    """The others go on; but without bad pages the run is no pass."""
+    """The others go on; but without bad pages the run is not a pass."""
     outcome = run_into_okrams_code(tmp_path, [2])
     check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
     check_all_tested(outcome)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a device or firmware writes to memory under test is no fault, and no fault is lost."""
+"""What a device or firmware writes to memory under test is not a fault, and no fault is lost."""
 
 import random
 

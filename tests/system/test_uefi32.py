@@ -30,7 +30,7 @@ def machine32(cmdline=QUICK, **options):
 
 def check_start(outcome):
     assert outcome.last("start")["loader"] == "okram-ia32.efi (32-bit UEFI)"
-    # What the firmware cannot do is said once, by the loader, and is no warning.
+    # What the firmware cannot do is said once, by the loader, and is not a warning.
     assert " ".join(outcome.lines).count(LIMITS) == 1
     said = " ".join(outcome.last("machine")["warnings"]).lower()
     assert "uefi" not in said and "variable" not in said and "report" not in said

@@ -99,7 +99,7 @@ def test_much_garbage_is_counted():
         (["--ram", "0-1G", "--map", "/dev/null"], "use one of them"),
         (["/nowhere"], "/nowhere cannot be read"),
         (["--check", "0x1000"], "--check: a badram line is pairs"),
-        (["--check", "yes,no"], "--check: 'yes' is no number"),
+        (["--check", "yes,no"], "--check: 'yes' is not a number"),
         (["--check", "badram="], "--check: a badram line is pairs"),
     ],
 )

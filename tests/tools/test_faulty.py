@@ -86,7 +86,7 @@ def test_page_numbers():
         ("0x2000-0x1000", "ends before it begins"),
         ("0x1000-0x1000", "ends before it begins"),
         ("badram=0x1000", "pairs of address and mask"),
-        ("badram=0x1000,stuck", "'stuck' is no number"),
+        ("badram=0x1000,stuck", "'stuck' is not a number"),
         ('{"type": "fault"}', 'fault: "t" is a required property'),
         ('{"type": "fault", "t"', "cut off"),
         ("  Random Value : FAILURE: 0x1 != 0x0 at offset 0x0000000000345678.", "memtester with -p"),

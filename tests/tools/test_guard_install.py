@@ -162,14 +162,14 @@ def test_what_is_no_ram_is_not_listed(box):
     [
         (lambda b: samples.write_smbios(b, b"serial-2"), "(not the same: the memory modules)"),
         (lambda b: b.set(guard.FOUND, b.get(guard.FOUND)[:-1] + b"\x7f"), "its CRC-32C is wrong"),
-        (lambda b: b.set(guard.FOUND, b"nothing"), "OkramGuardNew is no valid list"),
+        (lambda b: b.set(guard.FOUND, b"nothing"), "OkramGuardNew is not a valid list"),
         (
             lambda b: (b.efivars / f"{guard.FOUND}-{guard.VENDOR}").unlink(),
             "no bad pages are known",
         ),
-        (lambda b: b.driver.write_bytes(b"MZ"), "is no UEFI program"),
+        (lambda b: b.driver.write_bytes(b"MZ"), "is not a UEFI program"),
         (lambda b: b.driver.write_bytes(samples.driver(machine=0x14C)), "is not for x86-64"),
-        (lambda b: b.driver.write_bytes(samples.driver(subsystem=10)), "no UEFI driver"),
+        (lambda b: b.driver.write_bytes(samples.driver(subsystem=10)), "is not a UEFI driver"),
         (lambda b: b.driver.unlink(), "okram-guard.efi cannot be read"),
         (lambda b: b.set("DriverOrder", b"\0", guard.GLOBAL), "DriverOrder is damaged"),
         (lambda b: b.set("SecureBoot", b"\1", guard.GLOBAL, 6), "is not signed, and Secure Boot"),

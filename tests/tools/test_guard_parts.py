@@ -229,7 +229,7 @@ def test_many_scattered_pages(box):
 
 @pytest.mark.parametrize("text", ["0x1000", "0x2000-0x1000", "0-0x10000000000001", "x", ""])
 def test_bad_ranges(box, text):
-    with pytest.raises(Trouble, match="is no range of bad pages"):
+    with pytest.raises(Trouble, match="is not a range of bad pages"):
         lists._make(text + "\n", box.here)
 
 

@@ -142,8 +142,8 @@ def test_patrol(box):
     [
         (guard.STATUS, b"{", "OkramGuardStatus is damaged"),
         (guard.STATUS, b'{"type":"other"}', "OkramGuardStatus is damaged"),
-        (guard.MASKED, b"OkramGrd", "OkramGuardMasked is no valid list: it is shorter"),
-        (guard.LIST, b"?" * 100, "OkramGuard is no valid list"),
+        (guard.MASKED, b"OkramGrd", "OkramGuardMasked is not a valid list: it is shorter"),
+        (guard.LIST, b"?" * 100, "OkramGuard is not a valid list"),
         (guard.BACKUP, b"?", "OkramGuardBackup is damaged"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_record_of_every_type():
     kinds = {row["record"] for row in rows}
     assert kinds == {record["type"] for record in GOOD} - WORDS_ALONE
     numbers = {(row["record"], row["quantity"]) for row in rows}
-    assert ("machine", "installed_bytes") not in numbers, "null is no number"
+    assert ("machine", "installed_bytes") not in numbers, "null is not a number"
     assert ("contention", "latency_percent") not in numbers
     assert all(row["mean"] for row in rows)
 

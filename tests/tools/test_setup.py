@@ -37,7 +37,7 @@ def set_up(path, *arguments):
 def test_another_distribution_gets_the_list(bare):
     ran = set_up(bare)
     assert ran.returncode == 1
-    assert ran.stderr.startswith("setup: this is no Debian or Ubuntu; please install")
+    assert ran.stderr.startswith("setup: this is neither Debian nor Ubuntu; please install")
     assert " nasm " in ran.stderr and " qemu-system-x86" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
 

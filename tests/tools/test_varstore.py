@@ -204,5 +204,5 @@ def test_a_directory_of_other_files(tmp_path):
     (tmp_path / f"OkramReport00-{saved.VENDOR}").write_bytes(b"")
     assert varstore.read(tmp_path, "Okram") == []
     (tmp_path / "Okram.txt").write_bytes(b"hello")
-    with pytest.raises(Trouble, match=r"Okram.txt is no UEFI variable"):
+    with pytest.raises(Trouble, match=r"Okram.txt is not a UEFI variable"):
         varstore.read(tmp_path, "Okram")

@@ -76,7 +76,7 @@ void input_read(struct input *input)
     for (size_t number = 1; (length = getline(&line, &room, stdin)) >= 0; number++) {
         line[strcspn(line, "\r\n")] = 0;
         if (!take_line(input, line))
-            fail("standard input, line %zu: '%s' is no bad page", number, line);
+            fail("standard input, line %zu: '%s' is not a bad page", number, line);
     }
     free(line);
 }

@@ -101,7 +101,7 @@ static struct guard_run parse_range(const char *line, size_t number)
 
     if (!number_read(&at, &base) || *at++ != '-' || !number_read(&at, &end) || *at != '\0' ||
         base >= end || end > GUARD_LIST_PAGES << PAGE_SHIFT)
-        fail("standard input, line %zu: '%s' is no range of bad pages", number, line);
+        fail("standard input, line %zu: '%s' is not a range of bad pages", number, line);
     first = base >> PAGE_SHIFT;
     return (struct guard_run){ first, ((end - 1) >> PAGE_SHIFT) + 1 - first };
 }

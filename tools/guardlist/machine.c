@@ -17,7 +17,7 @@ struct tables {
     struct file entry, structures;
 };
 
-/* Linux cuts the list behind its last structure, the entry point may count more. */
+/* Linux cuts the list after its last structure, the entry point may count more. */
 static const void *map_structures(const struct file *structures, size_t length)
 {
     uint8_t *bytes = allocate(length); /* used until the program ends */

@@ -177,7 +177,7 @@ def _shape(number, x, y):
 
 
 def bars(title, description, groups, names, unit):
-    """groups: [(group, [(value, text behind the bar, label), …])], a bar for each of names."""
+    """groups: [(group, [(value, text after the bar, label), …])], a bar for each of names."""
     values = [bar[0] for _, row in groups for bar in row]
     ticks = nice_ticks(_highest(values), 5)
     across = Scale(0.0, ticks[-1], _BARS_LEFT, _WIDTH - _BARS_RIGHT)

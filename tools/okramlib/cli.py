@@ -30,7 +30,7 @@ def main():
         arguments, rest = parser().parse_known_args()
         if rest:
             parser().error(f"unknown argument: {rest[0]}")
-        # On SIGTERM, too, contexts are left in order: no file and no QEMU stays behind.
+        # On SIGTERM, too, contexts are left in order: no file is left, and QEMU is stopped.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_ERROR))
         return _do(arguments)
 
@@ -147,7 +147,7 @@ def _counts(text):
     try:
         return [int(count) for count in text.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of numbers") from None
 
 
 def _run(arguments):
@@ -204,7 +204,7 @@ def _run(arguments):
 
 def _make_stick(path):
     is_new = stick.make(path, IMAGE)
-    stick.drive(path)  # fails if it is no stick
+    stick.drive(path)  # fails if it is not a stick
     if not is_new and path.stat().st_mtime < IMAGE.stat().st_mtime:
         print(
             f"okram: {path} is older than {IMAGE.name}: remove it to run the new okram.",

@@ -106,7 +106,7 @@ class Variables:
             try:
                 vendor = uuid.UUID(vendor)
             except ValueError:
-                raise Trouble(f"{file} is no UEFI variable.") from None
+                raise Trouble(f"{file} is not a UEFI variable.") from None
             if content := self.read(name, vendor):
                 found.append(Variable(name, vendor, *content))
         return found

@@ -103,7 +103,7 @@ class Faulty:
             raise ValueError(f"{_shown(text)}... is too long for a line of any log")
         elif not self._take_log(line) and not _OTHER_LINES.fullmatch(line):
             if _OFFSET.match(line):
-                raise ValueError("an offset is no address: run memtester with -p")
+                raise ValueError("an offset is not an address: run memtester with -p")
             raise ValueError(f"{_shown(text)} names no bad page")
 
     def _take_log(self, line):
@@ -140,7 +140,7 @@ class Faulty:
         if end > _TOP:
             raise ValueError(f"{_hex(end - 1)} is above 64 TiB")
         if len(self._addresses) + len(self._ranges) // 2 >= _PLACES_MAX:
-            raise Trouble(f"the input names more than {_PLACES_MAX} bad places: it is no list.")
+            raise Trouble(f"the input names more than {_PLACES_MAX} bad places.")
         if end - base == 1 or (end - base == PAGE and base % PAGE == 0):
             address = base | (_WHOLE_PAGE if end - base > 1 else 0)
             if not self._addresses or self._addresses[-1] != address:
@@ -187,7 +187,7 @@ def parse_patterns(text):
     ]
     for number in numbers:
         if not re.fullmatch(r"(0x)?[0-9a-f]{1,16}", number, re.I):
-            raise ValueError(f"{_shown(number)} is no number of a badram line")
+            raise ValueError(f"{_shown(number)} is not a number of a badram line")
     if not numbers or len(numbers) % 2:
         raise ValueError("a badram line is pairs of address and mask")
     numbers = [int(number, 16) for number in numbers]

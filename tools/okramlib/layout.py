@@ -8,7 +8,7 @@ from .units import GIB, MIB, format_size
 
 _FOUR_GIB = 4 * GIB
 _DIRECT_BASE = 0xFFFF800000000000  # of okram's direct map: kernel/cpu/arch/paging.h
-_LOW_MAX = 0xB0000000  # q35: with this much RAM or more, all above 2 GiB moves behind 4 GiB
+_LOW_MAX = 0xB0000000  # q35: with this much RAM or more, all above 2 GiB moves above 4 GiB
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 """What a run measured, picked out of its records for tables, charts and comparisons.
 
 Bandwidth with an order is a scaling row; without one it belongs to the node matrix, which is there
-for all CPUs of a node and for one. Latency with a mix is a loaded-latency curve; beside "idle" it
+for all CPUs of a node and for one. Latency with a mix is a loaded-latency curve; next to "idle" it
 is the curve over sizes (a pair of nodes at many sizes) or the node matrix (all pairs at one size).
 """
 
@@ -110,7 +110,7 @@ def loaded_latency(latencies):
 
 
 def busy_latency(latencies):
-    """The latencies beside something else that is no loaded-latency curve."""
+    """The latencies under another load that is not a loaded-latency curve."""
     return [r for r in latencies if r["load"] != "idle" and "mix" not in r]
 
 

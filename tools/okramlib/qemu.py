@@ -164,7 +164,7 @@ class Qemu:
             if not path.exists():
                 shutil.copyfile(empty, path)
             if path.stat().st_size != empty.stat().st_size:
-                raise Trouble(f"{path} is no variable store of {code}: its size differs.")
+                raise Trouble(f"{path} is not a variable store of {code}: its size differs.")
         except OSError as error:
             raise Trouble(f"{path} cannot be used: {error.strerror}.") from None
         return path

@@ -12,7 +12,7 @@ _SHOWN_CHARS = 60  # of an invalid value
 
 
 class BadLine(ValueError):
-    """A line that is no valid record, and why."""
+    """A line that is not a valid record, and why."""
 
 
 class InvalidRecord(BadLine):

@@ -51,7 +51,7 @@ def print_table(console, table):
         right = not column.startswith("<")
         shown.add_column(Text(column.lstrip("<")), justify="right" if right else "left")
     for row in table.rows:
-        # Text: a name in brackets is no markup.
+        # Text: a name in brackets is not markup.
         shown.add_row(*map(Text, row))
     console.print(table.title, style="bold", markup=False)
     console.print(shown)

@@ -112,7 +112,7 @@ def _resolve(arguments):
             arguments.file = out
             setattr(arguments, name, _STDOUT)
     if arguments.compare and arguments.file:
-        raise Trouble("--compare takes two runs, and no FILE beside them.")
+        raise Trouble("--compare takes two runs, and no other FILE.")
     if arguments.efivars and (arguments.file or arguments.compare):
         raise Trouble("--efivars takes the place of a run's FILE and of --compare.")
     if arguments.html == _STDOUT and arguments.csv == _STDOUT:

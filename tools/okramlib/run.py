@@ -46,7 +46,7 @@ class Watcher:
         """A record came."""
 
     def line(self, text):
-        """A line came that is no record."""
+        """A line came that is not a record."""
 
     def tick(self, qemu):
         """Called often while the machine runs."""

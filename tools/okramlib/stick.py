@@ -37,7 +37,7 @@ def drive(path):
         entry = record[at : at + _ENTRY_BYTES]
         if entry[4] == _TYPE_EFI_SYSTEM:
             return f"{path}@@{int.from_bytes(entry[8:12], 'little') * _SECTOR_BYTES}"
-    raise Trouble(f"{path} is no stick of okram: it has no EFI system partition.")
+    raise Trouble(f"{path} is not a stick of okram: it has no EFI system partition.")
 
 
 def reports(path):

@@ -2,7 +2,7 @@
 """UEFI variables: of the running Linux, or in a file that OVMF keeps them in.
 
 The file is read here, not by virt-firmware, because a report must be found even in a store that a
-power cut left half written, or beside somebody else's variable of the same name. The tests hold
+power cut left half written, or next to somebody else's variable of the same name. The tests hold
 both readers together.
 """
 

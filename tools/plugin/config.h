@@ -3,12 +3,12 @@
  * The plugin's configuration: a text file that tools/okram writes, one item a line, numbers as C
  * writes them.
  *
- *     file PATH                             a memory backend, behind the ones before it
+ *     file PATH                             a memory backend, after the ones before it
  *     window ADDRESS OFFSET SIZE            plugin addresses of RAM (ram.h)
  *     devices VIRTUAL_ADDRESS SIZE          where the guest has devices only
  *     stuck0|stuck1|rise|fall OFFSET BIT
  *     fade OFFSET BIT NANOSECONDS
- *     ecc OFFSET BIT ONE_IN                 seen at one read in so many
+ *     ecc OFFSET BIT ONE_IN                 seen at one read in ONE_IN
  *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN

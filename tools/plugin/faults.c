@@ -276,7 +276,7 @@ void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64
     settle(f, offset, size, true, now_ns);
 }
 
-/* One read in so many at random, in each run the same ones. S. Vigna's splitmix64. */
+/* One read in `one_in` at random, in each run the same ones. S. Vigna's splitmix64. */
 static bool shows_now(struct fault *fault)
 {
     uint64_t x = fault->random += UINT64_C(0x9e3779b97f4a7c15);

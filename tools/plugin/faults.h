@@ -41,7 +41,7 @@ struct fault {
     uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
     uint64_t hold_ns;
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
-    uint32_t every;          /* FAULT_LAPSE: so many stores, 1 or more */
+    uint32_t every;          /* FAULT_LAPSE: every how many stores, 1 or more */
     bool reads_right;        /* FAULT_CHIP: only the first read of such a line is wrong */
     uint64_t n_stored;       /* FAULT_CHIP: lines; kept by faults.c */
     uint64_t garbled;        /* FAULT_CHIP: the line that reads right next time, or NO_LINE; same */

@@ -14,7 +14,7 @@
 #define RAM_DEVICES_MAX 4
 #define RAM_PAGE_SIZE   UINT64_C(4096)
 
-/* Address space set aside by the first file, so that others map right behind it. */
+/* Address space set aside by the first file, so that others map right after it. */
 #define RAM_RESERVED_BYTES (UINT64_C(4) << 40)
 
 struct ram_window {
@@ -38,7 +38,7 @@ struct ram {
     unsigned n_devices;
 };
 
-/* Maps the whole file behind what is mapped already. False with errno set. */
+/* Maps the whole file after what is mapped already. False with errno set. */
 bool ram_add_file(struct ram *ram, const char *path);
 
 /* False when there are too many windows, or one lies outside the files mapped so far. */

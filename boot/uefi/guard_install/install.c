@@ -77,7 +77,7 @@ static bool read_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer
         fmt_append(message, "okram-guardx64.efi differs when it is read twice: memory here is "
                             "faulty.");
     else if (size == IMAGE_MAX || !is_driver(first, size))
-        fmt_append(message, "okram-guardx64.efi is no UEFI driver for x86-64.");
+        fmt_append(message, "okram-guardx64.efi is not a UEFI driver for x86-64.");
     else
         return true;
     return false;

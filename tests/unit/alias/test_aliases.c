@@ -70,7 +70,7 @@ static void only_other_lines_of_ram_are_aliases(void **state)
         struct alias alias;
 
         start(NULL);
-        /* What is no alias is a fault each time, a known alias is not. */
+        /* What is not an alias is a fault each time, a known alias is not. */
         aliases_add(&aliases, cases[i].phys, cases[i].partner);
         assert_int_equal(aliases_add(&aliases, cases[i].phys, cases[i].partner),
                          !cases[i].is_alias);

@@ -586,7 +586,7 @@ static void what_is_wrong_is_said_before_anything_is_written(void **state)
 {
     image[0x80 + 92] = 10;
     assert_false(install(GUARD_BY_DRIVER));
-    assert_string_equal(said, "okram-guardx64.efi is no UEFI driver for x86-64.");
+    assert_string_equal(said, "okram-guardx64.efi is not a UEFI driver for x86-64.");
     image[0x80 + 92] = 11;
     is_full = true;
     assert_false(install(GUARD_BY_DRIVER));

@@ -129,7 +129,7 @@ static void starts(void **state)
         { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick bandwidth=quick range=0-4G passes=7" },
         { "83\b7\n\e5", "tests=standard bandwidth=quick passes=0" },
         { "8vv\n\b3\n^\n\b\b\b0,2-3\n51", "nodes=0,2-3 passes=3" },
-        /* Esc drops what was typed; what is configured is no choice. */
+        /* Esc drops what was typed; what is configured is not a choice. */
         { "83\b7\e\e1", "" },
         { "83\n\e1", "" },
         { "83\b7\n3\b1\n\e1", "" },
@@ -250,7 +250,7 @@ static void saves(void **state)
     assert_string_equal(words(), "passes=4");
 }
 
-/* What is in okram.conf now is no choice any more. */
+/* What is in okram.conf now is not a choice any more. */
 static void drops_what_is_saved(void **state)
 {
     char conf[64] = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cells and what is no fault primitive: decoders, stuck-open cells, retention. The primitives
+ * Cells and what is not a fault primitive: decoders, stuck-open cells, retention. The primitives
  * themselves are compared with a simulator: tests/coverage/test_march_sim.py.
  */
 #include <setjmp.h>

@@ -51,7 +51,7 @@ static void another_key_signs_another_list(void **state)
     }
 }
 
-/* Whatever is changed, with a CRC that is right: it is no list, or not signed. */
+/* Whatever is changed, with a CRC that is right: it is not a list, or not signed. */
 static void a_changed_list_is_not_signed(void **state)
 {
     size_t size = make_list(runs, 3, bytes, sizeof(bytes));

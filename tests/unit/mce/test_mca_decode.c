@@ -98,7 +98,7 @@ static const struct {
     { &intel, ADDR | 0x7f, 0x12345678, 0, 0, true, false, 0x12345678 },
     { &intel, ADDR | UC | CACHE_READ, 0x12345678, 0, 0, true, false, 0x12345678 },
     { &old_intel, ADDR | 0x1080, 0x12345678, 0, 0, true, true, 0x12345678 },
-    /* What lies above the CPU's physical addresses is no part of them. */
+    /* What lies above the CPU's physical addresses is not a part of them. */
     { &intel, MISC | ADDR | MEMORY_READ, 0xffff800012345678, PHYSICAL(6), 0, true, true,
       0x12345640 },
     { &intel, MISC | ADDR | MEMORY_READ, UINT64_C(1) << 45, PHYSICAL(6), 0, true, true,

@@ -121,7 +121,7 @@ static void address_data_tells_the_address(void **state)
 
             assert_int_equal(data_address_of(&d, i, word), places[p] & ~UINT64_C(63));
 
-            /* one wrong bit, or the word of another place, is no line's address */
+            /* one wrong bit, or the word of another place, is not a line's address */
             for (int bit = 0; bit < 64; bit++) {
                 uint64_t other = data_address_of(&d, i, word ^ UINT64_C(1) << bit);
 

@@ -18,6 +18,6 @@ BACKUP = "OkramGuardBackup"  # what an installation changed
 
 NAME = "okram-guardx64.efi"
 ENTRY_NAME = "okram-guard-start.efi"  # a copy that firmware takes as a boot entry
-FOLDER = "okram"  # beside the driver
+FOLDER = "okram"  # next to the driver
 LIST_FILE = "guard.list"
 OPTIONS_FILE = "guard.conf"

@@ -28,7 +28,7 @@ class Image:
 
 
 def read(path):
-    """Trouble if it is no UEFI driver for x86-64."""
+    """Trouble if it is not a UEFI driver for x86-64."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -36,7 +36,7 @@ def read(path):
     at = struct.unpack_from("<I", data, _PE_AT)[0] if len(data) >= _PE_AT + 4 else 0
     header = data[at : at + _HEADER_BYTES]
     if data[:2] != b"MZ" or not header.startswith(_SIGNATURE) or len(header) < _HEADER_BYTES:
-        raise Trouble(f"{path} is no UEFI program.")
+        raise Trouble(f"{path} is not a UEFI program.")
     machine, magic, subsystem = (
         struct.unpack_from("<H", header, offset)[0]
         for offset in (_MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT)
@@ -44,6 +44,6 @@ def read(path):
     if (machine, magic) != (_MACHINE_X86_64, _MAGIC_64):
         raise Trouble(f"{path} is not for x86-64.")
     if subsystem != _BOOT_SERVICES_DRIVER:
-        raise Trouble(f"{path} is no UEFI driver, but of subsystem {subsystem}.")
+        raise Trouble(f"{path} is not a UEFI driver, but of subsystem {subsystem}.")
     _, certificate_bytes = struct.unpack_from("<II", header, _CERTIFICATES_AT)
     return Image(path, data, certificate_bytes > 0)

@@ -59,7 +59,7 @@ def read_for(data, here, name):
     try:
         found = read(data, here)
     except Invalid as why:
-        raise Trouble(f"{name} is no valid list: {why}.") from None
+        raise Trouble(f"{name} is not a valid list: {why}.") from None
     if found.differs:
         raise Trouble(
             f"{name} was made on another machine, or before this one was changed (not the same:"

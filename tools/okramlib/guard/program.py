@@ -28,7 +28,7 @@ def read(*arguments, data):
 
 
 def read_with_text(*arguments, data):
-    """The same, and the text behind the object's line."""
+    """The object, and the text after its line."""
     ran = run(*arguments, data=data)
     line, _, text = ran.stdout.partition(b"\n")
     try:

@@ -158,7 +158,7 @@ def _list(data, name):
     try:
         return lists.read(data)
     except lists.Invalid as why:
-        raise Trouble(f"{name} is no valid list: {why}.") from None
+        raise Trouble(f"{name} is not a valid list: {why}.") from None
 
 
 def _sort_pages(runs, here, found):
