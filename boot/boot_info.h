@@ -120,7 +120,7 @@ struct boot_info {
 
 /* The pages of struct boot_info: a loader that has no page tables fills the first ones as such. */
 enum {
-    BOOT_INFO_HEAD,        /* all but the arrays behind it */
+    BOOT_INFO_HEAD,        /* all but the arrays after it */
     BOOT_INFO_KERNEL_PAGE, /* the kernel_page array */
     BOOT_INFO_CONF,        /* okram.conf */
 };

@@ -35,7 +35,7 @@ const uint8_t *image_copies_page(const struct image_copies *copies, uint32_t pag
 uint32_t image_copies_first_lost(const struct image_copies *copies);
 
 /*
- * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is no part of a copy; bss is
- * zero. False: no copy of it is intact, and nothing is written.
+ * Writes a page of the image (0 to n_memory_pages - 1) to `to`, which is not a part of a copy; bss
+ * is zero. False: no copy of it is intact, and nothing is written.
  */
 bool image_copies_place(const struct image_copies *copies, uint32_t page, uint8_t *to);

@@ -87,7 +87,7 @@ static struct file load(const struct file *elf, const char *path)
 static void fill(struct image_check *check, const struct file *image, const char *path)
 {
     if (check->magic != IMAGE_CHECK_MAGIC || check->n_pages * (size_t)IMAGE_PAGE != image->size)
-        fail(path, "its first page is no table of checksums for it");
+        fail(path, "its first page is not a table of checksums for it");
     for (uint32_t page = 1; page < check->n_pages; page++)
         check->crc[page] = crc32c(image->bytes + page * IMAGE_PAGE, IMAGE_PAGE);
     check->own_crc = crc32c(check, offsetof(struct image_check, own_crc));

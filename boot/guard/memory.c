@@ -10,7 +10,7 @@
 /* The allocation of the buffers itself makes more descriptors. */
 #define SPARE_DESCRIPTORS 16
 
-/* STATUS_NOT_FOUND: it is no RAM. */
+/* STATUS_NOT_FOUND: it is not RAM. */
 static enum status use_of(const EFI_MEMORY_DESCRIPTOR *d, enum guard_use *ret_use)
 {
     switch (region_kind_of_efi(d->Type, d->Attribute)) {

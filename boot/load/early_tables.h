@@ -14,7 +14,7 @@
 
 /*
  * Fills the tables, which are the image's pages from number `first` on; page[0] to page[n - 1] are
- * mapped from BOOT_KERNEL_VIRT on: the image, and what is behind it. n is at most
+ * mapped from BOOT_KERNEL_VIRT on: the image, and what is after it. n is at most
  * BOOT_KERNEL_PAGES_MAX.
  *
  * firmware: the top level of the tables that are on, of four levels or five, whose lower half stays

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; The Multiboot2 entry, and with the C code behind it (stub/) the only part of okram that runs where
+; The Multiboot2 entry, and with the C code after it (stub/) the only part of okram that runs where
 ; GRUB loaded it, in untested memory: it is in the image's pages 1 and up to STUB_MAX. It finds a
 ; fault-free page to work in, lets stub_main() check the image and copy each page of it to fault-free
 ; memory, turns on the page tables that map them as one image, and continues there, in entry.asm.
@@ -111,7 +111,7 @@ multiboot2_entry:
     pop ebp
     sub ebp, OFFSET(.here)
 
-    ; The work area: the first fault-free page of the image's bss, else of what is behind all that
+    ; The work area: the first fault-free page of the image's bss, else of what is after all that
     ; GRUB has loaded.
     lea esi, [ebp + OFFSET(image_data_end)]
 .work:
@@ -131,7 +131,7 @@ multiboot2_entry:
     cmp esi, eax
     jbe .work
 
-    ; ESI: behind all that GRUB has loaded. ECX: where the work area can begin at most.
+    ; ESI: after all that GRUB has loaded. ECX: where the work area can begin at most.
     mov edx, ebx
     add edx, [ebx]                      ; the information's end
     cmp esi, edx

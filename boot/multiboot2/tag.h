@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAGS_START 8 /* behind total_size and the reserved word */
+#define TAGS_START 8 /* after total_size and the reserved word */
 
 enum {
     TAG_END = 0,
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct memory_map_entry) == 24, "Multiboot2 2.0, 3.6.8");
 #define MEMORY_MAP_AVAILABLE 1
 
 /*
- * The tag at *at of size bytes of boot information, and *at moved behind it; NULL when it runs past
+ * The tag at *at of size bytes of boot information, and *at moved after it; NULL when it runs past
  * the end. Begin with TAGS_START; TAG_END is the last one.
  */
 static inline const struct tag *tag_next(const void *info, size_t size, size_t *at)

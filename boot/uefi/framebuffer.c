@@ -10,7 +10,7 @@
 #define WIDTH_MIN  800
 #define HEIGHT_MIN 600
 
-#define PIXELS_MAX 32768u /* each way: more is no screen */
+#define PIXELS_MAX 32768u /* each way: more is not a screen */
 #define MODES_MAX  256    /* as many as are looked at */
 
 /* On whose handles the firmware's console is (EDK2, ConsoleOutDevice.h; not in gnu-efi). */

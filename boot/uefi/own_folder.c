@@ -15,7 +15,7 @@ CHAR16 *own_folder_path(const EFI_LOADED_IMAGE *loader)
     return path;
 }
 
-/* The part of own_path that is the directory, without the backslashes behind it. */
+/* The part of own_path that is the directory, without the backslashes after it. */
 static UINTN directory_length(const CHAR16 *own_path)
 {
     UINTN n = 0;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct variable {
-    uint8_t *bytes; /* and a NUL behind them; from the pool */
+    uint8_t *bytes; /* and a NUL after them; from the pool */
     UINTN size;
     UINT32 attributes;
     EFI_STATUS status; /* EFI_NOT_FOUND: there is none */

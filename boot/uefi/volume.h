@@ -13,7 +13,7 @@ struct volume_conf {
     char text[BOOT_CONF_MAX]; /* terminated; "" when there is none */
     bool is_cut;              /* the file is longer */
     bool is_text;             /* it holds no NUL, or there is none */
-    bool is_in_root;          /* else it is, or belongs, beside the loader */
+    bool is_in_root;          /* else it is, or belongs, next to the loader */
 };
 
 /*

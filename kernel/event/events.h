@@ -131,7 +131,7 @@ struct event_latency {
     uint32_t cpu_node, mem_node;
     uint64_t size_bytes;
     double ns;
-    const char *load; /* "idle", or in words what ran beside it */
+    const char *load; /* "idle", or in words what ran at the same time */
     const char *mix;  /* of a loaded-latency curve: "reads" or "2:1", reads to writes; or NULL */
     double load_mb_s; /* what the others moved meanwhile, when there is a mix */
 };
@@ -188,7 +188,7 @@ struct event_fault {
     uint32_t pass, cpu, node;
 };
 
-/* A word, the first that was changed, of a line or of a page below 1 MiB; it is no fault. */
+/* A word, the first that was changed, of a line or of a page below 1 MiB; it is not a fault. */
 struct event_foreign {
     uint64_t addr, expected, found;
     const char *test;

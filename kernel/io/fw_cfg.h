@@ -10,6 +10,6 @@
 
 /*
  * Reads the item of that name as a string of at most size - 1 bytes. STATUS_NOT_FOUND where there
- * is no device or no item; STATUS_NO_SPACE when it was cut (the beginning is there then).
+ * is no such device or item; STATUS_NO_SPACE when it was cut (the beginning is there then).
  */
 enum status fw_cfg_read_string(const char *name, char *to, size_t size);

@@ -173,7 +173,7 @@ static void test_skipped(uint8_t *bss, const uint8_t *end, const struct stub_wor
         test(bss, kernel);
 }
 
-/* work: the work area, in the bss of the image that GRUB loaded or behind all of it. */
+/* work: the work area, in the bss of the image that GRUB loaded or after all of it. */
 void stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t *bss,
                uint8_t *end);
 

@@ -17,7 +17,7 @@
 #define NUMBERS        0x10000u
 #define PE_HEAD_AT     0x3cu
 #define MACHINE_X86_64 0x8664u
-#define SUBSYSTEM_AT   92u /* behind the PE signature: 20 bytes of COFF, 68 of the optional head */
+#define SUBSYSTEM_AT   92u /* after the PE signature: 20 bytes of COFF, 68 of the optional head */
 #define SUBSYSTEM_BOOT 11u
 #define SUBSYSTEM_APP  10u
 

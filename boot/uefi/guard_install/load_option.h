@@ -20,7 +20,7 @@ size_t load_option_make(const char *description, const void *partition, size_t p
                         const char *file, const void *data, size_t data_bytes, uint8_t *out,
                         size_t size);
 
-/* "Driver0003": what is behind the prefix, as 4 digits. False: it is no such name. */
+/* "Driver0003": what is after the prefix, as 4 digits. False: it is no such name. */
 bool load_option_number(const char *name, const char *prefix, uint16_t *ret_number);
 
 /* Writes the order with `number` first, and nowhere else. Returns its bytes: at most size + 2. */

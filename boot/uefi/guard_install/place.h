@@ -23,7 +23,7 @@ bool place_list(EFI_FILE *root, const struct place_file *file, struct backup *ba
 
 /*
  * Makes the folder and the file. What is there is replaced when the new bytes have been written and
- * read back beside it.
+ * read back next to it.
  */
 EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file);
 

@@ -66,7 +66,7 @@ static void append_escaped(struct fmt_buffer *out, const char *text)
     }
 }
 
-/* The newline behind <pre> keeps the text's own first one, if it has one. */
+/* The newline after <pre> keeps the text's own first one, if it has one. */
 static void append_block(struct fmt_buffer *out, const char *heading, const char *text)
 {
     if (!text[0])

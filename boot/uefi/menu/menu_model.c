@@ -113,7 +113,7 @@ static void configured(const struct menu *menu, enum menu_setting setting, char 
     }
 }
 
-/* What was set here and is configured alike is no choice. */
+/* What was set here and is configured alike is not a choice. */
 static void drop_if_configured(struct menu *menu, enum menu_setting setting)
 {
     char value[MENU_VALUE_MAX];

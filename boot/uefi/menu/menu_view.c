@@ -60,7 +60,7 @@ static size_t put_wrapped(struct menu_line *line, size_t n_lines, const char *te
     return i;
 }
 
-/* Paragraphs, each from a new line on; returns the line behind them. */
+/* Paragraphs, each from a new line on; returns the line after them. */
 static size_t put_paragraphs(struct menu_line *line, size_t n_lines, const char *text)
 {
     size_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* 64-bit firmware: its page tables stay on beside the kernel's, and the kernel can call it. */
+/* 64-bit firmware: its page tables stay in use next to the kernel's, and the kernel can call it. */
 #include "boot/uefi/handover.h"
 
 #include <efilib.h>

@@ -26,7 +26,7 @@ uint64_t tsc_from_us(uint64_t us)
     return us / 1000000 * hz + us % 1000000 * hz / 1000000;
 }
 
-/* Whole seconds and the rest apart, so that no product overflows. */
+/* Whole seconds and the rest separately, so that no product overflows. */
 static uint64_t to_us(uint64_t ticks)
 {
     return ticks / hz * 1000000 + ticks % hz * 1000000 / hz;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Time, from the time stamp counter of the boot CPU. Other CPUs use tsc_now() for deadlines, and
- * cpus/cpu_clocks.h measures how far theirs are apart from it.
+ * cpus/cpu_clocks.h measures how far theirs differ from it.
  */
 #pragma once
 

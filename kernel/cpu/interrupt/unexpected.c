@@ -10,7 +10,7 @@
 
 #define VECTORS 256
 
-/* Those from the 8259s are apart: a device behind the APIC may use their vectors, too. */
+/* Those from the 8259s are separate: a device behind the APIC may use their vectors, too. */
 static _Atomic uint64_t by_vector[VECTORS], by_pic[PIC_IRQS], spurious_by_pic[PIC_IRQS];
 
 static void handle(uint32_t vector)

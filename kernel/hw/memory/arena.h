@@ -3,8 +3,8 @@
  * okram's own memory: its image, page tables, stacks, fault log, plans.
  *
  * The folder: arena.h allocates from a place (place.h: pages in the order of use), split into
- * groups that are kept apart (groups.h), taken from untested memory first (outside.h). nodes.h has
- * the NUMA nodes, pieces.h all RAM with what is tested of it.
+ * groups that are kept separate (groups.h), taken from untested memory first (outside.h). nodes.h
+ * has the NUMA nodes, pieces.h all RAM with what is tested of it.
  *
  * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
  * own, in chunks; pages that fail are skipped, and it may be scattered down to single
@@ -29,7 +29,7 @@
 /* Tests n chunks of unused pages. ret_bad: for each, which pages are bad; bit 0 is the first. */
 typedef void (*arena_check)(const struct span *chunk, size_t n, uint32_t *ret_bad);
 
-/* Page tables stand apart: they are not copied as they are when okram moves. */
+/* Page tables are separate: they are not copied as they are when okram moves. */
 struct footprint {
     struct page_list data; /* the image first, then what was allocated */
     struct page_list tables;
@@ -73,7 +73,7 @@ const struct page_list *arena_fixed(void);
  */
 void arena_close(void);
 
-/* What of the data, as it stands one behind the other, is of which group. */
+/* What of the data, as it stands one after the other, is of which group. */
 const struct groups *arena_groups(void);
 
 /*

@@ -43,5 +43,5 @@ void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
 /* The node of a CPU, as an index into map->node; 0 when the SRAT does not name it. */
 uint32_t nodes_of_cpu(const struct node_map *map, const struct srat *srat, uint32_t apic_id);
 
-/* The node of a physical address, as an index into map->node; 0 when it is no node's. */
+/* The node of a physical address, as an index into map->node; 0 when it is not a node's. */
 uint32_t nodes_of_address(const struct node_map *map, uint64_t addr);

@@ -158,7 +158,7 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
 struct walk {
     const struct span *free;
     size_t n;
-    struct span left; /* of the span at hand */
+    struct span left; /* of the current span */
     place_page_good good;
     void *ctx;
 };

@@ -37,7 +37,7 @@ void page_list_clear(struct page_list *place);
 enum status page_list_copy(struct page_list *to, const struct page_list *from);
 
 /*
- * Adds whole pages behind the others, joined with the last run where they adjoin. They are no part
+ * Adds whole pages after the others, joined with the last run where they adjoin. They are no part
  * of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was added.
  */
 enum status page_list_add(struct page_list *place, struct span pages);

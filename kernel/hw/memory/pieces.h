@@ -21,7 +21,7 @@ struct pieces {
     size_t n, max;
 };
 
-/* Adds a piece behind the last one. STATUS_NO_SPACE: max is reached, nothing was added. */
+/* Adds a piece after the last one. STATUS_NO_SPACE: max is reached, nothing was added. */
 enum status pieces_add(struct pieces *p, struct span span, const char *why);
 
 /*

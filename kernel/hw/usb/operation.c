@@ -71,7 +71,7 @@ static void end_well(struct controller *c)
         next(c);
 }
 
-/* A stall halts the endpoint (4.8.3): it is reset, and its ring goes on behind the transfer. */
+/* A stall halts the endpoint (4.8.3): it is reset, and its ring goes on after the transfer. */
 static void set_dequeue(struct controller *c)
 {
     struct usb_device *d = c->operation.device;

@@ -15,7 +15,7 @@ void operation_command(struct controller *c, struct usb_device *d, struct trb co
 /* A control transfer without data, or with data from the device, which are in c->buffer then. */
 void operation_control(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
-/* The same, and a device that refuses it is no failure (USB 2.0, 8.5.3.4). */
+/* The same, and a device that refuses it is not a failure (USB 2.0, 8.5.3.4). */
 void operation_request(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
 /* d: for which it waits. */

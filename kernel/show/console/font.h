@@ -16,7 +16,8 @@ struct font {
     const uint8_t *glyphs; /* 256 at least; a row's leftmost pixel is its first byte's bit 7 */
 };
 
-/* Finds the glyphs. STATUS_INVALID when it is no PSF, is cut short, or has fewer than 256 glyphs.
+/* Finds the glyphs. STATUS_INVALID when it is not a PSF, is cut short, or has fewer than 256
+ * glyphs.
  */
 enum status font_parse(const void *psf, size_t size, struct font *ret_font);
 

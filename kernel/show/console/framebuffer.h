@@ -6,7 +6,7 @@
  * How many cells there are: letters are to be readable from two metres. Where 120 columns or more
  * fit with cells of at least 1/44 of the screen's height, they are the smallest of such cells: on a
  * laptop of 14 inches a capital is then 3 mm high, which a normal eye resolves at two metres (5
- * minutes of arc). Columns beyond 80 show more beside what a text screen shows. On other screens,
+ * minutes of arc). Columns beyond 80 show more than what a text screen shows. On other screens,
  * of 4:3 or upright, cells are the largest with which 80 columns and 24 rows fit. The picture is
  * centred.
  */
@@ -43,7 +43,7 @@ struct framebuffer {
     uint32_t palette[16];
 };
 
-#define FRAMEBUFFER_BYTES_MAX (UINT64_C(1) << 30) /* more is no screen */
+#define FRAMEBUFFER_BYTES_MAX (UINT64_C(1) << 30) /* more is not a screen */
 
 /*
  * Whether it is no larger than a screen can be, and ends at `limit` at most: what the CPU's

@@ -31,7 +31,7 @@ void json_integer(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
 
-/* null for what is no number. */
+/* null for what is not a number. */
 void json_number(struct json *j, const char *name, double value, int decimals);
 
 /* "0x…" */

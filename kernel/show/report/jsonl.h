@@ -2,7 +2,7 @@
 /*
  * Events as JSON lines, one object a line: `serial=jsonl`. docs/jsonl.schema.json describes every
  * field. Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes, a
- * value that is no number is null.
+ * value that is not a number is null.
  *
  * Objects and fields that are there only when needed:
  * - `alias`, after the test that found it: two lines that reach the same cells as an example, addr

@@ -59,7 +59,7 @@ struct cell {
 };
 
 /*
- * A cell of this colour is no character: it is 2x4 squares, black on white, and the code's bit
+ * A cell of this colour is not a character: it is 2x4 squares, black on white, and the code's bit
  * 2 * y + x is set where one is black. A device of characters shows its upper and its lower half,
  * each with all squares alike.
  */

@@ -7,7 +7,7 @@
 #include "report/format_text.h"
 #include "screen/screen_section.h"
 
-/* At least so many columns are left beside the code and its quiet zone for its text. */
+/* At least so many columns are left next to the code and its quiet zone for its text. */
 #define TEXT_COLUMNS 32
 #define TEXT_TOP     (PAGE_HEADING + 4)
 

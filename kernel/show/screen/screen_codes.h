@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pages of QR codes, beside the text that each holds. A framebuffer has room for codes of 450
+ * Pages of QR codes, next to the text that each holds. A framebuffer has room for codes of 450
  * bytes, a device of characters, where a module is half a cell, for 84: a longer text takes
  * several.
  */

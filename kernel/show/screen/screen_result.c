@@ -11,7 +11,7 @@
 
 #define ROW_VERDICT (ROW_MEMORY + 1)
 
-/* Where the code is: beside the page, or below the large letters on the right. */
+/* Where the code is: next to the page, or below the large letters on the right. */
 #define BELOW_ROWS_MIN 30
 #define BELOW_ROWS     15
 #define BELOW_COLUMNS  29

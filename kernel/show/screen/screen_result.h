@@ -4,7 +4,7 @@
  *
  *   title, machine, the result in large letters, what was tested, what to do next, the badram line,
  * the newest faults, warnings, keys; and a QR code of the line or, without one, of the short
- * report, where it fits: beside all that on a wide grid, below the large letters on a high one.
+ * report, where it fits: next to all that on a wide grid, below the large letters on a high one.
  */
 #pragma once
 

@@ -58,7 +58,7 @@ extern const struct screen_section section_report_codes; /* a short report as QR
 /* How many pages n things take, of which `each` fit on one. */
 size_t section_parts(size_t n, size_t each);
 
-/* Says that a list of n, of which `kept` are at hand, is not complete; nothing when it is. */
+/* Says that a list of n, of which `kept` are available, is not complete; nothing when it is. */
 void section_paint_left_out(struct grid *g, size_t n, size_t kept);
 
 /* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */

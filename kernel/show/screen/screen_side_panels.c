@@ -164,7 +164,7 @@ unsigned screen_side_panels_leave(struct screen_area area, unsigned rows)
     return area.column == MARGIN ? rows - area.rows : rows;
 }
 
-/* What the sections behind number i get at least. */
+/* What the sections after number i get at least. */
 static unsigned rows_reserved(const struct screen_state *s, size_t i)
 {
     unsigned rows = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * What a large grid shows besides: the speed of each node now, the first bad pages with their
- * faults, the memory modules. On a wide grid beside all other text, on a high one below the main
+ * faults, the memory modules. On a wide grid next to all other text, on a high one below the main
  * page's.
  */
 #pragma once

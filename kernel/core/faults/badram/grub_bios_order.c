@@ -126,7 +126,7 @@ static enum status make_items(const struct grub_map *map, const struct page_inde
 
 /*
  * Whether a's blocks are larger and may begin where b covers: had b its turns first, what a covers
- * beside b's smaller blocks would be lost.
+ * next to b's smaller blocks would be lost.
  */
 static bool must_precede(struct pattern a, struct pattern b)
 {

@@ -85,7 +85,8 @@ static struct merge merge_for_cost(const struct merge_list *list, size_t i, size
     return merge;
 }
 
-/* The best merge of i and j. One that is no better than those at hand has only a bound as key. */
+/* The best merge of i and j. One that is no better than the current ones has only a bound as key.
+ */
 static struct merge merge_of(const struct merge_list *list, size_t i, size_t j)
 {
     return list->rule == MERGE_BY_COST ? merge_for_cost(list, i, j) : merge_per_range(list, i, j);
@@ -219,7 +220,7 @@ void merge_by_cost(struct merge_list *list, size_t max_patterns, uint64_t price)
     }
 }
 
-/* Ranges of all patterns, those that touch counted apart. */
+/* Ranges of all patterns, those that touch counted separately. */
 static uint64_t sum_ranges(const struct merge_list *list)
 {
     uint64_t sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A division from above: all atoms are one group at first, and the group whose halves cost least
- * beside the whole is split by an address bit, again and again.
+ * besides the whole is split by an address bit, again and again.
  *
  * Memory controllers select a bank by the XOR of address bits. The pages of such a bank fill no
  * pattern, and splitting by no single bit gains anything. Then the group is split along the parity

@@ -37,7 +37,7 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
 
 /*
  * The memory map that reaches Linux holds 128 entries. How many ranges of bad pages go into it
- * beside the entries of the machine's own map: each may part one of them, and so take two. At
+ * besides the entries of the machine's own map: each may part one of them, and so take two. At
  * least 1.
  */
 uint64_t lines_map_room(size_t map_entries);

@@ -9,7 +9,7 @@ static uint64_t word_of(uint64_t page)
     return page << 1 | USED;
 }
 
-/* They are taken in order: behind a word that no part has there is no other. */
+/* They are taken in order: after a word that no part has there is no other. */
 static bool is_end(const struct log_counts *counts, uint32_t i)
 {
     return i == LOG_COUNT_PAGES || log_counts_is_zero(counts, LOG_COUNT_PAGE + i);

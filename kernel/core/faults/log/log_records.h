@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The first faults in full, in blocks of the log behind its bits. Lock-free, for every CPU.
+ * The first faults in full, in blocks of the log after its bits. Lock-free, for every CPU.
  */
 #pragma once
 

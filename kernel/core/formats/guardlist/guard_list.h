@@ -29,7 +29,7 @@
 
 struct guard_list_head {
     char magic[8];
-    uint32_t crc32c; /* of the bytes behind this field, up to `bytes` */
+    uint32_t crc32c; /* of the bytes after this field, up to `bytes` */
     uint16_t version;
     uint16_t head_bytes;
     uint32_t bytes; /* of the whole list */
@@ -56,7 +56,7 @@ struct guard_list {
 
 /*
  * STATUS_OK only if all of it is right: magic, version, lengths, CRC, and runs that ascend, do not
- * touch, end below GUARD_LIST_PAGES, and are as many runs and pages as the head says. Bytes behind
+ * touch, end below GUARD_LIST_PAGES, and are as many runs and pages as the head says. Bytes after
  * the list are ignored. Otherwise *ret_why is half a sentence: "its CRC-32C is wrong".
  */
 enum status guard_list_open(const void *bytes, size_t size, struct guard_list *ret_list,
@@ -75,7 +75,7 @@ bool guard_reader_next(struct guard_reader *reader, struct guard_run *ret_run);
 /* The same runs from the last to the first. */
 struct guard_back_reader {
     const uint8_t *begin, *at;
-    uint64_t end_page; /* behind the run that comes next */
+    uint64_t end_page; /* after the run that comes next */
 };
 
 struct guard_back_reader guard_list_read_back(const struct guard_list *list);

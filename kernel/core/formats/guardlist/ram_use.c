@@ -50,7 +50,7 @@ uint64_t guard_ram_use_free(const struct guard_ram_use *pieces)
     return pages;
 }
 
-/* The first piece that ends behind the page; pieces->n: there is none. */
+/* The first piece that ends after the page; pieces->n: there is none. */
 static size_t find(const struct guard_ram_use *pieces, uint64_t page)
 {
     size_t low = 0, high = pieces->n;
@@ -80,7 +80,7 @@ struct guard_piece guard_ram_use_part(const struct guard_ram_use *pieces, struct
                                  p->use };
 }
 
-/* Moves the run's beginning behind the part; false: nothing of the run is left. */
+/* Moves the run's beginning after the part; false: nothing of the run is left. */
 static bool go_on_behind(struct guard_run *run, const struct guard_piece *part)
 {
     uint64_t end = run->first + run->n;

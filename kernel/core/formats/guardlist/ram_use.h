@@ -37,7 +37,7 @@ uint64_t guard_ram_use_bytes(const struct guard_ram_use *pieces);
 uint64_t guard_ram_use_free(const struct guard_ram_use *pieces);
 
 /*
- * The first part of a run that is in a piece; the caller goes on behind it. n is 0 in a run that is
+ * The first part of a run that is in a piece; the caller goes on after it. n is 0 in a run that is
  * in none.
  */
 struct guard_piece guard_ram_use_part(const struct guard_ram_use *pieces, struct guard_run run);

@@ -12,10 +12,10 @@
 /* Plain digits. */
 bool number_read(const char **pos, uint64_t *ret_value);
 
-/* With K, M, G or T behind it, of either case: times 2^10, 2^20, 2^30 or 2^40. */
+/* With K, M, G or T after it, of either case: times 2^10, 2^20, 2^30 or 2^40. */
 bool number_read_size(const char **pos, uint64_t *ret_bytes);
 
-/* With s, m, h or d behind it: seconds; a number alone is seconds too. */
+/* With s, m, h or d after it: seconds; a number alone is seconds too. */
 bool number_read_time(const char **pos, uint64_t *ret_seconds);
 
 /* The text is one number from min to max. */

@@ -93,7 +93,7 @@ struct options {
     uint32_t passes;               /* 0: until stopped */
     uint64_t time_s;               /* stop after so many seconds; 0: no limit */
     size_t n_ranges;               /* 0: all memory */
-    struct span range[OPTIONS_RANGES_MAX]; /* by address, apart from each other */
+    struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */
     struct id_set nodes, cpus;
     uint32_t max_patterns; /* patterns=: 1 to COVER_PATTERNS_MAX */
     uint32_t max_ranges;   /* ranges=: at least 1; 0: auto */

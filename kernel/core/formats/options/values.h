@@ -29,7 +29,7 @@ static inline bool id_set_contains(const struct id_set *set, uint32_t id)
 bool value_parse_ids(const char *text, struct id_set *ret_set);
 
 /*
- * "all", which is no span, or START-END[,START-END…], end exclusive, K/M/G/T suffixes; at most
+ * "all", which is not a span, or START-END[,START-END…], end exclusive, K/M/G/T suffixes; at most
  * VALUE_SPANS_MAX. The spans come out sorted; those that meet or touch as one.
  */
 bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX],

@@ -4,8 +4,8 @@
  *
  * Words are separated by blanks and control characters; quotes of either kind, anywhere in a word,
  * keep what separates and are dropped; '#' where a word would begin starts a comment up to the end
- * of the line. A byte order mark before a word is no part of it. A byte that is not printable ASCII
- * becomes '?', so a word can be shown anywhere.
+ * of the line. A byte order mark before a word is not a part of it. A byte that is not printable
+ * ASCII becomes '?', so a word can be shown anywhere.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ const char *word_begin(const char *p);
 bool word_next(const char **pos, struct word *ret_word);
 
 /*
- * Whether a word is no option but the name of the booted file, which GRUB, firmware shells and
+ * Whether a word is not an option but the name of the booted file, which GRUB, firmware shells and
  * boot managers put in front: "/boot/okram.elf", "\EFI\BOOT\BOOTX64.EFI", "okram.efi",
  * "BOOT_IMAGE=…".
  */

@@ -84,12 +84,12 @@ static bool copy_value(const char *p, const char *end, char *out, size_t size)
     return true;
 }
 
-/* A field, from the quote before its name to what is behind its value. */
+/* A field, from the quote before its name to what is after its value. */
 struct field {
     const char *name, *name_end, *value, *end;
 };
 
-/* The field behind the { or comma at p. */
+/* The field after the { or comma at p. */
 static bool read_field(const char *p, struct field *ret_field)
 {
     struct field f = { .name = skip_blanks(p + 1) };

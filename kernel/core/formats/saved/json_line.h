@@ -9,11 +9,11 @@
  * Writes the value of the object's own `key`, terminated: a string's inside, escapes resolved, or
  * another scalar as it is written. What is not printable ASCII becomes '?'. The line ends with a
  * NUL or \n. False, with `out` unchanged or of no use: there is no such key with a scalar, it is
- * too long, or the line is no object up to there.
+ * too long, or the line is not an object up to there.
  */
 bool json_line_value(const char *line, const char *key, char *out, size_t size);
 
-/* Where the value of the object's own `key` begins, and what is behind it; NULL: there is none. */
+/* Where the value of the object's own `key` begins, and what is after it; NULL: there is none. */
 const char *json_line_find(const char *line, const char *key, const char **ret_end);
 
 /* Whether the line is one object and nothing else; what is inside its values is not looked at. */
@@ -25,5 +25,5 @@ bool json_line_is_object(const char *line);
  */
 bool json_line_texts(const char **at, const char *end, char *out, size_t size);
 
-/* The line behind the one that `text` begins with, or NULL: that was the last one. */
+/* The line after the one that `text` begins with, or NULL: that was the last one. */
 const char *json_line_next(const char *text);

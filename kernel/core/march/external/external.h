@@ -6,11 +6,11 @@
  * memory, low_memory.h keeps what changes below 1 MiB; this module keeps lines that look so until
  * they have been tested again, and counts.
  *
- * A line that looks so is kept, and is no fault yet. After the round of the test it is tested again
- * (external_retest): by a march over all backgrounds, and by what was expected, which it must hold
- * for as long as it did not. A line that fails is a fault after all. So is a line of a page that is
- * bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no room. So
- * a fault that recurs is found, whatever it looks like, and no line is dropped.
+ * A line that looks so is kept, and is not a fault yet. After the round of the test it is tested
+ * again (external_retest): by a march over all backgrounds, and by what was expected, which it must
+ * hold for as long as it did not. A line that fails is a fault after all. So is a line of a page
+ * that is bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no
+ * room. So a fault that recurs is found, whatever it looks like, and no line is dropped.
  *
  * Where memory is encrypted, by the CPU's word or by its look (garble.h), an intermittent fault of
  * one chip garbles all of a line and leaves no other sign: such a line is a fault the first time.

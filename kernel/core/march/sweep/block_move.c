@@ -33,7 +33,7 @@ struct move {
     const struct data *data;
     const struct step *step;
     struct slice slice;
-    uint64_t distance;                       /* of the pair at hand, from source up, modulo 2^64 */
+    uint64_t distance;                       /* of the current pair, from source up, modulo 2^64 */
     uint64_t wrong[SLICE_LINES / WORD_BITS]; /* a bit for each line whose source was wrong */
 };
 

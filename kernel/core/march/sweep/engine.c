@@ -78,7 +78,7 @@ static void run_lines(const struct sweep *s, const struct march_element *e, cons
     run_sequence(s, e, data, run, (struct lanes){ .n = run->n_lines, .window = window });
 }
 
-/* Lengths are odd, for lanes an even number of lines apart would share channels and banks. */
+/* Lengths are odd, for lanes an even distance in lines would share channels and banks. */
 static struct lanes make_lanes(uint64_t n_lines, uint64_t n)
 {
     uint64_t length = n_lines / n;

@@ -79,7 +79,7 @@ INLINE void walk_lines(struct walk *w, vec write_flip, enum walk_kind kind, bool
 
 /*
  * The loop behind fill and verify. Pure reads prefetch, but nothing outside the run: for the last
- * lines the one at hand. Reads among writes do not: each comes in its turn.
+ * lines the current one. Reads among writes do not: each comes in its turn.
  */
 INLINE void walk_run(const struct line_run *run, const struct data *data, bool complement,
                      const struct line_faults *faults, enum walk_kind kind, bool read)

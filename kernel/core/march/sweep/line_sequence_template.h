@@ -24,7 +24,7 @@ INLINE void batch_flush(const struct line *line, int64_t apart, uint64_t n, bool
 
 /*
  * Into the second level's cache. What is prefetched into the first level's takes one of its few
- * miss buffers until DRAM has answered, and lines far apart were read at a third of the speed.
+ * miss buffers until DRAM has answered, and distant lines were read at a third of the speed.
  */
 INLINE void batch_prefetch(const struct line *line, int64_t apart, uint64_t n)
 {

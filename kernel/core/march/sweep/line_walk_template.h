@@ -106,7 +106,7 @@ INLINE void walk_by(struct walk *w, int64_t bytes)
     w->phys += (uint64_t)bytes;
 }
 
-/* What the line at hand should hold. */
+/* What the current line should hold. */
 INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
 {
     struct vec_line d = w->background;

@@ -75,8 +75,8 @@ uint32_t march_sweeps(const struct march *march);
 
 /*
  * A march goes through memory in legs: a new one begins with the first element that goes the other
- * way. up(r0,w1);up(r1,w0);down(r0,w1);any(r1) has two; any is no change. Returns how many it has
- * if all of them have the same elements, but for any; 0 if not.
+ * way. up(r0,w1);up(r1,w0);down(r0,w1);any(r1) has two; any is not a change. Returns how many it
+ * has if all of them have the same elements, but for any; 0 if not.
  */
 uint32_t march_legs(const struct march *march);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Some of a march's elements, that stand one behind the other: those of a leg (march_leg), for
+ * Some of a march's elements, that stand one after the other: those of a leg (march_leg), for
  * example.
  */
 #pragma once

@@ -55,8 +55,8 @@ enum status tests_select(const char *words, struct test_list *ret_list, struct t
 
 /*
  * Adds a person's own march, under the name "march", over the solid background: w0 writes zeros.
- * notation must live as long as the list. STATUS_INVALID: it is no march; STATUS_NO_SPACE: the list
- * is full; *ret_error says so in both cases.
+ * notation must live as long as the list. STATUS_INVALID: it is not a march; STATUS_NO_SPACE: the
+ * list is full; *ret_error says so in both cases.
  */
 enum status tests_add_march(struct test_list *list, const char *notation,
                             struct march_error *ret_error);

@@ -26,7 +26,7 @@ struct sizing_part {
 
 /*
  * The part of an array of whole lines that the CPU number `cpu` of n_cpus works on. Parts are whole
- * lines, are one behind the other, differ by at most a line, and are the whole array together. With
+ * lines, are one after the other, differ by at most a line, and are the whole array together. With
  * more CPUs than lines some are empty.
  */
 struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t cpu);

@@ -2,7 +2,7 @@
 /*
  * Mean and spread of a row of measurements, kept while they come: B. P. Welford, "Note on a Method
  * for Calculating Corrected Sums of Squares and Products", Technometrics 4(3), 1962. It loses no
- * digits to cancellation, however small the spread is beside the mean.
+ * digits to cancellation, however small the spread is compared with the mean.
  *
  * An empty row is `struct stats s = { 0 };`, and its mean, min and max are 0.
  */

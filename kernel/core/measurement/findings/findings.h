@@ -4,7 +4,7 @@
  * machine that is as it should be has none.
  *
  * Only what is sure enough is reported. Firmware keeps some 100 MiB of every machine for itself,
- * and graphics in the CPU may take a few GiB: that is no finding (see findings_slots.c). Modules
+ * and graphics in the CPU may take a few GiB: that is not a finding (see findings_slots.c). Modules
  * are named as the board names their slots.
  */
 #pragma once

@@ -43,7 +43,7 @@ static bool read_device(const struct dbg2_device *d, const struct warnings *warn
     if (d->port_type != PORT_SERIAL || !uart_type_is_16550(d->port_subtype))
         return true;
     if (!first_register(d, &r)) {
-        warn_print(warnings, "DBG2: a port without an address; it and those behind it are ignored");
+        warn_print(warnings, "DBG2: a port without an address; it and those after it are ignored");
         return false;
     }
     if (dbg2->n_ports == DBG2_PORTS_MAX || !r.address)
@@ -80,7 +80,7 @@ enum status dbg2_read(const struct acpi_header *table, const struct warnings *wa
         d = offset < sizeof(*t) ? NULL : device_at(table, offset);
         if (!d) {
             warn_print(warnings,
-                       "DBG2: port %u of %u is outside of the table; it and those behind "
+                       "DBG2: port %u of %u is outside of the table; it and those after "
                        "it are ignored",
                        i + 1, t->n);
             break;

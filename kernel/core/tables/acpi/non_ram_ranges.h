@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the firmware names as memory and is no RAM to test, for the report: persistent memory,
+ * What the firmware names as memory and is not RAM to test, for the report: persistent memory,
  * unaccepted memory, windows for CXL memory that firmware has not set up, and ranges of the SRAT
  * that are empty, as those for memory hot-plug are.
  */

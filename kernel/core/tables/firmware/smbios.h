@@ -27,7 +27,7 @@ struct smbios {
 enum status smbios_open(const struct phys_reader *reader, uint64_t entry,
                         const struct warnings *warnings, struct smbios *ret_smbios);
 
-/* The head of a structure (6.1.2); length counts the head but not the strings behind it. */
+/* The head of a structure (6.1.2); length counts the head but not the strings after it. */
 struct smbios_structure {
     uint8_t type;
     uint8_t length;

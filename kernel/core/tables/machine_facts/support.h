@@ -13,7 +13,7 @@
 #define SUPPORT_FACTS_MAX  20
 #define SUPPORT_STEPS_MAX  16
 
-/* Text of firmware's that is no text has '?' in it. */
+/* Text of firmware's that is not a text has '?' in it. */
 struct support_table {
     char signature[5], oem_id[7], oem_table_id[9];
     uint64_t address;

@@ -95,7 +95,7 @@ static void put_region(struct walk *w, const struct boot_region *r)
         (unsigned long)(r->base + r->size), text, r->firmware_type, support_kind_name(r->kind));
 }
 
-/* There may be thousands: those before the line that is wanted, and behind it, are only counted. */
+/* There may be thousands: those before the line that is wanted, and after it, are only counted. */
 static void walk_map(struct walk *w, const struct support *s)
 {
     put(w, true, "Memory map, as given by firmware");
