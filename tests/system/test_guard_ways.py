@@ -18,8 +18,8 @@ from system.linux import guest
 from system.loaders import disk
 
 # Where neither firmware nor Linux keeps anything of its own; on both sides of 4 GiB. Below are the
-# 224 MiB in one piece that the guard never takes.
-LOW, HIGH = 304 * MIB, 4 * GIB + 16 * MIB
+# 224 MiB in one piece that the guard never takes; above are pages that firmware holds.
+LOW, HIGH = 246 * MIB, 4 * GIB + 16 * MIB
 STRIDE = 64 * KIB
 
 LINUX = [way for way in disk.WAYS if way != "xen"]
