@@ -185,6 +185,25 @@ static void stages_end_where_a_line_must_wait(void **state)
     }
 }
 
+/* As the header has it. */
+static void the_example_of_the_header(void **state)
+{
+    static const uint64_t begin[] = { 0, 3, 10, 13 };
+    struct march_element e = last_element("any(w0);up(r0,r0,w1,w1)");
+    struct line_run run = { .n_lines = 100 };
+    struct line_sequence sequence = { e.op, e.n_ops, 100, 64, 0, true };
+    struct line_pipeline p;
+
+    assert_true(line_pipeline_make(&run, &sequence, &p));
+    assert_int_equal(p.pace.batch, 4);
+    assert_int_equal(p.pace.fence, 2);
+    assert_int_equal(p.pace.ahead, 2);
+    assert_int_equal(p.pace.again, 2);
+    assert_int_equal(p.n_stages, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(p.stage[i].begin, begin[i]);
+}
+
 static void a_pace_fits_its_window(void **state)
 {
     for (uint32_t stages = 1; stages <= 2 * MARCH_OPS_MAX; stages++) {
@@ -241,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_their_stages_in_order_and_far_ones_after_each_other),
         cmocka_unit_test(stages_end_where_a_line_must_wait),
+        cmocka_unit_test(the_example_of_the_header),
         cmocka_unit_test(a_pace_fits_its_window),
         cmocka_unit_test(a_wide_window_has_few_fences_and_looks_far_ahead),
         cmocka_unit_test(a_wider_one_has_a_long_way_between_two_reads),

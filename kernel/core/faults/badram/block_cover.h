@@ -6,6 +6,18 @@
  * The blocks of memory are a binary tree. With a price on each pattern and on each range, the
  * cheapest choice of blocks in a subtree follows from those of its halves (dynamic programming);
  * the prices at which a choice meets the limits are searched, as with Lagrange multipliers.
+ *
+ * For example pages 0 to 3, of which 1 and 2 are bad, with a price p on a pattern and r on a range.
+ * A choice is named by its ends: whether the node's first page is in a range, and its last.
+ *
+ *     node   ends 0,0             ends 0,1        ends 1,0        ends 1,1
+ *     0-1    impossible           page 1: 1+p+r   impossible      whole: 2+p+r
+ *     2-3    impossible           impossible      page 2: 1+p+r   whole: 2+p+r
+ *     0-3    1 and 2: 2+2p+2r-r   1, 2-3: 3+2p+r  0-1, 2: 3+2p+r  whole: 4+p+r
+ *
+ * Pages 1 and 2 touch, so that their two ranges are one. Which choice of 0-3 is the cheapest
+ * depends on p: two patterns of one page each, or, when a pattern costs more than 2 pages, one of
+ * four.
  */
 #pragma once
 

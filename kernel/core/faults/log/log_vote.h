@@ -2,8 +2,18 @@
 /*
  * The true content of a word or a block of the log, from copies, parity and CRCs.
  *
- * A copy whose CRC holds is right. Where neither does, the parity decides, if all others of the
- * group are right; else the majority of the three.
+ * The CRCs of both copies are compared with the words of both, for a CRC may be what is damaged:
+ *
+ *     a CRC is of      by which evidence       the truth
+ *     A's words        LOG_BY_CRC              A's words
+ *     B's words        LOG_BY_CRC              B's words
+ *     each of its own  LOG_BY_CRC              the words, if both are alike
+ *     each of its own, and they differ, or none of any:
+ *                      LOG_BY_PARITY           the parity less the group's other blocks, if these
+ *                                              are known, and its CRC or one of the two agrees
+ *                      LOG_BY_GUESS            bit by bit the majority of A, B and the parity;
+ *                                              without a parity what both have; of a record
+ *                                              the copy whose own check holds
  */
 #pragma once
 

@@ -19,6 +19,16 @@
  *   Prefetching to the L2 Cache"). A page that it has forgotten is a new stream to it; in one that
  *   it still knows, lines are read more slowly, prefetched by software or not.
  *
+ * For example up(r0,r0,w1,w1) in a window of 64 lines: batches of 4 lines, a fence after every
+ * second slot (|), prefetches 2 slots ahead, `again` 2. Which batch is in which stage:
+ *
+ *     slot       0  1 | 2  3 | 4  5 | 6  7 | 8  9 | 10 11 | 12 13 | 14
+ *     r0         0  1   2  3   4  5   6  7   8  9   10 11   12 13   14
+ *     flush                0   1  2   3  4   5  6    7  8    9 10   11
+ *     prefetch                               0  1    2  3    4  5    6
+ *     r0,w1                                          0  1    2  3    4
+ *     w1                                                        0    1
+ *
  * So a line's operations reach DRAM as they would one by one, in their order. Lines that are
  * `window` or more apart in the order of the run are in order, too: all operations on one come
  * before any on the other. Lines that are closer are in no order: sweep/order.h.
