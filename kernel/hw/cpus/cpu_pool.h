@@ -6,6 +6,16 @@
  * A CPU that raises an exception or makes no progress is lost: it is expelled (arch/smp.h),
  * reported in a warning, and gets no more work. Its work stays undone, and it is unknown how much
  * of it: the others break off the current work.
+ *
+ * States of a CPU; the boot CPU makes the steps marked *, while it waits for the work's end:
+ *
+ *     idle ---- work is given ---> working ---- returns ---> idle
+ *       |                           |   |
+ *       | exception       exception |   | silent for longer than the work allows *
+ *       v                           v   |
+ *     failed, idle               failed |
+ *       |                           |   |
+ *       +---------- * --> lost <-- *+---+
  */
 #pragma once
 
