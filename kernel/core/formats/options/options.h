@@ -53,9 +53,9 @@ enum option_exit {
 
 /* What the next boot starts; AUTO: NEXT with exit=reboot, else STAY. */
 enum option_after {
-    OPTION_AFTER_AUTO,
     OPTION_AFTER_STAY, /* okram's loader again */
     OPTION_AFTER_NEXT, /* what the boot order says */
+    OPTION_AFTER_AUTO,
 };
 
 /* The line operations to use; AUTO: the best that the CPU has. */
