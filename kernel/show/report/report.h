@@ -17,7 +17,7 @@
 #include "event/events.h"
 #include "report/jsonl.h"
 #include "report/text.h"
-#include "report/writer.h"
+#include "lib/fmt.h"
 
 enum report_form {
     REPORT_NONE,

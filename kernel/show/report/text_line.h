@@ -3,18 +3,17 @@
 #pragma once
 
 #include "lib/span.h"
-#include "report/writer.h"
+#include "report/text.h"
 
-/* "[     1.234] ", t in seconds since kernel entry. */
-void text_begin(const struct writer *out, double t);
+/* "[     1.234] ", in seconds since kernel entry. */
+#define TEXT_TIME "[%10.3f] "
 
-/* The same, and a label, or "" under one, as wide as all labels are. */
-void text_begin_labelled(const struct writer *out, double t, const char *label);
+/* The event's time, and a label, or "" under one, as wide as all labels are. */
+void text_begin(struct text_log *l, const char *label);
 
 /* A whole line. */
-void text_labelled(const struct writer *out, double t, const char *label, const char *text);
+void text_line(struct text_log *l, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* In a line: "2.0 GiB", "0:01:30", "0x000000100000-0x00007ffe0000  2.0 GiB". */
-void text_put_size(const struct writer *out, uint64_t bytes);
-void text_put_duration(const struct writer *out, double seconds);
-void text_put_span(const struct writer *out, struct span s);
+/* In a line: "0x000000100000-0x00007ffe0000  2.0 GiB". */
+void text_put_span(struct text_log *l, struct span s);

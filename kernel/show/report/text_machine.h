@@ -2,14 +2,9 @@
 /* The lines of the text log (report/text.h) that say what okram was started with, and on what. */
 #pragma once
 
-#include "event/events.h"
-#include "report/writer.h"
+#include "report/text.h"
 
-void text_start(const struct writer *out, double t, const struct event_start *s);
-
-/* n_warned: how many of its warnings have been written. */
-void text_machine(const struct writer *out, double t, const struct event_machine *m,
-                  size_t n_warned);
-
-void text_node(const struct writer *out, double t, const struct event_node *n);
-void text_support(const struct writer *out, double t, const struct support *s);
+void text_start(struct text_log *l, const struct event_start *s);
+void text_machine(struct text_log *l, const struct event_machine *m);
+void text_node(struct text_log *l, const struct event_node *n);
+void text_support(struct text_log *l, const struct support *s);
