@@ -19,11 +19,7 @@
 #include "report/text.h"
 #include "lib/fmt.h"
 
-enum report_form {
-    REPORT_NONE,
-    REPORT_TEXT,
-    REPORT_JSONL,
-};
+enum report_form { REPORT_NONE, REPORT_TEXT, REPORT_JSONL };
 
 struct report {
     enum report_form form;
