@@ -14,7 +14,6 @@
 #include "event/notices.h"
 #include "firmware/memory_repair.h"
 #include "firmware/smbios.h"
-#include "firmware/smbios_board.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -277,8 +276,8 @@ static void read_smbios(const struct boot_info *boot)
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
         return;
     guard_fingerprint_read(&smbios, machine.ram_bytes, &machine.fingerprint);
-    smbios_board_read(&smbios, machine.board, sizeof(machine.board));
     smbios_names_read(&smbios, &machine.names);
+    smbios_names_board(&machine.names, machine.board, sizeof(machine.board));
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;
     machine.slots = &slots;

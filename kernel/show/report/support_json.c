@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/support_json.h"
 
+#include "firmware/memory_map.h"
 #include "lib/minmax.h"
 
 static void write_firmware(struct json *j, const struct support *s)
@@ -31,7 +32,7 @@ static void write_map(struct json *j, const struct support *s)
         json_hex(j, "base", r->base);
         json_integer(j, "bytes", r->size);
         json_integer(j, "type", r->firmware_type);
-        json_text(j, "kind", support_kind_name(r->kind));
+        json_text(j, "kind", memory_kind_word(r->kind));
         json_close(j, "}");
     }
     json_close(j, "]");

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include "firmware/memory_map.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 
@@ -92,7 +93,7 @@ static void put_region(struct walk *w, const struct boot_region *r)
 
     fmt_append_size(&size, r->size);
     put(w, false, "0x%012lx-0x%012lx %9s  type %-3u %s", (unsigned long)r->base,
-        (unsigned long)(r->base + r->size), text, r->firmware_type, support_kind_name(r->kind));
+        (unsigned long)(r->base + r->size), text, r->firmware_type, memory_kind_word(r->kind));
 }
 
 /* There may be thousands: those before the line that is wanted, and behind it, are only counted. */
