@@ -12,11 +12,6 @@ static const char *const ways[GUARD_WAYS] = {
     [GUARD_BY_WRAPPER] = "wrapper",
 };
 
-const char *guard_way_name(enum guard_way way)
-{
-    return ways[way];
-}
-
 const char *guard_way_folder(enum guard_way way)
 {
     static const char *const folders[GUARD_WAYS] = {

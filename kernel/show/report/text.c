@@ -4,8 +4,6 @@
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "report/text_line.h"
-#include "report/text_machine.h"
-#include "report/text_measured.h"
 
 #define PROGRESS_SECONDS 5.0
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What the lines of the text log (report/text.h) have in common: time and label first. */
+/*
+ * For text.c and its parts: what the lines of the text log have in common, time and label first,
+ * and the lines that have files of their own.
+ */
 #pragma once
 
 #include "lib/span.h"
@@ -17,3 +20,16 @@ void text_line(struct text_log *l, const char *label, const char *format, ...)
 
 /* In a line: "0x000000100000-0x00007ffe0000  2.0 GiB". */
 void text_put_span(struct text_log *l, struct span s);
+
+/* text_machine.c: what okram was started with, and on what. */
+void text_start(struct text_log *l, const struct event_start *s);
+void text_machine(struct text_log *l, const struct event_machine *m);
+void text_node(struct text_log *l, const struct event_node *n);
+void text_support(struct text_log *l, const struct support *s);
+
+/* text_measured.c: what bandwidth= measures. */
+void text_cache(struct text_log *l, const struct event_cache *c);
+void text_bandwidth(struct text_log *l, const struct event_bandwidth *b);
+void text_latency(struct text_log *l, const struct event_latency *m);
+void text_contention(struct text_log *l, const struct event_contention *c);
+void text_redundancy(struct text_log *l, const struct event_redundancy *r);

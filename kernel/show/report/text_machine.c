@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "report/text_machine.h"
+#include "report/text_line.h"
 
 #include "firmware/memory_repair.h"
 #include "lib/string.h"
 #include "machine_facts/support_lines.h"
 #include "report/format_text.h"
-#include "report/text_line.h"
 
 void text_start(struct text_log *l, const struct event_start *s)
 {
@@ -23,7 +22,7 @@ static void write_kind(struct text_log *l, const struct event_cpu_kind *k)
     fmt_append(&l->out, "%s%s, %u thread%s per core", all ? "" : ": ", all ? "" : k->kind,
                k->threads_per_core, fmt_plural(k->threads_per_core));
     if (k->microcode)
-        fmt_append(&l->out, ", microcode 0x%lx", (unsigned long)k->microcode);
+        fmt_append(&l->out, ", microcode 0x%lx", k->microcode);
     if (k->speed_percent)
         fmt_append(&l->out, ", speed %u %%", k->speed_percent);
     fmt_append(&l->out, "\n");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "report/text_measured.h"
+#include "report/text_line.h"
 
 #include "lib/string.h"
 #include "report/format_text.h"
-#include "report/text_line.h"
 
 void text_cache(struct text_log *l, const struct event_cache *c)
 {
