@@ -167,10 +167,8 @@ static void append_patrol_line(struct fmt_buffer *b, const struct guard_patrol *
         fmt_append(b, "no memory tested: %s", patrol->why);
         return;
     }
-    fmt_append_size(b, patrol->bytes);
-    fmt_append(b, " of ");
-    fmt_append_size(b, patrol->free_bytes);
-    fmt_append(b, " tested in %llu ms, ", (unsigned long long)patrol->us / 1000);
+    fmt_append(b, "%s of %s tested in %llu ms, ", FMT_SIZE(patrol->bytes),
+               FMT_SIZE(patrol->free_bytes), (unsigned long long)patrol->us / 1000);
     append_pages(b, patrol->n_found, "bad ");
     fmt_append(b, " found");
     if (patrol->why)

@@ -284,7 +284,7 @@ void fmt_write(struct writer to, const char *text)
     to.write(to.ctx, text, strlen(text));
 }
 
-void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
+const char *fmt_size(char text[16], unsigned long long bytes)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
     unsigned long long unit = 1;
@@ -295,9 +295,15 @@ void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
         u++;
     }
     if (bytes % unit == 0 || bytes / unit >= 100)
-        fmt_append(b, "%lu %s", (unsigned long)(bytes / unit), units[u]);
+        fmt_print(text, 16, "%lu %s", (unsigned long)(bytes / unit), units[u]);
     else
-        fmt_append(b, "%.1f %s", (double)bytes / (double)unit, units[u]);
+        fmt_print(text, 16, "%.1f %s", (double)bytes / (double)unit, units[u]);
+    return text;
+}
+
+void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
+{
+    fmt_append(b, "%s", FMT_SIZE(bytes));
 }
 
 const char *fmt_plural(unsigned long long n)

@@ -50,7 +50,12 @@ void fmt_flush(struct fmt_buffer *stream);
 /* "" for one, "s" for any other number: "1 page", "0 pages". */
 const char *fmt_plural(unsigned long long n);
 
-/* A size for people, in binary units, three digits: "512 MiB", "1.5 GiB", "768 KiB". */
+/*
+ * A size for people, in binary units, three digits: "512 MiB", "1.5 GiB", "768 KiB". FMT_SIZE is
+ * the text, which lives as long as the block that it is in.
+ */
+#define FMT_SIZE(bytes) fmt_size((char[16]){ "" }, bytes)
+const char *fmt_size(char text[16], unsigned long long bytes);
 void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes);
 
 /* s as the inside of a JSON string: quotes, backslashes and control characters escaped. */

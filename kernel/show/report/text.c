@@ -36,16 +36,14 @@ static void write_progress(struct text_log *l, const struct event_progress *p)
 static void write_test(struct text_log *l, const struct event_test *e)
 {
     text_begin(l, "test");
-    fmt_append(&l->out, "%-18s pass %u, %.3f s, ", e->test, e->pass, e->seconds);
-    fmt_append_size(&l->out, e->swept_bytes);
+    fmt_append(&l->out, "%-18s pass %u, %.3f s, %s", e->test, e->pass, e->seconds,
+               FMT_SIZE(e->swept_bytes));
     if (e->sweeps)
         fmt_append(&l->out, " in %u sweep%s", e->sweeps, fmt_plural(e->sweeps));
     fmt_append(&l->out, ", %.0f MB/s",
                e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
-    if (e->hammers) {
-        fmt_append(&l->out, ", hammered ");
-        fmt_append_size(&l->out, e->hammered_bytes);
-    }
+    if (e->hammers)
+        fmt_append(&l->out, ", hammered %s", FMT_SIZE(e->hammered_bytes));
     if (e->has_seed)
         fmt_append(&l->out, ", seed %lu", e->seed);
     fmt_append(&l->out, ", %lu fault%s\n", e->faults, fmt_plural(e->faults));
@@ -269,9 +267,7 @@ static void write_excluded(struct text_log *l, const struct excluded *e)
 
 static void write_untested(struct text_log *l, const struct event_result *r)
 {
-    text_begin(l, "untested");
-    fmt_append_size(&l->out, r->untested_bytes);
-    fmt_append(&l->out, r->n_untested ? ":\n" : "\n");
+    text_line(l, "untested", "%s%s", FMT_SIZE(r->untested_bytes), r->n_untested ? ":" : "");
     for (size_t i = 0; i < r->n_untested; i++) {
         text_begin(l, "");
         text_put_span(l, r->untested[i].span);
@@ -285,8 +281,8 @@ static void write_result(struct text_log *l, const struct event_result *r)
 
     write_verdict(l, r);
     text_begin(l, "tested");
-    fmt_append_size(&l->out, r->tested_bytes);
-    fmt_append(&l->out, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
+    fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
+               r->passes == 1 ? "" : "es");
     format_text_append_duration(&l->out, r->seconds);
     fmt_append(&l->out, "\n");
     if (r->excluded.reads)

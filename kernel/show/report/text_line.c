@@ -21,6 +21,5 @@ void text_line(struct text_log *l, const char *label, const char *format, ...)
 
 void text_put_span(struct text_log *l, struct span s)
 {
-    fmt_append(&l->out, "0x%012lx-0x%012lx  ", s.base, span_end(s));
-    fmt_append_size(&l->out, s.size);
+    fmt_append(&l->out, "0x%012lx-0x%012lx  %s", s.base, span_end(s), FMT_SIZE(s.size));
 }

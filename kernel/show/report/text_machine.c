@@ -48,25 +48,17 @@ void text_machine(struct text_log *l, const struct event_machine *m)
     for (size_t i = 0; i < m->n_kinds; i++)
         write_kind(l, &m->kinds[i]);
     text_begin(l, "memory");
-    fmt_append_size(&l->out, m->ram_bytes);
-    fmt_append(&l->out, " of RAM, ");
-    fmt_append_size(&l->out, m->testable_bytes);
-    fmt_append(&l->out, " to test, installed: ");
-    if (m->installed_bytes)
-        fmt_append_size(&l->out, m->installed_bytes);
-    else
-        fmt_append(&l->out, "not reported by the firmware");
+    fmt_append(&l->out, "%s of RAM, %s to test, installed: %s", FMT_SIZE(m->ram_bytes),
+               FMT_SIZE(m->testable_bytes),
+               m->installed_bytes ? FMT_SIZE(m->installed_bytes) : "not reported by the firmware");
     if (m->ecc.state != MEMORY_ECC_UNKNOWN)
         fmt_append(&l->out, ", %s", memory_ecc_phrase(m->ecc.state));
     fmt_append(&l->out, "\n");
     if (m->repair)
         write_repair(l, m->repair);
-    if (m->specific_bytes) {
-        text_begin(l, "");
-        fmt_append_size(&l->out, m->specific_bytes);
-        fmt_append(&l->out,
-                   " of it is specific-purpose memory (CXL, high bandwidth): tested, too\n");
-    }
+    if (m->specific_bytes)
+        text_line(l, "", "%s of it is specific-purpose memory (CXL, high bandwidth): tested, too",
+                  FMT_SIZE(m->specific_bytes));
     for (size_t i = l->n_warnings; i < m->n_warnings; i++)
         text_line(l, "warning", "%s", m->warnings[i]);
 }
@@ -101,9 +93,8 @@ void text_node(struct text_log *l, const struct event_node *n)
 {
     fmt_append(&l->out, TEXT_TIME "node %-5u CPUs ", l->t, n->node);
     format_text_append_list(&l->out, n->cpus, n->n_cpus);
-    fmt_append(&l->out, "; ");
-    fmt_append_size(&l->out, n->ram_bytes);
-    fmt_append(&l->out, " in %zu span%s\n", n->n_spans, fmt_plural(n->n_spans));
+    fmt_append(&l->out, "; %s in %zu span%s\n", FMT_SIZE(n->ram_bytes), n->n_spans,
+               fmt_plural(n->n_spans));
     for (size_t i = 0; i < n->n_spans; i++) {
         text_begin(l, "");
         text_put_span(l, n->spans[i]);

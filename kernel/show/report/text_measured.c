@@ -6,14 +6,12 @@
 
 void text_cache(struct text_log *l, const struct event_cache *c)
 {
-    char level[16] = "memory", size[24];
-    struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
+    char level[16] = "memory";
 
     if (c->level)
         fmt_print(level, sizeof(level), "L%u", c->level);
-    fmt_append_size(&b, c->size_bytes);
     text_begin(l, "cache");
-    fmt_append(&l->out, "%-6s %8s, %10.1f MB/s", level, size, c->mb_s);
+    fmt_append(&l->out, "%-6s %8s, %10.1f MB/s", level, FMT_SIZE(c->size_bytes), c->mb_s);
     if (c->ns > 0)
         fmt_append(&l->out, ", %8.1f ns", c->ns);
     fmt_append(&l->out, "\n");
@@ -60,10 +58,8 @@ void text_bandwidth(struct text_log *l, const struct event_bandwidth *b)
 void text_latency(struct text_log *l, const struct event_latency *m)
 {
     text_begin(l, "latency");
-    fmt_append(&l->out, "%10.1f ns    CPU of node %u, memory of node %u, over ", m->ns, m->cpu_node,
-               m->mem_node);
-    fmt_append_size(&l->out, m->size_bytes);
-    fmt_append(&l->out, "  (%s", m->load);
+    fmt_append(&l->out, "%10.1f ns    CPU of node %u, memory of node %u, over %s  (%s", m->ns,
+               m->cpu_node, m->mem_node, FMT_SIZE(m->size_bytes), m->load);
     if (m->mix)
         fmt_append(&l->out, ": %.1f MB/s of %s", m->load_mb_s,
                    strcmp(m->mix, "2:1") == 0 ? "2 reads to 1 write" : m->mix);
