@@ -24,10 +24,7 @@
 /* The pages that the early page tables have room for: of the image, and the loader's own. */
 #define BOOT_KERNEL_PAGES_MAX 1024
 
-enum boot_firmware {
-    BOOT_BIOS = 1,
-    BOOT_UEFI = 2,
-};
+enum boot_firmware { BOOT_BIOS = 1, BOOT_UEFI = 2 };
 
 enum boot_secure_boot {
     BOOT_SECURE_OFF,     /* or BIOS */

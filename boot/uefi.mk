@@ -73,9 +73,7 @@ $(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/
 $(BUILD)/uefi32/okram.elf: $(EFI_OBJ_32) $(BUILD)/uefi32/libcore.a boot/pe/efi.ld boot/uefi.mk
 	$(EFI_LINK) -m elf_i386 $(EFI_OBJ_32) $(BUILD)/uefi32/libcore.a $(EFI_LIB_32)/libefi.a -o $@
 
-$(BUILD)/elf_to_pe: boot/pe/elf_to_pe.c $(SETTINGS)
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $<
+ELF_TO_PE := tools/elf_to_pe.py
 
 # What shim reads: the program's generation (boot/pe/sbat/), where its vendor is found (shim refuses
 # an empty field), and lines that a distribution adds.
@@ -86,8 +84,8 @@ $(BUILD)/sbat/%.csv: boot/pe/sbat/%.csv $(SBAT_MORE) $(SETTINGS)
 	@mkdir -p $(@D)
 	sed 's/@VERSION@/$(VERSION)/; s|@URL@|$(SBAT_URL)|' $< | cat - $(SBAT_MORE) > $@
 
-$(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/sbat/okram.csv $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe $< $(BUILD)/sbat/okram.csv $@
+$(BUILD)/okram.efi: $(BUILD)/uefi/okram.elf $(BUILD)/sbat/okram.csv $(ELF_TO_PE)
+	python3 $(ELF_TO_PE) $< $(BUILD)/sbat/okram.csv $@
 
-$(BUILD)/okram-ia32.efi: $(BUILD)/uefi32/okram.elf $(BUILD)/sbat/okram.csv $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe $< $(BUILD)/sbat/okram.csv $@
+$(BUILD)/okram-ia32.efi: $(BUILD)/uefi32/okram.elf $(BUILD)/sbat/okram.csv $(ELF_TO_PE)
+	python3 $(ELF_TO_PE) $< $(BUILD)/sbat/okram.csv $@

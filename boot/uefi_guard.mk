@@ -10,5 +10,5 @@ GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
 $(BUILD)/uefi/okram-guard.elf: $(GUARD_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/uefi_guard.mk
 	$(EFI_LINK_64) $(GUARD_OBJ) $(BUILD)/uefi/libcore.a $(EFI_LIB)/libefi.a -o $@
 
-$(BUILD)/okram-guard.efi: $(BUILD)/uefi/okram-guard.elf $(BUILD)/sbat/okram-guard.csv $(BUILD)/elf_to_pe
-	$(BUILD)/elf_to_pe --driver $< $(BUILD)/sbat/okram-guard.csv $@
+$(BUILD)/okram-guard.efi: $(BUILD)/uefi/okram-guard.elf $(BUILD)/sbat/okram-guard.csv $(ELF_TO_PE)
+	python3 $(ELF_TO_PE) --driver $< $(BUILD)/sbat/okram-guard.csv $@

@@ -6,6 +6,7 @@
 
 #include "lib/date.h"
 #include "lib/fmt.h"
+#include "lib/json.h"
 #include "saved/saved.h"
 
 #define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
@@ -48,38 +49,27 @@ uint64_t guard_status_held(const struct guard_status *status)
     return status->tally.held + status->tally.kept + (was_tried ? refused : 0);
 }
 
-/* ,"name":"text", or null for "". */
-static void append_text(struct fmt_buffer *b, const char *name, const char *text)
+/* null for "". */
+static void write_text(struct json *j, const char *name, const char *text)
 {
-    fmt_append(b, ",\"%s\":", name);
-    if (!text[0]) {
-        fmt_append(b, "null");
-        return;
-    }
-    fmt_append(b, "\"");
-    fmt_append_json(b, text);
-    fmt_append(b, "\"");
+    json_text(j, name, text[0] ? text : NULL);
 }
 
-static void append_number(struct fmt_buffer *b, const char *name, uint64_t n)
-{
-    fmt_append(b, ",\"%s\":%llu", name, (unsigned long long)n);
-}
-
-static void append_patrol(struct fmt_buffer *b, const struct guard_patrol *patrol)
+static void write_patrol(struct json *j, const struct guard_patrol *patrol)
 {
     if (!patrol) {
-        fmt_append(b, ",\"patrol\":null");
+        json_null(j, "patrol");
         return;
     }
-    fmt_append(b, ",\"patrol\":{\"bytes\":%llu", (unsigned long long)patrol->bytes);
-    append_number(b, "of", patrol->free_bytes);
-    fmt_append(b, ",\"next\":\"0x%llx\"", (unsigned long long)patrol->next);
-    append_number(b, "lap", patrol->lap);
-    append_number(b, "faults", patrol->n_found);
-    append_text(b, "why", patrol->why ? patrol->why : "");
-    append_number(b, "microseconds", patrol->us);
-    fmt_append(b, "}");
+    json_object(j, "patrol");
+    json_integer(j, "bytes", patrol->bytes);
+    json_integer(j, "of", patrol->free_bytes);
+    json_hex(j, "next", patrol->next);
+    json_integer(j, "lap", patrol->lap);
+    json_integer(j, "faults", patrol->n_found);
+    json_text(j, "why", patrol->why);
+    json_integer(j, "microseconds", patrol->us);
+    json_close(j, "}");
 }
 
 void guard_status_store(const struct guard_status *status)
@@ -87,24 +77,25 @@ void guard_status_store(const struct guard_status *status)
     const struct guard_source *source = status->source;
     char line[LINE_MAX], made[32];
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+    struct json j = { .out = &b };
 
     day(source, made);
     fmt_append(&b, "{\"type\":\"guard\"");
-    append_text(&b, "version", OKRAM_VERSION);
-    append_text(&b, "state", states[source->state]);
-    append_text(&b, "source", origins[source->origin]);
-    append_text(&b, "why", source->why);
-    append_text(&b, "made", made);
-    append_number(&b, "pages", has_list(source) ? source->list.head.n_pages : 0);
-    append_number(&b, "masked", status->tally.masked);
-    append_number(&b, "held", guard_status_held(status));
-    append_number(&b, "reserved", status->reserved);
-    append_number(&b, "outside", status->tally.outside);
-    append_number(&b, "between", status->n_between);
-    append_number(&b, "room", status->n_room);
-    append_number(&b, "beyond", status->n_beyond);
-    append_number(&b, "microseconds", status->us);
-    append_patrol(&b, status->patrol);
+    json_text(&j, "version", OKRAM_VERSION);
+    json_text(&j, "state", states[source->state]);
+    write_text(&j, "source", origins[source->origin]);
+    write_text(&j, "why", source->why);
+    write_text(&j, "made", made);
+    json_integer(&j, "pages", has_list(source) ? source->list.head.n_pages : 0);
+    json_integer(&j, "masked", status->tally.masked);
+    json_integer(&j, "held", guard_status_held(status));
+    json_integer(&j, "reserved", status->reserved);
+    json_integer(&j, "outside", status->tally.outside);
+    json_integer(&j, "between", status->n_between);
+    json_integer(&j, "room", status->n_room);
+    json_integer(&j, "beyond", status->n_beyond);
+    json_integer(&j, "microseconds", status->us);
+    write_patrol(&j, status->patrol);
     fmt_append(&b, "}\n");
     RT->SetVariable(L"OkramGuardStatus", &vendor, TO_BE_READ, b.length, line);
 }
@@ -176,10 +167,8 @@ static void append_patrol_line(struct fmt_buffer *b, const struct guard_patrol *
         fmt_append(b, "no memory tested: %s", patrol->why);
         return;
     }
-    fmt_append_size(b, patrol->bytes);
-    fmt_append(b, " of ");
-    fmt_append_size(b, patrol->free_bytes);
-    fmt_append(b, " tested in %llu ms, ", (unsigned long long)patrol->us / 1000);
+    fmt_append(b, "%s of %s tested in %llu ms, ", FMT_SIZE(patrol->bytes),
+               FMT_SIZE(patrol->free_bytes), (unsigned long long)patrol->us / 1000);
     append_pages(b, patrol->n_found, "bad ");
     fmt_append(b, " found");
     if (patrol->why)

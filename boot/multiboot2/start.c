@@ -13,10 +13,7 @@
 
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_phys);
 
-enum {
-    FROM_LOADER = 0,
-    FROM_GRUB = 1,
-};
+enum { FROM_LOADER = 0, FROM_GRUB = 1 };
 
 /* Where a loader fills it: boot/check/image_check.h. */
 struct boot_info boot_info;

@@ -5,10 +5,7 @@
 #include "firmware/region_kind.h"
 #include "lib/string.h"
 
-enum {
-    FRAMEBUFFER_RGB = 1,
-    FRAMEBUFFER_TEXT = 2,
-};
+enum { FRAMEBUFFER_RGB = 1, FRAMEBUFFER_TEXT = 2 };
 
 struct tag_framebuffer {
     struct tag head;

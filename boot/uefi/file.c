@@ -117,6 +117,24 @@ bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size
     return same && at == size;
 }
 
+EFI_STATUS file_check_room(EFI_FILE *root, UINT64 blocks, const UINTN *bytes, unsigned n)
+{
+    static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
+    union {
+        EFI_FILE_SYSTEM_INFO info;
+        UINT8 bytes[sizeof(EFI_FILE_SYSTEM_INFO) + 256 * sizeof(CHAR16)];
+    } u;
+    UINTN size = sizeof(u);
+
+    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || !u.info.BlockSize)
+        return EFI_SUCCESS;
+    if (u.info.ReadOnly)
+        return EFI_WRITE_PROTECTED;
+    for (unsigned i = 0; i < n; i++)
+        blocks += bytes[i] / u.info.BlockSize + 1;
+    return blocks > u.info.FreeSpace / u.info.BlockSize ? EFI_VOLUME_FULL : EFI_SUCCESS;
+}
+
 EFI_STATUS file_write_new(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size)
 {
     EFI_STATUS status = write(directory, name, bytes, size);

@@ -52,11 +52,7 @@ bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_
         return false;
     *ret_is_read_only = u.info.ReadOnly;
     append_label(&b, u.bytes + SIZE_OF_EFI_FILE_SYSTEM_INFO, size - SIZE_OF_EFI_FILE_SYSTEM_INFO);
-    fmt_append(&b, " (");
-    fmt_append_size(&b, u.info.VolumeSize);
-    fmt_append(&b, ", ");
-    fmt_append_size(&b, u.info.FreeSpace);
-    fmt_append(&b, " free)");
+    fmt_append(&b, " (%s, %s free)", FMT_SIZE(u.info.VolumeSize), FMT_SIZE(u.info.FreeSpace));
     return true;
 }
 

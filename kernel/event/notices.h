@@ -14,6 +14,9 @@
 /* The sink that all readers of firmware and options are given. */
 extern const struct warnings notices;
 
+/* printf's way (lib/fmt.h): one of okram's own. */
+#define notice(...) warn_print(&notices, __VA_ARGS__)
+
 /* Events are received now: sends what was kept, and from now on each as it comes. */
 void notices_emit(void);
 

@@ -10,7 +10,7 @@ import pytest
 
 from okramlib import BUILD, ROOT
 
-TOOL = BUILD / "elf_to_pe"
+TOOL = ["python3", ROOT / "tools" / "elf_to_pe.py"]
 
 # A loader, what it is linked from, and its machine.
 LOADERS = [
@@ -110,7 +110,7 @@ SBAT = "sbat,1,SBAT Version,sbat,1,u\nokram,1,okram,okram,1,u\n"
 def make_with(sbat, tmp_path, *options):
     made, given = tmp_path / "made.efi", tmp_path / "sbat.csv"
     given.write_text(sbat)
-    command = [TOOL, *options, BUILD / "uefi" / "okram.elf", given, made]
+    command = [*TOOL, *options, BUILD / "uefi" / "okram.elf", given, made]
     return made, subprocess.run(command, capture_output=True, text=True)
 
 
@@ -178,7 +178,7 @@ def test_relocated_to_another_base(name, folder, machine):
 @by_loader
 def test_equal_input_gives_equal_bytes(name, folder, machine, tmp_path):
     again = tmp_path / name
-    command = [TOOL, BUILD / folder / "okram.elf", BUILD / "sbat" / "okram.csv", again]
+    command = [*TOOL, BUILD / folder / "okram.elf", BUILD / "sbat" / "okram.csv", again]
     subprocess.run(command, check=True)
     assert again.read_bytes() == (BUILD / name).read_bytes()
     assert read(name).FILE_HEADER.TimeDateStamp == 0
@@ -206,7 +206,7 @@ def with_a_foreign_relocation(content):
 def test_other_files_are_refused(source, change, why, tmp_path):
     given, made = tmp_path / "given", tmp_path / "made"
     given.write_bytes(change((BUILD / source).read_bytes()))
-    command = [TOOL, given, BUILD / "sbat" / "okram.csv", made]
+    command = [*TOOL, given, BUILD / "sbat" / "okram.csv", made]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 1 and why in ran.stderr
     assert not made.exists()

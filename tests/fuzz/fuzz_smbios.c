@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "firmware/smbios_board.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "fuzz.h"
@@ -92,19 +91,10 @@ static void check_slots(const struct smbios *smbios, const struct warnings *warn
     CHECK(bytes <= m->installed_bytes && (m->n_slot < m->slots || bytes == m->installed_bytes));
 }
 
-static void check_board(const struct smbios *smbios)
-{
-    char name[64];
-
-    smbios_board_read(smbios, name, sizeof(name));
-    CHECK(strlen(name) < sizeof(name));
-    for (const char *p = name; *p; p++)
-        CHECK(*p >= ' ' && *p <= '~');
-}
-
 static void check_names(const struct smbios *smbios)
 {
     struct smbios_names n;
+    char name[64];
     const char *const names[] = { n.firmware.vendor, n.firmware.version, n.firmware.date,
                                   n.system.maker,    n.system.product,   n.system.version,
                                   n.board.maker,     n.board.product,    n.board.version };
@@ -115,6 +105,8 @@ static void check_names(const struct smbios *smbios)
         for (const char *p = names[i]; *p; p++)
             CHECK(*p >= ' ' && *p <= '~');
     }
+    smbios_names_board(&n, name, sizeof(name));
+    CHECK(strlen(name) < sizeof(name));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -138,7 +130,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     case STATUS_OK:
         check_walk(&smbios);
         check_slots(&smbios, &warnings);
-        check_board(&smbios);
         check_names(&smbios);
         break;
     case STATUS_INVALID:

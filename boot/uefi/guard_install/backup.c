@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backup.h"
 
-#include "lib/fmt.h"
+#include "lib/json.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 
@@ -11,11 +11,6 @@ static const char *const ways[GUARD_WAYS] = {
     [GUARD_BY_REFIND] = "refind",
     [GUARD_BY_WRAPPER] = "wrapper",
 };
-
-const char *guard_way_name(enum guard_way way)
-{
-    return ways[way];
-}
 
 const char *guard_way_folder(enum guard_way way)
 {
@@ -44,40 +39,38 @@ const char *guard_way_order(enum guard_way way)
     return way == GUARD_BY_DRIVER ? "DriverOrder" : "BootOrder";
 }
 
-static void append_paths(struct fmt_buffer *b, const char *key, unsigned n,
-                         const char (*path)[BACKUP_PATH_MAX])
+static void write_paths(struct json *j, const char *name, unsigned n,
+                        const char (*path)[BACKUP_PATH_MAX])
 {
-    fmt_append(b, ",\"%s\":[", key);
-    for (unsigned i = 0; i < n; i++) {
-        fmt_append(b, "%s\"", i ? "," : "");
-        fmt_append_json(b, path[i]);
-        fmt_append(b, "\"");
-    }
-    fmt_append(b, "]");
+    const char *paths[BACKUP_PATHS_MAX];
+
+    for (unsigned i = 0; i < n; i++)
+        paths[i] = path[i];
+    json_texts(j, name, paths, n);
 }
 
-static void append_text(struct fmt_buffer *b, const char *key, const char *text)
+/* null for "". */
+static void write_text(struct json *j, const char *name, const char *text)
 {
-    if (text[0])
-        fmt_append(b, ",\"%s\":\"%s\"", key, text);
-    else
-        fmt_append(b, ",\"%s\":null", key);
+    json_text(j, name, text[0] ? text : NULL);
 }
 
 size_t backup_write(const struct backup *backup, char *out, size_t size)
 {
-    struct fmt_buffer b = fmt_buffer_make(out, size);
+    char order[2 * BACKUP_ORDER_BYTES + 1];
+    struct fmt_buffer b = fmt_buffer_make(out, size), hex = fmt_buffer_make(order, sizeof(order));
+    struct json j = { .out = &b };
 
-    fmt_append(&b, "{\"type\":\"guard-backup\",\"version\":%d,\"way\":\"%s\"", BACKUP_VERSION,
-               ways[backup->way]);
-    append_text(&b, "driver", backup->option);
-    fmt_append(&b, ",\"order\":%s", backup->has_order ? "\"" : "null");
     for (size_t i = 0; backup->has_order && i < backup->order_bytes; i++)
-        fmt_append(&b, "%02x", backup->order[i]);
-    fmt_append(&b, "%s", backup->has_order ? "\"" : "");
-    append_text(&b, "partition", backup->partition);
-    append_paths(&b, "files", backup->n_files, backup->file);
-    append_paths(&b, "folders", backup->n_folders, backup->folder);
+        fmt_append(&hex, "%02x", backup->order[i]);
+    fmt_append(&b, "{\"type\":\"guard-backup\"");
+    json_integer(&j, "version", BACKUP_VERSION);
+    json_text(&j, "way", ways[backup->way]);
+    write_text(&j, "driver", backup->option);
+    json_text(&j, "order", backup->has_order ? order : NULL);
+    write_text(&j, "partition", backup->partition);
+    write_paths(&j, "files", backup->n_files, backup->file);
+    write_paths(&j, "folders", backup->n_folders, backup->folder);
     fmt_append(&b, "}\n");
     return b.cut ? 0 : b.length;
 }

@@ -26,9 +26,6 @@ enum guard_way {
     GUARD_WAYS,
 };
 
-/* "driver", "systemd", "refind", "wrapper" */
-const char *guard_way_name(enum guard_way way);
-
 /* Where its file is, from the root of the partition. */
 const char *guard_way_folder(enum guard_way way); /* "\\EFI\\okram" */
 const char *guard_way_file(enum guard_way way);   /* "okram-guardx64.efi" */

@@ -202,7 +202,8 @@ static bool plan_files(struct install_plan *p, struct fmt_buffer *message)
         fmt_append(message, "Firmware cannot open %s.", p->partition.name);
         return false;
     }
-    status = place_check_room(root, p->image.size + p->list_file.size);
+    status = file_check_room(root, PLACE_FOLDER_BLOCKS,
+                             (UINTN[]){ p->image.size, p->list_file.size }, 2);
     ok = place_list(root, &p->image, &p->backup) &&
          (!p->list_file.bytes || place_list(root, &p->list_file, &p->backup));
     root->Close(root);

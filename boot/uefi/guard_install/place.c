@@ -5,7 +5,6 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 
-#define FOLDER_BLOCKS 8 /* that new folders may need */
 #define NEW           L"okram.new"
 #define OLD           L"okram.old"
 
@@ -18,27 +17,6 @@ static CHAR16 *wide(const char *text)
         out[n] = (CHAR16)text[n];
     out[n] = 0;
     return out;
-}
-
-/*
- * EDK2's FAT driver, when it finds out by itself that a volume is full, leaves a directory behind
- * that has no cluster.
- */
-EFI_STATUS place_check_room(EFI_FILE *root, UINTN bytes)
-{
-    static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
-    union {
-        EFI_FILE_SYSTEM_INFO info;
-        UINT8 bytes[sizeof(EFI_FILE_SYSTEM_INFO) + 256 * sizeof(CHAR16)];
-    } u;
-    UINTN size = sizeof(u);
-
-    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || !u.info.BlockSize)
-        return EFI_SUCCESS;
-    if (u.info.ReadOnly)
-        return EFI_WRITE_PROTECTED;
-    return bytes + (UINT64)FOLDER_BLOCKS * u.info.BlockSize > u.info.FreeSpace ? EFI_VOLUME_FULL
-                                                                               : EFI_SUCCESS;
 }
 
 static EFI_STATUS open_folder(EFI_FILE *root, const char *path, bool create, EFI_FILE **ret_folder)

@@ -15,8 +15,7 @@ struct place_file {
     UINTN size;
 };
 
-/* Whether there is room for so many bytes; EFI_WRITE_PROTECTED, EFI_VOLUME_FULL. */
-EFI_STATUS place_check_room(EFI_FILE *root, UINTN bytes);
+#define PLACE_FOLDER_BLOCKS 8 /* that new folders may need */
 
 /* Lists in the backup the file, unless it is there, and the folders that are not. */
 bool place_list(EFI_FILE *root, const struct place_file *file, struct backup *backup);

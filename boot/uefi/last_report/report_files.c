@@ -25,27 +25,13 @@ static bool holds(EFI_FILE *directory, CHAR16 *name, const struct fmt_buffer *co
     return file_holds(directory, name, content->text, content->length);
 }
 
-/*
- * Whether there is room for all of it. EDK2's FAT driver, when it finds out by itself, leaves a
- * directory behind that has no cluster. A volume that does not answer is tried.
- */
 static EFI_STATUS check_room(EFI_FILE *root, const struct report_content *content)
 {
-    static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
-    union {
-        EFI_FILE_SYSTEM_INFO info;
-        UINT8 bytes[sizeof(EFI_FILE_SYSTEM_INFO) + 256 * sizeof(CHAR16)];
-    } u;
-    UINTN size = sizeof(u);
-    UINT64 blocks = DIRECTORY_BLOCKS;
+    UINTN bytes[REPORT_FILES];
 
-    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || !u.info.BlockSize)
-        return EFI_SUCCESS;
-    if (u.info.ReadOnly)
-        return EFI_WRITE_PROTECTED;
     for (unsigned i = 0; i < REPORT_FILES; i++)
-        blocks += content->file[i].length / u.info.BlockSize + 1;
-    return blocks > u.info.FreeSpace / u.info.BlockSize ? EFI_VOLUME_FULL : EFI_SUCCESS;
+        bytes[i] = content->file[i].length;
+    return file_check_room(root, DIRECTORY_BLOCKS, bytes, REPORT_FILES);
 }
 
 static EFI_STATUS open_directory(EFI_FILE *root, const struct report_content *content,

@@ -60,8 +60,7 @@ static void append_tested(const struct saved_report *report, struct fmt_buffer *
         fmt_append(out, "test %s, ", s->test);
     else
         fmt_append(out, "no test had begun, ");
-    fmt_append_size(out, s->tested_bytes);
-    fmt_append(out, " tested, CPU %u", s->cpu);
+    fmt_append(out, "%s tested, CPU %u", FMT_SIZE(s->tested_bytes), s->cpu);
 }
 
 static void append_seconds(uint32_t seconds, struct fmt_buffer *out)
@@ -131,10 +130,8 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
 
     if (!s->ram_bytes)
         return;
-    fmt_append_size(out, s->tested_bytes);
-    fmt_append(out, " of ");
-    fmt_append_size(out, s->ram_bytes);
-    fmt_append(out, " tested by %u CPU%s, pass %u", s->cpus, fmt_plural(s->cpus), s->pass);
+    fmt_append(out, "%s of %s tested by %u CPU%s, pass %u", FMT_SIZE(s->tested_bytes),
+               FMT_SIZE(s->ram_bytes), s->cpus, fmt_plural(s->cpus), s->pass);
     if (report->version[0])
         fmt_append(out, ", okram %s", report->version);
     if (s->board[0])

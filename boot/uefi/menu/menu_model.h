@@ -52,13 +52,7 @@ enum menu_screen {
     MENU_GUARD_ASKS,
 };
 
-enum menu_setting {
-    MENU_RANGE,
-    MENU_NODES,
-    MENU_PASSES,
-    MENU_REPORT_LINES,
-    MENU_N_SETTINGS,
-};
+enum menu_setting { MENU_RANGE, MENU_NODES, MENU_PASSES, MENU_REPORT_LINES, MENU_N_SETTINGS };
 
 /* The report of the last run. The names of volumes are the caller's. */
 #define MENU_VOLUMES_MAX 5

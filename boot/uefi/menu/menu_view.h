@@ -8,12 +8,7 @@
 #define MENU_VIEW_LINES   24
 #define MENU_VIEW_COLUMNS 79
 
-enum menu_look {
-    MENU_LOOK_PLAIN,
-    MENU_LOOK_TITLE,
-    MENU_LOOK_CHOSEN,
-    MENU_LOOK_NOTICE,
-};
+enum menu_look { MENU_LOOK_PLAIN, MENU_LOOK_TITLE, MENU_LOOK_CHOSEN, MENU_LOOK_NOTICE };
 
 struct menu_line {
     char text[MENU_VIEW_COLUMNS + 1]; /* printable ASCII, filled up with blanks */

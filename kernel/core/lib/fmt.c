@@ -11,6 +11,7 @@ struct sink {
     char *out;
     size_t size;
     size_t length;
+    struct writer to;
 };
 
 struct spec {
@@ -20,6 +21,10 @@ struct spec {
 
 static void put(struct sink *s, char c)
 {
+    if (s->to.write && s->length + 1 >= s->size) {
+        s->to.write(s->to.ctx, s->out, s->length);
+        s->length = 0;
+    }
     if (s->length + 1 < s->size)
         s->out[s->length] = c;
     s->length++;
@@ -120,9 +125,8 @@ static int parse_number(const char **format, va_list *args)
     return n;
 }
 
-size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
+static void put_format(struct sink *s, const char *format, va_list given)
 {
-    struct sink s = { out, size, 0 };
     va_list args;
 
     va_copy(args, given);
@@ -131,7 +135,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
         int longs = 0;
 
         if (*format != '%') {
-            put(&s, *format);
+            put(s, *format);
             continue;
         }
         for (format++; *format == '-' || *format == '0'; format++) {
@@ -152,7 +156,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
         case 'c': {
             char c = (char)va_arg(args, int);
 
-            put_padded(&s, &spec, "", &c, 1);
+            put_padded(s, &spec, "", &c, 1);
             break;
         }
         case 's': {
@@ -164,7 +168,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
             while ((spec.precision < 0 || n < (size_t)spec.precision) && text[n])
                 n++;
             spec.zero = false;
-            put_padded(&s, &spec, "", text, n);
+            put_padded(s, &spec, "", text, n);
             break;
         }
         case 'd':
@@ -173,7 +177,7 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
                         : longs   ? va_arg(args, long)
                                   : va_arg(args, int);
 
-            put_integer(&s, &spec, x < 0 ? "-" : "", x < 0 ? -(uint64_t)x : (uint64_t)x, 10,
+            put_integer(s, &spec, x < 0 ? "-" : "", x < 0 ? -(uint64_t)x : (uint64_t)x, 10,
                         "0123456789");
             break;
         }
@@ -184,30 +188,37 @@ size_t fmt_vprint(char *out, size_t size, const char *format, va_list given)
                          : longs   ? va_arg(args, unsigned long)
                                    : va_arg(args, unsigned);
 
-            put_integer(&s, &spec, "", x, *format == 'u' ? 10 : 16,
+            put_integer(s, &spec, "", x, *format == 'u' ? 10 : 16,
                         *format == 'X' ? "0123456789ABCDEF" : "0123456789abcdef");
             break;
         }
         case 'p':
-            put_integer(&s, &spec, "0x", (uintptr_t)va_arg(args, void *), 16, "0123456789abcdef");
+            put_integer(s, &spec, "0x", (uintptr_t)va_arg(args, void *), 16, "0123456789abcdef");
             break;
         case 'f':
-            put_double(&s, &spec, va_arg(args, double));
+            put_double(s, &spec, va_arg(args, double));
             break;
         case '%':
-            put(&s, '%');
+            put(s, '%');
             break;
         default: /* a wrong format shows itself; a cut-off one ends the text */
-            put(&s, '%');
+            put(s, '%');
             format -= *format ? 0 : 1;
             if (*format && *format != '%')
-                put(&s, *format);
+                put(s, *format);
             break;
         }
     }
     va_end(args);
-    if (size)
-        out[min_u64(s.length, size - 1)] = 0;
+    if (s->size)
+        s->out[min_u64(s->length, s->size - 1)] = 0;
+}
+
+size_t fmt_vprint(char *out, size_t size, const char *format, va_list args)
+{
+    struct sink s = { .out = out, .size = size };
+
+    put_format(&s, format, args);
     return s.length;
 }
 
@@ -231,22 +242,49 @@ struct fmt_buffer fmt_buffer_make(char *text, size_t size)
 
 void fmt_append(struct fmt_buffer *b, const char *format, ...)
 {
-    size_t left = b->size - b->length;
     va_list args;
-    size_t n;
 
     va_start(args, format);
-    n = fmt_vprint(b->text + b->length, left, format, args);
+    fmt_vappend(b, format, args);
     va_end(args);
-    if (n < left) {
-        b->length += n;
+}
+
+void fmt_vappend(struct fmt_buffer *b, const char *format, va_list args)
+{
+    struct sink s = { b->text, b->size, b->length, b->to };
+
+    put_format(&s, format, args);
+    if (s.length < s.size) {
+        b->length = s.length;
     } else {
         b->cut = true;
         b->length = b->size ? b->size - 1 : 0;
     }
 }
 
-void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
+struct fmt_buffer fmt_stream_make(char *text, size_t size, struct writer to)
+{
+    struct fmt_buffer b = fmt_buffer_make(text, size);
+
+    b.to = to;
+    return b;
+}
+
+void fmt_flush(struct fmt_buffer *stream)
+{
+    if (!stream->length)
+        return;
+    stream->to.write(stream->to.ctx, stream->text, stream->length);
+    stream->length = 0;
+    stream->text[0] = 0;
+}
+
+void fmt_write(struct writer to, const char *text)
+{
+    to.write(to.ctx, text, strlen(text));
+}
+
+const char *fmt_size(char text[16], unsigned long long bytes)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
     unsigned long long unit = 1;
@@ -257,9 +295,15 @@ void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
         u++;
     }
     if (bytes % unit == 0 || bytes / unit >= 100)
-        fmt_append(b, "%lu %s", (unsigned long)(bytes / unit), units[u]);
+        fmt_print(text, 16, "%lu %s", (unsigned long)(bytes / unit), units[u]);
     else
-        fmt_append(b, "%.1f %s", (double)bytes / (double)unit, units[u]);
+        fmt_print(text, 16, "%.1f %s", (double)bytes / (double)unit, units[u]);
+    return text;
+}
+
+void fmt_append_size(struct fmt_buffer *b, unsigned long long bytes)
+{
+    fmt_append(b, "%s", FMT_SIZE(bytes));
 }
 
 const char *fmt_plural(unsigned long long n)

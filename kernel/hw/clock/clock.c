@@ -57,11 +57,10 @@ static void note_of_firmware(enum source source, const struct rate_clock *clock)
     enum status s = note_measured(source, clock);
 
     if (s == STATUS_TIMEOUT)
-        warn_print(&notices, "the %s reported by firmware is stopped, or nearly; it is not used",
-                   names[source]);
+        notice("the %s reported by firmware is stopped, or nearly; it is not used", names[source]);
     else if (s != STATUS_OK)
-        warn_print(&notices, "the %s reported by firmware does not count steadily; it is not used",
-                   names[source]);
+        notice("the %s reported by firmware does not count steadily; it is not used",
+               names[source]);
 }
 
 static void note_hpet(volatile uint32_t *registers)
@@ -70,8 +69,7 @@ static void note_hpet(volatile uint32_t *registers)
     uint32_t period_fs;
 
     if (clock_hpet_begin(registers, &clock, &period_fs) != STATUS_OK) {
-        warn_print(&notices, "the HPET reports an impossible period of %u fs; it is not used",
-                   period_fs);
+        notice("the HPET reports an impossible period of %u fs; it is not used", period_fs);
         return;
     }
     note_of_firmware(SOURCE_HPET, &clock);
@@ -126,11 +124,9 @@ static void warn_of_differences(enum source used)
     for (enum source s = 0; s < N_SOURCES; s++) {
         if (found[s].high == 0 || rate_agrees(found[s], found[used]))
             continue;
-        warn_print(&notices,
-                   "the time stamp counter runs at %.3f GHz by the %s, but at %.3f GHz by the %s, "
-                   "which is used",
-                   rate_middle(found[s]) / 1e9, names[s], rate_middle(found[used]) / 1e9,
-                   names[used]);
+        notice("the time stamp counter runs at %.3f GHz by the %s, but at %.3f GHz by the %s, "
+               "which is used",
+               rate_middle(found[s]) / 1e9, names[s], rate_middle(found[used]) / 1e9, names[used]);
     }
 }
 
@@ -153,10 +149,9 @@ void clock_calibrate(const struct clock_firmware *firmware)
         return;
     }
     tsc_set_hz(base_hz ? base_hz : HZ_GUESS);
-    warn_print(&notices,
-               "no clock to measure the time stamp counter by: %s, %.3f GHz, is assumed, and all "
-               "times may be wrong",
-               base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+    notice("no clock to measure the time stamp counter by: %s, %.3f GHz, is assumed, and all "
+           "times may be wrong",
+           base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
 }
 
 const char *clock_source(void)

@@ -132,16 +132,13 @@ static double us_of(int64_t ticks)
 static void warn(const struct tally *apart, const struct tally *faster, uint64_t passed)
 {
     if (faster->n)
-        warn_print(&notices,
-                   "time stamp counters at another rate than the boot CPU's: %u, the worst is cpu "
-                   "%u's, by %.3f %%; measurements with these CPUs are off by as much",
-                   faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
+        notice("time stamp counters at another rate than the boot CPU's: %u, the worst is cpu "
+               "%u's, by %.3f %%; measurements with these CPUs are off by as much",
+               faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
     if (apart->n)
-        warn_print(
-            &notices,
-            "time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
-            "%.1f us; corrected for",
-            apart->n, apart->worst_cpu, us_of(apart->worst));
+        notice("time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
+               "%.1f us; corrected for",
+               apart->n, apart->worst_cpu, us_of(apart->worst));
 }
 
 /* One after the other: more at a time would keep each other waiting where CPUs share one. */

@@ -201,16 +201,13 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
     const struct cpu_failure *f = &orders[cpu].failure;
 
     if (state == CPU_POOL_WORKING)
-        warn_print(
-            &notices,
-            "cpu %u (APIC ID %u): no progress for %lu s: disabled; its work is redistributed", cpu,
-            cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
+        notice("cpu %u (APIC ID %u): no progress for %lu s: disabled; its work is redistributed",
+               cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
     else
-        warn_print(&notices,
-                   "cpu %u (APIC ID %u): exception %lu (%s) at rip 0x%lx, cr2 0x%lx, %s: disabled; "
-                   "its work is redistributed",
-                   cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)f->vector, trap_name(f->vector),
-                   (unsigned long)f->rip, (unsigned long)f->address, explain(cpu, f));
+        notice("cpu %u (APIC ID %u): exception %lu (%s) at rip 0x%lx, cr2 0x%lx, %s: disabled; "
+               "its work is redistributed",
+               cpu, cpu_pool_cpus[cpu]->apic_id, f->vector, trap_name(f->vector), f->rip,
+               f->address, explain(cpu, f));
 }
 
 /* Takes a CPU out for good, unless it has ended its work in this moment. */

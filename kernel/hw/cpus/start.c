@@ -56,14 +56,12 @@ static void make_cpus(void)
         }
     }
     if (machine.madt->n_cpus && !is_listed)
-        warn_print(&notices,
-                   "MADT: the boot CPU (APIC ID %u) is not listed; it is used, and so are those "
-                   "listed that start",
-                   boot_id);
+        notice("MADT: the boot CPU (APIC ID %u) is not listed; it is used, and so are those "
+               "listed that start",
+               boot_id);
     if (out_of_reach)
-        warn_print(&notices,
-                   "MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
-                   out_of_reach);
+        notice("MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
+               out_of_reach);
 }
 
 /* Where an MADT is wrong, many may be absent: one warning. */
@@ -72,11 +70,10 @@ static void warn_of_absent(uint32_t n, uint32_t first)
     uint32_t id = machine.cpus[first]->apic_id;
 
     if (n == 1)
-        warn_print(&notices, "cpu %u (APIC ID %u) did not start in time: disabled", first, id);
+        notice("cpu %u (APIC ID %u) did not start in time: disabled", first, id);
     else
-        warn_print(&notices,
-                   "%u CPUs did not start in time: disabled; the first is cpu %u (APIC ID %u)", n,
-                   first, id);
+        notice("%u CPUs did not start in time: disabled; the first is cpu %u (APIC ID %u)", n,
+               first, id);
 }
 
 static void list_online(void)
@@ -111,8 +108,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     idle_begin();
     cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
     if (!page && machine.n_cpus > 1) {
-        warn_print(&notices,
-                   "no free page below 1 MiB to start other CPUs from: only the boot CPU is used");
+        notice("no free page below 1 MiB to start other CPUs from: only the boot CPU is used");
         machine.n_cpus = 1;
     }
     if (smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve) < machine.n_cpus)

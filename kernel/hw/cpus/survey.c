@@ -158,11 +158,9 @@ static void compare_microcode(void)
         }
     }
     if (n)
-        warn_print(&notices,
-                   "microcode: firmware has not updated all CPUs alike: %u differ%s, cpu %u has "
-                   "0x%lx, others of its kind have 0x%lx",
-                   n, n == 1 ? "s" : "", other_cpu, (unsigned long)other->microcode,
-                   (unsigned long)first[other->id.kind]->microcode);
+        notice("microcode: firmware has not updated all CPUs alike: %u differ%s, cpu %u has "
+               "0x%lx, others of its kind have 0x%lx",
+               n, n == 1 ? "s" : "", other_cpu, other->microcode, first[other->id.kind]->microcode);
 }
 
 void survey_prepare(void)

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_amd.h"
+#include "device/ecc_controllers.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-#include "device/ecc_poll.h"
-#include "device/pci.h"
 
 #define VENDOR_AMD   0x1022u
 #define VENDOR_HYGON 0x1d94u

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_in_band.h"
+#include "device/ecc_controllers.h"
 
 #include <stddef.h>
 
-#include "device/ecc_poll.h"
 #include "device/mchbar.h"
-#include "device/pci.h"
 #include "firmware/memory_repair.h"
 
-#define VENDOR_INTEL     0x8086u
 #define CONTROLLER_BYTES UINT64_C(0x10000) /* of each one's registers, one after the other */
 #define ACTIVATE_ON      UINT32_C(1)
 #define CHANNELS         2u

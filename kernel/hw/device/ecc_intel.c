@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_intel.h"
+#include "device/ecc_controllers.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "device/ecc_poll.h"
 #include "device/mchbar.h"
-#include "device/pci.h"
-
-#define VENDOR_INTEL 0x8086u
 
 #define MCHBAR_TOP_BIT 38u
 #define MCHBAR_BYTES   (UINT64_C(1) << 15)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_poll.h"
+#include "device/ecc_controllers.h"
 
 void ecc_poll_count(struct ecc_poll *poll, bool is_on)
 {

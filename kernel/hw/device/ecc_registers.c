@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "device/ecc_registers.h"
 
-#include "device/ecc_amd.h"
-#include "device/ecc_in_band.h"
-#include "device/ecc_intel.h"
-#include "device/ecc_scalable.h"
-#include "device/ecc_xeon.h"
-
 static struct ecc_control read_intel(const struct ecc_source *source)
 {
     struct ecc_control control;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_scalable.h"
+#include "device/ecc_controllers.h"
 
 #include <stddef.h>
 
-#include "device/ecc_poll.h"
-#include "device/pci.h"
-
 #define FAMILY_INTEL  6u
-#define VENDOR_INTEL  0x8086u
 #define MCMTR_ECC     (UINT32_C(1) << 2)
 #define MODULES       2u /* a channel has at most */
 #define DIMMMTR_THERE (UINT32_C(1) << 15)

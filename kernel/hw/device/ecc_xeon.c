@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_xeon.h"
+#include "device/ecc_controllers.h"
 
 #include <stddef.h>
 
-#include "device/ecc_poll.h"
-#include "device/pci.h"
 #include "firmware/memory_repair.h"
 
 #define FAMILY_INTEL 6u
-#define VENDOR_INTEL 0x8086u
 #define MCMTR        0x7c
 #define MCMTR_ECC    (UINT32_C(1) << 2)
 

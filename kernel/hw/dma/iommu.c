@@ -86,7 +86,7 @@ static void turn_off(const struct iommu_units *units, bool (*one)(volatile uint3
             warn_print(warnings,
                        "the IOMMU at 0x%lx cannot be turned off: devices may write to memory under "
                        "test",
-                       (unsigned long)units->address[i]);
+                       units->address[i]);
     }
 }
 

@@ -112,7 +112,7 @@ static void describe(struct fmt_buffer *b, const struct cper_memory *m)
 {
     fmt_append(b, "%s, ", cper_severity_name(m->severity));
     if (m->has_addr)
-        fmt_append(b, "address 0x%lx", (unsigned long)m->addr);
+        fmt_append(b, "address 0x%lx", m->addr);
     else
         fmt_append(b, "no address");
     if (m->given || m->fru[0])
@@ -135,10 +135,9 @@ static void read_bert(void)
         describe(&b, &bert.memory);
         fmt_append(&b, ")");
     }
-    warn_print(&notices,
-               "BERT: firmware recorded %u uncorrected and %u corrected errors before this boot%s: "
-               "not part of the verdict",
-               bert.uncorrected, bert.corrected, memory);
+    notice("BERT: firmware recorded %u uncorrected and %u corrected errors before this boot%s: "
+           "not part of the verdict",
+           bert.uncorrected, bert.corrected, memory);
 }
 
 static size_t blocks_named(void)
@@ -167,18 +166,14 @@ static void say_who_is_first(void)
     if (!b.length)
         return;
     if (n_blocks)
-        warn_print(
-            &notices,
-            "HEST: firmware handles hardware errors first (%s): the verdict has the ECC "
-            "errors that it passes on in %zu status block%s; what it keeps to itself is only "
-            "in its event log (SEL)",
-            who, n_blocks, fmt_plural(n_blocks));
+        notice("HEST: firmware handles hardware errors first (%s): the verdict has the ECC "
+               "errors that it passes on in %zu status block%s; what it keeps to itself is only "
+               "in its event log (SEL)",
+               who, n_blocks, fmt_plural(n_blocks));
     else
-        warn_print(
-            &notices,
-            "HEST: firmware handles hardware errors first (%s) and passes none on: PASS does "
-            "not say that ECC corrected nothing; see its event log (SEL)",
-            who);
+        notice("HEST: firmware handles hardware errors first (%s) and passes none on: PASS does "
+               "not say that ECC corrected nothing; see its event log (SEL)",
+               who);
 }
 
 static bool set_block(struct source *s, uint64_t phys)
@@ -231,10 +226,9 @@ static void open_sources(void)
     }
     copy = block_bytes ? arena_alloc(block_bytes) : NULL;
     if (n_bad)
-        warn_print(&notices,
-                   "HEST: %zu error source%s not used: source %u is at 0x%lx, which is not memory "
-                   "that firmware keeps",
-                   n_bad, n_bad == 1 ? " is" : "s are", bad_id, (unsigned long)bad_phys);
+        notice("HEST: %zu error source%s not used: source %u is at 0x%lx, which is not memory "
+               "that firmware keeps",
+               n_bad, n_bad == 1 ? " is" : "s are", bad_id, bad_phys);
 }
 
 void error_sources_find(void)
@@ -332,18 +326,17 @@ static bool clear(const struct source *s, volatile uint32_t *block_status)
 static enum status give_up(struct source *s, const char *why)
 {
     s->is_off = true;
-    warn_print(&notices, "error source %u of the HEST, status block at 0x%lx: %s; it is ignored",
-               s->hest->id, (unsigned long)s->block, why);
+    notice("error source %u of the HEST, status block at 0x%lx: %s; it is ignored", s->hest->id,
+           s->block, why);
     return STATUS_NOT_FOUND;
 }
 
 static void tell_of_same(struct source *s)
 {
     if (!s->has_told)
-        warn_print(&notices,
-                   "error source %u of the HEST, status block at 0x%lx: the same report is there "
-                   "again and again after it was cleared; it is ignored",
-                   s->hest->id, (unsigned long)s->block);
+        notice("error source %u of the HEST, status block at 0x%lx: the same report is there "
+               "again and again after it was cleared; it is ignored",
+               s->hest->id, s->block);
     s->has_told = true;
 }
 

@@ -83,8 +83,8 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
             machine.ram_bytes += machine.map.region[i].span.size;
     }
     if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
-        warn_print(&notices, "this machine has %lu KiB of RAM; okram needs 32 MiB or more",
-                   (unsigned long)(machine.ram_bytes >> 10));
+        notice("this machine has %lu KiB of RAM; okram needs 32 MiB or more",
+               (unsigned long)(machine.ram_bytes >> 10));
     n = spans_where(is_free);
     n = order_untested_first(spans, n, tested, n_tested, order);
     arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n, check);

@@ -14,7 +14,6 @@
 #include "event/notices.h"
 #include "firmware/memory_repair.h"
 #include "firmware/smbios.h"
-#include "firmware/smbios_board.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -72,8 +71,7 @@ bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
     bool may = may_be_registers(phys, bytes);
 
     if (!may)
-        warn_print(&notices, "ACPI: %s at 0x%lx, where no registers can be; not used", what,
-                   (unsigned long)phys);
+        notice("ACPI: %s at 0x%lx, where no registers can be; not used", what, phys);
     return may;
 }
 
@@ -107,8 +105,8 @@ static void note_pm_timer(const struct fadt *fadt)
         machine.clocks.pm_timer_registers =
             map_registers("a PM timer", r->address, sizeof(uint32_t));
     else
-        warn_print(&notices, "FADT: a PM timer at 0x%lx of address space %u; it is not used",
-                   (unsigned long)r->address, r->space);
+        notice("FADT: a PM timer at 0x%lx of address space %u; it is not used", r->address,
+               r->space);
 }
 
 static void note_hpet(const struct acpi *acpi)
@@ -182,8 +180,8 @@ static bool keep_table(const struct acpi_header **table)
     uint32_t length = (*table)->length;
 
     if (length > KEPT_TABLE_MAX) {
-        warn_print(&notices, "%.4s: %u bytes are too long for this table; it is ignored",
-                   (*table)->signature, length);
+        notice("%.4s: %u bytes are too long for this table; it is ignored", (*table)->signature,
+               length);
         return false;
     }
     *table = memcpy(arena_alloc(length), *table, length);
@@ -199,7 +197,7 @@ static void read_srat(void)
     if (found == STATUS_OK && srat_read(table, &notices, &srat) == STATUS_OK)
         machine.srat = &srat;
     else if (found != STATUS_NOT_FOUND)
-        warn_print(&notices, "no usable SRAT: all memory counts as one node");
+        notice("no usable SRAT: all memory counts as one node");
 }
 
 static void read_cedt(void)
@@ -250,14 +248,13 @@ static void read_acpi(void)
     const struct acpi_header *table;
 
     if (!has_acpi) {
-        warn_print(
-            &notices,
+        notice(
             "no usable ACPI tables: only the boot CPU is used, and all memory counts as one node");
         return;
     }
     if (acpi_find(&root, "APIC", &notices, &table) != STATUS_OK ||
         madt_read(table, &notices, &madt) != STATUS_OK)
-        warn_print(&notices, "no usable MADT: only the boot CPU is used");
+        notice("no usable MADT: only the boot CPU is used");
     read_srat();
     read_cedt();
     if (acpi_find(&root, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
@@ -277,8 +274,8 @@ static void read_smbios(const struct boot_info *boot)
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
         return;
     guard_fingerprint_read(&smbios, machine.ram_bytes, &machine.fingerprint);
-    smbios_board_read(&smbios, machine.board, sizeof(machine.board));
     smbios_names_read(&smbios, &machine.names);
+    smbios_names_board(&machine.names, machine.board, sizeof(machine.board));
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;
     machine.slots = &slots;

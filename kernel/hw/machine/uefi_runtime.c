@@ -235,10 +235,9 @@ void uefi_append_status(struct fmt_buffer *b, uint64_t status)
     struct external_exception e = firmware_call_exception();
 
     if (status == UEFI_EXCEPTION)
-        fmt_append(b, "raised exception %lu (%s) at 0x%lx", (unsigned long)e.vector,
-                   trap_name(e.vector), (unsigned long)e.rip);
+        fmt_append(b, "raised exception %lu (%s) at 0x%lx", e.vector, trap_name(e.vector), e.rip);
     else if (status == UEFI_NO_RETURN)
         fmt_append(b, "did not return within %lu s", (unsigned long)(limit_us / 1000000));
     else
-        fmt_append(b, "failed (0x%lx)", (unsigned long)status);
+        fmt_append(b, "failed (0x%lx)", status);
 }

@@ -54,8 +54,8 @@ static bool is_possible(const char *table, const struct uart_place *p)
 {
     if (!p->in_memory || tables_map_registers(p->address, uart_place_bytes(p)))
         return true;
-    warn_print(&notices, "%s: a serial port at 0x%lx, where no registers can be; it is not used",
-               table, (unsigned long)p->address);
+    notice("%s: a serial port at 0x%lx, where no registers can be; it is not used", table,
+           p->address);
     return false;
 }
 
@@ -210,13 +210,11 @@ static void warn_of_asked(const struct options *o, bool is_locked)
     else
         fmt_print(name, sizeof(name), "%s", names[o->serial_port]);
     if (is_locked && is_by_address(o))
-        warn_print(&notices,
-                   "serial.port=%s is refused: Secure Boot is on, or UEFI does not say whether it "
-                   "is; com1 to com4, spcr, dbg2 and pci are allowed; the default is used",
-                   name);
+        notice("serial.port=%s is refused: Secure Boot is on, or UEFI does not say whether it "
+               "is; com1 to com4, spcr, dbg2 and pci are allowed; the default is used",
+               name);
     else
-        warn_print(&notices, "serial.port=%s: no serial port answers there; the default is used",
-                   name);
+        notice("serial.port=%s: no serial port answers there; the default is used", name);
 }
 
 void serial_ports_choose(const struct options *o, bool is_locked)

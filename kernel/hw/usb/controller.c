@@ -333,10 +333,9 @@ void controller_fail(struct controller *c, const char *why)
 {
     controller_halt(c);
     if (c->had_keyboard)
-        warn_print(&notices,
-                   "the USB controller at 0x%lx %s: it is switched off, and its keyboards no "
-                   "longer work",
-                   (unsigned long)c->bar, why);
+        notice("the USB controller at 0x%lx %s: it is switched off, and its keyboards no "
+               "longer work",
+               c->bar, why);
 }
 
 uint32_t controller_read_port(struct controller *c, uint8_t port)

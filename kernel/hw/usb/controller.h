@@ -68,12 +68,7 @@ enum controller_state {
 struct controller;
 typedef void (*usb_step)(struct controller *c);
 
-enum operation_kind {
-    OPERATION_NONE,
-    OPERATION_COMMAND,
-    OPERATION_CONTROL,
-    OPERATION_DELAY,
-};
+enum operation_kind { OPERATION_NONE, OPERATION_COMMAND, OPERATION_CONTROL, OPERATION_DELAY };
 
 /* What is under way, for whom, and what is called when it has ended well. */
 struct operation {

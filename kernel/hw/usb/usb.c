@@ -4,8 +4,8 @@
 #include "arch/tsc.h"
 #include "lib/keys.h"
 #include "memory/arena.h"
+#include "usb/attach.h"
 #include "usb/controller.h"
-#include "usb/events.h"
 #include "usb/operation.h"
 #include "usb/ports.h"
 
@@ -14,6 +14,9 @@
 #define PAGES_MAX       256 /* of all controllers: a MiB */
 #define POLL_US         1000
 #define KEYS_MAX        16
+
+/* At a time: a ring full of garbage does not keep okram from its work. */
+#define EVENTS_MAX 64
 
 static struct {
     struct controller *controller;
@@ -89,6 +92,92 @@ static void press(int key)
         usb.n_taken = usb.n_pressed - KEYS_MAX;
 }
 
+static struct usb_device *listening_device(struct controller *c, const struct trb *event)
+{
+    for (size_t i = 0; i < USB_DEVICES_MAX; i++) {
+        struct usb_device *d = &c->device[i];
+
+        if (d->used && !d->gone && d->listening && d->slot == trb_slot(event) &&
+            trb_endpoint(event) == CONTEXT_ENDPOINT_IN(d->function.endpoint))
+            return d;
+    }
+    return NULL;
+}
+
+static void take_keys(struct controller *c, struct usb_device *d, const uint8_t *report,
+                      uint32_t bytes)
+{
+    int key[BOOT_REPORT_KEYS];
+    size_t n = boot_report_keys(&d->keys, report, bytes, key);
+
+    for (size_t i = 0; i < n; i++)
+        press(key[i]);
+    *controller_attempts(c, d) = 0; /* it works: what failed before is forgotten */
+}
+
+/* USB 2.0, 11.12.4: bit n is port n. */
+static void take_hub_changes(struct usb_device *d, const uint8_t *report, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes && i < sizeof(d->changed_ports); i++)
+        d->changed_ports |= (uint32_t)report[i] << 8 * i;
+}
+
+static void take_report(struct controller *c, struct usb_device *d, const struct trb *event)
+{
+    enum trb_code code = trb_code(event);
+    const uint8_t *report;
+    uint32_t bytes;
+
+    if (code != TRB_CODE_SUCCESS && code != TRB_CODE_SHORT_PACKET) {
+        operation_give_up(c, d, true);
+        return;
+    }
+    report = attach_take_report(c, d, event, &bytes);
+    if (d->function.kind == USB_KEYBOARD)
+        take_keys(c, d, report, bytes);
+    else
+        take_hub_changes(d, report, bytes);
+}
+
+static void take_event(struct controller *c, const struct trb *event)
+{
+    struct usb_device *d;
+
+    switch (trb_type(event)) {
+    case TRB_EVENT_PORT:
+        c->changed_port[trb_port(event)] = true;
+        break;
+    case TRB_EVENT_COMMAND:
+        operation_receive(c, event);
+        break;
+    case TRB_EVENT_TRANSFER:
+        d = listening_device(c, event);
+        if (d)
+            take_report(c, d, event);
+        else
+            operation_receive(c, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Takes the events that have come. Returns whether there were any. */
+static bool take_events(struct controller *c)
+{
+    struct trb event;
+    unsigned n = 0;
+
+    while (n < EVENTS_MAX && c->state == CONTROLLER_RUNNING &&
+           event_ring_next(&c->events, &event)) {
+        take_event(c, &event);
+        n++;
+    }
+    if (n && c->state == CONTROLLER_RUNNING)
+        controller_events_taken(c);
+    return n != 0;
+}
+
 /* As many steps as there is time for. */
 static void drive(struct controller *c, uint64_t end)
 {
@@ -96,7 +185,7 @@ static void drive(struct controller *c, uint64_t end)
 
     controller_poll(c);
     while (more && c->state == CONTROLLER_RUNNING && tsc_now() < end) {
-        more = events_take(c, press);
+        more = take_events(c);
         if (c->state == CONTROLLER_RUNNING)
             more |= operation_expire(c);
         if (c->state == CONTROLLER_RUNNING)

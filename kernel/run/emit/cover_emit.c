@@ -37,9 +37,8 @@ static uint64_t append_new_pages(struct fmt_buffer *text)
             if (pattern_list_covers(cover->pattern, cover->n_patterns, addr))
                 continue;
             if (n < PANIC_PAGES_MAX)
-                fmt_append(text, "%s0x%lx,0x%lx",
-                           n || cover->n_patterns ? "," : "badram=", (unsigned long)addr,
-                           (unsigned long)PATTERN_MASK_BITS);
+                fmt_append(text, "%s0x%lx,0x%lx", n || cover->n_patterns ? "," : "badram=", addr,
+                           PATTERN_MASK_BITS);
             n++;
         }
     }
@@ -56,13 +55,13 @@ static void append_line(struct fmt_buffer *text)
     if (!bad_pages)
         return;
     progress_send();
-    fmt_append(text, "%lu bad page%s found; this line covers %s:\n", (unsigned long)bad_pages,
+    fmt_append(text, "%lu bad page%s found; this line covers %s:\n", bad_pages,
                bad_pages == 1 ? " was" : "s were", bad_pages == 1 ? "it" : "them");
     badram_line_append(text, cover);
     left = append_new_pages(text);
     fmt_append(text, "\n");
     if (left)
-        fmt_append(text, "but not %lu of them\n", (unsigned long)left);
+        fmt_append(text, "but not %lu of them\n", left);
 }
 
 void cover_emit_begin(void)
@@ -135,32 +134,25 @@ static void warn_of_cover(void)
     uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
 
     if (outside)
-        warn_print(
-            &notices,
-            "%lu faults at addresses outside of RAM, or outside of what is tested and more than "
-            "okram records; the first at 0x%lx",
-            (unsigned long)outside, (unsigned long)addr);
+        notice("%lu faults at addresses outside of RAM, or outside of what is tested and more than "
+               "okram records; the first at 0x%lx",
+               outside, addr);
     if (cover->ranges > plan.limits.max_ranges)
-        warn_print(
-            &notices,
+        notice(
             "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
-            (unsigned long)cover->ranges, (unsigned long)plan.limits.max_ranges);
+            cover->ranges, plan.limits.max_ranges);
     if (plan.newer_grub_takes_more && ranges_count(&fault_log) > plan.limits.max_ranges)
-        warn_print(
-            &notices,
-            "the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
-            "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
-            (unsigned long)plan.limits.max_ranges, LINES_STUB_RANGES);
+        notice("the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
+               "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
+               plan.limits.max_ranges, LINES_STUB_RANGES);
     if (cover->grub_bios_misses)
-        warn_print(&notices, "GRUB on BIOS leaves some bad pages in use with the badram line: use "
-                             "the memmap line instead");
+        notice("GRUB on BIOS leaves some bad pages in use with the badram line: use "
+               "the memmap line instead");
     if (machine.secure_boot && cover->n_patterns)
-        warn_print(&notices,
-                   "Secure Boot is on, where GRUB ignores badram and cutmem: %suse the "
-                   "memmap line",
-                   machine.has_guard
-                       ? "install the guard instead, in the menu at the next start, or "
-                       : "");
+        notice("Secure Boot is on, where GRUB ignores badram and cutmem: %suse the "
+               "memmap line",
+               machine.has_guard ? "install the guard instead, in the menu at the next start, or "
+                                 : "");
 }
 
 void cover_emit_finalize(void)

@@ -15,11 +15,7 @@
  */
 #define COVER_SCHEDULE_MAX_US UINT64_C(5000000)
 
-enum derivation {
-    DERIVE_NOTHING,
-    DERIVE_FAST,
-    DERIVE_FULL,
-};
+enum derivation { DERIVE_NOTHING, DERIVE_FAST, DERIVE_FULL };
 
 /* All zeros: nothing has been derived. */
 struct cover_schedule {

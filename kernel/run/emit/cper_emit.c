@@ -41,11 +41,9 @@ static enum status read_section(uint32_t source, const struct error_section *sec
     if (status != STATUS_INVALID)
         return status;
     if (!has_told_of_short)
-        warn_print(
-            &notices,
-            "error source %u of the HEST: a report on memory of %zu bytes is too short; it is "
-            "counted without a place",
-            source, section->bytes);
+        notice("error source %u of the HEST: a report on memory of %zu bytes is too short; it is "
+               "counted without a place",
+               source, section->bytes);
     has_told_of_short = true;
     *ret = (struct cper_memory){ .severity = section->severity };
     return STATUS_OK;
@@ -111,9 +109,9 @@ static void warn_of_old(uint32_t source, struct error_block *block)
     if (n_memory)
         fmt_append(&b, ", %zu of memory: %s", n_memory, cper_severity_name(m.severity));
     if (m.has_addr)
-        fmt_append(&b, ", address 0x%lx", (unsigned long)m.addr);
-    warn_print(&notices, "error source %u of the HEST has %zu report%s from before okram started%s",
-               source, n, fmt_plural(n), place);
+        fmt_append(&b, ", address 0x%lx", m.addr);
+    notice("error source %u of the HEST has %zu report%s from before okram started%s", source, n,
+           fmt_plural(n), place);
 }
 
 static void look(void (*take)(uint32_t source, struct error_block *block))
@@ -148,12 +146,9 @@ void cper_emit_finish(void)
     while (cper_count_next_unsent(&counts, &report))
         send(&report);
     if (counts.uncounted)
-        warn_print(&notices, "firmware reported %lu more errors of memory than can be listed",
-                   (unsigned long)counts.uncounted);
+        notice("firmware reported %lu more errors of memory than can be listed", counts.uncounted);
     if (elsewhere.corrected || elsewhere.uncorrected)
-        warn_print(
-            &notices,
-            "firmware reported errors that are not of memory: %lu uncorrected, %lu corrected; "
-            "the CPU, a device or the board may be faulty",
-            (unsigned long)elsewhere.uncorrected, (unsigned long)elsewhere.corrected);
+        notice("firmware reported errors that are not of memory: %lu uncorrected, %lu corrected; "
+               "the CPU, a device or the board may be faulty",
+               elsewhere.uncorrected, elsewhere.corrected);
 }

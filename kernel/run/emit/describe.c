@@ -42,10 +42,9 @@ static void add_serial_ports(void)
 
         if (p->in_memory)
             support_add(&support.ports, list[i].name, "serial, memory 0x%lx, stride %u: %s",
-                        (unsigned long)p->address, p->stride, state);
+                        p->address, p->stride, state);
         else
-            support_add(&support.ports, list[i].name, "serial, 0x%lx: %s",
-                        (unsigned long)p->address, state);
+            support_add(&support.ports, list[i].name, "serial, 0x%lx: %s", p->address, state);
     }
 }
 

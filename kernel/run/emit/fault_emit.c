@@ -43,11 +43,11 @@ void fault_emit_begin(void)
     switch (machine.encryption) {
     case ENCRYPTION_TME:
         external_set_encrypted(&external);
-        warn_print(&notices, "memory is encrypted (TME): " MEANING);
+        notice("memory is encrypted (TME): " MEANING);
         break;
     case ENCRYPTION_SME:
-        warn_print(&notices, "memory encryption (SME) is on for pages that ask for it: okram's do "
-                             "not, so it does not hide which bits are faulty");
+        notice("memory encryption (SME) is on for pages that ask for it: okram's do "
+               "not, so it does not hide which bits are faulty");
         break;
     default:
         break;
@@ -62,8 +62,8 @@ static void warn_of_look(void)
     if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(&external))
         return;
     warned = true;
-    warn_print(&notices, "memory looks encrypted, though the CPU does not say so (AMD's TSME): "
-                         "whole blocks of 16 bytes are wrong; " MEANING);
+    notice("memory looks encrypted, though the CPU does not say so (AMD's TSME): "
+           "whole blocks of 16 bytes are wrong; " MEANING);
 }
 
 void fault_emit(uint64_t max_us)
@@ -107,10 +107,9 @@ static void send_foreign_line(const struct external_line *line)
     while (line->expected.word[i] == line->found.word[i])
         i++;
     if (!warned)
-        warn_print(&notices,
-                   "0x%lx was written by a device or by firmware while it was tested: it counts as "
-                   "no fault, unless its page is written three times",
-                   (unsigned long)line->phys);
+        notice("0x%lx was written by a device or by firmware while it was tested: it counts as "
+               "no fault, unless its page is written three times",
+               line->phys);
     warned = true;
     send_foreign(&(struct low_change){ line->phys + i * sizeof(uint64_t), line->expected.word[i],
                                        line->found.word[i], line->place });
@@ -123,10 +122,9 @@ static void send_low_changes(void)
 
     while (low_memory_drain(&low_memory, &change)) {
         if (!warned)
-            warn_print(&notices,
-                       "0x%lx changed while it was tested: below 1 MiB firmware may write, so it "
-                       "counts as no fault; lowmem=test counts it",
-                       (unsigned long)change.addr);
+            notice("0x%lx changed while it was tested: below 1 MiB firmware may write, so it "
+                   "counts as no fault; lowmem=test counts it",
+                   change.addr);
         warned = true;
         send_foreign(&change);
     }

@@ -64,11 +64,9 @@ static void warn_of_old(const struct mca_record *r)
     struct fmt_buffer b = fmt_buffer_make(addr, sizeof(addr));
 
     if (r->has_addr)
-        fmt_append(&b, "address 0x%lx", (unsigned long)r->addr);
-    warn_print(&notices,
-               "%s machine check from before okram started: cpu %u, bank %u, status 0x%lx, %s",
-               r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank,
-               (unsigned long)r->status, addr);
+        fmt_append(&b, "address 0x%lx", r->addr);
+    notice("%s machine check from before okram started: cpu %u, bank %u, status 0x%lx, %s",
+           r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank, r->status, addr);
 }
 
 static void drain(bool skip)
@@ -100,12 +98,12 @@ static void emit_reasons(void)
     news = nmi_reasons() & ~reasons_sent;
     reasons_sent |= news;
     if (news & NMI_PARITY) {
-        warn_print(&notices, "the chipset reports a parity or system error (port 0x61, bit 7): it "
-                             "counts as an uncorrected error of memory");
+        notice("the chipset reports a parity or system error (port 0x61, bit 7): it "
+               "counts as an uncorrected error of memory");
         ecc_add(&(struct ecc_error){ .count = 1, .channel = "" });
     }
     if (news & NMI_IO_CHECK)
-        warn_print(&notices, "an I/O card reports an error (port 0x61, bit 6)");
+        notice("an I/O card reports an error (port 0x61, bit 6)");
 }
 
 /* In a panic, with the other CPUs stopped. */
@@ -159,14 +157,12 @@ void mce_emit_finish(void)
     while (mce_count_next_unsent(&counts, &r))
         send(&r);
     if (counts.uncounted || mca_lost())
-        warn_print(&notices, "%lu more machine checks than can be listed",
-                   (unsigned long)(counts.uncounted + mca_lost()));
+        notice("%lu more machine checks than can be listed",
+               (unsigned long)(counts.uncounted + mca_lost()));
     if (uncorrected_elsewhere)
-        warn_print(
-            &notices,
-            "%lu uncorrected machine check%s not of memory: the CPU, its caches or the board "
-            "may be faulty",
-            (unsigned long)uncorrected_elsewhere, uncorrected_elsewhere == 1 ? " is" : "s are");
+        notice("%lu uncorrected machine check%s not of memory: the CPU, its caches or the board "
+               "may be faulty",
+               uncorrected_elsewhere, uncorrected_elsewhere == 1 ? " is" : "s are");
     if (nmi_count())
-        warn_print(&notices, "%lu NMIs during the run: ignored", (unsigned long)nmi_count());
+        notice("%lu NMIs during the run: ignored", nmi_count());
 }

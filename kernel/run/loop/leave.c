@@ -31,8 +31,7 @@ void leave_prepare(const struct options *options)
 static void power_off(void)
 {
     uefi_power_off();
-    warn_print(&notices, "cannot power off: %s; switch it off by hand",
-               machine_power_off(&machine.power));
+    notice("cannot power off: %s; switch it off by hand", machine_power_off(&machine.power));
 }
 
 _Noreturn void leave(const struct options *options, enum leave_code code)

@@ -7,12 +7,12 @@ static void warn_of_list(const struct saving_failure *f, const char *why, const 
         warn_print(to,
                    "the list of bad pages for the guard takes %lu bytes or more, too many for "
                    "UEFI's store of variables, which has %lu bytes left: it is not kept there",
-                   (unsigned long)f->list_bytes, (unsigned long)f->list_remaining);
+                   f->list_bytes, f->list_remaining);
     else
         warn_print(to,
                    "UEFI's SetVariable %s: the list of bad pages for the guard, %lu bytes, is not "
                    "kept in a variable",
-                   why, (unsigned long)f->list_bytes);
+                   why, f->list_bytes);
 }
 
 void saving_warn(const struct saving_failure *f, const char *list_why, const char *why,
@@ -40,13 +40,13 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
                    f->external.text);
     else if (f->is_full)
         warn_print(to, "UEFI's store of variables has %lu bytes left: the report is not kept there",
-                   (unsigned long)f->remaining);
+                   f->remaining);
     else if (f->is_cut)
         warn_print(to,
                    "UEFI's store of variables has %lu bytes left: the report there is not whole",
-                   (unsigned long)f->remaining);
+                   f->remaining);
     else if (f->slow_s)
         warn_print(to,
                    "UEFI takes %lu s to write a variable: the report in its variables is not whole",
-                   (unsigned long)f->slow_s);
+                   f->slow_s);
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "report/writer.h"
+#include "lib/fmt.h"
 #include "screen/grid.h"
 
 /* A terminal is taken as one of this size: a larger one has empty rows and columns. */

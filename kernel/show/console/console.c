@@ -125,7 +125,7 @@ void console_start(enum console_serial serial)
 static void begin_line(void)
 {
     if (!serial_at_line_start())
-        writer_text(&serial_writer, "\n");
+        fmt_write(serial_writer, "\n");
 }
 
 void console_receive(const struct event *e)

@@ -18,9 +18,10 @@ void badram_snapshot_set(struct badram_snapshot *k, const struct event_badram *b
 
 void badram_snapshot_describe(const struct badram_snapshot *k, struct fmt_buffer *out)
 {
-    fmt_append(out, "%zu pattern%s for %lu bad page%s, %lu page%s (", k->n_patterns,
-               fmt_plural(k->n_patterns), k->bad_pages, fmt_plural(k->bad_pages),
-               k->sacrificed_pages, fmt_plural(k->sacrificed_pages));
-    fmt_append_size(out, k->sacrificed_pages << PAGE_SHIFT);
-    fmt_append(out, ") sacrificed, %lu range%s", k->ranges, fmt_plural(k->ranges));
+    fmt_append(out,
+               "%zu pattern%s for %lu bad page%s, %lu page%s (%s) sacrificed, "
+               "%lu range%s",
+               k->n_patterns, fmt_plural(k->n_patterns), k->bad_pages, fmt_plural(k->bad_pages),
+               k->sacrificed_pages, fmt_plural(k->sacrificed_pages),
+               FMT_SIZE(k->sacrificed_pages << PAGE_SHIFT), k->ranges, fmt_plural(k->ranges));
 }

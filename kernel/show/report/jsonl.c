@@ -4,15 +4,12 @@
 #include "firmware/memory_repair.h"
 #include "lib/string.h"
 #include "report/format_text.h"
-#include "report/json.h"
+#include "lib/json.h"
 #include "report/support_json.h"
-
-#define CPU_LIST_MAX 4096 /* "0,2,4,...": over 800 CPUs with no two neighbours */
 
 static void field_stats(struct json *j, const char *name, const struct event_stats *s)
 {
-    json_name(j, name);
-    json_open(j, "{");
+    json_object(j, name);
     json_number(j, "mean", s->mean, 1);
     json_number(j, "stddev", s->stddev, 1);
     json_number(j, "min", s->min, 1);
@@ -20,72 +17,47 @@ static void field_stats(struct json *j, const char *name, const struct event_sta
     json_close(j, "}");
 }
 
-/* null for 0: unknown. */
-static void field_known(struct json *j, const char *name, uint64_t value)
-{
-    if (value)
-        json_integer(j, name, value);
-    else
-        json_null(j, name);
-}
-
 static void write_kind(struct json *j, const struct event_cpu_kind *k)
 {
-    char cpus[CPU_LIST_MAX];
-    struct fmt_buffer b = fmt_buffer_make(cpus, sizeof(cpus));
-
-    format_text_append_list(&b, k->cpus, k->n_cpus);
-    json_comma(j);
-    json_open(j, "{");
+    json_element(j);
     json_text(j, "kind", k->kind);
-    json_text(j, "cpus", cpus);
+    json_name(j, "cpus");
+    fmt_append(j->out, "\"");
+    format_text_append_list(j->out, k->cpus, k->n_cpus);
+    fmt_append(j->out, "\"");
     json_integer(j, "threads_per_core", k->threads_per_core);
-    if (k->microcode)
-        json_hex(j, "microcode", k->microcode);
-    else
-        json_null(j, "microcode");
-    field_known(j, "speed_percent", k->speed_percent);
+    json_hex_if(j, k->microcode != 0, "microcode", k->microcode);
+    json_known(j, "speed_percent", k->speed_percent);
     json_close(j, "}");
 }
 
 static void write_memory_ecc(struct json *j, const struct memory_ecc *ecc)
 {
-    json_name(j, "memory_ecc");
-    json_open(j, "{");
+    json_object(j, "memory_ecc");
     json_text(j, "state", memory_ecc_word(ecc->state));
-    if (ecc->by)
-        json_text(j, "by", ecc->by);
-    else
-        json_null(j, "by");
+    json_text(j, "by", ecc->by);
     json_close(j, "}");
-}
-
-static void write_memory_repair(struct json *j, unsigned repair)
-{
-    const char *name[MEMORY_REPAIRS];
-    size_t n = memory_repair_names(repair, name);
-
-    json_texts(j, "memory_repair", name, n);
 }
 
 static void write_machine(struct json *j, const struct event_machine *m)
 {
+    const char *repair[MEMORY_REPAIRS];
+
     json_text(j, "cpu", m->cpu);
     json_integer(j, "cpus", m->cpus);
     json_integer(j, "nodes", m->nodes);
     json_integer(j, "ram_bytes", m->ram_bytes);
     json_integer(j, "testable_bytes", m->testable_bytes);
-    field_known(j, "installed_bytes", m->installed_bytes);
+    json_known(j, "installed_bytes", m->installed_bytes);
     write_memory_ecc(j, &m->ecc);
     if (m->repair)
-        write_memory_repair(j, m->repair);
+        json_texts(j, "memory_repair", repair, memory_repair_names(m->repair, repair));
     if (m->encryption)
         json_text(j, "encryption", m->encryption);
     if (m->specific_bytes)
         json_integer(j, "specific_bytes", m->specific_bytes);
     if (m->n_kinds) {
-        json_name(j, "kinds");
-        json_open(j, "[");
+        json_array(j, "kinds");
         for (size_t i = 0; i < m->n_kinds; i++)
             write_kind(j, &m->kinds[i]);
         json_close(j, "]");
@@ -95,14 +67,13 @@ static void write_machine(struct json *j, const struct event_machine *m)
 
 static void write_speeds(struct json *j, const struct event_node *n)
 {
-    json_name(j, "speed_percent");
-    json_open(j, "[");
+    json_array(j, "speed_percent");
     for (size_t i = 0; i < n->n_cpus; i++) {
         json_comma(j);
         if (n->speed_percent[i])
-            writer_print(j->out, "%u", n->speed_percent[i]);
+            fmt_append(j->out, "%u", n->speed_percent[i]);
         else
-            writer_text(j->out, "null");
+            fmt_append(j->out, "null");
     }
     json_close(j, "]");
 }
@@ -110,18 +81,16 @@ static void write_speeds(struct json *j, const struct event_node *n)
 static void write_node(struct json *j, const struct event_node *n)
 {
     json_integer(j, "node", n->node);
-    json_name(j, "cpus");
-    json_open(j, "[");
+    json_array(j, "cpus");
     for (size_t i = 0; i < n->n_cpus; i++) {
         json_comma(j);
-        writer_print(j->out, "%u", n->cpus[i]);
+        fmt_append(j->out, "%u", n->cpus[i]);
     }
     json_close(j, "]");
     if (n->speed_percent)
         write_speeds(j, n);
     json_integer(j, "ram_bytes", n->ram_bytes);
-    json_name(j, "spans");
-    json_open(j, "[");
+    json_array(j, "spans");
     for (size_t i = 0; i < n->n_spans; i++)
         json_hex_pair(j, n->spans[i].base, span_end(n->spans[i]));
     json_close(j, "]");
@@ -216,10 +185,7 @@ static void write_alias(struct json *j, const struct event_alias *a)
 {
     json_hex(j, "addr", a->alias.addr);
     json_hex(j, "partner", a->alias.partner);
-    if (a->alias.various)
-        json_null(j, "diff");
-    else
-        json_hex(j, "diff", a->alias.address_bits);
+    json_hex_if(j, !a->alias.various, "diff", a->alias.address_bits);
     json_integer(j, "pages", a->alias.pages);
     json_text(j, "test", a->test);
     json_integer(j, "pass", a->pass);
@@ -230,10 +196,7 @@ static void write_mce(struct json *j, const struct event_mce *m)
     json_integer(j, "cpu", m->cpu);
     json_integer(j, "bank", m->bank);
     json_hex(j, "status", m->status);
-    if (m->has_addr)
-        json_hex(j, "addr", m->addr);
-    else
-        json_null(j, "addr");
+    json_hex_if(j, m->has_addr, "addr", m->addr);
     json_bool(j, "corrected", m->corrected);
     if (m->count > 1)
         json_integer(j, "count", m->count);
@@ -251,10 +214,7 @@ static void write_ecc_page(struct json *j, const struct event_ecc_page *p)
     json_integer(j, "bank", p->bank);
     if (p->channel)
         json_text(j, "channel", p->channel);
-    if (p->has_page)
-        json_hex(j, "page", p->page);
-    else
-        json_null(j, "page");
+    json_hex_if(j, p->has_page, "page", p->page);
     json_text(j, "result", p->result);
     json_integer(j, "searched_bytes", p->searched_bytes);
     json_integer(j, "left_bytes", p->left_bytes);
@@ -268,10 +228,7 @@ static void write_cper(struct json *j, const struct event_cper *c)
 
     json_integer(j, "source", c->source);
     json_text(j, "severity", cper_severity_name(m->severity));
-    if (m->has_addr)
-        json_hex(j, "addr", m->addr);
-    else
-        json_null(j, "addr");
+    json_hex_if(j, m->has_addr, "addr", m->addr);
     if (c->count > 1)
         json_integer(j, "count", c->count);
     if (m->has_page)
@@ -289,8 +246,7 @@ static void write_cper(struct json *j, const struct event_cper *c)
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
-    json_name(j, "patterns");
-    json_open(j, "[");
+    json_array(j, "patterns");
     for (size_t i = 0; i < b->cover->n_patterns; i++)
         json_hex_pair(j, b->cover->pattern[i].addr, b->cover->pattern[i].mask);
     json_close(j, "]");
@@ -310,16 +266,14 @@ static void write_line(struct json *j, const struct event_line *l)
 /* Left open: a field may follow. */
 static void open_span(struct json *j, struct span span)
 {
-    json_comma(j);
-    json_open(j, "{");
+    json_element(j);
     json_hex(j, "base", span.base);
     json_hex(j, "end", span_end(span));
 }
 
 static void write_apart(struct json *j, const struct event_result *r)
 {
-    json_name(j, "apart");
-    json_open(j, "[");
+    json_array(j, "apart");
     for (size_t i = 0; i < r->n_apart; i++) {
         open_span(j, r->apart[i]);
         json_close(j, "}");
@@ -329,11 +283,9 @@ static void write_apart(struct json *j, const struct event_result *r)
 
 static void write_interrupts(struct json *j, const struct event_result *r)
 {
-    json_name(j, "interrupts");
-    json_open(j, "[");
+    json_array(j, "interrupts");
     for (size_t i = 0; i < r->n_interrupts; i++) {
-        json_comma(j);
-        json_open(j, "{");
+        json_element(j);
         json_integer(j, "vector", r->interrupts[i].vector);
         json_integer(j, "count", r->interrupts[i].count);
         json_text(j, "what", r->interrupts[i].what);
@@ -345,8 +297,7 @@ static void write_interrupts(struct json *j, const struct event_result *r)
 /* Not of a panic's result, which does not know it. */
 static void write_ecc(struct json *j, const struct event_ecc *ecc)
 {
-    json_name(j, "ecc");
-    json_open(j, "{");
+    json_object(j, "ecc");
     json_integer(j, "corrected", ecc->corrected);
     json_integer(j, "uncorrected", ecc->uncorrected);
     json_integer(j, "with_page", ecc->with_page);
@@ -355,8 +306,7 @@ static void write_ecc(struct json *j, const struct event_ecc *ecc)
 
 static void write_unseen(struct json *j, const struct unseen *unseen)
 {
-    json_name(j, "unseen");
-    json_open(j, "{");
+    json_object(j, "unseen");
     json_integer(j, "modules", unseen->modules);
     json_integer(j, "of", unseen->of);
     json_bool(j, "at_least", unseen->at_least);
@@ -366,8 +316,7 @@ static void write_unseen(struct json *j, const struct unseen *unseen)
 
 static void write_excluded(struct json *j, const struct excluded *e)
 {
-    json_name(j, "excluded");
-    json_open(j, "{");
+    json_object(j, "excluded");
     json_integer(j, "reads", e->reads);
     json_integer(j, "one_in", e->one_in);
     json_number(j, "per_hour", e->per_hour, 6);
@@ -383,8 +332,7 @@ static void write_result(struct json *j, const struct event_result *r)
     json_integer(j, "passes", r->passes);
     json_integer(j, "tested_bytes", r->tested_bytes);
     json_integer(j, "untested_bytes", r->untested_bytes);
-    json_name(j, "untested");
-    json_open(j, "[");
+    json_array(j, "untested");
     for (size_t i = 0; i < r->n_untested; i++) {
         open_span(j, r->untested[i].span);
         json_text(j, "why", r->untested[i].why);
@@ -413,56 +361,29 @@ static void write_late_warnings(struct json *j, const struct jsonl *l)
         json_texts(j, "warnings", late, l->n_late);
 }
 
-static const char *type_name(enum event_type type)
-{
-    switch (type) {
-    case EVENT_START:
-        return "start";
-    case EVENT_MACHINE:
-        return "machine";
-    case EVENT_NODE:
-        return "node";
-    case EVENT_SUPPORT:
-        return "support";
-    case EVENT_CACHE:
-        return "cache";
-    case EVENT_BANDWIDTH:
-        return "bandwidth";
-    case EVENT_LATENCY:
-        return "latency";
-    case EVENT_CONTENTION:
-        return "contention";
-    case EVENT_REDUNDANCY:
-        return "redundancy";
-    case EVENT_TEST:
-        return "test";
-    case EVENT_FAULT:
-        return "fault";
-    case EVENT_FOREIGN:
-        return "foreign";
-    case EVENT_ALIAS:
-        return "alias";
-    case EVENT_MCE:
-        return "mce";
-    case EVENT_ECC_PAGE:
-        return "ecc_page";
-    case EVENT_CPER:
-        return "cper";
-    case EVENT_RETEST:
-        return "retest";
-    case EVENT_BADRAM:
-        return "badram";
-    case EVENT_LINE:
-        return "line";
-    case EVENT_RESULT:
-        return "result";
-    case EVENT_WARNING:
-    case EVENT_PROGRESS:
-    case EVENT_REPORT_SAVED:
-        break;
-    }
-    return NULL;
-}
+/* Others have no object. */
+static const char *const type_name[] = {
+    [EVENT_START] = "start",
+    [EVENT_MACHINE] = "machine",
+    [EVENT_NODE] = "node",
+    [EVENT_SUPPORT] = "support",
+    [EVENT_CACHE] = "cache",
+    [EVENT_BANDWIDTH] = "bandwidth",
+    [EVENT_LATENCY] = "latency",
+    [EVENT_CONTENTION] = "contention",
+    [EVENT_REDUNDANCY] = "redundancy",
+    [EVENT_TEST] = "test",
+    [EVENT_FAULT] = "fault",
+    [EVENT_FOREIGN] = "foreign",
+    [EVENT_ALIAS] = "alias",
+    [EVENT_MCE] = "mce",
+    [EVENT_ECC_PAGE] = "ecc_page",
+    [EVENT_CPER] = "cper",
+    [EVENT_RETEST] = "retest",
+    [EVENT_BADRAM] = "badram",
+    [EVENT_LINE] = "line",
+    [EVENT_RESULT] = "result",
+};
 
 static void write_fields(struct json *j, const struct event *e)
 {
@@ -557,15 +478,7 @@ static void write_fields(struct json *j, const struct event *e)
     }
 }
 
-static void begin_object(struct json *j, double t, const char *type)
-{
-    json_open(j, "{");
-    json_number(j, "t", t, 6);
-    json_text(j, "type", type);
-}
-
-/* The line is twice in its object: as patterns, each with four quotes and brackets, and whole.
- */
+/* The line is twice in its object: as patterns, each with four quotes and brackets, and whole. */
 static size_t badram_bytes(const struct event_badram *b)
 {
     return 2 * strlen(b->line) + 8 * b->cover->n_patterns;
@@ -619,19 +532,33 @@ static void remember(struct jsonl *l, const struct event *e)
     }
 }
 
+/* An object, but for its last fields. */
+static void begin_object(struct json *j, double t, enum event_type type)
+{
+    fmt_append(j->out, "{\"t\":%.6f,\"type\":\"%s\"", t, type_name[type]);
+}
+
+static void end_object(struct json *j)
+{
+    fmt_append(j->out, "}\n");
+    fmt_flush(j->out);
+}
+
 void jsonl_receive(void *ctx, const struct event *e)
 {
     struct jsonl *l = ctx;
-    struct json j = { .out = &l->out };
+    char room[256];
+    struct fmt_buffer out = fmt_stream_make(room, sizeof(room), l->out);
+    struct json j = { .out = &out };
 
     remember(l, e);
     if (!is_wanted(l, e))
         return;
-    begin_object(&j, e->t, type_name(e->type));
+    begin_object(&j, e->t, e->type);
     write_fields(&j, e);
     if (e->type == EVENT_RESULT)
         write_late_warnings(&j, l);
-    writer_text(&l->out, "}\n");
+    end_object(&j);
 }
 
 void jsonl_panic(struct jsonl *l, double t, const char *reason, const char *text)
@@ -643,11 +570,13 @@ void jsonl_panic(struct jsonl *l, double t, const char *reason, const char *text
         .bad_pages = l->bad_pages,
         .seconds = t,
     };
-    struct json j = { .out = &l->out };
+    char room[256];
+    struct fmt_buffer out = fmt_stream_make(room, sizeof(room), l->out);
+    struct json j = { .out = &out };
 
-    begin_object(&j, t, type_name(EVENT_RESULT));
+    begin_object(&j, t, EVENT_RESULT);
     write_result(&j, &result);
     write_late_warnings(&j, l);
     json_text(&j, "error", text);
-    writer_text(&l->out, "}\n");
+    end_object(&j);
 }

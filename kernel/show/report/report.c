@@ -34,8 +34,8 @@ void report_ask(struct report *r)
 void report_panic(struct report *r, const char *reason, const char *text)
 {
     if (r->form == REPORT_TEXT) {
-        writer_text(&r->text.out, text);
-        writer_text(&r->text.out, "\n");
+        fmt_write(r->text.out.to, text);
+        fmt_write(r->text.out.to, "\n");
     } else if (r->form == REPORT_JSONL) {
         jsonl_panic(&r->jsonl, r->last_t, reason, text);
     }

@@ -17,13 +17,9 @@
 #include "event/events.h"
 #include "report/jsonl.h"
 #include "report/text.h"
-#include "report/writer.h"
+#include "lib/fmt.h"
 
-enum report_form {
-    REPORT_NONE,
-    REPORT_TEXT,
-    REPORT_JSONL,
-};
+enum report_form { REPORT_NONE, REPORT_TEXT, REPORT_JSONL };
 
 struct report {
     enum report_form form;

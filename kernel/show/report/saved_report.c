@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/saved_report.h"
 
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
@@ -10,12 +11,11 @@ static void write_entry(void *ctx, const char *bytes, size_t n)
 {
     struct saved_report *r = ctx;
 
-    if (r->is_cut || n > sizeof(r->entry) - r->n_entry) {
-        r->is_cut = true;
-        return;
-    }
-    memcpy(r->entry + r->n_entry, bytes, n);
-    r->n_entry += n;
+    size_t kept = min_u64(n, sizeof(r->entry) - r->n_entry);
+
+    memcpy(r->entry + r->n_entry, bytes, kept);
+    r->n_entry += kept;
+    r->is_cut |= kept < n;
 }
 
 void saved_report_init(struct saved_report *r)

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "report/support_json.h"
 
+#include "firmware/memory_map.h"
 #include "lib/minmax.h"
-
-static void open_list(struct json *j, const char *name)
-{
-    json_name(j, name);
-    json_open(j, "[");
-}
-
-static void open_entry(struct json *j)
-{
-    json_comma(j);
-    json_open(j, "{");
-}
 
 static void write_firmware(struct json *j, const struct support *s)
 {
-    json_name(j, "firmware");
-    json_open(j, "{");
+    json_object(j, "firmware");
     json_text(j, "vendor", s->names.firmware.vendor);
     json_text(j, "version", s->names.firmware.version);
     json_text(j, "date", s->names.firmware.date);
@@ -27,8 +15,7 @@ static void write_firmware(struct json *j, const struct support *s)
 
 static void write_maker(struct json *j, const char *name, const struct smbios_maker *m)
 {
-    json_name(j, name);
-    json_open(j, "{");
+    json_object(j, name);
     json_text(j, "maker", m->maker);
     json_text(j, "product", m->product);
     json_text(j, "version", m->version);
@@ -37,15 +24,15 @@ static void write_maker(struct json *j, const char *name, const struct smbios_ma
 
 static void write_map(struct json *j, const struct support *s)
 {
-    open_list(j, "map");
+    json_array(j, "map");
     for (size_t i = 0; i < s->n_regions; i++) {
         const struct boot_region *r = &s->region[i];
 
-        open_entry(j);
+        json_element(j);
         json_hex(j, "base", r->base);
         json_integer(j, "bytes", r->size);
         json_integer(j, "type", r->firmware_type);
-        json_text(j, "kind", support_kind_name(r->kind));
+        json_text(j, "kind", memory_kind_word(r->kind));
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -53,11 +40,11 @@ static void write_map(struct json *j, const struct support *s)
 
 static void write_tables(struct json *j, const struct support *s)
 {
-    open_list(j, "tables");
+    json_array(j, "tables");
     for (size_t i = 0; i < min_u64(s->n_tables, SUPPORT_TABLES_MAX); i++) {
         const struct support_table *t = &s->table[i];
 
-        open_entry(j);
+        json_element(j);
         json_text(j, "signature", t->signature);
         json_hex(j, "addr", t->address);
         json_integer(j, "bytes", t->bytes);
@@ -72,9 +59,9 @@ static void write_tables(struct json *j, const struct support *s)
 
 static void write_facts(struct json *j, const char *name, const struct support_facts *facts)
 {
-    open_list(j, name);
+    json_array(j, name);
     for (size_t i = 0; i < facts->n; i++) {
-        open_entry(j);
+        json_element(j);
         json_text(j, "name", facts->fact[i].name);
         json_text(j, "value", facts->fact[i].value);
         json_close(j, "}");
@@ -88,8 +75,7 @@ static void write_framebuffer(struct json *j, const struct boot_framebuffer *f)
         json_null(j, "framebuffer");
         return;
     }
-    json_name(j, "framebuffer");
-    json_open(j, "{");
+    json_object(j, "framebuffer");
     json_hex(j, "addr", f->base);
     json_integer(j, "width", f->width);
     json_integer(j, "height", f->height);
@@ -104,9 +90,9 @@ static void write_framebuffer(struct json *j, const struct boot_framebuffer *f)
 static void write_steps(struct json *j, const struct support *s)
 {
     json_number(j, "entry_seconds", s->entry_seconds, 6);
-    open_list(j, "steps");
+    json_array(j, "steps");
     for (size_t i = 0; i < s->n_steps; i++) {
-        open_entry(j);
+        json_element(j);
         json_text(j, "name", s->step[i].name);
         json_number(j, "seconds", s->step[i].seconds, 6);
         json_close(j, "}");

@@ -3,6 +3,6 @@
 #pragma once
 
 #include "machine_facts/support.h"
-#include "report/json.h"
+#include "lib/json.h"
 
 void support_json_write(struct json *j, const struct support *s);

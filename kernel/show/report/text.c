@@ -1,369 +1,313 @@
 // SPDX-License-Identifier: MIT
 #include "report/text.h"
 
-#include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "report/text_line.h"
-#include "report/text_machine.h"
-#include "report/text_measured.h"
 
 #define PROGRESS_SECONDS 5.0
 
-static void write_progress(struct text_log *l, double t, const struct event_progress *p)
+static void write_progress(struct text_log *l, const struct event_progress *p)
 {
-    if (t < l->next_progress || strcmp(p->phase, "done") == 0)
+    if (l->t < l->next_progress || strcmp(p->phase, "done") == 0)
         return;
-    l->next_progress = t + PROGRESS_SECONDS;
-    text_begin_labelled(&l->out, t, "progress");
+    l->next_progress = l->t + PROGRESS_SECONDS;
     if (strcmp(p->phase, "test") != 0) {
-        writer_text(&l->out, p->phase);
-        writer_text(&l->out, "\n");
+        text_line(l, "progress", "%s", p->phase);
         return;
     }
-    writer_print(&l->out, "pass %u", p->pass);
+    text_begin(l, "progress");
+    fmt_append(&l->out, "pass %u", p->pass);
     if (p->passes)
-        writer_print(&l->out, " of %u", p->passes);
-    writer_print(&l->out, ", %u %%, test %u of %u ",
-                 format_text_percent(format_text_part_of_pass(p)), p->test_index + 1, p->n_tests);
-    writer_text(&l->out, p->test);
-    writer_print(&l->out, ", %.0f MB/s, ", p->mb_s);
-    text_put_duration(&l->out, p->seconds);
-    writer_text(&l->out, " elapsed, ");
+        fmt_append(&l->out, " of %u", p->passes);
+    fmt_append(&l->out, ", %u %%, test %u of %u %s, %.0f MB/s, ",
+               format_text_percent(format_text_part_of_pass(p)), p->test_index + 1, p->n_tests,
+               p->test, p->mb_s);
+    format_text_append_duration(&l->out, p->seconds);
+    fmt_append(&l->out, " elapsed, ");
     if (p->seconds_left >= 0)
-        text_put_duration(&l->out, p->seconds_left);
+        format_text_append_duration(&l->out, p->seconds_left);
     else
-        writer_text(&l->out, "unknown");
-    writer_print(&l->out, " left, %lu fault%s in %lu page%s\n", p->faults, fmt_plural(p->faults),
-                 p->bad_pages, fmt_plural(p->bad_pages));
+        fmt_append(&l->out, "unknown");
+    fmt_append(&l->out, " left, %lu fault%s in %lu page%s\n", p->faults, fmt_plural(p->faults),
+               p->bad_pages, fmt_plural(p->bad_pages));
 }
 
-static void write_test(const struct text_log *l, double t, const struct event_test *e)
+static void write_test(struct text_log *l, const struct event_test *e)
 {
-    text_begin_labelled(&l->out, t, "test");
-    writer_padded(&l->out, e->test, 18);
-    writer_print(&l->out, " pass %u, %.3f s, ", e->pass, e->seconds);
-    text_put_size(&l->out, e->swept_bytes);
+    text_begin(l, "test");
+    fmt_append(&l->out, "%-18s pass %u, %.3f s, %s", e->test, e->pass, e->seconds,
+               FMT_SIZE(e->swept_bytes));
     if (e->sweeps)
-        writer_print(&l->out, " in %u sweep%s", e->sweeps, fmt_plural(e->sweeps));
-    writer_print(&l->out, ", %.0f MB/s",
-                 e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
-    if (e->hammers) {
-        writer_text(&l->out, ", hammered ");
-        text_put_size(&l->out, e->hammered_bytes);
-    }
+        fmt_append(&l->out, " in %u sweep%s", e->sweeps, fmt_plural(e->sweeps));
+    fmt_append(&l->out, ", %.0f MB/s",
+               e->seconds > 0 ? (double)e->swept_bytes / e->seconds / 1e6 : 0.0);
+    if (e->hammers)
+        fmt_append(&l->out, ", hammered %s", FMT_SIZE(e->hammered_bytes));
     if (e->has_seed)
-        writer_print(&l->out, ", seed %lu", e->seed);
-    writer_print(&l->out, ", %lu fault%s\n", e->faults, fmt_plural(e->faults));
+        fmt_append(&l->out, ", seed %lu", e->seed);
+    fmt_append(&l->out, ", %lu fault%s\n", e->faults, fmt_plural(e->faults));
     if (e->note)
-        text_labelled(&l->out, t, "note", e->note);
+        text_line(l, "note", "%s", e->note);
 }
 
-static void write_fault(const struct text_log *l, double t, const struct event_fault *f)
+static void write_fault(struct text_log *l, const struct event_fault *f)
 {
-    text_begin(&l->out, t);
-    writer_print(&l->out, "FAULT      0x%012lx  expected %016lx  found %016lx  differs %016lx  ",
-                 f->addr, f->expected, f->found, f->expected ^ f->found);
-    writer_text(&l->out, f->test);
-    writer_print(&l->out, ", pass %u, CPU %u, node %u\n", f->pass, f->cpu, f->node);
+    text_line(l, "FAULT",
+              "0x%012lx  expected %016lx  found %016lx  differs %016lx  %s, pass %u, CPU %u, node "
+              "%u",
+              f->addr, f->expected, f->found, f->expected ^ f->found, f->test, f->pass, f->cpu,
+              f->node);
 }
 
-static void write_foreign(const struct text_log *l, double t, const struct event_foreign *f)
+static void write_foreign(struct text_log *l, const struct event_foreign *f)
 {
-    text_begin(&l->out, t);
-    writer_print(&l->out, "foreign    0x%012lx  expected %016lx  found %016lx  ", f->addr,
-                 f->expected, f->found);
-    writer_text(&l->out, format_text_foreign(f->addr));
-    writer_text(&l->out, ", no fault: ");
-    writer_text(&l->out, f->test);
-    writer_print(&l->out, ", pass %u, CPU %u\n", f->pass, f->cpu);
+    text_line(l, "foreign",
+              "0x%012lx  expected %016lx  found %016lx  %s, no fault: %s, pass %u, CPU %u", f->addr,
+              f->expected, f->found, format_text_foreign(f->addr), f->test, f->pass, f->cpu);
 }
 
-static void write_alias(const struct text_log *l, double t, const struct event_alias *a)
+static void write_alias(struct text_log *l, const struct event_alias *a)
 {
-    char text[256];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-
-    format_text_append_alias(&b, &a->alias);
-    text_labelled(&l->out, t, "ALIAS", text);
+    text_begin(l, "ALIAS");
+    format_text_append_alias(&l->out, &a->alias);
+    fmt_append(&l->out, "\n");
 }
 
-static void write_mce(const struct text_log *l, double t, const struct event_mce *m)
+static void write_mce(struct text_log *l, const struct event_mce *m)
 {
-    text_begin(&l->out, t);
-    writer_print(&l->out, "mce        %s machine check on CPU %u, bank %u, status 0x%016lx",
-                 m->corrected ? "corrected" : "UNCORRECTED", m->cpu, m->bank, m->status);
+    text_begin(l, "mce");
+    fmt_append(&l->out, "%s machine check on CPU %u, bank %u, status 0x%016lx",
+               m->corrected ? "corrected" : "UNCORRECTED", m->cpu, m->bank, m->status);
     if (m->has_addr)
-        writer_print(&l->out, ", address 0x%012lx", m->addr);
+        fmt_append(&l->out, ", address 0x%012lx", m->addr);
     if (m->count > 1)
-        writer_print(&l->out, ", %lu so far", m->count);
-    if (m->channel) {
-        writer_text(&l->out, ", ");
-        writer_text(&l->out, m->channel);
-    }
-    if (m->is_memory)
-        writer_text(&l->out, "; its page is bad");
-    else if (m->of_memory)
-        writer_text(&l->out, "; memory, but its page is not known");
-    writer_text(&l->out, "\n");
+        fmt_append(&l->out, ", %lu so far", m->count);
+    if (m->channel)
+        fmt_append(&l->out, ", %s", m->channel);
+    fmt_append(&l->out, "%s\n",
+               m->is_memory   ? "; its page is bad"
+               : m->of_memory ? "; memory, but its page is not known"
+                              : "");
 }
 
-static void write_ecc_page(const struct text_log *l, double t, const struct event_ecc_page *p)
+static void write_ecc_page(struct text_log *l, const struct event_ecc_page *p)
 {
-    text_begin(&l->out, t);
+    text_begin(l, "ecc page");
     if (p->channel)
-        writer_print(&l->out, "ecc page   corrected errors of %s ", p->channel);
+        fmt_append(&l->out, "corrected errors of %s ", p->channel);
     else
-        writer_print(&l->out, "ecc page   corrected errors of bank %u ", p->bank);
+        fmt_append(&l->out, "corrected errors of bank %u ", p->bank);
     if (p->has_page)
-        writer_print(&l->out, "come from page 0x%012lx, which is bad", p->page);
+        fmt_append(&l->out, "come from page 0x%012lx, which is bad", p->page);
     else if (strcmp(p->result, "not again") == 0)
-        writer_print(&l->out, "did not come again in %u tries", p->tries);
+        fmt_append(&l->out, "did not come again in %u tries", p->tries);
     else if (strcmp(p->result, "elsewhere") == 0)
-        writer_text(&l->out, "come whatever is read: no page is blamed");
+        fmt_append(&l->out, "come whatever is read: no page is blamed");
     else
-        writer_print(&l->out, "have no page: its search was ended (%s)", p->result);
-    writer_print(&l->out, "; searched: %lu KiB in %lu ms\n", p->searched_bytes >> 10,
-                 (unsigned long)(p->seconds * 1000));
+        fmt_append(&l->out, "have no page: its search was ended (%s)", p->result);
+    fmt_append(&l->out, "; searched: %lu KiB in %lu ms\n", p->searched_bytes >> 10,
+               (unsigned long)(p->seconds * 1000));
 }
 
 /* "node 0, card 1, module 3, row 5, DIMM_A1", as far as it is given. */
-static void put_place(const struct text_log *l, const struct cper_memory *m)
+static void put_place(struct text_log *l, const struct cper_memory *m)
 {
     for (enum cper_field f = 0; f < CPER_FIELDS; f++) {
-        if (!(m->given >> f & 1))
-            continue;
-        writer_text(&l->out, ", ");
-        writer_text(&l->out, cper_field_name(f));
-        writer_print(&l->out, " %u", m->field[f]);
+        if (m->given >> f & 1)
+            fmt_append(&l->out, ", %s %u", cper_field_name(f), m->field[f]);
     }
-    if (m->fru[0]) {
-        writer_text(&l->out, ", ");
-        writer_text(&l->out, m->fru);
-    }
+    if (m->fru[0])
+        fmt_append(&l->out, ", %s", m->fru);
 }
 
-static void write_cper(const struct text_log *l, double t, const struct event_cper *c)
+static void write_cper(struct text_log *l, const struct event_cper *c)
 {
     const struct cper_memory *m = c->memory;
     bool is_error = m->severity != ERROR_INFORMATION;
 
-    text_begin_labelled(&l->out, t, "ecc");
-    writer_text(&l->out, "firmware reports ");
-    if (!is_error)
-        writer_text(&l->out, "on memory, no error");
-    else if (m->severity == ERROR_CORRECTED)
-        writer_text(&l->out, "a corrected error of memory");
-    else
-        writer_text(&l->out, "an UNCORRECTED error of memory");
-    if (m->what) {
-        writer_text(&l->out, " (");
-        writer_text(&l->out, m->what);
-        writer_text(&l->out, ")");
-    }
+    text_begin(l, "ecc");
+    fmt_append(&l->out, "firmware reports %s",
+               !is_error                        ? "on memory, no error"
+               : m->severity == ERROR_CORRECTED ? "a corrected error of memory"
+                                                : "an UNCORRECTED error of memory");
+    if (m->what)
+        fmt_append(&l->out, " (%s)", m->what);
     if (m->has_addr)
-        writer_print(&l->out, ", address 0x%012lx", m->addr);
+        fmt_append(&l->out, ", address 0x%012lx", m->addr);
     put_place(l, m);
     if (c->count > 1)
-        writer_print(&l->out, ", %lu so far", c->count);
-    if (m->has_page)
-        writer_text(&l->out, "; its page is bad");
-    else if (is_error)
-        writer_text(&l->out, "; its page is not known");
-    writer_text(&l->out, "\n");
+        fmt_append(&l->out, ", %lu so far", c->count);
+    fmt_append(&l->out, "%s\n",
+               m->has_page ? "; its page is bad"
+               : is_error  ? "; its page is not known"
+                           : "");
 }
 
 /* "0x000005000000  3 of 8 times". */
-static void write_retest(const struct text_log *l, double t, const struct event_retest *r)
+static void write_retest(struct text_log *l, const struct event_retest *r)
 {
-    char text[80];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-
-    fmt_append(&b, "0x%012lx  ", r->page);
-    format_text_append_retest(&b, r);
-    text_labelled(&l->out, t, "retest", text);
+    text_begin(l, "retest");
+    fmt_append(&l->out, "0x%012lx  ", r->page);
+    format_text_append_retest(&l->out, r);
+    fmt_append(&l->out, "\n");
 }
 
-static void describe_badram(const struct text_log *l, double t)
+static void write_badram(struct text_log *l)
 {
-    char text[160];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-
-    badram_snapshot_describe(&l->badram, &b);
-    text_labelled(&l->out, t, "badram", text);
+    text_begin(l, "badram");
+    badram_snapshot_describe(&l->badram, &l->out);
+    fmt_append(&l->out, "\n%s\n", l->badram.line);
 }
 
-static void put_badram_line(const struct text_log *l)
-{
-    writer_text(&l->out, l->badram.line);
-    writer_text(&l->out, "\n");
-}
-
-static void receive_badram(struct text_log *l, double t, const struct event_badram *b)
+static void receive_badram(struct text_log *l, const struct event_badram *b)
 {
     bool asked = l->pace.ask;
 
     badram_snapshot_set(&l->badram, b);
-    if (b->final || !rate_limit_allows(&l->pace, t, l->badram.length))
+    if (b->final || !rate_limit_allows(&l->pace, l->t, l->badram.length))
         return;
-    if (b->line[0]) {
-        describe_badram(l, t);
-        put_badram_line(l);
-    } else if (asked) {
-        text_labelled(&l->out, t, "badram", "no fault found so far");
-    }
+    if (b->line[0])
+        write_badram(l);
+    else if (asked)
+        text_line(l, "badram", "no fault found so far");
 }
 
 /* Whole, and on lines of their own, as the user has to copy them. */
-static void write_line(const struct text_log *l, double t, const struct event_line *e)
+static void write_line(struct text_log *l, const struct event_line *e)
 {
-    text_begin_labelled(&l->out, t, "line");
-    writer_text(&l->out, e->name);
-    writer_text(&l->out, " (");
-    writer_text(&l->out, e->place);
-    writer_text(&l->out, "): ");
-    writer_text(&l->out, e->note);
-    writer_text(&l->out, "\n");
-    if (*e->text) {
-        writer_text(&l->out, e->text);
-        writer_text(&l->out, "\n");
-    }
+    text_line(l, "line", "%s (%s): %s", e->name, e->place, e->note);
+    if (*e->text)
+        fmt_append(&l->out, "%s\n", e->text);
 }
 
-static void write_verdict(const struct text_log *l, double t, const struct event_result *r)
+static void write_verdict(struct text_log *l, const struct event_result *r)
 {
-    char verdict[400];
-    struct fmt_buffer b = fmt_buffer_make(verdict, sizeof(verdict));
+    struct fmt_buffer *b = &l->out;
 
+    text_begin(l, "result");
     if (strcmp(r->status, "pass") == 0) {
-        fmt_append(&b, r->complete ? "PASS: no fault found"
-                                   : "PASS, BUT INCOMPLETE: no fault found in the memory tested");
+        fmt_append(b, r->complete ? "PASS: no fault found"
+                                  : "PASS, BUT INCOMPLETE: no fault found in the memory tested");
     } else if (strcmp(r->status, "stopped") == 0) {
-        fmt_append(&b, "STOPPED before a whole pass: ");
-        format_text_append_tests(&b, r->tests, r->n_tests);
+        fmt_append(b, "STOPPED before a whole pass: ");
+        format_text_append_tests(b, r->tests, r->n_tests);
     } else if (strcmp(r->status, "corrected") == 0) {
-        format_text_append_corrected(&b, r);
+        format_text_append_corrected(b, r);
     } else if (strcmp(r->status, "fail") == 0 && !r->bad_pages && !r->faults) {
-        format_text_append_uncorrected(&b, r);
+        format_text_append_uncorrected(b, r);
     } else if (strcmp(r->status, "fail") == 0) {
-        fmt_append(&b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
+        fmt_append(b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
                    r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        format_text_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
+        format_text_append_failing_bits(b, r->failing_bits, r->is_encrypted);
     } else {
-        fmt_append(&b, "%s", format_text_error(r->reason));
+        fmt_append(b, "%s", format_text_error(r->reason));
     }
     if (r->stopped && strcmp(r->status, "stopped") != 0)
-        fmt_append(&b, "; the run was stopped early");
+        fmt_append(b, "; the run was stopped early");
     if (!r->complete && !r->all_tested && strcmp(r->status, "error") != 0)
-        fmt_append(&b, "; less than 99 %% of the selected memory was tested");
+        fmt_append(b, "; less than 99 %% of the selected memory was tested");
     if (r->unseen.modules) {
-        fmt_append(&b, "; ");
-        format_text_append_unseen(&b, &r->unseen);
+        fmt_append(b, "; ");
+        format_text_append_unseen(b, &r->unseen);
     }
-    text_labelled(&l->out, t, "result", verdict);
+    fmt_append(b, "\n");
     if (r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0)
-        text_labelled(&l->out, t, "", format_text_report_it);
+        text_line(l, "", "%s", format_text_report_it);
 }
 
-static void write_apart(const struct text_log *l, double t, const struct event_result *r)
+static void write_apart(struct text_log *l, const struct event_result *r)
 {
-    text_labelled(&l->out, t, "unpaired",
-                  "tested, but never together with other memory; coupling faults may be missed:");
+    text_line(l, "unpaired",
+              "tested, but never together with other memory; coupling faults may be missed:");
     for (size_t i = 0; i < r->n_apart; i++) {
-        text_begin_labelled(&l->out, t, "");
-        text_put_span(&l->out, r->apart[i]);
-        writer_text(&l->out, "\n");
+        text_begin(l, "");
+        text_put_span(l, r->apart[i]);
+        fmt_append(&l->out, "\n");
     }
 }
 
-static void write_interrupts(const struct text_log *l, double t, const struct event_result *r)
+static void write_interrupts(struct text_log *l, const struct event_result *r)
 {
-    text_labelled(&l->out, t, "interrupts", "not asked for, and ignored:");
-    for (size_t i = 0; i < r->n_interrupts; i++) {
-        text_begin_labelled(&l->out, t, "");
-        writer_print(&l->out, "vector %u, ", r->interrupts[i].vector);
-        writer_text(&l->out, r->interrupts[i].what);
-        writer_print(&l->out, ": %lu\n", r->interrupts[i].count);
-    }
+    text_line(l, "interrupts", "not asked for, and ignored:");
+    for (size_t i = 0; i < r->n_interrupts; i++)
+        text_line(l, "", "vector %u, %s: %lu", r->interrupts[i].vector, r->interrupts[i].what,
+                  r->interrupts[i].count);
 }
 
 /* "12 errors of memory corrected by ECC, 1 not corrected, 3 with a known page", and by channel. */
-static void write_ecc(const struct text_log *l, double t, const struct event_ecc *ecc)
+static void write_ecc(struct text_log *l, const struct event_ecc *ecc)
 {
-    text_begin_labelled(&l->out, t, "ecc");
-    writer_print(&l->out,
-                 "%lu error%s of memory corrected, %lu not corrected; the page of %lu is known\n",
-                 ecc->corrected, fmt_plural(ecc->corrected), ecc->uncorrected, ecc->with_page);
-    for (size_t i = 0; i < ecc->n_channels; i++) {
-        text_begin_labelled(&l->out, t, "");
-        writer_text(&l->out, ecc->channel[i].name);
-        writer_print(&l->out, ": %lu corrected, %lu not corrected\n", ecc->channel[i].corrected,
-                     ecc->channel[i].uncorrected);
-    }
+    text_line(l, "ecc",
+              "%lu error%s of memory corrected, %lu not corrected; the page of %lu is known",
+              ecc->corrected, fmt_plural(ecc->corrected), ecc->uncorrected, ecc->with_page);
+    for (size_t i = 0; i < ecc->n_channels; i++)
+        text_line(l, "", "%s: %lu corrected, %lu not corrected", ecc->channel[i].name,
+                  ecc->channel[i].corrected, ecc->channel[i].uncorrected);
 }
 
 /* One that comes after the result is followed by the line again: that is the last of the text. */
-static void write_warning(struct text_log *l, double t, const char *text)
+static void write_warning(struct text_log *l, const char *text)
 {
-    text_labelled(&l->out, t, "warning", text);
+    text_line(l, "warning", "%s", text);
     l->n_warnings++;
     if (l->has_result && l->badram.line[0])
-        put_badram_line(l);
+        fmt_append(&l->out, "%s\n", l->badram.line);
 }
 
-static void write_excluded(const struct text_log *l, double t, const struct excluded *e)
+static void write_excluded(struct text_log *l, const struct excluded *e)
 {
-    char text[240];
-    struct fmt_buffer reads = fmt_buffer_make(text, sizeof(text)), rate;
-
-    format_text_append_reads(&reads, e);
-    text_labelled(&l->out, t, "excluded", text);
-    rate = fmt_buffer_make(text, sizeof(text));
-    format_text_append_rate(&rate, e);
-    text_labelled(&l->out, t, "", text);
+    text_begin(l, "excluded");
+    format_text_append_reads(&l->out, e);
+    fmt_append(&l->out, "\n");
+    text_begin(l, "");
+    format_text_append_rate(&l->out, e);
+    fmt_append(&l->out, "\n");
 }
 
-static void write_result(const struct text_log *l, double t, const struct event_result *r)
+static void write_untested(struct text_log *l, const struct event_result *r)
 {
-    write_verdict(l, t, r);
-    text_begin_labelled(&l->out, t, "tested");
-    text_put_size(&l->out, r->tested_bytes);
-    writer_print(&l->out, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
-    text_put_duration(&l->out, r->seconds);
-    writer_text(&l->out, "\n");
-    if (r->excluded.reads)
-        write_excluded(l, t, &r->excluded);
-    text_begin_labelled(&l->out, t, "untested");
-    text_put_size(&l->out, r->untested_bytes);
-    writer_text(&l->out, r->n_untested ? ":\n" : "\n");
+    text_line(l, "untested", "%s%s", FMT_SIZE(r->untested_bytes), r->n_untested ? ":" : "");
     for (size_t i = 0; i < r->n_untested; i++) {
-        text_begin_labelled(&l->out, t, "");
-        text_put_span(&l->out, r->untested[i].span);
-        writer_text(&l->out, "  ");
-        writer_text(&l->out, r->untested[i].why);
-        writer_text(&l->out, "\n");
+        text_begin(l, "");
+        text_put_span(l, r->untested[i].span);
+        fmt_append(&l->out, "  %s\n", r->untested[i].why);
     }
+}
+
+static void write_result(struct text_log *l, const struct event_result *r)
+{
+    bool has_ecc = r->ecc.corrected || r->ecc.uncorrected;
+
+    write_verdict(l, r);
+    text_begin(l, "tested");
+    fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
+               r->passes == 1 ? "" : "es");
+    format_text_append_duration(&l->out, r->seconds);
+    fmt_append(&l->out, "\n");
+    if (r->excluded.reads)
+        write_excluded(l, &r->excluded);
+    write_untested(l, r);
     if (r->n_apart)
-        write_apart(l, t, r);
+        write_apart(l, r);
     if (r->n_interrupts)
-        write_interrupts(l, t, r);
-    if (r->ecc.corrected || r->ecc.uncorrected)
-        write_ecc(l, t, &r->ecc);
-    if (l->badram.line[0]) {
-        describe_badram(l, t);
-        put_badram_line(l);
-    } else {
-        text_labelled(&l->out, t, "badram",
-                      strcmp(r->status, "pass") == 0           ? "no fault found, no line needed"
-                      : r->ecc.corrected || r->ecc.uncorrected ? format_text_no_page
-                                                               : "no line was made");
-    }
+        write_interrupts(l, r);
+    if (has_ecc)
+        write_ecc(l, &r->ecc);
+    if (l->badram.line[0])
+        write_badram(l);
+    else
+        text_line(l, "badram", "%s",
+                  strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
+                  : has_ecc                      ? format_text_no_page
+                                                 : "no line was made");
+    l->has_result = true;
 }
 
 void text_init(struct text_log *l, struct writer out)
 {
     memset(l, 0, sizeof(*l));
-    l->out = out;
+    l->out = fmt_stream_make(l->room, sizeof(l->room), out);
 }
 
 void text_ask(struct text_log *l)
@@ -376,77 +320,78 @@ void text_receive(void *ctx, const struct event *e)
 {
     struct text_log *l = ctx;
 
+    l->t = e->t;
     switch (e->type) {
     case EVENT_START:
-        text_start(&l->out, e->t, &e->start);
+        text_start(l, &e->start);
         break;
     case EVENT_WARNING:
-        write_warning(l, e->t, e->warning);
+        write_warning(l, e->warning);
         break;
     case EVENT_MACHINE:
-        text_machine(&l->out, e->t, &e->machine, l->n_warnings);
+        text_machine(l, &e->machine);
         break;
     case EVENT_NODE:
-        text_node(&l->out, e->t, &e->node);
+        text_node(l, &e->node);
         break;
     case EVENT_SUPPORT:
         if (e->support.asked)
-            text_support(&l->out, e->t, e->support.support);
+            text_support(l, e->support.support);
         break;
     case EVENT_CACHE:
-        text_cache(&l->out, e->t, &e->cache);
+        text_cache(l, &e->cache);
         break;
     case EVENT_BANDWIDTH:
-        text_bandwidth(&l->out, e->t, &e->bandwidth);
+        text_bandwidth(l, &e->bandwidth);
         break;
     case EVENT_LATENCY:
-        text_latency(&l->out, e->t, &e->latency);
+        text_latency(l, &e->latency);
         break;
     case EVENT_CONTENTION:
-        text_contention(&l->out, e->t, &e->contention);
+        text_contention(l, &e->contention);
         break;
     case EVENT_REDUNDANCY:
-        text_redundancy(&l->out, e->t, &e->redundancy);
+        text_redundancy(l, &e->redundancy);
         break;
     case EVENT_PROGRESS:
-        write_progress(l, e->t, &e->progress);
+        write_progress(l, &e->progress);
         break;
     case EVENT_TEST:
-        write_test(l, e->t, &e->test);
+        write_test(l, &e->test);
         break;
     case EVENT_FAULT:
-        write_fault(l, e->t, &e->fault);
+        write_fault(l, &e->fault);
         break;
     case EVENT_FOREIGN:
-        write_foreign(l, e->t, &e->external);
+        write_foreign(l, &e->external);
         break;
     case EVENT_ALIAS:
-        write_alias(l, e->t, &e->alias);
+        write_alias(l, &e->alias);
         break;
     case EVENT_MCE:
-        write_mce(l, e->t, &e->mce);
+        write_mce(l, &e->mce);
         break;
     case EVENT_ECC_PAGE:
-        write_ecc_page(l, e->t, &e->ecc_page);
+        write_ecc_page(l, &e->ecc_page);
         break;
     case EVENT_CPER:
-        write_cper(l, e->t, &e->cper);
+        write_cper(l, &e->cper);
         break;
     case EVENT_RETEST:
-        write_retest(l, e->t, &e->retest);
+        write_retest(l, &e->retest);
         break;
     case EVENT_BADRAM:
-        receive_badram(l, e->t, &e->badram);
+        receive_badram(l, &e->badram);
         break;
     case EVENT_LINE:
         if (!e->line.asked)
-            write_line(l, e->t, &e->line);
+            write_line(l, &e->line);
         break;
     case EVENT_RESULT:
-        write_result(l, e->t, &e->result);
-        l->has_result = true;
+        write_result(l, &e->result);
         break;
     case EVENT_REPORT_SAVED:
         break;
     }
+    fmt_flush(&l->out);
 }

@@ -12,12 +12,14 @@
 #pragma once
 
 #include "event/events.h"
+#include "lib/fmt.h"
 #include "report/badram_snapshot.h"
 #include "report/rate_limit.h"
-#include "report/writer.h"
 
 struct text_log {
-    struct writer out;
+    struct fmt_buffer out; /* a stream */
+    char room[256];        /* its buffer */
+    double t;              /* of the event that is written */
     struct rate_limit pace;
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
@@ -25,7 +27,7 @@ struct text_log {
     struct badram_snapshot badram;
 };
 
-/* 18 KiB: place it statically. */
+/* 18 KiB, and it has its address in it: place it statically. */
 void text_init(struct text_log *l, struct writer out);
 
 /* The user wants the report so far: the next progress and badram events are written in any case. */

@@ -1,49 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "report/text_line.h"
 
-#include "lib/fmt.h"
-#include "report/format_text.h"
+#include <stdarg.h>
 
-#define LABEL_WIDTH 11
-
-void text_begin(const struct writer *out, double t)
+void text_begin(struct text_log *l, const char *label)
 {
-    writer_print(out, "[%10.3f] ", t);
+    fmt_append(&l->out, TEXT_TIME "%-11s", l->t, label);
 }
 
-void text_put_size(const struct writer *out, uint64_t bytes)
+void text_line(struct text_log *l, const char *label, const char *format, ...)
 {
-    char size[24];
-    struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
+    va_list args;
 
-    fmt_append_size(&b, bytes);
-    writer_text(out, size);
+    text_begin(l, label);
+    va_start(args, format);
+    fmt_vappend(&l->out, format, args);
+    va_end(args);
+    fmt_append(&l->out, "\n");
 }
 
-void text_put_duration(const struct writer *out, double seconds)
+void text_put_span(struct text_log *l, struct span s)
 {
-    char duration[24];
-    struct fmt_buffer b = fmt_buffer_make(duration, sizeof(duration));
-
-    format_text_append_duration(&b, seconds);
-    writer_text(out, duration);
-}
-
-void text_put_span(const struct writer *out, struct span s)
-{
-    writer_print(out, "0x%012lx-0x%012lx  ", s.base, span_end(s));
-    text_put_size(out, s.size);
-}
-
-void text_begin_labelled(const struct writer *out, double t, const char *label)
-{
-    text_begin(out, t);
-    writer_padded(out, label, LABEL_WIDTH);
-}
-
-void text_labelled(const struct writer *out, double t, const char *label, const char *text)
-{
-    text_begin_labelled(out, t, label);
-    writer_text(out, text);
-    writer_text(out, "\n");
+    fmt_append(&l->out, "0x%012lx-0x%012lx  %s", s.base, span_end(s), FMT_SIZE(s.size));
 }

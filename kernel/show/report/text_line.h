@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: MIT
-/* What the lines of the text log (report/text.h) have in common: time and label first. */
+/*
+ * For text.c and its parts: what the lines of the text log have in common, time and label first,
+ * and the lines that have files of their own.
+ */
 #pragma once
 
 #include "lib/span.h"
-#include "report/writer.h"
+#include "report/text.h"
 
-/* "[     1.234] ", t in seconds since kernel entry. */
-void text_begin(const struct writer *out, double t);
+/* "[     1.234] ", in seconds since kernel entry. */
+#define TEXT_TIME "[%10.3f] "
 
-/* The same, and a label, or "" under one, as wide as all labels are. */
-void text_begin_labelled(const struct writer *out, double t, const char *label);
+/* The event's time, and a label, or "" under one, as wide as all labels are. */
+void text_begin(struct text_log *l, const char *label);
 
 /* A whole line. */
-void text_labelled(const struct writer *out, double t, const char *label, const char *text);
+void text_line(struct text_log *l, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* In a line: "2.0 GiB", "0:01:30", "0x000000100000-0x00007ffe0000  2.0 GiB". */
-void text_put_size(const struct writer *out, uint64_t bytes);
-void text_put_duration(const struct writer *out, double seconds);
-void text_put_span(const struct writer *out, struct span s);
+/* In a line: "0x000000100000-0x00007ffe0000  2.0 GiB". */
+void text_put_span(struct text_log *l, struct span s);
+
+/* text_machine.c: what okram was started with, and on what. */
+void text_start(struct text_log *l, const struct event_start *s);
+void text_machine(struct text_log *l, const struct event_machine *m);
+void text_node(struct text_log *l, const struct event_node *n);
+void text_support(struct text_log *l, const struct support *s);
+
+/* text_measured.c: what bandwidth= measures. */
+void text_cache(struct text_log *l, const struct event_cache *c);
+void text_bandwidth(struct text_log *l, const struct event_bandwidth *b);
+void text_latency(struct text_log *l, const struct event_latency *m);
+void text_contention(struct text_log *l, const struct event_contention *c);
+void text_redundancy(struct text_log *l, const struct event_redundancy *r);

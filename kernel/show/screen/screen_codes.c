@@ -65,16 +65,11 @@ void screen_codes_renew_report(struct screen_state *s)
 {
     struct fmt_buffer b = fmt_buffer_make(s->codes.report, sizeof(s->codes.report));
 
-    fmt_append(&b, "okram %s, %s\n%s\n%u CPU%s, ", s->version, s->boot, s->cpu, s->cpus,
-               fmt_plural(s->cpus));
-    fmt_append_size(&b, s->ram_bytes);
-    fmt_append(&b, " of RAM\n");
+    fmt_append(&b, "okram %s, %s\n%s\n%u CPU%s, %s of RAM\n", s->version, s->boot, s->cpu, s->cpus,
+               fmt_plural(s->cpus), FMT_SIZE(s->ram_bytes));
     append_status(&b, s);
-    if (s->has_result) {
-        fmt_append(&b, "tested: ");
-        fmt_append_size(&b, s->result.tested_bytes);
-        fmt_append(&b, "\n");
-    }
+    if (s->has_result)
+        fmt_append(&b, "tested: %s\n", FMT_SIZE(s->result.tested_bytes));
     fmt_append(&b, "bad pages: %lu\nfaults: %lu\nseconds: %.0f", s->bad_pages, s->n_faults,
                s->has_result ? s->result.seconds : s->progress.seconds);
 }

@@ -24,12 +24,7 @@ enum {
     KEYS = COLOUR(BLACK, LIGHT_GREY),
 };
 
-enum {
-    ROW_TITLE,
-    ROW_CPU,
-    ROW_MEMORY,
-    VERDICT_ROWS = 4,
-};
+enum { ROW_TITLE, ROW_CPU, ROW_MEMORY, VERDICT_ROWS = 4 };
 
 /* In the place of the keys. */
 #define SCREEN_TURNS_ITSELF "The run has ended. Pages turn by themselves; any key stops that."

@@ -42,28 +42,16 @@ struct measured_point {
     double ns;
 };
 
-enum measured_order {
-    MEASURED_FILL,
-    MEASURED_SPREAD,
-    MEASURED_ORDERS,
-};
+enum measured_order { MEASURED_FILL, MEASURED_SPREAD, MEASURED_ORDERS };
 
-enum measured_scaling {
-    MEASURED_TRIAD,
-    MEASURED_READ,
-    MEASURED_SCALINGS,
-};
+enum measured_scaling { MEASURED_TRIAD, MEASURED_READ, MEASURED_SCALINGS };
 
 struct measured_steps {
     struct measured_rate step[MEASURED_STEPS_MAX];
     size_t n;
 };
 
-enum measured_mix {
-    MEASURED_READS,
-    MEASURED_2_TO_1,
-    MEASURED_MIXES,
-};
+enum measured_mix { MEASURED_READS, MEASURED_2_TO_1, MEASURED_MIXES };
 
 struct measured_loads {
     struct {

@@ -54,18 +54,11 @@ static bool print_parts(const struct screen_state *s, struct memory_parts parts,
 {
     struct fmt_buffer b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
 
-    fmt_append_size(&b, s->ram_bytes);
-    fmt_append(&b, " of RAM");
-    if (parts.testable) {
-        fmt_append(&b, ", ");
-        fmt_append_size(&b, s->testable_bytes);
-        fmt_append(&b, " to test");
-    }
-    if (parts.installed && s->installed_bytes) {
-        fmt_append(&b, ", ");
-        fmt_append_size(&b, s->installed_bytes);
-        fmt_append(&b, " installed");
-    }
+    fmt_append(&b, "%s of RAM", FMT_SIZE(s->ram_bytes));
+    if (parts.testable)
+        fmt_append(&b, ", %s to test", FMT_SIZE(s->testable_bytes));
+    if (parts.installed && s->installed_bytes)
+        fmt_append(&b, ", %s installed", FMT_SIZE(s->installed_bytes));
     append_ecc(&b, s);
     if (parts.repair)
         append_repair(&b, s);
@@ -141,8 +134,6 @@ static void paint_nodes(const struct screen_state *s, struct grid *g, const stru
     }
     for (size_t i = 0; i < s->n_nodes && i < l->n_nodes; i++) {
         const struct screen_node *n = &s->node[i];
-        char ram[24];
-        struct fmt_buffer b = fmt_buffer_make(ram, sizeof(ram));
 
         row++;
         if (i + 1 == l->n_nodes && s->n_nodes > l->n_nodes) {
@@ -150,10 +141,9 @@ static void paint_nodes(const struct screen_state *s, struct grid *g, const stru
                        s->n_nodes - i);
             return;
         }
-        fmt_append_size(&b, n->ram_bytes);
         grid_print_right(g, MARGIN + 7, row, STRONG, "%u", n->node);
         grid_print(g, 11, row, STRONG, "%s", n->cpus);
-        grid_print_right(g, RAM, row, STRONG, "%s", ram);
+        grid_print_right(g, RAM, row, STRONG, "%s", FMT_SIZE(n->ram_bytes));
         paint_rate(g, READ, row, n->read.from[i].mb_s);
         paint_rate(g, WRITE, row, n->write.from[i].mb_s);
         if (several) {
@@ -246,15 +236,12 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
 static void paint_badram_heading(const struct screen_state *s, struct grid *g, unsigned row)
 {
     char note[80] = "";
-    struct fmt_buffer b = fmt_buffer_make(note, sizeof(note));
 
-    if (s->badram.line[0]) {
-        fmt_append(&b, "%zu pattern%s, %lu page%s (", s->badram.n_patterns,
-                   fmt_plural(s->badram.n_patterns), s->badram.sacrificed_pages,
-                   fmt_plural(s->badram.sacrificed_pages));
-        fmt_append_size(&b, s->badram.sacrificed_pages << PAGE_SHIFT);
-        fmt_append(&b, ") sacrificed");
-    }
+    if (s->badram.line[0])
+        fmt_print(note, sizeof(note), "%zu pattern%s, %lu page%s (%s) sacrificed",
+                  s->badram.n_patterns, fmt_plural(s->badram.n_patterns),
+                  s->badram.sacrificed_pages, fmt_plural(s->badram.sacrificed_pages),
+                  FMT_SIZE(s->badram.sacrificed_pages << PAGE_SHIFT));
     if (s->asked_place[0])
         screen_paint_heading(g, row, s->asked_place, "");
     else

@@ -94,15 +94,10 @@ static void paint_modules(const struct screen_state *s, struct grid *g, struct s
     for (unsigned i = 0; i < shown; i++) {
         const struct screen_module *m = &s->module[i];
         unsigned row = area.row + 1 + i;
-        char size[24];
-        struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
 
-        if (m->size_bytes)
-            fmt_append_size(&b, m->size_bytes);
-        else
-            fmt_append(&b, "unknown");
         grid_text(g, area.column, row, NAME, STRONG, *m->locator ? m->locator : "?");
-        grid_print_right(g, area.column + SIZE, row, STRONG, "%s", size);
+        grid_print_right(g, area.column + SIZE, row, STRONG, "%s",
+                         m->size_bytes ? FMT_SIZE(m->size_bytes) : "unknown");
         grid_print(g, area.column + TYPE, row, PLAIN, "%s",
                    smbios_memory_type_name(m->memory_type));
         if (m->mt_s)

@@ -90,35 +90,30 @@ static void say_uncorrected(const struct screen_state *s, struct screen_verdict 
 
 static void say_pass(const struct screen_state *s, struct screen_verdict *v)
 {
-    struct fmt_buffer second;
-
     v->big = "PASS";
     v->colour = COLOUR(WHITE, GREEN);
     say(v, "PASS: no fault found", "No badram line is needed.",
         "If the machine still crashes, run tests=thorough for a night, then suspect other parts.");
-    if (!s->unpaired_bytes)
-        return;
-    second = fmt_buffer_make(v->advice[1], sizeof(v->advice[1]));
-    fmt_append_size(&second, s->unpaired_bytes);
-    fmt_append(&second, " of it was never tested together with the rest: faults may be missed.");
+    if (s->unpaired_bytes)
+        fmt_print(v->advice[1], sizeof(v->advice[1]),
+                  "%s of it was never tested together with the rest: faults may be missed.",
+                  FMT_SIZE(s->unpaired_bytes));
 }
 
 static void say_unseen(const struct screen_state *s, struct screen_verdict *v)
 {
     char what[120];
-    struct fmt_buffer b = fmt_buffer_make(what, sizeof(what)), first;
+    struct fmt_buffer b = fmt_buffer_make(what, sizeof(what));
 
     fmt_append(&b, "PASS, BUT INCOMPLETE: ");
     format_text_append_unseen(&b, &s->result.unseen);
     say(v, what, "",
         "Reseat the modules, and see which of them BIOS setup lists. Much memory for graphics, or "
         "mirroring, looks the same: see there, too.");
-    first = fmt_buffer_make(v->advice[0], sizeof(v->advice[0]));
-    fmt_append(&first, "Firmware lists modules of ");
-    fmt_append_size(&first, s->installed_bytes);
-    fmt_append(&first, ", but only ");
-    fmt_append_size(&first, s->ram_bytes);
-    fmt_append(&first, " of memory. No fault was found in what was tested.");
+    fmt_print(v->advice[0], sizeof(v->advice[0]),
+              "Firmware lists modules of %s, but only %s of memory. No fault was found in what was "
+              "tested.",
+              FMT_SIZE(s->installed_bytes), FMT_SIZE(s->ram_bytes));
 }
 
 static void say_incomplete(const struct screen_state *s, struct screen_verdict *v)
@@ -167,14 +162,12 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
     struct fmt_buffer tested = fmt_buffer_make(v->tested, sizeof(v->tested));
     struct fmt_buffer untested = fmt_buffer_make(v->untested, sizeof(v->untested));
 
-    fmt_append(&tested, "Tested: ");
-    fmt_append_size(&tested, r->tested_bytes);
-    fmt_append(&tested, ", %u complete pass%s in ", r->passes, r->passes == 1 ? "" : "es");
+    fmt_append(&tested, "Tested: %s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
+               r->passes == 1 ? "" : "es");
     format_text_append_duration(&tested, r->seconds);
     if (r->stopped && r->passes)
         fmt_append(&tested, "; then stopped");
-    fmt_append(&untested, "Not tested: ");
-    fmt_append_size(&untested, r->untested_bytes);
+    fmt_append(&untested, "Not tested: %s", FMT_SIZE(r->untested_bytes));
     if (*s->untested_why)
         fmt_append(&untested, " (%s)", s->untested_why);
 }

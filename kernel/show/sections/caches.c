@@ -8,11 +8,7 @@
 
 static void paint_size(struct grid *g, unsigned end, unsigned row, uint64_t bytes)
 {
-    char size[24];
-    struct fmt_buffer b = fmt_buffer_make(size, sizeof(size));
-
-    fmt_append_size(&b, bytes);
-    grid_print_right(g, end, row, PLAIN, "%s", size);
+    grid_print_right(g, end, row, PLAIN, "%s", FMT_SIZE(bytes));
 }
 
 static size_t caches_kept(const struct measured *m)

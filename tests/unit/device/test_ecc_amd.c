@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* AMD's registers of ECC. */
-#include "device/ecc_amd.h"
+#include "device/ecc_controllers.h"
 
 #include "device/played_ecc.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The memory controllers of Xeon Scalable and later Xeons. */
-#include "device/ecc_scalable.h"
+#include "device/ecc_controllers.h"
 
 #include "device/played_ecc.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The memory controllers of Xeon E5 and E7. */
-#include "device/ecc_xeon.h"
+#include "device/ecc_controllers.h"
 
 #include "device/played_ecc.h"
 #include "firmware/memory_repair.h"

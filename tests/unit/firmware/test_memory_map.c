@@ -332,9 +332,24 @@ static void knows_what_is_ram(void **state)
         assert_false(memory_kind_is_ram(other[i]));
 }
 
+/* What the memory map can have, and what no region is. */
+static void each_kind_has_a_word(void **state)
+{
+    for (uint32_t kind = BOOT_REGION_USABLE; kind <= BOOT_REGION_UNACCEPTED; kind++) {
+        assert_string_not_equal(memory_kind_word(kind), "unknown");
+        for (uint32_t other = BOOT_REGION_USABLE; other < kind; other++)
+            assert_string_not_equal(memory_kind_word(kind), memory_kind_word(other));
+    }
+    assert_string_equal(memory_kind_word(BOOT_REGION_SPECIFIC), "specific-purpose");
+    assert_string_equal(memory_kind_word(BOOT_REGION_UNACCEPTED), "unaccepted");
+    assert_string_equal(memory_kind_word(0), "unknown");
+    assert_string_equal(memory_kind_word(BOOT_REGION_UNACCEPTED + 1), "unknown");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_has_a_word),
         cmocka_unit_test(keeps_a_clean_map),
         cmocka_unit_test(tells_the_entries_of_firmware_apart),
         cmocka_unit_test(lets_the_more_restrictive_kind_win),

@@ -132,20 +132,6 @@ static void ids_become_text(void **state)
     }
 }
 
-/* What the memory map can have, and what no region is. */
-static void each_kind_has_a_name(void **state)
-{
-    for (uint32_t kind = BOOT_REGION_USABLE; kind <= BOOT_REGION_UNACCEPTED; kind++) {
-        assert_string_not_equal(support_kind_name(kind), "unknown");
-        for (uint32_t other = BOOT_REGION_USABLE; other < kind; other++)
-            assert_string_not_equal(support_kind_name(kind), support_kind_name(other));
-    }
-    assert_string_equal(support_kind_name(BOOT_REGION_SPECIFIC), "specific-purpose");
-    assert_string_equal(support_kind_name(BOOT_REGION_UNACCEPTED), "unaccepted");
-    assert_string_equal(support_kind_name(0), "unknown");
-    assert_string_equal(support_kind_name(BOOT_REGION_UNACCEPTED + 1), "unknown");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,7 +140,6 @@ int main(void)
         cmocka_unit_test(the_longest_names_have_room),
         cmocka_unit_test(facts_are_bounded),
         cmocka_unit_test(ids_become_text),
-        cmocka_unit_test(each_kind_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

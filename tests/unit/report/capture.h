@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/writer.h"
+#include "lib/fmt.h"
 
 struct capture {
     char *text; /* always terminated, once something was written */

@@ -136,16 +136,23 @@ static void slow_down_is_told_of_idle(void **state)
     assert_float_equal(format_text_slow_down_of_latency(0, 100), 0, 0);
 }
 
-static void a_writer_pads_and_streams(void **state)
+static void a_stream_has_no_longest_text(void **state)
 {
     struct capture c = { 0 };
-    struct writer w = capture_writer(&c);
+    char room[4];
+    struct fmt_buffer stream = fmt_stream_make(room, sizeof(room), capture_writer(&c));
 
-    writer_padded(&w, "ab", 4);
-    writer_padded(&w, "abcde", 4);
-    writer_print(&w, "%d|%s", -1, "x");
-    writer_text(&w, "");
+    fmt_append(&stream, "%-4s", "ab");
+    assert_string_equal(c.text, "ab ");
+    fmt_append(&stream, "%-4s%d|%s", "abcde", -1, "x");
+    fmt_append(&stream, "%s", "");
+    fmt_flush(&stream);
     assert_string_equal(c.text, "ab  abcde-1|x");
+    fmt_flush(&stream);
+    assert_string_equal(c.text, "ab  abcde-1|x");
+    assert_false(stream.cut);
+    fmt_write(capture_writer(&c), " y");
+    assert_string_equal(c.text, "ab  abcde-1|x y");
     capture_free(&c);
 }
 
@@ -199,7 +206,7 @@ int main(void)
         cmocka_unit_test(percent_is_rounded_down),
         cmocka_unit_test(slow_down_is_told_of_idle),
         cmocka_unit_test(rates_are_rounded_up),
-        cmocka_unit_test(a_writer_pads_and_streams),
+        cmocka_unit_test(a_stream_has_no_longest_text),
         cmocka_unit_test(rate_limit_gives_a_twentieth_of_the_time),
     };
 

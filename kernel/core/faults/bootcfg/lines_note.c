@@ -3,9 +3,8 @@
 
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages)
 {
-    fmt_append(job->note, "%lu page%s (", (unsigned long)pages, fmt_plural(pages));
-    fmt_append_size(job->note, pages << PAGE_SHIFT);
-    fmt_append(job->note, ") given up, ");
+    fmt_append(job->note, "%lu page%s (%s) given up, ", (unsigned long)pages, fmt_plural(pages),
+               FMT_SIZE(pages << PAGE_SHIFT));
     if (lost_pages)
         fmt_append(job->note, "%lu of them good", (unsigned long)lost_pages);
     else

@@ -19,12 +19,7 @@
 #define LOG_BLOCK_WORDS 504
 #define LOG_BLOCK_MAGIC UINT64_C(0x676f6c6d61726b6f) /* "okramlog" in memory */
 
-enum log_part {
-    LOG_COPY_A,
-    LOG_COPY_B,
-    LOG_PARITY,
-    LOG_PARTS,
-};
+enum log_part { LOG_COPY_A, LOG_COPY_B, LOG_PARITY, LOG_PARTS };
 
 struct log_block {
     uint64_t magic;

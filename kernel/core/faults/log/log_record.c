@@ -5,14 +5,7 @@
 
 #include "lib/crc32c.h"
 
-enum {
-    WORD_HEAD,
-    WORD_ADDR,
-    WORD_EXPECTED,
-    WORD_FOUND,
-    WORD_TEST_PASS,
-    WORD_CPU_NODE,
-};
+enum { WORD_HEAD, WORD_ADDR, WORD_EXPECTED, WORD_FOUND, WORD_TEST_PASS, WORD_CPU_NODE };
 
 static uint64_t head_of(const uint64_t words[LOG_RECORD_WORDS])
 {

@@ -38,110 +38,113 @@ void options_set_defaults(struct options *ret_options)
     };
 }
 
-static bool set_text(char *to, size_t size, const char *value)
+struct option {
+    const char *key;
+    /* False: the value is malformed, and nothing is changed. */
+    bool (*set)(void *member, const struct option *option, const char *value);
+    const char *expected;
+    size_t offset, size; /* of the member of struct options */
+    uint64_t min, max;   /* of a number, or of the characters of a text */
+    size_t n_words;
+    const char *const *word; /* in the order of the member's values */
+};
+
+static bool set_text(void *text, const struct option *option, const char *value)
 {
-    if (strlen(value) >= size)
+    if (strlen(value) < option->min || strlen(value) >= option->size)
         return false;
-    string_copy(to, value, size);
+    string_copy(text, value, option->size);
     return true;
 }
 
-static bool set_u32(uint32_t *to, const char *value, uint32_t min, uint32_t max)
+static bool set_number(void *number, const struct option *option, const char *value)
 {
     uint64_t n;
 
-    if (!number_parse(value, min, max, &n))
+    if (!number_parse(value, option->min, option->max, &n))
         return false;
-    *to = (uint32_t)n;
+    *(uint32_t *)number = (uint32_t)n;
     return true;
 }
 
-static bool set_tests(struct options *o, const char *value)
+static bool set_number_or_auto(void *number, const struct option *option, const char *value)
 {
-    return *value && set_text(o->tests, sizeof(o->tests), value);
-}
-
-static bool set_march(struct options *o, const char *value)
-{
-    return set_text(o->march, sizeof(o->march), value);
-}
-
-static bool set_passes(struct options *o, const char *value)
-{
-    return set_u32(&o->passes, value, 0, UINT32_MAX);
-}
-
-static bool set_time(struct options *o, const char *value)
-{
-    uint64_t seconds;
-
-    if (!number_read_time(&value, &seconds) || *value || seconds > OPTIONS_TIME_MAX_S)
-        return false;
-    o->time_s = seconds;
+    if (strcmp(value, "auto") != 0)
+        return set_number(number, option, value);
+    *(uint32_t *)number = 0;
     return true;
 }
 
-static bool set_range(struct options *o, const char *value)
+static bool set_seconds(void *seconds, const struct option *option, const char *value)
 {
+    uint64_t n;
+
+    if (!number_read_time(&value, &n) || *value || n < option->min || n > option->max)
+        return false;
+    if (option->size == sizeof(uint64_t))
+        *(uint64_t *)seconds = n;
+    else
+        *(uint32_t *)seconds = (uint32_t)n;
+    return true;
+}
+
+static bool set_ids(void *ids, const struct option *option, const char *value)
+{
+    return value_parse_ids(value, ids);
+}
+
+/* An enum or a bool. */
+static bool set_word(void *choice, const struct option *option, const char *value)
+{
+    unsigned i;
+
+    if (!value_parse_word(value, option->word, option->n_words, &i))
+        return false;
+    if (option->size == sizeof(bool))
+        *(bool *)choice = i;
+    else
+        *(unsigned *)choice = i;
+    return true;
+}
+
+static bool set_lowmem(void *lowmem, const struct option *option, const char *value)
+{
+    return set_word(lowmem, option, strcmp(value, "apart") == 0 ? "tolerate" : value);
+}
+
+/* A few numbers, as words. */
+static bool set_baud(void *baud, const struct option *option, const char *value)
+{
+    unsigned i;
+
+    return value_parse_word(value, option->word, option->n_words, &i) &&
+           set_number(baud, option, value);
+}
+
+static bool set_range(void *options, const struct option *option, const char *value)
+{
+    struct options *o = options;
+
     return value_parse_spans(value, o->range, &o->n_ranges);
 }
 
-static bool set_nodes(struct options *o, const char *value)
+static bool set_lines(void *options, const struct option *option, const char *value)
 {
-    return value_parse_ids(value, &o->nodes);
-}
+    struct options *o = options;
 
-static bool set_cpus(struct options *o, const char *value)
-{
-    return value_parse_ids(value, &o->cpus);
-}
-
-static bool set_patterns(struct options *o, const char *value)
-{
-    return set_u32(&o->max_patterns, value, 1, COVER_PATTERNS_MAX);
-}
-
-static bool set_ranges(struct options *o, const char *value)
-{
-    if (strcmp(value, "auto") == 0) {
-        o->max_ranges = 0;
-        return true;
-    }
-    return set_u32(&o->max_ranges, value, 1, UINT32_MAX);
-}
-
-static bool set_lines(struct options *o, const char *value)
-{
     if (!value_parse_lines(value, &o->lines))
         return false;
     o->has_lines = true;
     return true;
 }
 
-static bool set_bandwidth(struct options *o, const char *value)
+static bool set_seed(void *options, const struct option *option, const char *value)
 {
-    static const char *const words[] = { "off", "quick", "full" };
-    unsigned i;
+    struct options *o = options;
 
-    if (!value_parse_word(value, words, COUNT(words), &i))
+    if (!number_parse(value, 0, UINT64_MAX, &o->seed))
         return false;
-    o->bandwidth = (enum option_bandwidth)i;
-    return true;
-}
-
-static bool set_bandwidth_runs(struct options *o, const char *value)
-{
-    return set_u32(&o->bandwidth_runs, value, 1, OPTIONS_RUNS_MAX);
-}
-
-static bool set_serial(struct options *o, const char *value)
-{
-    static const char *const words[] = { "text", "ui", "jsonl", "off" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->serial = (enum option_serial)i;
+    o->has_seed = true;
     return true;
 }
 
@@ -152,10 +155,8 @@ static bool set_port(struct options *o, enum option_serial_port port, uint64_t a
     return true;
 }
 
-static bool set_serial_port(struct options *o, const char *value)
+static bool set_serial_port(void *options, const struct option *option, const char *value)
 {
-    static const char *const words[] = { "auto", "spcr", "dbg2", "pci",
-                                         "com1", "com2", "com3", "com4" };
     static const enum option_serial_port ports[] = {
         OPTION_PORT_AUTO, OPTION_PORT_SPCR, OPTION_PORT_DBG2, OPTION_PORT_PCI,
         OPTION_PORT_COM,  OPTION_PORT_COM,  OPTION_PORT_COM,  OPTION_PORT_COM,
@@ -163,220 +164,83 @@ static bool set_serial_port(struct options *o, const char *value)
     uint64_t address;
     unsigned i;
 
-    if (value_parse_word(value, words, COUNT(words), &i))
-        return set_port(o, ports[i], i < 4 ? 0 : i - 3);
+    if (value_parse_word(value, option->word, option->n_words, &i))
+        return set_port(options, ports[i], i < 4 ? 0 : i - 3);
     if (strncmp(value, "mmio:", 5) == 0)
         return number_parse(value + 5, 1, UINT64_MAX >> 12, &address) &&
-               set_port(o, OPTION_PORT_MEMORY, address);
+               set_port(options, OPTION_PORT_MEMORY, address);
     return number_parse(value, 0, UINT16_MAX, &address) && uart_io_is_possible(address) &&
-           set_port(o, OPTION_PORT_IO, address);
-}
-
-static bool set_serial_baud(struct options *o, const char *value)
-{
-    static const char *const words[] = { "1200",  "2400",  "4800",  "9600",
-                                         "19200", "38400", "57600", "115200" };
-    static const uint32_t bauds[] = { 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200 };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->serial_baud = bauds[i];
-    return true;
-}
-
-static bool set_exit(struct options *o, const char *value)
-{
-    static const char *const words[] = { "wait", "reboot", "poweroff", "qemu" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->exit = (enum option_exit)i;
-    return true;
-}
-
-static bool set_after(struct options *o, const char *value)
-{
-    static const char *const words[] = { "stay", "next" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->after = (enum option_after)(OPTION_AFTER_STAY + i);
-    return true;
-}
-
-static bool set_save(struct options *o, const char *value)
-{
-    static const char *const words[] = { "off", "on" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->save = i == 1;
-    return true;
-}
-
-static bool set_isa(struct options *o, const char *value)
-{
-    static const char *const words[] = { "auto", "scalar", "sse2", "avx2", "avx512" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->isa = (enum option_isa)i;
-    return true;
-}
-
-static bool set_rotate(struct options *o, const char *value)
-{
-    static const char *const words[] = { "0", "90", "180", "270" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->rotate = (enum option_rotate)i;
-    return true;
-}
-
-static bool set_beep(struct options *o, const char *value)
-{
-    static const char *const words[] = { "off", "on" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->beep = i;
-    return true;
-}
-
-static bool set_seed(struct options *o, const char *value)
-{
-    if (!number_parse(value, 0, UINT64_MAX, &o->seed))
-        return false;
-    o->has_seed = true;
-    return true;
-}
-
-/* A time of at least a second, and at most a day. */
-static bool set_seconds(uint32_t *seconds, const char *value)
-{
-    uint64_t number;
-
-    if (!number_parse(value, 0, OPTIONS_SECONDS_MAX, &number) &&
-        (!number_read_time(&value, &number) || *value))
-        return false;
-    if (number < 1 || number > OPTIONS_SECONDS_MAX)
-        return false;
-    *seconds = (uint32_t)number;
-    return true;
-}
-
-static bool set_fade(struct options *o, const char *value)
-{
-    return set_seconds(&o->fade_s, value);
-}
-
-static bool set_hammer(struct options *o, const char *value)
-{
-    return set_seconds(&o->hammer_s, value);
-}
-
-static bool set_usb(struct options *o, const char *value)
-{
-    static const char *const words[] = { "off", "on" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->usb = i;
-    return true;
-}
-
-static bool set_lowmem(struct options *o, const char *value)
-{
-    static const char *const words[] = { "tolerate", "test", "skip" };
-    unsigned i;
-
-    if (strcmp(value, "apart") == 0) /* its first name */
-        value = words[OPTION_LOWMEM_TOLERATE];
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->lowmem = (enum option_lowmem)i;
-    return true;
-}
-
-static bool set_acpimem(struct options *o, const char *value)
-{
-    static const char *const words[] = { "skip", "test" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->acpimem = i;
-    return true;
-}
-
-static bool set_support(struct options *o, const char *value)
-{
-    static const char *const words[] = { "off", "on" };
-    unsigned i;
-
-    if (!value_parse_word(value, words, COUNT(words), &i))
-        return false;
-    o->support = i;
-    return true;
-}
-
-static bool set_menu(struct options *o, const char *value)
-{
-    return set_u32(&o->menu_s, value, 0, OPTIONS_SECONDS_MAX);
+           set_port(options, OPTION_PORT_IO, address);
 }
 
 #define TEXT_OF(x) #x
 #define DECIMAL(x) TEXT_OF(x)
 
-static const struct {
-    const char *key;
-    bool (*set)(struct options *o, const char *value); /* false: malformed, nothing changed */
-    const char *expected;
-} known[] = {
-    { "tests", set_tests, "quick, standard, thorough or a list of test names" },
-    { "march", set_march, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}" },
-    { "passes", set_passes, "a number of passes, 0 for unlimited" },
-    { "time", set_time, "a time such as 90s, 15m, 8h or 2d, up to 10000 days" },
+#define MEMBER(name)                                                                               \
+    .offset = offsetof(struct options, name), .size = sizeof(((struct options *)NULL)->name)
+#define SEVERAL_MEMBERS    .offset = 0
+#define RANGE(least, most) .min = (least), .max = (most)
+#define WORDS(...)                                                                                 \
+    .n_words = COUNT(((const char *const[]){ __VA_ARGS__ })), .word = (const char *const[])        \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static const struct option known[] = {
+    { "tests", set_text, "quick, standard, thorough or a list of test names", MEMBER(tests),
+      .min = 1 },
+    { "march", set_text, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}", MEMBER(march) },
+    { "passes", set_number, "a number of passes, 0 for unlimited", MEMBER(passes),
+      RANGE(0, UINT32_MAX) },
+    { "time", set_seconds, "a time such as 90s, 15m, 8h or 2d, up to 10000 days", MEMBER(time_s),
+      RANGE(0, OPTIONS_TIME_MAX_S) },
     { "range", set_range,
-      "all or at most " DECIMAL(OPTIONS_RANGES_MAX) " START-END such as 1M-0x40000000,4G-6G" },
-    { "nodes", set_nodes, "all or a list such as 0,2-5" },
-    { "cpus", set_cpus, "all or a list such as 0,2-5" },
-    { "patterns", set_patterns, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX) },
-    { "ranges", set_ranges, "auto or a number, at least 1" },
+      "all or at most " DECIMAL(OPTIONS_RANGES_MAX) " START-END such as 1M-0x40000000,4G-6G",
+      SEVERAL_MEMBERS },
+    { "nodes", set_ids, "all or a list such as 0,2-5", MEMBER(nodes) },
+    { "cpus", set_ids, "all or a list such as 0,2-5", MEMBER(cpus) },
+    { "patterns", set_number, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX),
+      MEMBER(max_patterns), RANGE(1, COVER_PATTERNS_MAX) },
+    { "ranges", set_number_or_auto, "auto or a number, at least 1", MEMBER(max_ranges),
+      RANGE(1, UINT32_MAX) },
     { "lines", set_lines,
       "all or a list of grub, grub-default, cutmem, memmap, memmap-dollar, windows, xen, freebsd, "
-      "refind, pages, ranges" },
-    { "bandwidth", set_bandwidth, "off, quick or full" },
-    { "bandwidth.runs", set_bandwidth_runs, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX) },
-    { "serial", set_serial, "text, ui, jsonl or off" },
+      "refind, pages, ranges",
+      SEVERAL_MEMBERS },
+    { "bandwidth", set_word, "off, quick or full", MEMBER(bandwidth),
+      WORDS("off", "quick", "full") },
+    { "bandwidth.runs", set_number, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX),
+      MEMBER(bandwidth_runs), RANGE(1, OPTIONS_RUNS_MAX) },
+    { "serial", set_word, "text, ui, jsonl or off", MEMBER(serial),
+      WORDS("text", "ui", "jsonl", "off") },
     { "serial.port", set_serial_port,
       "auto, com1, com2, com3, com4, spcr, dbg2, pci, an I/O port from 0x100 to 0xfff8 such as "
-      "0x3e0, or mmio: and an address" },
-    { "serial.baud", set_serial_baud, "1200, 2400, 4800, 9600, 19200, 38400, 57600 or 115200" },
-    { "exit", set_exit, "wait, reboot, poweroff or qemu" },
-    { "after", set_after, "stay or next" },
-    { "save", set_save, "on or off" },
-    { "lowmem", set_lowmem, "tolerate, test or skip" },
-    { "acpimem", set_acpimem, "skip or test" },
-    { "isa", set_isa, "auto, scalar, sse2, avx2 or avx512" },
-    { "rotate", set_rotate, "0, 90, 180 or 270" },
-    { "beep", set_beep, "on or off" },
-    { "seed", set_seed, "a number" },
-    { "fade", set_fade, "a number of seconds or a time such as 90s or 5m, up to a day" },
-    { "hammer", set_hammer, "a number of seconds or a time such as 90s or 5m, up to a day" },
-    { "usb", set_usb, "on or off" },
-    { "support", set_support, "on or off" },
-    { "menu", set_menu,
-      "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu" },
+      "0x3e0, or mmio: and an address",
+      SEVERAL_MEMBERS, WORDS("auto", "spcr", "dbg2", "pci", "com1", "com2", "com3", "com4") },
+    { "serial.baud", set_baud, "1200, 2400, 4800, 9600, 19200, 38400, 57600 or 115200",
+      MEMBER(serial_baud), RANGE(1200, 115200),
+      WORDS("1200", "2400", "4800", "9600", "19200", "38400", "57600", "115200") },
+    { "exit", set_word, "wait, reboot, poweroff or qemu", MEMBER(exit),
+      WORDS("wait", "reboot", "poweroff", "qemu") },
+    { "after", set_word, "stay or next", MEMBER(after), WORDS("stay", "next") },
+    { "save", set_word, "on or off", MEMBER(save), WORDS("off", "on") },
+    { "lowmem", set_lowmem, "tolerate, test or skip", MEMBER(lowmem),
+      WORDS("tolerate", "test", "skip") },
+    { "acpimem", set_word, "skip or test", MEMBER(acpimem), WORDS("skip", "test") },
+    { "isa", set_word, "auto, scalar, sse2, avx2 or avx512", MEMBER(isa),
+      WORDS("auto", "scalar", "sse2", "avx2", "avx512") },
+    { "rotate", set_word, "0, 90, 180 or 270", MEMBER(rotate), WORDS("0", "90", "180", "270") },
+    { "beep", set_word, "on or off", MEMBER(beep), WORDS("off", "on") },
+    { "seed", set_seed, "a number", SEVERAL_MEMBERS },
+    { "fade", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
+      MEMBER(fade_s), RANGE(1, OPTIONS_SECONDS_MAX) },
+    { "hammer", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
+      MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
+    { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
+    { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
+    { "menu", set_number,
+      "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu", MEMBER(menu_s),
+      RANGE(0, OPTIONS_SECONDS_MAX) },
 };
 
 static void warn_unknown(const char *key, const struct warnings *warnings)
@@ -402,9 +266,11 @@ static void apply(struct options *o, struct word *w, const struct warnings *warn
     *equals = 0;
     value = equals + 1;
     for (size_t i = 0; i < COUNT(known); i++) {
+        void *member = (char *)o + known[i].offset;
+
         if (strcmp(w->text, known[i].key) != 0)
             continue;
-        if (w->too_long || w->unclosed || !known[i].set(o, value))
+        if (w->too_long || w->unclosed || !known[i].set(member, &known[i], value))
             warn_print(warnings, "option %s=%.*s is ignored: %sexpected %s", w->text, SHOWN_CHARS,
                        value,
                        w->too_long   ? "it is too long; "

@@ -20,18 +20,9 @@
 #define OPTIONS_RANGES_MAX VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX   1000
 
-enum option_bandwidth {
-    OPTION_BANDWIDTH_OFF,
-    OPTION_BANDWIDTH_QUICK,
-    OPTION_BANDWIDTH_FULL,
-};
+enum option_bandwidth { OPTION_BANDWIDTH_OFF, OPTION_BANDWIDTH_QUICK, OPTION_BANDWIDTH_FULL };
 
-enum option_serial {
-    OPTION_SERIAL_TEXT,
-    OPTION_SERIAL_UI,
-    OPTION_SERIAL_JSONL,
-    OPTION_SERIAL_OFF,
-};
+enum option_serial { OPTION_SERIAL_TEXT, OPTION_SERIAL_UI, OPTION_SERIAL_JSONL, OPTION_SERIAL_OFF };
 
 /* The serial port that is used. */
 enum option_serial_port {
@@ -44,18 +35,13 @@ enum option_serial_port {
     OPTION_PORT_PCI,
 };
 
-enum option_exit {
-    OPTION_EXIT_WAIT,
-    OPTION_EXIT_REBOOT,
-    OPTION_EXIT_POWEROFF,
-    OPTION_EXIT_QEMU,
-};
+enum option_exit { OPTION_EXIT_WAIT, OPTION_EXIT_REBOOT, OPTION_EXIT_POWEROFF, OPTION_EXIT_QEMU };
 
 /* What the next boot starts; AUTO: NEXT with exit=reboot, else STAY. */
 enum option_after {
-    OPTION_AFTER_AUTO,
     OPTION_AFTER_STAY, /* okram's loader again */
     OPTION_AFTER_NEXT, /* what the boot order says */
+    OPTION_AFTER_AUTO,
 };
 
 /* The line operations to use; AUTO: the best that the CPU has. */
@@ -68,12 +54,7 @@ enum option_isa {
 };
 
 /* By how much the picture on a framebuffer is turned clockwise. */
-enum option_rotate {
-    OPTION_ROTATE_0,
-    OPTION_ROTATE_90,
-    OPTION_ROTATE_180,
-    OPTION_ROTATE_270,
-};
+enum option_rotate { OPTION_ROTATE_0, OPTION_ROTATE_90, OPTION_ROTATE_180, OPTION_ROTATE_270 };
 
 /* Memory below 1 MiB, to which firmware may write. */
 enum option_lowmem {

@@ -121,11 +121,7 @@ static void fill_or_verify(const struct hammering *h, bool verify)
     line_ops_fence();
 }
 
-enum touch {
-    TOUCH_READ,
-    TOUCH_CLFLUSH,
-    TOUCH_CLFLUSHOPT,
-};
+enum touch { TOUCH_READ, TOUCH_CLFLUSH, TOUCH_CLFLUSHOPT };
 
 /*
  * All aggressors' lines: of each row a column of all banks, then their next column, so that each

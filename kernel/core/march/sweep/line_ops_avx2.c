@@ -13,34 +13,14 @@ typedef __m256i vec;
 #define LINES_TABLE line_ops_avx2
 #define LINES_NAME  "avx2"
 
-static inline vec vec_load(const uint64_t *from)
-{
-    return *(const volatile vec *)from;
-}
-
 static inline void vec_stream(uint64_t *to, vec v)
 {
     _mm256_stream_si256((vec *)to, v);
 }
 
-static inline vec vec_constant(const uint64_t *from)
-{
-    return _mm256_load_si256((const vec *)from);
-}
-
 static inline vec vec_all(uint64_t x)
 {
     return _mm256_set1_epi64x((long long)x);
-}
-
-static inline vec vec_xor(vec a, vec b)
-{
-    return _mm256_xor_si256(a, b);
-}
-
-static inline vec vec_or(vec a, vec b)
-{
-    return _mm256_or_si256(a, b);
 }
 
 static inline vec vec_multiply(vec a, vec b)

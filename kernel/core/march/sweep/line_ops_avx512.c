@@ -13,34 +13,14 @@ typedef __m512i vec;
 #define LINES_TABLE line_ops_avx512
 #define LINES_NAME  "avx512"
 
-static inline vec vec_load(const uint64_t *from)
-{
-    return *(const volatile vec *)from;
-}
-
 static inline void vec_stream(uint64_t *to, vec v)
 {
     _mm512_stream_si512((vec *)to, v);
 }
 
-static inline vec vec_constant(const uint64_t *from)
-{
-    return _mm512_load_si512(from);
-}
-
 static inline vec vec_all(uint64_t x)
 {
     return _mm512_set1_epi64((long long)x);
-}
-
-static inline vec vec_xor(vec a, vec b)
-{
-    return _mm512_xor_si512(a, b);
-}
-
-static inline vec vec_or(vec a, vec b)
-{
-    return _mm512_or_si512(a, b);
 }
 
 static inline vec vec_multiply(vec a, vec b)

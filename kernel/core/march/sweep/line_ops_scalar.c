@@ -41,34 +41,14 @@ static inline vec vec_xor_aside(vec a, vec_spare b)
     return a;
 }
 
-static inline vec vec_load(const uint64_t *from)
-{
-    return *(const volatile vec *)from;
-}
-
 static inline void vec_stream(uint64_t *to, vec v)
 {
     _mm_stream_si64((long long *)to, (long long)v);
 }
 
-static inline vec vec_constant(const uint64_t *from)
-{
-    return *from;
-}
-
 static inline vec vec_all(uint64_t x)
 {
     return x;
-}
-
-static inline vec vec_xor(vec a, vec b)
-{
-    return a ^ b;
-}
-
-static inline vec vec_or(vec a, vec b)
-{
-    return a | b;
 }
 
 static inline vec vec_multiply(vec a, vec b)

@@ -13,34 +13,14 @@ typedef __m128i vec;
 #define LINES_TABLE line_ops_sse2
 #define LINES_NAME  "sse2"
 
-static inline vec vec_load(const uint64_t *from)
-{
-    return *(const volatile vec *)from;
-}
-
 static inline void vec_stream(uint64_t *to, vec v)
 {
     _mm_stream_si128((vec *)to, v);
 }
 
-static inline vec vec_constant(const uint64_t *from)
-{
-    return _mm_load_si128((const vec *)from);
-}
-
 static inline vec vec_all(uint64_t x)
 {
     return _mm_set1_epi64x((long long)x);
-}
-
-static inline vec vec_xor(vec a, vec b)
-{
-    return _mm_xor_si128(a, b);
-}
-
-static inline vec vec_or(vec a, vec b)
-{
-    return _mm_or_si128(a, b);
 }
 
 static inline vec vec_multiply(vec a, vec b)

@@ -9,12 +9,9 @@
  *   LINES_GROUP               lines between two tests for a mismatch: what the registers hold
  *   LINES_BLOCK               lines that the innermost loop of pure reads goes over, at most
  *   VEC_WORDS                 64-bit words in a vec
- *   vec                       the vector type, and on it, all static inline:
- *   vec_load(const uint64_t *)           exactly one load instruction (volatile)
+ *   vec                       a vector type of 64-bit words, and on it, all static inline:
  *   vec_stream(uint64_t *, vec)          exactly one non-temporal store
- *   vec_constant(const uint64_t *)       from data of our own
  *   vec_all(uint64_t)                    the word in all places
- *   vec_xor, vec_or                      bitwise
  *   vec_multiply(vec, vec)               word by word, the low halves: 32 x 32 -> 64 bits
  *   vec_swap(vec)                        the halves of each word exchanged
  *   vec_nonzero(vec)                     whether any bit is set
@@ -53,7 +50,7 @@ INLINE void walk_group(struct walk *w, vec write_flip, enum walk_kind kind, bool
             bool aside = kind == WALK_BACKGROUND && !write;
 
             diff[k] = line_difference(&found, &value, aside ? w->aside : NULL);
-            any = k ? vec_or(any, line_any(&diff[k])) : line_any(&diff[k]);
+            any = k ? (vec)(any | line_any(&diff[k])) : line_any(&diff[k]);
         }
         if (read && write)
             value = line_flip(value, write_flip);

@@ -10,6 +10,18 @@
 #define INLINE static inline __attribute__((always_inline))
 #define LOOP   static __attribute__((noinline, aligned(LINES_ALIGN)))
 
+/* Exactly one load instruction. */
+INLINE vec vec_load(const uint64_t *from)
+{
+    return *(const volatile vec *)from;
+}
+
+/* From data of our own. */
+INLINE vec vec_constant(const uint64_t *from)
+{
+    return *(const vec *)from;
+}
+
 #ifndef LINES_SPARE
 typedef vec vec_spare;
 
@@ -20,7 +32,7 @@ INLINE vec_spare vec_put_aside(vec v)
 
 INLINE vec vec_xor_aside(vec a, vec_spare b)
 {
-    return vec_xor(a, b);
+    return a ^ b;
 }
 #endif
 
@@ -92,8 +104,7 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
     if (kind == WALK_BACKGROUND) {
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++) {
-            w.background.v[i] =
-                vec_xor(vec_constant(&data->background.word[i * VEC_WORDS]), w.flip);
+            w.background.v[i] = vec_constant(&data->background.word[i * VEC_WORDS]) ^ w.flip;
             w.aside[i] = vec_put_aside(w.background.v[i]);
         }
     }
@@ -117,11 +128,11 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
             d.v[i] = d.v[0];
     }
     if (kind == WALK_ADDRESS) {
-        vec base = vec_xor(vec_all(data_address_hash(w->phys, w->key)), w->flip);
+        vec base = vec_all(data_address_hash(w->phys, w->key)) ^ w->flip;
 
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++)
-            d.v[i] = vec_xor(base, vec_constant(&DATA_ADDRESS_WORDS.word[i * VEC_WORDS]));
+            d.v[i] = base ^ vec_constant(&DATA_ADDRESS_WORDS.word[i * VEC_WORDS]);
     }
     if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);
@@ -132,7 +143,7 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
             vec a = vec_multiply(low, vec_constant(&DATA_RANDOM_A.word[i * VEC_WORDS]));
             vec b = vec_multiply(high, vec_constant(&DATA_RANDOM_B.word[i * VEC_WORDS]));
 
-            d.v[i] = vec_xor(vec_xor(a, vec_swap(b)), w->flip);
+            d.v[i] = a ^ vec_swap(b) ^ w->flip;
         }
     }
     return d;
@@ -142,7 +153,7 @@ INLINE struct vec_line line_flip(struct vec_line value, vec flip)
 {
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
-        value.v[i] = vec_xor(value.v[i], flip);
+        value.v[i] ^= flip;
     return value;
 }
 
@@ -176,7 +187,7 @@ INLINE struct vec_line line_difference(const struct vec_line *found,
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
         diff.v[i] =
-            aside ? vec_xor_aside(found->v[i], aside[i]) : vec_xor(found->v[i], expected->v[i]);
+            aside ? vec_xor_aside(found->v[i], aside[i]) : (vec)(found->v[i] ^ expected->v[i]);
     return diff;
 }
 
@@ -187,7 +198,7 @@ INLINE vec line_any(const struct vec_line *diff)
 
 #pragma GCC unroll 8
     for (size_t i = 1; i < VECS; i++)
-        any = vec_or(any, diff->v[i]);
+        any |= diff->v[i];
     return any;
 }
 

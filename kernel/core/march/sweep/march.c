@@ -4,11 +4,7 @@
 #include "lib/string.h"
 
 /* What a line holds at this point of the text, and what was done to it last. */
-enum held {
-    HELD_UNKNOWN,
-    HELD_0,
-    HELD_1,
-};
+enum held { HELD_UNKNOWN, HELD_0, HELD_1 };
 
 struct parser {
     const char *text, *pos;

@@ -14,12 +14,7 @@
 
 struct stream_ops;
 
-enum redundancy {
-    REDUNDANCY_NONE,
-    REDUNDANCY_MIRROR,
-    REDUNDANCY_PARITY,
-    REDUNDANCY_KINDS,
-};
+enum redundancy { REDUNDANCY_NONE, REDUNDANCY_MIRROR, REDUNDANCY_PARITY, REDUNDANCY_KINDS };
 
 /* Lines of data to a line of parity; the last group may have fewer. */
 #define REDUNDANCY_GROUP 4

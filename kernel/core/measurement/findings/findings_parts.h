@@ -8,9 +8,6 @@
 /* Installed against usable memory, and speeds; in->slots is there. */
 void findings_slots(const struct findings_input *in, const struct warnings *warnings);
 
-/* ECC that the modules have, but that is off. */
-void findings_ecc(const struct findings_input *in, const struct warnings *warnings);
-
 /* Sockets against nodes, and nodes against each other. */
 void findings_nodes(const struct findings_input *in, const struct warnings *warnings);
 

@@ -6,8 +6,7 @@
 static void begin(struct findings_text *text, uint64_t bytes)
 {
     findings_begin(text);
-    fmt_append(&text->buffer, "MTRRs: ");
-    fmt_append_size(&text->buffer, bytes);
+    fmt_append(&text->buffer, "MTRRs: %s", FMT_SIZE(bytes));
 }
 
 static void append_first(struct findings_text *text, struct span first)

@@ -21,12 +21,7 @@ _Static_assert(sizeof(struct cedt_window) == 24, "CXL 3.1, 9.18.1.3");
 
 #define CEDT_WINDOW 1
 
-enum defect {
-    BROKEN,
-    LOST,
-    CUT_OFF,
-    DEFECTS,
-};
+enum defect { BROKEN, LOST, CUT_OFF, DEFECTS };
 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed memory windows, ignored",

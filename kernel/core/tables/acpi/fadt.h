@@ -12,11 +12,7 @@
 #include "lib/status.h"
 #include "lib/warn.h"
 
-enum acpi_space {
-    ACPI_SPACE_MEMORY = 0,
-    ACPI_SPACE_IO = 1,
-    ACPI_SPACE_PCI_CONFIG = 2,
-};
+enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_IO = 1, ACPI_SPACE_PCI_CONFIG = 2 };
 
 /* Generic Address Structure (5.2.3.2); address 0: there is no such register. */
 struct acpi_register {

@@ -18,11 +18,7 @@ struct hmat_head {
 } __attribute__((packed));
 _Static_assert(sizeof(struct hmat_head) == 8, "ACPI 6.5, 5.2.28.2");
 
-enum hmat_type {
-    HMAT_ATTRIBUTES = 0,
-    HMAT_LOCALITY = 1,
-    HMAT_SIDE_CACHE = 2,
-};
+enum hmat_type { HMAT_ATTRIBUTES = 0, HMAT_LOCALITY = 1, HMAT_SIDE_CACHE = 2 };
 
 struct locality_entry {
     struct hmat_head head;
@@ -58,13 +54,7 @@ struct cache_entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct cache_entry) == 32, "ACPI 6.5, 5.2.28.5");
 
-enum defect {
-    BROKEN,
-    UNKNOWN,
-    LOST,
-    CUT_OFF,
-    DEFECTS,
-};
+enum defect { BROKEN, UNKNOWN, LOST, CUT_OFF, DEFECTS };
 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed structures, ignored",

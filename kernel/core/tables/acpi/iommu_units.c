@@ -37,13 +37,7 @@ _Static_assert(sizeof(struct ivrs_unit) == 16, "AMD 48882, 5.2.2");
 #define IVRS_UNIT_11 0x11
 #define IVRS_UNIT_40 0x40
 
-enum defect {
-    BROKEN,
-    ADDRESS,
-    LOST,
-    CUT_OFF,
-    DEFECTS,
-};
+enum defect { BROKEN, ADDRESS, LOST, CUT_OFF, DEFECTS };
 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed structures, ignored",

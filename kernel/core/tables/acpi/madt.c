@@ -56,14 +56,7 @@ _Static_assert(sizeof(struct madt_local_x2apic) == 16, "ACPI 6.5, 5.2.12.12");
 #define APIC_BROADCAST   0xffu
 #define X2APIC_BROADCAST 0xffffffffu
 
-enum defect {
-    BROKEN,
-    TWICE,
-    CPUS_LOST,
-    IO_APICS_LOST,
-    CUT_OFF,
-    DEFECTS,
-};
+enum defect { BROKEN, TWICE, CPUS_LOST, IO_APICS_LOST, CUT_OFF, DEFECTS };
 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed entries, ignored",

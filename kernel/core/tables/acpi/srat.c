@@ -50,16 +50,7 @@ struct srat_x2apic_entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct srat_x2apic_entry) == 24, "ACPI 6.5, 5.2.16.3");
 
-enum defect {
-    BROKEN,
-    UNKNOWN,
-    TWICE,
-    OVERLAP,
-    CPUS_LOST,
-    MEMORY_LOST,
-    CUT_OFF,
-    DEFECTS,
-};
+enum defect { BROKEN, UNKNOWN, TWICE, OVERLAP, CPUS_LOST, MEMORY_LOST, CUT_OFF, DEFECTS };
 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed entries, ignored",

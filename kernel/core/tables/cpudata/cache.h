@@ -6,11 +6,7 @@
 #include <stdint.h>
 
 /* As leaves 4 and 0x8000001D number them. */
-enum cache_kind {
-    CACHE_DATA = 1,
-    CACHE_INSTRUCTION = 2,
-    CACHE_UNIFIED = 3,
-};
+enum cache_kind { CACHE_DATA = 1, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
 
 struct cache {
     uint32_t level; /* 1 is nearest to the CPU */

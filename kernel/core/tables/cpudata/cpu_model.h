@@ -6,12 +6,7 @@
 
 #include "cpudata/cpuid_fn.h"
 
-enum cpu_vendor {
-    CPU_VENDOR_OTHER,
-    CPU_VENDOR_INTEL,
-    CPU_VENDOR_AMD,
-    CPU_VENDOR_HYGON,
-};
+enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD, CPU_VENDOR_HYGON };
 
 struct cpu_model {
     enum cpu_vendor vendor;

@@ -20,11 +20,7 @@ struct memory_ecc {
     const char *by; /* "controller", "smbios"; NULL: the state is unknown */
 };
 
-enum ecc_answer {
-    ECC_NOT_SAID,
-    ECC_YES,
-    ECC_NO,
-};
+enum ecc_answer { ECC_NOT_SAID, ECC_YES, ECC_NO };
 
 /* What a memory controller's registers say. All zero: nothing. */
 struct ecc_control {

@@ -8,21 +8,22 @@
 
 /* Where regions overlap the kind of higher rank is used. */
 static const struct {
-    const char *name;
+    const char *name, *word;
     bool ram;
     uint8_t rank;
 } kinds[KINDS] = {
-    [BOOT_REGION_USABLE] = { "usable RAM", true, 1 },
-    [BOOT_REGION_SPECIFIC] = { "specific-purpose memory", true, 2 },
-    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", true, 3 },
-    [BOOT_REGION_BAD] = { "reported faulty by firmware", true, 4 },
-    [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", true, 5 },
-    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", true, 6 },
-    [BOOT_REGION_RESERVED] = { "reserved by firmware", false, 7 },
+    [BOOT_REGION_USABLE] = { "usable RAM", "usable", true, 1 },
+    [BOOT_REGION_SPECIFIC] = { "specific-purpose memory", "specific-purpose", true, 2 },
+    [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", "ACPI tables", true, 3 },
+    [BOOT_REGION_BAD] = { "reported faulty by firmware", "bad", true, 4 },
+    [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", "ACPI NVS", true, 5 },
+    [BOOT_REGION_RUNTIME] = { "UEFI runtime services", "UEFI run time", true, 6 },
+    [BOOT_REGION_RESERVED] = { "reserved by firmware", "reserved", false, 7 },
     [BOOT_REGION_UNACCEPTED] = { "unaccepted memory: not accepted from the host (confidential guest)",
-                                 false, 8 },
-    [BOOT_REGION_PERSISTENT] = { "persistent memory: its data are left alone", false, 9 },
-    [BOOT_REGION_MMIO] = { "device memory", false, 10 },
+                                 "unaccepted", false, 8 },
+    [BOOT_REGION_PERSISTENT] = { "persistent memory: its data are left alone", "persistent", false,
+                                 9 },
+    [BOOT_REGION_MMIO] = { "device memory", "device", false, 10 },
 };
 
 enum repair { REPAIR_WRAP, REPAIR_UNREACHABLE, REPAIR_KIND, REPAIR_OVERLAP, REPAIR_LOST, REPAIRS };
@@ -217,6 +218,11 @@ const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t
 const char *memory_kind_name(enum boot_region_kind kind)
 {
     return kinds[kind_known(kind) ? kind : BOOT_REGION_RESERVED].name;
+}
+
+const char *memory_kind_word(uint32_t kind)
+{
+    return kind_known(kind) ? kinds[kind].word : "unknown";
 }
 
 bool memory_kind_is_ram(enum boot_region_kind kind)

@@ -54,5 +54,8 @@ const struct memory_region *memory_map_at(const struct memory_map *map, uint64_t
 /* To print: "usable RAM", "ACPI tables", "UEFI runtime services", … */
 const char *memory_kind_name(enum boot_region_kind kind);
 
+/* In one word or two, for lists: "usable", "ACPI tables"; "unknown" of what no region is. */
+const char *memory_kind_word(uint32_t kind);
+
 /* Whether it is certainly DRAM; RESERVED may be RAM or not. */
 bool memory_kind_is_ram(enum boot_region_kind kind);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/smbios_names.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/fmt.h"
 #include "lib/string.h"
 
 #define TYPE_FIRMWARE 0
@@ -48,11 +52,12 @@ static void read_maker(const struct smbios_cursor *c, const struct smbios_struct
 {
     const struct maker_strings *m = (const void *)s;
 
-    if (s->length < sizeof(*m) || maker->maker[0] || maker->product[0])
+    if (s->length < offsetof(struct maker_strings, version) || maker->maker[0] || maker->product[0])
         return;
     take(c, s, m->maker, maker->maker);
     take(c, s, m->product, maker->product);
-    take(c, s, m->version, maker->version);
+    if (s->length >= sizeof(*m))
+        take(c, s, m->version, maker->version);
 }
 
 void smbios_names_read(const struct smbios *smbios, struct smbios_names *ret_names)
@@ -70,4 +75,13 @@ void smbios_names_read(const struct smbios *smbios, struct smbios_names *ret_nam
             read_maker(&c, s, &names.board);
     }
     *ret_names = names;
+}
+
+void smbios_names_board(const struct smbios_names *names, char *ret_name, size_t size)
+{
+    bool has_board = names->board.maker[0] || names->board.product[0];
+    const struct smbios_maker *m = has_board ? &names->board : &names->system;
+
+    fmt_print(ret_name, size, "%s%s%s", m->maker, m->maker[0] && m->product[0] ? " " : "",
+              m->product);
 }

@@ -23,3 +23,6 @@ struct smbios_names {
 };
 
 void smbios_names_read(const struct smbios *smbios, struct smbios_names *ret_names);
+
+/* "ASUS X1": maker and product of the board, or else of the system, as far as there is room. */
+void smbios_names_board(const struct smbios_names *names, char *ret_name, size_t size);

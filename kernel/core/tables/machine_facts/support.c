@@ -6,33 +6,6 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 
-const char *support_kind_name(uint32_t kind)
-{
-    switch ((enum boot_region_kind)kind) { /* no default: gcc says what is missing */
-    case BOOT_REGION_USABLE:
-        return "usable";
-    case BOOT_REGION_ACPI_RECLAIM:
-        return "ACPI tables";
-    case BOOT_REGION_ACPI_NVS:
-        return "ACPI NVS";
-    case BOOT_REGION_RUNTIME:
-        return "UEFI run time";
-    case BOOT_REGION_RESERVED:
-        return "reserved";
-    case BOOT_REGION_BAD:
-        return "bad";
-    case BOOT_REGION_MMIO:
-        return "device";
-    case BOOT_REGION_PERSISTENT:
-        return "persistent";
-    case BOOT_REGION_SPECIFIC:
-        return "specific-purpose";
-    case BOOT_REGION_UNACCEPTED:
-        return "unaccepted";
-    }
-    return "unknown";
-}
-
 void support_add(struct support_facts *facts, const char *name, const char *format, ...)
 {
     struct support_fact *f = &facts->fact[facts->n];

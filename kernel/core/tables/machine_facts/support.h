@@ -53,9 +53,6 @@ struct support {
     size_t n_steps;
 };
 
-/* What okram takes a kind of region for: "usable", "ACPI tables". */
-const char *support_kind_name(uint32_t kind);
-
 /* printf's way (lib/fmt.h); a value that is too long is cut, a fact too many is left out. */
 void support_add(struct support_facts *facts, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

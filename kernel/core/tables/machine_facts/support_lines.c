@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include "firmware/memory_map.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 
@@ -87,12 +88,9 @@ static void walk_steps(struct walk *w, const struct support *s)
 
 static void put_region(struct walk *w, const struct boot_region *r)
 {
-    char text[24];
-    struct fmt_buffer size = fmt_buffer_make(text, sizeof(text));
-
-    fmt_append_size(&size, r->size);
     put(w, false, "0x%012lx-0x%012lx %9s  type %-3u %s", (unsigned long)r->base,
-        (unsigned long)(r->base + r->size), text, r->firmware_type, support_kind_name(r->kind));
+        (unsigned long)(r->base + r->size), FMT_SIZE(r->size), r->firmware_type,
+        memory_kind_word(r->kind));
 }
 
 /* There may be thousands: those before the line that is wanted, and after it, are only counted. */

@@ -9,11 +9,7 @@
 #include <stdint.h>
 
 /* As in PORTSC and in the slot context (7.2.2.1.1, default speed IDs). */
-enum usb_speed {
-    USB_FULL_SPEED = 1,
-    USB_LOW_SPEED = 2,
-    USB_HIGH_SPEED = 3,
-};
+enum usb_speed { USB_FULL_SPEED = 1, USB_LOW_SPEED = 2, USB_HIGH_SPEED = 3 };
 
 /* Where a device is, and what the controller must know to reach it. */
 struct usb_route {

@@ -23,10 +23,7 @@ static inline uint16_t usb_request_length(uint64_t setup)
     return (uint16_t)(setup >> 48);
 }
 
-enum usb_descriptor {
-    USB_DESCRIPTOR_DEVICE = 1,
-    USB_DESCRIPTOR_CONFIGURATION = 2,
-};
+enum usb_descriptor { USB_DESCRIPTOR_DEVICE = 1, USB_DESCRIPTOR_CONFIGURATION = 2 };
 
 #define USB_DEVICE_HEAD_BYTES        8
 #define USB_CONFIGURATION_HEAD_BYTES 9

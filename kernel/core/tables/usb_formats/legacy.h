@@ -10,12 +10,7 @@
 #include <stdint.h>
 
 /* The interface byte of PCI class 0c03. */
-enum usb_interface {
-    USB_UHCI = 0x00,
-    USB_OHCI = 0x10,
-    USB_EHCI = 0x20,
-    USB_XHCI = 0x30,
-};
+enum usb_interface { USB_UHCI = 0x00, USB_OHCI = 0x10, USB_EHCI = 0x20, USB_XHCI = 0x30 };
 
 /* A controller's registers, 32 bits each. All ones: there is none. */
 struct usb_registers {

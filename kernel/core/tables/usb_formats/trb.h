@@ -49,11 +49,7 @@ enum trb_type {
 };
 
 /* Table 6-90. */
-enum trb_code {
-    TRB_CODE_SUCCESS = 1,
-    TRB_CODE_STALL = 6,
-    TRB_CODE_SHORT_PACKET = 13,
-};
+enum trb_code { TRB_CODE_SUCCESS = 1, TRB_CODE_STALL = 6, TRB_CODE_SHORT_PACKET = 13 };
 
 static inline uint32_t trb_control(enum trb_type type, uint8_t slot, uint8_t endpoint)
 {

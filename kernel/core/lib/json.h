@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/writer.h"
+#include "lib/fmt.h"
 
 /* An object being written; `first` says that no comma is due, inside brackets too. */
 struct json {
-    const struct writer *out;
+    struct fmt_buffer *out;
     bool first;
 };
 
@@ -20,22 +20,30 @@ void json_comma(struct json *j);
 /* The name of a field whose value comes next. */
 void json_name(struct json *j, const char *name);
 
-/* "[" or "{", and what closes it. */
-void json_open(struct json *j, const char *bracket);
+/* A field that is an object or an array; an object in an array; and the end of either. */
+void json_object(struct json *j, const char *name);
+void json_array(struct json *j, const char *name);
+void json_element(struct json *j);
 void json_close(struct json *j, const char *bracket);
 
-/* Fields. Strings become plain ASCII. */
+/* Fields. Strings become plain ASCII. A text that is NULL is null. */
 void json_text(struct json *j, const char *name, const char *value);
 void json_texts(struct json *j, const char *name, const char *const *values, size_t n);
 void json_integer(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
 
+/* null for 0, which means unknown. */
+void json_known(struct json *j, const char *name, uint64_t value);
+
 /* null for what is not a number. */
 void json_number(struct json *j, const char *name, double value, int decimals);
 
 /* "0x…" */
 void json_hex(struct json *j, const char *name, uint64_t value);
+
+/* null where there is none. */
+void json_hex_if(struct json *j, bool has, const char *name, uint64_t value);
 
 /* An element of an array: two of them in an array. */
 void json_hex_pair(struct json *j, uint64_t a, uint64_t b);
