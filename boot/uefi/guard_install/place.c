@@ -5,8 +5,8 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 
-#define NEW           L"okram.new"
-#define OLD           L"okram.old"
+#define NEW L"okram.new"
+#define OLD L"okram.old"
 
 static CHAR16 *wide(const char *text)
 {

@@ -12,20 +12,7 @@
 #pragma once
 
 #include "event/events.h"
-#include "lib/fmt.h"
-#include "report/badram_snapshot.h"
-#include "report/rate_limit.h"
-
-struct text_log {
-    struct fmt_buffer out; /* a stream */
-    char room[256];        /* its buffer */
-    double t;              /* of the event that is written */
-    struct rate_limit pace;
-    double next_progress; /* not before this time */
-    size_t n_warnings;    /* written before the machine event, which repeats them */
-    bool has_result;
-    struct badram_snapshot badram;
-};
+#include "report/text_line.h"
 
 /* 18 KiB, and it has its address in it: place it statically. */
 void text_init(struct text_log *l, struct writer out);

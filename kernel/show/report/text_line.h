@@ -5,8 +5,22 @@
  */
 #pragma once
 
+#include "event/events.h"
+#include "lib/fmt.h"
 #include "lib/span.h"
-#include "report/text.h"
+#include "report/badram_snapshot.h"
+#include "report/rate_limit.h"
+
+struct text_log {
+    struct fmt_buffer out; /* a stream */
+    char room[256];        /* its buffer */
+    double t;              /* of the event that is written */
+    struct rate_limit pace;
+    double next_progress; /* not before this time */
+    size_t n_warnings;    /* written before the machine event, which repeats them */
+    bool has_result;
+    struct badram_snapshot badram;
+};
 
 /* "[     1.234] ", in seconds since kernel entry. */
 #define TEXT_TIME "[%10.3f] "
