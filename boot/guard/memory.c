@@ -20,14 +20,9 @@ static enum status use_of(const EFI_MEMORY_DESCRIPTOR *d, enum guard_use *ret_us
         return STATUS_OK;
     case BOOT_REGION_RUNTIME:
     case BOOT_REGION_ACPI_RECLAIM:
-    case BOOT_REGION_ACPI_NVS:
-        *ret_use = GUARD_KEPT;
-        return STATUS_OK;
-    case BOOT_REGION_BAD:
-        *ret_use = GUARD_UNUSABLE;
-        return STATUS_OK;
-    default:
-        return STATUS_NOT_FOUND;
+    case BOOT_REGION_ACPI_NVS: *ret_use = GUARD_KEPT; return STATUS_OK;
+    case BOOT_REGION_BAD: *ret_use = GUARD_UNUSABLE; return STATUS_OK;
+    default: return STATUS_NOT_FOUND;
     }
 }
 

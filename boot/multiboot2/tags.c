@@ -130,15 +130,9 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
         case TAG_END:
             info->vga_text |= !any_framebuffer && info->firmware == BOOT_BIOS;
             return STATUS_OK;
-        case TAG_CMDLINE:
-            read_string(t, info->cmdline, sizeof(info->cmdline), info);
-            break;
-        case TAG_LOADER:
-            read_string(t, info->loader, sizeof(info->loader), info);
-            break;
-        case TAG_MEMORY_MAP:
-            read_memory_map(t, info);
-            break;
+        case TAG_CMDLINE: read_string(t, info->cmdline, sizeof(info->cmdline), info); break;
+        case TAG_LOADER: read_string(t, info->loader, sizeof(info->loader), info); break;
+        case TAG_MEMORY_MAP: read_memory_map(t, info); break;
         case TAG_FRAMEBUFFER:
             any_framebuffer = true;
             read_framebuffer(t, info);
@@ -153,16 +147,12 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
             read_address(t, sizeof(info->efi_system_table), &info->efi_system_table);
             info->efi_services = UINT32_MAX;
             break;
-        case TAG_SMBIOS:
-            read_smbios(t, &info->smbios);
-            break;
+        case TAG_SMBIOS: read_smbios(t, &info->smbios); break;
         case TAG_RSDP_OLD:
             if (!info->rsdp)
                 read_rsdp(t, RSDP_OLD_BYTES, &info->rsdp);
             break;
-        case TAG_RSDP_NEW:
-            read_rsdp(t, RSDP_NEW_BYTES, &info->rsdp);
-            break;
+        case TAG_RSDP_NEW: read_rsdp(t, RSDP_NEW_BYTES, &info->rsdp); break;
         }
     }
     return STATUS_INVALID;

@@ -167,8 +167,7 @@ static EFI_PIXEL_BITMASK pixel_masks(const screen_mode *mode)
         return (EFI_PIXEL_BITMASK){ 0x0000ff, 0x00ff00, 0xff0000, 0xff000000 };
     case PixelBlueGreenRedReserved8BitPerColor:
         return (EFI_PIXEL_BITMASK){ 0xff0000, 0x00ff00, 0x0000ff, 0xff000000 };
-    default:
-        return mode->PixelInformation;
+    default: return mode->PixelInformation;
     }
 }
 

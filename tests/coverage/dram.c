@@ -191,12 +191,9 @@ static struct line permute(uint32_t line, const struct line *data, bool load)
 static struct line code(const struct dram *d, uint32_t line, const struct line *data, bool load)
 {
     switch (d->coding) {
-    case DRAM_PLAIN:
-        break;
-    case DRAM_SCRAMBLED:
-        return scramble(line, data);
-    case DRAM_ENCRYPTED:
-        return permute(line, data, load);
+    case DRAM_PLAIN: break;
+    case DRAM_SCRAMBLED: return scramble(line, data);
+    case DRAM_ENCRYPTED: return permute(line, data, load);
     }
     return *data;
 }

@@ -106,11 +106,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     case CODE_PREFETCH:
     case CODE_LFENCE:
     case CODE_SFENCE:
-    case CODE_MFENCE:
-        do_in_place(i, registers);
-        break;
-    default:
-        do_in_view(i, (uintptr_t)info->si_addr, registers);
+    case CODE_MFENCE: do_in_place(i, registers); break;
+    default: do_in_view(i, (uintptr_t)info->si_addr, registers);
     }
 }
 

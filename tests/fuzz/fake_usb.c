@@ -66,15 +66,12 @@ static uint32_t describe(const struct fake_usb *d, unsigned type, uint8_t *data,
     const uint8_t hub_data[] = { 9, 0x29, d->n_ports, 0, 0, 10, 0, 0, 0xff };
 
     switch (type) {
-    case 1:
-        return put(data, room, device, sizeof(device));
+    case 1: return put(data, room, device, sizeof(device));
     case 2:
         return d->kind == FAKE_HUB ? put(data, room, hub, sizeof(hub))
                                    : put(data, room, keyboard, sizeof(keyboard));
-    case 0x29:
-        return put(data, room, hub_data, sizeof(hub_data));
-    default:
-        return 0;
+    case 0x29: return put(data, room, hub_data, sizeof(hub_data));
+    default: return 0;
     }
 }
 

@@ -144,26 +144,20 @@ static uint8_t execute(struct fake_xhci *x, const struct trb *t, unsigned *ret_s
         return enable_slot(x, ret_slot);
     CHECK(x->is_hostile || (slot && slot <= x->n_slots && s->enabled));
     switch (trb_type(t)) {
-    case TRB_DISABLE_SLOT:
-        s->enabled = s->addressed = false;
-        return TRB_CODE_SUCCESS;
+    case TRB_DISABLE_SLOT: s->enabled = s->addressed = false; return TRB_CODE_SUCCESS;
     case TRB_ADDRESS_DEVICE:
         set_address(x, s, slot, t->parameter);
         return is_connected(x, s) ? TRB_CODE_SUCCESS : CODE_TRANSACTION;
-    case TRB_CONFIGURE_ENDPOINT:
-        configure(x, s, t->parameter);
-        return TRB_CODE_SUCCESS;
+    case TRB_CONFIGURE_ENDPOINT: configure(x, s, t->parameter); return TRB_CODE_SUCCESS;
     case TRB_EVALUATE_CONTEXT:
         CHECK(ring_from(dequeue_of(input_entry(x, t->parameter, 2))).at);
         return TRB_CODE_SUCCESS;
-    case TRB_RESET_ENDPOINT:
-        return TRB_CODE_SUCCESS;
+    case TRB_RESET_ENDPOINT: return TRB_CODE_SUCCESS;
     case TRB_SET_DEQUEUE:
         s->control = ring_from(t->parameter);
         s->halted = false;
         return TRB_CODE_SUCCESS;
-    default:
-        fuzz_fail(__FILE__, __LINE__, "a command that there is");
+    default: fuzz_fail(__FILE__, __LINE__, "a command that there is");
     }
 }
 
@@ -387,14 +381,10 @@ static void write(void *ctx, uint32_t offset, uint32_t value)
 static uint32_t read_operational(const struct fake_xhci *x, uint32_t offset)
 {
     switch (offset) {
-    case XHCI_USBCMD:
-        return x->command;
-    case XHCI_USBSTS:
-        return x->halted ? XHCI_STATUS_HALTED : 0;
-    case XHCI_PAGESIZE:
-        return 1;
-    default:
-        return offset >= XHCI_PORTSC ? x->portsc[(offset - XHCI_PORTSC) / 16 + 1] : 0;
+    case XHCI_USBCMD: return x->command;
+    case XHCI_USBSTS: return x->halted ? XHCI_STATUS_HALTED : 0;
+    case XHCI_PAGESIZE: return 1;
+    default: return offset >= XHCI_PORTSC ? x->portsc[(offset - XHCI_PORTSC) / 16 + 1] : 0;
     }
 }
 

@@ -133,14 +133,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct acpi acpi;
 
     switch (acpi_open(&reader, rsdp, &warnings, &acpi)) {
-    case STATUS_OK:
-        read_all(&reader, &acpi, &warnings);
-        break;
-    case STATUS_INVALID:
-        CHECK(counted.n > 0);
-        break;
-    default:
-        CHECK(counted.n == (rsdp != 0)); /* that the loader was wrong */
+    case STATUS_OK: read_all(&reader, &acpi, &warnings); break;
+    case STATUS_INVALID: CHECK(counted.n > 0); break;
+    default: CHECK(counted.n == (rsdp != 0)); /* that the loader was wrong */
     }
     fuzz_memory_free(&memory);
     return 0;

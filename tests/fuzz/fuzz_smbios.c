@@ -132,11 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         check_slots(&smbios, &warnings);
         check_names(&smbios);
         break;
-    case STATUS_INVALID:
-        CHECK(counted.n > 0);
-        break;
-    default:
-        CHECK(counted.n == !(flags & IN_BIOS));
+    case STATUS_INVALID: CHECK(counted.n > 0); break;
+    default: CHECK(counted.n == !(flags & IN_BIOS));
     }
     fuzz_memory_free(&memory);
     return 0;

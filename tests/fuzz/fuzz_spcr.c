@@ -22,11 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         CHECK(place.in_memory || uart_io_is_possible(place.address));
         CHECK(place.width && place.width <= place.stride && place.stride <= 4);
         break;
-    case STATUS_INVALID:
-        CHECK(counted.n == 1);
-        break;
-    default:
-        CHECK(counted.n == 0);
+    case STATUS_INVALID: CHECK(counted.n == 1); break;
+    default: CHECK(counted.n == 0);
     }
     free(table);
     return 0;

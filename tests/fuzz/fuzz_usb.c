@@ -95,17 +95,10 @@ static void happen(struct fuzz_input *in)
         if (x.n_ports)
             fake_xhci_plug(&x, 1 + (uint32_t)port % x.n_ports, port & 0x80);
         break;
-    case REPORT:
-        report(in);
-        break;
-    case EVENT:
-        event(in);
-        break;
-    case PAUSE:
-        pause_it();
-        break;
-    default:
-        poll(ms[what]);
+    case REPORT: report(in); break;
+    case EVENT: event(in); break;
+    case PAUSE: pause_it(); break;
+    default: poll(ms[what]);
     }
 }
 

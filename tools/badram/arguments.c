@@ -107,45 +107,24 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
     *a = (struct arguments){ .patterns = 64, .kinds = 1u << LINE_GRUB, .has_input = true };
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
         switch (c) {
-        case 'k':
-            a->patterns = parse_limit("patterns", optarg);
-            break;
-        case 'r':
-            a->ranges = parse_limit("ranges", optarg);
-            break;
+        case 'k': a->patterns = parse_limit("patterns", optarg); break;
+        case 'r': a->ranges = parse_limit("ranges", optarg); break;
         case 't':
             if (!value_parse_lines(optarg, &a->kinds))
                 fail("--to %s: not a list of names that --help shows", optarg);
             break;
-        case 'j':
-            a->json = true;
-            break;
-        case 'e':
-            a->explain = true;
-            break;
-        case 'n':
-            a->has_input = false;
-            break;
-        case 'm':
-            add_span("ram", optarg, RAM_TOP, a->ram, &a->n_ram);
-            break;
-        case 'E':
-            a->map_entries = parse_number("map-entries", optarg);
-            break;
-        case 'T':
-            a->map_top = parse_number("map-top", optarg);
-            break;
-        case 'f':
-            a->firmware = parse_firmware(optarg);
-            break;
+        case 'j': a->json = true; break;
+        case 'e': a->explain = true; break;
+        case 'n': a->has_input = false; break;
+        case 'm': add_span("ram", optarg, RAM_TOP, a->ram, &a->n_ram); break;
+        case 'E': a->map_entries = parse_number("map-entries", optarg); break;
+        case 'T': a->map_top = parse_number("map-top", optarg); break;
+        case 'f': a->firmware = parse_firmware(optarg); break;
         case 'y':
             add_span("entry", optarg, PAGES_MAX << PAGE_SHIFT, a->entry, &a->n_entries);
             break;
-        case 'c':
-            parse_checked(optarg, a);
-            break;
-        default:
-            exit(2);
+        case 'c': parse_checked(optarg, a); break;
+        default: exit(2);
         }
     }
     if (optind < argc)

@@ -68,24 +68,15 @@ static struct arguments parse_arguments(int argc, char **argv)
 
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
         switch (c) {
-        case 'f':
-            a.free = optarg;
-            break;
-        case 'm':
-            a.made = parse_number("made", optarg);
-            break;
+        case 'f': a.free = optarg; break;
+        case 'm': a.made = parse_number("made", optarg); break;
         case 'r':
             a.ram_bytes = parse_number("ram-bytes", optarg);
             a.has_machine = true;
             break;
-        case 'e':
-            a.entry = optarg;
-            break;
-        case 's':
-            a.structures = optarg;
-            break;
-        default:
-            exit(2);
+        case 'e': a.entry = optarg; break;
+        case 's': a.structures = optarg; break;
+        default: exit(2);
         }
     }
     if (optind < argc)

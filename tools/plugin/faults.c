@@ -93,27 +93,16 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     bool kept = stored;
 
     switch (fault->kind) {
-    case FAULT_STUCK0:
-        kept = false;
-        break;
-    case FAULT_STUCK1:
-        kept = true;
-        break;
-    case FAULT_RISE:
-        kept = stored && fault->previous;
-        break;
-    case FAULT_FALL:
-        kept = stored || fault->previous;
-        break;
-    case FAULT_ECC:
-        break;
+    case FAULT_STUCK0: kept = false; break;
+    case FAULT_STUCK1: kept = true; break;
+    case FAULT_RISE: kept = stored && fault->previous; break;
+    case FAULT_FALL: kept = stored || fault->previous; break;
+    case FAULT_ECC: break;
     case FAULT_LAPSE:
         fault->stores = (fault->stores + 1) % fault->every;
         kept = stored != (fault->stores == 0);
         break;
-    default:
-        fault->stored_ns = now_ns;
-        break;
+    default: fault->stored_ns = now_ns; break;
     }
     if (kept != stored)
         cell_write(f, fault->offset, fault->bit, kept);

@@ -305,15 +305,9 @@ static void change(struct guard_menu *m, const struct choice *c, struct fmt_buff
     }
     m->is_warned = false;
     switch (c->deed) {
-    case DEED_INSTALL:
-        install_do(&m->plan, message);
-        break;
-    case DEED_ADD:
-        change_add(&m->state, message);
-        break;
-    case DEED_REMOVE:
-        change_remove(&m->state, message);
-        break;
+    case DEED_INSTALL: install_do(&m->plan, message); break;
+    case DEED_ADD: change_add(&m->state, message); break;
+    case DEED_REMOVE: change_remove(&m->state, message); break;
     }
     install_plan_free(&m->plan);
     open_page(m);

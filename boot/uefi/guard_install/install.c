@@ -330,8 +330,7 @@ static EFI_STATUS do_step(const struct install_plan *p, enum step step)
     case STEP_BACKUP:
         return variable_write(BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line,
                               p->line_bytes);
-    case STEP_FILES:
-        return write_files(p);
+    case STEP_FILES: return write_files(p);
     case STEP_LIST:
         return p->list_file.bytes ? EFI_SUCCESS
                                   : variable_write("OkramGuard", &variable_okram, VARIABLE_KEPT,
@@ -353,9 +352,7 @@ static void undo_step(const struct install_plan *p, enum step step)
     EFI_FILE *root;
 
     switch (step) {
-    case STEP_BACKUP:
-        variable_delete(BACKUP_NAME, &variable_okram);
-        break;
+    case STEP_BACKUP: variable_delete(BACKUP_NAME, &variable_okram); break;
     case STEP_FILES:
         root = volumes_open_root(p->partition.handle);
         if (root) {
@@ -363,9 +360,7 @@ static void undo_step(const struct install_plan *p, enum step step)
             root->Close(root);
         }
         break;
-    case STEP_LIST:
-        variable_delete("OkramGuard", &variable_okram);
-        break;
+    case STEP_LIST: variable_delete("OkramGuard", &variable_okram); break;
     case STEP_OPTION:
         if (p->option_bytes)
             variable_delete(b->option, &variable_boot);

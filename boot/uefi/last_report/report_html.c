@@ -95,12 +95,9 @@ static void append_records(struct fmt_buffer *out, const struct saved_report *re
 static const char *class_of(const struct saved_report *report)
 {
     switch (report->verdict) {
-    case SAVED_PASS:
-        return "pass";
-    case SAVED_FAIL:
-        return "fail";
-    default: /* or it did not finish */
-        return "stopped";
+    case SAVED_PASS: return "pass";
+    case SAVED_FAIL: return "fail";
+    default: /* or it did not finish */ return "stopped";
     }
 }
 

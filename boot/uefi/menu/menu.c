@@ -20,14 +20,10 @@ struct menu_console {
 static UINTN attribute(enum menu_look look)
 {
     switch (look) {
-    case MENU_LOOK_TITLE:
-        return EFI_TEXT_ATTR(EFI_WHITE, EFI_BLACK);
-    case MENU_LOOK_CHOSEN:
-        return EFI_TEXT_ATTR(EFI_BLACK, EFI_LIGHTGRAY);
-    case MENU_LOOK_NOTICE:
-        return EFI_TEXT_ATTR(EFI_YELLOW, EFI_BLACK);
-    default:
-        return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
+    case MENU_LOOK_TITLE: return EFI_TEXT_ATTR(EFI_WHITE, EFI_BLACK);
+    case MENU_LOOK_CHOSEN: return EFI_TEXT_ATTR(EFI_BLACK, EFI_LIGHTGRAY);
+    case MENU_LOOK_NOTICE: return EFI_TEXT_ATTR(EFI_YELLOW, EFI_BLACK);
+    default: return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
     }
 }
 
@@ -62,24 +58,17 @@ static void show(struct menu_console *c, const struct menu *menu)
 static unsigned key_of(EFI_INPUT_KEY key)
 {
     switch (key.ScanCode) {
-    case SCAN_UP:
-        return MENU_KEY_UP;
-    case SCAN_DOWN:
-        return MENU_KEY_DOWN;
-    case SCAN_ESC:
-        return MENU_KEY_ESC;
-    default:
-        break;
+    case SCAN_UP: return MENU_KEY_UP;
+    case SCAN_DOWN: return MENU_KEY_DOWN;
+    case SCAN_ESC: return MENU_KEY_ESC;
+    default: break;
     }
     switch (key.UnicodeChar) {
     case CHAR_CARRIAGE_RETURN:
-    case CHAR_LINEFEED:
-        return MENU_KEY_ENTER;
+    case CHAR_LINEFEED: return MENU_KEY_ENTER;
     case CHAR_BACKSPACE:
-    case 0x7f: /* as terminals send it */
-        return MENU_KEY_BACKSPACE;
-    case 0x1b:
-        return MENU_KEY_ESC;
+    case 0x7f: /* as terminals send it */ return MENU_KEY_BACKSPACE;
+    case 0x1b: return MENU_KEY_ESC;
     default:
         return key.UnicodeChar >= ' ' && key.UnicodeChar <= '~' ? key.UnicodeChar : MENU_KEY_OTHER;
     }

@@ -262,8 +262,7 @@ static enum menu_action choose(struct menu *menu)
         else
             menu->lines ^= 1u << row;
         break;
-    case MENU_SAVE:
-        return save(menu, row);
+    case MENU_SAVE: return save(menu, row);
     case MENU_REPORT:
         if (row < menu->texts.report->n_volumes)
             return MENU_WRITES;
@@ -280,9 +279,7 @@ static enum menu_action choose(struct menu *menu)
             return MENU_CHANGES_GUARD;
         show(menu, MENU_GUARD, menu->guard_choice);
         break;
-    case MENU_VALUE:
-        take_typed(menu);
-        break;
+    case MENU_VALUE: take_typed(menu); break;
     }
     return MENU_CONTINUES;
 }
@@ -291,27 +288,14 @@ static enum menu_action choose(struct menu *menu)
 static void back(struct menu *menu)
 {
     switch (menu->screen) {
-    case MENU_MAIN:
-        break;
-    case MENU_SETTINGS:
-        show(menu, MENU_MAIN, ROW_SETTINGS);
-        break;
+    case MENU_MAIN: break;
+    case MENU_SETTINGS: show(menu, MENU_MAIN, ROW_SETTINGS); break;
     case MENU_VALUE:
-    case MENU_LINES:
-        show(menu, MENU_SETTINGS, menu->edited);
-        break;
-    case MENU_SAVE:
-        show(menu, MENU_MAIN, ROW_SAVE);
-        break;
-    case MENU_REPORT:
-        show(menu, MENU_MAIN, report_row(menu));
-        break;
-    case MENU_GUARD:
-        show(menu, MENU_MAIN, guard_row(menu));
-        break;
-    case MENU_GUARD_ASKS:
-        show(menu, MENU_GUARD, menu->guard_choice);
-        break;
+    case MENU_LINES: show(menu, MENU_SETTINGS, menu->edited); break;
+    case MENU_SAVE: show(menu, MENU_MAIN, ROW_SAVE); break;
+    case MENU_REPORT: show(menu, MENU_MAIN, report_row(menu)); break;
+    case MENU_GUARD: show(menu, MENU_MAIN, guard_row(menu)); break;
+    case MENU_GUARD_ASKS: show(menu, MENU_GUARD, menu->guard_choice); break;
     }
 }
 
@@ -440,9 +424,7 @@ static void append_main_row(const struct menu *menu, unsigned row, struct fmt_bu
 void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
 {
     switch (menu->screen) {
-    case MENU_MAIN:
-        append_main_row(menu, row, out);
-        break;
+    case MENU_MAIN: append_main_row(menu, row, out); break;
     case MENU_SETTINGS:
         if (row == ROW_BACK)
             fmt_append(out, "Back");
@@ -474,8 +456,7 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
     case MENU_GUARD_ASKS:
         fmt_append(out, "%s", row == ROW_YES ? "Yes, do it" : "No, change nothing");
         break;
-    case MENU_VALUE:
-        break;
+    case MENU_VALUE: break;
     }
 }
 

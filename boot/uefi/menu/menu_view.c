@@ -161,36 +161,24 @@ static void put_options(const struct menu *menu, struct menu_line *line)
 static const char *title(const struct menu *menu)
 {
     switch (menu->screen) {
-    case MENU_SETTINGS:
-        return ": range, nodes, passes, lines";
-    case MENU_VALUE:
-        return ": a new value";
-    case MENU_LINES:
-        return ": lines of the report";
-    case MENU_SAVE:
-        return ": save to okram.conf, for the next starts";
-    case MENU_REPORT:
-        return ": the last report";
-    case MENU_GUARD:
-        return ": the guard";
-    case MENU_GUARD_ASKS:
-        return ": the guard, before anything is changed";
-    default:
-        return "";
+    case MENU_SETTINGS: return ": range, nodes, passes, lines";
+    case MENU_VALUE: return ": a new value";
+    case MENU_LINES: return ": lines of the report";
+    case MENU_SAVE: return ": save to okram.conf, for the next starts";
+    case MENU_REPORT: return ": the last report";
+    case MENU_GUARD: return ": the guard";
+    case MENU_GUARD_ASKS: return ": the guard, before anything is changed";
+    default: return "";
     }
 }
 
 static const char *help(const struct menu *menu)
 {
     switch (menu->screen) {
-    case MENU_MAIN:
-        return "Up, Down, Enter or a digit: choose";
-    case MENU_VALUE:
-        return "Enter: accept   Esc: back without a change   Backspace: delete";
-    case MENU_LINES:
-        return "Up, Down, Enter or a digit: choose   Esc: back without a change";
-    default:
-        return "Up, Down, Enter or a digit: choose   Esc: back";
+    case MENU_MAIN: return "Up, Down, Enter or a digit: choose";
+    case MENU_VALUE: return "Enter: accept   Esc: back without a change   Backspace: delete";
+    case MENU_LINES: return "Up, Down, Enter or a digit: choose   Esc: back without a change";
+    default: return "Up, Down, Enter or a digit: choose   Esc: back";
     }
 }
 

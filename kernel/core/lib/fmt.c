@@ -195,12 +195,8 @@ static void put_format(struct sink *s, const char *format, va_list given)
         case 'p':
             put_integer(s, &spec, "0x", (uintptr_t)va_arg(args, void *), 16, "0123456789abcdef");
             break;
-        case 'f':
-            put_double(s, &spec, va_arg(args, double));
-            break;
-        case '%':
-            put(s, '%');
-            break;
+        case 'f': put_double(s, &spec, va_arg(args, double)); break;
+        case '%': put(s, '%'); break;
         default: /* a wrong format shows itself; a cut-off one ends the text */
             put(s, '%');
             format -= *format ? 0 : 1;

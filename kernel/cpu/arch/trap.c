@@ -139,13 +139,11 @@ _Noreturn void trap_exception(const struct trap_frame *frame)
 static void machine_check(const struct trap_frame *frame)
 {
     switch (machine_check_hook ? machine_check_hook() : TRAP_FATAL) {
-    case TRAP_GO_ON:
-        return;
+    case TRAP_GO_ON: return;
     case TRAP_STOP_CPU:
         msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
         trap_exception(frame);
-    case TRAP_FATAL:
-        panic_exception(describe, frame);
+    case TRAP_FATAL: panic_exception(describe, frame);
     }
 }
 

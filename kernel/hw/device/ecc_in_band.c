@@ -87,10 +87,8 @@ static void ask_controller(const struct ecc_source *source, const struct family 
         else
             poll->is_silent = true;
         break;
-    case ECC_NO:
-        break;
-    default:
-        poll->is_silent = true;
+    case ECC_NO: break;
+    default: poll->is_silent = true;
     }
 }
 

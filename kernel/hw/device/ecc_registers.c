@@ -19,11 +19,8 @@ struct ecc_control ecc_registers_read(const struct ecc_source *source)
         return (struct ecc_control){ 0 };
     switch (source->cpu.vendor) {
     case CPU_VENDOR_AMD:
-    case CPU_VENDOR_HYGON:
-        return ecc_amd_read(source);
-    case CPU_VENDOR_INTEL:
-        return read_intel(source);
-    default:
-        return (struct ecc_control){ 0 };
+    case CPU_VENDOR_HYGON: return ecc_amd_read(source);
+    case CPU_VENDOR_INTEL: return read_intel(source);
+    default: return (struct ecc_control){ 0 };
     }
 }

@@ -272,14 +272,10 @@ static uint64_t register_read(const struct acpi_register *r)
     bool is_port = r->space == ACPI_SPACE_IO;
 
     switch (hest_register_bytes(r)) {
-    case 1:
-        return is_port ? io_in8(port) : *(const volatile uint8_t *)at;
-    case 2:
-        return is_port ? io_in16(port) : *(const volatile uint16_t *)at;
-    case 4:
-        return is_port ? io_in32(port) : *(const volatile uint32_t *)at;
-    default:
-        return *(const volatile uint64_t *)at;
+    case 1: return is_port ? io_in8(port) : *(const volatile uint8_t *)at;
+    case 2: return is_port ? io_in16(port) : *(const volatile uint16_t *)at;
+    case 4: return is_port ? io_in32(port) : *(const volatile uint32_t *)at;
+    default: return *(const volatile uint64_t *)at;
     }
 }
 

@@ -87,14 +87,10 @@ void uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct 
 static uint64_t address_of(enum uefi_service service)
 {
     switch (service) {
-    case UEFI_GET_VARIABLE:
-        return runtime->get_variable;
-    case UEFI_NEXT_VARIABLE:
-        return runtime->get_next_variable_name;
-    case UEFI_SET_VARIABLE:
-        return runtime->set_variable;
-    case UEFI_RESET_SYSTEM:
-        return runtime->reset_system;
+    case UEFI_GET_VARIABLE: return runtime->get_variable;
+    case UEFI_NEXT_VARIABLE: return runtime->get_next_variable_name;
+    case UEFI_SET_VARIABLE: return runtime->set_variable;
+    case UEFI_RESET_SYSTEM: return runtime->reset_system;
     case UEFI_QUERY_VARIABLE_INFO: /* not before UEFI 2.0 */
         return runtime->header.header_size >= sizeof(*runtime) ? runtime->query_variable_info : 0;
     }
@@ -128,13 +124,9 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[EXTERNAL
     memcpy(c.argument, argument, sizeof(c.argument));
     limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
     switch (firmware_call(&c, limit_us, &status)) {
-    case EXTERNAL_RETURNED:
-        return status;
-    case EXTERNAL_EXCEPTION:
-        runtime = NULL;
-        return UEFI_EXCEPTION;
-    case EXTERNAL_BROKEN_OFF:
-        break;
+    case EXTERNAL_RETURNED: return status;
+    case EXTERNAL_EXCEPTION: runtime = NULL; return UEFI_EXCEPTION;
+    case EXTERNAL_BROKEN_OFF: break;
     }
     runtime = NULL;
     return UEFI_NO_RETURN;

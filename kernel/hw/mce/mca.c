@@ -260,12 +260,9 @@ static enum trap_verdict handle_exception(void)
     }
     switch (mca_judge(mcg_status, worst)) {
     case MCA_GO_ON:
-    case MCA_RETRY:
-        return TRAP_GO_ON;
-    case MCA_STOP_CPU:
-        return TRAP_STOP_CPU;
-    case MCA_FATAL:
-        break;
+    case MCA_RETRY: return TRAP_GO_ON;
+    case MCA_STOP_CPU: return TRAP_STOP_CPU;
+    case MCA_FATAL: break;
     }
     return TRAP_FATAL;
 }

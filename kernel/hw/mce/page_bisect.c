@@ -60,12 +60,9 @@ static enum page_bisect_end search(struct search *s)
 {
     while (s->found.n > 1) {
         switch (narrow(s)) {
-        case PAGE_BISECT_QUIET:
-            return PAGE_BISECT_NOT_AGAIN;
-        case PAGE_BISECT_BREAK:
-            return PAGE_BISECT_BROKEN_OFF;
-        case PAGE_BISECT_SHOWN:
-            break;
+        case PAGE_BISECT_QUIET: return PAGE_BISECT_NOT_AGAIN;
+        case PAGE_BISECT_BREAK: return PAGE_BISECT_BROKEN_OFF;
+        case PAGE_BISECT_SHOWN: break;
         }
     }
     return check(s);

@@ -169,20 +169,13 @@ static bool use_memory(uint64_t address, uint32_t asked)
 static bool use_asked(const struct options *o)
 {
     switch (o->serial_port) {
-    case OPTION_PORT_COM:
-        return use_io(com_port[o->serial_address - 1], o->serial_baud);
-    case OPTION_PORT_IO:
-        return use_io(o->serial_address, o->serial_baud);
-    case OPTION_PORT_MEMORY:
-        return use_memory(o->serial_address, o->serial_baud);
-    case OPTION_PORT_SPCR:
-        return use_spcr(o->serial_baud);
-    case OPTION_PORT_DBG2:
-        return use_dbg2(o->serial_baud);
-    case OPTION_PORT_PCI:
-        return use_pci(o->serial_baud);
-    case OPTION_PORT_AUTO:
-        break;
+    case OPTION_PORT_COM: return use_io(com_port[o->serial_address - 1], o->serial_baud);
+    case OPTION_PORT_IO: return use_io(o->serial_address, o->serial_baud);
+    case OPTION_PORT_MEMORY: return use_memory(o->serial_address, o->serial_baud);
+    case OPTION_PORT_SPCR: return use_spcr(o->serial_baud);
+    case OPTION_PORT_DBG2: return use_dbg2(o->serial_baud);
+    case OPTION_PORT_PCI: return use_pci(o->serial_baud);
+    case OPTION_PORT_AUTO: break;
     }
     return false;
 }

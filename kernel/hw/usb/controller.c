@@ -298,20 +298,11 @@ static void check_status(struct controller *c)
 void controller_poll(struct controller *c)
 {
     switch (c->state) {
-    case CONTROLLER_OFF:
-        break;
-    case CONTROLLER_HANDOFF:
-        take_from_firmware(c);
-        break;
-    case CONTROLLER_HALTING:
-        reset(c);
-        break;
-    case CONTROLLER_RESETTING:
-        wait_for_reset(c);
-        break;
-    case CONTROLLER_RUNNING:
-        check_status(c);
-        break;
+    case CONTROLLER_OFF: break;
+    case CONTROLLER_HANDOFF: take_from_firmware(c); break;
+    case CONTROLLER_HALTING: reset(c); break;
+    case CONTROLLER_RESETTING: wait_for_reset(c); break;
+    case CONTROLLER_RUNNING: check_status(c); break;
     }
 }
 

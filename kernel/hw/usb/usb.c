@@ -144,12 +144,8 @@ static void take_event(struct controller *c, const struct trb *event)
     struct usb_device *d;
 
     switch (trb_type(event)) {
-    case TRB_EVENT_PORT:
-        c->changed_port[trb_port(event)] = true;
-        break;
-    case TRB_EVENT_COMMAND:
-        operation_receive(c, event);
-        break;
+    case TRB_EVENT_PORT: c->changed_port[trb_port(event)] = true; break;
+    case TRB_EVENT_COMMAND: operation_receive(c, event); break;
     case TRB_EVENT_TRANSFER:
         d = listening_device(c, event);
         if (d)
@@ -157,8 +153,7 @@ static void take_event(struct controller *c, const struct trb *event)
         else
             operation_receive(c, event);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

@@ -43,22 +43,19 @@ static void choose_tests(const struct options *options)
     struct march_error error;
 
     switch (tests_select(options->tests, &selection.tests, &bad)) {
-    case STATUS_OK:
-        break;
+    case STATUS_OK: break;
     case STATUS_NO_SPACE:
         warn_print(&notices, "tests=, character %zu: more than %d tests, standard is run",
                    bad.position + 1, TEST_LIST_MAX);
         break;
-    default:
-        warn_of_tests(options->tests, bad);
+    default: warn_of_tests(options->tests, bad);
     }
     if (!selection.tests.n_tests)
         ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
     if (!options->march[0])
         return;
     switch (tests_add_march(&selection.tests, options->march, &error)) {
-    case STATUS_OK:
-        break;
+    case STATUS_OK: break;
     case STATUS_INVALID:
         warn_print(&notices, "march=%s: at character %zu, %s was expected; it is not run",
                    options->march, error.position + 1, error.expected);

@@ -49,8 +49,7 @@ void fault_emit_begin(void)
         notice("memory encryption (SME) is on for pages that ask for it: okram's do "
                "not, so it does not hide which bits are faulty");
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

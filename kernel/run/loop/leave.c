@@ -40,16 +40,10 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     if (options->exit != OPTION_EXIT_WAIT)
         usb_end();
     switch (options->exit) {
-    case OPTION_EXIT_QEMU:
-        machine_exit_qemu((uint8_t)code);
-        break;
-    case OPTION_EXIT_POWEROFF:
-        power_off();
-        break;
-    case OPTION_EXIT_REBOOT:
-        machine_reboot(&machine.power);
-    case OPTION_EXIT_WAIT:
-        break;
+    case OPTION_EXIT_QEMU: machine_exit_qemu((uint8_t)code); break;
+    case OPTION_EXIT_POWEROFF: power_off(); break;
+    case OPTION_EXIT_REBOOT: machine_reboot(&machine.power);
+    case OPTION_EXIT_WAIT: break;
     }
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();

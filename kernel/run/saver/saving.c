@@ -35,9 +35,7 @@ static uint64_t testable_bytes;
 static void note(const struct event *e)
 {
     switch (e->type) {
-    case EVENT_MACHINE:
-        testable_bytes = e->machine.testable_bytes;
-        break;
+    case EVENT_MACHINE: testable_bytes = e->machine.testable_bytes; break;
     case EVENT_PROGRESS:
         state->faults = e->progress.faults;
         state->bad_pages = e->progress.bad_pages;
@@ -58,8 +56,7 @@ static void note(const struct event *e)
         is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete;
         has_result = true;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

@@ -292,14 +292,10 @@ static void explain_errors(const struct page_set *pages, uint64_t first, uint64_
 static const char *reason(enum page_bisect_end end)
 {
     switch (end) {
-    case PAGE_BISECT_FOUND:
-        return "found";
-    case PAGE_BISECT_NOT_AGAIN:
-        return "not again";
-    case PAGE_BISECT_ELSEWHERE:
-        return "elsewhere";
-    case PAGE_BISECT_BROKEN_OFF:
-        break;
+    case PAGE_BISECT_FOUND: return "found";
+    case PAGE_BISECT_NOT_AGAIN: return "not again";
+    case PAGE_BISECT_ELSEWHERE: return "elsewhere";
+    case PAGE_BISECT_BROKEN_OFF: break;
     }
     return stop_is_requested() ? "stopped" : lost_cpus_any() ? "CPU lost" : "time";
 }

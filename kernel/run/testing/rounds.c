@@ -152,12 +152,8 @@ static void run_once(struct test_run *run, struct rounds rounds)
         external_round(&external, &data);
 
         switch (test->kind) {
-        case TEST_MARCH:
-            do_march(run, rounds, &data, place);
-            break;
-        case TEST_BLOCK_MOVE:
-            block_moving_run(&data, place);
-            break;
+        case TEST_MARCH: do_march(run, rounds, &data, place); break;
+        case TEST_BLOCK_MOVE: block_moving_run(&data, place); break;
         case TEST_HAMMER:
             hammering_run(selection.hammer_s, &data, place, &run->hammered_bytes);
             break;

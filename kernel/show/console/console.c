@@ -87,12 +87,9 @@ void console_begin(const struct boot_info *boot)
 static enum report_form form_of(enum console_serial serial)
 {
     switch (serial) {
-    case CONSOLE_SERIAL_TEXT:
-        return REPORT_TEXT;
-    case CONSOLE_SERIAL_JSONL:
-        return REPORT_JSONL;
-    default:
-        return REPORT_NONE;
+    case CONSOLE_SERIAL_TEXT: return REPORT_TEXT;
+    case CONSOLE_SERIAL_JSONL: return REPORT_JSONL;
+    default: return REPORT_NONE;
     }
 }
 
@@ -157,10 +154,8 @@ static int serial_key(void)
     case 'B':
     case 'C':
     case 'X':
-    case 'S':
-        return c - 'A' + 'a';
-    case '\n':
-        return KEY_ENTER;
+    case 'S': return c - 'A' + 'a';
+    case '\n': return KEY_ENTER;
     case 'q':
     case 'r':
     case 'l':
@@ -170,10 +165,8 @@ static int serial_key(void)
     case 's':
     case ' ':
     case KEY_ENTER:
-    case KEY_ESCAPE:
-        return c;
-    default:
-        return KEY_NONE;
+    case KEY_ESCAPE: return c;
+    default: return KEY_NONE;
     }
 }
 

@@ -63,8 +63,7 @@ bool framebuffer_is_in_memory(const struct boot_framebuffer *mode, const struct 
         case BOOT_REGION_UNACCEPTED:
             if (span_intersect(map->region[i].span, pixels).size)
                 return true;
-        default:
-            break;
+        default: break;
         }
     }
     return false;
@@ -207,14 +206,10 @@ static unsigned turned_shade_of(const struct framebuffer *f, struct cell cell, u
     const uint32_t right = f->font.width - 1, bottom = f->font.height - 1;
 
     switch (f->turn) {
-    case FRAMEBUFFER_TURN_90:
-        return shade_of(&f->font, cell, y, bottom - x);
-    case FRAMEBUFFER_TURN_180:
-        return shade_of(&f->font, cell, right - x, bottom - y);
-    case FRAMEBUFFER_TURN_270:
-        return shade_of(&f->font, cell, right - y, x);
-    default:
-        return shade_of(&f->font, cell, x, y);
+    case FRAMEBUFFER_TURN_90: return shade_of(&f->font, cell, y, bottom - x);
+    case FRAMEBUFFER_TURN_180: return shade_of(&f->font, cell, right - x, bottom - y);
+    case FRAMEBUFFER_TURN_270: return shade_of(&f->font, cell, right - y, x);
+    default: return shade_of(&f->font, cell, x, y);
     }
 }
 
@@ -252,8 +247,7 @@ static uint8_t *corner_of(const struct framebuffer *f, uint32_t x, uint32_t y, u
         px = y;
         py = f->panel_height - x - width;
         break;
-    default:
-        break;
+    default: break;
     }
     return f->base + (size_t)py * f->pitch + (size_t)px * f->pixel_bytes;
 }

@@ -394,33 +394,19 @@ static void write_fields(struct json *j, const struct event *e)
         json_text(j, "loader", e->start.loader);
         json_text(j, "cmdline", e->start.cmdline);
         break;
-    case EVENT_MACHINE:
-        write_machine(j, &e->machine);
-        break;
-    case EVENT_NODE:
-        write_node(j, &e->node);
-        break;
-    case EVENT_SUPPORT:
-        support_json_write(j, e->support.support);
-        break;
+    case EVENT_MACHINE: write_machine(j, &e->machine); break;
+    case EVENT_NODE: write_node(j, &e->node); break;
+    case EVENT_SUPPORT: support_json_write(j, e->support.support); break;
     case EVENT_CACHE:
         json_integer(j, "level", e->cache.level);
         json_integer(j, "size_bytes", e->cache.size_bytes);
         json_number(j, "mb_s", e->cache.mb_s, 1);
         json_number(j, "ns", e->cache.ns, 1);
         break;
-    case EVENT_BANDWIDTH:
-        write_bandwidth(j, &e->bandwidth);
-        break;
-    case EVENT_LATENCY:
-        write_latency(j, &e->latency);
-        break;
-    case EVENT_CONTENTION:
-        write_contention(j, &e->contention);
-        break;
-    case EVENT_REDUNDANCY:
-        write_redundancy(j, &e->redundancy);
-        break;
+    case EVENT_BANDWIDTH: write_bandwidth(j, &e->bandwidth); break;
+    case EVENT_LATENCY: write_latency(j, &e->latency); break;
+    case EVENT_CONTENTION: write_contention(j, &e->contention); break;
+    case EVENT_REDUNDANCY: write_redundancy(j, &e->redundancy); break;
     case EVENT_TEST:
         json_integer(j, "pass", e->test.pass);
         json_text(j, "test", e->test.test);
@@ -434,35 +420,19 @@ static void write_fields(struct json *j, const struct event *e)
         if (e->test.note)
             json_text(j, "note", e->test.note);
         break;
-    case EVENT_FAULT:
-        write_fault(j, &e->fault);
-        break;
-    case EVENT_FOREIGN:
-        write_foreign(j, &e->external);
-        break;
-    case EVENT_ALIAS:
-        write_alias(j, &e->alias);
-        break;
-    case EVENT_MCE:
-        write_mce(j, &e->mce);
-        break;
-    case EVENT_ECC_PAGE:
-        write_ecc_page(j, &e->ecc_page);
-        break;
-    case EVENT_CPER:
-        write_cper(j, &e->cper);
-        break;
+    case EVENT_FAULT: write_fault(j, &e->fault); break;
+    case EVENT_FOREIGN: write_foreign(j, &e->external); break;
+    case EVENT_ALIAS: write_alias(j, &e->alias); break;
+    case EVENT_MCE: write_mce(j, &e->mce); break;
+    case EVENT_ECC_PAGE: write_ecc_page(j, &e->ecc_page); break;
+    case EVENT_CPER: write_cper(j, &e->cper); break;
     case EVENT_RETEST:
         json_hex(j, "page", e->retest.page);
         json_integer(j, "tries", e->retest.tries);
         json_integer(j, "failed", e->retest.failed);
         break;
-    case EVENT_BADRAM:
-        write_badram(j, &e->badram);
-        break;
-    case EVENT_LINE:
-        write_line(j, &e->line);
-        break;
+    case EVENT_BADRAM: write_badram(j, &e->badram); break;
+    case EVENT_LINE: write_line(j, &e->line); break;
     case EVENT_RESULT:
         write_result(j, &e->result);
         write_ecc(j, &e->result.ecc);
@@ -473,8 +443,7 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:
-    case EVENT_REPORT_SAVED:
-        break;
+    case EVENT_REPORT_SAVED: break;
     }
 }
 
@@ -489,18 +458,13 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_WARNING:
-    case EVENT_REPORT_SAVED:
-        return false;
-    case EVENT_SUPPORT:
-        return e->support.asked;
-    case EVENT_CACHE:
-        return e->cache.level != 0;
-    case EVENT_LINE:
-        return !e->line.asked && e->line.wanted;
+    case EVENT_REPORT_SAVED: return false;
+    case EVENT_SUPPORT: return e->support.asked;
+    case EVENT_CACHE: return e->cache.level != 0;
+    case EVENT_LINE: return !e->line.asked && e->line.wanted;
     case EVENT_BADRAM:
         return e->badram.final || rate_limit_allows(&l->pace, e->t, badram_bytes(&e->badram));
-    default:
-        return true;
+    default: return true;
     }
 }
 
@@ -513,9 +477,7 @@ struct jsonl jsonl_make(struct writer out)
 static void remember(struct jsonl *l, const struct event *e)
 {
     switch (e->type) {
-    case EVENT_MACHINE:
-        l->machine_written = true;
-        break;
+    case EVENT_MACHINE: l->machine_written = true; break;
     case EVENT_WARNING:
         if (l->machine_written && l->n_late < JSONL_LATE_MAX)
             string_copy(l->late[l->n_late++], e->warning, sizeof(l->late[0]));
@@ -524,11 +486,8 @@ static void remember(struct jsonl *l, const struct event *e)
         l->passes = e->progress.pass ? e->progress.pass - 1 : 0;
         l->bad_pages = e->progress.bad_pages;
         break;
-    case EVENT_BADRAM:
-        l->bad_pages = e->badram.bad_pages;
-        break;
-    default:
-        break;
+    case EVENT_BADRAM: l->bad_pages = e->badram.bad_pages; break;
+    default: break;
     }
 }
 

@@ -78,44 +78,31 @@ static bool is_wanted(struct saved_report *r, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_SUPPORT: /* too long */
-    case EVENT_FOREIGN: /* the warning is enough */
-        return false;
-    case EVENT_BADRAM:
-        return e->badram.final;
-    case EVENT_FAULT:
-        return r->n_faults++ < SAVED_FAULTS_MAX;
-    case EVENT_RETEST:
-        return r->n_retests++ < SAVED_FAULTS_MAX;
-    default:
-        return true;
+    case EVENT_FOREIGN: /* the warning is enough */ return false;
+    case EVENT_BADRAM: return e->badram.final;
+    case EVENT_FAULT: return r->n_faults++ < SAVED_FAULTS_MAX;
+    case EVENT_RETEST: return r->n_retests++ < SAVED_FAULTS_MAX;
+    default: return true;
     }
 }
 
 static enum saved_rank rank_of(enum event_type type)
 {
     switch (type) {
-    case EVENT_START:
-        return SAVED_RANK_START;
-    case EVENT_MACHINE:
-        return SAVED_RANK_MACHINE;
-    case EVENT_RESULT:
-        return SAVED_RANK_RESULT;
-    case EVENT_BADRAM:
-        return SAVED_RANK_BADRAM;
+    case EVENT_START: return SAVED_RANK_START;
+    case EVENT_MACHINE: return SAVED_RANK_MACHINE;
+    case EVENT_RESULT: return SAVED_RANK_RESULT;
+    case EVENT_BADRAM: return SAVED_RANK_BADRAM;
     case EVENT_TEST:
     case EVENT_ALIAS:
     case EVENT_MCE:
     case EVENT_ECC_PAGE:
     case EVENT_CPER:
-    case EVENT_WARNING:
-        return SAVED_RANK_TEST;
-    case EVENT_LINE:
-        return SAVED_RANK_LINE;
+    case EVENT_WARNING: return SAVED_RANK_TEST;
+    case EVENT_LINE: return SAVED_RANK_LINE;
     case EVENT_FAULT:
-    case EVENT_RETEST:
-        return SAVED_RANK_FAULT;
-    default:
-        return SAVED_RANK_MEASURED;
+    case EVENT_RETEST: return SAVED_RANK_FAULT;
+    default: return SAVED_RANK_MEASURED;
     }
 }
 

@@ -322,76 +322,35 @@ void text_receive(void *ctx, const struct event *e)
 
     l->t = e->t;
     switch (e->type) {
-    case EVENT_START:
-        text_start(l, &e->start);
-        break;
-    case EVENT_WARNING:
-        write_warning(l, e->warning);
-        break;
-    case EVENT_MACHINE:
-        text_machine(l, &e->machine);
-        break;
-    case EVENT_NODE:
-        text_node(l, &e->node);
-        break;
+    case EVENT_START: text_start(l, &e->start); break;
+    case EVENT_WARNING: write_warning(l, e->warning); break;
+    case EVENT_MACHINE: text_machine(l, &e->machine); break;
+    case EVENT_NODE: text_node(l, &e->node); break;
     case EVENT_SUPPORT:
         if (e->support.asked)
             text_support(l, e->support.support);
         break;
-    case EVENT_CACHE:
-        text_cache(l, &e->cache);
-        break;
-    case EVENT_BANDWIDTH:
-        text_bandwidth(l, &e->bandwidth);
-        break;
-    case EVENT_LATENCY:
-        text_latency(l, &e->latency);
-        break;
-    case EVENT_CONTENTION:
-        text_contention(l, &e->contention);
-        break;
-    case EVENT_REDUNDANCY:
-        text_redundancy(l, &e->redundancy);
-        break;
-    case EVENT_PROGRESS:
-        write_progress(l, &e->progress);
-        break;
-    case EVENT_TEST:
-        write_test(l, &e->test);
-        break;
-    case EVENT_FAULT:
-        write_fault(l, &e->fault);
-        break;
-    case EVENT_FOREIGN:
-        write_foreign(l, &e->external);
-        break;
-    case EVENT_ALIAS:
-        write_alias(l, &e->alias);
-        break;
-    case EVENT_MCE:
-        write_mce(l, &e->mce);
-        break;
-    case EVENT_ECC_PAGE:
-        write_ecc_page(l, &e->ecc_page);
-        break;
-    case EVENT_CPER:
-        write_cper(l, &e->cper);
-        break;
-    case EVENT_RETEST:
-        write_retest(l, &e->retest);
-        break;
-    case EVENT_BADRAM:
-        receive_badram(l, &e->badram);
-        break;
+    case EVENT_CACHE: text_cache(l, &e->cache); break;
+    case EVENT_BANDWIDTH: text_bandwidth(l, &e->bandwidth); break;
+    case EVENT_LATENCY: text_latency(l, &e->latency); break;
+    case EVENT_CONTENTION: text_contention(l, &e->contention); break;
+    case EVENT_REDUNDANCY: text_redundancy(l, &e->redundancy); break;
+    case EVENT_PROGRESS: write_progress(l, &e->progress); break;
+    case EVENT_TEST: write_test(l, &e->test); break;
+    case EVENT_FAULT: write_fault(l, &e->fault); break;
+    case EVENT_FOREIGN: write_foreign(l, &e->external); break;
+    case EVENT_ALIAS: write_alias(l, &e->alias); break;
+    case EVENT_MCE: write_mce(l, &e->mce); break;
+    case EVENT_ECC_PAGE: write_ecc_page(l, &e->ecc_page); break;
+    case EVENT_CPER: write_cper(l, &e->cper); break;
+    case EVENT_RETEST: write_retest(l, &e->retest); break;
+    case EVENT_BADRAM: receive_badram(l, &e->badram); break;
     case EVENT_LINE:
         if (!e->line.asked)
             write_line(l, &e->line);
         break;
-    case EVENT_RESULT:
-        write_result(l, &e->result);
-        break;
-    case EVENT_REPORT_SAVED:
-        break;
+    case EVENT_RESULT: write_result(l, &e->result); break;
+    case EVENT_REPORT_SAVED: break;
     }
     fmt_flush(&l->out);
 }

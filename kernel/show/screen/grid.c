@@ -120,6 +120,15 @@ size_t grid_wrap(const char *text, size_t width)
     return !text[n] || !good ? n : good;
 }
 
+size_t grid_wrapped_rows(const char *text, size_t width)
+{
+    size_t rows = 0;
+
+    for (; *text; rows++)
+        text += grid_wrap(text, width);
+    return rows;
+}
+
 void grid_view_init(struct grid_view *v, struct console_backend backend, unsigned budget)
 {
     memset(v, 0, sizeof(*v));

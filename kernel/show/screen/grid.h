@@ -119,6 +119,9 @@ struct cell grid_half_blocks(struct cell squares);
  */
 size_t grid_wrap(const char *text, size_t width);
 
+/* The rows that text takes so. */
+size_t grid_wrapped_rows(const char *text, size_t width);
+
 /* A device that can show a cell. */
 struct console_backend {
     void (*draw)(void *ctx, unsigned column, unsigned row, struct cell cell);

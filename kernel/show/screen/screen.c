@@ -29,14 +29,9 @@ static size_t most_parts(struct screen *s)
 static void paint(struct screen *s)
 {
     switch (s->state.shown) {
-    case SCREEN_MAIN:
-        screen_paint(&s->state, &s->grid);
-        break;
-    case SCREEN_RESULT:
-        screen_result_paint(&s->state, &s->grid);
-        break;
-    default:
-        screen_pages_paint(&s->state, &s->grid);
+    case SCREEN_MAIN: screen_paint(&s->state, &s->grid); break;
+    case SCREEN_RESULT: screen_result_paint(&s->state, &s->grid); break;
+    default: screen_pages_paint(&s->state, &s->grid);
     }
 }
 
@@ -128,9 +123,7 @@ static void turn_by_itself(struct screen *s)
     struct screen_page *code = &state->page[SCREEN_CODES];
 
     switch (state->shown) {
-    case SCREEN_RESULT:
-        screen_next_part(s);
-        return;
+    case SCREEN_RESULT: screen_next_part(s); return;
     case SCREEN_MAIN:
         state->badram_part = 0;
         *code = (struct screen_page){ 0 };

@@ -28,21 +28,12 @@ size_t screen_line_rows(const char *text)
     return rows;
 }
 
-static size_t wrapped_rows(const char *text)
-{
-    size_t rows = 0;
-
-    for (; *text; rows++)
-        text += grid_wrap(text, WIDTH);
-    return rows;
-}
-
 size_t screen_warning_rows(const struct screen_state *s)
 {
     size_t rows = s->n_warnings > SCREEN_WARNINGS_MAX ? 1 : 0;
 
     for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++)
-        rows += wrapped_rows(s->warning[i]);
+        rows += grid_wrapped_rows(s->warning[i], WIDTH);
     return rows;
 }
 

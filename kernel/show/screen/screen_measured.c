@@ -166,12 +166,8 @@ static void receive_redundancy(struct measured *m, const struct event_redundancy
 void measured_receive(struct measured *m, const struct event *e)
 {
     switch (e->type) {
-    case EVENT_NODE:
-        receive_node(m, e->node.node);
-        break;
-    case EVENT_CACHE:
-        receive_cache(m, &e->cache);
-        break;
+    case EVENT_NODE: receive_node(m, e->node.node); break;
+    case EVENT_CACHE: receive_cache(m, &e->cache); break;
     case EVENT_BANDWIDTH:
         if (e->bandwidth.order)
             receive_step(m, &e->bandwidth);
@@ -184,13 +180,8 @@ void measured_receive(struct measured *m, const struct event *e)
         else if (strcmp(e->latency.load, "idle") == 0)
             receive_idle(m, &e->latency);
         break;
-    case EVENT_CONTENTION:
-        receive_contention(m, &e->contention);
-        break;
-    case EVENT_REDUNDANCY:
-        receive_redundancy(m, &e->redundancy);
-        break;
-    default:
-        break;
+    case EVENT_CONTENTION: receive_contention(m, &e->contention); break;
+    case EVENT_REDUNDANCY: receive_redundancy(m, &e->redundancy); break;
+    default: break;
     }
 }

@@ -27,24 +27,15 @@ struct result_layout {
     struct screen_layout rest;
 };
 
-static size_t wrapped_rows(const char *text, unsigned width)
-{
-    size_t rows = 0;
-
-    for (; *text; rows++)
-        text += grid_wrap(text, width);
-    return rows;
-}
-
 /* The facts, a heading, and the advice. */
 static unsigned text_rows(const struct screen_verdict *v, unsigned width)
 {
-    size_t rows = wrapped_rows(v->what, width) + wrapped_rows(v->tested, width) +
-                  min_u64(wrapped_rows(v->untested, width), UNTESTED_ROWS) +
-                  wrapped_rows(v->excluded, width) + 1;
+    size_t rows = grid_wrapped_rows(v->what, width) + grid_wrapped_rows(v->tested, width) +
+                  min_u64(grid_wrapped_rows(v->untested, width), UNTESTED_ROWS) +
+                  grid_wrapped_rows(v->excluded, width) + 1;
 
     for (size_t i = 0; i < VERDICT_SENTENCES; i++)
-        rows += wrapped_rows(v->advice[i], width);
+        rows += grid_wrapped_rows(v->advice[i], width);
     return (unsigned)rows;
 }
 

@@ -269,31 +269,17 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         string_copy(s->boot, strcmp(e->start.boot, "uefi") == 0 ? "UEFI" : "BIOS", sizeof(s->boot));
         string_copy(s->loader, e->start.loader, sizeof(s->loader));
         break;
-    case EVENT_WARNING:
-        add_warning(s, e->warning);
-        break;
-    case EVENT_MACHINE:
-        receive_machine(s, &e->machine);
-        break;
-    case EVENT_NODE:
-        receive_node(s, &e->node);
-        break;
-    case EVENT_BANDWIDTH:
-        receive_bandwidth(s, &e->bandwidth);
-        break;
-    case EVENT_PROGRESS:
-        receive_progress(s, &e->progress);
-        break;
-    case EVENT_FAULT:
-        receive_fault(s, &e->fault);
-        break;
+    case EVENT_WARNING: add_warning(s, e->warning); break;
+    case EVENT_MACHINE: receive_machine(s, &e->machine); break;
+    case EVENT_NODE: receive_node(s, &e->node); break;
+    case EVENT_BANDWIDTH: receive_bandwidth(s, &e->bandwidth); break;
+    case EVENT_PROGRESS: receive_progress(s, &e->progress); break;
+    case EVENT_FAULT: receive_fault(s, &e->fault); break;
     case EVENT_ALIAS:
         if (e->alias.alias.pages >= s->alias.pages)
             s->alias = e->alias.alias;
         break;
-    case EVENT_FOREIGN:
-        s->n_foreign++;
-        break;
+    case EVENT_FOREIGN: s->n_foreign++; break;
     case EVENT_MCE:
         s->n_mces++;
         s->has_ecc_errors |= e->mce.of_memory;
@@ -304,25 +290,15 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
             s->has_ecc_errors = true;
         }
         break;
-    case EVENT_RETEST:
-        receive_retest(s, &e->retest);
-        break;
-    case EVENT_BADRAM:
-        receive_badram(s, &e->badram);
-        break;
-    case EVENT_LINE:
-        receive_line(s, &e->line);
-        break;
-    case EVENT_RESULT:
-        receive_result(s, &e->result);
-        break;
+    case EVENT_RETEST: receive_retest(s, &e->retest); break;
+    case EVENT_BADRAM: receive_badram(s, &e->badram); break;
+    case EVENT_LINE: receive_line(s, &e->line); break;
+    case EVENT_RESULT: receive_result(s, &e->result); break;
     case EVENT_REPORT_SAVED:
         s->kept = e->kept;
         s->after_result[0] = 0; /* why not all of it is kept is with the other warnings */
         break;
-    case EVENT_SUPPORT:
-        s->support = e->support.support;
-        break;
+    case EVENT_SUPPORT: s->support = e->support.support; break;
     case EVENT_CACHE:
     case EVENT_LATENCY:
     case EVENT_CONTENTION:

@@ -19,8 +19,7 @@ static void say(struct screen_verdict *v, const char *what, const char *first, c
 static const char *advice_of(enum badram_use use)
 {
     switch (use) {
-    case BADRAM_WORKS:
-        break;
+    case BADRAM_WORKS: break;
     case BADRAM_IGNORED:
         return "Secure Boot is on, and GRUB then ignores the badram line: install the guard, in "
                "okram's menu at its next start, or give Linux the memmap line (key l).";
@@ -189,8 +188,7 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)
 {
     switch (s->kept.phase) {
-    case KEPT_NOT_ASKED:
-        break;
+    case KEPT_NOT_ASKED: break;
     case KEPT_BEGUN:
         fmt_print(v->advice[2], sizeof(v->advice[2]), "Keeping the report ... %s",
                   s->kept.keys_wait ? "Keys are answered when that is done."

@@ -275,8 +275,7 @@ static void mark_some(struct machine *m, enum kind kind, uint64_t *seed)
             machine_mark(m, page_run_end(m->space.extent[i].run) - 1);
         }
         break;
-    case KINDS:
-        break;
+    case KINDS: break;
     }
 }
 

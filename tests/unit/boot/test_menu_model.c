@@ -347,16 +347,13 @@ static void survives_any_keys(void **state)
         random = random * 1664525 + 1013904223;
         n = random >> 16;
         switch (menu_key(&menu, n % 3 ? '0' + n / 3 % 10 : MENU_KEY_ENTER + n / 3 % 6)) {
-        case MENU_SAVES:
-            menu_saved(&menu, "");
-            break;
+        case MENU_SAVES: menu_saved(&menu, ""); break;
         case MENU_WRITES:
             assert_true(menu.row < report.n_volumes);
             report.n_volumes = n % 4;
             menu_written(&menu, "");
             break;
-        default:
-            break;
+        default: break;
         }
         assert_true(menu.row < menu_n_rows(&menu) || menu.screen == MENU_VALUE);
         if (menu.screen != MENU_VALUE)

@@ -96,21 +96,14 @@ static void controller_takes(uint8_t command)
         if (!m.unreadable)
             put(m.command_byte, false);
         break;
-    case 0x60:
-        expects_command_byte = true;
-        break;
+    case 0x60: expects_command_byte = true; break;
     case 0xa7:
         if (!m.ignores_mouse_off)
             m.command_byte |= MOUSE_OFF;
         break;
-    case 0xad:
-        m.command_byte |= OFF;
-        break;
-    case 0xae:
-        m.command_byte &= (uint8_t)~OFF;
-        break;
-    default:
-        fail();
+    case 0xad: m.command_byte |= OFF; break;
+    case 0xae: m.command_byte &= (uint8_t)~OFF; break;
+    default: fail();
     }
 }
 

@@ -30,28 +30,17 @@ static void execute(struct cache *c, const char *program)
         }
         line = (uint32_t)(at[1] - '0');
         switch (*at++) {
-        case 'l':
-            cache_load(c, line);
-            break;
-        case 'p':
-            cache_prefetch(c, line);
-            break;
-        case 's':
-            cache_store(c, line, 8, 8, &ones);
-            break;
-        case 'h':
-            cache_stream(c, line, 32, 32, &ones);
-            break;
-        case 'f':
-            cache_flush(c, line);
-            break;
+        case 'l': cache_load(c, line); break;
+        case 'p': cache_prefetch(c, line); break;
+        case 's': cache_store(c, line, 8, 8, &ones); break;
+        case 'h': cache_stream(c, line, 32, 32, &ones); break;
+        case 'f': cache_flush(c, line); break;
         case 'n':
         case 'N':
             for (uint32_t offset = 0; offset < 64; offset += 16)
                 cache_stream(c, line, offset, 16, at[-1] == 'N' ? &ones : &zeros);
             break;
-        default:
-            fail();
+        default: fail();
         }
     }
 }

@@ -42,19 +42,13 @@ static void command(struct chip *c, uint8_t value)
 static void data(struct chip *c, uint8_t value)
 {
     switch (c->next_word) {
-    case 2:
-        c->vector = value;
-        break;
-    case 3:
-        c->cascade = value;
-        break;
+    case 2: c->vector = value; break;
+    case 3: c->cascade = value; break;
     case 4:
         assert_int_equal(value, 1); /* no automatic end of interrupt */
         c->next_word = 0;
         return;
-    default:
-        c->mask = value;
-        return;
+    default: c->mask = value; return;
     }
     c->next_word++;
 }

@@ -48,12 +48,9 @@ uint8_t io_in8(uint16_t port)
 {
     n_accesses++;
     switch (item) {
-    case 0:
-        return (uint8_t) "QEMU"[at++];
-    case 0x19:
-        return directory_byte(at++);
-    case 0x21:
-        return (uint8_t) "text\n"[at++];
+    case 0: return (uint8_t) "QEMU"[at++];
+    case 0x19: return directory_byte(at++);
+    case 0x21: return (uint8_t) "text\n"[at++];
     }
     fail();
     return 0;

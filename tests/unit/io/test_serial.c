@@ -50,18 +50,12 @@ uint8_t io_in8(uint16_t port)
             return (uint8_t)fake.divisor;
         fake.has_received = false;
         return fake.received;
-    case IER:
-        return fake.lcr & 0x80 ? (uint8_t)(fake.divisor >> 8) : 0;
-    case IIR:
-        return fake.has_fifo ? 0xc1 : 0x01;
-    case LCR:
-        return fake.lcr;
-    case LSR:
-        return line_status();
-    case SCRATCH:
-        return fake.has_scratch ? fake.scratch : 0xff;
-    default:
-        return 0;
+    case IER: return fake.lcr & 0x80 ? (uint8_t)(fake.divisor >> 8) : 0;
+    case IIR: return fake.has_fifo ? 0xc1 : 0x01;
+    case LCR: return fake.lcr;
+    case LSR: return line_status();
+    case SCRATCH: return fake.has_scratch ? fake.scratch : 0xff;
+    default: return 0;
     }
 }
 

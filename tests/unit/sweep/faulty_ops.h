@@ -37,12 +37,8 @@ static struct faulty_ops {
 static void faulty_apply(struct faulty *h)
 {
     switch (h->kind) {
-    case FAULTY_STUCK0:
-        *h->word &= ~h->bit;
-        break;
-    case FAULTY_STUCK1:
-        *h->word |= h->bit;
-        break;
+    case FAULTY_STUCK0: *h->word &= ~h->bit; break;
+    case FAULTY_STUCK1: *h->word |= h->bit; break;
     case FAULTY_ONE_VALUE:
         if (*h->word == h->trigger)
             *h->word ^= h->bit;
@@ -53,8 +49,7 @@ static void faulty_apply(struct faulty *h)
         h->shown = h->true_value ^ (*h->other & h->bit);
         *h->word = h->shown;
         break;
-    case FAULTY_READ_SETS:
-        break; /* see faulty_verify */
+    case FAULTY_READ_SETS: break; /* see faulty_verify */
     }
 }
 

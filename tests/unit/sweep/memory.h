@@ -113,16 +113,11 @@ static inline void reports_sort(struct reports *r)
 static inline struct data memory_data(size_t i)
 {
     switch (i) {
-    case 0:
-        return data_background(0);
-    case 1:
-        return data_background(3);
-    case 2:
-        return data_background(8);
-    case 3:
-        return data_address(UINT64_C(0xfedcba9876543210));
-    default:
-        return data_random(UINT64_C(0x0123456789abcdef));
+    case 0: return data_background(0);
+    case 1: return data_background(3);
+    case 2: return data_background(8);
+    case 3: return data_address(UINT64_C(0xfedcba9876543210));
+    default: return data_random(UINT64_C(0x0123456789abcdef));
     }
 }
 

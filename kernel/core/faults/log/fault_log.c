@@ -77,13 +77,9 @@ static enum status mark_without_bit(struct fault_log *log, uint64_t addr)
     if (page_index_index(log->space, page, &index))
         return count_outside(log, addr);
     switch (log_pages_add(&log->counts, page)) {
-    case LOG_PAGE_NEW:
-        count_page(log);
-        break;
-    case LOG_PAGE_KNOWN:
-        break;
-    case LOG_PAGE_NO_ROOM:
-        return count_outside(log, addr);
+    case LOG_PAGE_NEW: count_page(log); break;
+    case LOG_PAGE_KNOWN: break;
+    case LOG_PAGE_NO_ROOM: return count_outside(log, addr);
     }
     return STATUS_OK;
 }

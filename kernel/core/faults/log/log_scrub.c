@@ -187,11 +187,6 @@ bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listene
     return false;
 }
 
-uint32_t log_scrub_group_of(const struct log_store *store, uint64_t bit)
-{
-    return (uint32_t)(bit / LOG_BLOCK_BITS) % store->n_groups;
-}
-
 bool log_scrub_all(struct log_store *store, struct log_listener listener)
 {
     bool all = true;
@@ -238,7 +233,9 @@ void log_scrub_pending(struct log_store *store, struct log_listener listener,
     if (!atomic_exchange(&store->pending.any, 0))
         return;
     while (pending_bits_take(&store->pending, &at, &bit)) {
-        if (!log_scrub_group(store, log_scrub_group_of(store, bit), listener))
+        uint32_t group = (uint32_t)(bit / LOG_BLOCK_BITS) % store->n_groups;
+
+        if (!log_scrub_group(store, group, listener))
             pending_bits_add(&store->pending, bit);
         else if (set_pending(store, bit))
             on_set(ctx);

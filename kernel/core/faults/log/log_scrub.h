@@ -31,9 +31,6 @@ struct log_listener {
  */
 bool log_scrub_group(struct log_store *store, uint32_t group, struct log_listener listener);
 
-/* The group that a bit is in. */
-uint32_t log_scrub_group_of(const struct log_store *store, uint64_t bit);
-
 /*
  * The same, one group after the other. True: all have been read. A store without copy B has nothing
  * to be compared.

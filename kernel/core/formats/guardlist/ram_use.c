@@ -108,9 +108,7 @@ static void tally_part(const struct guard_piece *part, struct guard_writer *mask
         t->held += part->n;
         add(usable, part);
         break;
-    case GUARD_KEPT:
-        t->kept += part->n;
-        break;
+    case GUARD_KEPT: t->kept += part->n; break;
     case GUARD_UNUSABLE:
         t->masked += part->n;
         add(masked, part);

@@ -56,18 +56,12 @@ struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
     uint64_t key = splitmix_mix(seed + (round + UINT64_C(1)) * SPLITMIX_STEP);
 
     switch (kind) {
-    case DATA_BACKGROUND:
-        return data_background(round);
-    case DATA_WALKING:
-        return data_walking(round);
-    case DATA_BUS:
-        return data_bus(round);
-    case DATA_SEQUENCE:
-        return data_sequence(round);
-    case DATA_ADDRESS:
-        return data_address(key);
-    case DATA_RANDOM:
-        return data_random(key);
+    case DATA_BACKGROUND: return data_background(round);
+    case DATA_WALKING: return data_walking(round);
+    case DATA_BUS: return data_bus(round);
+    case DATA_SEQUENCE: return data_sequence(round);
+    case DATA_ADDRESS: return data_address(key);
+    case DATA_RANDOM: return data_random(key);
     }
     panic("sweep: data kind %d", (int)kind);
 }
@@ -81,8 +75,7 @@ uint64_t data_word(const struct data *data, uint64_t phys)
     case DATA_BACKGROUND:
     case DATA_WALKING:
     case DATA_BUS:
-    case DATA_SEQUENCE:
-        return data->background.word[i];
+    case DATA_SEQUENCE: return data->background.word[i];
     case DATA_ADDRESS:
         return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^
                DATA_ADDRESS_WORDS.word[i];

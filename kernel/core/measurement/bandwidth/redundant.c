@@ -31,17 +31,10 @@ void redundant_write(const struct stream_ops *ops, enum redundancy kind, double 
     ASSERT(data && (uintptr_t)data % LINE_SIZE == 0 && bytes % LINE_SIZE == 0);
     ASSERT(kind == REDUNDANCY_NONE || (other && (uintptr_t)other % LINE_SIZE == 0));
     switch (kind) {
-    case REDUNDANCY_NONE:
-        ops->write_plain(data, value, bytes);
-        break;
-    case REDUNDANCY_MIRROR:
-        ops->write_mirror(data, other, value, bytes);
-        break;
-    case REDUNDANCY_PARITY:
-        ops->write_parity(data, other, value, bytes);
-        break;
-    case REDUNDANCY_KINDS:
-        panic("redundant_write: no kind %d", (int)kind);
+    case REDUNDANCY_NONE: ops->write_plain(data, value, bytes); break;
+    case REDUNDANCY_MIRROR: ops->write_mirror(data, other, value, bytes); break;
+    case REDUNDANCY_PARITY: ops->write_parity(data, other, value, bytes); break;
+    case REDUNDANCY_KINDS: panic("redundant_write: no kind %d", (int)kind);
     }
     stream_fence();
 }

@@ -51,25 +51,15 @@ uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
 
     ASSERT(bytes % LINE_SIZE == 0);
     switch (op) {
-    case STREAM_READ:
-        return ops->read(lines_at(a), bytes);
-    case STREAM_WRITE:
-        ops->write(lines_at(a), 1.0, bytes);
-        break;
-    case STREAM_COPY:
-        ops->copy(lines_at(c), lines_at(a), bytes);
-        break;
-    case STREAM_SCALE:
-        ops->scale(lines_at(b), lines_at(c), STREAM_SCALAR, bytes);
-        break;
-    case STREAM_ADD:
-        ops->add(lines_at(c), lines_at(a), lines_at(b), bytes);
-        break;
+    case STREAM_READ: return ops->read(lines_at(a), bytes);
+    case STREAM_WRITE: ops->write(lines_at(a), 1.0, bytes); break;
+    case STREAM_COPY: ops->copy(lines_at(c), lines_at(a), bytes); break;
+    case STREAM_SCALE: ops->scale(lines_at(b), lines_at(c), STREAM_SCALAR, bytes); break;
+    case STREAM_ADD: ops->add(lines_at(c), lines_at(a), lines_at(b), bytes); break;
     case STREAM_TRIAD:
         ops->triad(lines_at(a), lines_at(b), lines_at(c), STREAM_SCALAR, bytes);
         break;
-    case STREAM_OPS:
-        panic("stream_run: no op %d", (int)op);
+    case STREAM_OPS: panic("stream_run: no op %d", (int)op);
     }
     stream_fence();
     return 0;

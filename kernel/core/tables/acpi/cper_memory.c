@@ -173,14 +173,10 @@ const char *cper_field_name(enum cper_field field)
 const char *cper_severity_name(uint32_t severity)
 {
     switch (severity) {
-    case ERROR_RECOVERABLE:
-        return "uncorrected";
-    case ERROR_CORRECTED:
-        return "corrected";
-    case ERROR_INFORMATION:
-        return "information";
-    default:
-        return "fatal";
+    case ERROR_RECOVERABLE: return "uncorrected";
+    case ERROR_CORRECTED: return "corrected";
+    case ERROR_INFORMATION: return "information";
+    default: return "fatal";
     }
 }
 

@@ -113,20 +113,13 @@ static size_t entry_bytes(const uint8_t *entry, size_t n)
     case TYPE_CORRECTED:
     case TYPE_DEFERRED:
         return n < POLLED_BYTES ? 0 : POLLED_BYTES + BANK_BYTES * entry[POLLED_BANKS_AT];
-    case TYPE_NMI:
-        return 20;
-    case TYPE_PCIE_ROOT:
-        return 48;
-    case TYPE_PCIE_DEVICE:
-        return 44;
-    case TYPE_PCIE_BRIDGE:
-        return 56;
-    case TYPE_GENERIC:
-        return sizeof(struct generic);
-    case TYPE_GENERIC_2:
-        return sizeof(struct generic_2);
-    default:
-        return head->type >= TYPE_WITH_LENGTH && head->id >= sizeof(*head) ? head->id : 0;
+    case TYPE_NMI: return 20;
+    case TYPE_PCIE_ROOT: return 48;
+    case TYPE_PCIE_DEVICE: return 44;
+    case TYPE_PCIE_BRIDGE: return 56;
+    case TYPE_GENERIC: return sizeof(struct generic);
+    case TYPE_GENERIC_2: return sizeof(struct generic_2);
+    default: return head->type >= TYPE_WITH_LENGTH && head->id >= sizeof(*head) ? head->id : 0;
     }
 }
 
@@ -198,11 +191,8 @@ static void add_entry(const uint8_t *entry, struct hest *hest, uint64_t defects[
         hest->deferred_first |= check->enabled && check->flags & FLAG_FIRMWARE_FIRST;
         break;
     case TYPE_GENERIC:
-    case TYPE_GENERIC_2:
-        add_source((const void *)entry, hest, defects);
-        break;
-    default:
-        break;
+    case TYPE_GENERIC_2: add_source((const void *)entry, hest, defects); break;
+    default: break;
     }
 }
 

@@ -133,16 +133,10 @@ static size_t read_structures(struct hmat *h, const struct acpi_header *table, u
         if (head->length < sizeof(*head) || head->length > left)
             break;
         switch (head->type) {
-        case HMAT_ATTRIBUTES:
-            break;
-        case HMAT_LOCALITY:
-            read_locality(h, head, defects);
-            break;
-        case HMAT_SIDE_CACHE:
-            read_cache(h, head, defects);
-            break;
-        default:
-            defects[UNKNOWN]++;
+        case HMAT_ATTRIBUTES: break;
+        case HMAT_LOCALITY: read_locality(h, head, defects); break;
+        case HMAT_SIDE_CACHE: read_cache(h, head, defects); break;
+        default: defects[UNKNOWN]++;
         }
         pos += head->length;
         left -= head->length;

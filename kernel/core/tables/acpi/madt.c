@@ -152,18 +152,10 @@ enum status madt_read(const struct acpi_header *table, const struct warnings *wa
         bool ok = true;
 
         switch (e->type) {
-        case MADT_LOCAL_APIC:
-            ok = read_local_apic(ret_madt, e, defects);
-            break;
-        case MADT_LOCAL_X2APIC:
-            ok = read_local_x2apic(ret_madt, e, defects);
-            break;
-        case MADT_IO_APIC:
-            ok = read_io_apic(ret_madt, e, defects);
-            break;
-        case MADT_LOCAL_APIC_ADDRESS:
-            ok = read_local_apic_address(ret_madt, e);
-            break;
+        case MADT_LOCAL_APIC: ok = read_local_apic(ret_madt, e, defects); break;
+        case MADT_LOCAL_X2APIC: ok = read_local_x2apic(ret_madt, e, defects); break;
+        case MADT_IO_APIC: ok = read_io_apic(ret_madt, e, defects); break;
+        case MADT_LOCAL_APIC_ADDRESS: ok = read_local_apic_address(ret_madt, e); break;
         }
         defects[BROKEN] += !ok;
     }

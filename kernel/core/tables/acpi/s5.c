@@ -69,23 +69,12 @@ static bool aml_sleep_type(struct aml *a, uint8_t *ret_type)
         return false;
     switch (op) {
     case AML_ZERO:
-    case AML_ONE:
-        *ret_type = op;
-        return true;
-    case AML_BYTE:
-        bytes = 1;
-        break;
-    case AML_WORD:
-        bytes = 2;
-        break;
-    case AML_DWORD:
-        bytes = 4;
-        break;
-    case AML_QWORD:
-        bytes = 8;
-        break;
-    default:
-        return false;
+    case AML_ONE: *ret_type = op; return true;
+    case AML_BYTE: bytes = 1; break;
+    case AML_WORD: bytes = 2; break;
+    case AML_DWORD: bytes = 4; break;
+    case AML_QWORD: bytes = 8; break;
+    default: return false;
     }
     for (unsigned i = 0; i < bytes; i++) {
         if (!aml_byte(a, &byte))

@@ -35,23 +35,12 @@ _Static_assert(offsetof(struct spcr_table, precise_baud) == 80, "SPCR 1.10, tabl
 static bool baud_of_code(uint8_t code, uint32_t *ret_baud)
 {
     switch (code) {
-    case 0:
-        *ret_baud = 0;
-        return true;
-    case 3:
-        *ret_baud = 9600;
-        return true;
-    case 4:
-        *ret_baud = 19200;
-        return true;
-    case 6:
-        *ret_baud = 57600;
-        return true;
-    case 7:
-        *ret_baud = 115200;
-        return true;
-    default:
-        return false;
+    case 0: *ret_baud = 0; return true;
+    case 3: *ret_baud = 9600; return true;
+    case 4: *ret_baud = 19200; return true;
+    case 6: *ret_baud = 57600; return true;
+    case 7: *ret_baud = 115200; return true;
+    default: return false;
     }
 }
 

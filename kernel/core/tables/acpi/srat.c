@@ -181,17 +181,10 @@ enum status srat_read(const struct acpi_header *table, const struct warnings *wa
         bool ok = true;
 
         switch (e->type) {
-        case SRAT_LOCAL_APIC:
-            ok = read_local_apic(ret_srat, e, domain_mask, defects);
-            break;
-        case SRAT_MEMORY:
-            ok = read_memory(ret_srat, e, domain_mask, defects);
-            break;
-        case SRAT_LOCAL_X2APIC:
-            ok = read_x2apic(ret_srat, e, defects);
-            break;
-        default:
-            defects[UNKNOWN] += e->type > SRAT_GENERIC_PORT;
+        case SRAT_LOCAL_APIC: ok = read_local_apic(ret_srat, e, domain_mask, defects); break;
+        case SRAT_MEMORY: ok = read_memory(ret_srat, e, domain_mask, defects); break;
+        case SRAT_LOCAL_X2APIC: ok = read_x2apic(ret_srat, e, defects); break;
+        default: defects[UNKNOWN] += e->type > SRAT_GENERIC_PORT;
         }
         defects[BROKEN] += !ok;
     }

@@ -44,22 +44,16 @@ static enum cpu_kind kind_of(const struct asked *a)
 
     if (ask(a, LEAF_FEATURES, r) && r[3] & FEATURES_HYBRID && ask(a, LEAF_HYBRID, r)) {
         switch (r[0] >> 24) {
-        case HYBRID_CORE:
-            return CPU_KIND_PERFORMANCE;
-        case HYBRID_ATOM:
-            return CPU_KIND_EFFICIENCY;
-        default:
-            return CPU_KIND_OTHER;
+        case HYBRID_CORE: return CPU_KIND_PERFORMANCE;
+        case HYBRID_ATOM: return CPU_KIND_EFFICIENCY;
+        default: return CPU_KIND_OTHER;
         }
     }
     if (ask(a, LEAF_AMD_TOPOLOGY, r) && r[0] & AMD_HETEROGENEOUS) {
         switch (r[1] >> 28) {
-        case AMD_PERFORMANCE:
-            return CPU_KIND_PERFORMANCE;
-        case AMD_EFFICIENCY:
-            return CPU_KIND_EFFICIENCY;
-        default:
-            return CPU_KIND_OTHER;
+        case AMD_PERFORMANCE: return CPU_KIND_PERFORMANCE;
+        case AMD_EFFICIENCY: return CPU_KIND_EFFICIENCY;
+        default: return CPU_KIND_OTHER;
         }
     }
     return CPU_KIND_ONLY;

@@ -8,14 +8,10 @@
 static enum cpu_vendor vendor_of(uint32_t letters)
 {
     switch (letters) {
-    case 0x756e6547: /* "Genu" */
-        return CPU_VENDOR_INTEL;
-    case 0x68747541: /* "Auth" */
-        return CPU_VENDOR_AMD;
-    case 0x6f677948: /* "Hygo" */
-        return CPU_VENDOR_HYGON;
-    default:
-        return CPU_VENDOR_OTHER;
+    case 0x756e6547: /* "Genu" */ return CPU_VENDOR_INTEL;
+    case 0x68747541: /* "Auth" */ return CPU_VENDOR_AMD;
+    case 0x6f677948: /* "Hygo" */ return CPU_VENDOR_HYGON;
+    default: return CPU_VENDOR_OTHER;
     }
 }
 

@@ -164,16 +164,11 @@ void mtrr_walk(const struct mtrrs *a, const struct mtrrs *b, struct span span,
 const char *memory_type_name(enum memory_type type)
 {
     switch (type) {
-    case MEMORY_TYPE_UC:
-        return "uncacheable";
-    case MEMORY_TYPE_WC:
-        return "write-combining";
-    case MEMORY_TYPE_WT:
-        return "write-through";
-    case MEMORY_TYPE_WP:
-        return "write-protected";
-    case MEMORY_TYPE_WB:
-        return "write-back";
+    case MEMORY_TYPE_UC: return "uncacheable";
+    case MEMORY_TYPE_WC: return "write-combining";
+    case MEMORY_TYPE_WT: return "write-through";
+    case MEMORY_TYPE_WP: return "write-protected";
+    case MEMORY_TYPE_WB: return "write-back";
     }
     return "of a reserved type";
 }

@@ -13,7 +13,12 @@ static enum ecc_answer module_has_ecc(const struct smbios_slot *s)
     return extra * 8u == s->data_bits || extra * 4u == s->data_bits ? ECC_YES : ECC_NOT_SAID;
 }
 
-enum ecc_answer memory_ecc_of_modules(const struct smbios_memory *memory)
+/*
+ * Whether all modules have bits for error correction: an eighth or a quarter more than the data
+ * (72/64; DDR5 has 80/64 or 40/32). One module of equal widths makes it no. Other widths, such as
+ * the 128/64 of some boards, say nothing, nor does the correction that DDR5 has within its chips.
+ */
+static enum ecc_answer modules_have_ecc(const struct smbios_memory *memory)
 {
     enum ecc_answer all = ECC_NOT_SAID;
     bool is_silent = memory->n_slot < memory->slots;
@@ -35,13 +40,10 @@ enum ecc_answer memory_ecc_of_modules(const struct smbios_memory *memory)
 static enum ecc_answer array_has_ecc(const struct smbios_array *a)
 {
     switch (a->ecc) {
-    case SMBIOS_ECC_NONE:
-        return ECC_NO;
+    case SMBIOS_ECC_NONE: return ECC_NO;
     case SMBIOS_ECC_SINGLE_BIT:
-    case SMBIOS_ECC_MULTI_BIT:
-        return ECC_YES;
-    default:
-        return ECC_NOT_SAID;
+    case SMBIOS_ECC_MULTI_BIT: return ECC_YES;
+    default: return ECC_NOT_SAID;
     }
 }
 
@@ -70,19 +72,16 @@ static enum ecc_answer is_on_by_smbios(enum ecc_answer modules, enum ecc_answer 
 static enum memory_ecc_state state_of(enum ecc_answer is_on, bool modules_have_it)
 {
     switch (is_on) {
-    case ECC_YES:
-        return MEMORY_ECC_ON;
-    case ECC_NO:
-        return modules_have_it ? MEMORY_ECC_UNUSED : MEMORY_ECC_OFF;
-    default:
-        return MEMORY_ECC_UNKNOWN;
+    case ECC_YES: return MEMORY_ECC_ON;
+    case ECC_NO: return modules_have_it ? MEMORY_ECC_UNUSED : MEMORY_ECC_OFF;
+    default: return MEMORY_ECC_UNKNOWN;
     }
 }
 
 struct memory_ecc memory_ecc_judge(const struct smbios_memory *memory,
                                    const struct ecc_control *control)
 {
-    enum ecc_answer modules = memory ? memory_ecc_of_modules(memory) : ECC_NOT_SAID;
+    enum ecc_answer modules = memory ? modules_have_ecc(memory) : ECC_NOT_SAID;
     enum ecc_answer arrays = memory ? arrays_have_ecc(memory) : ECC_NOT_SAID;
     enum ecc_answer by_smbios = is_on_by_smbios(modules, arrays);
 

@@ -30,13 +30,6 @@ struct ecc_control {
 };
 
 /*
- * Whether all modules have bits for error correction: an eighth or a quarter more than the data
- * (72/64; DDR5 has 80/64 or 40/32). One module of equal widths makes it no. Other widths, such as
- * the 128/64 of some boards, say nothing, nor does the correction that DDR5 has within its chips.
- */
-enum ecc_answer memory_ecc_of_modules(const struct smbios_memory *memory);
-
-/*
  * memory: NULL if SMBIOS lists none. By SMBIOS alone ECC is on only where the modules have the bits
  * and their array is said to correct errors: firmware names a method also where modules have none.
  * Parity and CRC are no ECC, and say nothing.

@@ -24,19 +24,13 @@ static inline enum boot_region_kind region_kind_of_e820(uint32_t type)
     };
 
     switch (type) {
-    case E820_RAM:
-        return BOOT_REGION_USABLE;
-    case E820_ACPI:
-        return BOOT_REGION_ACPI_RECLAIM;
-    case E820_NVS:
-        return BOOT_REGION_ACPI_NVS;
-    case E820_UNUSABLE:
-        return BOOT_REGION_BAD;
+    case E820_RAM: return BOOT_REGION_USABLE;
+    case E820_ACPI: return BOOT_REGION_ACPI_RECLAIM;
+    case E820_NVS: return BOOT_REGION_ACPI_NVS;
+    case E820_UNUSABLE: return BOOT_REGION_BAD;
     case E820_PERSISTENT:
-    case E820_PRAM:
-        return BOOT_REGION_PERSISTENT;
-    default:
-        return BOOT_REGION_RESERVED;
+    case E820_PRAM: return BOOT_REGION_PERSISTENT;
+    default: return BOOT_REGION_RESERVED;
     }
 }
 
@@ -81,22 +75,14 @@ static inline enum boot_region_kind region_kind_of_efi(uint32_t type, uint64_t a
         return type == EFI_CONVENTIONAL && attributes & specific ? BOOT_REGION_SPECIFIC
                                                                  : BOOT_REGION_USABLE;
     case EFI_RUNTIME_CODE:
-    case EFI_RUNTIME_DATA:
-        return BOOT_REGION_RUNTIME;
-    case EFI_UNUSABLE:
-        return BOOT_REGION_BAD;
-    case EFI_ACPI_RECLAIM:
-        return BOOT_REGION_ACPI_RECLAIM;
-    case EFI_ACPI_NVS:
-        return BOOT_REGION_ACPI_NVS;
+    case EFI_RUNTIME_DATA: return BOOT_REGION_RUNTIME;
+    case EFI_UNUSABLE: return BOOT_REGION_BAD;
+    case EFI_ACPI_RECLAIM: return BOOT_REGION_ACPI_RECLAIM;
+    case EFI_ACPI_NVS: return BOOT_REGION_ACPI_NVS;
     case EFI_MMIO:
-    case EFI_MMIO_PORTS:
-        return BOOT_REGION_MMIO;
-    case EFI_UNACCEPTED:
-        return BOOT_REGION_UNACCEPTED;
-    case EFI_PERSISTENT:
-        return BOOT_REGION_PERSISTENT;
-    default:
-        return BOOT_REGION_RESERVED;
+    case EFI_MMIO_PORTS: return BOOT_REGION_MMIO;
+    case EFI_UNACCEPTED: return BOOT_REGION_UNACCEPTED;
+    case EFI_PERSISTENT: return BOOT_REGION_PERSISTENT;
+    default: return BOOT_REGION_RESERVED;
     }
 }

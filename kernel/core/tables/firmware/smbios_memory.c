@@ -264,14 +264,10 @@ static bool is_too_long(const struct smbios *smbios, const struct smbios_structu
     if (smbios->major > 3 || (smbios->major == 3 && smbios->minor > 7))
         return false;
     switch (s->type) {
-    case TYPE_MEMORY_ARRAY:
-        return s->length > ARRAY_3_7_BYTES;
-    case TYPE_MEMORY_DEVICE:
-        return s->length > DEVICE_3_7_BYTES;
-    case TYPE_DEVICE_RANGE:
-        return s->length > RANGE_3_7_BYTES;
-    default:
-        return false;
+    case TYPE_MEMORY_ARRAY: return s->length > ARRAY_3_7_BYTES;
+    case TYPE_MEMORY_DEVICE: return s->length > DEVICE_3_7_BYTES;
+    case TYPE_DEVICE_RANGE: return s->length > RANGE_3_7_BYTES;
+    default: return false;
     }
 }
 

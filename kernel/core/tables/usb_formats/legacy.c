@@ -69,11 +69,8 @@ bool usb_legacy_is_on(uint8_t interface, const struct usb_registers *r)
     case USB_OHCI:
         value = r->memory(r->ctx, OHCI_CONTROL);
         return value != GONE && value & OHCI_INTERRUPT_ROUTING;
-    case USB_EHCI:
-        return ehci_is_on(r);
-    case USB_XHCI:
-        return xhci_is_on(r);
-    default:
-        return false;
+    case USB_EHCI: return ehci_is_on(r);
+    case USB_XHCI: return xhci_is_on(r);
+    default: return false;
     }
 }
