@@ -9,6 +9,7 @@
 #include "console/vga_text.h"
 #include "io/serial.h"
 #include "lib/minmax.h"
+#include "lib/string.h"
 #include "report/report.h"
 #include "screen/screen.h"
 
@@ -147,27 +148,11 @@ static int serial_key(void)
 {
     int c = serial_read();
 
-    switch (c) {
-    case 'Q':
-    case 'R':
-    case 'L':
-    case 'B':
-    case 'C':
-    case 'X':
-    case 'S': return c - 'A' + 'a';
-    case '\n': return KEY_ENTER;
-    case 'q':
-    case 'r':
-    case 'l':
-    case 'b':
-    case 'c':
-    case 'x':
-    case 's':
-    case ' ':
-    case KEY_ENTER:
-    case KEY_ESCAPE: return c;
-    default: return KEY_NONE;
-    }
+    if (c == '\n')
+        return KEY_ENTER;
+    if (c >= 'A' && c <= 'Z')
+        c += 'a' - 'A';
+    return c == KEY_ENTER || c == KEY_ESCAPE || (c > 0 && strchr("qrlbcxs ", c)) ? c : KEY_NONE;
 }
 
 void console_add_keyboard(int (*read)(void))

@@ -321,6 +321,7 @@ void text_receive(void *ctx, const struct event *e)
     struct text_log *l = ctx;
 
     l->t = e->t;
+    l->out.length = 0; /* of a line that a panic has interrupted */
     switch (e->type) {
     case EVENT_START: text_start(l, &e->start); break;
     case EVENT_WARNING: write_warning(l, e->warning); break;

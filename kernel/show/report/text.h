@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "event/events.h"
 #include "report/text_line.h"
 
 /* 18 KiB, and it has its address in it: place it statically. */
