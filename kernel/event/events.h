@@ -188,13 +188,6 @@ struct event_fault {
     uint32_t pass, cpu, node;
 };
 
-/* A word, the first that was changed, of a line or of a page below 1 MiB; it is not a fault. */
-struct event_foreign {
-    uint64_t addr, expected, found;
-    const char *test;
-    uint32_t pass, cpu;
-};
-
 struct event_alias {
     struct alias alias;
     const char *test; /* "own memory": okram itself found it */
@@ -342,7 +335,9 @@ struct event {
         struct event_progress progress;
         struct event_test test;
         struct event_fault fault;
-        struct event_foreign external;
+        /* A word, the first that was changed, of a line or of a page below 1 MiB: not a fault, and
+         * of no node. */
+        struct event_fault external;
         struct event_alias alias;
         struct event_mce mce;
         struct event_ecc_page ecc_page;

@@ -9,6 +9,5 @@ struct printed {
     uint32_t cells;
 };
 
-/* Writes the text, each '#' in it as the next of the values, in hexadecimal; NULL: there is none.
- */
+/* Writes the text, each '#' as the next of the values, in hexadecimal; NULL: there is none. */
 void print(struct printed *printed, const char *text, const uint32_t *values);

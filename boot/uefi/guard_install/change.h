@@ -7,8 +7,7 @@
 #include "lib/fmt.h"
 #include "state.h"
 
-/* Whether the last run has found pages that the installed list lacks, or it is another machine's.
- */
+/* Whether the last run found pages that the installed list lacks, or it is another machine's. */
 bool change_can_add(const struct install_state *state);
 
 /* What would be written or deleted, a paragraph for each. */

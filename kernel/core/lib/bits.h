@@ -15,6 +15,12 @@ static inline unsigned bits_count(uint64_t x)
     return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
+/* How many bits the numbers below count take; at most 32. */
+static inline unsigned bits_for_count(uint32_t count)
+{
+    return count > 1 ? 32 - (unsigned)__builtin_clz(count - 1) : 0;
+}
+
 /* Each bit as two of the three have it. */
 static inline uint64_t bits_majority(uint64_t a, uint64_t b, uint64_t c)
 {

@@ -49,8 +49,7 @@ enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate);
  */
 size_t rate_vote(const struct rate *rates, size_t n, struct rate *ret_rate);
 
-/* A rate reported by hardware or firmware, exact to 0.1 % at worst: crystals are ten times better.
- */
+/* A rate of hardware or firmware, exact to 0.1 % at worst: crystals are ten times better. */
 struct rate rate_reported(double hz);
 
 double rate_middle(struct rate r);

@@ -13,3 +13,12 @@ void warn_print(const struct warnings *to, const char *format, ...)
     va_end(args);
     to->warn(to->ctx, text);
 }
+
+void warn_counts(const struct warnings *to, const char *table, const char *const *text,
+                 const uint64_t *count, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (count[i])
+            warn_print(to, "%s: %s: %lu", table, text[i], (unsigned long)count[i]);
+    }
+}

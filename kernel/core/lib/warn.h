@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 struct warnings {
     void (*warn)(void *ctx, const char *text); /* text is good only during the call */
     void *ctx;
@@ -16,3 +19,7 @@ struct warnings {
 /* Formats as lib/fmt.h does and hands the text to `to`. */
 void warn_print(const struct warnings *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What is wrong in a table, counted by kind: "table: text: count" for each count that is not 0. */
+void warn_counts(const struct warnings *to, const char *table, const char *const *text,
+                 const uint64_t *count, size_t n);

@@ -44,8 +44,7 @@ struct external_exception {
 };
 struct external_exception firmware_call_exception(void);
 
-/* For the handlers of exceptions, NMIs and VECTOR_DEADLINE: whether the calling CPU is in a call.
- */
+/* For handlers of exceptions, NMIs and VECTOR_DEADLINE: whether the calling CPU is in a call. */
 bool firmware_call_is_here(void);
 
 /* Ends the call on this CPU because of an exception. */

@@ -56,8 +56,7 @@ void lapic_timer_in_us(uint32_t us);
 void lapic_deadline_in_us(uint32_t us);
 void lapic_deadline_end(void);
 
-/* Whether an interrupt with this vector is being handled. Spurious ones and the 8259s' never are.
- */
+/* Whether an interrupt with this vector is being handled. Spurious ones and 8259s' never are. */
 bool lapic_is_in_service(uint32_t vector);
 
 /* Ends an interrupt's handling. */

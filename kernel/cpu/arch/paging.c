@@ -173,8 +173,7 @@ void paging_init(const struct span *spans, size_t n_spans, const uint32_t *image
                    PAGING_WRITE);
     }
     if (cr4_read() & CR4_LA57) {
-        /* Firmware left five levels on: 48-bit addresses are either the fifth's first or its last.
-         */
+        /* Firmware left five levels on: 48-bit addresses are the fifth's first or its last. */
         fifth = table_new();
         *table_entry(fifth, 0, 1) = *table_entry(fifth, 511 * PAGE_SIZE, 1) =
             root | PTE_PRESENT | PTE_WRITE;

@@ -59,8 +59,7 @@ void paging_init(const struct span *spans, size_t n_spans, const uint32_t *image
 /* The physical address of the fourth level, for the CR3 of CPUs that start. */
 uint64_t paging_root(void);
 
-/* Maps phys (any size, page-aligned) at virt with the largest pages that fit. Remapping is allowed.
- */
+/* Maps phys (any size, page-aligned) at virt by the largest pages that fit. It may be remapped. */
 void paging_map(uint64_t virt, uint64_t phys, uint64_t size, unsigned flags);
 
 /* The physical address that a mapped one translates to now. */

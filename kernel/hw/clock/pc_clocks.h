@@ -15,8 +15,7 @@
  */
 struct rate_clock clock_pit(void);
 
-/* ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` where these are not NULL.
- */
+/* ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` if they are not NULL. */
 struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers, bool is_32bit);
 
 /*

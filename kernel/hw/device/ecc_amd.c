@@ -7,8 +7,7 @@
 #define VENDOR_HYGON 0x1d94u
 #define HOST_BRIDGE  0x0600u /* class and subclass */
 
-/* A node's device: of its north bridge, since family 17h of its data fabric. One a node, in a row.
- */
+/* A node's device: its north bridge's, since family 17h its data fabric's. One a node, in a row. */
 #define NODE_FIRST_DEVICE 0x18u
 #define NODES_MAX         8u
 #define ROOTS_MAX         64u

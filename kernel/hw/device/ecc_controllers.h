@@ -46,6 +46,21 @@ static inline bool ecc_read_word(const struct ecc_source *source, uint64_t addre
     return *ret_value != ECC_NO_ANSWER;
 }
 
+/*
+ * Intel's client processors have registers of the memory controllers at an address that the host
+ * bridge, 00:00.0, names (4th generation Core datasheet vol. 2, 3.1.12, MCHBAR).
+ * top_bit: the highest of the address, which differs by generation; bytes: its alignment.
+ */
+static inline uint64_t mchbar_address(struct pci_function bridge, unsigned top_bit, uint64_t bytes)
+{
+    uint32_t low = pci_read(bridge, 0x48), high = pci_read(bridge, 0x4c);
+    uint64_t bar = (uint64_t)high << 32 | low;
+
+    if (low == UINT32_MAX || high == UINT32_MAX || !(bar & 1)) /* not there, or off */
+        return 0;
+    return bar & ((UINT64_C(2) << top_bit) - 1) & ~(bytes - 1);
+}
+
 /* What all memory controllers of a machine, or all of their channels, say of ECC together. */
 struct ecc_poll {
     unsigned asked, on;        /* of those that have modules */

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "device/mchbar.h"
 #include "firmware/memory_repair.h"
 
 #define CONTROLLER_BYTES UINT64_C(0x10000) /* of each one's registers, one after the other */

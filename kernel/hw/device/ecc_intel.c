@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "device/mchbar.h"
-
 #define MCHBAR_TOP_BIT 38u
 #define MCHBAR_BYTES   (UINT64_C(1) << 15)
 #define CAPID0         0xe4

@@ -61,8 +61,7 @@ void pci_for_each(void (*found)(void *ctx, struct pci_function f), void *ctx);
 /* Calls `found` for each function whose class, subclass and interface are these 24 bits. */
 void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx);
 
-/* Memory BAR 0, of 32 or 64 bits (6.2.5.1); 0: there is none, or firmware has given it no address.
- */
+/* Memory BAR 0, of 32 or 64 bits (6.2.5.1); 0: there is none, or firmware gave it no address. */
 uint64_t pci_memory_bar0(struct pci_function f);
 
 /* I/O BAR 0; 0: there is none, or firmware has given it no address. */

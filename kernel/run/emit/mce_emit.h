@@ -20,6 +20,5 @@ void mce_emit_poll(void);
 /* Boot CPU, at the end of each round, no other CPU at work: all CPUs read their banks. */
 void mce_emit_collect(void);
 
-/* Boot CPU, at the end of the run: sends the counts that were not sent yet and the number of NMIs.
- */
+/* Boot CPU, at the end of the run: sends the counts not sent yet and the number of NMIs. */
 void mce_emit_finish(void);

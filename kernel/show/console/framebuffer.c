@@ -96,8 +96,7 @@ static bool is_wide(const struct framebuffer *f, const struct cells *c)
     return c->columns >= WIDE_COLUMNS && c->font.height * c->scale * READABLE_ROWS >= f->height;
 }
 
-/* Smaller cells are better where they are wide, else larger ones; of two, those of the finer font.
- */
+/* Smaller cells are better where they are wide, else larger; of two, those of the finer font. */
 static bool is_better(const struct framebuffer *f, const struct cells *a, const struct cells *b)
 {
     uint32_t a_width = a->font.width * a->scale, b_width = b->font.width * b->scale;

@@ -168,17 +168,6 @@ static void write_fault(struct json *j, const struct event_fault *f)
     json_text(j, "test", f->test);
     json_integer(j, "pass", f->pass);
     json_integer(j, "cpu", f->cpu);
-    json_integer(j, "node", f->node);
-}
-
-static void write_foreign(struct json *j, const struct event_foreign *f)
-{
-    json_hex(j, "addr", f->addr);
-    json_hex(j, "expected", f->expected);
-    json_hex(j, "found", f->found);
-    json_text(j, "test", f->test);
-    json_integer(j, "pass", f->pass);
-    json_integer(j, "cpu", f->cpu);
 }
 
 static void write_alias(struct json *j, const struct event_alias *a)
@@ -420,8 +409,11 @@ static void write_fields(struct json *j, const struct event *e)
         if (e->test.note)
             json_text(j, "note", e->test.note);
         break;
-    case EVENT_FAULT: write_fault(j, &e->fault); break;
-    case EVENT_FOREIGN: write_foreign(j, &e->external); break;
+    case EVENT_FAULT:
+        write_fault(j, &e->fault);
+        json_integer(j, "node", e->fault.node);
+        break;
+    case EVENT_FOREIGN: write_fault(j, &e->external); break;
     case EVENT_ALIAS: write_alias(j, &e->alias); break;
     case EVENT_MCE: write_mce(j, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(j, &e->ecc_page); break;

@@ -60,7 +60,7 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
               f->node);
 }
 
-static void write_foreign(struct text_log *l, const struct event_foreign *f)
+static void write_foreign(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "foreign",
               "0x%012lx  expected %016lx  found %016lx  %s, no fault: %s, pass %u, CPU %u", f->addr,

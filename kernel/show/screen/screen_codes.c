@@ -13,8 +13,7 @@
 
 #define HALF_BLOCK 2 /* squares each way of a module made of half a cell */
 
-/* The room for a code on a grid of so many columns, in squares each way, with rows from `top` on.
- */
+/* The room for a code on a grid of so many columns, in squares each way, rows from `top` on. */
 static unsigned squares_of(unsigned columns, unsigned rows, unsigned top)
 {
     return (unsigned)min_u64((rows - 1 - top) * SQUARES_DOWN,

@@ -47,8 +47,7 @@ struct pattern division_bits_pattern(const struct division_bits *bits);
 /* The same when atom, which was added before, is left out, and is not the only one. */
 struct pattern division_bits_without(const struct division_bits *bits, struct pattern atom);
 
-/* Makes the groups of group_of[], where all are below n_groups, and returns the sum of their costs.
- */
+/* Makes the groups of group_of[], all below n_groups, and returns the sum of their costs. */
 int64_t division_regroup(struct division *d, size_t n_groups);
 
 /* Divides by a list of patterns: each atom must be within one, and goes to the first such. */

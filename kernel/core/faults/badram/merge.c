@@ -85,8 +85,7 @@ static struct merge merge_for_cost(const struct merge_list *list, size_t i, size
     return merge;
 }
 
-/* The best merge of i and j. One that is no better than the current ones has only a bound as key.
- */
+/* The best merge of i and j. One no better than the current ones has only a bound as key. */
 static struct merge merge_of(const struct merge_list *list, size_t i, size_t j)
 {
     return list->rule == MERGE_BY_COST ? merge_for_cost(list, i, j) : merge_per_range(list, i, j);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/fingerprint.h"
 
-#include "firmware/smbios_size.h"
 #include "lib/crc32c.h"
 #include "lib/minmax.h"
 #include "lib/string.h"

@@ -4,8 +4,7 @@
 /* Of all steps, so much may be spent on beginning late. */
 #define LATE_SHARE 48
 
-/* Digits of worker numbers: as many values as the rounds after the first need to distinguish all.
- */
+/* Digits of worker numbers: as many values as rounds after the first need to distinguish all. */
 static uint32_t digit_values(struct order o)
 {
     for (uint32_t base = 1;; base++) {

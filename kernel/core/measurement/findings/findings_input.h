@@ -20,8 +20,7 @@ struct findings_node {
      */
     double local_mb_s, best_remote_mb_s;
 
-    /* What one of them waits for a load from the node's own memory, all else idle. 0: not measured.
-     */
+    /* What one of them waits for a load from the node's own memory, all else idle. 0: unknown. */
     double local_ns;
 
     uint64_t array_bytes; /* the largest array that was read of the node's memory; 0: none was */

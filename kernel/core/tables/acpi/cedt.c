@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "firmware/defects.h"
 #include "lib/string.h"
 
 struct cedt_head {
@@ -65,6 +64,6 @@ enum status cedt_read(const struct acpi_header *table, const struct warnings *wa
             read_window(ret_cedt, at, head.length, defects);
     }
     defects[CUT_OFF] = (uint64_t)(end - at);
-    defects_report("CEDT", defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, "CEDT", defect_text, defects, DEFECTS);
     return STATUS_OK;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/hest.h"
 
-#include "firmware/defects.h"
-
 struct hest_table {
     struct acpi_header header;
     uint32_t n_sources;
@@ -217,6 +215,6 @@ enum status hest_read(const struct acpi_header *table, const struct warnings *wa
         add_entry(at, ret_hest, defects);
         at += bytes;
     }
-    defects_report("HEST", defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, "HEST", defect_text, defects, DEFECTS);
     return STATUS_OK;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/hmat.h"
 
-#include "firmware/defects.h"
 #include "lib/string.h"
 
 struct hmat_table {
@@ -154,7 +153,7 @@ enum status hmat_read(const struct acpi_header *table, const struct warnings *wa
     memset(ret_hmat, 0, sizeof(*ret_hmat));
     ret_hmat->revision = table->revision;
     defects[CUT_OFF] = read_structures(ret_hmat, table, defects);
-    defects_report("HMAT", defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, "HMAT", defect_text, defects, DEFECTS);
     return STATUS_OK;
 }
 

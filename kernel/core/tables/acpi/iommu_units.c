@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "firmware/defects.h"
 #include "lib/span.h"
 #include "lib/string.h"
 
@@ -116,7 +115,7 @@ static enum status read_units(const struct acpi_header *table, const char *name,
         read(ret_units, at, length, defects);
     }
     defects[CUT_OFF] = (uint64_t)(end - at);
-    defects_report(name, defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, name, defect_text, defects, DEFECTS);
     return STATUS_OK;
 }
 

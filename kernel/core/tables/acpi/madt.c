@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/madt.h"
 
-#include "firmware/defects.h"
-
 struct madt_table {
     struct acpi_header header;
     uint32_t local_apic_address;
@@ -160,6 +158,6 @@ enum status madt_read(const struct acpi_header *table, const struct warnings *wa
         defects[BROKEN] += !ok;
     }
     defects[CUT_OFF] = (uint64_t)(c.end - c.pos);
-    defects_report("MADT", defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, "MADT", defect_text, defects, DEFECTS);
     return STATUS_OK;
 }

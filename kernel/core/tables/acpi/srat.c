@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "firmware/defects.h"
 #include "lib/string.h"
 
 /* The header, and 12 reserved bytes. */
@@ -190,6 +189,6 @@ enum status srat_read(const struct acpi_header *table, const struct warnings *wa
     }
     separate_memory(ret_srat, defects);
     defects[CUT_OFF] = (uint64_t)(c.end - c.pos);
-    defects_report("SRAT", defect_text, defects, DEFECTS, warnings);
+    warn_counts(warnings, "SRAT", defect_text, defects, DEFECTS);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "cpudata/cpu_kind.h"
 
 #include "cpudata/cpu_model.h"
+#include "lib/bits.h"
 
 #define LEAF_CACHES       4u
 #define LEAF_FEATURES     7u
@@ -59,15 +60,6 @@ static enum cpu_kind kind_of(const struct asked *a)
     return CPU_KIND_ONLY;
 }
 
-static uint32_t bits_for(uint32_t count)
-{
-    uint32_t bits = 0;
-
-    while (bits < 31 && UINT32_C(1) << bits < count)
-        bits++;
-    return bits;
-}
-
 /* Before leaf 0xB: the threads of a package over its cores. */
 static uint32_t thread_bits_of_package(const struct asked *a)
 {
@@ -75,8 +67,8 @@ static uint32_t thread_bits_of_package(const struct asked *a)
 
     if (!ask(a, 1, basic) || !(basic[3] & SEVERAL_CPUS) || !ask(a, LEAF_CACHES, caches))
         return 0;
-    threads = bits_for(basic[1] >> 16 & 0xff);
-    cores = bits_for((caches[0] >> 26) + 1);
+    threads = bits_for_count(basic[1] >> 16 & 0xff);
+    cores = bits_for_count((caches[0] >> 26) + 1);
     return threads > cores ? threads - cores : 0;
 }
 
@@ -88,7 +80,7 @@ static uint32_t thread_bits(const struct asked *a, bool is_amd)
         return (r[2] >> 8 & 0xff) == TOPOLOGY_THREADS ? r[0] & 0x1f : 0;
     if (!is_amd)
         return thread_bits_of_package(a);
-    return ask(a, LEAF_AMD_CORE, r) ? bits_for((r[1] >> 8 & 0xff) + 1) : 0;
+    return ask(a, LEAF_AMD_CORE, r) ? bits_for_count((r[1] >> 8 & 0xff) + 1) : 0;
 }
 
 struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)

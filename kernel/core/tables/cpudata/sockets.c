@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "lib/bits.h"
+
 #define LEAF_TOPOLOGY       0xbu
 #define LEAF_TOPOLOGY_2     0x1fu
 #define LEAF_AMD_SIZES      0x80000008u
@@ -33,15 +35,6 @@ static bool bits_of_levels(const struct asked *a, uint32_t leaf, uint32_t *ret_b
     return found;
 }
 
-static uint32_t bits_for(uint32_t count)
-{
-    uint32_t bits = 0;
-
-    while (bits < APIC_ID_BITS && UINT64_C(1) << bits < count)
-        bits++;
-    return bits;
-}
-
 static bool bits_of_amd(const struct asked *a, uint32_t *ret_bits)
 {
     uint32_t r[4], size;
@@ -50,7 +43,7 @@ static bool bits_of_amd(const struct asked *a, uint32_t *ret_bits)
         return false;
     a->cpuid(a->ctx, LEAF_AMD_SIZES, 0, r);
     size = r[2] >> 12 & 0xf;
-    *ret_bits = size ? size : bits_for((r[2] & 0xff) + 1);
+    *ret_bits = size ? size : bits_for_count((r[2] & 0xff) + 1);
     return r[2] != 0; /* Intel has the leaf, but says nothing here */
 }
 
@@ -64,7 +57,7 @@ static bool bits_of_package(const struct asked *a, uint32_t *ret_bits)
     if (a->last_leaf < 1)
         return false;
     a->cpuid(a->ctx, 1, 0, r);
-    *ret_bits = r[3] & SEVERAL_CPUS ? bits_for(r[1] >> 16 & 0xff) : 0;
+    *ret_bits = r[3] & SEVERAL_CPUS ? bits_for_count(r[1] >> 16 & 0xff) : 0;
     return true;
 }
 

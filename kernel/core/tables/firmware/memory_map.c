@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/memory_map.h"
 
-#include "firmware/defects.h"
 #include "lib/minmax.h"
 
 #define KINDS (BOOT_REGION_UNACCEPTED + 1)
@@ -161,7 +160,7 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
     }
     ret_map->n_regions = kept;
 
-    defects_report("memory map", repair_text, count, REPAIRS, warnings);
+    warn_counts(warnings, "memory map", repair_text, count, REPAIRS);
 }
 
 /* The first end of a given region above addr; at most limit. */

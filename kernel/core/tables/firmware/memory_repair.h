@@ -29,6 +29,5 @@ enum memory_repair {
 unsigned memory_repair_find(const struct smbios_memory *memory, const struct ecc_control *control,
                             uint64_t more_reliable_bytes);
 
-/* Lists the names of these bits, such as "on-die ECC", which are the words in JSON, too. How many.
- */
+/* Lists the names of these bits, as "on-die ECC", which are the words in JSON, too. How many. */
 size_t memory_repair_names(unsigned repair, const char *ret_name[MEMORY_REPAIRS]);

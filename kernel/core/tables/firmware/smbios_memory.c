@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/smbios_memory.h"
 
-#include "firmware/smbios_size.h"
 #include "lib/string.h"
 
 /* The fields of SMBIOS 2.1; each later version has appended some. */
