@@ -9,7 +9,6 @@
 #include "lib/fmt.h"
 #include "lib/span.h"
 #include "report/badram_snapshot.h"
-#include "report/rate_limit.h"
 
 struct text_log {
     struct fmt_buffer out; /* a stream */

@@ -114,17 +114,16 @@ INLINE void walk_verify_write(const struct line_run *run, const struct data *dat
 }
 
 /* One loop for each kind of data, and the table of them. */
-#define DEFINE_RUNS(name, read)                                                                    \
-    DEFINE_RUN(name##_uniform, WALK_UNIFORM, read)                                                 \
-    DEFINE_RUN(name##_background, WALK_BACKGROUND, read)                                           \
-    DEFINE_RUN(name##_address, WALK_ADDRESS, read)                                                 \
-    DEFINE_RUN(name##_random, WALK_RANDOM, read)                                                   \
-    static void (*const name##_runs[])(const struct line_run *, const struct data *, bool,         \
-                                       const struct line_faults *) = {                             \
-        [WALK_UNIFORM] = name##_uniform,                                                           \
-        [WALK_BACKGROUND] = name##_background,                                                     \
-        [WALK_ADDRESS] = name##_address,                                                           \
-        [WALK_RANDOM] = name##_random,                                                             \
+#define EACH_KIND(DEFINE, name, ...)                                                               \
+    DEFINE(name##_uniform, WALK_UNIFORM, ##__VA_ARGS__)                                            \
+    DEFINE(name##_background, WALK_BACKGROUND, ##__VA_ARGS__)                                      \
+    DEFINE(name##_address, WALK_ADDRESS, ##__VA_ARGS__)                                            \
+    DEFINE(name##_random, WALK_RANDOM, ##__VA_ARGS__)
+
+#define KIND_TABLE(name)                                                                           \
+    {                                                                                              \
+        [WALK_UNIFORM] = name##_uniform, [WALK_BACKGROUND] = name##_background,                    \
+        [WALK_ADDRESS] = name##_address, [WALK_RANDOM] = name##_random,                            \
     }
 
 #define DEFINE_RUN(name, kind, read)                                                               \
@@ -141,34 +140,33 @@ INLINE void walk_verify_write(const struct line_run *run, const struct data *dat
         walk_verify_write(run, data, read_complement, write_complement, faults, kind);             \
     }
 
-DEFINE_RUNS(fill, false);
-DEFINE_RUNS(verify, true);
-DEFINE_VERIFY_WRITE(verify_write_uniform, WALK_UNIFORM)
-DEFINE_VERIFY_WRITE(verify_write_background, WALK_BACKGROUND)
-DEFINE_VERIFY_WRITE(verify_write_address, WALK_ADDRESS)
-DEFINE_VERIFY_WRITE(verify_write_random, WALK_RANDOM)
+EACH_KIND(DEFINE_RUN, fill, false)
+EACH_KIND(DEFINE_RUN, verify, true)
+EACH_KIND(DEFINE_VERIFY_WRITE, verify_write)
+
+typedef void run_function(const struct line_run *, const struct data *, bool,
+                          const struct line_faults *);
 
 static void fill(const struct line_run *run, const struct data *data, bool complement)
 {
-    fill_runs[walk_kind(data)](run, data, complement, NULL);
+    static run_function *const loops[] = KIND_TABLE(fill);
+
+    loops[walk_kind(data)](run, data, complement, NULL);
 }
 
 static void verify(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults)
 {
-    verify_runs[walk_kind(data)](run, data, complement, faults);
+    static run_function *const loops[] = KIND_TABLE(verify);
+
+    loops[walk_kind(data)](run, data, complement, faults);
 }
 
 static void verify_write(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults)
 {
     static void (*const loops[])(const struct line_run *, const struct data *, bool, bool,
-                                 const struct line_faults *) = {
-        [WALK_UNIFORM] = verify_write_uniform,
-        [WALK_BACKGROUND] = verify_write_background,
-        [WALK_ADDRESS] = verify_write_address,
-        [WALK_RANDOM] = verify_write_random,
-    };
+                                 const struct line_faults *) = KIND_TABLE(verify_write);
 
     loops[walk_kind(data)](run, data, read_complement, write_complement, faults);
 }

@@ -196,21 +196,14 @@ INLINE void walk_in_turn(const struct walk *first, uint64_t n_lines,
             name##_in_turn(run, data, sequence, faults);                                           \
     }
 
-DEFINE_SEQUENCE(sequence_uniform, WALK_UNIFORM)
-DEFINE_SEQUENCE(sequence_background, WALK_BACKGROUND)
-DEFINE_SEQUENCE(sequence_address, WALK_ADDRESS)
-DEFINE_SEQUENCE(sequence_random, WALK_RANDOM)
+EACH_KIND(DEFINE_SEQUENCE, sequence)
 
 static void sequence(const struct line_run *run, const struct data *data,
                      const struct line_sequence *ops, const struct line_faults *faults)
 {
     static void (*const loops[])(const struct line_run *, const struct data *,
-                                 const struct line_sequence *, const struct line_faults *) = {
-        [WALK_UNIFORM] = sequence_uniform,
-        [WALK_BACKGROUND] = sequence_background,
-        [WALK_ADDRESS] = sequence_address,
-        [WALK_RANDOM] = sequence_random,
-    };
+                                 const struct line_sequence *, const struct line_faults *) =
+        KIND_TABLE(sequence);
 
     loops[walk_kind(data)](run, data, ops, faults);
 }

@@ -242,28 +242,34 @@ uint32_t test_reads(const struct test *test)
     return test->rounds * reads;
 }
 
-uint64_t test_pause_ms(const struct test *test)
+/* Of one round. */
+static uint64_t pauses_ms(const struct test *test, uint32_t *ret_longest_ms)
 {
     struct march march;
     uint64_t ms = 0;
 
+    *ret_longest_ms = 0;
     if (test->kind != TEST_MARCH)
         return 0;
     test_march(test, &march);
-    for (uint32_t i = 0; i < march.n_elements; i++)
+    for (uint32_t i = 0; i < march.n_elements; i++) {
         ms += march.element[i].pause_ms;
-    return ms * test->rounds;
+        *ret_longest_ms = (uint32_t)max_u64(*ret_longest_ms, march.element[i].pause_ms);
+    }
+    return ms;
+}
+
+uint64_t test_pause_ms(const struct test *test)
+{
+    uint32_t longest;
+
+    return pauses_ms(test, &longest) * test->rounds;
 }
 
 uint32_t test_longest_pause_ms(const struct test *test)
 {
-    struct march march;
-    uint32_t ms = 0;
+    uint32_t longest;
 
-    if (test->kind != TEST_MARCH)
-        return 0;
-    test_march(test, &march);
-    for (uint32_t i = 0; i < march.n_elements; i++)
-        ms = (uint32_t)max_u64(ms, march.element[i].pause_ms);
-    return ms;
+    pauses_ms(test, &longest);
+    return longest;
 }

@@ -36,9 +36,8 @@ static void emit_below(const struct findings_input *in, const struct warnings *w
     struct findings_about about = { .in = in, .is_one = is_below, .share = share_of_bandwidth };
     struct findings_text t;
 
-    if (!findings_find_worst(&about))
+    if (!findings_begin_about(&t, &about))
         return;
-    findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
                about.worst->domain, about.worst->local_mb_s,
@@ -69,9 +68,8 @@ static void emit_late(const struct findings_input *in, const struct warnings *wa
     struct findings_about about = { .in = in, .is_one = is_late, .share = share_of_latency };
     struct findings_text t;
 
-    if (!findings_find_worst(&about))
+    if (!findings_begin_about(&t, &about))
         return;
-    findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u has a local memory latency of %.1f ns, well above the %.1f in the HMAT",
                about.worst->domain, about.worst->local_ns, promised_ns(in, about.worst));
@@ -108,9 +106,8 @@ static void emit_cached(struct findings_about about, const char *whose,
     struct findings_text t;
 
     about.share = share_of_cache;
-    if (!findings_find_worst(&about))
+    if (!findings_begin_about(&t, &about))
         return;
-    findings_begin(&t);
     fmt_append(&t.buffer, "node %u has a memory-side cache of ", about.worst->domain);
     findings_size(&t, cache_bytes(about.in, about.worst));
     findings_others(&t, &about);

@@ -21,9 +21,8 @@ static void emit_no_faster(const struct findings_input *in, const struct warning
     struct findings_about about = { .in = in, .is_one = is_no_faster, .share = share_of_remote };
     struct findings_text t;
 
-    if (!findings_find_worst(&about))
+    if (!findings_begin_about(&t, &about))
         return;
-    findings_begin(&t);
     fmt_append(&t.buffer,
                "node %u reads its local memory at %.0f MB/s, no faster than remote memory at %.0f",
                about.worst->domain, about.worst->local_mb_s, about.worst->best_remote_mb_s);
@@ -64,10 +63,9 @@ static void emit_slow(const struct findings_input *in, const struct warnings *wa
     const struct findings_node *best;
     struct findings_text t;
 
-    if (!findings_find_worst(&about))
+    if (!findings_begin_about(&t, &about))
         return;
     best = fastest(in, about.worst->cpus);
-    findings_begin(&t);
     fmt_append(&t.buffer, "node %u reads its local memory at %.0f MB/s, node %u at %.0f",
                about.worst->domain, about.worst->local_mb_s, best->domain, best->local_mb_s);
     fmt_append(&t.buffer, ": possible reasons are fewer populated channels or slower modules");

@@ -66,7 +66,7 @@ void findings_list(struct findings_text *t, uint32_t n, findings_filter *wanted,
         fmt_append(&t->buffer, "%s%u more", shown ? " and " : "", left);
 }
 
-bool findings_find_worst(struct findings_about *about)
+bool findings_begin_about(struct findings_text *t, struct findings_about *about)
 {
     const struct findings_input *in = about->in;
 
@@ -77,6 +77,7 @@ bool findings_find_worst(struct findings_about *about)
             (!about->worst || about->share(in, n) < about->share(in, about->worst)))
             about->worst = n;
     }
+    findings_begin(t);
     return about->worst != NULL;
 }
 

@@ -44,11 +44,11 @@ struct findings_about {
     bool (*is_one)(const struct findings_input *in, const struct findings_node *n);
     double (*share)(const struct findings_input *in,
                     const struct findings_node *n); /* less: worse; called for such nodes only */
-    const struct findings_node *worst;              /* set by findings_find_worst */
+    const struct findings_node *worst;              /* set by findings_begin_about */
 };
 
-/* False: it is true of no node. */
-bool findings_find_worst(struct findings_about *about);
+/* Finds the worst node, and begins the sentence. False: it is true of no node. */
+bool findings_begin_about(struct findings_text *t, struct findings_about *about);
 
 /* Appends "; likewise nodes 1, 2": the other nodes of which the same is true. */
 void findings_others(struct findings_text *t, const struct findings_about *about);
