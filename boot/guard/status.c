@@ -49,12 +49,6 @@ uint64_t guard_status_held(const struct guard_status *status)
     return status->tally.held + status->tally.kept + (was_tried ? refused : 0);
 }
 
-/* null for "". */
-static void write_text(struct json *j, const char *name, const char *text)
-{
-    json_text(j, name, text[0] ? text : NULL);
-}
-
 static void write_patrol(struct json *j, const struct guard_patrol *patrol)
 {
     if (!patrol) {
@@ -83,9 +77,9 @@ void guard_status_store(const struct guard_status *status)
     fmt_append(&b, "{\"type\":\"guard\"");
     json_text(&j, "version", OKRAM_VERSION);
     json_text(&j, "state", states[source->state]);
-    write_text(&j, "source", origins[source->origin]);
-    write_text(&j, "why", source->why);
-    write_text(&j, "made", made);
+    json_text_if_any(&j, "source", origins[source->origin]);
+    json_text_if_any(&j, "why", source->why);
+    json_text_if_any(&j, "made", made);
     json_integer(&j, "pages", has_list(source) ? source->list.head.n_pages : 0);
     json_integer(&j, "masked", status->tally.masked);
     json_integer(&j, "held", guard_status_held(status));

@@ -49,12 +49,6 @@ static void write_paths(struct json *j, const char *name, unsigned n,
     json_texts(j, name, paths, n);
 }
 
-/* null for "". */
-static void write_text(struct json *j, const char *name, const char *text)
-{
-    json_text(j, name, text[0] ? text : NULL);
-}
-
 size_t backup_write(const struct backup *backup, char *out, size_t size)
 {
     char order[2 * BACKUP_ORDER_BYTES + 1];
@@ -66,9 +60,9 @@ size_t backup_write(const struct backup *backup, char *out, size_t size)
     fmt_append(&b, "{\"type\":\"guard-backup\"");
     json_integer(&j, "version", BACKUP_VERSION);
     json_text(&j, "way", ways[backup->way]);
-    write_text(&j, "driver", backup->option);
+    json_text_if_any(&j, "driver", backup->option);
     json_text(&j, "order", backup->has_order ? order : NULL);
-    write_text(&j, "partition", backup->partition);
+    json_text_if_any(&j, "partition", backup->partition);
     write_paths(&j, "files", backup->n_files, backup->file);
     write_paths(&j, "folders", backup->n_folders, backup->folder);
     fmt_append(&b, "}\n");

@@ -44,24 +44,18 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
     return *a == *b;
 }
 
-/* The guard's: its list, where its patrol goes on, and what goes with it; and the key. */
-static bool is_guards(const CHAR16 *name)
+/* The report's or the guard's: its list, where its patrol goes on, and what goes with it; and the
+ * key. */
+static bool is_used(const CHAR16 *name)
 {
-    static const CHAR16 *const names[] = {
+    static const CHAR16 *const others[] = {
         L"OkramGuard",       L"OkramGuardNew", L"OkramGuardStatus", L"OkramGuardMasked",
         L"OkramGuardBackup", L"OkramPatrol",   L"OkramKey",
     };
-    bool is = false;
+    bool used = false;
 
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        is |= same(name, names[i]);
-    return is;
-}
-
-static bool is_used(const CHAR16 *name)
-{
-    bool used = is_guards(name);
-
+    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        used |= same(name, others[i]);
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         used |= same(name, part_name(i));
     return used;

@@ -61,6 +61,11 @@ void json_text(struct json *j, const char *name, const char *value)
     put_string(j, value);
 }
 
+void json_text_if_any(struct json *j, const char *name, const char *value)
+{
+    json_text(j, name, value[0] ? value : NULL);
+}
+
 void json_texts(struct json *j, const char *name, const char *const *values, size_t n)
 {
     json_array(j, name);

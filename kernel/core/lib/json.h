@@ -28,6 +28,7 @@ void json_close(struct json *j, const char *bracket);
 
 /* Fields. Strings become plain ASCII. A text that is NULL is null. */
 void json_text(struct json *j, const char *name, const char *value);
+void json_text_if_any(struct json *j, const char *name, const char *value); /* null for "" */
 void json_texts(struct json *j, const char *name, const char *const *values, size_t n);
 void json_integer(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);

@@ -62,46 +62,25 @@ bool panic_in_progress(void)
     return atomic_load(&in_progress);
 }
 
-static void stop_others(void)
-{
-    if (hooks.stop_others)
-        hooks.stop_others();
-}
-
 static void say_why(void)
 {
     describe_why(&said, why);
 }
 
-static void check(void)
-{
-    if (hooks.check)
-        hooks.check(&said);
-}
+/* A step that a hook takes, if it is set. */
+#define HOOK(name, ...)                                                                            \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        if (hooks.name)                                                                            \
+            hooks.name(__VA_ARGS__);                                                               \
+    }
 
-static void send_rest(void)
-{
-    if (hooks.send_rest)
-        hooks.send_rest();
-}
-
-static void append(void)
-{
-    if (hooks.append)
-        hooks.append(&said);
-}
-
-static void show(void)
-{
-    if (hooks.show)
-        hooks.show(panic_kind, text);
-}
-
-static void leave(void)
-{
-    if (hooks.leave)
-        hooks.leave();
-}
+HOOK(stop_others)
+HOOK(check, &said)
+HOOK(send_rest)
+HOOK(append, &said)
+HOOK(show, panic_kind, text)
+HOOK(leave)
 
 /* Each step once: where one panics itself, the next one follows. */
 _Noreturn static void go_on(void)
@@ -161,9 +140,7 @@ static void describe_reason(struct fmt_buffer *b, const void *ctx)
     fmt_append(b, "okram %s: %s\n", OKRAM_VERSION,
                r->caller ? "internal error: this is not a result of the memory test"
                          : "too much of the memory that okram itself needs is faulty or missing");
-    b->length += fmt_vprint(b->text + b->length, b->size - b->length, r->format, r->args);
-    if (b->length >= b->size)
-        b->length = b->size - 1;
+    fmt_vappend(b, r->format, r->args);
     fmt_append(b, "\n");
     if (r->caller)
         fmt_append(b,

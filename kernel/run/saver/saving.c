@@ -6,10 +6,13 @@
 #include "device/rtc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "guardlist/guard_sign.h"
 #include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/machine.h"
+#include "memory/sign_key.h"
+#include "plan/plan.h"
 #include "report/saved_report.h"
 #include "saved/saved_write.h"
 #include "saver/saving_job.h"
@@ -121,6 +124,25 @@ void saving_wait(void)
 uint32_t saving_busy_cpu(void)
 {
     return cpu_pool_detached();
+}
+
+/* made: seconds since 1970; 0: unknown. */
+static struct guard_new guard_list_from_log(int64_t made)
+{
+    static uint8_t bytes[GUARD_NEW_MAX];
+    struct guard_writer writer = guard_writer_begin(bytes, sizeof(bytes));
+    uint64_t index = 0, n_pages = 0;
+    struct page_run run;
+    size_t n;
+
+    while (fault_log_next_run(&fault_log, &index, &run)) {
+        guard_writer_add(&writer, (struct guard_run){ run.first, run.count });
+        n_pages += run.count;
+    }
+    n = n_pages ? guard_writer_end(&writer, &machine.fingerprint, made) : 0;
+    if (n && sign_key())
+        guard_list_sign(bytes, sign_key());
+    return (struct guard_new){ .bytes = bytes, .n = n, .n_pages = n_pages };
 }
 
 /* A list is out of date when all memory is tested and no page is bad. */

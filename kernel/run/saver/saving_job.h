@@ -9,12 +9,28 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "saved/saved.h"
 #include "saved/saved_lines.h"
-#include "saver/guard_new.h"
 #include "saver/saving_failure.h"
+
+/*
+ * The bad pages of the run as a list for the guard (guardlist/guard_list.h), which the loader's
+ * menu takes from this variable.
+ */
+#define GUARD_NEW_NAME "OkramGuardNew"
+
+/* The longest variable that firmware is known to take: OVMF. */
+#define GUARD_NEW_MAX 0x8400u
+
+/* Of all pages that are in the fault log; signed, if there is a key (memory/sign_key.h). */
+struct guard_new {
+    const uint8_t *bytes; /* okram's own memory */
+    size_t n;             /* 0: there is no bad page, or they do not fit */
+    uint64_t n_pages;
+};
 
 /* What is written. */
 struct saving_report {

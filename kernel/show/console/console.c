@@ -198,7 +198,7 @@ int console_poll_key(void)
     return KEY_NONE;
 }
 
-static const char *reason_of(enum panic_kind kind)
+static void panic_on_serial(enum panic_kind kind, const char *text)
 {
     static const char *const reasons[] = {
         [PANIC_INTERNAL] = REASON_INTERNAL_ERROR,
@@ -206,14 +206,8 @@ static const char *reason_of(enum panic_kind kind)
         [PANIC_EXCEPTION] = NULL,
     };
 
-    return reasons[kind];
-}
-
-static void panic_on_serial(enum panic_kind kind, const char *text)
-{
-    if (!serial_is_present() && serial_init() != STATUS_OK)
-        return;
-    if (console.serial == CONSOLE_SERIAL_OFF)
+    if ((!serial_is_present() && serial_init() != STATUS_OK) ||
+        console.serial == CONSOLE_SERIAL_OFF)
         return;
     if (console.serial == CONSOLE_SERIAL_UI)
         ansi_leave(&console.ansi);
@@ -221,7 +215,7 @@ static void panic_on_serial(enum panic_kind kind, const char *text)
         report_init(&console.report, REPORT_TEXT, serial_writer);
     serial_set_carriage_return(console.report.form != REPORT_JSONL);
     begin_line();
-    report_panic(&console.report, reason_of(kind), text);
+    report_panic(&console.report, reasons[kind], text);
 }
 
 static void panic_on_screen(const struct console_backend *b, const char *text)
