@@ -79,6 +79,7 @@ static bool is_wanted(struct saved_report *r, const struct event *e)
     case EVENT_PROGRESS:
     case EVENT_SUPPORT: /* too long */
     case EVENT_FOREIGN: /* the warning is enough */
+    case EVENT_TRACE:   /* it would have to be written while it happens */
         return false;
     case EVENT_BADRAM:
         return e->badram.final;
