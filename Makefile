@@ -17,11 +17,14 @@ KERNEL_INCLUDE := $(patsubst %,-Ikernel/%,cpu hw show layout run)
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
            -Wvla -Wno-unused-parameter
+# A row of a table may leave its last members 0; clang alone warns of that inside of designated members.
+IS_CLANG  := $(findstring clang,$(shell $(CC) --version))
+WARN      += $(if $(IS_CLANG),-Wno-missing-field-initializers)
+# A loop of stores stays one: gcc asks for that by a flag, clang does it where -ffreestanding is.
+NO_IDIOMS := $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+
 COMMON  := -std=gnu17 -O2 -g $(WARN) $(CORE_INCLUDE) -DOKRAM_VERSION='"$(VERSION)"' -MMD -MP
 FREE    := -ffreestanding -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
-# A loop of stores stays one: gcc asks for that by a flag, clang does it where -ffreestanding is.
-IS_CLANG  := $(findstring clang,$(shell $(CC) --version))
-NO_IDIOMS := $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 KERNEL_CFLAGS := $(COMMON) $(KERNEL_INCLUDE) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
                  -mno-avx $(NO_IDIOMS)
 HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC
@@ -93,8 +96,8 @@ format: ## clang-format over all C, ruff over all Python
 clean: ## removes build/
 	rm -rf $(BUILD)
 
-# Not of build/distros, where other checkouts are, nor of the QEMU in build/qemu.
--include $(shell find $(BUILD) \( -path $(BUILD)/distros -o -path $(BUILD)/qemu \) -prune \
+# Not of build/distros, where other checkouts are, of the QEMU in build/qemu, nor of what clang builds.
+-include $(shell find $(BUILD) \( -path $(BUILD)/distros -o -path $(BUILD)/qemu -o -path $(BUILD)/clang \) -prune \
                       -o -name '*.d' -print 2>/dev/null)
 
 .PHONY: all help format clean FORCE

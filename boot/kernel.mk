@@ -22,7 +22,7 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 $(BUILD)/kernel/libcore.a: $(KERNEL_CORE) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a $(QR_LIB) boot/kernel.ld
-	$(CC) -nostdlib -static -no-pie -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
+	$(CC) -nostdlib -static -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
 	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ) \
 	    $(BUILD)/kernel/libcore.a $(QR_LIB)
 

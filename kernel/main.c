@@ -27,6 +27,7 @@
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
 #include "event/notices.h"
+#include "event/trace.h"
 #include "interrupt/unexpected.h"
 #include "io/fw_cfg.h"
 #include "lib/fmt.h"
@@ -156,6 +157,7 @@ static void start_console(const struct boot_info *boot)
                    fb->width, fb->height, fb->bits_per_pixel);
     console_start(serial[options.serial]);
     events_send_to(console_receive);
+    trace_begin(options.trace);
 }
 
 /* Short, so that a person can give it back. */

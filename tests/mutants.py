@@ -28,7 +28,9 @@ CORE = ROOT / "kernel" / "core"
 OWN_FLAGS = "avx"  # sources that are compiled for other instruction sets, and run where those are
 
 HIDDEN = re.compile(
-    r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^#(?:\\\n|[^\n])*', re.S | re.M
+    r"/\*.*?\*/|//[^\n]*|^_Static_assert\([^;]*;|"
+    r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^#(?:\\\n|[^\n])*',
+    re.S | re.M,
 )
 OPERATORS = re.compile(r"(?<= )(<=|>=|==|!=|<|>|&&|\|\||\+=|-=|\+|-)(?= )")
 INSTEAD = {

@@ -16,6 +16,16 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
+# In a folder of its own: all but the Python part of the host command.
+CLANG      := $(BUILD)/clang
+CLANG_MAKE  = $(MAKE) --no-print-directory CC=clang BUILD=$(CLANG)
+
+check-clang: ## the product and the unit tests, built and run with clang instead of gcc
+	@command -v clang >/dev/null || { echo "clang is missing: tools/setup clang installs it"; exit 1; }
+	@$(CLANG_MAKE) -s -j$$(nproc) all $(CLANG)/badram $(CLANG)/guardlist plugin coverage-build \
+	    $(UNIT_BIN:$(BUILD)/%=$(CLANG)/%)
+	@$(CLANG_MAKE) -s unit
+
 MUTANTS ?= 20
 
 mutants: export MUTANTS_CC = $(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS))
@@ -35,9 +45,12 @@ check: check-build ## all tests but the slow ones, in minutes
 
 check-long: check-build ## all tests
 	@tools/setup fuzz
+	@tools/setup clang
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
 	@tools/setup qemu || echo "the tests that need QEMU 9 will be skipped"
 	@$(MAKE) --no-print-directory -j$$(nproc) fuzz-build
+	@$(MAKE) --no-print-directory check-clang
+	@$(MAKE) --no-print-directory analyze
 	@$(MAKE) --no-print-directory mutants MUTANTS=200
 	@$(BUILD)/venv/bin/python tests/suite.py
 
@@ -47,4 +60,4 @@ check-list: setup ## which tests only check-long runs
 check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
 	@python3 tests/distros.py
 
-.PHONY: unit mutants check-build check check-long check-list check-distros
+.PHONY: unit check-clang mutants check-build check check-long check-list check-distros

@@ -2,11 +2,15 @@
 #include "volumes.h"
 
 #include <efilib.h>
+#include <stddef.h>
 
 #include "lib/fmt.h"
 #include "lib/string.h"
 
 #define LABEL_MAX 24
+
+/* Where the label begins: gnu-efi's macro for that goes by way of a null pointer. */
+#define LABEL_AT offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel)
 
 union system_info {
     EFI_FILE_SYSTEM_INFO info;
@@ -48,10 +52,10 @@ bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_
     union system_info u;
     UINTN size = sizeof(u);
 
-    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || size < SIZE_OF_EFI_FILE_SYSTEM_INFO)
+    if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || size < LABEL_AT)
         return false;
     *ret_is_read_only = u.info.ReadOnly;
-    append_label(&b, u.bytes + SIZE_OF_EFI_FILE_SYSTEM_INFO, size - SIZE_OF_EFI_FILE_SYSTEM_INFO);
+    append_label(&b, u.bytes + LABEL_AT, size - LABEL_AT);
     fmt_append(&b, " (%s, %s free)", FMT_SIZE(u.info.VolumeSize), FMT_SIZE(u.info.FreeSpace));
     return true;
 }

@@ -24,6 +24,7 @@
 #include "lib/span.h"
 #include "log/ecc_count.h"
 #include "machine_facts/support.h"
+#include "options/options.h"
 
 enum event_type {
     EVENT_START,
@@ -44,6 +45,7 @@ enum event_type {
     EVENT_MCE,
     EVENT_ECC_PAGE,     /* the page behind corrected errors without address was searched for */
     EVENT_CPER,         /* firmware reports an error of memory */
+    EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
@@ -234,6 +236,22 @@ struct event_cper {
     uint64_t count; /* of such errors so far */
 };
 
+/* Which fields there are depends on `what`. */
+struct event_trace {
+    enum option_trace what;
+    const char *state; /* move: "moved", "no place", "copy differs", "late CPU"; cpu: "started",
+                          "absent", "failed", "hung"; firmware: "called", "returned", "exception",
+                          "no return" */
+    uint32_t cpu;      /* cpu; firmware: which calls */
+    uint32_t apic_id;  /* cpu */
+    uint64_t from, to; /* move: addresses of the first page; to: 0: none */
+    uint64_t bytes;    /* move */
+    const char *service, *variable; /* firmware: of UEFI; "": the call is of no variable */
+    uint64_t status;                /* firmware, "returned": EFI_STATUS */
+    double seconds;                 /* move; firmware, unless "called" */
+    uint32_t missed;                /* firmware: calls before, for which there was no room */
+};
+
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */
@@ -342,6 +360,7 @@ struct event {
         struct event_mce mce;
         struct event_ecc_page ecc_page;
         struct event_cper cper;
+        struct event_trace trace;
         struct event_retest retest;
         struct event_badram badram;
         struct event_line line;

@@ -21,6 +21,7 @@
 #include "log/fault_log.h"
 #include "sweep/engine.h"
 #include "tests/host/add_fault.h"
+#include "tests/host/cpu_features.h"
 
 #define ROUNDS_MAX  99
 #define THREADS     2
@@ -206,7 +207,7 @@ int main(int argc, char **argv)
     static struct host h;
     struct line_features features = { .avx512 = __builtin_cpu_supports("avx512f"),
                                       .avx2 = __builtin_cpu_supports("avx2"),
-                                      .clflushopt = __builtin_cpu_supports("clflushopt") };
+                                      .clflushopt = host_has_clflushopt() };
     struct span ram = { 0, RAM_BYTES };
     size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 0) : 1024) << 20;
     int rounds = argc > 2 ? atoi(argv[2]) : 5;

@@ -26,6 +26,7 @@
 
 #include "calibration/calibration.h"
 #include "sweep/block_move.h"
+#include "tests/host/cpu_features.h"
 
 #define LIKWID_MOST_BYTES (UINT64_C(1) << 30)
 #define LIKWID_ITERATIONS 3
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
 {
     struct line_features features = { .avx512 = __builtin_cpu_supports("avx512f"),
                                       .avx2 = __builtin_cpu_supports("avx2"),
-                                      .clflushopt = __builtin_cpu_supports("clflushopt") };
+                                      .clflushopt = host_has_clflushopt() };
     uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), first = 1, last = THREADS_MAX;
     const char *isa = NULL;
     uint64_t bytes_wanted;

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "sweep/engine.h"
+#include "tests/host/cpu_features.h"
 
 #define ROUNDS_MAX  99
 #define THREADS_MAX 2
@@ -289,7 +290,7 @@ int main(int argc, char **argv)
     struct host h = {
         .features = { .avx512 = __builtin_cpu_supports("avx512f"),
                       .avx2 = __builtin_cpu_supports("avx2"),
-                      .clflushopt = __builtin_cpu_supports("clflushopt") },
+                      .clflushopt = host_has_clflushopt() },
         .slice.phys = UINT64_C(1) << 32,
         .rounds = argc > 2 ? atoi(argv[2]) : 5,
         .only = argc > 3 ? argv[3] : NULL,

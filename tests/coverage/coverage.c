@@ -19,6 +19,7 @@
 #include "tests/coverage/bench.h"
 #include "tests/coverage/code.h"
 #include "tests/coverage/trap.h"
+#include "tests/host/cpu_features.h"
 
 static const char *option(int n, char **arguments, const char *name)
 {
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
     static struct bench first, other;
     const struct line_ops *ops[LINE_OPS_MAX];
     const char *with_levels = option(argc, argv, "levels"), *behind = option(argc, argv, "behind");
-    bool clflushopt = __builtin_cpu_supports("clflushopt");
+    bool clflushopt = host_has_clflushopt();
     bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
     size_t n = choose(option(argc, argv, "isa"), ops);
 

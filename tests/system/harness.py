@@ -31,6 +31,7 @@ def check_records(outcome, machine):
     assert types[0] == "start" and types[-1] == "result"
     assert all(types.count(once) == 1 for once in ("start", "machine", "result"))
     assert "badram" in types
+    assert ("trace" in types) == ("trace=" in machine.cmdline)
     times = [record["t"] for record in outcome.records]
     assert times == sorted(times) and times[0] >= 0
 

@@ -70,7 +70,7 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     machine = Machine(
         memory=128 * MIB,
         cpus=8,
-        cmdline="tests=address bandwidth=off",
+        cmdline="tests=address bandwidth=off trace=cpus",
         faults=spec.parse(stuck),
         extra=late_cpu(3, 1000) + hung_cpu(5, 1000, when),
     )
@@ -78,6 +78,9 @@ def test_one_of_8_never_starts_and_one_hangs(tmp_path):
     said = outcome.last("machine")["warnings"]
     assert any(re.search(r"cpu 3 .*did not start", text) for text in said)
     check_lost(outcome, 5, "no progress")
+    started = [(cpu, "absent" if cpu == 3 else "started") for cpu in range(8)]
+    traced = [(r["cpu"], r["state"]) for r in outcome.of_type("trace")]
+    assert traced == [*started, (5, "hung")]
     check_all_tested(outcome)
     check_found(outcome, machine, faulty_cells)
 

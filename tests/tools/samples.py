@@ -140,6 +140,7 @@ GOOD = [
         "seconds": 0.5,
     },
     {"type": "cper", "source": 1, "severity": "corrected", "addr": None},
+    {"type": "trace", "what": "cpu", "state": "started", "cpu": 1, "apic_id": 2},
     {"type": "retest", "page": "0x1000", "tries": 8, "failed": 3},
     {
         "type": "badram",

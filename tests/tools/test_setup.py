@@ -57,6 +57,10 @@ def test_fuzzing_takes_clang(bare):
     assert " clang" not in set_up(bare).stderr
 
 
+def test_the_second_compiler_takes_what_analyses(bare):
+    assert " clang libclang-rt-dev clang-tidy cppcheck" in set_up(bare, "clang").stderr
+
+
 def test_newer_qemu_takes_the_keys_of_debian(bare):
     keys = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
     assert (" debian-archive-keyring" in set_up(bare, "qemu").stderr) != keys.exists()

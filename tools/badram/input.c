@@ -22,16 +22,19 @@ static void *grow(void *list, size_t *room, size_t size)
 
 static void add_run(struct input *in, uint64_t base, uint64_t end)
 {
-    uint64_t first = base >> PAGE_SHIFT;
-    struct page_run *last = in->n_runs ? &in->run[in->n_runs - 1] : NULL;
+    uint64_t first = base >> PAGE_SHIFT, next = ((end - 1) >> PAGE_SHIFT) + 1;
 
-    if (last && first >= last->first && first <= page_run_end(*last)) {
-        last->count = max_u64(page_run_end(*last), ((end - 1) >> PAGE_SHIFT) + 1) - last->first;
-        return;
+    if (in->n_runs) {
+        struct page_run *last = &in->run[in->n_runs - 1];
+
+        if (first >= last->first && first <= page_run_end(*last)) {
+            last->count = max_u64(page_run_end(*last), next) - last->first;
+            return;
+        }
     }
     if (in->n_runs == in->room_runs)
         in->run = grow(in->run, &in->room_runs, sizeof(in->run[0]));
-    in->run[in->n_runs++] = (struct page_run){ first, ((end - 1) >> PAGE_SHIFT) + 1 - first };
+    in->run[in->n_runs++] = (struct page_run){ first, next - first };
 }
 
 static void add_pattern(struct input *in, uint64_t addr, uint64_t mask)
@@ -71,9 +74,8 @@ void input_read(struct input *input)
 {
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
 
-    for (size_t number = 1; (length = getline(&line, &room, stdin)) >= 0; number++) {
+    for (size_t number = 1; getline(&line, &room, stdin) >= 0; number++) {
         line[strcspn(line, "\r\n")] = 0;
         if (!take_line(input, line))
             fail("standard input, line %zu: '%s' is not a bad page", number, line);

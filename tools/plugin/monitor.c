@@ -22,7 +22,7 @@ bool monitor_connect(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (strlen(path) < sizeof(to.sun_path)) {
-        strcpy(to.sun_path, path);
+        memcpy(to.sun_path, path, strlen(path) + 1);
         if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
             setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0) {
             connection = fd;

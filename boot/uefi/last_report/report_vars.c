@@ -64,7 +64,7 @@ static bool is_used(const CHAR16 *name)
 static void append_name(struct fmt_buffer *out, const CHAR16 *name)
 {
     fmt_append(out, "%s", out->length ? ", " : "");
-    for (unsigned i = 0; name[i] && i < 32; i++)
+    for (unsigned i = 0; i < 32 && name[i]; i++)
         fmt_append(out, "%c", name[i] >= ' ' && name[i] <= '~' ? (char)name[i] : '?');
 }
 

@@ -11,6 +11,7 @@
 #include "arch/tsc.h"
 #include "cpus/barrier.h"
 #include "event/notices.h"
+#include "event/trace.h"
 #include "interrupt/idle.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
@@ -224,6 +225,12 @@ static void lose(uint32_t cpu, uint32_t state)
     if (state != CPU_POOL_FAILED_IDLE && !its->detached)
         atomic_fetch_sub(&working, 1);
     wake_halted(0);
+    trace_send(&(struct event_trace){
+        .what = OPTION_TRACE_CPUS,
+        .state = state == CPU_POOL_WORKING ? "hung" : "failed",
+        .cpu = cpu,
+        .apic_id = cpu_pool_cpus[cpu]->apic_id,
+    });
     warn_of_loss(cpu, state);
 }
 

@@ -7,6 +7,7 @@
 #include "arch/smp.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "event/trace.h"
 #include "interrupt/idle.h"
 #include "interrupt/ioapic.h"
 #include "interrupt/pic.h"
@@ -81,10 +82,18 @@ static void list_online(void)
     uint32_t n_absent = 0, first_absent = 0;
 
     for (uint32_t i = 0; i < machine.n_cpus; i++) {
-        if (i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE)
+        bool is_online = i == 0 || atomic_load(&machine.cpus[i]->state) == CPU_ONLINE;
+
+        if (is_online)
             machine.online[machine.n_online++] = i;
         else if (n_absent++ == 0)
             first_absent = i;
+        trace_send(&(struct event_trace){
+            .what = OPTION_TRACE_CPUS,
+            .state = is_online ? "started" : "absent",
+            .cpu = i,
+            .apic_id = machine.cpus[i]->apic_id,
+        });
     }
     if (n_absent)
         warn_of_absent(n_absent, first_absent);

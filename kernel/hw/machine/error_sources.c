@@ -214,6 +214,7 @@ static void open_sources(void)
     uint64_t phys, bad_phys = 0;
     uint32_t bad_id = 0;
 
+    n_sources = 0;
     sources = hest.n_sources ? arena_alloc(hest.n_sources * sizeof(*sources)) : NULL;
     for (size_t i = 0; i < hest.n_sources; i++) {
         if (open_source(&hest.source[i], &sources[n_sources], &phys)) {

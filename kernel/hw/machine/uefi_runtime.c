@@ -5,6 +5,8 @@
 #include "arch/paging.h"
 #include "arch/percpu.h"
 #include "arch/trap.h"
+#include "arch/tsc.h"
+#include "event/trace.h"
 #include "lib/fmt.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -113,17 +115,63 @@ static uint64_t at(const void *field)
     return paging_translate((uint64_t)field);
 }
 
+static const char *name_of(enum uefi_service service)
+{
+    switch (service) {
+    case UEFI_GET_VARIABLE: return "GetVariable";
+    case UEFI_NEXT_VARIABLE: return "GetNextVariableName";
+    case UEFI_SET_VARIABLE: return "SetVariable";
+    case UEFI_RESET_SYSTEM: return "ResetSystem";
+    case UEFI_QUERY_VARIABLE_INFO: return "QueryVariableInfo";
+    }
+    return "";
+}
+
+/* The calling CPU is the boot CPU, or the boot CPU sends what is queued when it polls. */
+static void tell(struct event_trace trace, enum uefi_service service)
+{
+    char variable[UEFI_NAME_MAX] = "";
+
+    if (service == UEFI_GET_VARIABLE || service == UEFI_SET_VARIABLE) {
+        for (size_t i = 0; shared.name[i]; i++)
+            variable[i] = (char)shared.name[i];
+    }
+    trace.what = OPTION_TRACE_FIRMWARE;
+    trace.cpu = percpu_self()->number;
+    trace.service = name_of(service);
+    trace.variable = variable;
+    trace_queue(&trace);
+    if (trace.cpu == 0)
+        trace_send_queued();
+}
+
 static uint64_t call(enum uefi_service service, const uint64_t argument[EXTERNAL_ARGUMENTS])
 {
+    static const char *const states[] = {
+        [EXTERNAL_RETURNED] = "returned",
+        [EXTERNAL_EXCEPTION] = "exception",
+        [EXTERNAL_BROKEN_OFF] = "no return",
+    };
     struct firmware_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
-    uint64_t status;
+    enum external_end end;
+    uint64_t status = 0, began;
 
     if (!uefi_runtime_has(service) || at(&shared) >= paging_firmware_limit())
         return UEFI_UNSUPPORTED;
     c.function = address_of(service);
     memcpy(c.argument, argument, sizeof(c.argument));
     limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
-    switch (firmware_call(&c, limit_us, &status)) {
+    tell((struct event_trace){ .state = "called" }, service);
+    began = tsc_now();
+    end = firmware_call(&c, limit_us, &status);
+    tell(
+        (struct event_trace){
+            .state = states[end],
+            .status = status,
+            .seconds = (double)(tsc_now() - began) / (double)tsc_hz(),
+        },
+        service);
+    switch (end) {
     case EXTERNAL_RETURNED: return status;
     case EXTERNAL_EXCEPTION: runtime = NULL; return UEFI_EXCEPTION;
     case EXTERNAL_BROKEN_OFF: break;

@@ -79,6 +79,7 @@ static void add_part(struct sharing *s, uint32_t worker, struct span span)
 /* Where of `bytes` the part k/n ends. */
 static uint64_t cut(uint64_t bytes, uint64_t k, uint64_t n)
 {
+    ASSERT(k <= n);
     return k == n ? bytes : align_down(bytes / n * k + bytes % n * k / n, CUT_BYTES);
 }
 

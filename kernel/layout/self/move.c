@@ -11,6 +11,7 @@
 #include "boot/boot_info.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
+#include "event/trace.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
@@ -215,6 +216,26 @@ static enum status find_and_try_between_nmis(struct new_place_request wish)
     return status;
 }
 
+/* Of an attempt, which began then. */
+static void tell(enum status status, uint64_t began)
+{
+    static const char *const states[] = {
+        [STATUS_OK] = "moved",
+        [STATUS_NOT_FOUND] = "no place",
+        [STATUS_INVALID] = "copy differs",
+        [STATUS_TIMEOUT] = "late CPU",
+    };
+
+    trace_send(&(struct event_trace){
+        .what = OPTION_TRACE_MOVES,
+        .state = states[status],
+        .from = page_list_at(&job.from->data, 0).base,
+        .to = status == STATUS_NOT_FOUND ? 0 : page_list_at(&job.to.data, 0).base,
+        .bytes = job.from->data.bytes + job.from->tables.bytes,
+        .seconds = (double)(tsc_now() - began) / (double)tsc_hz(),
+    });
+}
+
 static enum status move(struct new_place_request wish)
 {
     enum status status = STATUS_INVALID;
@@ -227,7 +248,10 @@ static enum status move(struct new_place_request wish)
         status = STATUS_NOT_FOUND;
     new_place_begin();
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
+        uint64_t began = tsc_now();
+
         status = find_and_try_between_nmis(wish);
+        tell(status, began);
         if (status == STATUS_INVALID) {
             new_place_reject_page(align_down(job.differs, PAGE_SIZE));
             n_spoiled++;

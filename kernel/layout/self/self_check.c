@@ -58,7 +58,7 @@ static const uint8_t *page_at(uint64_t page, unsigned which)
         if (page < ranges[i].pages)
             return ranges[i].start + page * PAGE_SIZE;
     }
-    return NULL;
+    panic("a page beyond those that are guarded");
 }
 
 static uint32_t sum_of(const uint8_t *page)

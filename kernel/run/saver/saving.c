@@ -6,6 +6,7 @@
 #include "device/rtc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "event/trace.h"
 #include "guardlist/guard_sign.h"
 #include "lib/date.h"
 #include "lib/fmt.h"
@@ -98,8 +99,10 @@ static void warn_of(const struct saving_failure *f)
 void saving_poll(void)
 {
     struct saving_outcome outcome;
+    bool is_over = is_at_work && saving_job_is_over(&outcome);
 
-    if (!is_at_work || !saving_job_is_over(&outcome))
+    trace_send_queued();
+    if (!is_over)
         return;
     is_at_work = false;
     is_kept |= outcome.is_kept;

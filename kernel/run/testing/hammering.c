@@ -7,6 +7,7 @@
 #include "emit/progress.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 #include "loop/poll.h"
 #include "mce/mca.h"
 #include "memory/nodes.h"
@@ -62,6 +63,7 @@ static struct span hammer_region(uint32_t node, uint64_t n)
         if (plan.workers[plan.part[p].worker].node == node)
             bytes += plan.part[p].span.size;
     }
+    ASSERT(bytes);
     at = data_word(&random, n * sizeof(struct line)) % bytes;
     for (size_t p = 0;; p++) {
         struct span s = plan.part[p].span, region;
@@ -95,6 +97,7 @@ static const struct hammer_pattern *pattern_of(uint64_t round)
 
     while (hammer_pattern(n))
         n++;
+    ASSERT(n);
     return hammer_pattern(round % n);
 }
 

@@ -232,6 +232,40 @@ static void write_cper(struct json *j, const struct event_cper *c)
         json_text(j, "part", m->fru);
 }
 
+/* What is known of a move, of a CPU, of a call. */
+static void write_trace(struct json *j, const struct event_trace *e)
+{
+    static const char *const names[] = {
+        [OPTION_TRACE_MOVES] = "move",
+        [OPTION_TRACE_CPUS] = "cpu",
+        [OPTION_TRACE_FIRMWARE] = "firmware",
+    };
+
+    json_text(j, "what", names[e->what]);
+    json_text(j, "state", e->state);
+    if (e->what == OPTION_TRACE_MOVES) {
+        json_hex(j, "from", e->from);
+        json_hex_if(j, e->to, "to", e->to);
+        json_integer(j, "bytes", e->bytes);
+        json_number(j, "seconds", e->seconds, 6);
+        return;
+    }
+    json_integer(j, "cpu", e->cpu);
+    if (e->what == OPTION_TRACE_CPUS) {
+        json_integer(j, "apic_id", e->apic_id);
+        return;
+    }
+    json_text(j, "service", e->service);
+    if (e->variable[0])
+        json_text(j, "variable", e->variable);
+    if (strcmp(e->state, "returned") == 0)
+        json_hex(j, "status", e->status);
+    if (strcmp(e->state, "called") != 0)
+        json_number(j, "seconds", e->seconds, 6);
+    if (e->missed)
+        json_integer(j, "missed", e->missed);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -368,6 +402,7 @@ static const char *const type_name[] = {
     [EVENT_MCE] = "mce",
     [EVENT_ECC_PAGE] = "ecc_page",
     [EVENT_CPER] = "cper",
+    [EVENT_TRACE] = "trace",
     [EVENT_RETEST] = "retest",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
@@ -418,6 +453,7 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_MCE: write_mce(j, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(j, &e->ecc_page); break;
     case EVENT_CPER: write_cper(j, &e->cper); break;
+    case EVENT_TRACE: write_trace(j, &e->trace); break;
     case EVENT_RETEST:
         json_hex(j, "page", e->retest.page);
         json_integer(j, "tries", e->retest.tries);
@@ -454,6 +490,7 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     case EVENT_SUPPORT: return e->support.asked;
     case EVENT_CACHE: return e->cache.level != 0;
     case EVENT_LINE: return !e->line.asked && e->line.wanted;
+    case EVENT_TRACE: return !l->result_written; /* which is the last object */
     case EVENT_BADRAM:
         return e->badram.final || rate_limit_allows(&l->pace, e->t, badram_bytes(&e->badram));
     default: return true;
@@ -507,8 +544,10 @@ void jsonl_receive(void *ctx, const struct event *e)
         return;
     begin_object(&j, e->t, e->type);
     write_fields(&j, e);
-    if (e->type == EVENT_RESULT)
+    if (e->type == EVENT_RESULT) {
         write_late_warnings(&j, l);
+        l->result_written = true;
+    }
     end_object(&j);
 }
 

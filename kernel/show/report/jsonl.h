@@ -10,6 +10,7 @@
  *   one page, null when they vary; and the number of pairs. An alias that grows is written again
  *   with the same diff. Test "own memory": one page is in okram's own memory; pass 0: before tests.
  * - `line`, with lines=, for each but badram= itself, after the last badram object.
+ * - `trace`, with trace=, but not after the result.
  * - in a test object `seed`, when its data depend on it, and `note`, a remark on the test.
  * - in an mce object `count`, of errors so far at this bank and address, and `page`, which was
  *   marked bad because the address is a physical one.
@@ -28,7 +29,7 @@
 struct jsonl {
     struct writer out;
     struct rate_limit pace; /* pace.ask = true: the next badram object is written in any case */
-    bool machine_written;
+    bool machine_written, result_written;
     char late[JSONL_LATE_MAX][WARNING_TEXT_MAX]; /* warnings for the result object */
     size_t n_late;
     uint64_t passes, bad_pages; /* the last known: for the result of a panic */

@@ -28,7 +28,7 @@ size_t qr_part(const char *text, size_t capacity)
 {
     size_t n = 0, row = 0, comma = 0;
 
-    for (; text[n] && n < capacity; n++) {
+    for (; n < capacity && text[n]; n++) {
         if (text[n] == '\n')
             row = n + 1;
         else if (text[n] == ',')

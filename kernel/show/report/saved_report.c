@@ -78,7 +78,8 @@ static bool is_wanted(struct saved_report *r, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_SUPPORT: /* too long */
-    case EVENT_FOREIGN: /* the warning is enough */ return false;
+    case EVENT_FOREIGN: /* the warning is enough */
+    case EVENT_TRACE: /* it would have to be written while it happens */ return false;
     case EVENT_BADRAM: return e->badram.final;
     case EVENT_FAULT: return r->n_faults++ < SAVED_FAULTS_MAX;
     case EVENT_RETEST: return r->n_retests++ < SAVED_FAULTS_MAX;

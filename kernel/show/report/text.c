@@ -255,6 +255,42 @@ static void write_warning(struct text_log *l, const char *text)
         fmt_append(&l->out, "%s\n", l->badram.line);
 }
 
+static void describe_call(struct fmt_buffer *b, const struct event_trace *e)
+{
+    fmt_append(b, "cpu %u: %s%s%s: %s", e->cpu, e->service, e->variable[0] ? " " : "", e->variable,
+               e->state);
+    if (strcmp(e->state, "returned") == 0)
+        fmt_append(b, " 0x%lx", e->status);
+    if (strcmp(e->state, "called") != 0)
+        fmt_append(b, ", %.3f ms", 1e3 * e->seconds);
+    if (e->missed)
+        fmt_append(b, "; %u before it not shown", e->missed);
+}
+
+static void describe_move(struct fmt_buffer *b, const struct event_trace *e)
+{
+    fmt_append(b, "okram, from 0x%lx", e->from);
+    if (e->to)
+        fmt_append(b, " to 0x%lx", e->to);
+    fmt_append(b, ": %s, %s, %.3f ms", e->state, FMT_SIZE(e->bytes), 1e3 * e->seconds);
+}
+
+/* As after a warning, the badram line stays the last. */
+static void write_trace(struct text_log *l, const struct event_trace *e)
+{
+    text_begin(l, "trace");
+    switch (e->what) {
+    case OPTION_TRACE_MOVES: describe_move(&l->out, e); break;
+    case OPTION_TRACE_CPUS:
+        fmt_append(&l->out, "cpu %u (APIC ID %u): %s", e->cpu, e->apic_id, e->state);
+        break;
+    case OPTION_TRACE_FIRMWARE: describe_call(&l->out, e); break;
+    }
+    fmt_append(&l->out, "\n");
+    if (l->has_result && l->badram.line[0])
+        fmt_append(&l->out, "%s\n", l->badram.line);
+}
+
 static void write_excluded(struct text_log *l, const struct excluded *e)
 {
     text_begin(l, "excluded");
@@ -344,6 +380,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_MCE: write_mce(l, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(l, &e->ecc_page); break;
     case EVENT_CPER: write_cper(l, &e->cper); break;
+    case EVENT_TRACE: write_trace(l, &e->trace); break;
     case EVENT_RETEST: write_retest(l, &e->retest); break;
     case EVENT_BADRAM: receive_badram(l, &e->badram); break;
     case EVENT_LINE:

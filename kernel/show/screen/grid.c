@@ -113,7 +113,7 @@ size_t grid_wrap(const char *text, size_t width)
 {
     size_t n = 0, good = 0;
 
-    for (; text[n] && n < width; n++) {
+    for (; n < width && text[n]; n++) {
         if (text[n] == ' ' || text[n] == ',')
             good = n + 1;
     }

@@ -12,14 +12,20 @@
 
 EFI_HANDLE guard_own_image;
 
-/* Not inlined: gcc does not know how many bytes there are. */
-__attribute__((noipa)) static void fill(volatile CHAR8 *to, UINTN bytes)
+/* Not inlined: the compiler does not know how many bytes there are. */
+#ifdef __clang__
+#define ON_ITS_OWN __attribute__((noinline, optnone))
+#else
+#define ON_ITS_OWN __attribute__((noipa))
+#endif
+
+ON_ITS_OWN static void fill(volatile CHAR8 *to, UINTN bytes)
 {
     for (UINTN i = 0; i < bytes; i++)
         to[i] = 'x';
 }
 
-__attribute__((noipa)) static void smash(void)
+ON_ITS_OWN static void smash(void)
 {
     CHAR8 text[16];
 

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +139,8 @@ static EFI_STATUS EFIAPI flush_file(EFI_FILE *file)
 
 static EFI_STATUS EFIAPI get_info(EFI_FILE *file, EFI_GUID *type, UINTN *size, void *info)
 {
-    assert_true(*size >= SIZE_OF_EFI_FILE_INFO + sizeof(((struct handle *)file)->content->name));
+    assert_true(*size >=
+                offsetof(EFI_FILE_INFO, FileName) + sizeof(((struct handle *)file)->content->name));
     memset(info, 0, *size);
     return EFI_SUCCESS;
 }

@@ -179,7 +179,7 @@ static EFI_STATUS read_folder(struct handle *h, UINTN *size, VOID *out)
             continue;
         info->FileName[0] = 'x';
         info->FileName[1] = 0;
-        *size = SIZE_OF_EFI_FILE_INFO + 4;
+        *size = offsetof(EFI_FILE_INFO, FileName) + 4;
         return EFI_SUCCESS;
     }
     *size = 0;
@@ -223,7 +223,7 @@ static EFI_STATUS EFIAPI get_info(EFI_FILE *this, EFI_GUID *type, UINTN *size, V
     static const EFI_GUID of_system = EFI_FILE_SYSTEM_INFO_ID;
 
     if (memcmp(type, &of_system, sizeof(of_system)) != 0) {
-        memset(out, 0, SIZE_OF_EFI_FILE_INFO);
+        memset(out, 0, offsetof(EFI_FILE_INFO, FileName));
         return EFI_SUCCESS;
     }
     *(EFI_FILE_SYSTEM_INFO *)out =

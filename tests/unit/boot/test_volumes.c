@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +45,13 @@ static EFI_STATUS EFIAPI get_info(EFI_FILE *file, EFI_GUID *type, UINTN *size, V
 
     if (v->no_info)
         return EFI_DEVICE_ERROR;
-    memset(info, 0, SIZE_OF_EFI_FILE_SYSTEM_INFO);
+    memset(info, 0, offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel));
     info->ReadOnly = v->read_only;
     info->VolumeSize = v->size;
     info->FreeSpace = v->free;
-    assert_true(*size >= SIZE_OF_EFI_FILE_SYSTEM_INFO + v->label_bytes);
-    memcpy((char *)out + SIZE_OF_EFI_FILE_SYSTEM_INFO, v->label, v->label_bytes);
-    *size = SIZE_OF_EFI_FILE_SYSTEM_INFO + v->label_bytes;
+    assert_true(*size >= offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel) + v->label_bytes);
+    memcpy((char *)out + offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel), v->label, v->label_bytes);
+    *size = offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel) + v->label_bytes;
     return EFI_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -29,6 +30,7 @@ static struct {
     uint64_t longest_us; /* that it waits */
     size_t n_faults, n_foreign, n_damaged;
     uint64_t last_fault, last_foreign;
+    struct external_place last_place;
 } t;
 
 static struct line *at(uint64_t phys)
@@ -92,6 +94,7 @@ static void take_foreign(const struct external_line *line)
 {
     t.n_foreign++;
     t.last_foreign = line->phys;
+    t.last_place = line->place;
 }
 
 static void take_damaged(uint64_t phys)
@@ -170,6 +173,8 @@ static void one_that_is_good_again_is_foreign(void **state)
     judge();
     assert_int_equal(t.n_foreign, 1);
     assert_int_equal(t.last_foreign, PHYS);
+    assert_int_equal(t.last_place.test, 1);
+    assert_int_equal(t.last_place.cpu, 3);
     assert_int_equal(t.n_faults, 0);
     judge();
     assert_int_equal(t.n_foreign, 1);
@@ -366,6 +371,39 @@ static void one_that_held_longer_than_its_element_says(void **state)
     assert_int_equal(t.waited_us, 7 * SECOND_US); /* since the last write: 2 s */
 }
 
+/* Since the element that wrote before began, whatever came earlier, and whatever took long later.
+ */
+static void it_is_held_as_long_as_it_was_in_the_test(void **state)
+{
+    t.now_us = 100 * SECOND_US;
+    external_begin_element(&t.external, t.now_us);
+    t.now_us += SECOND_US;
+    external_end_element(&t.external, true, t.now_us);
+    element_with(PHYS);
+    external_begin_element(&t.external, t.now_us);
+    t.now_us += 50 * SECOND_US; /* nothing was found */
+    external_end_element(&t.external, false, t.now_us);
+    judge();
+    assert_int_equal(t.waited_us, 2 * SECOND_US);
+}
+
+/* What random data of the round have at an address that there is, a wrong address line brings. */
+static void data_of_the_round_are_a_fault(void **state)
+{
+    const struct data data = data_random(77);
+    const uint64_t there = PHYS + 0x8000, beyond = PHYS + 2 * sizeof(t.line);
+    struct line line;
+
+    line_ops_scalar.fill(&(struct line_run){ .first = &line, .phys = there, .n_lines = 1 }, &data,
+                         false);
+    assert_true(add_found(PHYS, line));
+    external_round(&t.external, &data);
+    assert_false(add_found(PHYS, line));
+    line_ops_scalar.fill(&(struct line_run){ .first = &line, .phys = beyond, .n_lines = 1 }, &data,
+                         false);
+    assert_true(add_found(PHYS, line));
+}
+
 static void one_that_cannot_be_held_is_a_fault(void **state)
 {
     element_with(PHYS);
@@ -444,6 +482,48 @@ static void what_finds_no_room_is_a_fault(void **state)
     assert_true(add(PHYS));
 }
 
+/* The lines are all that there is room for: under ASan what is beyond ends the test. */
+static void nothing_beyond_the_room_is_touched(void **state)
+{
+    struct external_line *room = calloc(EXTERNAL_LINES, sizeof(*room));
+    const uint64_t nowhere = 0;
+
+    external_init(&t.external, room, PHYS + sizeof(t.line));
+    for (unsigned i = 0; i < EXTERNAL_LINES + 1; i++)
+        assert_int_equal(add(PHYS + i * 64), i < EXTERNAL_LINES);
+    assert_false(external_any_at(&t.external, is_in_page, &nowhere));
+    judge();
+    assert_int_equal(t.n_foreign, EXTERNAL_LINES);
+    for (unsigned i = 0; i < EXTERNAL_LINES; i++)
+        assert_true(add(PHYS + i * 64));
+    external_flush_as_faults(&t.external, take_fault);
+    assert_int_equal(t.n_faults, EXTERNAL_LINES);
+    free(room);
+}
+
+/* A CPU may have its place, but not have written to it: what stood there before is forgotten. */
+static void one_that_is_not_written_yet_is_none(void **state)
+{
+    element_with(PHYS);
+    judge();
+    atomic_fetch_add(&t.external.n_lines, 1);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+}
+
+static void begins_empty(void **state)
+{
+    memset(&t.external, 0xff, sizeof(t.external));
+    external_init(&t.external, t.kept, PHYS + sizeof(t.line));
+    assert_false(external_any(&t.external));
+    assert_false(external_is_encrypted(&t.external));
+    assert_true(external_wants_look(&t.external));
+    element_with(PHYS);
+    judge();
+    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.waited_us, SECOND_US);
+}
+
 /* Beyond EXTERNAL_PAGES nothing can be counted. */
 static void a_page_that_cannot_be_counted_is_bad(void **state)
 {
@@ -490,12 +570,17 @@ int main(void)
         cmocka_unit_test_setup(one_that_is_kept_is_known_by_its_address, begin),
         cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
         cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
+        cmocka_unit_test_setup(data_of_the_round_are_a_fault, begin),
+        cmocka_unit_test_setup(it_is_held_as_long_as_it_was_in_the_test, begin),
         cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),
         cmocka_unit_test_setup(a_page_that_changes_again_and_again_is_bad, begin),
         cmocka_unit_test_setup(runs_of_one_round_count, begin),
         cmocka_unit_test_setup(a_line_read_twice_in_an_element_is_one, begin),
         cmocka_unit_test_setup(what_was_only_read_wrong_is_a_fault, begin),
         cmocka_unit_test_setup(what_finds_no_room_is_a_fault, begin),
+        cmocka_unit_test_setup(begins_empty, begin),
+        cmocka_unit_test_setup(one_that_is_not_written_yet_is_none, begin),
+        cmocka_unit_test_setup(nothing_beyond_the_room_is_touched, begin),
         cmocka_unit_test_setup(a_page_that_cannot_be_counted_is_bad, begin),
         cmocka_unit_test_setup(one_that_is_damaged_is_no_pass, begin),
         cmocka_unit_test_setup(gives_all_up, begin),

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "tests/host/aborts.h"
+
 static struct low_memory low;
 
 /* What comes after a table in memory is not part of it. */
@@ -52,11 +54,28 @@ static void ends_at_1_mib(void **state)
     assert_int_equal(change.addr, 0);
 }
 
+static void add_last(void)
+{
+    add(LOW_MEMORY_END - 8, 0);
+}
+
+static void add_beyond(void)
+{
+    add(LOW_MEMORY_END, 0);
+}
+
+static void what_is_above_is_a_mistake(void **state)
+{
+    assert_false(aborts(add_last));
+    assert_true(aborts(add_beyond));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_first_of_each_page),
         cmocka_unit_test(ends_at_1_mib),
+        cmocka_unit_test(what_is_above_is_a_mistake),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -486,6 +486,15 @@ static void knows_slots_with_addresses(void **state)
     assert_int_equal(log_.n, 0);
     assert_true(m.slot[0].has_range && !m.slot[1].has_range && m.slot[2].has_range);
 
+    n += put_range(bytes + n, 0x23, 0); /* what comes after the last slot is none */
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_false(m.slot[3].has_range);
+    n += put_range(bytes + n, 0x0e, 0x12); /* as short as can be */
+    assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_true(m.slot[1].has_range);
+
+    n -= 0x0e + 2;
     n += put_range(bytes + n, 0x0d, 0x12); /* shorter than ever was */
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_false(m.slot[1].has_range);
@@ -605,6 +614,10 @@ static void says_when_the_list_is_broken(void **state)
     assert_warned(&log_, 1, "malformed list of structures");
 
     n = put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    put_array(bytes + n, 0x0e, 0x1000, 3, 3, 1, 0); /* alone */
+    assert_int_equal(read_bytes(bytes, n + 0x0e + 2), STATUS_OK);
+    assert_warned(&log_, 1, "malformed list of structures");
+
     put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
     assert_int_equal(read_bytes(bytes, n + 0x27), STATUS_OK);
     assert_int_equal(m.slots, 1);

@@ -77,6 +77,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.menu_s, 5);
     assert_true(o.usb);
     assert_false(o.support);
+    assert_int_equal(o.trace, 0);
 }
 
 static void takes_every_option(void **state)
@@ -84,11 +85,11 @@ static void takes_every_option(void **state)
     struct options o;
 
     options_set_defaults(&o);
-    parse(&o,
-          "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
-          "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
-          "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-          "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on");
+    parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
+              "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
+              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
+              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on "
+              "trace=firmware,moves");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -118,6 +119,7 @@ static void takes_every_option(void **state)
     assert_int_equal(o.menu_s, 0);
     assert_false(o.usb);
     assert_true(o.support);
+    assert_int_equal(o.trace, OPTION_TRACE_MOVES | OPTION_TRACE_FIRMWARE);
 }
 
 static void takes_serial_ports(void **state)

@@ -164,6 +164,24 @@ static void parses_lines(void **state)
     assert_int_equal(kinds, (1u << LINE_KINDS) - 1);
 }
 
+static void parses_some_of_a_few_words(void **state)
+{
+    static const char *const words[] = { "moves", "cpus", "firmware" };
+    static const char *const bad[] = { "",     ",",   "cpus,", ",cpus", "on,cpus",    "cpus cpus",
+                                       "CPUS", "cpu", "cpuss", "on,",   "cpus,,moves" };
+    uint32_t bits = 77;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(value_parse_words(bad[i], "on", words, 3, &bits));
+    assert_int_equal(bits, 77);
+    assert_true(value_parse_words("moves", "on", words, 3, &bits));
+    assert_int_equal(bits, 1);
+    assert_true(value_parse_words("firmware,cpus,firmware", "on", words, 3, &bits));
+    assert_int_equal(bits, 6);
+    assert_true(value_parse_words("on", "on", words, 3, &bits));
+    assert_int_equal(bits, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +190,7 @@ int main(void)
         cmocka_unit_test(limits_the_number_of_spans),
         cmocka_unit_test(parses_words),
         cmocka_unit_test(parses_lines),
+        cmocka_unit_test(parses_some_of_a_few_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

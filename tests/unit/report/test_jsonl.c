@@ -232,6 +232,35 @@ static const struct {
       "\"card\":0,\"module\":3,\"row\":131071,\"part\":\"DIMM_A4\"}\n" },
     { { EVENT_CPER, 3, .cper = { 0, &unplaced_error, 1 } },
       "{\"t\":3.000000,\"type\":\"cper\",\"source\":0,\"severity\":\"fatal\",\"addr\":null}\n" },
+    { { EVENT_TRACE, 3,
+        .trace = { OPTION_TRACE_MOVES, "moved", .from = 0x100000, .to = 0x4000000, .bytes = 8192,
+                   .seconds = 0.25 } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"move\",\"state\":\"moved\","
+      "\"from\":\"0x100000\",\"to\":\"0x4000000\",\"bytes\":8192,\"seconds\":0.250000}\n" },
+    { { EVENT_TRACE, 3,
+        .trace = { OPTION_TRACE_MOVES, "no place", .from = 0x100000, .bytes = 8192 } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"move\",\"state\":\"no place\","
+      "\"from\":\"0x100000\",\"to\":null,\"bytes\":8192,\"seconds\":0.000000}\n" },
+    { { EVENT_TRACE, 3, .trace = { OPTION_TRACE_CPUS, "hung", .cpu = 3, .apic_id = 6 } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"cpu\",\"state\":\"hung\",\"cpu\":3,"
+      "\"apic_id\":6}\n" },
+    { { EVENT_TRACE, 3,
+        .trace = { OPTION_TRACE_FIRMWARE, "called", 1, .service = "SetVariable",
+                   .variable = "OkramReport00" } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"firmware\",\"state\":\"called\",\"cpu\":1,"
+      "\"service\":\"SetVariable\",\"variable\":\"OkramReport00\"}\n" },
+    { { EVENT_TRACE, 3,
+        .trace = { OPTION_TRACE_FIRMWARE, "returned", 1, .service = "GetNextVariableName",
+                   .variable = "", .status = UINT64_C(0x800000000000000e), .seconds = 0.5,
+                   .missed = 7 } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"firmware\",\"state\":\"returned\",\"cpu\":1,"
+      "\"service\":\"GetNextVariableName\",\"status\":\"0x800000000000000e\","
+      "\"seconds\":0.500000,\"missed\":7}\n" },
+    { { EVENT_TRACE, 3,
+        .trace = { OPTION_TRACE_FIRMWARE, "no return", 0, .service = "ResetSystem", .variable = "",
+                   .seconds = 5 } },
+      "{\"t\":3.000000,\"type\":\"trace\",\"what\":\"firmware\",\"state\":\"no return\",\"cpu\":0,"
+      "\"service\":\"ResetSystem\",\"seconds\":5.000000}\n" },
     { { EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
       "{\"t\":4.000000,\"type\":\"retest\",\"page\":\"0x5000000\",\"tries\":8,\"failed\":3}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
@@ -354,6 +383,9 @@ static void nothing_comes_after_the_result(void **state)
     jsonl_receive(&l, &(struct event){ EVENT_RESULT, 2, .result = { .status = "pass" } });
     c.length = 0;
     jsonl_receive(&l, &(struct event){ EVENT_WARNING, 3, .warning = "cannot power off" });
+    assert_int_equal(c.length, 0);
+    jsonl_receive(
+        &l, &(struct event){ EVENT_TRACE, 3, .trace = { OPTION_TRACE_CPUS, "failed", .cpu = 1 } });
     assert_int_equal(c.length, 0);
     capture_free(&c);
 }

@@ -239,6 +239,28 @@ static void each_event_is_exact(void **state)
                                                             .what = "memory sparing" },
                                      1 } },
            "[     2.000] ecc        firmware reports on memory, no error (memory sparing)\n");
+    expect((struct event){ EVENT_TRACE, 2,
+                           .trace = { OPTION_TRACE_MOVES, "moved", .from = 0x100000,
+                                      .to = 0x4000000, .bytes = 8192, .seconds = 0.25 } },
+           "[     2.000] trace      okram, from 0x100000 to 0x4000000: moved, 8 KiB, 250.000 ms\n");
+    expect((struct event){ EVENT_TRACE, 2,
+                           .trace = { OPTION_TRACE_MOVES, "no place", .from = 0x100000,
+                                      .bytes = 8192 } },
+           "[     2.000] trace      okram, from 0x100000: no place, 8 KiB, 0.000 ms\n");
+    expect((struct event){ EVENT_TRACE, 2,
+                           .trace = { OPTION_TRACE_CPUS, "failed", .cpu = 3, .apic_id = 6 } },
+           "[     2.000] trace      cpu 3 (APIC ID 6): failed\n");
+    expect((struct event){ EVENT_TRACE, 2,
+                           .trace = { OPTION_TRACE_FIRMWARE, "called", 1, .service = "SetVariable",
+                                      .variable = "OkramReport00" } },
+           "[     2.000] trace      cpu 1: SetVariable OkramReport00: called\n");
+    expect((struct event){ EVENT_TRACE, 2,
+                           .trace = { OPTION_TRACE_FIRMWARE, "returned", 1,
+                                      .service = "GetNextVariableName", .variable = "",
+                                      .status = UINT64_C(0x800000000000000e), .seconds = 0.5,
+                                      .missed = 7 } },
+           "[     2.000] trace      cpu 1: GetNextVariableName: returned 0x800000000000000e, "
+           "500.000 ms; 7 before it not shown\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
 }
 
@@ -361,6 +383,11 @@ static void the_end_with_faults(void **state)
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" },
            "[     6.000] warning    late\n"
            "badram=0x5000000,0x1\n"); /* it stays the last line */
+    expect((struct event){ EVENT_TRACE, 6,
+                           .trace = { OPTION_TRACE_FIRMWARE, "called", 0, .service = "ResetSystem",
+                                      .variable = "" } },
+           "[     6.000] trace      cpu 0: ResetSystem: called\n"
+           "badram=0x5000000,0x1\n");
 }
 
 static void pages_tested_again(void **state)

@@ -51,8 +51,8 @@ const size_t n_scenes = sizeof(scenes) / sizeof(scenes[0]);
 static const char *const warnings[] = {
     "no SRAT table: all memory is taken as one node",
     "memory map: 2 entries overlap; the stricter kind was taken for 0x9f000-0xa0000",
-    "CPU 7 (APIC 14) did not come up in 100 ms: it is left out, and what it would have tested is "
-    "shared by the others of its node",
+    ("CPU 7 (APIC 14) did not come up in 100 ms: it is left out, and what it would have tested is "
+     "shared by the others of its node"),
     "option march=: expected an element such as up(r0,w1) at \"{sideways\": it is left out",
     "SMBIOS: the checksum is wrong, so the installed size is unknown",
 };

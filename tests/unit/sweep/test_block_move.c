@@ -3,6 +3,7 @@
 
 #include "faulty_ops.h"
 #include "memory.h"
+#include "tests/host/cpu_features.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LINES        (SWEEP_SMALL_SLICE / sizeof(struct line))
@@ -82,7 +83,7 @@ static void good_memory_passes(void **state)
         uint64_t n = sizes[i / COUNT(data) / n_ops];
         struct sweep sweep = {
             .ops = ops[i % n_ops],
-            .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
+            .has_clflushopt = i & 1 && host_has_clflushopt(),
             .faults = { .report = hear, .ctx = &reported },
         };
 

@@ -5,6 +5,7 @@
 
 #include "marches.h"
 #include "memory.h"
+#include "tests/host/cpu_features.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -183,7 +184,7 @@ static void good_memory_passes_every_march(void **state)
             size_t march = i / 6 / MEMORY_DATA % COUNT(marches);
             struct sweep sweep = {
                 .ops = ops[t],
-                .has_clflushopt = i & 1 && __builtin_cpu_supports("clflushopt"),
+                .has_clflushopt = i & 1 && host_has_clflushopt(),
                 .lanes = (enum order_lanes)(i / 2 % 3),
                 .faults = { .report = reports_add, .ctx = &got },
             };

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "memory.h"
+#include "tests/host/cpu_features.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define KIB          UINT64_C(1024)
@@ -217,7 +218,7 @@ static void good_memory_passes(void **state)
         struct watcher w = {
             .region = region_of(2 * MIB + 6 * hammer_pattern(i)->row_bytes - i % 3 * PAGE_SIZE),
             .pattern = hammer_pattern(i),
-            .has_clflushopt = i % 2 && __builtin_cpu_supports("clflushopt"),
+            .has_clflushopt = i % 2 && host_has_clflushopt(),
         };
         uint64_t phys = w.region.phys += i % 4 * PAGE_SIZE;
         struct span span = { phys, w.region.n_lines * sizeof(struct line) };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "tests/host/cpu_features.h"
 
 /* Both sides of every group of lines (1, 2 and 4) and of the 64 lines that are prefetched. */
 static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 48, 63, 64, 65, 69, 130 };
@@ -223,7 +224,7 @@ static void sequences_do_all_operations(void **state)
             .n_ops = e->n_ops,
             .n_lanes = 1,
             .window = 1,
-            .has_clflushopt = i % 3 && __builtin_cpu_supports("clflushopt"),
+            .has_clflushopt = i % 3 && host_has_clflushopt(),
         };
 
         memory_spoil(m);
@@ -389,8 +390,8 @@ static void flushes(void **state)
         struct line_run one = memory_run(m, MEMORY_LINES - 1, 1, i & 1);
 
         memory_set(m, 0, MEMORY_LINES, &data, false);
-        line_ops_flush(&run, i & 2 && __builtin_cpu_supports("clflushopt"));
-        line_ops_flush(&one, i & 2 && __builtin_cpu_supports("clflushopt"));
+        line_ops_flush(&run, i & 2 && host_has_clflushopt());
+        line_ops_flush(&one, i & 2 && host_has_clflushopt());
         memory_check(m, 0, MEMORY_LINES, &data, false);
     }
     memory_free(m);

@@ -16,16 +16,28 @@ static const struct {
     uint32_t sweeps, rounds;
     enum data_kind data;
 } rows[] = {
-    { "address", 4, 1, DATA_ADDRESS },        { "address-up", 2, 1, DATA_ADDRESS },
-    { "random", 4, 1, DATA_RANDOM },          { "retention", 4, 1, DATA_BACKGROUND },
-    { "fade", 4, 1, DATA_BACKGROUND },        { "moving-inversions", 5, 64, DATA_WALKING },
-    { "backgrounds", 2, 23, DATA_SEQUENCE },  { "block-move", BLOCK_MOVE_SWEEPS, 1, DATA_RANDOM },
-    { "bus-stress", 8, 10, DATA_BUS },        { "row-hammer", 0, 1, DATA_RANDOM },
-    { "mats+", 5, 7, DATA_BACKGROUND },       { "march-y", 8, 7, DATA_BACKGROUND },
-    { "march-c-", 10, 7, DATA_BACKGROUND },   { "pmovi", 13, 7, DATA_BACKGROUND },
-    { "march-mss", 18, 7, DATA_BACKGROUND },  { "march-mss+", 26, 1, DATA_BACKGROUND },
-    { "march-ss", 22, 7, DATA_BACKGROUND },   { "march-raw", 26, 7, DATA_BACKGROUND },
+    /* A row a line. */
+    /* clang-format off */
+    { "address", 4, 1, DATA_ADDRESS },
+    { "address-up", 2, 1, DATA_ADDRESS },
+    { "random", 4, 1, DATA_RANDOM },
+    { "retention", 4, 1, DATA_BACKGROUND },
+    { "fade", 4, 1, DATA_BACKGROUND },
+    { "moving-inversions", 5, 64, DATA_WALKING },
+    { "backgrounds", 2, 23, DATA_SEQUENCE },
+    { "block-move", BLOCK_MOVE_SWEEPS, 1, DATA_RANDOM },
+    { "bus-stress", 8, 10, DATA_BUS },
+    { "row-hammer", 0, 1, DATA_RANDOM },
+    { "mats+", 5, 7, DATA_BACKGROUND },
+    { "march-y", 8, 7, DATA_BACKGROUND },
+    { "march-c-", 10, 7, DATA_BACKGROUND },
+    { "pmovi", 13, 7, DATA_BACKGROUND },
+    { "march-mss", 18, 7, DATA_BACKGROUND },
+    { "march-mss+", 26, 1, DATA_BACKGROUND },
+    { "march-ss", 22, 7, DATA_BACKGROUND },
+    { "march-raw", 26, 7, DATA_BACKGROUND },
     { "march-raw+", 38, 1, DATA_BACKGROUND },
+    /* clang-format on */
 };
 
 static void holds_the_tests_of_the_literature(void **state)

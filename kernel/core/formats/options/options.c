@@ -138,6 +138,14 @@ static bool set_lines(void *options, const struct option *option, const char *va
     return true;
 }
 
+static bool set_trace(void *bits, const struct option *option, const char *value)
+{
+    if (strcmp(value, "off") != 0)
+        return value_parse_words(value, "on", option->word, option->n_words, bits);
+    *(uint32_t *)bits = 0;
+    return true;
+}
+
 static bool set_seed(void *options, const struct option *option, const char *value)
 {
     struct options *o = options;
@@ -238,6 +246,8 @@ static const struct option known[] = {
       MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
     { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
     { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
+    { "trace", set_trace, "off, on or a list of moves, cpus, firmware", MEMBER(trace),
+      WORDS("moves", "cpus", "firmware") },
     { "menu", set_number,
       "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu", MEMBER(menu_s),
       RANGE(0, OPTIONS_SECONDS_MAX) },

@@ -53,6 +53,13 @@ enum option_isa {
     OPTION_ISA_AVX512,
 };
 
+/* What is told as it happens; bits. */
+enum option_trace {
+    OPTION_TRACE_MOVES = 1,
+    OPTION_TRACE_CPUS = 2,
+    OPTION_TRACE_FIRMWARE = 4,
+};
+
 /* By how much the picture on a framebuffer is turned clockwise. */
 enum option_rotate { OPTION_ROTATE_0, OPTION_ROTATE_90, OPTION_ROTATE_180, OPTION_ROTATE_270 };
 
@@ -100,6 +107,7 @@ struct options {
     uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
     bool usb;          /* usb=: keys of USB keyboards are heard */
     bool support;      /* support=: what a bug report needs is shown, and in the report */
+    uint32_t trace;    /* trace=: bits of enum option_trace */
     uint32_t menu_s;   /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 

@@ -130,3 +130,31 @@ bool value_parse_word(const char *text, const char *const word[], size_t n, unsi
     }
     return false;
 }
+
+bool value_parse_words(const char *text, const char *all, const char *const word[], size_t n,
+                       uint32_t *ret_bits)
+{
+    uint32_t bits = 0;
+    bool end = false;
+
+    if (strcmp(text, all) == 0) {
+        *ret_bits = (1u << n) - 1;
+        return true;
+    }
+    while (!end) {
+        size_t length = 0, i = 0;
+
+        while (text[length] && text[length] != ',')
+            length++;
+        while (i < n && (strlen(word[i]) != length || strncmp(text, word[i], length) != 0))
+            i++;
+        if (i == n)
+            return false;
+        bits |= 1u << i;
+        text += length;
+        if (!list_continue(&text, &end))
+            return false;
+    }
+    *ret_bits = bits;
+    return true;
+}

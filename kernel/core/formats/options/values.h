@@ -38,5 +38,9 @@ bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX],
 /* "all", or names of lines (bootcfg/lines.h) with commas between; bit n is that of kind n. */
 bool value_parse_lines(const char *text, uint32_t *ret_kinds);
 
+/* `all`, or some of the n words with commas between; bit n is that of word n. */
+bool value_parse_words(const char *text, const char *all, const char *const word[], size_t n,
+                       uint32_t *ret_bits);
+
 /* Which of the n words text is. */
 bool value_parse_word(const char *text, const char *const word[], size_t n, unsigned *ret_index);
