@@ -128,8 +128,10 @@ enum status smbios_open(const struct phys_reader *reader, uint64_t entry,
 
 struct smbios_cursor smbios_structures(const struct smbios *smbios)
 {
-    return (struct smbios_cursor){ .pos = smbios->structures,
-                                   .end = smbios->structures + smbios->length,
+    const uint8_t *first = smbios->structures; /* NULL: there are none */
+
+    return (struct smbios_cursor){ .pos = first,
+                                   .end = first ? first + smbios->length : NULL,
                                    .left = smbios->n_structures,
                                    .is_counted = smbios->n_structures != UINT32_MAX };
 }
