@@ -65,6 +65,7 @@
 #include "usb/usb.h"
 
 static struct options options;
+static struct shares shares; /* of the memory that is tested now */
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
 /* The boot CPU's own tables; from here on an exception is reported, not a silent reset. */
@@ -189,14 +190,14 @@ static void plan_run(const struct boot_info *boot)
     cover_emit_begin();
     self_check_begin();
     plan_allocate();
-    share_prepare();
+    share_prepare(&shares);
     tested_prepare();
     unpaired_prepare();
     move_prepare();
     passes_prepare();
     own_aliases_prepare();
     arena_close();
-    share_main();
+    share_main(&shares);
 }
 
 /* By all CPUs, also the one that firmware may still keep. */
@@ -206,9 +207,9 @@ static void measure(void)
         return;
     saving_wait();
     if (lost_cpus_any())
-        lost_cpus_drop();
+        lost_cpus_drop(&shares);
     progress_phase("bandwidth", 0, "", 0, 0);
-    bandwidth_measure(&options);
+    bandwidth_measure(&shares, &options);
 }
 
 _Noreturn void kernel_main(struct boot_info *boot)
@@ -251,15 +252,15 @@ _Noreturn void kernel_main(struct boot_info *boot)
     poll_begin(console_poll_key, console_ask_report);
     survey_take();
     describe_step("the run is planned");
-    move_out_of_range();
+    move_out_of_range(&shares);
     mce_emit_begin();
     cper_emit_begin();
     describe_step("okram is in its place");
     cpu_clocks_compare();
     describe_step("the CPUs' clocks are compared");
-    selection_make(&options);
+    selection_make(&shares, &options);
     probe_use(selection.ops);
-    memory_types_report(selection.ops);
+    memory_types_report(&shares, selection.ops);
     saving_start();
     describe_step("instructions are chosen");
     fault_emit_begin();
@@ -271,9 +272,9 @@ _Noreturn void kernel_main(struct boot_info *boot)
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
     page_search_begin();
-    done = passes_run(options.passes, options.has_seed ? options.seed : fresh_seed());
+    done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    retest_bad_pages();
+    retest_bad_pages(&shares);
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);

@@ -317,24 +317,9 @@ void footprint_make(struct footprint *ret_place)
     page_list_init(&ret_place->tables, arena_alloc(n_tables * sizeof(struct place_run)), n_tables);
 }
 
-enum status footprint_copy(struct footprint *to, const struct footprint *from)
-{
-    if (page_list_copy(&to->data, &from->data) != STATUS_OK)
-        return STATUS_NO_SPACE;
-    return page_list_copy(&to->tables, &from->tables);
-}
-
 const struct footprint *arena_footprint(void)
 {
     return &place;
-}
-
-bool footprint_holds(const struct footprint *at, uint64_t phys)
-{
-    uint64_t offset;
-
-    return page_list_offset(&at->data, phys, &offset) == STATUS_OK ||
-           page_list_offset(&at->tables, phys, &offset) == STATUS_OK;
 }
 
 void arena_moved(const struct footprint *to)

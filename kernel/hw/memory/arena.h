@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "memory/footprint.h"
 #include "memory/groups.h"
-#include "memory/page_list.h"
 
 /* Pages of a chunk, and chunks that are tested at a time, at most. */
 #define ARENA_CHUNK_PAGES 32
@@ -28,12 +28,6 @@
 
 /* Tests n chunks of unused pages. ret_bad: for each, which pages are bad; bit 0 is the first. */
 typedef void (*arena_check)(const struct span *chunk, size_t n, uint32_t *ret_bad);
-
-/* Page tables are separate: they are not copied as they are when okram moves. */
-struct footprint {
-    struct page_list data; /* the image first, then what was allocated */
-    struct page_list tables;
-};
 
 /*
  * image_page: the number of each page of the image, where it was loaded. free: RAM, disjoint, the
@@ -85,14 +79,8 @@ void footprint_make(struct footprint *ret_place);
 /* The runs that such a place has room for: as many as pages, or the most there may be. */
 size_t footprint_runs(void);
 
-/* STATUS_NO_SPACE: it was not copied. */
-enum status footprint_copy(struct footprint *to, const struct footprint *from);
-
 /* Where okram lives now. */
 const struct footprint *arena_footprint(void);
-
-/* Whether a physical address is in a place, data or tables. */
-bool footprint_holds(const struct footprint *place, uint64_t phys);
 
 /* okram has moved: every page to the one that stands as far from the beginning of `to`. */
 void arena_moved(const struct footprint *to);

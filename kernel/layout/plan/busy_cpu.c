@@ -48,7 +48,7 @@ static void leave_out(size_t at)
             (plan.n_workers - at) * sizeof(plan.workers[0]));
 }
 
-bool busy_cpu_drop(uint32_t cpu)
+bool busy_cpu_drop(uint32_t cpu, struct shares *shares)
 {
     if (cpu == busy)
         return true;
@@ -58,8 +58,7 @@ bool busy_cpu_drop(uint32_t cpu)
     if (cpu)
         leave_out(place_of(cpu));
     busy = cpu;
-    for (size_t i = 0; i < plan.n_workers; i++)
-        plan.worker_cpus[i] = plan.workers[i].cpu;
-    share_rebuild();
+    plan_index_workers();
+    share_rebuild(shares);
     return true;
 }

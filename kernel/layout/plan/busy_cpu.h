@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan/share.h"
+
 /*
- * Shares out what is tested now without that CPU, and with the one that was busy before; 0: none
- * is busy. False, and nothing has changed: it is the only worker.
+ * Shares out the same memory without that CPU, and with the one that was busy before; 0: none is
+ * busy. False, and nothing has changed: it is the only worker.
  */
-bool busy_cpu_drop(uint32_t cpu);
+bool busy_cpu_drop(uint32_t cpu, struct shares *shares);

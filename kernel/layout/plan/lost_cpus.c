@@ -33,14 +33,13 @@ static void leave_out_workers(void)
     if (!n)
         plan.workers[n++] = (struct worker){ .node = machine.cpu_node[0] };
     plan.n_workers = n;
-    for (size_t i = 0; i < n; i++)
-        plan.worker_cpus[i] = plan.workers[i].cpu;
+    plan_index_workers();
 }
 
-void lost_cpus_drop(void)
+void lost_cpus_drop(struct shares *shares)
 {
     leave_out_online();
     leave_out_workers();
-    share_rebuild();
+    share_rebuild(shares);
     cpu_pool_accept_losses();
 }

@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
+#include "plan/share.h"
+
 /* Whether a CPU is lost that still has a share. */
 bool lost_cpus_any(void);
 
-/* Shares out what is tested now among the CPUs that are left; none of the workers: to the boot CPU.
- */
-void lost_cpus_drop(void);
+/* Shares out the same memory among the workers that are left; none: to the boot CPU. */
+void lost_cpus_drop(struct shares *shares);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.h"
 
+#include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
 #include "arch/paging.h"
 #include "event/notices.h"
@@ -34,6 +35,8 @@ struct fault_log fault_log;
 struct aliases aliases;
 struct external external;
 struct low_memory low_memory;
+
+static uint16_t worker_of_cpu[MADT_CPUS_MAX + 1];
 
 /* Some firmware still uses its ACPI tables, for example in system management mode. */
 static bool is_tested(enum boot_region_kind kind, const struct options *options)
@@ -108,6 +111,19 @@ static void exclude_low(const struct options *options)
                        plan_exclusion[EXCLUDED_LOWMEM]);
 }
 
+void plan_index_workers(void)
+{
+    for (size_t i = 0; i < plan.n_workers; i++) {
+        plan.worker_cpus[i] = plan.workers[i].cpu;
+        worker_of_cpu[plan.workers[i].cpu] = (uint16_t)i;
+    }
+}
+
+uint32_t plan_worker(uint32_t cpu)
+{
+    return worker_of_cpu[cpu];
+}
+
 static void choose_workers(const struct options *options)
 {
     plan.workers = arena_alloc(machine.n_online * sizeof(*plan.workers));
@@ -117,7 +133,6 @@ static void choose_workers(const struct options *options)
 
         if (!id_set_contains(&options->cpus, cpu))
             continue;
-        plan.worker_cpus[plan.n_workers] = cpu;
         plan.workers[plan.n_workers++] =
             (struct worker){ .cpu = cpu, .node = machine.cpu_node[cpu] };
     }
@@ -125,6 +140,8 @@ static void choose_workers(const struct options *options)
         warn_print(&notices, "cpus= lists no CPU of this machine: cpu 0 is used");
         plan.workers[plan.n_workers++] = (struct worker){ .node = machine.cpu_node[0] };
     }
+    plan.max_workers = plan.n_workers;
+    plan_index_workers();
 }
 
 static void allocate_ram(void)
@@ -173,74 +190,56 @@ void plan_allocate(void)
     memcpy(plan.ram.piece, chosen, plan.ram.n * sizeof(*chosen));
     plan.untested =
         arena_alloc((plan.ram.max + non_ram_ranges_max(&tables)) * sizeof(*plan.untested));
-    plan.pieces.max = plan.ram.max + place_cuts;
-    plan.pieces.piece = arena_alloc(plan.pieces.max * sizeof(*plan.pieces.piece));
-    plan.first = arena_alloc((plan.n_workers + 1) * sizeof(*plan.first));
-    plan.max_parts = SHARES_PARTS_MAX(machine.nodes.n_spans, plan.pieces.max, machine.nodes.n_nodes,
-                                      plan.n_workers);
-    plan.part = arena_alloc(plan.max_parts * sizeof(*plan.part));
-    plan.spans = arena_alloc(plan.max_parts * sizeof(*plan.spans));
-    plan.order = arena_alloc(plan.max_parts * sizeof(*plan.order));
 }
 
-static size_t add_place(size_t n, const struct footprint *where)
+void plan_list_place(const struct footprint *place, struct span_list *ret)
 {
-    for (size_t i = 0; i < where->data.n; i++)
-        plan.spans[n++] = page_list_span(&where->data, i);
-    for (size_t i = 0; i < where->tables.n; i++)
-        plan.spans[n++] = page_list_span(&where->tables, i);
-    return n;
+    for (size_t i = 0; i < place->data.n; i++)
+        span_list_add(ret, page_list_span(&place->data, i));
+    for (size_t i = 0; i < place->tables.n; i++)
+        span_list_add(ret, page_list_span(&place->tables, i));
 }
 
-size_t plan_list_place(const struct footprint *place)
+void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret)
 {
-    return add_place(0, place);
-}
-
-size_t plan_list_places(const struct footprint *const *place, size_t n)
-{
-    size_t n_spans = 0;
-
     for (size_t i = 0; i < n; i++)
-        n_spans = add_place(n_spans, place[i]);
-    return n_spans;
+        plan_list_place(place[i], ret);
 }
 
-void plan_list_tested(size_t n, struct pieces *ret)
+void plan_list_tested(struct span_list *within, struct pieces *ret)
 {
-    sort_spans(plan.spans, n);
-    ASSERT(pieces_within(&plan.ram, plan.spans, n, ret) == STATUS_OK);
+    sort_spans(within->span, within->n);
+    ASSERT(pieces_within(&plan.ram, within->span, within->n, ret) == STATUS_OK);
 }
 
-static bool includes(struct span s)
+static uint64_t tested_bytes_in(const struct page_list *list)
 {
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (!plan.ram.piece[i].why && span_intersect(plan.ram.piece[i].span, s).size)
-            return true;
-    }
-    return false;
-}
+    uint64_t bytes = 0;
 
-static bool includes_any(const struct page_list *list)
-{
     for (size_t i = 0; i < list->n; i++) {
-        if (includes(page_list_span(list, i)))
-            return true;
+        struct span s = page_list_span(list, i);
+
+        for (size_t k = 0; k < plan.ram.n; k++) {
+            if (!plan.ram.piece[k].why)
+                bytes += span_intersect(plan.ram.piece[k].span, s).size;
+        }
     }
-    return false;
+    return bytes;
+}
+
+uint64_t plan_tested_bytes(const struct footprint *place)
+{
+    return tested_bytes_in(&place->data) + tested_bytes_in(&place->tables);
 }
 
 bool plan_includes_arena(void)
 {
-    const struct footprint *okram = arena_footprint();
-
-    return includes_any(&okram->data) || includes_any(&okram->tables);
+    return plan_tested_bytes(arena_footprint()) != 0;
 }
 
-size_t plan_list_outside(struct span *ret)
+void plan_list_outside(struct span_list *ret)
 {
     const struct span reach = { PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END };
-    size_t n = 0;
 
     for (size_t i = 0; i < plan.ram.n; i++) {
         const struct piece *p = &plan.ram.piece[i];
@@ -248,7 +247,6 @@ size_t plan_list_outside(struct span *ret)
 
         if ((p->why == plan_exclusion[EXCLUDED_RANGE] || p->why == plan_exclusion[EXCLUDED_NODE]) &&
             s.size)
-            ret[n++] = s;
+            span_list_add(ret, s);
     }
-    return n;
 }

@@ -25,6 +25,7 @@
 #include "memory/pieces.h"
 #include "options/options.h"
 #include "plan/shares.h"
+#include "plan/span_list.h"
 
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
 #define PLAN_LOW_END LOW_MEMORY_END
@@ -49,14 +50,9 @@ extern const char *const plan_exclusion[];
 
 struct plan {
     struct pieces ram;      /* all of it: tested in this run, or not and why */
-    struct pieces pieces;   /* what is tested now: free to be written to */
-    struct worker *workers; /* the CPUs chosen by cpus= */
+    struct worker *workers; /* the CPUs chosen by cpus= that have a share now */
     uint32_t *worker_cpus;  /* their numbers */
-    size_t n_workers;
-    struct share_part *part; /* of pieces; part[first[w] … first[w + 1] - 1] are */
-    size_t *first;           /* worker w's */
-    size_t max_parts;
-    struct span *spans, *order;      /* each room for as many as there are parts, for any use */
+    size_t n_workers, max_workers;
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
     bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is no fault */
@@ -89,23 +85,33 @@ void plan_make(const struct options *options);
 /* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
 void plan_allocate(void);
 
+/* plan.workers has changed: who is which of them. */
+void plan_index_workers(void);
+
+/* Which of the workers a CPU is. Of no meaning for a CPU that never was one of them. */
+uint32_t plan_worker(uint32_t cpu);
+
 /* So many places that okram was in are left out, or tested together, at most. */
 #define PLAN_PLACES_MAX 3
 
-/* okram's place, in any order, in plan.spans. Returns how many spans that is. */
-size_t plan_list_place(const struct footprint *place);
+/* Spans of so many places, at most. */
+#define PLAN_PLACES_SPANS(n_places) ((n_places)*footprint_runs())
+
+/* Adds okram's place, in any order. */
+void plan_list_place(const struct footprint *place, struct span_list *ret);
 
 /* The same of n places. */
-size_t plan_list_places(const struct footprint *const *place, size_t n);
+void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret);
 
-/* What is to be tested within the first n of plan.spans, which are sorted. ret has room for all. */
-void plan_list_tested(size_t n, struct pieces *ret);
+/* What is to be tested within the spans, which are sorted for it. ret has room for all. */
+void plan_list_tested(struct span_list *within, struct pieces *ret);
+
+/* How much of a place is to be tested. */
+uint64_t plan_tested_bytes(const struct footprint *place);
 
 /* Whether okram is in memory that is to be tested, and so has to move. */
 bool plan_includes_arena(void);
 
-/*
- * Memory that could be tested, but is outside of range= or nodes=. ret has room for plan.ram.n.
- * Returns how many spans that is.
+/* Adds memory that could be tested, but is outside of range= or nodes=: plan.ram.n spans at most.
  */
-size_t plan_list_outside(struct span *ret);
+void plan_list_outside(struct span_list *ret);

@@ -1,92 +1,81 @@
 // SPDX-License-Identifier: MIT
 #include "plan/share.h"
 
-#include "acpi/madt.h"
 #include "arch/paging.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/sort.h"
 #include "machine/machine.h"
-#include "plan/cuts.h"
 #include "plan/plan.h"
 
-static struct pieces others; /* of those that are tested with what okram has left */
-/* Where walks are cut. Never NULL: own_aliases.c says what a walk may read. */
-static struct cut *cuts, *cuts_end;
-static size_t max_cuts;
-
-static uint16_t worker_of_cpu[MADT_CPUS_MAX + 1];
-static uint64_t worker_bytes[MADT_CPUS_MAX + 1];
-
-/* Who has which worker's share, and how much that is. */
-static void index_workers(void)
+void share_prepare(struct shares *s)
 {
-    for (uint32_t i = 0; i < plan.n_workers; i++) {
-        worker_of_cpu[plan.worker_cpus[i]] = (uint16_t)i;
-        worker_bytes[i] = 0;
-        for (size_t p = plan.first[i]; p < plan.first[i + 1]; p++)
-            worker_bytes[i] += plan.part[p].span.size;
+    size_t runs = footprint_runs(), n_workers = plan.max_workers;
+
+    s->pieces.max = plan.ram.max + 2 * runs; /* each of a place's spans cuts a piece in three */
+    s->pieces.piece = arena_alloc(s->pieces.max * sizeof(*s->pieces.piece));
+    s->first = arena_alloc((n_workers + 1) * sizeof(*s->first));
+    s->bytes = arena_alloc(n_workers * sizeof(*s->bytes));
+    s->max_parts =
+        SHARES_PARTS_MAX(machine.nodes.n_spans, s->pieces.max, machine.nodes.n_nodes, n_workers);
+    s->part = arena_alloc(s->max_parts * sizeof(*s->part));
+    /* Borders of what is tested cut a place, and a place cuts another. */
+    s->others.max = plan.ram.n + 3 * runs;
+    s->others.piece = arena_alloc(s->others.max * sizeof(*s->others.piece));
+    s->max_cuts = runs; /* places are seldom scattered */
+    s->cuts = s->cuts_end = arena_alloc(s->max_cuts * sizeof(*s->cuts));
+    s->spans = span_list_alloc(PLAN_PLACES_SPANS(1) + s->others.max); /* or of all places */
+}
+
+/* Whose share is how much of these pieces. */
+static void share_out(struct shares *s, const struct pieces *pieces)
+{
+    ASSERT(shares_make(&machine.nodes, pieces, &machine.slit, plan.workers, plan.n_workers, s->part,
+                       s->max_parts, s->first) == STATUS_OK);
+    for (size_t w = 0; w < plan.n_workers; w++) {
+        s->bytes[w] = 0;
+        for (size_t p = s->first[w]; p < s->first[w + 1]; p++)
+            s->bytes[w] += s->part[p].span.size;
     }
 }
 
-void share_prepare(void)
+void share_rebuild(struct shares *s)
 {
-    /* Borders of what is tested cut a place, and a place cuts another. */
-    others.max = plan.ram.n + 3 * footprint_runs();
-    others.piece = arena_alloc(others.max * sizeof(*others.piece));
-    max_cuts = footprint_runs(); /* places are seldom scattered */
-    cuts = cuts_end = arena_alloc(max_cuts * sizeof(*cuts));
+    s->cuts_end = s->cuts;
+    share_out(s, &s->pieces);
 }
 
-static void share_out(const struct pieces *pieces)
+static void choose_main(struct shares *s)
 {
-    ASSERT(shares_make(&machine.nodes, pieces, &machine.slit, plan.workers, plan.n_workers,
-                       plan.part, plan.max_parts, plan.first) == STATUS_OK);
-    index_workers();
+    s->spans.n = 0;
+    plan_list_place(arena_footprint(), &s->spans);
+    ASSERT(pieces_outside(&plan.ram, s->spans.span, s->spans.n, &s->pieces) == STATUS_OK);
 }
 
-void share_rebuild(void)
+void share_main(struct shares *s)
 {
-    cuts_end = cuts;
-    share_out(&plan.pieces);
+    choose_main(s);
+    share_rebuild(s);
 }
 
-static void choose_main(void)
+/* Adds what of `also` is outside of the spans. */
+static void add_others(struct shares *s, const struct pieces *also)
 {
-    ASSERT(pieces_outside(&plan.ram, plan.spans, plan_list_place(arena_footprint()),
-                          &plan.pieces) == STATUS_OK);
+    ASSERT(pieces_outside(also, s->spans.span, s->spans.n, &s->others) == STATUS_OK);
+    for (size_t i = 0; i < s->others.n; i++)
+        span_list_add(&s->spans, s->others.piece[i].span);
 }
 
-void share_main(void)
+void share_vacated(struct shares *s, const struct footprint *const *place, size_t n,
+                   const struct pieces *also)
 {
-    choose_main();
-    share_rebuild();
-}
-
-/* Adds what of `also` is outside of the n spans of plan.spans; returns how many they are then. */
-static size_t add_others(size_t n, const struct pieces *also)
-{
-    ASSERT(pieces_outside(also, plan.spans, n, &others) == STATUS_OK);
-    for (size_t i = 0; i < others.n; i++)
-        plan.spans[n++] = others.piece[i].span;
-    return n;
-}
-
-void share_vacated(const struct footprint *left, const struct pieces *also)
-{
-    size_t n = plan_list_place(left);
-
+    s->spans.n = 0;
+    plan_list_places(place, n, &s->spans);
     if (also)
-        n = add_others(n, also);
-    plan_list_tested(n, &plan.pieces);
-    share_rebuild();
-}
-
-void share_places(const struct footprint *const *place, size_t n)
-{
-    plan_list_tested(plan_list_places(place, n), &plan.pieces);
-    share_rebuild();
+        add_others(s, also);
+    plan_list_tested(&s->spans, &s->pieces);
+    share_rebuild(s);
 }
 
 static uint64_t kept_or_not(struct span s, const struct footprint *absent)
@@ -97,38 +86,28 @@ static uint64_t kept_or_not(struct span s, const struct footprint *absent)
     return is_out ? CUT_LEFT_OUT : CUT_KEPT;
 }
 
-enum status share_with_cuts(const struct footprint *const *cut_at, size_t n,
+enum status share_with_cuts(struct shares *s, const struct footprint *const *cut_at, size_t n,
                             const struct footprint *absent)
 {
-    size_t n_cuts = plan_list_places(cut_at, n);
-
-    if (n_cuts > max_cuts)
+    s->spans.n = 0;
+    plan_list_places(cut_at, n, &s->spans);
+    if (s->spans.n > s->max_cuts)
         return STATUS_NO_SPACE;
-    sort_spans(plan.spans, n_cuts);
-    for (size_t i = 0; i < n_cuts; i++)
-        cuts[i] = (struct cut){ plan.spans[i], kept_or_not(plan.spans[i], absent) };
-    cuts_end = cuts + n_cuts;
-    choose_main();
-    share_out(&plan.ram);
+    sort_spans(s->spans.span, s->spans.n);
+    for (size_t i = 0; i < s->spans.n; i++)
+        s->cuts[i] = (struct cut){ s->spans.span[i], kept_or_not(s->spans.span[i], absent) };
+    s->cuts_end = s->cuts + s->spans.n;
+    choose_main(s);
+    share_out(s, &plan.ram);
     return STATUS_OK;
 }
 
-uint32_t share_worker(uint32_t cpu)
-{
-    return worker_of_cpu[cpu];
-}
-
-uint64_t share_bytes(uint32_t worker)
-{
-    return worker_bytes[worker];
-}
-
-uint64_t share_max_bytes(void)
+uint64_t share_max_bytes(const struct shares *s)
 {
     uint64_t most = 0;
 
-    for (uint32_t i = 0; i < plan.n_workers; i++)
-        most = max_u64(most, worker_bytes[i]);
+    for (size_t w = 0; w < plan.n_workers; w++)
+        most = max_u64(most, s->bytes[w]);
     return most;
 }
 
@@ -177,12 +156,12 @@ static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, str
     }
 }
 
-static void visit_within_cuts(struct span span, bool down,
+static void visit_within_cuts(const struct shares *shares, struct span span, bool down,
                               void (*visit)(void *ctx, struct span span), void *ctx)
 {
     while (span.size) {
         bool left_out;
-        struct span s = cuts_next(cuts, cuts_end, &span, down, &left_out);
+        struct span s = cuts_next(shares->cuts, shares->cuts_end, &span, down, &left_out);
 
         if (!left_out)
             visit_kept(s, down, visit, ctx);
@@ -202,18 +181,18 @@ static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
     return min_u64(border, end);
 }
 
-void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
+void share_walk(const struct shares *s, uint32_t worker, uint64_t first, uint64_t size, bool down,
                 void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    size_t begin = plan.first[worker], n = plan.first[worker + 1] - begin;
-    uint64_t offset = down ? worker_bytes[worker] : 0;
+    size_t begin = s->first[worker], n = s->first[worker + 1] - begin;
+    uint64_t offset = down ? s->bytes[worker] : 0;
 
     for (size_t i = 0; i < n; i++) {
-        struct span part = plan.part[begin + (down ? n - 1 - i : i)].span;
+        struct span part = s->part[begin + (down ? n - 1 - i : i)].span;
         uint64_t at = down ? offset - part.size : offset;
         uint64_t base = cut_in(part, at, first), end = cut_in(part, at, first + size);
 
-        visit_within_cuts((struct span){ base, end - base }, down, visit, ctx);
+        visit_within_cuts(s, (struct span){ base, end - base }, down, visit, ctx);
         offset = down ? at : at + part.size;
     }
 }

@@ -1,51 +1,67 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory that is tested now, shared out among the CPUs (plan/shares.h), and a CPU's share,
- * walked slice by slice. The boot CPU shares out, between tests.
+ * Memory that is tested, shared out among the CPUs (plan/shares.h), and a CPU's share, walked slice
+ * by slice. The boot CPU shares out, between tests; work that CPUs are given takes the shares as
+ * they are.
+ *
+ * A run has one `struct shares`, which kernel_main owns and hands down. Each share_* function fills
+ * it anew. Between tests it has the main part.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/span.h"
 #include "lib/status.h"
 #include "memory/arena.h"
 #include "memory/pieces.h"
+#include "plan/cuts.h"
+#include "plan/shares.h"
+#include "plan/span_list.h"
 #include "sweep/engine.h"
 
+struct shares {
+    struct pieces pieces;    /* what is tested: free to be written to */
+    struct share_part *part; /* part[first[w]] to part[first[w + 1] - 1] are worker w's */
+    size_t *first;
+    uint64_t *bytes; /* of each worker */
+    size_t max_parts;
+    struct cut *cuts, *cuts_end; /* where walks are cut. Never NULL: self/own_aliases.c */
+    size_t max_cuts;
+    struct pieces others;   /* room for what is tested with what okram has left, */
+    struct span_list spans; /* and for places */
+};
+
 /* Takes memory of the arena. After plan_allocate. */
-void share_prepare(void);
+void share_prepare(struct shares *ret);
 
 /* Shares out the main part: all that is to be tested but where okram is. */
-void share_main(void);
+void share_main(struct shares *shares);
 
-/* Shares out where okram was and, unless it is NULL, `also` (okram is in neither). */
-void share_vacated(const struct footprint *left, const struct pieces *also);
-
-/* Shares out so many places where okram was; okram is in none of them now. */
-void share_places(const struct footprint *const *place, size_t n);
+/*
+ * Shares out n places where okram was, PLAN_PLACES_MAX at most; or one, and, unless it is NULL,
+ * `also`. okram is in none of them now.
+ */
+void share_vacated(struct shares *shares, const struct footprint *const *place, size_t n,
+                   const struct pieces *also);
 
 /*
  * Shares out all that is to be tested, also where okram is; but walks leave okram's place out, and,
  * unless it is NULL, `absent`. They never go beyond a border of one of the n places that it is cut
  * at, PLAN_PLACES_MAX at most: so with the same places, sections and slices are the same wherever
- * okram is, if it is in one of them. STATUS_NO_SPACE: they have too many borders, and nothing is
- * shared out anew.
+ * okram is, if it is in one of them. `pieces` is the main part. STATUS_NO_SPACE: they have too many
+ * borders, and nothing is shared out anew.
  */
-enum status share_with_cuts(const struct footprint *const *cut_at, size_t n,
+enum status share_with_cuts(struct shares *shares, const struct footprint *const *cut_at, size_t n,
                             const struct footprint *absent);
 
-/* Shares out plan.pieces again, among other workers. */
-void share_rebuild(void);
-
-/* The place of a CPU among the workers. */
-uint32_t share_worker(uint32_t cpu);
-
-uint64_t share_bytes(uint32_t worker);
+/* Shares out `pieces` again: the workers are others, or other speeds are known. */
+void share_rebuild(struct shares *shares);
 
 /* The bytes of the largest share. */
-uint64_t share_max_bytes(void);
+uint64_t share_max_bytes(const struct shares *shares);
 
 /*
  * Cuts a worker's share's bytes first to first + size - 1, its parts counted one after the other,
@@ -53,8 +69,8 @@ uint64_t share_max_bytes(void);
  * cut at the next page border of memory, so that no page is cut in two. Pages given up as aliases
  * are left out, and what share_with_cuts says. Ends early when the run is stopped.
  */
-void share_walk(uint32_t worker, uint64_t first, uint64_t size, bool down,
-                void (*visit)(void *ctx, struct span span), void *ctx);
+void share_walk(const struct shares *shares, uint32_t worker, uint64_t first, uint64_t size,
+                bool down, void (*visit)(void *ctx, struct span span), void *ctx);
 
 /* The memory of a span of tested RAM. */
 struct slice share_slice(struct span span);

@@ -7,6 +7,7 @@
 
 static struct pieces rest; /* what no test has tested */
 static struct pieces common;
+static struct span_list spans;
 static bool has_begun; /* until then that is all */
 
 static struct pieces make_pieces(void)
@@ -22,6 +23,7 @@ void tested_prepare(void)
 {
     rest = make_pieces();
     common = make_pieces();
+    spans = span_list_alloc(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));
 }
 
 /* Without room for what is left out in this test, it counts for nothing. */
@@ -29,20 +31,20 @@ void tested_all_except(const struct footprint *const *also, size_t n_also)
 {
     const struct footprint *place[PLAN_PLACES_MAX] = { arena_footprint() };
     struct pieces old = rest;
-    size_t n;
 
     ASSERT(n_also < PLAN_PLACES_MAX);
     for (size_t i = 0; i < n_also; i++)
         place[1 + i] = also[i];
-    n = plan_list_places(place, 1 + n_also);
+    spans.n = 0;
+    plan_list_places(place, 1 + n_also, &spans);
     if (!has_begun) {
-        has_begun = plan.ram.n + n <= rest.max;
+        has_begun = plan.ram.n + spans.n <= rest.max;
         if (has_begun)
-            plan_list_tested(n, &rest);
+            plan_list_tested(&spans, &rest);
         return;
     }
-    sort_spans(plan.spans, n);
-    if (pieces_within(&rest, plan.spans, n, &common) != STATUS_OK)
+    sort_spans(spans.span, spans.n);
+    if (pieces_within(&rest, spans.span, spans.n, &common) != STATUS_OK)
         return;
     rest = common;
     common = old;

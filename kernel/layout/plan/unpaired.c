@@ -7,6 +7,7 @@
 static struct pieces unpaired;
 static struct pieces aside; /* where okram was while the last main part was tested */
 static struct pieces common;
+static struct span_list spans; /* of a place, or of all that is listed */
 static bool has_begun;
 
 static struct pieces make_pieces(size_t max)
@@ -22,6 +23,7 @@ void unpaired_prepare(void)
     unpaired = make_pieces(max_pieces);
     aside = make_pieces(max_pieces);
     common = make_pieces(max_pieces);
+    spans = span_list_alloc(plan.ram.max + max_pieces);
 }
 
 bool unpaired_remains(void)
@@ -69,11 +71,19 @@ bool unpaired_holds_okram(void)
     return is_in(&arena_footprint()->data) || is_in(&arena_footprint()->tables);
 }
 
+/* What is to be tested where okram is. */
+static void list_okram(struct pieces *ret)
+{
+    spans.n = 0;
+    plan_list_place(arena_footprint(), &spans);
+    plan_list_tested(&spans, ret);
+}
+
 void unpaired_main_is_tested(void)
 {
-    plan_list_tested(plan_list_place(arena_footprint()), &aside);
+    list_okram(&aside);
     if (!has_begun || !aside.n)
-        plan_list_tested(plan_list_place(arena_footprint()), &unpaired);
+        list_okram(&unpaired);
     has_begun = true;
 }
 
@@ -82,9 +92,10 @@ void unpaired_vacated_is_tested(void)
 {
     struct pieces old = unpaired;
 
+    spans.n = 0;
     for (size_t i = 0; i < aside.n; i++)
-        plan.spans[i] = aside.piece[i].span;
-    if (pieces_within(&unpaired, plan.spans, aside.n, &common) != STATUS_OK)
+        span_list_add(&spans, aside.piece[i].span);
+    if (pieces_within(&unpaired, spans.span, spans.n, &common) != STATUS_OK)
         return;
     unpaired = common;
     common = old;
@@ -94,4 +105,29 @@ void unpaired_all_is_tested(void)
 {
     unpaired.n = 0;
     has_begun = true;
+}
+
+/* Adds a span, or joins it with the last. */
+static void add_joined(struct span s)
+{
+    struct span *last = spans.n ? &spans.span[spans.n - 1] : NULL;
+
+    if (last && span_end(*last) == s.base)
+        last->size += s.size;
+    else
+        span_list_add(&spans, s);
+}
+
+const struct span_list *unpaired_list(void)
+{
+    spans.n = 0;
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        for (size_t k = 0; k < unpaired.n && !plan.ram.piece[i].why; k++) {
+            struct span s = span_intersect(unpaired.piece[k].span, plan.ram.piece[i].span);
+
+            if (s.size)
+                add_joined(s);
+        }
+    }
+    return &spans;
 }

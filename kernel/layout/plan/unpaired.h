@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "memory/pieces.h"
+#include "plan/span_list.h"
 
 /* Takes memory of the arena. After plan_make. */
 void unpaired_prepare(void);
@@ -35,3 +36,9 @@ void unpaired_vacated_is_tested(void);
 
 /* A test that counts has tested any two lines together. */
 void unpaired_all_is_tested(void);
+
+/*
+ * That memory as plan.ram has it, adjoining spans joined: after tested_end, for what was not tested
+ * at all is not part of it. Good until the next call of this module.
+ */
+const struct span_list *unpaired_list(void);

@@ -17,15 +17,12 @@ static size_t n_nodes_with_ram(void)
 }
 
 /* All memory to be tested: okram uses it where there is no other room. */
-static size_t list_tested(struct span *ret)
+static void list_tested(struct span_list *ret)
 {
-    size_t n = 0;
-
     for (size_t i = 0; i < plan.ram.n; i++) {
         if (!plan.ram.piece[i].why)
-            ret[n++] = plan.ram.piece[i].span;
+            span_list_add(ret, plan.ram.piece[i].span);
     }
-    return n;
 }
 
 static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
@@ -55,16 +52,21 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
 
 void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from)
 {
-    static struct span *order, *free;
+    static struct span *order;
+    static struct span_list free;
     uint64_t phys = phys_of(from);
     size_t n;
 
     if (!order) {
         order =
             arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
-        free = arena_alloc(plan.ram.n * sizeof(*free));
+        free = span_list_alloc(plan.ram.n);
     }
-    n = add_order(group, phys, free, plan_list_outside(free), order, 0);
-    n = add_order(group, phys, free, list_tested(free), order, n);
+    free.n = 0;
+    plan_list_outside(&free);
+    n = add_order(group, phys, free.span, free.n, order, 0);
+    free.n = 0;
+    list_tested(&free);
+    n = add_order(group, phys, free.span, free.n, order, n);
     return arena_alloc_in(group, bytes, order, n);
 }

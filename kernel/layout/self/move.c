@@ -31,8 +31,9 @@
 static _Atomic uint32_t parked;
 static volatile uint64_t go;
 
-/* The current move: written by the boot CPU before all CPUs are called. */
-static struct {
+/* A move: written by the boot CPU before all CPUs are called. */
+static struct move {
+    struct shares *shares;
     struct footprint *from, to;
     struct move_run *run;
     size_t n_runs, max_runs;
@@ -190,7 +191,7 @@ static void warn_of_spoiled(void)
 /* What has changed in memory is not to be taken along, and is found elsewhere. */
 static enum status find_and_try(struct new_place_request wish)
 {
-    enum status status = new_place_find(job.from, wish, &job.to);
+    enum status status = new_place_find(job.shares, job.from, wish, &job.to);
 
     if (status != STATUS_OK)
         return status;
@@ -236,13 +237,14 @@ static void tell(enum status status, uint64_t began)
     });
 }
 
-static enum status move(struct new_place_request wish)
+static enum status move(struct shares *shares, struct new_place_request wish)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
 
     if (given_up)
         return STATUS_TIMEOUT;
+    job.shares = shares;
     job.from = job.from == &was[0] ? &was[1] : &was[0];
     if (footprint_copy(job.from, arena_footprint()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
@@ -257,7 +259,7 @@ static enum status move(struct new_place_request wish)
             n_spoiled++;
         }
         if (status == STATUS_TIMEOUT && lost_cpus_any()) {
-            lost_cpus_drop(); /* a lost CPU uses no page tables: the others can go */
+            lost_cpus_drop(shares); /* a lost CPU uses no page tables: the others can go */
             status = STATUS_INVALID;
         }
     }
@@ -267,10 +269,11 @@ static enum status move(struct new_place_request wish)
     return status;
 }
 
-enum status move_away(const struct footprint *avoid, const struct footprint **ret_left)
+enum status move_away(struct shares *shares, const struct footprint *avoid,
+                      const struct footprint **ret_left)
 {
     enum status status =
-        move((struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
+        move(shares, (struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
 
     if (status == STATUS_OK)
         *ret_left = job.from;
@@ -279,27 +282,30 @@ enum status move_away(const struct footprint *avoid, const struct footprint **re
     return status;
 }
 
-enum status move_choose(const struct footprint *const *avoid, size_t n, struct footprint *ret)
+enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+                        struct footprint *ret)
 {
     struct new_place_request wish = { .avoid = avoid, .n_avoid = n };
 
     if (given_up)
         return STATUS_TIMEOUT;
     new_place_begin();
-    return new_place_find(arena_footprint(), wish, ret);
+    return new_place_find(shares, arena_footprint(), wish, ret);
 }
 
-enum status move_to(const struct footprint *place, const struct footprint **ret_left)
+enum status move_to(struct shares *shares, const struct footprint *place,
+                    const struct footprint **ret_left)
 {
-    enum status status = move((struct new_place_request){ .exactly = place });
+    enum status status = move(shares, (struct new_place_request){ .exactly = place });
 
     if (status == STATUS_OK)
         *ret_left = job.from;
     return status;
 }
 
-void move_out_of_range(void)
+void move_out_of_range(struct shares *shares)
 {
-    if (plan_includes_arena() && move((struct new_place_request){ .outside = true }) == STATUS_OK)
-        share_main();
+    if (plan_includes_arena() &&
+        move(shares, (struct new_place_request){ .outside = true }) == STATUS_OK)
+        share_main(shares);
 }

@@ -7,39 +7,44 @@
 
 #include "lib/status.h"
 #include "memory/arena.h"
+#include "plan/share.h"
 
 /* Takes what memory it needs, of the arena. Among the last before arena_close. */
 void move_prepare(void);
 
 /*
- * Moves to memory of the main part (plan/plan.h), of pages that no test has found bad: the boot
- * CPU's node's first, and each group of okram's memory apart from the others (memory/groups.h), as
- * far as there are such places; not to any page of `avoid`, unless that is NULL. Between tests
- * only, all CPUs without work. ret_left: where okram was before, until it has tried to move twice
- * more.
+ * Moves to memory of the main part (plan/plan.h), which these shares have, of pages that no test
+ * has found bad: the boot CPU's node's first, and each group of okram's memory apart from the
+ * others (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless
+ * that is NULL. Between tests only, all CPUs without work. ret_left: where okram was before, until
+ * it has tried to move twice more.
  *
  * If okram stays where it is, a warning says why, once: STATUS_NOT_FOUND, there is no good place
  * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and
  * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the
- * others move without them. With `avoid` there is no warning: without it okram may still move.
+ * others move without them. The shares stay those of the main part as it was before, among the CPUs
+ * that are left. With `avoid` there is no warning: without it okram may still move.
  */
-enum status move_away(const struct footprint *avoid, const struct footprint **ret_left);
+enum status move_away(struct shares *shares, const struct footprint *avoid,
+                      const struct footprint **ret_left);
 
 /*
  * Memory that move_away would move to, in no page of n places. ret has its room from
  * footprint_make. STATUS_NOT_FOUND: there is none.
  */
-enum status move_choose(const struct footprint *const *avoid, size_t n, struct footprint *ret);
+enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+                        struct footprint *ret);
 
 /*
  * Like move_away, but exactly there. The memory is marched over before; STATUS_NOT_FOUND: it is no
  * longer good. There is no warning.
  */
-enum status move_to(const struct footprint *place, const struct footprint **ret_left);
+enum status move_to(struct shares *shares, const struct footprint *place,
+                    const struct footprint **ret_left);
 
 /*
  * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out
  * enough good memory, it moves there, and need not move again. The main part is all then. Else it
- * stays; nothing is said.
+ * stays; nothing is said. The shares are those of the main part, before and after.
  */
-void move_out_of_range(void);
+void move_out_of_range(struct shares *shares);

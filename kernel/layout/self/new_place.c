@@ -17,21 +17,23 @@
 #define PROBE_TRIES 4
 #define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
-/* The current search. */
-static struct {
+struct search {
+    const struct shares *shares; /* of the main part */
     const struct footprint *from;
     struct footprint *to;
     struct new_place_request wish;
     uint64_t reach;   /* in the first bytes of what there is */
     bool avoid_apart; /* not in memory that no test has had together with the rest */
-} search;
+};
 
 static uint64_t refused[NEW_PLACE_REFUSED_MAX];
 static size_t n_refused;
 
-static struct page_list
-    found[GROUPS]; /* by the current search; search.to holds that of the tables */
-static struct page_list candidate;
+/* Room for a search: what it has found, but the tables, which are in search.to, and what is free.
+ */
+static struct page_list found[GROUPS], candidate;
+static struct span_list free_ram;
+static struct span *order;
 
 static void prepare_place(struct page_list *place)
 {
@@ -45,6 +47,8 @@ void new_place_prepare(void)
     for (enum group group = 0; group < GROUPS; group++)
         prepare_place(&found[group]);
     prepare_place(&candidate);
+    free_ram = span_list_alloc(plan.ram.max + 2 * footprint_runs()); /* as the main part's pieces */
+    order = arena_alloc(GROUPS_ORDER_MAX(free_ram.max, machine.nodes.n_spans) * sizeof(*order));
 }
 
 void new_place_begin(void)
@@ -74,10 +78,10 @@ static void poll_now_and_then(void)
         cpu_pool_poll();
 }
 
-static bool is_avoided(uint64_t page)
+static bool is_avoided(const struct search *search, uint64_t page)
 {
-    for (size_t i = 0; i < search.wish.n_avoid; i++) {
-        if (footprint_holds(search.wish.avoid[i], page))
+    for (size_t i = 0; i < search->wish.n_avoid; i++) {
+        if (footprint_holds(search->wish.avoid[i], page))
             return true;
     }
     return false;
@@ -86,6 +90,8 @@ static bool is_avoided(uint64_t page)
 /* What is good for a place: no page that any test found bad, nor one of another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
+    const struct search *search = ctx;
+
     poll_now_and_then();
     if (fault_log_is_bad(&fault_log, page))
         return false;
@@ -97,96 +103,96 @@ static bool is_good(void *ctx, uint64_t page)
         if (is_within(&found[i], page))
             return false;
     }
-    return !is_within(&search.to->tables, page) &&
-           !(search.wish.outside && footprint_holds(search.from, page)) && !is_avoided(page) &&
-           !(search.avoid_apart && unpaired_has_page(page));
+    return !is_within(&search->to->tables, page) &&
+           !(search->wish.outside && footprint_holds(search->from, page)) &&
+           !is_avoided(search, page) && !(search->avoid_apart && unpaired_has_page(page));
 }
 
-/* The first bytes of n spans of plan.spans. */
-static size_t cut_free(size_t n, uint64_t bytes)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct span *s = &plan.spans[i];
-
-        if (!bytes)
-            return i;
-        s->size = min_u64(s->size, bytes);
-        bytes -= s->size;
-    }
-    return n;
-}
-
-/* The main part, in plan.spans. */
-static size_t list_main(void)
+/* Keeps the first bytes of what is free. */
+static void cut_free(uint64_t bytes)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        const struct piece *p = &plan.pieces.piece[i];
+    for (; n < free_ram.n && bytes; n++) {
+        struct span *s = &free_ram.span[n];
+
+        s->size = min_u64(s->size, bytes);
+        bytes -= s->size;
+    }
+    free_ram.n = n;
+}
+
+static void list_main(const struct pieces *main)
+{
+    for (size_t i = 0; i < main->n; i++) {
+        const struct piece *p = &main->piece[i];
         struct span reachable =
             span_intersect(p->span, (struct span){ PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END });
 
         if (!p->why && reachable.size)
-            plan.spans[n++] = reachable;
+            span_list_add(&free_ram, reachable);
     }
-    return n;
 }
 
-/* The main part, or what is outside of all that is tested: the first of it, in plan.spans. */
-static size_t list_free(void)
+/* The main part, or what is outside of all that is tested: the first of it. */
+static void list_free(const struct search *search)
 {
-    return cut_free(search.wish.outside ? plan_list_outside(plan.spans) : list_main(),
-                    search.reach);
+    free_ram.n = 0;
+    if (search->wish.outside)
+        plan_list_outside(&free_ram);
+    else
+        list_main(&search->shares->pieces);
+    cut_free(search->reach);
 }
 
-static void forget_found(void)
+static void forget_found(struct search *search)
 {
     for (size_t i = 0; i < GROUPS; i++)
         page_list_clear(&found[i]);
-    page_list_clear(&search.to->tables);
+    page_list_clear(&search->to->tables);
 }
 
 /* Where a group is wished to be, else anywhere. */
-static enum status find_group(enum group group, uint64_t bytes, size_t n_free)
+static enum status find_group(struct search *search, enum group group, uint64_t bytes)
 {
     size_t n_wished, n;
     enum status status;
 
-    n = groups_order(&machine.nodes, machine.cpu_node[0], group, plan.spans, n_free, plan.order,
+    n = groups_order(&machine.nodes, machine.cpu_node[0], group, free_ram.span, free_ram.n, order,
                      &n_wished);
-    status = page_list_find(plan.order, n_wished, bytes, is_good, NULL, &candidate);
+    status = page_list_find(order, n_wished, bytes, is_good, search, &candidate);
     if (status != STATUS_OK)
-        status = page_list_find(plan.order, n, bytes, is_good, NULL, &candidate);
+        status = page_list_find(order, n, bytes, is_good, search, &candidate);
     return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
 }
 
 /* A place for each group, and one for the tables behind the main one. */
-static enum status find_apart(size_t n_free)
+static enum status find_apart(struct search *search)
 {
-    uint64_t tables = search.from->tables.bytes;
+    uint64_t tables = search->from->tables.bytes;
 
     for (enum group group = 0; group < GROUPS; group++) {
         uint64_t bytes = groups_bytes(arena_groups(), group);
 
-        if (find_group(group, bytes + (group == GROUP_MAIN ? tables : 0), n_free) != STATUS_OK)
+        if (find_group(search, group, bytes + (group == GROUP_MAIN ? tables : 0)) != STATUS_OK)
             return STATUS_NOT_FOUND;
         if (group == GROUP_MAIN &&
-            page_list_truncate(&found[group], bytes, &search.to->tables) != STATUS_OK)
+            page_list_truncate(&found[group], bytes, &search->to->tables) != STATUS_OK)
             return STATUS_NO_SPACE;
     }
-    return groups_join(arena_groups(), found, &search.to->data);
+    return groups_join(arena_groups(), found, &search->to->data);
 }
 
 /* One place for all: better than none. */
-static enum status find_together(size_t n_free)
+static enum status find_together(struct search *search)
 {
-    uint64_t bytes = search.from->data.bytes, tables = search.from->tables.bytes;
+    uint64_t bytes = search->from->data.bytes, tables = search->from->tables.bytes;
 
-    forget_found();
-    if (page_list_find(plan.spans, n_free, bytes + tables, is_good, NULL, &search.to->data) !=
-        STATUS_OK)
+    forget_found(search);
+    if (page_list_find(free_ram.span, free_ram.n, bytes + tables, is_good, search,
+                       &search->to->data) != STATUS_OK)
         return STATUS_NOT_FOUND;
-    return page_list_truncate(&search.to->data, bytes, &search.to->tables) == STATUS_OK
+    return page_list_truncate(&search->to->data, bytes, &search->to->tables) == STATUS_OK
                ? STATUS_OK
                : STATUS_NOT_FOUND;
 }
@@ -206,71 +212,73 @@ static bool is_sound(const struct footprint *place)
     return probe_runs(&place->data) + probe_runs(&place->tables) == 0;
 }
 
-static enum status find_any(void)
+static enum status find_any(struct search *search)
 {
-    size_t n_free = list_free();
-
-    forget_found();
-    if (find_apart(n_free) == STATUS_OK)
+    list_free(search);
+    forget_found(search);
+    if (find_apart(search) == STATUS_OK)
         return STATUS_OK;
-    return find_together(n_free);
+    return find_together(search);
 }
 
-static enum status find_once(void)
+static enum status find_once(struct search *search)
 {
-    search.avoid_apart = true;
-    if (find_any() == STATUS_OK)
+    search->avoid_apart = true;
+    if (find_any(search) == STATUS_OK)
         return STATUS_OK;
-    search.avoid_apart = false;
-    return find_any();
+    search->avoid_apart = false;
+    return find_any(search);
 }
 
 /*
  * A place that shares cells with no other memory. For one outside of what is tested that is found
  * out when the first test begins.
  */
-static enum status find_unshared(void)
+static enum status find_unshared(struct search *search)
 {
     enum status status;
 
     do
-        status = find_once();
-    while (status == STATUS_OK && !search.wish.outside && own_aliases_find_of(search.to));
+        status = find_once(search);
+    while (status == STATUS_OK && !search->wish.outside &&
+           own_aliases_find_of(search->shares, search->to));
     return status;
 }
 
 /* Each page by itself: those that fail are known as bad then. */
-static void probe_free(size_t n_free)
+static void probe_free(struct search *search)
 {
-    for (size_t i = 0; i < n_free; i++) {
-        uint64_t page = align_up(plan.spans[i].base, PAGE_SIZE), end = span_end(plan.spans[i]);
+    for (size_t i = 0; i < free_ram.n; i++) {
+        uint64_t page = align_up(free_ram.span[i].base, PAGE_SIZE),
+                 end = span_end(free_ram.span[i]);
 
         for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
-            if (is_good(NULL, page))
+            if (is_good(search, page))
                 probe_and_log((struct span){ page, PAGE_SIZE });
         }
     }
 }
 
 /* There are so many bad pages that a place has to be looked for among pages known as good. */
-static enum status find_probed(void)
+static enum status find_probed(struct search *search)
 {
     enum status status;
 
-    search.reach = PROBE_TIMES * (search.from->data.bytes + search.from->tables.bytes);
-    forget_found();
-    probe_free(list_free());
-    status = find_unshared();
-    return status == STATUS_OK && !is_sound(search.to) ? STATUS_NOT_FOUND : status;
+    search->reach = PROBE_TIMES * (search->from->data.bytes + search->from->tables.bytes);
+    forget_found(search);
+    list_free(search);
+    probe_free(search);
+    status = find_unshared(search);
+    return status == STATUS_OK && !is_sound(search->to) ? STATUS_NOT_FOUND : status;
 }
 
-static bool are_good(const struct page_list *place)
+static bool are_good(struct search *search, const struct page_list *place)
 {
     for (size_t i = 0; i < place->n; i++) {
         struct span s = page_list_span(place, i);
 
         for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
-            if (!is_good(NULL, page) || aliases_has_page(&aliases, page))
+            if (!is_good(search, page) || aliases_has_page(&aliases, page))
                 return false;
         }
     }
@@ -278,31 +286,34 @@ static bool are_good(const struct page_list *place)
 }
 
 /* That place may have become a bad one since it was found. */
-static enum status take_exactly(const struct footprint *place)
+static enum status take_exactly(struct search *search)
 {
-    search.avoid_apart = false;
-    forget_found();
-    if (!are_good(&place->data) || !are_good(&place->tables))
+    const struct footprint *place = search->wish.exactly;
+
+    forget_found(search);
+    if (!are_good(search, &place->data) || !are_good(search, &place->tables))
         return STATUS_NOT_FOUND;
-    if (footprint_copy(search.to, place) != STATUS_OK)
+    if (footprint_copy(search->to, place) != STATUS_OK)
         return STATUS_NO_SPACE;
-    return own_aliases_find_of(search.to) || !is_sound(search.to) ? STATUS_NOT_FOUND : STATUS_OK;
+    return own_aliases_find_of(search->shares, search->to) || !is_sound(search->to)
+               ? STATUS_NOT_FOUND
+               : STATUS_OK;
 }
 
-enum status new_place_find(const struct footprint *from, struct new_place_request wish,
-                           struct footprint *ret)
+enum status new_place_find(const struct shares *shares, const struct footprint *from,
+                           struct new_place_request wish, struct footprint *ret)
 {
-    search.from = from;
-    search.to = ret;
-    search.wish = wish;
-    search.reach = UINT64_MAX;
+    struct search search = {
+        .shares = shares, .from = from, .to = ret, .wish = wish, .reach = UINT64_MAX
+    };
+
     if (wish.exactly)
-        return take_exactly(wish.exactly);
+        return take_exactly(&search);
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
-        enum status status = find_unshared();
+        enum status status = find_unshared(&search);
 
         if (status != STATUS_OK || is_sound(search.to))
             return status;
     }
-    return find_probed();
+    return find_probed(&search);
 }

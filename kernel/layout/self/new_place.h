@@ -7,6 +7,7 @@
 
 #include "lib/status.h"
 #include "memory/arena.h"
+#include "plan/share.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */
 void new_place_prepare(void);
@@ -20,8 +21,8 @@ void new_place_reject_page(uint64_t page);
 #define NEW_PLACE_REFUSED_MAX 4
 
 /*
- * Outside of all that is tested, or in the main part, but in no page of n_avoid places; or exactly
- * there, in the main part, unless that is NULL.
+ * Outside of all that is tested, or in the main part, which the shares have, but in no page of
+ * n_avoid places; or exactly there, in the main part, unless that is NULL.
  */
 struct new_place_request {
     bool outside;
@@ -36,5 +37,5 @@ struct new_place_request {
  * (memory/groups.h), as far as there are such places. It has passed a march, and its pages share
  * cells with no others that are tested. STATUS_NOT_FOUND: there is none.
  */
-enum status new_place_find(const struct footprint *from, struct new_place_request wish,
-                           struct footprint *ret);
+enum status new_place_find(const struct shares *shares, const struct footprint *from,
+                           struct new_place_request wish, struct footprint *ret);

@@ -9,6 +9,7 @@
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 #include "lib/string.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -24,8 +25,9 @@
 #define KNOWN_MAX 64
 
 /* The current search, and how the CPUs keep in step in it without any other memory of okram's. */
-static struct {
-    own_aliases_walk walk;
+struct guard {
+    const struct shares *shares;
+    struct own_aliases_part part;
     uint32_t n_workers; /* of the walk */
     uint32_t n_groups;  /* of workers, each of which the CPU of its first worker looks after */
     uint32_t n_others;  /* CPUs that take part beside the boot CPU */
@@ -34,7 +36,7 @@ static struct {
     bool is_over;             /* from this turn on */
     _Atomic uint32_t turn;    /* the others look at their memory once each turn, from 1 */
     _Atomic uint32_t n_ready; /* of them, for the next turn */
-} guard;
+};
 
 static uint32_t *cpus; /* room for all workers and the boot CPU */
 static bool all_screened, all_known;
@@ -44,7 +46,7 @@ static size_t next_known;
 
 void own_aliases_prepare(void)
 {
-    cpus = arena_alloc((plan.n_workers + 1) * sizeof(*cpus));
+    cpus = arena_alloc((plan.max_workers + 1) * sizeof(*cpus));
     own_search_prepare();
 }
 
@@ -75,111 +77,102 @@ static void prove_span(void *ctx, struct span s)
     own_search_prove(s);
 }
 
-static uint32_t first_of_group(uint32_t group)
+static uint32_t first_of_group(const struct guard *guard, uint32_t group)
 {
-    return (uint32_t)((uint64_t)group * guard.n_workers / guard.n_groups);
+    return (uint32_t)((uint64_t)group * guard->n_workers / guard->n_groups);
 }
 
 /* The memory of all workers of the group that begins with this one. */
-static void mark_group(uint32_t first)
+static void mark_group(const struct guard *guard, uint32_t first)
 {
-    uint64_t at = (uint64_t)first * guard.n_groups;
-    uint32_t group = (uint32_t)((at + guard.n_workers - 1) / guard.n_workers);
+    uint64_t at = (uint64_t)first * guard->n_groups;
+    uint32_t group = (uint32_t)((at + guard->n_workers - 1) / guard->n_workers);
 
-    for (uint32_t worker = first; worker < first_of_group(group + 1); worker++)
-        guard.walk(worker, mark_span, NULL);
+    for (uint32_t worker = first; worker < first_of_group(guard, group + 1); worker++)
+        guard->part.walk(guard->part.job, worker, mark_span, NULL);
 }
 
 /* What all but the boot CPU do. */
-static void participate(uint32_t cpu)
+static void participate(struct guard *guard, uint32_t cpu)
 {
-    uint32_t worker = share_worker(cpu);
+    uint32_t worker = plan_worker(cpu);
 
     for (uint32_t turn = 1;; turn++) {
-        atomic_fetch_add(&guard.n_ready, 1);
-        if (!wait_phase(&guard.turn, turn, cpu) || guard.is_over)
+        atomic_fetch_add(&guard->n_ready, 1);
+        if (!wait_phase(&guard->turn, turn, cpu) || guard->is_over)
             return;
-        mark_group(worker);
+        mark_group(guard, worker);
     }
 }
 
-static void begin(void)
+static void begin(const struct guard *guard)
 {
+    const struct shares *s = guard->shares;
     const struct span in_use[] = {
         { (uint64_t)wait_phase, CODE_BYTES },
-        { (uint64_t)&guard, sizeof(guard) },
+        { (uint64_t)guard, sizeof(*guard) },
+        { (uint64_t)guard->part.job, guard->part.job_bytes },
         /* What a walk reads that may be 0: it must not be a mark. */
-        { (uint64_t)plan.first, sizeof(plan.first[0]) },
-        { (uint64_t)&plan.part[0].span.base, sizeof(plan.part[0].span.base) },
+        { (uint64_t)s->first, sizeof(s->first[0]) },
+        { (uint64_t)&s->part[0].span.base, sizeof(s->part[0].span.base) },
     };
 
     own_search_begin(in_use, sizeof(in_use) / sizeof(in_use[0]));
 }
 
-static void prove_all(void)
+static void prove_all(const struct guard *guard)
 {
-    for (uint32_t worker = 0; worker < guard.n_workers; worker++)
-        guard.walk(worker, prove_span, NULL);
+    for (uint32_t worker = 0; worker < guard->n_workers; worker++)
+        guard->part.walk(guard->part.job, worker, prove_span, NULL);
 }
 
 /* Once over the memory. False: a CPU is lost, and some of it was not looked at. */
-static bool take_turn(void)
+static bool take_turn(struct guard *guard)
 {
     bool all_ready;
 
     own_search_list();
-    atomic_store(&guard.n_ready, 0);
-    atomic_fetch_add(&guard.turn, 1);
-    if (guard.boot_cpu_works)
-        mark_group(guard.worker);
-    all_ready = wait_phase(&guard.n_ready, guard.n_others, 0);
+    atomic_store(&guard->n_ready, 0);
+    atomic_fetch_add(&guard->turn, 1);
+    if (guard->boot_cpu_works)
+        mark_group(guard, guard->worker);
+    all_ready = wait_phase(&guard->n_ready, guard->n_others, 0);
     own_search_find();
     if (own_search_has_suspects())
-        prove_all();
+        prove_all(guard);
     return all_ready;
 }
 
 /* What the boot CPU does. Returns how many pages were given up. */
-static uint64_t coordinate(void)
+static uint64_t coordinate(struct guard *guard)
 {
     uint64_t n = 0, n_given_up = 0;
 
-    begin();
-    if (wait_phase(&guard.n_ready, guard.n_others, 0)) {
-        while (take_turn() && (n = aliases_finish(&aliases)))
+    begin(guard);
+    if (wait_phase(&guard->n_ready, guard->n_others, 0)) {
+        while (take_turn(guard) && (n = aliases_finish(&aliases)))
             n_given_up += n;
     }
-    guard.is_over = true;
-    atomic_fetch_add(&guard.turn, 1);
+    guard->is_over = true;
+    atomic_fetch_add(&guard->turn, 1);
     return n_given_up;
 }
 
 static void take_part(void *ctx, uint32_t cpu)
 {
     if (cpu == 0)
-        coordinate();
+        coordinate(ctx);
     else
-        participate(cpu);
+        participate(ctx, cpu);
 }
 
-static void prepare(own_aliases_walk walk, uint32_t n_workers)
-{
-    guard.walk = walk;
-    guard.n_workers = guard.n_groups = n_workers;
-    guard.n_others = 0;
-    guard.boot_cpu_works = false;
-    guard.is_over = false;
-    atomic_store(&guard.turn, 0);
-    atomic_store(&guard.n_ready, 0);
-}
-
-static void add_worker(uint32_t worker, uint32_t cpu)
+static void add_worker(struct guard *guard, uint32_t worker, uint32_t cpu)
 {
     if (cpu == 0) {
-        guard.boot_cpu_works = true;
-        guard.worker = worker;
+        guard->boot_cpu_works = true;
+        guard->worker = worker;
     } else {
-        cpus[++guard.n_others] = cpu;
+        cpus[++guard->n_others] = cpu;
     }
 }
 
@@ -189,27 +182,29 @@ static void add_size(void *ctx, struct span s)
 }
 
 /* Where there is little to look at, the others would take longer to come than one CPU to do it. */
-static uint32_t count_groups(void)
+static uint32_t count_groups(const struct guard *guard)
 {
     uint64_t bytes = 0, n;
 
-    for (uint32_t worker = 0; worker < guard.n_workers; worker++)
-        guard.walk(worker, add_size, &bytes);
+    for (uint32_t worker = 0; worker < guard->n_workers; worker++)
+        guard->part.walk(guard->part.job, worker, add_size, &bytes);
     n = bytes / OWN_ALIASES_BATCH_BYTES + 1;
-    return (uint32_t)min_u64(n, guard.n_workers);
+    return (uint32_t)min_u64(n, guard->n_workers);
 }
 
-void own_aliases_guard(own_aliases_walk walk)
+void own_aliases_guard(const struct shares *shares, struct own_aliases_part part)
 {
-    prepare(walk, (uint32_t)plan.n_workers);
-    guard.n_groups = count_groups();
+    struct guard guard = { .shares = shares, .part = part, .n_workers = (uint32_t)plan.n_workers };
+
+    ASSERT(part.job_bytes <= OWN_ALIASES_JOB_MAX);
+    guard.n_groups = count_groups(&guard);
     cpus[0] = 0;
     for (uint32_t i = 0; i < guard.n_groups; i++) {
-        uint32_t worker = first_of_group(i);
+        uint32_t worker = first_of_group(&guard, i);
 
-        add_worker(worker, plan.worker_cpus[worker]);
+        add_worker(&guard, worker, plan.worker_cpus[worker]);
     }
-    cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, NULL);
+    cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, &guard);
 }
 
 bool own_aliases_are_guarded(void)
@@ -223,13 +218,13 @@ void own_aliases_guarded_all(void)
 }
 
 /* As far as that is tested, too. */
-static struct span with_rest_of_pages(struct span s)
+static struct span with_rest_of_pages(const struct pieces *tested, struct span s)
 {
     uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
 
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        if (span_contains(plan.pieces.piece[i].span, s.base))
-            return span_intersect(plan.pieces.piece[i].span, (struct span){ base, end - base });
+    for (size_t i = 0; i < tested->n; i++) {
+        if (span_contains(tested->piece[i].span, s.base))
+            return span_intersect(tested->piece[i].span, (struct span){ base, end - base });
     }
     return s;
 }
@@ -263,24 +258,28 @@ static void know(struct span s)
     next_known = (next_known + 1) % KNOWN_MAX;
 }
 
-static struct span at_hand; /* of own_aliases_guard_span */
-
-static void walk_at_hand(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+static void walk_span(const void *job, uint32_t worker, void (*visit)(void *ctx, struct span span),
+                      void *ctx)
 {
-    visit(ctx, at_hand);
+    visit(ctx, *(const struct span *)job);
 }
 
-uint64_t own_aliases_guard_span(struct span s)
+uint64_t own_aliases_guard_span(const struct shares *shares, struct span s)
 {
     uint64_t n_given_up = 0;
 
-    s = all_screened || !s.size ? (struct span){ 0 } : skip_known(with_rest_of_pages(s));
+    s = all_screened || !s.size ? (struct span){ 0 }
+                                : skip_known(with_rest_of_pages(&shares->pieces, s));
     while (s.size) {
-        at_hand = (struct span){ s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
-        prepare(walk_at_hand, 1);
-        add_worker(0, 0);
-        n_given_up += coordinate();
-        know(at_hand);
+        struct span part = { s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
+        struct guard guard = { .shares = shares,
+                               .part = { walk_span, &part, sizeof(part) },
+                               .n_workers = 1,
+                               .n_groups = 1 };
+
+        add_worker(&guard, 0, 0);
+        n_given_up += coordinate(&guard);
+        know(part);
         s = skip_known(s);
         if (s.size)
             cpu_pool_poll();
@@ -293,49 +292,47 @@ void own_aliases_all_known(void)
     all_known = true;
 }
 
-/* Calls find for each part of what is tested now. */
-static void for_each_piece(void (*find)(const struct footprint *to, struct span s),
-                           const struct footprint *to)
+static void find_in(const struct pieces *tested, const struct footprint *to)
 {
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        struct span s = plan.pieces.piece[i].span;
+    for (size_t i = 0; i < tested->n; i++) {
+        struct span s = tested->piece[i].span;
 
-        while (s.size && !plan.pieces.piece[i].why && !stop_is_requested()) {
+        while (s.size && !tested->piece[i].why && !stop_is_requested()) {
             uint64_t size = min_u64(s.size, OWN_ALIASES_BATCH_BYTES);
 
-            find(to, (struct span){ s.base, size });
+            own_search_find_place(to, (struct span){ s.base, size });
             s = (struct span){ s.base + size, s.size - size };
             cpu_pool_poll();
         }
     }
 }
 
-static uint64_t guard_spans(const struct page_list *place)
+static uint64_t guard_spans(const struct shares *shares, const struct page_list *place)
 {
     uint64_t n_given_up = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_given_up += own_aliases_guard_span(page_list_span(place, i));
+        n_given_up += own_aliases_guard_span(shares, page_list_span(place, i));
     return n_given_up;
 }
 
 /* Before any test: the place is all that is written to now, and the rest is guarded against it. */
-static uint64_t guard_place(const struct footprint *to)
+static uint64_t guard_place(const struct shares *shares, const struct footprint *to)
 {
-    uint64_t n_given_up = guard_spans(&to->data) + guard_spans(&to->tables);
+    uint64_t n_given_up = guard_spans(shares, &to->data) + guard_spans(shares, &to->tables);
 
     memset(known, 0, sizeof(known));
     return n_given_up;
 }
 
-uint64_t own_aliases_find_of(const struct footprint *to)
+uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to)
 {
     if (!all_screened)
-        return guard_place(to);
+        return guard_place(shares, to);
     if (all_known)
         return 0;
     own_search_begin(NULL, 0);
     own_search_mark_place(to);
-    for_each_piece(own_search_find_place, to);
+    find_in(&shares->pieces, to);
     return aliases_finish(&aliases);
 }

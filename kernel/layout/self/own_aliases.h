@@ -21,6 +21,7 @@
 
 #include "lib/span.h"
 #include "memory/arena.h"
+#include "plan/share.h"
 
 /* So much of a CPU's share is looked at, at a time, or little more: below a second's work. */
 #define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
@@ -29,15 +30,24 @@
 void own_aliases_prepare(void);
 
 /* What is about to be written: calls visit for each span of this worker's (plan/share.h). */
-typedef void (*own_aliases_walk)(uint32_t worker, void (*visit)(void *ctx, struct span span),
-                                 void *ctx);
+typedef void (*own_aliases_walk)(const void *job, uint32_t worker,
+                                 void (*visit)(void *ctx, struct span span), void *ctx);
+
+/* A walk, and what it takes: of this memory nothing else may be a mark meanwhile. */
+struct own_aliases_part {
+    own_aliases_walk walk;
+    const void *job;
+    size_t job_bytes; /* OWN_ALIASES_JOB_MAX at most */
+};
+
+#define OWN_ALIASES_JOB_MAX 192
 
 /*
  * Before the first writes of a test: CPUs look at what the walk says, all of them at their own or,
  * where that is little, some of them also at that of others; no other work is done meanwhile.
  * Returns early when a CPU is lost (plan/lost_cpus.h): then nothing may be written.
  */
-void own_aliases_guard(own_aliases_walk walk);
+void own_aliases_guard(const struct shares *shares, struct own_aliases_part part);
 
 /* Whether the guard has nothing left to look at. */
 bool own_aliases_are_guarded(void);
@@ -47,11 +57,11 @@ bool own_aliases_are_guarded(void);
 void own_aliases_guarded_all(void);
 
 /*
- * Before the first write to a part of the tested memory by anything else. Returns how many pages
- * were given up (alias/aliases.h says which), not all of them in this part: then it may no longer
- * be good. What has been looked at is not looked at again.
+ * Before the first write to a part of what these shares have by anything else. Returns how many
+ * pages were given up (alias/aliases.h says which), not all of them in this part: then it may no
+ * longer be good. What has been looked at is not looked at again.
  */
-uint64_t own_aliases_guard_span(struct span s);
+uint64_t own_aliases_guard_span(const struct shares *shares, struct span s);
 
 /*
  * An address test has tested all memory tested now, and no two pages of it share cells any more:
@@ -60,8 +70,8 @@ uint64_t own_aliases_guard_span(struct span s);
 void own_aliases_all_known(void);
 
 /*
- * For a place that okram could move to: its pages are marked, and looked for in the memory tested
- * now. Before a test has guarded that, only the place itself is looked at. Returns how many pages
+ * For a place that okram could move to: its pages are marked, and looked for in what these shares
+ * have. Before a test has guarded that, only the place itself is looked at. Returns how many pages
  * were given up (alias/aliases.h says which): then the place may no longer be good.
  */
-uint64_t own_aliases_find_of(const struct footprint *to);
+uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to);

@@ -23,7 +23,7 @@
 /*
  * Chooses the words: of lines that are not in use, as the write-back of a line's other words would
  * undo a mark. in_use: virtual addresses of n pieces of code and data that are in use, apart from
- * this module's and the stacks; of 512 bytes in all.
+ * this module's and the stacks; of 640 bytes in all.
  */
 void page_words_choose(const struct span *in_use, size_t n);
 

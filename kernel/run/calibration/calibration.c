@@ -13,14 +13,13 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 
-/* Of the current calibration: written by the boot CPU, and best_ticks by the CPU that is measured.
- */
-static struct {
+/* What a CPU measures. */
+struct job {
     const struct calibration *calibration;
     struct span span;
     unsigned rounds;
-    uint64_t best_ticks;
-} job;
+    uint64_t best_ticks; /* written by that CPU */
+};
 
 static void ignore(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
@@ -45,12 +44,13 @@ uint32_t calibration_ops(const struct calibration *t)
     return n;
 }
 
-struct span calibration_piece(uint32_t worker, uint64_t most_bytes)
+struct span calibration_piece(const struct shares *shares, uint32_t worker, uint64_t most_bytes)
 {
     struct span best = { 0 };
 
-    for (size_t i = plan.first[worker]; i < plan.first[worker + 1] && best.size < most_bytes; i++) {
-        struct span s = share_longest_kept(plan.part[i].span);
+    for (size_t i = shares->first[worker]; i < shares->first[worker + 1] && best.size < most_bytes;
+         i++) {
+        struct span s = share_longest_kept(shares->part[i].span);
 
         s.size = min_u64(s.size, most_bytes);
         if (s.size > best.size)
@@ -59,13 +59,13 @@ struct span calibration_piece(uint32_t worker, uint64_t most_bytes)
     return best;
 }
 
-struct span calibration_span(uint32_t worker, uint64_t most_bytes)
+struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes)
 {
     struct span s;
 
     do
-        s = calibration_piece(worker, most_bytes);
-    while (own_aliases_guard_span(s));
+        s = calibration_piece(shares, worker, most_bytes);
+    while (own_aliases_guard_span(shares, s));
     return s;
 }
 
@@ -86,22 +86,22 @@ uint64_t calibration_run(const struct calibration *t, struct span s)
 
 static void try(void *ctx, uint32_t cpu)
 {
-    for (unsigned round = 0; round < job.rounds && !cpu_pool_is_broken_off(); round++) {
-        uint64_t took = calibration_run(job.calibration, job.span);
+    struct job *job = ctx;
 
-        job.best_ticks = min_u64(job.best_ticks, took);
+    for (unsigned round = 0; round < job->rounds && !cpu_pool_is_broken_off(); round++) {
+        uint64_t took = calibration_run(job->calibration, job->span);
+
+        job->best_ticks = min_u64(job->best_ticks, took);
     }
 }
 
 double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
                          struct span s)
 {
-    job.calibration = t;
-    job.span = s;
-    job.rounds = rounds;
-    job.best_ticks = UINT64_MAX;
+    struct job job = { .calibration = t, .span = s, .rounds = rounds, .best_ticks = UINT64_MAX };
+
     if (s.size)
-        cpu_pool_run(&plan.worker_cpus[worker], 1, try, NULL);
+        cpu_pool_run(&plan.worker_cpus[worker], 1, try, &job);
     cpu_pool_poll();
     if (job.best_ticks == UINT64_MAX || !job.best_ticks)
         return 0;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 #include "sweep/line_ops.h"
 #include "sweep/march.h"
@@ -35,11 +36,11 @@ uint32_t calibration_ops(const struct calibration *t);
 
 /* Some of a worker's share, at most so much, where no page is given up as an alias. Size 0: none.
  */
-struct span calibration_piece(uint32_t worker, uint64_t most_bytes);
+struct span calibration_piece(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 
 /* The same, guarded against aliases of okram's own memory (self/own_aliases.h): free to be written.
  */
-struct span calibration_span(uint32_t worker, uint64_t most_bytes);
+struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 
 /* On the calling CPU, once: ticks. */
 uint64_t calibration_run(const struct calibration *t, struct span s);

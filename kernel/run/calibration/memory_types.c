@@ -21,6 +21,7 @@
 
 /* What a walk over all RAM collects. */
 struct found {
+    const struct shares *shares;
     uint64_t bytes;
     struct span first;
     enum memory_type boot_type, type; /* of the first part, of the boot CPU and the other */
@@ -28,13 +29,13 @@ struct found {
 };
 
 /* A piece of tested memory in s, guarded; size 0: there is none. */
-static struct span tested_piece(struct span s)
+static struct span tested_piece(const struct shares *shares, struct span s)
 {
-    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
-        struct span piece = share_longest_kept(span_intersect(plan.part[i].span, s));
+    for (size_t i = 0; i < shares->first[plan.n_workers]; i++) {
+        struct span piece = share_longest_kept(span_intersect(shares->part[i].span, s));
 
         piece.size = min_u64(piece.size, CALIBRATION_BYTES);
-        if (piece.size && !own_aliases_guard_span(piece))
+        if (piece.size && !own_aliases_guard_span(shares, piece))
             return piece;
     }
     return (struct span){ 0 };
@@ -49,7 +50,7 @@ static void add(struct found *f, struct span part, enum memory_type boot, enum m
     }
     f->bytes += part.size;
     if (!f->tested.size && boot == f->boot_type && other == f->type)
-        f->tested = tested_piece(part);
+        f->tested = tested_piece(f->shares, part);
 }
 
 static void add_not_write_back(void *ctx, struct span part, enum memory_type boot,
@@ -66,11 +67,11 @@ static void add_unequal(void *ctx, struct span part, enum memory_type boot, enum
 }
 
 /* Over all RAM that firmware does not keep. */
-static struct found walk(const struct mtrrs *other,
+static struct found walk(const struct shares *shares, const struct mtrrs *other,
                          void (*visit)(void *ctx, struct span part, enum memory_type boot,
                                        enum memory_type other))
 {
-    struct found f = { 0 };
+    struct found f = { .shares = shares };
 
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
@@ -82,17 +83,17 @@ static struct found walk(const struct mtrrs *other,
 }
 
 /* A piece of tested memory that is write-back. */
-static struct span usual_piece(void)
+static struct span usual_piece(const struct shares *shares)
 {
-    for (size_t i = 0; i < plan.first[plan.n_workers]; i++) {
-        struct span s = plan.part[i].span, piece;
+    for (size_t i = 0; i < shares->first[plan.n_workers]; i++) {
+        struct span s = shares->part[i].span, piece;
         uint64_t end;
 
         while (s.size) {
             enum memory_type type = mtrr_type(survey_mtrrs(), s.base, &end);
             struct span same = span_intersect(s, (struct span){ s.base, end - s.base });
 
-            piece = type == MEMORY_TYPE_WB ? tested_piece(same) : (struct span){ 0 };
+            piece = type == MEMORY_TYPE_WB ? tested_piece(shares, same) : (struct span){ 0 };
             if (piece.size)
                 return piece;
             s = (struct span){ span_end(same), s.size - same.size };
@@ -105,28 +106,28 @@ static struct span usual_piece(void)
 static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
 {
     struct calibration t = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
-    uint32_t worker = share_worker(cpu);
+    uint32_t worker = plan_worker(cpu);
 
     if (plan.worker_cpus[worker] != cpu)
         return 0;
     return calibration_speed(&t, worker, CALIBRATION_ROUNDS, s) * (double)tsc_hz() / 1e6;
 }
 
-static void report_not_write_back(const struct line_ops *ops)
+static void report_not_write_back(const struct shares *shares, const struct line_ops *ops)
 {
-    struct found f = walk(survey_mtrrs(), add_not_write_back);
+    struct found f = walk(shares, survey_mtrrs(), add_not_write_back);
     struct findings_type t = { .bytes = f.bytes, .first = f.first };
 
     if (!f.bytes)
         return;
     t.type = memory_type_name(f.boot_type);
     t.mb_s = mb_s_of(0, ops, f.tested);
-    t.usual_mb_s = mb_s_of(0, ops, usual_piece());
+    t.usual_mb_s = mb_s_of(0, ops, usual_piece(shares));
     findings_not_write_back(&t, &notices);
 }
 
 /* The CPU with most RAM of another type; those of which only the number is known are like it. */
-static void report_unequal(const struct line_ops *ops)
+static void report_unequal(const struct shares *shares, const struct line_ops *ops)
 {
     struct findings_unequal_type t = { .n_cpus = survey_count_other_mtrrs() };
     struct found worst = { 0 };
@@ -135,7 +136,7 @@ static void report_unequal(const struct line_ops *ops)
 
     for (size_t n = 0; (other = survey_other_mtrrs(n, &cpu)); n++) {
         bool is_none = machine.cpu.hypervisor && !mtrr_is_on(other);
-        struct found f = is_none ? (struct found){ 0 } : walk(other, add_unequal);
+        struct found f = is_none ? (struct found){ 0 } : walk(shares, other, add_unequal);
 
         t.n_cpus -= !f.bytes;
         if (f.bytes <= worst.bytes)
@@ -154,10 +155,10 @@ static void report_unequal(const struct line_ops *ops)
     findings_unequal_types(&t, &notices);
 }
 
-void memory_types_report(const struct line_ops *ops)
+void memory_types_report(const struct shares *shares, const struct line_ops *ops)
 {
     if (machine.cpu.hypervisor && !mtrr_is_on(survey_mtrrs()))
         return;
-    report_not_write_back(ops);
-    report_unequal(ops);
+    report_not_write_back(shares, ops);
+    report_unequal(shares, ops);
 }

@@ -5,10 +5,11 @@
  */
 #pragma once
 
+#include "plan/share.h"
 #include "sweep/line_ops.h"
 
 /*
  * Sends the findings as warnings. Where a hypervisor's firmware has left MTRRs off, they say
  * nothing, and there is none.
  */
-void memory_types_report(const struct line_ops *ops);
+void memory_types_report(const struct shares *shares, const struct line_ops *ops);

@@ -67,14 +67,15 @@ static void choose_tests(const struct options *options)
 }
 
 /* The one with which all CPUs together are fastest, by the fastest and the slowest of them. */
-static size_t fastest_for_all(const struct calibration *candidate, size_t n)
+static size_t fastest_for_all(const struct shares *shares, const struct calibration *candidate,
+                              size_t n)
 {
     uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
-    struct span fast_span = calibration_span(fast, CALIBRATION_BYTES), slow_span = { 0 };
+    struct span fast_span = calibration_span(shares, fast, CALIBRATION_BYTES), slow_span = { 0 };
     double by_fast[LINE_OPS_MAX], by_slow[LINE_OPS_MAX] = { 0 };
 
     if (slow != fast)
-        slow_span = calibration_span(slow, CALIBRATION_BYTES);
+        slow_span = calibration_span(shares, slow, CALIBRATION_BYTES);
     for (size_t i = 0; i < n; i++) {
         by_fast[i] = calibration_speed(&candidate[i], fast, CALIBRATION_ROUNDS, fast_span);
         if (slow != fast)
@@ -99,10 +100,10 @@ static double measure_cost(const struct test *test, uint32_t worker, struct span
     return speed > 0 ? 1 / speed : 1;
 }
 
-static void measure_costs(void)
+static void measure_costs(const struct shares *shares)
 {
     uint32_t worker = speeds_fastest();
-    struct span s = calibration_span(worker, COST_BYTES);
+    struct span s = calibration_span(shares, worker, COST_BYTES);
 
     for (size_t i = 0; i < selection.tests.n_tests; i++)
         selection.cost[i] = measure_cost(&selection.tests.test[i], worker, s);
@@ -154,7 +155,7 @@ static const struct line_ops *named_ops(const struct options *options)
     return ops;
 }
 
-static const struct line_ops *fastest_ops(void)
+static const struct line_ops *fastest_ops(const struct shares *shares)
 {
     static struct calibration candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
@@ -162,31 +163,31 @@ static const struct line_ops *fastest_ops(void)
 
     for (size_t i = 0; i < n; i++)
         candidate[i] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
-    return ops[fastest_for_all(candidate, n)];
+    return ops[fastest_for_all(shares, candidate, n)];
 }
 
 /* Whether it is faster than line after line. */
-static bool is_faster(enum order_lanes order)
+static bool is_faster(const struct shares *shares, enum order_lanes order)
 {
     static struct calibration candidate[2];
 
     candidate[0] = calibration_init(selection.ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
     candidate[1] = calibration_init(selection.ops, CALIBRATION_WAITS, order);
-    return fastest_for_all(candidate, 2) == 1;
+    return fastest_for_all(shares, candidate, 2) == 1;
 }
 
-void selection_make(const struct options *options)
+void selection_make(struct shares *shares, const struct options *options)
 {
     const struct line_ops *named = named_ops(options);
 
     choose_tests(options);
     tests_set_fade(&selection.tests, options->fade_s);
     selection.hammer_s = options->hammer_s;
-    speeds_measure(named ? named : line_ops_choose(features(), NULL));
-    selection.ops = named ? named : fastest_ops();
-    selection.lines = is_faster(ORDER_LINES);
-    selection.lanes = is_faster(ORDER_LEG_LANES);
-    measure_costs();
+    speeds_measure(shares, named ? named : line_ops_choose(features(), NULL));
+    selection.ops = named ? named : fastest_ops(shares);
+    selection.lines = is_faster(shares, ORDER_LINES);
+    selection.lanes = is_faster(shares, ORDER_LEG_LANES);
+    measure_costs(shares);
     note_lanes();
 }
 

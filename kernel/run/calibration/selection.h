@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "options/options.h"
+#include "plan/share.h"
 #include "sweep/line_ops.h"
 #include "sweep/tests.h"
 
@@ -33,7 +34,7 @@ extern struct selection selection;
  * several lines under way at once are faster (they are where memory is, and lanes are slower in an
  * emulator) is measured, too, and what the tests cost. After plan_make and cpu_clocks_compare.
  */
-void selection_make(const struct options *options);
+void selection_make(struct shares *shares, const struct options *options);
 
 /* The order, or where it would be slower, one line after the other: all are in order there. */
 enum order_lanes selection_order(enum order_lanes order);

@@ -31,7 +31,7 @@ static uint32_t n_racers;
 
 static void race(void *ctx, uint32_t cpu)
 {
-    uint32_t worker = share_worker(cpu);
+    uint32_t worker = plan_worker(cpu);
     uint64_t took;
     double speed;
 
@@ -61,34 +61,35 @@ static bool all_are_alike(void)
     return true;
 }
 
-static void walk_piece(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+static void walk_piece(const void *job, uint32_t worker, void (*visit)(void *ctx, struct span span),
+                       void *ctx)
 {
-    visit(ctx, calibration_piece(worker, RACE_BYTES));
+    visit(ctx, calibration_piece(job, worker, RACE_BYTES));
 }
 
 /* All are guarded at once, as often as one is another after pages were given up. */
-static void take_spans(void)
+static void take_spans(const struct shares *shares)
 {
     n_racers = 0;
-    own_aliases_guard(walk_piece);
+    own_aliases_guard(shares, (struct own_aliases_part){ walk_piece, shares, sizeof(*shares) });
     for (uint32_t w = 0; w < plan.n_workers; w++) {
-        span[w] = calibration_piece(w, RACE_BYTES);
+        span[w] = calibration_piece(shares, w, RACE_BYTES);
         best[w] = 0;
         n_racers += span[w].size != 0;
     }
 }
 
-static void share_by_speed(void)
+static void share_by_speed(struct shares *shares)
 {
     static uint32_t level[MADT_CPUS_MAX + 1];
 
     speed_class_speeds(best, plan.n_workers, WORKER_FULL_SPEED, level);
     for (uint32_t w = 0; w < plan.n_workers; w++)
         plan.workers[w].speed = level[w];
-    share_rebuild();
+    share_rebuild(shares);
 }
 
-void speeds_measure(const struct line_ops *ops)
+void speeds_measure(struct shares *shares, const struct line_ops *ops)
 {
     uint64_t began;
 
@@ -96,7 +97,7 @@ void speeds_measure(const struct line_ops *ops)
         plan.workers[0].speed = WORKER_FULL_SPEED;
     if (plan.n_workers == 1 || cpu_clocks_differ())
         return;
-    take_spans();
+    take_spans(shares);
     began = tsc_now();
     calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     for (unsigned round = 0; round < ROUNDS_MOST && !cpu_pool_has_new_losses(); round++) {
@@ -107,7 +108,7 @@ void speeds_measure(const struct line_ops *ops)
         cpu_pool_poll();
     }
     if (!cpu_pool_has_new_losses())
-        share_by_speed();
+        share_by_speed(shares);
 }
 
 uint32_t speeds_fastest(void)
@@ -144,7 +145,7 @@ uint32_t speeds_count_fast(void)
 
 uint32_t speeds_percent(uint32_t cpu)
 {
-    const struct worker *w = &plan.workers[share_worker(cpu)];
+    const struct worker *w = &plan.workers[plan_worker(cpu)];
 
     if (w->cpu != cpu || !w->speed)
         return 0;

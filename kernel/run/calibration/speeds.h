@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "plan/share.h"
 #include "sweep/line_ops.h"
 
 /*
@@ -16,7 +17,7 @@
  * milliseconds where all are alike, some tenths of a second at most where they are not. If the
  * CPUs' time stamp counters have different rates, all count as equally fast.
  */
-void speeds_measure(const struct line_ops *ops);
+void speeds_measure(struct shares *shares, const struct line_ops *ops);
 
 /* Two workers, by that measurement. */
 uint32_t speeds_fastest(void);

@@ -164,30 +164,10 @@ static void list_untested(struct event_result *r)
         add_untested(r, other.span, other.why);
 }
 
-/* Behind the n spans, or joined with the last; returns how many there are then. */
-static size_t add_joined(struct span *spans, size_t n, struct span s)
-{
-    if (n && span_end(spans[n - 1]) == s.base)
-        spans[--n].size += s.size;
-    else
-        spans[n] = s;
-    return n + 1;
-}
-
-/* After tested_end: what was not tested at all is not part of it. In plan.spans. */
 static void list_apart(struct event_result *r)
 {
-    const struct pieces *apart = unpaired_memory();
-
-    r->apart = plan.spans;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        for (size_t k = 0; k < apart->n && !plan.ram.piece[i].why; k++) {
-            struct span s = span_intersect(apart->piece[k].span, plan.ram.piece[i].span);
-
-            if (s.size)
-                r->n_apart = add_joined(plan.spans, r->n_apart, s);
-        }
-    }
+    r->apart = unpaired_list()->span;
+    r->n_apart = unpaired_list()->n;
 }
 
 static void list_interrupts(struct event_result *r)

@@ -30,13 +30,13 @@ static struct span span_of(const struct arrays *arrays)
     return (struct span){ arrays->phys, arrays->n * arrays->bytes + gaps };
 }
 
-struct arrays arrays_in(struct span memory, uint64_t bytes, uint32_t n)
+struct arrays arrays_in(const struct shares *shares, struct span memory, uint64_t bytes, uint32_t n)
 {
     struct arrays arrays;
 
     do
         arrays = place(share_longest_kept(memory), bytes, n);
-    while (own_aliases_guard_span(span_of(&arrays)));
+    while (own_aliases_guard_span(shares, span_of(&arrays)));
     return arrays;
 }
 
@@ -49,13 +49,13 @@ static struct span chain_in(struct span memory, uint64_t bytes)
     return (struct span){ memory.base, min_u64(bytes, memory.size) };
 }
 
-struct span arrays_chain_in(struct span memory, uint64_t bytes)
+struct span arrays_chain_in(const struct shares *shares, struct span memory, uint64_t bytes)
 {
     struct span chain;
 
     do
         chain = chain_in(share_longest_kept(memory), bytes);
-    while (own_aliases_guard_span(chain));
+    while (own_aliases_guard_span(shares, chain));
     return chain;
 }
 

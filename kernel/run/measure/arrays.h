@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "plan/share.h"
 
 /* Up to three arrays of the same size, one behind the other in a node's memory. */
 struct arrays {
@@ -19,11 +20,12 @@ struct arrays {
  * n arrays of at most `bytes` each in a span of tested memory, whole lines, or smaller ones when it
  * does not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
  */
-struct arrays arrays_in(struct span memory, uint64_t bytes, uint32_t n);
+struct arrays arrays_in(const struct shares *shares, struct span memory, uint64_t bytes,
+                        uint32_t n);
 
 /* What is `offset` bytes into the array number i. */
 uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
 
 /* The best part of tested memory for a chain: on huge pages where possible. No page of it
  * shares cells with okram's own. */
-struct span arrays_chain_in(struct span memory, uint64_t bytes);
+struct span arrays_chain_in(const struct shares *shares, struct span memory, uint64_t bytes);

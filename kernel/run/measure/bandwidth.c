@@ -49,24 +49,24 @@ static void warn_of_findings(void)
     findings_measured(&in, &notices);
 }
 
-void bandwidth_measure(const struct options *options)
+void bandwidth_measure(const struct shares *shares, const struct options *options)
 {
     uint32_t runs = options->bandwidth_runs;
     bool full = options->bandwidth == OPTION_BANDWIDTH_FULL;
 
     if (options->bandwidth == OPTION_BANDWIDTH_OFF)
         return;
-    cache_table_measure(runs);
+    cache_table_measure(shares, runs);
     if (full) {
-        latency_curve(runs);
-        latency_matrix(runs);
+        latency_curve(shares, runs);
+        latency_matrix(shares, runs);
     }
-    matrix_measure(runs, full);
+    matrix_measure(shares, runs, full);
     if (full) {
-        scaling_measure(runs);
-        contention_measure(runs);
-        loaded_latency_measure(runs);
-        redundancy_measure(runs);
+        scaling_measure(shares, runs);
+        contention_measure(shares, runs);
+        loaded_latency_measure(shares, runs);
+        redundancy_measure(shares, runs);
     }
     if (lost_cpus_any())
         warn_print(&notices, "a CPU was lost: bandwidth and latency are not measured further");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "options/options.h"
+#include "plan/share.h"
 
 /* Takes memory of the arena: before plan_make. */
 void bandwidth_prepare(const struct options *options);
@@ -13,4 +14,4 @@ void bandwidth_prepare(const struct options *options);
  * Measures what bandwidth= asks for and emits it as events, then what the figures mean as warnings.
  * Tested memory loses its content. Ends early when the run is stopped.
  */
-void bandwidth_measure(const struct options *options);
+void bandwidth_measure(const struct shares *shares, const struct options *options);

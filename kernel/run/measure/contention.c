@@ -12,6 +12,7 @@
 
 /* The nodes of one measurement; the memory is cut in a half to measure and one to load. */
 struct contest {
+    const struct shares *shares;
     uint32_t cpu_node, mem_node, load_node;
     const uint32_t *cpus, *load_cpus;
     uint32_t n_cpus, n_load_cpus;
@@ -71,8 +72,8 @@ static void measure_contest(struct contest *c, uint32_t runs)
     struct stats idle = read_mb_s(c, false, runs), loaded = read_mb_s(c, true, runs);
     struct stats idle_ns, loaded_ns;
 
-    c->chain = latency_chain(sites_one_cpu(c->cpus, c->n_cpus),
-                             sites_part(sites_memory(c->mem_node), 2, 0));
+    c->chain = latency_chain(c->shares, sites_one_cpu(c->cpus, c->n_cpus),
+                             sites_part(sites_memory(c->shares, c->mem_node), 2, 0));
     idle_ns = chase_ns(c, false, runs);
     loaded_ns = chase_ns(c, true, runs);
     if (measure_is_over())
@@ -98,25 +99,27 @@ static void measure_contest(struct contest *c, uint32_t runs)
 /* c has its nodes and CPUs. */
 static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
 {
-    struct span memory = sites_memory(mem_node), mine = sites_part(memory, 2, 0),
+    struct span memory = sites_memory(c->shares, mem_node), mine = sites_part(memory, 2, 0),
                 theirs = sites_part(memory, 2, 1);
     uint64_t bytes = sites_array_bytes(c->cpus, c->n_cpus, mine.size, 1);
     uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 1);
 
     c->mem_node = mem_node;
-    c->array = arrays_in(mine, bytes, 1);
-    c->load = arrays_in(theirs, load_bytes, 1);
+    c->array = arrays_in(c->shares, mine, bytes, 1);
+    c->load = arrays_in(c->shares, theirs, load_bytes, 1);
     if (c->array.bytes && c->load.bytes && !measure_is_over())
         measure_contest(c, runs);
 }
 
-void contention_measure(uint32_t runs)
+void contention_measure(const struct shares *shares, uint32_t runs)
 {
     static uint32_t cpus[SITES_CPUS_MAX], load_cpus[SITES_CPUS_MAX];
     uint32_t n_nodes = machine.nodes.n_nodes;
 
     for (uint32_t a = 0; a < n_nodes; a++) {
-        struct contest c = { .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus };
+        struct contest c = {
+            .shares = shares, .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus
+        };
 
         c.n_cpus = sites_cpus(a, cpus);
         for (uint32_t b = 0; c.n_cpus && b < n_nodes && !measure_is_over(); b++) {

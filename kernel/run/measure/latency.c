@@ -9,9 +9,9 @@
 
 static double own_ns[NODES_MAX];
 
-struct span latency_chain(uint32_t cpu, struct span memory)
+struct span latency_chain(const struct shares *shares, uint32_t cpu, struct span memory)
 {
-    struct span chain = arrays_chain_in(memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+    struct span chain = arrays_chain_in(shares, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
 
     if (chain.size && !measure_build_chain(cpu, chain))
         chain.size = 0;
@@ -42,12 +42,12 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double
     });
 }
 
-double latency_memory_ns(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs,
-                         struct span *ret_chain)
+double latency_memory_ns(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
+                         uint32_t mem_node, uint32_t runs, struct span *ret_chain)
 {
     double ns;
 
-    *ret_chain = latency_chain(cpu, sites_memory(mem_node));
+    *ret_chain = latency_chain(shares, cpu, sites_memory(shares, mem_node));
     ns = ret_chain->size ? chase_ns(cpu, *ret_chain, runs) : 0;
     if (cpu_node == mem_node)
         own_ns[cpu_node] = ns;
@@ -59,11 +59,12 @@ double latency_own_ns(uint32_t node)
     return own_ns[node];
 }
 
-void latency_curve(uint32_t runs)
+void latency_curve(const struct shares *shares, uint32_t runs)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
     static uint64_t sizes[CURVE_SIZES_MAX];
-    uint32_t node = sites_first_node(), mem_node = sites_nearest_memory(node, SITES_NONE);
+    uint32_t node = sites_first_node(shares),
+             mem_node = sites_nearest_memory(shares, node, SITES_NONE);
     uint32_t cpu = sites_one_cpu(cpus, sites_cpus(node, cpus));
     struct span memory;
     uint64_t end;
@@ -71,11 +72,11 @@ void latency_curve(uint32_t runs)
 
     if (mem_node == SITES_NONE)
         return;
-    memory = sites_memory(mem_node);
+    memory = sites_memory(shares, mem_node);
     end = sites_array_bytes(&cpu, 1, memory.size, 1);
     n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
     for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
-        struct span chain = arrays_chain_in(memory, sizes[i]);
+        struct span chain = arrays_chain_in(shares, memory, sizes[i]);
 
         if (!chain.size)
             return;
@@ -84,7 +85,7 @@ void latency_curve(uint32_t runs)
     }
 }
 
-void latency_matrix(uint32_t runs)
+void latency_matrix(const struct shares *shares, uint32_t runs)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
@@ -94,7 +95,7 @@ void latency_matrix(uint32_t runs)
         for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
             uint32_t cpu = sites_one_cpu(cpus, n);
             struct span chain;
-            double ns = latency_memory_ns(cpu, from, to, runs, &chain);
+            double ns = latency_memory_ns(shares, cpu, from, to, runs, &chain);
 
             emit(from, to, chain, ns);
         }

@@ -7,20 +7,21 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "plan/share.h"
 
 /*
  * Of a CPU that follows a chain in `memory`, well beyond its caches where memory allows it: builds
  * the chain there and returns it. Of size 0: there is not even a line.
  */
-struct span latency_chain(uint32_t cpu, struct span memory);
+struct span latency_chain(const struct shares *shares, uint32_t cpu, struct span memory);
 
 /*
  * What a CPU of cpu_node waits for a load from the memory of mem_node, both by index into
  * machine.nodes, in nanoseconds; 0: the run is stopped, or there is no tested memory. ret_chain is
  * the chain that was built for it.
  */
-double latency_memory_ns(uint32_t cpu, uint32_t cpu_node, uint32_t mem_node, uint32_t runs,
-                         struct span *ret_chain);
+double latency_memory_ns(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
+                         uint32_t mem_node, uint32_t runs, struct span *ret_chain);
 
 /* What was measured last of a node's CPU on the node's own memory; 0: nothing was. */
 double latency_own_ns(uint32_t node);
@@ -30,10 +31,10 @@ double latency_own_ns(uint32_t node);
  * node's memory, over growing sizes. A latency event for each. Its last point, well beyond the
  * caches, is the one that latency_matrix measures there.
  */
-void latency_curve(uint32_t runs);
+void latency_curve(const struct shares *shares, uint32_t runs);
 
 /*
  * The matrix: one CPU of each node with CPUs, on each node with tested memory, well beyond the
  * caches. A latency event for each.
  */
-void latency_matrix(uint32_t runs);
+void latency_matrix(const struct shares *shares, uint32_t runs);

@@ -11,6 +11,7 @@
 #define LOAD_WORDS_MAX 64
 
 struct injection {
+    const struct shares *shares;
     uint32_t cpu_node, mem_node;
     uint32_t cpu; /* that chases */
     const uint32_t *load_cpus;
@@ -66,7 +67,7 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
 {
     uint32_t n = load_mix_arrays(mix);
     uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, in->load_memory.size, n);
-    struct arrays load = arrays_in(in->load_memory, bytes, n);
+    struct arrays load = arrays_in(in->shares, in->load_memory, bytes, n);
     struct stats s;
 
     if (!load.bytes)
@@ -80,22 +81,24 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
         emit(in, mix, s.mean);
 }
 
-void loaded_latency_measure(uint32_t runs)
+void loaded_latency_measure(const struct shares *shares, uint32_t runs)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    struct injection in = { .cpu_node = sites_first_node(), .load_cpus = cpus };
+    struct injection in = { .shares = shares,
+                            .cpu_node = sites_first_node(shares),
+                            .load_cpus = cpus };
     struct span memory;
 
-    in.mem_node = sites_nearest_memory(in.cpu_node, SITES_NONE);
+    in.mem_node = sites_nearest_memory(shares, in.cpu_node, SITES_NONE);
     if (in.mem_node == SITES_NONE)
         return;
     in.cpu = sites_one_cpu(cpus, sites_cpus(in.cpu_node, cpus));
     in.n_load_cpus = find_load_cpus(&in, cpus);
     if (!in.n_load_cpus)
         return;
-    memory = sites_memory(in.mem_node);
+    memory = sites_memory(shares, in.mem_node);
     in.load_memory = sites_part(memory, 2, 1);
-    in.chain = latency_chain(in.cpu, sites_part(memory, 2, 0));
+    in.chain = latency_chain(shares, in.cpu, sites_part(memory, 2, 0));
     for (uint32_t mix = 0; mix < LOAD_MIXES && in.chain.size; mix++) {
         for (uint32_t level = LOAD_LEVELS; level-- > 0 && !measure_is_over();)
             measure_level(&in, mix, level, runs);

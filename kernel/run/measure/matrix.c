@@ -13,6 +13,7 @@ static const enum stream_op full_ops[] = {
 
 /* CPUs of a node and memory of one. */
 struct pair {
+    const struct shares *shares;
     uint32_t cpu_node, mem_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
@@ -24,9 +25,9 @@ static uint64_t array_bytes[NODES_MAX];
 static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
 {
     uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale name b or c */
-    struct span memory = sites_memory(p->mem_node);
+    struct span memory = sites_memory(p->shares, p->mem_node);
     uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
-    struct arrays arrays = arrays_in(memory, bytes, n_arrays);
+    struct arrays arrays = arrays_in(p->shares, memory, bytes, n_arrays);
     struct stats s;
 
     if (!arrays.bytes)
@@ -64,7 +65,7 @@ static void measure_pair(const struct pair *p, uint32_t runs, bool full)
         measure_op(p, ops[i], runs);
 }
 
-void matrix_measure(uint32_t runs, bool full)
+void matrix_measure(const struct shares *shares, uint32_t runs, bool full)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
@@ -75,9 +76,9 @@ void matrix_measure(uint32_t runs, bool full)
             continue;
         one = sites_one_cpu(cpus, n);
         for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
-            measure_pair(&(struct pair){ from, to, cpus, n }, runs, full);
+            measure_pair(&(struct pair){ shares, from, to, cpus, n }, runs, full);
             if (full && n > 1)
-                measure_pair(&(struct pair){ from, to, &one, 1 }, runs, full);
+                measure_pair(&(struct pair){ shares, from, to, &one, 1 }, runs, full);
         }
     }
 }

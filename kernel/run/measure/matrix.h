@@ -7,13 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan/share.h"
+
 /*
  * Measures every pair of a node with CPUs in use and a node with tested memory, runs times each,
  * and sends a bandwidth event for each: read and write by all CPUs of the node; with `full` all ops
  * of STREAM, too, and each op by one CPU alone. The memory's content is lost. Ends early when the
  * run is stopped.
  */
-void matrix_measure(uint32_t runs, bool full);
+void matrix_measure(const struct shares *shares, uint32_t runs, bool full);
 
 /*
  * What all CPUs of one node read of another's memory, by index into machine.nodes, in MB/s; 0: it

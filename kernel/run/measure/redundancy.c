@@ -7,6 +7,7 @@
 #include "measure/sites.h"
 
 struct redundant_pair {
+    const struct shares *shares;
     uint32_t cpu_node, mem_node, other_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
@@ -43,7 +44,8 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
 static void measure_pair(const struct redundant_pair *p, uint32_t runs)
 {
     bool same = p->mem_node == p->other_node;
-    struct span memory = sites_memory(p->mem_node), rest = sites_memory(p->other_node);
+    struct span memory = sites_memory(p->shares, p->mem_node),
+                rest = sites_memory(p->shares, p->other_node);
     struct arrays data, other;
     uint64_t bytes;
     double plain = 0;
@@ -53,8 +55,8 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
         memory = sites_part(memory, 2, 0);
     }
     bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
-    other = arrays_in(rest, bytes, 1);
-    data = arrays_in(memory, other.bytes, 1);
+    other = arrays_in(p->shares, rest, bytes, 1);
+    data = arrays_in(p->shares, memory, other.bytes, 1);
     for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS && data.bytes; kind++) {
         double mean =
             measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain, runs);
@@ -66,20 +68,20 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
     }
 }
 
-void redundancy_measure(uint32_t runs)
+void redundancy_measure(const struct shares *shares, uint32_t runs)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
     for (uint32_t node = 0; node < machine.nodes.n_nodes && !measure_is_over(); node++) {
-        uint32_t n = sites_cpus(node, cpus), other = sites_nearest_memory(node, node);
+        uint32_t n = sites_cpus(node, cpus), other = sites_nearest_memory(shares, node, node);
 
-        if (!n || !sites_memory(node).size)
+        if (!n || !sites_memory(shares, node).size)
             continue;
         if (other == SITES_NONE) {
-            measure_pair(&(struct redundant_pair){ node, node, node, cpus, n }, runs);
+            measure_pair(&(struct redundant_pair){ shares, node, node, node, cpus, n }, runs);
             continue;
         }
-        measure_pair(&(struct redundant_pair){ node, node, other, cpus, n }, runs);
-        measure_pair(&(struct redundant_pair){ node, other, node, cpus, n }, runs);
+        measure_pair(&(struct redundant_pair){ shares, node, node, other, cpus, n }, runs);
+        measure_pair(&(struct redundant_pair){ shares, node, other, node, cpus, n }, runs);
     }
 }

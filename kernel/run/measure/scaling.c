@@ -19,7 +19,7 @@ static uint32_t n_workers;
 static struct arrays arrays[NODES_MAX]; /* by node; of all threads there together */
 
 /* Returns the number of nodes that have workers. */
-static uint32_t find_homes(void)
+static uint32_t find_homes(const struct shares *shares)
 {
     uint32_t n_nodes = 0;
 
@@ -28,7 +28,7 @@ static uint32_t find_homes(void)
         uint32_t before = 0;
 
         cpu_node[w] = plan.workers[w].node;
-        home[w] = sites_nearest_memory(cpu_node[w], SITES_NONE);
+        home[w] = sites_nearest_memory(shares, cpu_node[w], SITES_NONE);
         while (cpu_node[before] != cpu_node[w])
             before++;
         n_nodes += before == w;
@@ -36,10 +36,10 @@ static uint32_t find_homes(void)
     return n_nodes;
 }
 
-static void place_arrays(uint32_t node)
+static void place_arrays(const struct shares *shares, uint32_t node)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    struct span memory = sites_memory(node);
+    struct span memory = sites_memory(shares, node);
     uint32_t n = 0;
 
     for (uint32_t w = 0; w < n_workers; w++) {
@@ -47,7 +47,8 @@ static void place_arrays(uint32_t node)
             cpus[n++] = plan.workers[w].cpu;
     }
     if (n)
-        arrays[node] = arrays_in(memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
+        arrays[node] =
+            arrays_in(shares, memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
 }
 
 /* The first `threads` CPUs of the order share the arrays of each node evenly. */
@@ -100,14 +101,14 @@ static void measure_order(enum scaling_order order, uint32_t runs)
     }
 }
 
-void scaling_measure(uint32_t runs)
+void scaling_measure(const struct shares *shares, uint32_t runs)
 {
-    uint32_t n_nodes = find_homes();
+    uint32_t n_nodes = find_homes(shares);
 
     if (home[0] == SITES_NONE)
         return;
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++)
-        place_arrays(node);
+        place_arrays(shares, node);
     measure_order(SCALING_FILL, runs);
     if (n_nodes > 1)
         measure_order(SCALING_SPREAD, runs);

@@ -32,15 +32,16 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n)
     return cpus[0] == BOOT_CPU && n > 1 ? cpus[1] : cpus[0];
 }
 
-struct span sites_memory(uint32_t node)
+struct span sites_memory(const struct shares *shares, uint32_t node)
 {
+    const struct pieces *tested = &shares->pieces;
     const struct node *n = &machine.nodes.node[node];
     struct span best = { .size = SITES_MEMORY_MIN - 1 };
 
-    for (size_t p = 0; p < plan.pieces.n; p++) {
-        for (size_t i = 0; i < n->n_spans && !plan.pieces.piece[p].why; i++) {
+    for (size_t p = 0; p < tested->n; p++) {
+        for (size_t i = 0; i < n->n_spans && !tested->piece[p].why; i++) {
             struct span s = share_longest_kept(
-                span_intersect(plan.pieces.piece[p].span, machine.nodes.span[n->first_span + i]));
+                span_intersect(tested->piece[p].span, machine.nodes.span[n->first_span + i]));
 
             if (s.size > best.size)
                 best = s;
@@ -61,14 +62,14 @@ uint32_t sites_domain(uint32_t node)
     return machine.nodes.node[node].domain;
 }
 
-uint32_t sites_nearest_memory(uint32_t node, uint32_t except)
+uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32_t except)
 {
     uint32_t best = SITES_NONE, best_distance = 0;
 
     for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
         uint32_t distance = slit_distance(&machine.slit, sites_domain(node), sites_domain(to));
 
-        if (to == except || !sites_memory(to).size)
+        if (to == except || !sites_memory(shares, to).size)
             continue;
         if (best == SITES_NONE || distance < best_distance) {
             best = to;
@@ -87,10 +88,10 @@ static bool has_cpus(uint32_t node)
     return false;
 }
 
-uint32_t sites_first_node(void)
+uint32_t sites_first_node(const struct shares *shares)
 {
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
-        if (has_cpus(node) && sites_memory(node).size)
+        if (has_cpus(node) && sites_memory(shares, node).size)
             return node;
     }
     return plan.workers[0].node;

@@ -11,6 +11,7 @@
 #include "acpi/madt.h"
 #include "cpudata/cache_info.h"
 #include "lib/span.h"
+#include "plan/share.h"
 
 #define SITES_CPUS_MAX (MADT_CPUS_MAX + 1)
 
@@ -34,7 +35,7 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n);
  * The longest span of tested memory of a node, whole lines; of size 0 when none has as much as
  * SITES_MEMORY_MIN: such a node counts as one without tested memory.
  */
-struct span sites_memory(uint32_t node);
+struct span sites_memory(const struct shares *shares, uint32_t node);
 
 /* The part number `part` of n even parts of a span, whole lines; the remainder at the end is left
  * over. */
@@ -44,13 +45,13 @@ struct span sites_part(struct span s, uint32_t n, uint32_t part);
  * The node with tested memory that is nearest to `node`, which may be itself, by the SLIT, the
  * lower number first; `except` is passed over. SITES_NONE: there is none.
  */
-uint32_t sites_nearest_memory(uint32_t node, uint32_t except);
+uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32_t except);
 
 /* The number that firmware gave a node. */
 uint32_t sites_domain(uint32_t node);
 
 /* The first node that has both chosen CPUs and tested memory, else any with CPUs. */
-uint32_t sites_first_node(void);
+uint32_t sites_first_node(const struct shares *shares);
 
 /* The caches of a CPU as its own CPUID reports them; none when it reports nothing. */
 struct cache_info sites_caches(uint32_t cpu);

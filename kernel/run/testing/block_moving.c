@@ -13,14 +13,16 @@
 #include "self/own_aliases.h"
 #include "sweep/block_move.h"
 
-/* Written by the boot CPU before each cpu_pool_run. */
-static struct {
+/* What all CPUs do at a time. */
+struct job {
+    const struct shares *shares;
     const struct data *data;
     struct test_place place;
     uint64_t first, bytes; /* of each share, so much at a time */
-} job;
+};
 
 struct mover {
+    const struct data *data;
     struct reporter reporter;
     struct sweep sweep;
 };
@@ -33,7 +35,7 @@ static void move_span(void *ctx, struct span s)
         struct span slice = sweep_next_slice(&s, false, SWEEP_SMALL_SLICE);
 
         mca_sweep_begin(slice);
-        block_move(&m->sweep, job.data, share_slice(slice));
+        block_move(&m->sweep, m->data, share_slice(slice));
         mca_sweep_end(slice);
         reporter_flush(&m->reporter);
         cpu_pool_beat(m->reporter.cpu);
@@ -43,42 +45,45 @@ static void move_span(void *ctx, struct span s)
     }
 }
 
-static void walk_part(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+static void walk_part(const void *ctx, uint32_t worker, void (*visit)(void *ctx, struct span span),
+                      void *visit_ctx)
 {
-    share_walk(worker, job.first, job.bytes, false, visit, ctx);
+    const struct job *job = ctx;
+
+    share_walk(job->shares, worker, job->first, job->bytes, false, visit, visit_ctx);
 }
 
 static void move_part(void *ctx, uint32_t cpu)
 {
-    struct mover mover = { .reporter = reporter_make(job.place, NULL, cpu) };
+    const struct job *job = ctx;
+    struct mover mover = { .data = job->data, .reporter = reporter_make(job->place, NULL, cpu) };
 
     mover.sweep = reporter_sweep(&mover.reporter);
-    walk_part(share_worker(cpu), move_span, &mover);
+    walk_part(job, plan_worker(cpu), move_span, &mover);
 }
 
-static void guard_part(void)
+static void guard_part(const struct job *job)
 {
-    own_aliases_guard(walk_part);
-    fault_emit_own_aliases(job.place.pass);
+    own_aliases_guard(job->shares, (struct own_aliases_part){ walk_part, job, sizeof(*job) });
+    fault_emit_own_aliases(job->place.pass);
 }
 
-static void move_parts(uint64_t part_bytes)
+void block_moving_run(const struct shares *shares, const struct data *data, struct test_place place)
 {
-    job.bytes = part_bytes;
-    for (job.first = 0; job.first < share_max_bytes(); job.first += part_bytes) {
+    struct job job = {
+        .shares = shares,
+        .data = data,
+        .place = place,
+        .bytes = own_aliases_are_guarded() ? share_max_bytes(shares) : OWN_ALIASES_BATCH_BYTES,
+    };
+
+    for (; job.first < share_max_bytes(shares); job.first += job.bytes) {
         if (!own_aliases_are_guarded())
-            guard_part();
+            guard_part(&job);
         if (!lost_cpus_any())
-            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, NULL);
+            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, &job);
         if (stop_is_requested() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();
-}
-
-void block_moving_run(const struct data *data, struct test_place place)
-{
-    job.data = data;
-    job.place = place;
-    move_parts(own_aliases_are_guarded() ? share_max_bytes() : OWN_ALIASES_BATCH_BYTES);
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "emit/reporter.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 
-void block_moving_run(const struct data *data, struct test_place place);
+void block_moving_run(const struct shares *shares, const struct data *data,
+                      struct test_place place);

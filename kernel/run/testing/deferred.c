@@ -4,11 +4,10 @@
 #include "event/stop.h"
 #include "plan/plan.h"
 #include "plan/share.h"
-#include "plan/tested.h"
 #include "self/upkeep.h"
 #include "sweep/tests.h"
-#include "testing/element.h"
 #include "testing/relocation.h"
+#include "testing/vacated.h"
 
 /* okram moves for a hundredth of the time, or little more. */
 #define MOVE_PARTS 100
@@ -35,34 +34,32 @@ bool deferred_are_due(void)
 
 static void run_on_vacated(struct test_run *run, const struct footprint *left)
 {
-    share_vacated(left, NULL);
-    element_cut_shares(&run->place);
-    rounds_begin(run, pieces_tested_bytes(&plan.pieces));
-    rounds_run(run, rounds_all(run));
+    struct vacated vacated = { .place = { left }, .n = 1, .completes = true };
+
+    rounds_begin(run, plan_tested_bytes(left));
+    vacated_run(run, &vacated, rounds_all(run));
     upkeep_full();
-    if (!stop_is_requested())
-        tested_remaining();
 }
 
-static void finish_one(struct test_run *run, struct deferred *m, const struct footprint *left)
+static void finish_one(struct test_run *run, struct deferred *d, const struct footprint *left)
 {
-    struct counts then = counts_now(m->test);
+    struct counts then = counts_now(d->test);
 
-    test_run_init(m->test, run->place.pass, run->seed, run);
+    test_run_init(run->shares, d->test, run->place.pass, run->seed, run);
     if (left && !stop_is_requested())
         run_on_vacated(run, left);
-    counts_add_since(&m->counts, m->test, then);
-    counts_send(run, &m->counts);
+    counts_add_since(&d->counts, d->test, then);
+    counts_send(run, &d->counts);
 }
 
 /* What a move takes counts as the last test's time. NULL: okram is where it was. */
-static const struct footprint *move(uint32_t pass)
+static const struct footprint *move(const struct test_run *run)
 {
     struct deferred *last = &deferred[n_deferred - 1];
     struct counts then = counts_now(last->test);
     const struct footprint *left;
 
-    if (stop_is_requested() || relocate(NULL, pass, &left) != STATUS_OK)
+    if (stop_is_requested() || relocate(run, NULL, &left) != STATUS_OK)
         left = NULL;
     counts_add_since(&last->counts, last->test, then);
     return left;
@@ -74,9 +71,9 @@ void deferred_finish(struct test_run *run)
 
     if (!n_deferred)
         return;
-    left = move(run->place.pass);
+    left = move(run);
     for (uint32_t i = 0; i < n_deferred; i++)
         finish_one(run, &deferred[i], left);
     n_deferred = 0;
-    share_main();
+    share_main(run->shares);
 }

@@ -28,15 +28,16 @@
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
 
-/* The current element: written by the boot CPU before each cpu_pool_run. */
-static struct {
+/* An element, as all CPUs do it. */
+struct job {
+    const struct shares *shares;
     const struct march_element *element;
     const struct data *data;
     struct test_place place;
     struct order order;
     uint32_t step, end; /* the steps of the order that are done now */
     uint32_t ahead;
-} job;
+};
 
 static struct step_queue
     queues[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
@@ -45,94 +46,105 @@ static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
 
 _Static_assert(ORDER_AHEAD_MOST <= BARRIER_AHEAD_MAX, "steps ahead");
 
+_Static_assert(sizeof(struct job) <= OWN_ALIASES_JOB_MAX, "guarded before it is swept");
+
 struct sweeper {
+    const struct job *job;
     struct sweep sweep;
     struct reporter reporter;
 };
 
-static bool is_down(void)
+static bool is_down(const struct job *job)
 {
-    return job.element->kind == MARCH_DOWN;
+    return job->element->kind == MARCH_DOWN;
 }
 
 /* A part of memory, slice by slice, in the element's direction. */
 static void sweep_span(void *ctx, struct span s)
 {
     struct sweeper *sweeper = ctx;
+    const struct job *job = sweeper->job;
     uint32_t cpu = sweeper->reporter.cpu;
 
     while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
-        struct span slice = sweep_next_slice(&s, is_down(), SWEEP_SLICE_BYTES);
+        struct span slice = sweep_next_slice(&s, is_down(job), SWEEP_SLICE_BYTES);
 
         mca_sweep_begin(slice);
-        sweep_element(&sweeper->sweep, job.element, job.data, share_slice(slice));
+        sweep_element(&sweeper->sweep, job->element, job->data, share_slice(slice));
         mca_sweep_end(slice);
         if (translations_swept(&translations[cpu], slice.size))
             cr3_write(cr3_read());
         reporter_flush(&sweeper->reporter);
         cpu_pool_beat(cpu);
-        progress_swept(cpu, slice.size * job.element->n_ops);
+        progress_swept(cpu, slice.size * job->element->n_ops);
     }
 }
 
-static void sweeper_make(uint32_t cpu, struct sweeper *ret)
+static void sweeper_make(const struct job *job, uint32_t cpu, struct sweeper *ret)
 {
-    ret->reporter = reporter_make(job.place, job.data, cpu);
+    ret->job = job;
+    ret->reporter = reporter_make(job->place, job->data, cpu);
     ret->sweep = reporter_sweep(&ret->reporter);
-    ret->sweep.lanes = selection_order(order_lanes(job.order));
+    ret->sweep.lanes = selection_order(order_lanes(job->order));
 }
 
-static uint64_t section_bytes(uint64_t share)
+static uint64_t section_bytes(const struct job *job, uint64_t share)
 {
-    return align_up(share / ((uint64_t)job.place.n_parts * job.order.n_sections) + 1, LINE_SIZE);
+    return align_up(share / ((uint64_t)job->place.n_parts * job->order.n_sections) + 1, LINE_SIZE);
 }
 
 /*
  * What is done in a step of a part. Where workers begin late, each one later than the one before,
  * first parts come before second ones: so all CPUs have something to do soon.
  */
-static void walk_section(uint32_t part, uint32_t step, void (*visit)(void *ctx, struct span span),
-                         void *ctx)
+static void walk_section(const struct job *job, uint32_t part, uint32_t step,
+                         void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    uint32_t worker = part / job.place.n_parts, nth = part % job.place.n_parts, section;
+    uint32_t worker = part / job->place.n_parts, nth = part % job->place.n_parts, section;
     uint32_t number = nth * (uint32_t)plan.n_workers + worker;
-    uint64_t size = section_bytes(share_bytes(worker));
+    uint64_t size = section_bytes(job, job->shares->bytes[worker]);
+    bool down = is_down(job);
 
-    if (order_section(job.order, number, step, is_down(), &section))
-        share_walk(worker, (nth * (uint64_t)job.order.n_sections + section) * size, size, is_down(),
-                   visit, ctx);
+    if (order_section(job->order, number, step, down, &section))
+        share_walk(job->shares, worker, (nth * (uint64_t)job->order.n_sections + section) * size,
+                   size, down, visit, ctx);
 }
 
-static void walk_steps(uint32_t worker, void (*visit)(void *ctx, struct span span), void *ctx)
+static void walk_steps(const void *ctx, uint32_t worker, void (*visit)(void *ctx, struct span span),
+                       void *visit_ctx)
 {
-    for (uint32_t step = job.step; step < job.end; step++) {
-        for (uint32_t i = 0; i < job.place.n_parts; i++)
-            walk_section(worker * job.place.n_parts + i, step, visit, ctx);
+    const struct job *job = ctx;
+
+    for (uint32_t step = job->step; step < job->end; step++) {
+        for (uint32_t i = 0; i < job->place.n_parts; i++)
+            walk_section(job, worker * job->place.n_parts + i, step, visit, visit_ctx);
     }
 }
 
 /* Does a part's next step, if it is before `upto`. */
 static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
 {
+    const struct job *job = sweeper->job;
     uint32_t cpu = sweeper->reporter.cpu, step;
     bool is_last;
 
-    if (!step_queue_claim(&queues[part], (uint32_t)min_u64(job.end, upto), &step))
+    if (!step_queue_claim(&queues[part], (uint32_t)min_u64(job->end, upto), &step))
         return false;
-    walk_section(part, step, sweep_span, sweeper);
-    is_last = cpu_pool_count_step(plan.worker_cpus[part / job.place.n_parts], step - job.step);
+    walk_section(job, part, step, sweep_span, sweeper);
+    is_last = cpu_pool_count_step(plan.worker_cpus[part / job->place.n_parts], step - job->step);
     step_queue_end(&queues[part], step);
     if (is_last)
-        cpu_pool_release_step(cpu, step - job.step);
+        cpu_pool_release_step(cpu, step - job->step);
     return true;
 }
 
 /* Of the parts of a worker, the one that is farthest behind, if it can be taken. */
 static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done)
 {
-    uint32_t first = worker * job.place.n_parts, end = first + job.place.n_parts;
+    const struct job *job = sweeper->job;
+    uint32_t first = worker * job->place.n_parts, end = first + job->place.n_parts;
 
-    for (uint32_t upto = done + 1; upto <= done + job.ahead; upto++) {
+    for (uint32_t upto = done + 1; upto <= done + job->ahead; upto++) {
         for (uint32_t part = first; part < end; part++) {
             if (take_step(sweeper, part, upto))
                 return true;
@@ -147,7 +159,7 @@ static bool take_any_step(struct sweeper *sweeper, uint32_t done)
     uint32_t cpu = sweeper->reporter.cpu, other = cpu;
 
     do {
-        if (take_step_of(sweeper, share_worker(other), done))
+        if (take_step_of(sweeper, plan_worker(other), done))
             return true;
         other = cpu_pool_next_of_group(other);
     } while (other != cpu);
@@ -157,90 +169,96 @@ static bool take_any_step(struct sweeper *sweeper, uint32_t done)
 /* What each CPU does of an element, in step with the others, see sweep/order.h. */
 static void sweep_steps(void *ctx, uint32_t cpu)
 {
+    const struct job *job = ctx;
     struct sweeper sweeper;
     uint32_t done;
 
-    sweeper_make(cpu, &sweeper);
-    while ((done = job.step + cpu_pool_steps_done(cpu)) < job.end && !cpu_pool_is_broken_off()) {
+    sweeper_make(job, cpu, &sweeper);
+    while ((done = job->step + cpu_pool_steps_done(cpu)) < job->end && !cpu_pool_is_broken_off()) {
         if (!take_any_step(&sweeper, done))
-            cpu_pool_wait_step(cpu, done - job.step);
+            cpu_pool_wait_step(cpu, done - job->step);
         if (cpu == 0)
             poll_due();
     }
 }
 
-static void run_steps(void)
+static void run_steps(struct job *job)
 {
-    for (uint32_t part = 0; part < job.order.n_workers; part++)
-        step_queue_begin(&queues[part], job.step);
-    cpu_pool_run_steps(plan.worker_cpus, (uint32_t)plan.n_workers, job.place.n_parts, sweep_steps,
-                       NULL);
+    for (uint32_t part = 0; part < job->order.n_workers; part++)
+        step_queue_begin(&queues[part], job->step);
+    cpu_pool_run_steps(plan.worker_cpus, (uint32_t)plan.n_workers, job->place.n_parts, sweep_steps,
+                       job);
 }
 
 /* Memory that may be written to for the first time is guarded just before: a few steps at once. */
-static void guard_and_sweep(uint32_t n_steps)
+static void guard_and_sweep(struct job *job)
 {
-    uint64_t at_once =
-        OWN_ALIASES_BATCH_BYTES / (section_bytes(share_max_bytes()) * job.place.n_parts); /* or 1 */
+    uint32_t n_steps = order_steps(job->order);
+    uint64_t step_bytes = section_bytes(job, share_max_bytes(job->shares)) * job->place.n_parts;
+    uint64_t at_once = OWN_ALIASES_BATCH_BYTES / step_bytes; /* or 1 */
 
-    for (job.step = 0; job.step < n_steps; job.step = job.end) {
-        job.end = at_once < n_steps - job.step ? job.step + (uint32_t)at_once : n_steps;
-        job.end += job.end == job.step;
-        own_aliases_guard(walk_steps);
-        fault_emit_own_aliases(job.place.pass);
+    for (job->step = 0; job->step < n_steps; job->step = job->end) {
+        job->end = at_once < n_steps - job->step ? job->step + (uint32_t)at_once : n_steps;
+        job->end += job->end == job->step;
+        own_aliases_guard(job->shares, (struct own_aliases_part){ walk_steps, job, sizeof(*job) });
+        fault_emit_own_aliases(job->place.pass);
         if (!lost_cpus_any())
-            run_steps();
+            run_steps(job);
         if (stop_is_requested() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();
 }
 
-static void run(void)
+static void run(struct job *job)
 {
     if (!own_aliases_are_guarded()) {
-        guard_and_sweep(order_steps(job.order));
+        guard_and_sweep(job);
         return;
     }
-    job.step = 0;
-    job.end = order_steps(job.order);
-    run_steps();
+    job->step = 0;
+    job->end = order_steps(job->order);
+    run_steps(job);
 }
 
-static uint32_t count_sections(uint32_t test, uint32_t n_parts)
+static uint32_t count_sections(const struct shares *shares, uint32_t test, uint32_t n_parts)
 {
-    uint64_t part = share_max_bytes() / n_parts;
+    uint64_t part = share_max_bytes(shares) / n_parts;
     bool has_lanes = selection.lanes && selection.has_lanes[test];
 
     return sections_count(part, (uint32_t)plan.n_workers, has_lanes,
                           selection.orders_all_pairs[test]);
 }
 
-void element_cut_shares(struct test_place *place)
+void element_cut_shares(const struct shares *shares, struct test_place *place)
 {
-    bool cut = plan.n_workers > 1 &&
-               count_sections(place->test, PARTS_MOST) >= SECTIONS_A_WORKER * plan.n_workers;
+    bool cut = plan.n_workers > 1 && count_sections(shares, place->test, PARTS_MOST) >=
+                                         SECTIONS_A_WORKER * plan.n_workers;
 
     place->n_parts = cut ? PARTS_MOST : 1;
-    place->n_sections = count_sections(place->test, place->n_parts);
+    place->n_sections = count_sections(shares, place->test, place->n_parts);
 }
 
-void element_run(const struct march_element *element, const struct data *data,
-                 struct test_place place)
+void element_run(const struct shares *shares, const struct march_element *element,
+                 const struct data *data, struct test_place place)
 {
-    job.element = element;
-    job.data = data;
-    job.place = place;
-    job.order = (struct order){
-        .n_workers = (uint32_t)plan.n_workers * place.n_parts,
-        .round = place.round,
-        .n_rounds = place.n_rounds,
-        .leg = place.leg,
-        .n_legs = place.n_legs,
-        .n_sections = place.n_sections,
+    struct job job = {
+        .shares = shares,
+        .element = element,
+        .data = data,
+        .place = place,
+        .order = {
+            .n_workers = (uint32_t)plan.n_workers * place.n_parts,
+            .round = place.round,
+            .n_rounds = place.n_rounds,
+            .leg = place.leg,
+            .n_legs = place.n_legs,
+            .n_sections = place.n_sections,
+        },
     };
+
     job.ahead = order_ahead(job.order);
     external_begin_element(&external, tsc_elapsed_us());
-    run();
+    run(&job);
     external_end_element(&external, march_element_writes(element), tsc_elapsed_us());
 }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-/*
- * One march element over all tested memory, by all CPUs together.
- */
+/* One march element over all memory of the shares, by all CPUs together. */
 #pragma once
 
 #include "emit/reporter.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 #include "sweep/march.h"
 
 /*
  * Into how many parts each share is cut, and each part into sections (sweep/order.h). Every part is
- * a worker of its own: while a CPU is at one, others may be at the rest of its share. Once a test,
- * when memory is shared out: all rounds of it have the same.
+ * a worker of its own: while a CPU is at one, others may be at the rest of its share. Once when
+ * memory has been shared out for a test: all its rounds there have the same.
  */
-void element_cut_shares(struct test_place *place);
+void element_cut_shares(const struct shares *shares, struct test_place *place);
 
 /*
  * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost
  * (plan/lost_cpus.h). Faults go to the fault log. element must not be a pause.
  */
-void element_run(const struct march_element *element, const struct data *data,
-                 struct test_place place);
+void element_run(const struct shares *shares, const struct march_element *element,
+                 const struct data *data, struct test_place place);

@@ -22,22 +22,22 @@
  */
 #define ROUND_US UINT64_C(1000000)
 
-/* Written by the boot CPU before each cpu_pool_run. */
-static struct {
+/* A round of all nodes' CPUs. */
+struct job {
+    const struct shares *shares;
     const struct data *data;
     struct test_place place;
     uint64_t round, ticks; /* its number, and how long it may last, by each CPU's own counter */
-} job;
-
-/* What a node's CPU did in a round; sweeps 0: nothing. */
-static struct {
-    struct span region;
-    uint64_t sweeps;
-} done[NODES_MAX];
+    struct {
+        struct span region;
+        uint64_t sweeps; /* 0: nothing was done */
+    } done[NODES_MAX];   /* by each node's CPU */
+};
 
 static struct span_set hammered;
 
 struct hammerer {
+    uint64_t ticks;
     struct reporter reporter;
     uint64_t began; /* the round, by its own time stamp counter */
 };
@@ -50,33 +50,34 @@ static bool round_is_over(void *ctx)
     cpu_pool_beat(h->reporter.cpu);
     if (h->reporter.cpu == 0)
         poll_due();
-    return stop_is_requested() || cpu_pool_is_broken_off() || tsc_now() - h->began >= job.ticks;
+    return stop_is_requested() || cpu_pool_is_broken_off() || tsc_now() - h->began >= h->ticks;
 }
 
-/* Where the n-th round takes place: anywhere in the memory that the node's CPUs test. */
-static struct span hammer_region(uint32_t node, uint64_t n)
+/* Where the round takes place: anywhere in the memory that the node's CPUs test. */
+static struct span hammer_region(const struct job *job, uint32_t node)
 {
-    struct data random = data_random(job.data->key);
+    const struct shares *s = job->shares;
+    struct data random = data_random(job->data->key);
     uint64_t bytes = 0, at;
 
-    for (size_t p = 0; p < plan.first[plan.n_workers]; p++) {
-        if (plan.workers[plan.part[p].worker].node == node)
-            bytes += plan.part[p].span.size;
+    for (size_t p = 0; p < s->first[plan.n_workers]; p++) {
+        if (plan.workers[s->part[p].worker].node == node)
+            bytes += s->part[p].span.size;
     }
     ASSERT(bytes);
-    at = data_word(&random, n * sizeof(struct line)) % bytes;
+    at = data_word(&random, job->round * sizeof(struct line)) % bytes;
     for (size_t p = 0;; p++) {
-        struct span s = plan.part[p].span, region;
+        struct span part = s->part[p].span, region;
 
-        if (plan.workers[plan.part[p].worker].node != node)
+        if (plan.workers[s->part[p].worker].node != node)
             continue;
-        if (at >= s.size) {
-            at -= s.size;
+        if (at >= part.size) {
+            at -= part.size;
             continue;
         }
-        region.size = min_u64(s.size, HAMMER_REGION_BYTES);
-        region.base = min_u64(at, s.size - region.size);
-        region.base = s.base + align_down(region.base, PAGE_SIZE);
+        region.size = min_u64(part.size, HAMMER_REGION_BYTES);
+        region.base = min_u64(at, part.size - region.size);
+        region.base = part.base + align_down(region.base, PAGE_SIZE);
         return region;
     }
 }
@@ -102,12 +103,12 @@ static const struct hammer_pattern *pattern_of(uint64_t round)
 }
 
 /* Whether any region of the node is large enough for any pattern. */
-static bool has_site(uint32_t node)
+static bool has_site(const struct shares *shares, uint32_t node)
 {
-    for (size_t p = 0; p < plan.first[plan.n_workers]; p++) {
-        struct span s = plan.part[p].span;
+    for (size_t p = 0; p < shares->first[plan.n_workers]; p++) {
+        struct span s = shares->part[p].span;
 
-        if (plan.workers[plan.part[p].worker].node != node)
+        if (plan.workers[shares->part[p].worker].node != node)
             continue;
         s.size = min_u64(s.size, HAMMER_REGION_BYTES);
         for (size_t i = 0; hammer_pattern(i); i++) {
@@ -120,10 +121,12 @@ static bool has_site(uint32_t node)
 
 static void hammer_node(void *ctx, uint32_t cpu)
 {
-    uint32_t node = plan.workers[share_worker(cpu)].node;
-    struct span region = hammer_region(node, job.round);
+    struct job *job = ctx;
+    uint32_t node = plan.workers[plan_worker(cpu)].node;
+    struct span region = hammer_region(job, node);
     struct hammerer hammerer = {
-        .reporter = reporter_make(job.place, NULL, cpu),
+        .ticks = job->ticks,
+        .reporter = reporter_make(job->place, NULL, cpu),
         .began = tsc_now(),
     };
     struct sweep sweep = reporter_sweep(&hammerer.reporter);
@@ -131,15 +134,15 @@ static void hammer_node(void *ctx, uint32_t cpu)
     if (!is_kept(region))
         return;
     mca_sweep_begin(region);
-    done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job.round),
-                                     HAMMER_READS, round_is_over, &hammerer);
+    job->done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job->round),
+                                          HAMMER_READS, round_is_over, &hammerer);
     mca_sweep_end(region);
-    done[node].region = region;
+    job->done[node].region = region;
     reporter_flush(&hammerer.reporter);
 }
 
 /* The first worker of each node that has memory to hammer. Returns how many. */
-static uint32_t one_a_node(uint32_t *ret_cpus)
+static uint32_t one_a_node(const struct shares *shares, uint32_t *ret_cpus)
 {
     uint64_t nodes_seen[NODES_MAX] = { 0 };
     uint32_t n = 0;
@@ -147,50 +150,50 @@ static uint32_t one_a_node(uint32_t *ret_cpus)
     for (uint32_t w = 0; w < plan.n_workers; w++) {
         uint32_t node = plan.workers[w].node;
 
-        if (!share_bytes(w) || nodes_seen[node])
+        if (!shares->bytes[w] || nodes_seen[node])
             continue;
         nodes_seen[node] = 1;
-        if (has_site(node))
+        if (has_site(shares, node))
             ret_cpus[n++] = plan.worker_cpus[w];
     }
     return n;
 }
 
 /* All nodes' CPUs, each at one place. */
-static void run_round(const uint32_t *cpus, uint32_t n)
+static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
 {
     uint64_t began = tsc_elapsed_us();
 
     for (uint32_t node = 0; node < NODES_MAX; node++)
-        done[node].sweeps = 0;
+        job->done[node].sweeps = 0;
     for (uint32_t i = 0; i < n; i++)
-        own_aliases_guard_span(hammer_region(plan.workers[share_worker(cpus[i])].node, job.round));
-    fault_emit_own_aliases(job.place.pass);
-    cpu_pool_run_watched(cpus, n, hammer_node, NULL);
+        own_aliases_guard_span(job->shares,
+                               hammer_region(job, plan.workers[plan_worker(cpus[i])].node));
+    fault_emit_own_aliases(job->place.pass);
+    cpu_pool_run_watched(cpus, n, hammer_node, job);
     for (uint32_t node = 0; node < NODES_MAX; node++) {
-        if (!done[node].sweeps)
+        if (!job->done[node].sweeps)
             continue;
-        span_set_add(&hammered, done[node].region);
-        progress_add_uncounted(done[node].sweeps * done[node].region.size);
+        span_set_add(&hammered, job->done[node].region);
+        progress_add_uncounted(job->done[node].sweeps * job->done[node].region.size);
     }
     progress_waited(tsc_elapsed_us() - began);
     poll_due();
 }
 
-void hammering_run(uint32_t seconds, const struct data *data, struct test_place place,
-                   uint64_t *ret_bytes)
+void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
+                   struct test_place place, uint64_t *ret_bytes)
 {
     static uint32_t cpus[NODES_MAX];
-    uint32_t n = one_a_node(cpus);
+    static struct job job; /* larger than most stacks' frames */
+    uint32_t n = one_a_node(shares, cpus);
     uint64_t us = seconds * UINT64_C(1000000), end = tsc_now() + tsc_from_us(us), now;
 
-    job.data = data;
-    job.place = place;
+    job = (struct job){ .shares = shares, .data = data, .place = place };
     hammered.n = 0;
-    for (job.round = 0; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any();
-         job.round++) {
+    for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any(); job.round++) {
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
-        run_round(cpus, n);
+        run_round(&job, cpus, n);
     }
     *ret_bytes += span_set_bytes(&hammered);
 }

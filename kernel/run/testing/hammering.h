@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "emit/reporter.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 
 /*
@@ -12,5 +13,5 @@
  * banks, with all patterns in turn, each at another place of the node's tested memory. Adds the
  * bytes of these places, each counted once, to *ret_bytes.
  */
-void hammering_run(uint32_t seconds, const struct data *data, struct test_place place,
-                   uint64_t *ret_bytes);
+void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
+                   struct test_place place, uint64_t *ret_bytes);

@@ -55,6 +55,7 @@ static size_t n_known;
 
 /* The current search. */
 static struct {
+    const struct shares *shares;
     struct suspect *suspect;
     const struct page_set *pages; /* what is read */
     struct march march;
@@ -185,7 +186,7 @@ static void sort_pages(const struct page_set *swept)
 /* All memory that this run may write to; before all of it was guarded, what is tested now. */
 static void suspect_all(struct page_set *ret)
 {
-    const struct pieces *all = own_aliases_are_guarded() ? &plan.ram : &plan.pieces;
+    const struct pieces *all = own_aliases_are_guarded() ? &plan.ram : &job.shares->pieces;
 
     memset(ret, 0, sizeof(*ret));
     for (size_t i = 0; i < all->n; i++) {
@@ -219,7 +220,7 @@ static void read_span(void *ctx, struct span s)
 static void read_part(void *ctx, uint32_t cpu)
 {
     struct reading reading = { .reporter = reporter_make(job.place, job.data, cpu) };
-    uint64_t worker = share_worker(cpu);
+    uint64_t worker = plan_worker(cpu);
     uint64_t begin = job.n * worker / job.n_workers, end = job.n * (worker + 1) / job.n_workers;
 
     reading.sweep = reporter_sweep(&reading.reporter);
@@ -411,11 +412,12 @@ static void choose_data(const struct data *data)
     job.data = &solid;
 }
 
-void page_search_run(const struct data *data, struct test_place place)
+void page_search_run(const struct shares *shares, const struct data *data, struct test_place place)
 {
     mce_emit_collect();
     take_reports();
     if (n_suspects && !stop_is_requested() && !lost_cpus_any()) {
+        job.shares = shares;
         choose_data(data);
         job.place = place;
         for (size_t i = 0; i < n_suspects; i++)

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "emit/reporter.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 
 /* Before the first test. */
@@ -21,4 +22,4 @@ void page_search_begin(void);
  * under test holds any data then. data: of the round; other data are noted in `external`. Lines
  * that somebody else may have written are kept there, too. Does nothing when the run is stopped.
  */
-void page_search_run(const struct data *data, struct test_place place);
+void page_search_run(const struct shares *shares, const struct data *data, struct test_place place);

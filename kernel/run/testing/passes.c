@@ -5,7 +5,6 @@
 #include "emit/progress.h"
 #include "event/stop.h"
 #include "plan/plan.h"
-#include "plan/share.h"
 #include "plan/tested.h"
 #include "plan/unpaired.h"
 #include "self/upkeep.h"
@@ -16,6 +15,7 @@
 #include "testing/rounds.h"
 #include "testing/split_wait.h"
 #include "testing/three_legs.h"
+#include "testing/vacated.h"
 
 /*
  * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
@@ -23,23 +23,12 @@
  */
 static void run_on_vacated(struct test_run *run, struct rounds rounds)
 {
-    const struct test *test = run->test;
-    const struct test_place place = run->place;
-    const struct footprint *left;
-    bool with_unpaired;
+    struct vacated vacated = { .relocate = true,
+                               .pairs = VACATED_WITH_UNPAIRED,
+                               .completes = rounds.end == run->test->rounds };
 
-    if (!relocation_is_due(test) || relocate(NULL, run->place.pass, &left) != STATUS_OK)
-        return;
-    with_unpaired = !unpaired_holds_okram();
-    share_vacated(left, with_unpaired ? unpaired_memory() : NULL);
-    element_cut_shares(&run->place);
-    rounds_run(run, rounds);
-    run->place = place;
-    if (!stop_is_requested() && rounds.end == test->rounds)
-        tested_remaining();
-    if (!stop_is_requested() && with_unpaired)
-        unpaired_vacated_is_tested();
-    share_main();
+    if (relocation_is_due(run->test))
+        vacated_run(run, &vacated, rounds);
 }
 
 /* Rounds of a test, over all memory but okram's own. */
@@ -100,7 +89,7 @@ static void run_test(struct test_run *run)
     uint32_t index = run->place.test;
     struct counts counts = { 0 }, then = counts_now(index);
 
-    element_cut_shares(&run->place);
+    element_cut_shares(run->shares, &run->place);
     rounds_begin(run, plan.tested_bytes);
     if (waits)
         run_main(run, rounds_all(run));
@@ -142,7 +131,7 @@ static void begin_pass(void)
     progress_pass(sweeps * plan.tested_bytes, pass);
 }
 
-static void run_pass(uint32_t pass, uint64_t seed)
+static void run_pass(struct shares *shares, uint32_t pass, uint64_t seed)
 {
     static struct test_run run; /* larger than most stacks' frames */
 
@@ -152,7 +141,7 @@ static void run_pass(uint32_t pass, uint64_t seed)
             deferred_finish(&run);
         if (stop_is_requested())
             return;
-        test_run_init(i, pass, seed, &run);
+        test_run_init(shares, i, pass, seed, &run);
         run_test(&run);
         if (deferred_are_due())
             deferred_finish(&run);
@@ -165,12 +154,12 @@ void passes_prepare(void)
     three_legs_prepare();
 }
 
-struct run_done passes_run(uint32_t passes, uint64_t seed)
+struct run_done passes_run(struct shares *shares, uint32_t passes, uint64_t seed)
 {
     struct run_done done = { 0 };
 
     while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
-        run_pass(done.passes + 1, seed + done.passes);
+        run_pass(shares, done.passes + 1, seed + done.passes);
         done.passes += !stop_is_requested();
     }
     done.stopped = stop_is_requested();

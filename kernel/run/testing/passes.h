@@ -5,21 +5,24 @@
  * then, when okram has moved, over that.
  *
  * The folder: rounds.h repeats a test's rounds and does the elements of its march, relocation.h
- * moves okram between parts of a test, deferred.h does so once for several short tests; counts.h
- * counts for a test's event. split_wait.h and three_legs.h are two marches for which okram moves on
- * the way: those that wait twice, and those that go up, down and up again.
+ * moves okram between parts of a test, vacated.h does a part where it was, deferred.h once for
+ * several short tests; counts.h counts for a test's event. split_wait.h and three_legs.h are two
+ * marches for which okram moves on the way: those that wait twice, and those that go up, down and
+ * up again.
  */
 #pragma once
 
 #include <stdint.h>
 
 #include "emit/emit.h"
+#include "plan/share.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */
 void passes_prepare(void);
 
 /*
  * Runs so many passes, 0: until stopped, and sends an event for each test. seed is the first pass's
- * for random data; each pass takes the next. After selection_make.
+ * for random data; each pass takes the next. After selection_make. The shares are those of the main
+ * part, before and after.
  */
-struct run_done passes_run(uint32_t passes, uint64_t seed);
+struct run_done passes_run(struct shares *shares, uint32_t passes, uint64_t seed);

@@ -43,29 +43,29 @@ static enum status finish(enum status status, uint32_t pass, uint64_t began_us)
     return status;
 }
 
-enum status relocate(const struct footprint *avoid, uint32_t pass,
+enum status relocate(const struct test_run *run, const struct footprint *avoid,
                      const struct footprint **ret_left)
 {
     uint64_t began_us = begin();
 
-    return finish(move_away(avoid, ret_left), pass, began_us);
+    return finish(move_away(run->shares, avoid, ret_left), run->place.pass, began_us);
 }
 
-enum status relocation_choose(const struct footprint *const *avoid, size_t n, uint32_t pass,
-                              struct footprint *ret)
+enum status relocation_choose(const struct test_run *run, const struct footprint *const *avoid,
+                              size_t n, struct footprint *ret)
 {
     enum status status;
 
     saving_wait(); /* all CPUs may march over it */
-    status = move_choose(avoid, n, ret);
-    fault_emit_own_aliases(pass);
+    status = move_choose(run->shares, avoid, n, ret);
+    fault_emit_own_aliases(run->place.pass);
     return status;
 }
 
-enum status relocate_to(const struct footprint *place, uint32_t pass,
-                        const struct footprint **ret_left)
+enum status relocate_to(const struct test_run *run, const struct footprint *place)
 {
+    const struct footprint *left;
     uint64_t began_us = begin();
 
-    return finish(move_to(place, ret_left), pass, began_us);
+    return finish(move_to(run->shares, place, &left), run->place.pass, began_us);
 }

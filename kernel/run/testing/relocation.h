@@ -9,6 +9,7 @@
 #include "lib/status.h"
 #include "memory/arena.h"
 #include "sweep/tests.h"
+#include "testing/rounds.h"
 
 /*
  * Whether a test is done on what okram leaves, too. Not row hammer, which has no memory that it
@@ -25,14 +26,16 @@ bool relocation_covers_pairs(const struct test *test);
 /* How long the last move took, with all that had to be done around it. 0: there was none. */
 uint64_t relocation_took_us(void);
 
-/* okram moves, and not to `avoid`. STATUS_OK: what was its place can be tested. */
-enum status relocate(const struct footprint *avoid, uint32_t pass,
+/*
+ * okram moves, and not to `avoid`, unless it is NULL. STATUS_OK: what was its place can be tested.
+ * The shares are those of the main part as it was before.
+ */
+enum status relocate(const struct test_run *run, const struct footprint *avoid,
                      const struct footprint **ret_left);
 
 /* A place for relocate_to, in no page of n others: move_choose. */
-enum status relocation_choose(const struct footprint *const *avoid, size_t n, uint32_t pass,
-                              struct footprint *ret);
+enum status relocation_choose(const struct test_run *run, const struct footprint *const *avoid,
+                              size_t n, struct footprint *ret);
 
 /* As relocate, to this place. */
-enum status relocate_to(const struct footprint *place, uint32_t pass,
-                        const struct footprint **ret_left);
+enum status relocate_to(const struct test_run *run, const struct footprint *place);

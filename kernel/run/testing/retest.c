@@ -21,6 +21,7 @@
 #define STEP_US     10000
 
 struct retest {
+    const struct shares *shares;
     uint64_t deadline; /* TSC */
     uint64_t hold_us;  /* 0: no test of the run waits */
 };
@@ -28,10 +29,11 @@ struct retest {
 /* Not okram's own page, nor one that shares cells with another. */
 static bool is_free(void *ctx, uint64_t addr)
 {
+    const struct pieces *tested = &((const struct retest *)ctx)->shares->pieces;
     const struct span page = { addr, PAGE_SIZE };
 
-    for (size_t i = 0; i < plan.pieces.n; i++) {
-        if (span_intersect(plan.pieces.piece[i].span, page).size == PAGE_SIZE)
+    for (size_t i = 0; i < tested->n; i++) {
+        if (span_intersect(tested->piece[i].span, page).size == PAGE_SIZE)
             return !aliases_has_page(&aliases, addr);
     }
     return false;
@@ -116,10 +118,11 @@ static void send(const struct page_retest *page)
     });
 }
 
-void retest_bad_pages(void)
+void retest_bad_pages(const struct shares *shares)
 {
     static struct page_retest pages[PAGE_RETEST_MAX];
-    struct retest retest = { .deadline = tsc_now() + tsc_from_us(RETEST_US),
+    struct retest retest = { .shares = shares,
+                             .deadline = tsc_now() + tsc_from_us(RETEST_US),
                              .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,

@@ -2,6 +2,8 @@
 /* Bad pages, tested again when all tests are done. */
 #pragma once
 
+#include "plan/share.h"
+
 /*
  * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
  * results. If a test of the run waits, pages that are not bad again are also held for as long, at
@@ -9,4 +11,4 @@
  * found. Tests nothing after a stop, and ends at one: a person waits. Events of faults that have
  * not been sent are sent first. Boot CPU, no other at work, after the last test.
  */
-void retest_bad_pages(void);
+void retest_bad_pages(const struct shares *shares);

@@ -24,11 +24,13 @@
 /* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
 #define ALIAS_REPEATS 8
 
-void test_run_init(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret)
+void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
+                   struct test_run *ret)
 {
     const struct test *test = &selection.tests.test[index];
 
     *ret = (struct test_run){
+        .shares = shares,
         .test = test,
         .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
         .seed = seed,
@@ -84,15 +86,15 @@ void rounds_wait_ms(uint32_t ms)
     wait_us(ms * UINT64_C(1000), 0);
 }
 
-void rounds_do_element(const struct march_element *element, const struct data *data,
-                       struct test_place place)
+void rounds_do_element(const struct test_run *run, const struct march_element *element,
+                       const struct data *data, struct test_place place)
 {
     if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE)
         rounds_wait_ms(element->pause_ms);
     else
-        element_run(element, data, place);
+        element_run(run->shares, element, data, place);
 }
 
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
@@ -101,7 +103,7 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
     for (uint32_t i = part.first; i < part.end; i++) {
         place.leg = march_leg(&run->march, i);
         place.n_legs = march_legs(&run->march);
-        rounds_do_element(&run->march.element[i], data, place);
+        rounds_do_element(run, &run->march.element[i], data, place);
     }
 }
 
@@ -124,7 +126,7 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
                      struct test_place place)
 {
     if (rounds.march)
-        rounds.march(run, data, place);
+        rounds.march(rounds.ctx, run, data, place);
     else if (run->test->data == DATA_ADDRESS)
         do_address_march(run, data, place);
     else
@@ -132,10 +134,10 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 }
 
 /* A CPU that firmware keeps has no part in the next rounds. */
-static void save_state(void)
+static void save_state(struct shares *shares)
 {
     saving_when_due();
-    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu()))
+    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu(), shares))
         saving_wait();
 }
 
@@ -144,7 +146,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
     const struct test *test = run->test;
     struct test_place place = run->place;
 
-    save_state();
+    save_state(run->shares);
     for (place.round = rounds.first; place.round < rounds.end && !rounds_interrupted();
          place.round++) {
         struct data data = data_make(test->data, place.round % test->n_data, run->seed);
@@ -153,12 +155,12 @@ static void run_once(struct test_run *run, struct rounds rounds)
 
         switch (test->kind) {
         case TEST_MARCH: do_march(run, rounds, &data, place); break;
-        case TEST_BLOCK_MOVE: block_moving_run(&data, place); break;
+        case TEST_BLOCK_MOVE: block_moving_run(run->shares, &data, place); break;
         case TEST_HAMMER:
-            hammering_run(selection.hammer_s, &data, place, &run->hammered_bytes);
+            hammering_run(run->shares, selection.hammer_s, &data, place, &run->hammered_bytes);
             break;
         }
-        page_search_run(&data, place);
+        page_search_run(run->shares, &data, place);
         fault_emit_external(wait_before_retest);
     }
 }
@@ -171,7 +173,7 @@ void rounds_run(struct test_run *run, struct rounds rounds)
         uint64_t swept = progress_total_swept();
 
         if (lost_cpus_any()) {
-            lost_cpus_drop();
+            lost_cpus_drop(run->shares);
             upkeep_full(); /* it may have been lost while it wrote to the log */
         }
         run_once(run, rounds);

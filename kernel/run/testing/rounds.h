@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rounds of a test, or of a part of its march, on the memory that is shared out (plan/share.h).
+ * Rounds of a test, or of a part of its march, on the memory of its shares (plan/share.h).
  */
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "emit/reporter.h"
+#include "plan/share.h"
 #include "sweep/data.h"
 #include "sweep/march.h"
 #include "sweep/march_part.h"
@@ -15,6 +16,7 @@
 
 /* A test of a pass. */
 struct test_run {
+    struct shares *shares; /* what it goes over now */
     const struct test *test;
     struct march march; /* its own, if it has one */
     struct test_place place;
@@ -23,20 +25,22 @@ struct test_run {
 };
 
 /* Test `index` of the list, in a pass with this seed. */
-void test_run_init(uint32_t index, uint32_t pass, uint64_t seed, struct test_run *ret);
+void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
+                   struct test_run *ret);
 
 /* Says that the test is at work now, for so many bytes swept. */
 void rounds_begin(const struct test_run *run, uint64_t bytes);
 
 /* A round of a march. place: with the round. */
-typedef void (*rounds_march)(const struct test_run *run, const struct data *data,
+typedef void (*rounds_march)(void *ctx, const struct test_run *run, const struct data *data,
                              struct test_place place);
 
 /* Rounds first to end - 1, of so much of the march in each. */
 struct rounds {
     uint32_t first, end;
     struct march_part part;
-    rounds_march march; /* unless NULL: done instead of the part's elements */
+    rounds_march march; /* unless NULL: done instead of the part's elements, */
+    void *ctx;          /* with this */
 };
 
 struct rounds rounds_all(const struct test_run *run);
@@ -53,6 +57,6 @@ bool rounds_interrupted(void);
 /* Of a round: some elements of its march; one that need not be of it; a pause. */
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
                         struct test_place place);
-void rounds_do_element(const struct march_element *element, const struct data *data,
-                       struct test_place place);
+void rounds_do_element(const struct test_run *run, const struct march_element *element,
+                       const struct data *data, struct test_place place);
 void rounds_wait_ms(uint32_t ms);

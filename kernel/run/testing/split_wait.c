@@ -2,22 +2,21 @@
 #include "testing/split_wait.h"
 
 #include "arch/tsc.h"
-#include "emit/progress.h"
 #include "event/stop.h"
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
 #include "sweep/march_halves.h"
+#include "testing/element.h"
 #include "testing/relocation.h"
+#include "testing/vacated.h"
 
-static struct march_halves halves; /* of the current test */
-
-/* Places that okram has left, where only the other half of the march has been done. */
-static struct left {
-    const struct footprint *place;
-    uint32_t half;
-} left[2];
-static size_t n_left;
+/* A test that waits in parts, and the places where only one half of its march has been done. */
+struct split {
+    struct march_halves halves;
+    struct vacated vacated;
+    uint32_t half[2]; /* by place: which one has been done */
+};
 
 static bool halve(const struct test *test, struct march_halves *ret)
 {
@@ -52,94 +51,116 @@ static void do_without_pauses(const struct test_run *run, struct march_part part
     }
 }
 
+static void share_place(const struct split *split, size_t i, const struct test_run *run,
+                        struct test_place *place)
+{
+    share_vacated(run->shares, &split->vacated.place[i], 1, NULL);
+    element_cut_shares(run->shares, place);
+}
+
 /* The march waits in one half only: in all of the places at once. */
-static void march_vacated(const struct test_run *run, const struct data *data,
+static void march_vacated(void *ctx, const struct test_run *run, const struct data *data,
                           struct test_place place)
 {
+    const struct split *split = ctx;
+    const uint32_t *pause = split->halves.pause;
     uint64_t began = tsc_elapsed_us();
 
-    for (size_t i = 0; i < n_left; i++) {
-        share_vacated(left[i].place, NULL);
-        do_without_pauses(run, (struct march_part){ 0, halves.pause[left[i].half] }, data, place);
+    for (size_t i = 0; i < split->vacated.n; i++) {
+        share_place(split, i, run, &place);
+        do_without_pauses(run, (struct march_part){ 0, pause[split->half[i]] }, data, place);
     }
     if (!rounds_interrupted())
-        rounds_wait_ms(halves.pause_ms);
-    for (size_t i = 0; i < n_left; i++) {
-        struct march_part rest = { halves.pause[left[i].half] + 1, run->march.n_elements };
+        rounds_wait_ms(split->halves.pause_ms);
+    for (size_t i = 0; i < split->vacated.n; i++) {
+        struct march_part rest = { pause[split->half[i]] + 1, run->march.n_elements };
 
-        share_vacated(left[i].place, NULL);
+        share_place(split, i, run, &place);
         do_without_pauses(run, rest, data, place);
     }
     external_held(&external, tsc_elapsed_us() - began);
 }
 
-/* The whole march in these places, which have had a half of it. */
-static void run_missed(struct test_run *run)
+/* What the whole march sweeps in a place that has had a half of it: so much more than the other. */
+static uint64_t added_bytes(const struct split *split, const struct test_run *run,
+                            const struct footprint *place, uint32_t half)
+{
+    return plan_tested_bytes(place) * run->test->rounds *
+           march_half_sweeps(&run->march, &split->halves, !half);
+}
+
+/* The whole march in these places, which have had a half of it. False: okram cannot move. */
+static bool run_missed(struct split *split, struct test_run *run)
 {
     struct rounds rounds = rounds_all(run);
 
     rounds.march = march_vacated;
-    for (size_t i = 0; i < n_left; i++) {
-        share_vacated(left[i].place, NULL);
-        progress_add_repeat(pieces_tested_bytes(&plan.pieces) * run->test->rounds *
-                            march_half_sweeps(&run->march, &halves, !left[i].half));
-    }
-    rounds_run(run, rounds);
+    rounds.ctx = split;
+    return vacated_run(run, &split->vacated, rounds);
 }
 
 /* The places one after the other. */
-static void finish_in_turns(struct test_run *run)
+static void finish_in_turns(struct split *split, struct test_run *run,
+                            const struct footprint *first)
 {
-    n_left = 1;
-    run_missed(run);
+    split->half[0] = 0;
+    split->vacated = (struct vacated){
+        .place = { first },
+        .n = 1,
+        .add_bytes = added_bytes(split, run, first, 0),
+    };
+    run_missed(split, run);
     if (stop_is_requested())
         return;
     tested_all_except(NULL, 0);
-    share_main();
-    left[0].half = 1;
-    if (relocate(NULL, run->place.pass, &left[0].place) != STATUS_OK)
-        return;
-    run_missed(run);
-    if (!stop_is_requested())
-        tested_remaining();
+    split->half[0] = 1;
+    split->vacated = (struct vacated){
+        .relocate = true,
+        .completes = true,
+        .add_bytes = added_bytes(split, run, arena_footprint(), 1),
+    };
+    run_missed(split, run);
 }
 
 /* okram has left one place after the first half, and is in another: both have missed a half. */
-static void finish(struct test_run *run, const struct footprint *first)
+static void finish(struct split *split, struct test_run *run, const struct footprint *first)
 {
-    left[0] = (struct left){ first, 0 };
-    left[1] = (struct left){ NULL, 1 };
-    n_left = 2;
+    split->half[0] = 0;
+    split->half[1] = 1;
+    split->vacated = (struct vacated){
+        .relocate = true,
+        .avoid = first,
+        .place = { first },
+        .n = 1,
+        .completes = true,
+        .add_bytes =
+            added_bytes(split, run, first, 0) + added_bytes(split, run, arena_footprint(), 1),
+    };
     tested_all_except(&first, 1);
-    if (relocate(first, run->place.pass, &left[1].place) != STATUS_OK) {
-        finish_in_turns(run);
-        return;
-    }
-    run_missed(run);
-    if (!stop_is_requested())
-        tested_remaining();
+    if (!run_missed(split, run))
+        finish_in_turns(split, run, first);
 }
 
 void split_wait_run(struct test_run *run)
 {
     struct rounds first = rounds_all(run), second = first;
     const struct footprint *place;
+    struct split split;
     bool has_left;
 
-    if (!halve(run->test, &halves))
+    if (!halve(run->test, &split.halves))
         return;
-    first.part.end = second.part.first = halves.second;
+    first.part.end = second.part.first = split.halves.second;
     rounds_run(run, first);
     if (stop_is_requested())
         return;
-    has_left = relocate(NULL, run->place.pass, &place) == STATUS_OK;
-    share_main();
+    has_left = relocate(run, NULL, &place) == STATUS_OK;
+    share_main(run->shares);
     rounds_run(run, second);
     if (stop_is_requested())
         return;
     if (has_left)
-        finish(run, place);
+        finish(&split, run, place);
     else
         tested_all_except(NULL, 0);
-    share_main();
 }

@@ -9,9 +9,9 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "plan/tested.h"
-#include "plan/unpaired.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
+#include "testing/vacated.h"
 
 /* A place may be found bad before okram moves there: then all is done again with others. */
 #define ATTEMPTS 2
@@ -22,15 +22,14 @@ static const struct footprint *const places[] = { &home[0], &home[1], &home[2] }
 
 _Static_assert(ORDER_LEGS <= PLAN_PLACES_MAX, "one place each");
 
-/* The current attempt. */
-static struct {
+struct attempt {
     bool has_places;
     bool failed; /* okram could not move to one of them */
     size_t n_workers;
     uint64_t swept_before;
     uint64_t swept_extra; /* what the march does not have */
     uint64_t written_us;  /* when its last element began that wrote */
-} now;
+};
 
 void three_legs_prepare(void)
 {
@@ -54,25 +53,16 @@ static struct march_part part_of(const struct test_run *run, uint32_t leg)
     return march_part_of_legs(&run->march, leg, leg == ORDER_LEGS - 1 ? UINT32_MAX : leg);
 }
 
-static void begin(void)
+static bool choose_places(const struct test_run *run)
 {
-    now.has_places = now.failed = false;
-    now.n_workers = plan.n_workers;
-    now.swept_before = progress_total_swept();
-    now.swept_extra = 0;
-    now.written_us = tsc_elapsed_us();
-}
-
-static bool choose_places(uint32_t pass)
-{
-    share_main();
+    share_main(run->shares);
     if (footprint_copy(&home[0], arena_footprint()) != STATUS_OK)
         return false;
     for (size_t i = 1; i < ORDER_LEGS + 1; i++) {
-        if (relocation_choose(places, i, pass, &home[i]) != STATUS_OK)
+        if (relocation_choose(run, places, i, &home[i]) != STATUS_OK)
             return false;
     }
-    return share_with_cuts(places, ORDER_LEGS, NULL) == STATUS_OK;
+    return share_with_cuts(run->shares, places, ORDER_LEGS, NULL) == STATUS_OK;
 }
 
 /* Between the two orders of okram's place in leg 1. The first write of all goes everywhere. */
@@ -82,23 +72,29 @@ static bool is_in_two(const struct march_element *e, uint32_t index, uint32_t le
 }
 
 /* How long lines were held is more than from the last part of an element to the next. */
-static void note_held(const struct march_element *e, uint64_t began_us)
+static void note_held(struct attempt *a, const struct march_element *e, uint64_t began_us)
 {
     if (external_any(&external))
-        external_held(&external, tsc_elapsed_us() - now.written_us);
+        external_held(&external, tsc_elapsed_us() - a->written_us);
     if (march_element_writes(e))
-        now.written_us = began_us;
+        a->written_us = began_us;
+}
+
+static void share_place(const struct test_run *run, const struct footprint *where,
+                        struct test_place *place)
+{
+    share_vacated(run->shares, &where, 1, NULL);
+    element_cut_shares(run->shares, place);
 }
 
 static void do_in_second(const struct test_run *run, struct march_part part,
                          const struct data *data, struct test_place place)
 {
-    share_vacated(&home[1], NULL);
-    element_cut_shares(&place);
+    share_place(run, &home[1], &place);
     rounds_do_elements(run, part, data, place);
 }
 
-static void do_one(const struct test_run *run, uint32_t index, uint32_t leg,
+static void do_one(struct attempt *a, const struct test_run *run, uint32_t index, uint32_t leg,
                    const struct data *data, struct test_place place)
 {
     const struct march_element *e = &run->march.element[index];
@@ -108,20 +104,20 @@ static void do_one(const struct test_run *run, uint32_t index, uint32_t leg,
 
     if (in_two && leg == 0)
         do_in_second(run, part, data, place);
-    ASSERT(share_with_cuts(places, ORDER_LEGS, in_two ? &home[1] : NULL) == STATUS_OK);
+    ASSERT(share_with_cuts(run->shares, places, ORDER_LEGS, in_two ? &home[1] : NULL) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
     if (in_two && leg > 0)
         do_in_second(run, part, data, place);
-    note_held(e, began_us);
+    note_held(a, e, began_us);
 }
 
-static void run_extra_element(const struct footprint *where, struct march_element e,
+static void run_extra_element(struct attempt *a, const struct test_run *run,
+                              const struct footprint *where, struct march_element e,
                               const struct data *data, struct test_place place)
 {
-    share_vacated(where, NULL);
-    now.swept_extra += pieces_tested_bytes(&plan.pieces);
-    element_cut_shares(&place);
-    rounds_do_element(&e, data, place);
+    share_place(run, where, &place);
+    a->swept_extra += pieces_tested_bytes(&run->shares->pieces);
+    rounds_do_element(run, &e, data, place);
 }
 
 static bool is_at(const void *ctx, uint64_t phys)
@@ -130,87 +126,87 @@ static bool is_at(const void *ctx, uint64_t phys)
 }
 
 /* What a device wrote to is to be tested again after the round. */
-static bool try_relocate_to(const struct test_run *run, const struct footprint *place)
+static bool try_relocate_to(const struct attempt *a, const struct test_run *run,
+                            const struct footprint *place)
 {
-    const struct footprint *left;
-
-    share_main();
-    return !external_any_at(&external, is_at, place) &&
-           relocate_to(place, run->place.pass, &left) == STATUS_OK &&
-           plan.n_workers == now.n_workers;
+    share_main(run->shares);
+    return !external_any_at(&external, is_at, place) && relocate_to(run, place) == STATUS_OK &&
+           plan.n_workers == a->n_workers;
 }
 
 /* From its place in one leg to that in the next. */
-static void move_on(const struct test_run *run, uint32_t leg, const struct data *data,
-                    struct test_place place)
+static void move_on(struct attempt *a, const struct test_run *run, uint32_t leg,
+                    const struct data *data, struct test_place place)
 {
     bool complement = march_holds_complement(&run->march, part_of(run, leg).end);
 
-    run_extra_element(&home[leg + 1], march_verify(complement), data, place);
+    run_extra_element(a, run, &home[leg + 1], march_verify(complement), data, place);
     if (rounds_interrupted())
         return;
-    now.failed = !try_relocate_to(run, &home[leg + 1]);
-    if (!now.failed)
-        run_extra_element(&home[leg], march_fill(complement), data, place);
+    a->failed = !try_relocate_to(a, run, &home[leg + 1]);
+    if (!a->failed)
+        run_extra_element(a, run, &home[leg], march_fill(complement), data, place);
 }
 
-static void do_leg(const struct test_run *run, uint32_t leg, const struct data *data,
-                   struct test_place place)
+static void do_leg(struct attempt *a, const struct test_run *run, uint32_t leg,
+                   const struct data *data, struct test_place place)
 {
     struct march_part part = part_of(run, leg);
 
     for (uint32_t i = part.first; i < part.end && !rounds_interrupted(); i++)
-        do_one(run, i, leg, data, place);
+        do_one(a, run, i, leg, data, place);
 }
 
-static void do_legs(const struct test_run *run, const struct data *data, struct test_place place)
+static void do_legs(void *ctx, const struct test_run *run, const struct data *data,
+                    struct test_place place)
 {
-    begin();
-    now.has_places = choose_places(run->place.pass);
-    if (!now.has_places)
+    struct attempt *a = ctx;
+
+    *a = (struct attempt){ .n_workers = plan.n_workers,
+                           .swept_before = progress_total_swept(),
+                           .written_us = tsc_elapsed_us() };
+    a->has_places = choose_places(run);
+    if (!a->has_places)
         return;
-    for (uint32_t leg = 0; leg < ORDER_LEGS && !now.failed && !rounds_interrupted(); leg++) {
-        do_leg(run, leg, data, place);
+    for (uint32_t leg = 0; leg < ORDER_LEGS && !a->failed && !rounds_interrupted(); leg++) {
+        do_leg(a, run, leg, data, place);
         if (leg < ORDER_LEGS - 1 && !rounds_interrupted())
-            move_on(run, leg, data, place);
+            move_on(a, run, leg, data, place);
     }
 }
 
 /* Each place has missed a leg. */
-static void run_in_places(struct test_run *run)
+static void run_in_places(const struct attempt *a, struct test_run *run)
 {
-    uint64_t again = now.swept_extra;
+    struct vacated vacated = { .place = { places[0], places[1], places[2] },
+                               .n = ORDER_LEGS,
+                               .pairs = VACATED_ALL_PAIRS,
+                               .completes = true,
+                               .add_bytes = a->swept_extra };
 
-    for (uint32_t leg = 0; leg < ORDER_LEGS; leg++) {
-        share_vacated(&home[leg], NULL);
-        again += pieces_tested_bytes(&plan.pieces) *
-                 (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, leg)));
-    }
-    progress_add_repeat(again);
-    share_places(places, ORDER_LEGS);
-    element_cut_shares(&run->place);
-    rounds_run(run, rounds_all(run));
-    if (stop_is_requested())
-        return;
-    tested_remaining();
-    unpaired_all_is_tested();
+    for (uint32_t leg = 0; leg < ORDER_LEGS; leg++)
+        vacated.add_bytes +=
+            plan_tested_bytes(&home[leg]) *
+            (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, leg)));
+    vacated_run(run, &vacated, rounds_all(run));
 }
 
 /* False: okram is in a place where it should not be. */
-static bool attempt(struct test_run *run)
+static bool attempt(struct attempt *a, struct test_run *run)
 {
     struct rounds rounds = rounds_all(run);
 
     rounds.march = do_legs;
+    rounds.ctx = a;
     rounds_run(run, rounds);
     if (stop_is_requested())
         return true;
-    if (!now.has_places || now.failed)
+    if (!a->has_places || a->failed)
         return false;
     tested_all_except(places, ORDER_LEGS - 1);
-    if (!try_relocate_to(run, &home[ORDER_LEGS]))
+    if (!try_relocate_to(a, run, &home[ORDER_LEGS]))
         return false;
-    run_in_places(run);
+    run_in_places(a, run);
     return true;
 }
 
@@ -219,12 +215,14 @@ bool three_legs_run(struct test_run *run)
     bool is_done = false;
 
     for (unsigned i = 0; i < ATTEMPTS && !is_done; i++) {
-        is_done = attempt(run);
+        struct attempt a = { 0 };
+
+        is_done = attempt(&a, run);
         if (!is_done)
-            progress_add_repeat(progress_total_swept() - now.swept_before);
-        if (!now.has_places)
+            progress_add_repeat(progress_total_swept() - a.swept_before);
+        if (!a.has_places)
             break;
     }
-    share_main();
+    share_main(run->shares);
     return is_done;
 }

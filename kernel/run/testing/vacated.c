@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "testing/vacated.h"
+
+#include "emit/progress.h"
+#include "event/stop.h"
+#include "plan/share.h"
+#include "plan/tested.h"
+#include "plan/unpaired.h"
+#include "testing/element.h"
+#include "testing/relocation.h"
+
+static bool move(const struct test_run *run, struct vacated *v)
+{
+    if (!v->relocate)
+        return true;
+    if (relocate(run, v->avoid, &v->place[v->n]) != STATUS_OK)
+        return false;
+    v->n++;
+    return true;
+}
+
+static void account(const struct vacated *v, bool with_unpaired)
+{
+    if (v->completes)
+        tested_remaining();
+    if (v->pairs == VACATED_ALL_PAIRS)
+        unpaired_all_is_tested();
+    else if (with_unpaired)
+        unpaired_vacated_is_tested();
+}
+
+bool vacated_run(struct test_run *run, struct vacated *v, struct rounds rounds)
+{
+    const struct test_place place = run->place;
+    bool with_unpaired;
+
+    if (!move(run, v))
+        return false;
+    with_unpaired = v->pairs == VACATED_WITH_UNPAIRED && !unpaired_holds_okram();
+    share_vacated(run->shares, v->place, v->n, with_unpaired ? unpaired_memory() : NULL);
+    element_cut_shares(run->shares, &run->place);
+    progress_add_repeat(v->add_bytes);
+    rounds_run(run, rounds);
+    run->place = place;
+    if (!stop_is_requested())
+        account(v, with_unpaired);
+    share_main(run->shares);
+    return true;
+}
