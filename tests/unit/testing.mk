@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# The flow of the tests on a machine that is faked: what decides which memory is tested, and when
+# okram moves, without what sweeps and moves.
+
+FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_deferred \
+                                                 test_split_wait test_three_legs)
+FLOW_SRC   := tests/unit/testing/fake_machine.c \
+              $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
+                                              three_legs.c vacated.c relocation.c counts.c) \
+              $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c \
+                                              busy_cpu.c) \
+              kernel/hw/memory/footprint.c
+FLOW_OBJ   := $(FLOW_SRC:%.c=$(BUILD)/host/%.san.o)
+
+$(FLOW_OBJ): HOST_CFLAGS += -Itests/unit
+
+$(FLOW_TESTS): $(BUILD)/unit/testing/%: tests/unit/testing/%.c $(FLOW_OBJ) $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(FLOW_OBJ) $(MACHINE_LIB) -lcmocka -o $@

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: MIT
+#include "testing/fake_machine.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "cpus/cpu_pool.h"
+#include "emit/fault_emit.h"
+#include "emit/progress.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "event/stop.h"
+#include "loop/poll.h"
+#include "machine/error_sources.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/tested.h"
+#include "plan/unpaired.h"
+#include "saver/saving.h"
+#include "self/move.h"
+#include "self/own_aliases.h"
+#include "self/upkeep.h"
+#include "sweep/march_part.h"
+#include "testing/block_moving.h"
+#include "testing/element.h"
+#include "testing/hammering.h"
+#include "testing/page_search.h"
+#include "testing/passes.h"
+
+#define TABLE_PAGES 2
+#define RUNS_MAX    16
+
+struct fake_machine fake;
+struct machine machine;
+struct selection selection;
+
+static struct options options;
+static struct page_list fixed;
+static struct footprint home, was[2], *left = &was[1];
+
+static void ignore_warning(void *ctx, const char *text)
+{
+}
+
+const struct warnings notices = { ignore_warning, NULL };
+
+static size_t page_of(uint64_t phys)
+{
+    assert_in_range(phys, FAKE_BASE, FAKE_BASE + FAKE_PAGES * PAGE_SIZE - 1);
+    return (phys - FAKE_BASE) / PAGE_SIZE;
+}
+
+static uint64_t phys_of(size_t page)
+{
+    return FAKE_BASE + page * PAGE_SIZE;
+}
+
+/* --- memory of okram's own ------------------------------------------------------------------- */
+
+void *arena_alloc(uint64_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+const struct page_list *arena_fixed(void)
+{
+    return &fixed;
+}
+
+const struct footprint *arena_footprint(void)
+{
+    return &home;
+}
+
+size_t footprint_runs(void)
+{
+    return RUNS_MAX;
+}
+
+void footprint_make(struct footprint *ret)
+{
+    page_list_init(&ret->data, arena_alloc(RUNS_MAX * sizeof(struct place_run)), RUNS_MAX);
+    page_list_init(&ret->tables, arena_alloc(RUNS_MAX * sizeof(struct place_run)), RUNS_MAX);
+}
+
+static void set_place(struct footprint *place, size_t first)
+{
+    page_list_clear(&place->data);
+    page_list_clear(&place->tables);
+    page_list_add(&place->data,
+                  (struct span){ phys_of(first), (FAKE_OKRAM - TABLE_PAGES) * PAGE_SIZE });
+    page_list_add(&place->tables, (struct span){ phys_of(first + FAKE_OKRAM - TABLE_PAGES),
+                                                 TABLE_PAGES * PAGE_SIZE });
+}
+
+bool fake_is_home(size_t page)
+{
+    return footprint_holds(&home, phys_of(page));
+}
+
+bool fake_was_home(size_t page)
+{
+    return page - fake.home[0] < FAKE_OKRAM;
+}
+
+/* --- moves ----------------------------------------------------------------------------------- */
+
+static bool is_free(size_t page, const struct footprint *const *avoid, size_t n, bool not_unpaired)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (footprint_holds(avoid[i], phys_of(page)))
+            return false;
+    }
+    return !fake_is_home(page) && !(not_unpaired && unpaired_has_page(phys_of(page)));
+}
+
+/* The next place after okram's. */
+static enum status find_place(const struct footprint *const *avoid, size_t n, struct footprint *ret)
+{
+    for (int not_unpaired = 1; not_unpaired >= 0; not_unpaired--) {
+        for (size_t i = 0, run = 0; i < 2 * FAKE_PAGES; i++) {
+            size_t page = (fake.home[fake.n_moves] + i) % FAKE_PAGES;
+
+            run = page && is_free(page, avoid, n, not_unpaired) ? run + 1 : 0;
+            if (run < FAKE_OKRAM)
+                continue;
+            set_place(ret, page + 1 - FAKE_OKRAM);
+            return STATUS_OK;
+        }
+    }
+    return STATUS_NOT_FOUND;
+}
+
+/* A move takes the main part, as it is. */
+static void assert_main(const struct shares *shares)
+{
+    assert_int_equal(pieces_tested_bytes(&shares->pieces), (FAKE_PAGES - FAKE_OKRAM) * PAGE_SIZE);
+    for (size_t i = 0; i < shares->pieces.n; i++) {
+        struct span s = shares->pieces.piece[i].span;
+
+        for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
+            assert_false(fake_is_home(page_of(at)));
+    }
+}
+
+static void lose_content(const struct footprint *place)
+{
+    for (size_t page = 0; page < FAKE_PAGES; page++) {
+        if (footprint_holds(place, phys_of(page)))
+            fake.page[page].holds = -1;
+    }
+}
+
+static enum status move(const struct shares *shares, const struct footprint *to)
+{
+    assert_main(shares);
+    assert_false(fake.has_new_loss);
+    fake.us += fake.move_us;
+    if (fake.n_tries++ - fake.first_bad_try < fake.n_bad_tries)
+        return STATUS_NOT_FOUND;
+    left = left == &was[0] ? &was[1] : &was[0];
+    footprint_copy(left, &home);
+    lose_content(&home);
+    footprint_copy(&home, to);
+    lose_content(&home);
+    assert_true(fake.n_moves + 1 < FAKE_MOVES_MAX);
+    fake.home[++fake.n_moves] = page_of(page_list_span(&home.data, 0).base);
+    return STATUS_OK;
+}
+
+enum status move_away(struct shares *shares, const struct footprint *avoid,
+                      const struct footprint **ret_left)
+{
+    struct footprint to;
+    enum status status;
+
+    footprint_make(&to);
+    status = find_place(&avoid, avoid ? 1 : 0, &to);
+    if (status == STATUS_OK)
+        status = move(shares, &to);
+    if (status == STATUS_OK)
+        *ret_left = left;
+    return status;
+}
+
+enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+                        struct footprint *ret)
+{
+    assert_main(shares);
+    if (!fake.n_choices)
+        return STATUS_NOT_FOUND;
+    fake.n_choices--;
+    return find_place(avoid, n, ret);
+}
+
+enum status move_to(struct shares *shares, const struct footprint *place,
+                    const struct footprint **ret_left)
+{
+    enum status status = move(shares, place);
+
+    if (status == STATUS_OK)
+        *ret_left = left;
+    return status;
+}
+
+/* --- sweeps ---------------------------------------------------------------------------------- */
+
+struct visit {
+    const struct march_element *element;
+    struct test_place place;
+    struct fake_leg *leg; /* NULL: not an element of a leg */
+};
+
+static void do_op(struct fake_page *page, struct march_op op, uint64_t round)
+{
+    assert_true(page->n_ops + 1 < FAKE_OPS_MAX);
+    page->ops[page->n_ops++] = op.write ? "01"[op.complement] : "rR"[op.complement];
+    if (op.write) {
+        page->holds = op.complement;
+        page->holds_of = round;
+        page->written_us = fake.us;
+        return;
+    }
+    assert_int_equal(page->holds, op.complement);
+    assert_int_equal(page->holds_of, round);
+    if (fake.us - page->written_us > page->held_us[op.complement])
+        page->held_us[op.complement] = fake.us - page->written_us;
+}
+
+static void visit_page(const struct visit *v, size_t page)
+{
+    uint64_t round = ((uint64_t)v->place.pass << 16 | v->place.test) << 16 | v->place.round;
+
+    assert_false(fake_is_home(page));
+    for (uint32_t i = 0; i < v->element->n_ops; i++)
+        do_op(&fake.page[page], v->element->op[i], round);
+    if (v->leg)
+        v->leg->done[page]++;
+}
+
+static void visit_span(void *ctx, struct span s)
+{
+    const struct visit *v = ctx;
+
+    for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
+        visit_page(v, page_of(at));
+    fake.swept += s.size * v->element->n_ops;
+}
+
+/* The leg that an element is of: a new one begins with another, or when a march begins again. */
+static struct fake_leg *leg_of(const struct march_element *element, struct test_place place)
+{
+    struct fake_leg *leg = fake.n_legs ? &fake.leg[fake.n_legs - 1] : NULL;
+
+    if (!place.n_legs)
+        return NULL;
+    if (!leg || leg->pass != place.pass || leg->test != place.test || leg->round != place.round ||
+        leg->leg != place.leg || element < leg->element) {
+        assert_true(fake.n_legs < FAKE_LEGS_MAX);
+        leg = &fake.leg[fake.n_legs++];
+        *leg = (struct fake_leg){
+            .pass = place.pass, .test = place.test, .round = place.round, .leg = place.leg
+        };
+    }
+    leg->n_elements += element != leg->element;
+    leg->element = element;
+    return leg;
+}
+
+void element_run(const struct shares *shares, const struct march_element *element,
+                 const struct data *data, struct test_place place)
+{
+    struct visit v = { element, place, leg_of(element, place) };
+    uint32_t n = fake.n_elements++;
+
+    fake.us += 1000;
+    fake.stopped |= n == fake.stop_at_element;
+    if (fake.stopped)
+        return;
+    fake.has_new_loss = n == fake.lose_at_element;
+    /* The boot CPU's is done when the loss of the other is noticed. */
+    for (uint32_t w = 0; w < (fake.has_new_loss ? 1 : plan.n_workers); w++) {
+        assert_false(fake.busy_cpu && plan.worker_cpus[w] == fake.busy_cpu);
+        assert_false(fake.has_lost && plan.worker_cpus[w] == 1);
+        share_walk(shares, w, 0, shares->bytes[w], element->kind == MARCH_DOWN, visit_span, &v);
+    }
+}
+
+void element_cut_shares(const struct shares *shares, struct test_place *place)
+{
+    place->n_parts = place->n_sections = 1;
+}
+
+void block_moving_run(const struct shares *shares, const struct data *data, struct test_place place)
+{
+    fail();
+}
+
+void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
+                   struct test_place place, uint64_t *ret_bytes)
+{
+    fake.us += seconds * UINT64_C(1000000);
+    *ret_bytes += PAGE_SIZE;
+}
+
+void page_search_run(const struct shares *shares, const struct data *data, struct test_place place)
+{
+}
+
+/* --- what happens meanwhile ------------------------------------------------------------------ */
+
+bool stop_is_requested(void)
+{
+    return fake.stopped;
+}
+
+bool cpu_pool_has_new_losses(void)
+{
+    return fake.has_new_loss;
+}
+
+bool cpu_pool_has_lost(uint32_t cpu)
+{
+    return cpu == 1 && (fake.has_lost || fake.has_new_loss);
+}
+
+void cpu_pool_accept_losses(void)
+{
+    fake.has_lost |= fake.has_new_loss;
+    fake.has_new_loss = false;
+}
+
+uint32_t saving_busy_cpu(void)
+{
+    return fake.busy_cpu;
+}
+
+void saving_wait(void)
+{
+    fake.busy_cpu = 0;
+}
+
+void saving_when_due(void)
+{
+}
+
+void upkeep_full(void)
+{
+}
+
+void poll_due(void)
+{
+}
+
+uint64_t tsc_elapsed_us(void)
+{
+    return fake.us;
+}
+
+void tsc_wait_us(uint64_t us)
+{
+    fake.us += us;
+}
+
+/* --- what is said of it ---------------------------------------------------------------------- */
+
+void events_send(struct event *event)
+{
+    assert_int_equal(event->type, EVENT_TEST);
+    assert_true(fake.n_sent < FAKE_SEND_MAX);
+    fake.sent[fake.n_sent++] = (struct fake_test){ event->test.test, event->test.swept_bytes };
+}
+
+void progress_pass(uint64_t bytes, struct time_left_pass pass)
+{
+    fake.promised += bytes;
+}
+
+void progress_add_repeat(uint64_t bytes)
+{
+    fake.promised += bytes;
+}
+
+uint64_t progress_total_swept(void)
+{
+    return fake.swept;
+}
+
+void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t index, uint32_t n)
+{
+}
+
+void progress_test(double cost, uint64_t bytes)
+{
+}
+
+void progress_waited(uint64_t us)
+{
+}
+
+void progress_send(void)
+{
+}
+
+void fault_emit_aliases(struct test_place place)
+{
+}
+
+void fault_emit_external(bool (*wait)(uint64_t us))
+{
+}
+
+void fault_emit_own_aliases(uint32_t pass)
+{
+}
+
+void own_aliases_all_known(void)
+{
+}
+
+bool selection_is_strongest_coupling_test(const struct test *test)
+{
+    uint32_t most = tests_most_pairs(&selection.tests);
+
+    return most && test->pairs == most;
+}
+
+size_t error_sources_count(void)
+{
+    return 0;
+}
+
+size_t error_source_spans(size_t source, struct span ret[ERROR_SOURCE_SPANS])
+{
+    return 0;
+}
+
+/* --- a run ----------------------------------------------------------------------------------- */
+
+static void make_machine(void)
+{
+    static uint32_t online[] = { 0, 1 }, cpu_node[] = { 0, 0 };
+    static struct memory_region region = { .span = { FAKE_BASE, FAKE_PAGES * PAGE_SIZE },
+                                           .kind = BOOT_REGION_USABLE };
+
+    machine.online = online;
+    machine.n_online = 2;
+    machine.cpu_node = cpu_node;
+    machine.map.region[0] = region;
+    machine.map.n_regions = 1;
+    machine.nodes.n_nodes = machine.nodes.n_spans = 1;
+    machine.nodes.node[0] =
+        (struct node){ .ram_bytes = region.span.size, .first_span = 0, .n_spans = 1 };
+    machine.nodes.span[0] = region.span;
+}
+
+static uint64_t phys_of_log(const void *at)
+{
+    return 0;
+}
+
+static void make_log(void)
+{
+    static struct page_extent extent[1];
+    static struct page_index space;
+    struct fault_log_memory memory = { .phys_of = phys_of_log };
+
+    assert_int_equal(page_index_init(&space, extent, 1, &machine.map.region[0].span, 1), STATUS_OK);
+    memory.copy[0] = aligned_alloc(PAGE_SIZE, fault_log_copy_bytes(&space));
+    fault_log_init(&fault_log, &space, &memory);
+}
+
+void fake_begin(const char *tests)
+{
+    struct test_word bad;
+
+    fake.stop_at_element = fake.lose_at_element = fake.first_bad_try = FAKE_NEVER;
+    fake.n_choices = FAKE_NEVER;
+    fake.home[0] = 40;
+    for (size_t i = 0; i < FAKE_PAGES; i++)
+        fake.page[i].holds = -1;
+    make_machine();
+    make_log();
+    footprint_make(&home);
+    footprint_make(&was[0]);
+    footprint_make(&was[1]);
+    set_place(&home, fake.home[0]);
+    options_set_defaults(&options);
+    assert_int_equal(tests_select(tests, &selection.tests, &bad), STATUS_OK);
+    plan_make(&options);
+    plan_allocate();
+    share_prepare(&fake.shares);
+    tested_prepare();
+    unpaired_prepare();
+    passes_prepare();
+    share_main(&fake.shares);
+}
+
+struct run_done fake_run(uint32_t passes)
+{
+    struct run_done done = passes_run(&fake.shares, passes, 1);
+
+    assert_main(&fake.shares);
+    return done;
+}
+
+const char *fake_ops_of(const char *name)
+{
+    static char ops[MARCH_ELEMENTS_MAX * MARCH_OPS_MAX + 1];
+    struct march march;
+    size_t n = 0;
+
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        if (strcmp(selection.tests.test[i].name, name) == 0)
+            test_march(&selection.tests.test[i], &march);
+    }
+    for (uint32_t i = 0; i < march.n_elements; i++) {
+        const struct march_element *e = &march.element[i];
+
+        for (uint32_t k = 0; e->kind != MARCH_PAUSE && k < e->n_ops; k++)
+            ops[n++] = e->op[k].write ? "01"[e->op[k].complement] : "rR"[e->op[k].complement];
+    }
+    ops[n] = 0;
+    return ops;
+}
+
+size_t fake_pages_with(const char *ops)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < FAKE_PAGES; i++)
+        n += strstr(fake.page[i].ops, ops) != NULL;
+    return n;
+}
+
+size_t fake_pages_held(uint64_t us)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < FAKE_PAGES; i++)
+        n += fake.page[i].held_us[0] >= us && fake.page[i].held_us[1] >= us;
+    return n;
+}
+
+static uint32_t count_legs(size_t a, size_t b)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < fake.n_legs; i++) {
+        const struct fake_leg *leg = &fake.leg[i];
+
+        n += leg->done[a] == leg->n_elements && leg->done[b] == leg->n_elements;
+    }
+    return n;
+}
+
+size_t fake_pairs_below(uint32_t n_legs)
+{
+    size_t n = 0;
+
+    for (size_t a = 0; a < FAKE_PAGES; a++) {
+        for (size_t b = 0; b < a; b++)
+            n += count_legs(a, b) < n_legs;
+    }
+    return n;
+}
+
+/* Reports by an abort, so that the child is seen to have failed. */
+void fake_machine_run(void (*scenario)(void))
+{
+    pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (!child) {
+        setenv("CMOCKA_TEST_ABORT", "1", 1);
+        scenario();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}

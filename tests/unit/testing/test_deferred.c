@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* Short tests: okram moves once for several of them. */
+#include "testing/fake_machine.h"
+
+#define TESTS 3
+
+static const char short_tests[] = "address-up,random,address";
+
+static void assert_all_had(void)
+{
+    assert_int_equal(fake.n_sent, TESTS);
+    for (size_t i = 0; i < TESTS; i++)
+        assert_int_equal(fake_pages_with(fake_ops_of(fake.sent[i].name)), FAKE_PAGES);
+    assert_int_equal(fake.swept, fake.promised);
+}
+
+static void long_move(void)
+{
+    fake_begin(short_tests);
+    fake.move_us = 60 * 1000000;
+    fake_run(1);
+    assert_int_equal(fake.n_moves, 2); /* how long one takes is known after the first */
+    assert_all_had();
+}
+
+static void one_move_is_for_several_tests(void **state)
+{
+    fake_machine_run(long_move);
+}
+
+static void short_move(void)
+{
+    fake_begin(short_tests);
+    fake_run(1);
+    assert_int_equal(fake.n_moves, TESTS);
+    assert_all_had();
+}
+
+static void a_short_move_is_for_one_test(void **state)
+{
+    fake_machine_run(short_move);
+}
+
+/* A test that cannot wait comes after those that have waited: events stay in the list's order. */
+static void before_another(void)
+{
+    fake_begin("address-up,random,march-c-,address");
+    fake.move_us = 60 * 1000000;
+    fake_run(1);
+    assert_int_equal(fake.n_sent, 4);
+    assert_string_equal(fake.sent[1].name, "random");
+    assert_string_equal(fake.sent[2].name, "march-c-");
+    assert_string_equal(fake.sent[3].name, "address");
+}
+
+static void events_come_in_order(void **state)
+{
+    fake_machine_run(before_another);
+}
+
+/* Their events are sent also when the run is stopped before okram has moved for them. */
+static void stop(void)
+{
+    fake_begin("address-up,random");
+    fake.move_us = 60 * 1000000;
+    fake_run(1);
+    fake.n_sent = 0;
+    fake.stop_at_element = fake.n_elements + 3; /* in the second, which waits for a move */
+    fake_run(1);
+    assert_int_equal(fake.n_sent, 2);
+    assert_string_equal(fake.sent[0].name, "address-up");
+    assert_int_equal(fake.sent[0].swept_bytes, 2 * (FAKE_PAGES - FAKE_OKRAM) * PAGE_SIZE);
+}
+
+static void a_stop_sends_what_has_waited(void **state)
+{
+    fake_machine_run(stop);
+}
+
+static void no_move(void)
+{
+    fake_begin(short_tests);
+    fake.first_bad_try = 0;
+    fake.n_bad_tries = FAKE_NEVER;
+    fake_run(1);
+    assert_int_equal(fake.n_sent, TESTS);
+    assert_int_equal(fake_pages_with("0"), FAKE_PAGES - FAKE_OKRAM);
+}
+
+static void without_a_move_they_are_sent(void **state)
+{
+    fake_machine_run(no_move);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_move_is_for_several_tests),
+        cmocka_unit_test(a_short_move_is_for_one_test),
+        cmocka_unit_test(events_come_in_order),
+        cmocka_unit_test(a_stop_sends_what_has_waited),
+        cmocka_unit_test(without_a_move_they_are_sent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

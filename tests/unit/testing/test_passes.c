@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* Passes: every page has every test, wherever okram is and whatever its moves do. */
+#include "testing/fake_machine.h"
+
+#include "plan/plan.h"
+#include "plan/tested.h"
+#include "plan/unpaired.h"
+
+#define QUICK_ELEMENTS 16 /* of a pass of quick, in both places that okram is in */
+
+static void assert_all_had(const char *test)
+{
+    assert_int_equal(fake_pages_with(fake_ops_of(test)), FAKE_PAGES);
+}
+
+static uint64_t tested_pages(bool stopped)
+{
+    tested_end(stopped);
+    return pieces_tested_bytes(&plan.ram) / PAGE_SIZE;
+}
+
+static void quick(void)
+{
+    struct run_done done;
+
+    fake_begin("quick");
+    done = fake_run(1);
+    assert_int_equal(done.passes, 1);
+    assert_false(done.stopped);
+    assert_all_had("address-up");
+    assert_all_had("march-c-");
+    assert_int_equal(fake.n_sent, 2);
+    assert_string_equal(fake.sent[0].name, "address-up");
+    assert_string_equal(fake.sent[1].name, "march-c-");
+    assert_int_equal(fake.swept, fake.promised);
+    assert_int_equal(tested_pages(false), FAKE_PAGES);
+}
+
+static void quick_tests_all_pages(void **state)
+{
+    fake_machine_run(quick);
+}
+
+static void standard(void)
+{
+    fake_begin("standard");
+    fake_run(1);
+    for (size_t i = 0; i < 5; i++)
+        assert_all_had(fake.sent[i].name);
+    assert_int_equal(fake.n_sent, 5);
+    assert_int_equal(fake.swept, fake.promised);
+    assert_int_equal(tested_pages(false), FAKE_PAGES);
+}
+
+static void standard_tests_all_pages(void **state)
+{
+    fake_machine_run(standard);
+}
+
+/* What okram was in is only unpaired until a test goes over it together with what was unpaired. */
+static void two_passes(void)
+{
+    fake_begin("quick"); /* whose coupling test has one round */
+    assert_true(unpaired_remains());
+    fake_run(1);
+    assert_true(unpaired_remains());
+    assert_true(unpaired_has_page(FAKE_BASE + fake.home[1] * PAGE_SIZE));
+    assert_true(fake_pairs_below(2) > 0);
+    fake_run(1);
+    assert_false(unpaired_remains());
+    assert_int_equal(fake_pairs_below(2), 0);
+}
+
+static void pairs_are_complete_after_two_passes(void **state)
+{
+    fake_machine_run(two_passes);
+}
+
+/* Row hammer needs no move, and does not count as a test of all memory. */
+static void hammer_alone(void)
+{
+    fake_begin("row-hammer");
+    fake_run(1);
+    assert_int_equal(fake.n_tries, 0);
+    assert_int_equal(fake.n_sent, 1);
+    assert_int_equal(tested_pages(false), 0);
+}
+
+static void row_hammer_tests_no_page(void **state)
+{
+    fake_machine_run(hammer_alone);
+}
+
+static void no_move(void)
+{
+    fake_begin("quick");
+    fake.first_bad_try = 0;
+    fake.n_bad_tries = FAKE_NEVER;
+    fake_run(1);
+    assert_int_equal(fake.n_moves, 0);
+    assert_int_equal(fake_pages_with(fake_ops_of("march-c-")), FAKE_PAGES - FAKE_OKRAM);
+    assert_int_equal(tested_pages(false), FAKE_PAGES - FAKE_OKRAM);
+}
+
+static void without_a_move_okrams_pages_are_untested(void **state)
+{
+    fake_machine_run(no_move);
+}
+
+/* Wherever a run of two passes is stopped. */
+static uint32_t stop_at;
+
+static void stop(void)
+{
+    struct run_done done;
+
+    fake_begin("quick");
+    fake.stop_at_element = stop_at;
+    done = fake_run(2);
+    assert_true(done.stopped);
+    assert_true(done.passes < 2);
+    assert_true(fake.n_sent <= 4);
+    /* What counts as tested was tested: the first test of a run is the least. */
+    if (tested_pages(true) == FAKE_PAGES)
+        assert_all_had("address-up");
+    else
+        assert_true(fake_pages_with(fake_ops_of("address-up")) >=
+                    pieces_tested_bytes(&plan.ram) / PAGE_SIZE);
+}
+
+static void a_stop_ends_it_anywhere(void **state)
+{
+    for (stop_at = 0; stop_at < 2 * QUICK_ELEMENTS; stop_at++)
+        fake_machine_run(stop);
+}
+
+static void never(void)
+{
+    fake_begin("quick");
+    fake.stop_at_element = 0;
+    fake_run(1);
+    assert_int_equal(tested_pages(true), 0);
+}
+
+static void nothing_counts_before_a_whole_test(void **state)
+{
+    fake_machine_run(never);
+}
+
+static void until_stopped(void)
+{
+    struct run_done done;
+
+    fake_begin("address-up");
+    fake.stop_at_element = 50;
+    done = fake_run(0);
+    assert_true(done.stopped);
+    assert_true(done.passes > 5);
+    assert_int_equal(done.reads, fake.n_sent - 1);
+}
+
+static void without_a_number_of_passes_it_goes_on(void **state)
+{
+    fake_machine_run(until_stopped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quick_tests_all_pages),
+        cmocka_unit_test(standard_tests_all_pages),
+        cmocka_unit_test(pairs_are_complete_after_two_passes),
+        cmocka_unit_test(row_hammer_tests_no_page),
+        cmocka_unit_test(without_a_move_okrams_pages_are_untested),
+        cmocka_unit_test(a_stop_ends_it_anywhere),
+        cmocka_unit_test(nothing_counts_before_a_whole_test),
+        cmocka_unit_test(without_a_number_of_passes_it_goes_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

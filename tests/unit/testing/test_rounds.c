@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/* Rounds: what is lost is done again, and a CPU that is busy has no share. */
+#include "testing/fake_machine.h"
+
+#include "plan/plan.h"
+
+/* Wherever a CPU is lost, all that it may have missed is done again by the other. */
+static uint32_t lose_at;
+static const char *lose_in;
+
+static void run_and_lose(void)
+{
+    uint64_t bytes = 0;
+
+    fake_begin(lose_in);
+    fake.lose_at_element = lose_at;
+    fake_run(1);
+    assert_true(fake.has_lost || fake.n_elements <= lose_at);
+    assert_int_equal(plan.n_workers, fake.has_lost ? 1 : 2);
+    for (size_t i = 0; i < fake.n_sent; i++)
+        bytes += fake.sent[i].swept_bytes;
+    assert_int_equal(bytes, fake.swept);
+    assert_int_equal(fake.promised, fake.swept);
+}
+
+static void lose(void)
+{
+    run_and_lose();
+    for (size_t i = 0; i < fake.n_sent; i++)
+        assert_int_equal(fake_pages_with(fake_ops_of(fake.sent[i].name)), FAKE_PAGES);
+}
+
+/* A half of the march is done again by itself. */
+static void lose_in_a_half(void)
+{
+    run_and_lose();
+    assert_int_equal(fake_pages_with("0r"), FAKE_PAGES);
+    assert_int_equal(fake_pages_with("1R"), FAKE_PAGES);
+    assert_int_equal(fake_pages_held(2000000), FAKE_PAGES);
+}
+
+static void a_lost_cpus_rounds_are_repeated(void **state)
+{
+    lose_in = "quick";
+    for (lose_at = 0; lose_at < 16; lose_at++)
+        fake_machine_run(lose);
+}
+
+static void a_lost_cpus_legs_are_repeated(void **state)
+{
+    lose_in = "march-mss+";
+    for (lose_at = 0; lose_at < 30; lose_at++)
+        fake_machine_run(lose);
+}
+
+static void a_lost_cpus_waits_are_repeated(void **state)
+{
+    lose_in = "retention";
+    for (lose_at = 0; lose_at < 12; lose_at++)
+        fake_machine_run(lose_in_a_half);
+}
+
+/* element_run fails if the busy CPU has a share; saving_wait ends its work, before okram moves. */
+static void busy(void)
+{
+    fake_begin("address-up");
+    fake.busy_cpu = 1;
+    fake_run(1);
+    assert_int_equal(fake.busy_cpu, 0);
+    assert_int_equal(plan.n_workers, 2);
+    assert_int_equal(fake_pages_with(fake_ops_of("address-up")), FAKE_PAGES);
+}
+
+static void a_busy_cpu_has_no_share(void **state)
+{
+    fake_machine_run(busy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_cpus_rounds_are_repeated),
+        cmocka_unit_test(a_lost_cpus_legs_are_repeated),
+        cmocka_unit_test(a_lost_cpus_waits_are_repeated),
+        cmocka_unit_test(a_busy_cpu_has_no_share),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
