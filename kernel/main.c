@@ -176,26 +176,29 @@ static void prepare_run(void)
     bandwidth_prepare(&options);
 }
 
-/* What is tested. All memory that okram needs is taken now, each part as soon as its size is known.
+/*
+ * What is tested. All memory that okram needs is taken now, each part as soon as its size is known.
+ * The order is held by assertions: what takes memory needs the plan's sizes (plan_allocate), and
+ * nothing is taken after arena_close.
  */
 static void plan_run(const struct boot_info *boot)
 {
-    if (options.usb) {
+    if (options.usb) { /* controllers write to some pages, which are not tested */
         usb_begin();
         console_add_keyboard(usb_read_key);
     }
-    limits_make(boot, &options);
-    plan_make(&options);
-    log_memory_begin();
-    cover_emit_begin();
-    self_check_begin();
-    plan_allocate();
-    share_prepare(&shares);
-    tested_prepare();
-    unpaired_prepare();
-    move_prepare();
-    passes_prepare();
-    own_aliases_prepare();
+    limits_make(boot, &options); /* of the line for GRUB */
+    plan_make(&options);         /* what RAM is tested, and why the rest is not */
+    log_memory_begin();          /* the fault log, as large as that asks for */
+    cover_emit_begin();          /* the badram line, also of a panic */
+    self_check_begin();          /* sums of okram's code, before anything is tested */
+    plan_allocate();             /* pieces: okram's place, most of which is known now, cuts them */
+    share_prepare(&shares);      /* who tests what */
+    tested_prepare();            /* what has been tested */
+    unpaired_prepare();          /* and what not together with the rest */
+    move_prepare();              /* okram's other places */
+    passes_prepare();            /* and those of a march in three legs */
+    own_aliases_prepare();       /* the search for aliases, of all pages that okram has */
     arena_close();
     share_main(&shares);
 }
@@ -217,68 +220,68 @@ _Noreturn void kernel_main(struct boot_info *boot)
     enum leave_code code;
     struct run_done done;
 
-    sign_key_take(boot);
-    tsc_start();
-    panic_set_show(console_panic);
-    paging_begin();
-    console_begin(boot);
-    take_over_cpu();
+    sign_key_take(boot);           /* out of the boot information, before okram moves */
+    tsc_start();                   /* the run has begun */
+    panic_set_show(console_panic); /* a panic is shown, too: */
+    paging_begin();                /* takes over the loader's page tables */
+    console_begin(boot);           /* ...on the screens there are, from here on */
+    take_over_cpu();               /* exceptions, NMIs and machine checks are reported */
     clock_begin();
 
     read_options(boot);
-    leave_prepare(&options);
-    probe_begin(boot);
-    machine_read_map(boot);
-    stop_dma(boot);
+    leave_prepare(&options); /* how the run ends, also by a panic */
+    probe_begin(boot);       /* pages that the loader found bad are never used */
+    machine_read_map(boot);  /* which memory there is */
+    stop_dma(boot);          /* no device writes to it any more */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
-    saving_begin(boot, &options);
-    tables_open(boot);
+    saving_begin(boot, &options); /* before the first event */
+    tables_open(boot);            /* ACPI's list of tables, for the serial port */
     serial_ports_choose(&options, machine.is_locked);
-    start_console(boot);
-    emit_start(boot, cmdline);
+    start_console(boot);       /* from here on there is a screen */
+    emit_start(boot, cmdline); /* and a report */
     describe_step("the screen is on");
 
-    tables_read(boot);
-    error_sources_find();
-    clock_calibrate(&machine.clocks);
+    tables_read(boot);                /* CPUs, nodes, modules, clocks, power */
+    error_sources_find();             /* where firmware reports errors of memory */
+    clock_calibrate(&machine.clocks); /* the time stamp counter, by them */
     describe_step("tables are read, clocks compared");
-    describe_firmware(boot);
+    describe_firmware(boot); /* while its tables are there */
     start_cpus(poll_due, diagnose_exception);
-    machine_make_nodes();
+    machine_make_nodes(); /* needs the CPUs that run */
     describe_step("CPUs are started");
 
-    prepare_run();
-    plan_run(boot);
-    poll_begin(console_poll_key, console_ask_report);
-    survey_take();
+    prepare_run();  /* memory by the number of CPUs */
+    plan_run(boot); /* and by what is tested: the last that is taken */
+    poll_begin(console_poll_key, console_ask_report); /* keys are answered from here on */
+    survey_take();                                    /* what all CPUs have */
     describe_step("the run is planned");
-    move_out_of_range(&shares);
-    mce_emit_begin();
-    cper_emit_begin();
+    move_out_of_range(&shares); /* to where range= and nodes= leave room */
+    mce_emit_begin();           /* machine checks become events, in the log */
+    cper_emit_begin();          /* and firmware's reports */
     describe_step("okram is in its place");
-    cpu_clocks_compare();
+    cpu_clocks_compare(); /* whether times of two CPUs can be compared */
     describe_step("the CPUs' clocks are compared");
-    selection_make(&shares, &options);
+    selection_make(&shares, &options); /* tests and instructions, by measurement */
     probe_use(selection.ops);
     memory_types_report(&shares, selection.ops);
-    saving_start();
+    saving_start(); /* that a run has begun is kept */
     describe_step("instructions are chosen");
     fault_emit_begin();
-    emit_machine();
+    emit_machine(); /* the machine, now that all is known of it */
     describe_send(&options);
-    fault_emit_own_aliases(0);
+    fault_emit_own_aliases(0); /* those that the measurements found */
 
-    measure();
+    measure(); /* bandwidth and latency */
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
-    page_search_begin();
+    page_search_begin(); /* pages behind errors that have none */
     done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    retest_bad_pages(&shares);
+    retest_bad_pages(&shares); /* are they bad again? */
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
-    poll_take_restart();
-    saving_finish();
+    poll_take_restart(); /* from here on a key restarts the machine */
+    saving_finish();     /* the whole report */
     leave(&options, code);
 }

@@ -210,6 +210,7 @@ static void *map_next(enum group group, uint64_t bytes)
 
 void *arena_alloc(uint64_t bytes)
 {
+    ASSERT(!closed);
     return map_next(GROUP_MAIN, bytes);
 }
 

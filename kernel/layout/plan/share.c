@@ -13,6 +13,7 @@ void share_prepare(struct shares *s)
 {
     size_t runs = footprint_runs(), n_workers = plan.max_workers;
 
+    ASSERT(plan.untested);                   /* plan_allocate has been called */
     s->pieces.max = plan.ram.max + 2 * runs; /* each of a place's spans cuts a piece in three */
     s->pieces.piece = arena_alloc(s->pieces.max * sizeof(*s->pieces.piece));
     s->first = arena_alloc((n_workers + 1) * sizeof(*s->first));

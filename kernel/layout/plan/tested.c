@@ -21,6 +21,7 @@ static struct pieces make_pieces(void)
 
 void tested_prepare(void)
 {
+    ASSERT(plan.untested);
     rest = make_pieces();
     common = make_pieces();
     spans = span_list_alloc(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plan/unpaired.h"
 
+#include "lib/panic.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 
@@ -20,6 +21,7 @@ void unpaired_prepare(void)
     /* Borders of what is tested cut a place. */
     size_t max_pieces = plan.ram.n + footprint_runs();
 
+    ASSERT(plan.untested);
     unpaired = make_pieces(max_pieces);
     aside = make_pieces(max_pieces);
     common = make_pieces(max_pieces);

@@ -17,7 +17,7 @@
 #include "memory/pieces.h"
 #include "plan/span_list.h"
 
-/* Takes memory of the arena. After plan_make. */
+/* Takes memory of the arena. After plan_allocate. */
 void unpaired_prepare(void);
 
 /* Whether there is any such memory now, or no test that counts has been done yet. */

@@ -473,7 +473,7 @@ static void make_log(void)
     fault_log_init(&fault_log, &space, &memory);
 }
 
-void fake_begin(const char *tests)
+void fake_start(const char *tests)
 {
     struct test_word bad;
 
@@ -491,6 +491,11 @@ void fake_begin(const char *tests)
     options_set_defaults(&options);
     assert_int_equal(tests_select(tests, &selection.tests, &bad), STATUS_OK);
     plan_make(&options);
+}
+
+void fake_begin(const char *tests)
+{
+    fake_start(tests);
     plan_allocate();
     share_prepare(&fake.shares);
     tested_prepare();
@@ -569,7 +574,7 @@ size_t fake_pairs_below(uint32_t n_legs)
 }
 
 /* Reports by an abort, so that the child is seen to have failed. */
-void fake_machine_run(void (*scenario)(void))
+static int run_child(void (*scenario)(void))
 {
     pid_t child = fork();
     int status;
@@ -581,5 +586,15 @@ void fake_machine_run(void (*scenario)(void))
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    return status;
+}
+
+void fake_machine_run(void (*scenario)(void))
+{
+    assert_int_equal(run_child(scenario), 0);
+}
+
+void fake_machine_panics(void (*scenario)(void))
+{
+    assert_true(WIFSIGNALED(run_child(scenario)));
 }

@@ -78,6 +78,12 @@ extern struct fake_machine {
 /* Runs a scenario in a process of its own: the modules' state is that of a start. */
 void fake_machine_run(void (*scenario)(void));
 
+/* The same, of one that is to end in a panic. */
+void fake_machine_panics(void (*scenario)(void));
+
+/* A new machine, before anything is planned. */
+void fake_start(const char *tests);
+
 /* A new machine, and a run with these tests (tests=). */
 void fake_begin(const char *tests);
 

@@ -164,6 +164,32 @@ static void without_a_number_of_passes_it_goes_on(void **state)
     fake_machine_run(until_stopped);
 }
 
+/* Sizes come from plan_allocate. */
+static void share_too_early(void)
+{
+    fake_start("quick");
+    share_prepare(&fake.shares);
+}
+
+static void tested_too_early(void)
+{
+    fake_start("quick");
+    tested_prepare();
+}
+
+static void unpaired_too_early(void)
+{
+    fake_start("quick");
+    unpaired_prepare();
+}
+
+static void nothing_is_prepared_before_the_plan(void **state)
+{
+    fake_machine_panics(share_too_early);
+    fake_machine_panics(tested_too_early);
+    fake_machine_panics(unpaired_too_early);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_stop_ends_it_anywhere),
         cmocka_unit_test(nothing_counts_before_a_whole_test),
         cmocka_unit_test(without_a_number_of_passes_it_goes_on),
+        cmocka_unit_test(nothing_is_prepared_before_the_plan),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
