@@ -40,7 +40,7 @@ enum event_type {
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
-    EVENT_FOREIGN,  /* changed by a device or firmware: one of the first 1000 */
+    EVENT_EXTERNAL, /* changed by a device or firmware: one of the first 1000 */
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_ECC_PAGE,     /* the page behind corrected errors without address was searched for */

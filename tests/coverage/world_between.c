@@ -45,7 +45,7 @@
 #define WINDOW       (TURN_LANE - 1)
 
 /* The last section that a round may leave unordered with another CPU's first (sweep/order.h). */
-#define NEAR (ORDER_AHEAD_MOST - 1)
+#define NEAR (ORDER_AHEAD_MAX - 1)
 
 enum {
     CPU0_FIRST,

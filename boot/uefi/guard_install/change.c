@@ -116,7 +116,7 @@ static EFI_STATUS restore_order(const struct backup *b, uint16_t number)
 }
 
 /* Whether Driver#### is somebody else's by now. */
-static bool is_foreign(const char *name)
+static bool is_of_others(const char *name)
 {
     static const CHAR16 wanted[] = L"okram-guard";
     const UINTN n = sizeof(wanted) - sizeof(wanted[0]);
@@ -136,7 +136,7 @@ static EFI_STATUS remove_start(const struct backup *b)
 
     if (!load_option_number(b->option, guard_way_prefix(b->way), &number))
         return b->option[0] ? EFI_INVALID_PARAMETER : EFI_SUCCESS;
-    if (is_foreign(b->option))
+    if (is_of_others(b->option))
         return EFI_SUCCESS;
     status = restore_order(b, number);
     return EFI_ERROR(status) ? status : variable_delete(b->option, &variable_boot);

@@ -7,7 +7,7 @@
 #define GOOD_ERROR     0.0005
 #define WINDOWS_MAX    16u
 #define AGREEING       3u /* so many windows are enough */
-#define AGREEING_LEAST 2u
+#define AGREEING_MIN   2u
 
 #define FIRST_LOOKS 5u
 #define STILL_MAX   10000u  /* looks at a clock that shows the same */
@@ -139,7 +139,7 @@ enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate)
         if (agreeing >= AGREEING && rate_error(common) <= GOOD_ERROR)
             break;
     }
-    if (agreeing < AGREEING_LEAST)
+    if (agreeing < AGREEING_MIN)
         return STATUS_INVALID;
     *ret_rate = common;
     return STATUS_OK;

@@ -11,7 +11,7 @@
 uint64_t firmware_call_enter(const struct firmware_call *call, uint64_t *ret_value);
 
 /* The CPU that is in a call, and the one to which an NMI was sent; NULL: none. */
-static _Atomic(const struct percpu *) caller, broken_off;
+static _Atomic(const struct percpu *) caller, aborted;
 static _Atomic uint64_t began; /* by the clock of the boot CPU, when it first saw the call */
 static uint64_t most_us;
 static struct external_exception exception;
@@ -23,7 +23,7 @@ enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, u
     enum external_end end;
 
     if (atomic_load(&caller))
-        return EXTERNAL_BROKEN_OFF;
+        return FIRMWARE_CALL_ABORTED;
     most_us = limit_us;
     atomic_store(&began, 0);
     call->interrupts = self->number == 0;
@@ -34,7 +34,7 @@ enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, u
     atomic_store(&caller, NULL);
     if (call->interrupts)
         lapic_deadline_end();
-    if (end == EXTERNAL_RETURNED)
+    if (end == FIRMWARE_CALL_RETURNED)
         *ret_value = value;
     return end;
 }
@@ -48,8 +48,8 @@ void firmware_call_watch(void)
         return;
     if (!since) {
         atomic_store(&began, tsc_now());
-    } else if (tsc_now() - since >= tsc_from_us(most_us) && !atomic_load(&broken_off)) {
-        atomic_store(&broken_off, cpu);
+    } else if (tsc_now() - since >= tsc_from_us(most_us) && !atomic_load(&aborted)) {
+        atomic_store(&aborted, cpu);
         lapic_send_nmi(cpu->apic_id);
     }
 }
@@ -64,7 +64,7 @@ bool firmware_call_is_here(void)
 _Noreturn void firmware_call_raise(uint64_t vector, uint64_t rip)
 {
     exception = (struct external_exception){ vector, rip };
-    firmware_call_resume(EXTERNAL_EXCEPTION);
+    firmware_call_resume(FIRMWARE_CALL_EXCEPTION);
 }
 
 struct external_exception firmware_call_exception(void)
@@ -76,5 +76,5 @@ bool firmware_call_takes_nmi(void)
 {
     const struct percpu *self = percpu_if_loaded();
 
-    return self && atomic_compare_exchange_strong(&broken_off, &self, NULL);
+    return self && atomic_compare_exchange_strong(&aborted, &self, NULL);
 }

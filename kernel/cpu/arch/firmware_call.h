@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EXTERNAL_ARGUMENTS 5
+#define FIRMWARE_CALL_ARGUMENTS 5
 
 struct firmware_call {
     uint64_t function; /* in the calling convention of UEFI (ms_abi) */
-    uint64_t argument[EXTERNAL_ARGUMENTS];
+    uint64_t argument[FIRMWARE_CALL_ARGUMENTS];
     uint64_t cr3; /* while it runs; okram's own memory must be at its usual addresses */
     uint64_t interrupts;
 };
@@ -22,16 +22,16 @@ _Static_assert(__builtin_offsetof(struct firmware_call, interrupts) == 56,
                "arch/firmware_call.asm");
 
 enum external_end {
-    EXTERNAL_RETURNED,
-    EXTERNAL_EXCEPTION,
-    EXTERNAL_BROKEN_OFF, /* it took too long */
+    FIRMWARE_CALL_RETURNED,
+    FIRMWARE_CALL_EXCEPTION,
+    FIRMWARE_CALL_ABORTED, /* it took too long */
 };
 
 /*
  * With interrupts off before and after. The state of x87, SSE and AVX stays as it was. On the boot
  * CPU a timer interrupt breaks the call off after limit_us; on another CPU the boot CPU has to
  * watch it. ret_value is written if the code returned. While a call that was broken off has not
- * ended, others are not made: EXTERNAL_BROKEN_OFF.
+ * ended, others are not made: FIRMWARE_CALL_ABORTED.
  */
 enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value);
 

@@ -148,19 +148,19 @@ static void machine_check(const struct trap_frame *frame)
 }
 
 /* Once the handler has returned: an NMI must end by IRET. */
-static void break_off_foreign_call(struct trap_frame *frame)
+static void abort_firmware_call(struct trap_frame *frame)
 {
     if (!firmware_call_is_here())
         return;
     frame->rip = (uint64_t)firmware_call_resume;
-    frame->rdi = EXTERNAL_BROKEN_OFF;
+    frame->rdi = FIRMWARE_CALL_ABORTED;
     frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 
 static void nmi(struct trap_frame *frame)
 {
     if (firmware_call_takes_nmi())
-        break_off_foreign_call(frame);
+        abort_firmware_call(frame);
     else
         nmi_arrived();
 }
@@ -184,7 +184,7 @@ void trap_event(struct trap_frame *frame)
         nmi(frame);
     } else if (frame->vector == VECTOR_DEADLINE) {
         lapic_acknowledge();
-        break_off_foreign_call(frame);
+        abort_firmware_call(frame);
     } else {
         interrupt(frame);
     }

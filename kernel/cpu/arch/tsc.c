@@ -4,7 +4,7 @@
 #include "arch/cpu.h"
 
 /* Written only by the boot CPU, before other CPUs start. */
-static uint64_t start, hz = TSC_HZ_MOST;
+static uint64_t start, hz = TSC_HZ_MAX;
 
 void tsc_start(void)
 {

@@ -28,11 +28,11 @@ static inline uint64_t tsc_now_in_order(void)
 void tsc_start(void);
 
 /* Above any counter's frequency. */
-#define TSC_HZ_MOST UINT64_C(10000000000)
+#define TSC_HZ_MAX UINT64_C(10000000000)
 
 /*
  * The counter's frequency, 1 MHz or more. The last call applies to the whole run, the past
- * included. Until the first call TSC_HZ_MOST is assumed: no wait is too short then, and elapsed
+ * included. Until the first call TSC_HZ_MAX is assumed: no wait is too short then, and elapsed
  * time never decreases.
  */
 void tsc_set_hz(uint64_t hz);

@@ -20,9 +20,9 @@
 #define HPET_CONFIG  (0x10 / 4)
 #define HPET_COUNTER (0xf0 / 4)
 
-#define HPET_ENABLE       1u
-#define HPET_PERIOD_LEAST 1000000u   /* fs: 1 GHz */
-#define HPET_PERIOD_MOST  100000000u /* fs: 10 MHz (2.3.4) */
+#define HPET_ENABLE     1u
+#define HPET_PERIOD_MIN 1000000u   /* fs: 1 GHz */
+#define HPET_PERIOD_MAX 100000000u /* fs: 10 MHz (2.3.4) */
 
 /* The latch keeps what the counter shows at that moment, however long reading it takes. */
 static void look_at_pit(void *ctx, struct rate_look *ret_look)
@@ -77,7 +77,7 @@ enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *re
     uint32_t period_fs = registers[HPET_PERIOD];
 
     *ret_period_fs = period_fs;
-    if (period_fs < HPET_PERIOD_LEAST || period_fs > HPET_PERIOD_MOST)
+    if (period_fs < HPET_PERIOD_MIN || period_fs > HPET_PERIOD_MAX)
         return STATUS_INVALID;
     hpet_turned_on = !(registers[HPET_CONFIG] & HPET_ENABLE);
     if (hpet_turned_on)

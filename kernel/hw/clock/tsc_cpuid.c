@@ -16,7 +16,7 @@
 #define HYPER_V_MAY_READ  (1u << 11)  /* EAX */
 #define HYPER_V_HAS_MSRS  (1u << 8)   /* EDX */
 
-#define HZ_LEAST UINT64_C(1000000)
+#define HZ_MIN UINT64_C(1000000)
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -39,7 +39,7 @@ static struct answer ask(const struct source *a, uint32_t leaf)
 
 uint64_t tsc_cpuid_possible(uint64_t hz)
 {
-    return hz >= HZ_LEAST && hz <= TSC_HZ_MOST ? hz : 0;
+    return hz >= HZ_MIN && hz <= TSC_HZ_MAX ? hz : 0;
 }
 
 static uint64_t crystal_hz(const struct source *a)

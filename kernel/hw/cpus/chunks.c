@@ -27,7 +27,7 @@ static void do_some(void *ctx, uint32_t cpu)
     while ((i = atomic_fetch_add(&shared.next, 1)) < shared.n) {
         shared.work(shared.ctx, i);
         atomic_store(&shared.is_done[i], true);
-        cpu_pool_beat(cpu);
+        cpu_pool_heartbeat(cpu);
     }
 }
 

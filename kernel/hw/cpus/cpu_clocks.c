@@ -13,12 +13,12 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 
-#define MOST_OFF_US     10
-#define APART_US        20000  /* between the two comparisons: 10 us are 0.05 % of it */
-#define ALL_TALK_US     600000 /* with all CPUs, both times */
-#define TALK_US         10000  /* with one, when it has answered often enough */
-#define EXCHANGES_LEAST 8
-#define EXCHANGES_MOST  64
+#define MOST_OFF_US   10
+#define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
+#define ALL_TALK_US   600000 /* with all CPUs, both times */
+#define TALK_US       10000  /* with one, when it has answered often enough */
+#define EXCHANGES_MIN 8
+#define EXCHANGES_MAX 64
 
 /* A question of the boot CPU's to the other CPU, and the answer. */
 static struct {
@@ -50,17 +50,17 @@ static void ask(void)
     uint64_t began = tsc_now(), most = talk.left / (talk.n_follow + 1);
     uint64_t close = tsc_from_us(1), long_enough = tsc_from_us(TALK_US);
 
-    for (uint32_t n = 1; n <= EXCHANGES_MOST; n++) {
+    for (uint32_t n = 1; n <= EXCHANGES_MAX; n++) {
         uint64_t asked = tsc_now_in_order();
 
         atomic_store(&talk.asked, n);
         while (atomic_load(&talk.answered) != n) {
-            if (tsc_now() - began >= most || cpu_pool_is_broken_off())
+            if (tsc_now() - began >= most || cpu_pool_is_aborted())
                 return;
             cpu_relax();
         }
         skew_narrow(&talk.skew, asked, talk.there, tsc_now_in_order());
-        if (n >= EXCHANGES_LEAST &&
+        if (n >= EXCHANGES_MIN &&
             (skew_width(talk.skew) <= close || tsc_now() - began >= long_enough))
             return;
     }
@@ -70,7 +70,7 @@ static void answer(void)
 {
     uint32_t n = 0;
 
-    while (!atomic_load(&talk.over) && !cpu_pool_is_broken_off()) {
+    while (!atomic_load(&talk.over) && !cpu_pool_is_aborted()) {
         uint32_t asked = atomic_load(&talk.asked);
 
         if (asked == n) {

@@ -37,7 +37,7 @@ enum cpu_pool_state {
 };
 
 /* One cache line or more a CPU, so that waiting CPUs do not disturb working ones. */
-struct order {
+struct cpu_slot {
     _Alignas(64) _Atomic bool given;
     _Atomic bool halted; /* at the barrier */
     _Atomic uint32_t state;
@@ -53,19 +53,19 @@ struct order {
 
 static struct percpu **cpu_pool_cpus;
 static uint32_t n_cpus_known;
-static struct order *orders;
+static struct cpu_slot *slots;
 static void (*cpu_pool_idle)(void);
 static cpu_pool_explain explain;
 static uint32_t n_lost, n_accepted;
 
-/* The current work: written by the boot CPU before the orders are given. */
+/* The current work: written by the boot CPU before the slots are given. */
 static cpu_pool_work current_work;
 static void *current_ctx;
 static uint32_t *current_cpus;
 static uint32_t n_current;
 static uint64_t current_hang_us; /* so long without a heartbeat */
 static _Atomic uint32_t working; /* how many of current_cpus */
-static _Atomic bool broken_off;
+static _Atomic bool aborted;
 static uint64_t last_look;
 
 /* The work of a CPU that is detached. */
@@ -82,14 +82,14 @@ static _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
 static bool give_up(const struct trap_frame *frame)
 {
     uint32_t cpu = percpu_self()->number, at_work = CPU_POOL_WORKING;
-    struct order *mine;
+    struct cpu_slot *mine;
 
-    if (cpu == 0 || !orders)
+    if (cpu == 0 || !slots)
         return false;
-    mine = &orders[cpu];
+    mine = &slots[cpu];
     mine->failure = (struct cpu_failure){ frame->vector, frame->rip, cr2_read() };
     if (atomic_compare_exchange_strong(&mine->state, &at_work, CPU_POOL_FAILED))
-        atomic_store(&broken_off, true); /* the boot CPU may be waiting for it in its own work */
+        atomic_store(&aborted, true); /* the boot CPU may be waiting for it in its own work */
     else if (at_work == CPU_POOL_IDLE)
         atomic_store(&mine->state, CPU_POOL_FAILED_IDLE);
     lapic_send_wake(cpu_pool_cpus[0]->apic_id);
@@ -108,7 +108,7 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
     cpu_pool_cpus = cpus;
     n_cpus_known = n_cpus;
     cpu_pool_idle = idle;
-    orders = arena_alloc(n_cpus * sizeof(*orders));
+    slots = arena_alloc(n_cpus * sizeof(*slots));
     current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
     group_first = arena_alloc(n_cpus * sizeof(*group_first));
     barrier.group = arena_alloc(n_cpus * sizeof(*barrier.group));
@@ -120,9 +120,9 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
 static bool end_work(uint32_t cpu)
 {
     uint32_t at_work = CPU_POOL_WORKING;
-    bool counts = !orders[cpu].detached;
+    bool counts = !slots[cpu].detached;
 
-    if (!atomic_compare_exchange_strong(&orders[cpu].state, &at_work, CPU_POOL_IDLE))
+    if (!atomic_compare_exchange_strong(&slots[cpu].state, &at_work, CPU_POOL_IDLE))
         return false;
     if (counts)
         atomic_fetch_sub(&working, 1);
@@ -131,14 +131,14 @@ static bool end_work(uint32_t cpu)
 
 void cpu_pool_serve(struct percpu *cpu)
 {
-    struct order *mine = &orders[cpu->number];
+    struct cpu_slot *mine = &slots[cpu->number];
 
     mca_enable();
     for (;;) {
         while (!atomic_load(&mine->given))
             cpu_halt_until_interrupt();
         atomic_store(&mine->given, false);
-        cpu_pool_beat(cpu->number);
+        cpu_pool_heartbeat(cpu->number);
         if (mine->detached)
             detached_work(detached_ctx, cpu->number);
         else
@@ -150,9 +150,9 @@ void cpu_pool_serve(struct percpu *cpu)
     }
 }
 
-void cpu_pool_beat(uint32_t cpu)
+void cpu_pool_heartbeat(uint32_t cpu)
 {
-    struct order *mine = &orders[cpu];
+    struct cpu_slot *mine = &slots[cpu];
 
     if (atomic_load_explicit(&mine->state, memory_order_relaxed) == CPU_POOL_LOST)
         cpu_stop();
@@ -163,20 +163,20 @@ void cpu_pool_beat(uint32_t cpu)
     mca_poll();
 }
 
-bool cpu_pool_is_broken_off(void)
+bool cpu_pool_is_aborted(void)
 {
-    return atomic_load_explicit(&broken_off, memory_order_relaxed);
+    return atomic_load_explicit(&aborted, memory_order_relaxed);
 }
 
-void cpu_pool_accept_losses(void)
+void cpu_pool_acknowledge_lost(void)
 {
     n_accepted = n_lost;
-    atomic_store(&broken_off, false);
+    atomic_store(&aborted, false);
 }
 
 bool cpu_pool_has_lost(uint32_t cpu)
 {
-    return atomic_load(&orders[cpu].state) == CPU_POOL_LOST;
+    return atomic_load(&slots[cpu].state) == CPU_POOL_LOST;
 }
 
 uint32_t cpu_pool_count_lost(void)
@@ -192,18 +192,18 @@ bool cpu_pool_has_new_losses(void)
 static void wake_halted(uint32_t self)
 {
     for (uint32_t i = 0; i < n_current; i++) {
-        if (current_cpus[i] != self && atomic_load(&orders[current_cpus[i]].halted))
+        if (current_cpus[i] != self && atomic_load(&slots[current_cpus[i]].halted))
             lapic_send_wake(cpu_pool_cpus[current_cpus[i]]->apic_id);
     }
 }
 
 static void warn_of_loss(uint32_t cpu, uint32_t state)
 {
-    const struct cpu_failure *f = &orders[cpu].failure;
+    const struct cpu_failure *f = &slots[cpu].failure;
 
     if (state == CPU_POOL_WORKING)
         notice("cpu %u (APIC ID %u): no progress for %lu s: disabled; its work is redistributed",
-               cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(orders[cpu].silent_us / 1000000));
+               cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(slots[cpu].silent_us / 1000000));
     else
         notice("cpu %u (APIC ID %u): exception %lu (%s) at rip 0x%lx, cr2 0x%lx, %s: disabled; "
                "its work is redistributed",
@@ -214,14 +214,14 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
 /* Takes a CPU out for good, unless it has ended its work in this moment. */
 static void lose(uint32_t cpu, uint32_t state)
 {
-    struct order *its = &orders[cpu];
+    struct cpu_slot *its = &slots[cpu];
     uint32_t was = state;
 
     if (!atomic_compare_exchange_strong(&its->state, &was, CPU_POOL_LOST))
         return;
     smp_expel(cpu_pool_cpus[cpu]);
     n_lost++;
-    atomic_store(&broken_off, true);
+    atomic_store(&aborted, true);
     if (state != CPU_POOL_FAILED_IDLE && !its->detached)
         atomic_fetch_sub(&working, 1);
     wake_halted(0);
@@ -234,14 +234,14 @@ static void lose(uint32_t cpu, uint32_t state)
     warn_of_loss(cpu, state);
 }
 
-static uint64_t hang_us_of(struct order *its)
+static uint64_t hang_us_of(struct cpu_slot *its)
 {
     if (atomic_load(&its->given))
         return CPU_POOL_HANG_US;
     return its->detached ? detached_hang_us : current_hang_us;
 }
 
-static bool is_silent(struct order *its, uint64_t us)
+static bool is_silent(struct cpu_slot *its, uint64_t us)
 {
     uint64_t beats = atomic_load(&its->beats);
     bool waits = atomic_load(&its->waiting) &&
@@ -264,17 +264,17 @@ static void watchdog(void)
 
     last_look += passed;
     for (uint32_t cpu = 0; cpu < n_cpus_known; cpu++) {
-        uint32_t state = atomic_load(&orders[cpu].state);
+        uint32_t state = atomic_load(&slots[cpu].state);
 
         if (state == CPU_POOL_FAILED || state == CPU_POOL_FAILED_IDLE ||
-            (cpu != 0 && state == CPU_POOL_WORKING && is_silent(&orders[cpu], us)))
+            (cpu != 0 && state == CPU_POOL_WORKING && is_silent(&slots[cpu], us)))
             lose(cpu, state);
     }
 }
 
 void cpu_pool_wait(uint32_t cpu)
 {
-    cpu_pool_beat(cpu);
+    cpu_pool_heartbeat(cpu);
     if (cpu == 0 && tsc_now() - last_look >= tsc_from_us(IDLE_EVERY_US))
         watchdog();
 }
@@ -301,12 +301,12 @@ static void join_group(uint32_t cpu, uint32_t parts, uint32_t *latest, uint32_t 
         *group = (*n_groups)++;
         barrier.group[*group].n_members = 0;
         group_first[*group] = cpu;
-        orders[cpu].next = cpu;
+        slots[cpu].next = cpu;
     }
     barrier.group[*group].n_members += parts;
-    orders[cpu].group = *group;
-    orders[cpu].next = orders[group_first[*group]].next;
-    orders[group_first[*group]].next = cpu;
+    slots[cpu].group = *group;
+    slots[cpu].next = slots[group_first[*group]].next;
+    slots[group_first[*group]].next = cpu;
 }
 
 static void make_groups(uint32_t parts)
@@ -327,7 +327,7 @@ static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
     last_look = tsc_now();
     n_current = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct order *its = &orders[numbers[i]];
+        struct cpu_slot *its = &slots[numbers[i]];
         uint32_t idle = CPU_POOL_IDLE;
 
         if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING)) {
@@ -363,7 +363,7 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
             boot_cpu_too = true;
             continue;
         }
-        atomic_store(&orders[cpu].given, true);
+        atomic_store(&slots[cpu].given, true);
         lapic_send_wake(cpu_pool_cpus[cpu]->apic_id);
     }
     if (boot_cpu_too) {
@@ -375,10 +375,10 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
         if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
             idle_wait(IDLE_EVERY_US);
     }
-    if (cpu_pool_is_broken_off() && !cpu_pool_has_new_losses())
+    if (cpu_pool_is_aborted() && !cpu_pool_has_new_losses())
         watchdog(); /* a detached CPU has failed */
     /* Work that was broken off must never pass for done. */
-    ASSERT(!cpu_pool_is_broken_off() || cpu_pool_has_new_losses());
+    ASSERT(!cpu_pool_is_aborted() || cpu_pool_has_new_losses());
 }
 
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
@@ -399,7 +399,7 @@ void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu
 
 void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx)
 {
-    struct order *its = &orders[cpu];
+    struct cpu_slot *its = &slots[cpu];
     uint32_t idle = CPU_POOL_IDLE;
 
     ASSERT(cpu != 0 && !cpu_pool_detached());
@@ -419,16 +419,16 @@ void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *c
 
 uint32_t cpu_pool_detached(void)
 {
-    const struct order *its = &orders[detached_cpu];
+    const struct cpu_slot *its = &slots[detached_cpu];
     uint32_t state = atomic_load(&its->state);
 
     return its->detached && (state == CPU_POOL_WORKING || state == CPU_POOL_FAILED) ? detached_cpu
                                                                                     : 0;
 }
 
-static bool is_held(const struct order *mine, uint64_t number)
+static bool is_held(const struct cpu_slot *mine, uint64_t number)
 {
-    return barrier_done(&barrier, mine->group) <= number && !atomic_load(&broken_off);
+    return barrier_done(&barrier, mine->group) <= number && !atomic_load(&aborted);
 }
 
 static void wait_for_interrupt(uint32_t cpu)
@@ -441,7 +441,7 @@ static void wait_for_interrupt(uint32_t cpu)
 
 static void wait_for_others(uint32_t cpu, uint64_t number)
 {
-    struct order *mine = &orders[cpu];
+    struct cpu_slot *mine = &slots[cpu];
     uint64_t spin_end = tsc_now() + tsc_from_us(SPIN_US);
 
     while (is_held(mine, number) && tsc_now() < spin_end)
@@ -462,7 +462,7 @@ static void wait_for_others(uint32_t cpu, uint64_t number)
 
 bool cpu_pool_count_step(uint32_t of, uint32_t step)
 {
-    return barrier_arrive(&barrier, orders[of].group, barrier.first + step);
+    return barrier_arrive(&barrier, slots[of].group, barrier.first + step);
 }
 
 void cpu_pool_release_step(uint32_t cpu, uint32_t step)
@@ -474,14 +474,14 @@ void cpu_pool_release_step(uint32_t cpu, uint32_t step)
 
 uint32_t cpu_pool_steps_done(uint32_t cpu)
 {
-    return (uint32_t)(barrier_done(&barrier, orders[cpu].group) - barrier.first);
+    return (uint32_t)(barrier_done(&barrier, slots[cpu].group) - barrier.first);
 }
 
 void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
 {
-    struct order *mine = &orders[cpu];
+    struct cpu_slot *mine = &slots[cpu];
 
-    cpu_pool_beat(cpu);
+    cpu_pool_heartbeat(cpu);
     atomic_store(&mine->awaited, barrier.first + step);
     atomic_store(&mine->waiting, true);
     wait_for_others(cpu, barrier.first + step);
@@ -490,15 +490,15 @@ void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
 
 uint32_t cpu_pool_next_of_group(uint32_t cpu)
 {
-    return orders[cpu].next;
+    return slots[cpu].next;
 }
 
 void cpu_pool_barrier(uint32_t cpu)
 {
-    uint32_t step = orders[cpu].barriers++;
+    uint32_t step = slots[cpu].barriers++;
 
-    cpu_pool_beat(cpu);
-    if (cpu_pool_is_broken_off())
+    cpu_pool_heartbeat(cpu);
+    if (cpu_pool_is_aborted())
         return;
     if (cpu_pool_count_step(cpu, step))
         cpu_pool_release_step(cpu, step);

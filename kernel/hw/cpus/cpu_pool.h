@@ -52,15 +52,15 @@ void cpu_pool_serve(struct percpu *cpu);
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
- * The same for work that may take any time, but calls cpu_pool_beat more often than once a second:
- * a CPU that has not done so for CPU_POOL_HANG_US is lost.
+ * The same for work that may take any time, but calls cpu_pool_heartbeat more often than once a
+ * second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
  * Has a CPU that is not the boot CPU do work of its own, while the others get other work: until it
  * has returned the CPU is in no list of cpu_pool_run. One CPU at a time. A CPU that has not called
- * cpu_pool_beat for hang_us is lost.
+ * cpu_pool_heartbeat for hang_us is lost.
  */
 void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx);
 
@@ -107,7 +107,7 @@ uint32_t cpu_pool_next_of_group(uint32_t cpu);
  * Within work, after each slice: the CPU makes progress, and polls its machine-check banks. One
  * that was lost meanwhile does not return.
  */
-void cpu_pool_beat(uint32_t cpu);
+void cpu_pool_heartbeat(uint32_t cpu);
 
 /*
  * Within work, in a loop that ends by what other CPUs do: a heartbeat, and the boot CPU watches the
@@ -120,15 +120,15 @@ void cpu_pool_poll(void);
 
 /*
  * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then
- * on this is true of all work, until cpu_pool_accept_losses.
+ * on this is true of all work, until cpu_pool_acknowledge_lost.
  */
-bool cpu_pool_is_broken_off(void);
+bool cpu_pool_is_aborted(void);
 
-/* Boot CPU: whether CPUs were lost since the last cpu_pool_accept_losses. */
+/* Boot CPU: whether CPUs were lost since the last cpu_pool_acknowledge_lost. */
 bool cpu_pool_has_new_losses(void);
 
 /* Boot CPU: the next work is shared out without the CPUs that are lost. */
-void cpu_pool_accept_losses(void);
+void cpu_pool_acknowledge_lost(void);
 
 /* Boot CPU: whether a CPU is lost; how many are. */
 bool cpu_pool_has_lost(uint32_t cpu);

@@ -145,12 +145,12 @@ static void tell(struct event_trace trace, enum uefi_service service)
         trace_send_queued();
 }
 
-static uint64_t call(enum uefi_service service, const uint64_t argument[EXTERNAL_ARGUMENTS])
+static uint64_t call(enum uefi_service service, const uint64_t argument[FIRMWARE_CALL_ARGUMENTS])
 {
     static const char *const states[] = {
-        [EXTERNAL_RETURNED] = "returned",
-        [EXTERNAL_EXCEPTION] = "exception",
-        [EXTERNAL_BROKEN_OFF] = "no return",
+        [FIRMWARE_CALL_RETURNED] = "returned",
+        [FIRMWARE_CALL_EXCEPTION] = "exception",
+        [FIRMWARE_CALL_ABORTED] = "no return",
     };
     struct firmware_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
     enum external_end end;
@@ -172,15 +172,15 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[EXTERNAL
         },
         service);
     switch (end) {
-    case EXTERNAL_RETURNED: return status;
-    case EXTERNAL_EXCEPTION: runtime = NULL; return UEFI_EXCEPTION;
-    case EXTERNAL_BROKEN_OFF: break;
+    case FIRMWARE_CALL_RETURNED: return status;
+    case FIRMWARE_CALL_EXCEPTION: runtime = NULL; return UEFI_EXCEPTION;
+    case FIRMWARE_CALL_ABORTED: break;
     }
     runtime = NULL;
     return UEFI_NO_RETURN;
 }
 
-#define CALL(service, ...) call(service, (const uint64_t[EXTERNAL_ARGUMENTS]){ __VA_ARGS__ })
+#define CALL(service, ...) call(service, (const uint64_t[FIRMWARE_CALL_ARGUMENTS]){ __VA_ARGS__ })
 
 static void put_name(const struct uefi_name *name)
 {

@@ -69,14 +69,14 @@ struct memory {
     size_t n_free;
 };
 
-struct order {
+struct span_order {
     struct span *span;
     size_t n;
 };
 
 /* Of what a node has, adds what is from `from` to `to`, counted from *at on. */
 static void add_node(const struct memory *m, const struct node *node, uint64_t from, uint64_t to,
-                     uint64_t *at, struct order *order)
+                     uint64_t *at, struct span_order *order)
 {
     const struct span wanted = { from, to - from };
 
@@ -92,7 +92,7 @@ static void add_node(const struct memory *m, const struct node *node, uint64_t f
     }
 }
 
-static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct order *order)
+static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct span_order *order)
 {
     uint64_t at = 0;
 
@@ -107,7 +107,7 @@ static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct
 static uint64_t bytes_of(const struct memory *m, const struct node *node)
 {
     uint64_t bytes = 0;
-    struct order nothing = { 0 };
+    struct span_order nothing = { 0 };
 
     for (uint32_t i = 0; i < m->nodes->n_nodes; i++) {
         if (!node || node == &m->nodes->node[i])
@@ -122,7 +122,7 @@ size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group 
 {
     const struct memory m = { nodes, own_node, free, n };
     uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), late;
-    struct order order = { .span = ret_order };
+    struct span_order order = { .span = ret_order };
 
     if (own == all)
         own = all - align_down(all / REST_OF_ONE_NODE, PAGE_SIZE);

@@ -41,5 +41,5 @@ void lost_cpus_drop(struct shares *shares)
     leave_out_online();
     leave_out_workers();
     share_rebuild(shares);
-    cpu_pool_accept_losses();
+    cpu_pool_acknowledge_lost();
 }

@@ -108,7 +108,7 @@ static void log_bad_pages(void)
         fault_log_mark_page(&fault_log, page[i]);
 }
 
-static void make_foreign(void)
+static void make_external(void)
 {
     uint64_t end = 0;
 
@@ -122,6 +122,6 @@ static void make_foreign(void)
 void log_memory_begin(void)
 {
     make_log();
-    make_foreign();
+    make_external();
     log_bad_pages();
 }

@@ -61,7 +61,7 @@ static __attribute__((noinline)) bool wait_phase(const _Atomic uint32_t *value, 
         if (tsc_now() < quiet_end)
             continue;
         cpu_pool_wait(cpu);
-        if (cpu_pool_is_broken_off())
+        if (cpu_pool_is_aborted())
             return false;
     }
     return true;

@@ -88,7 +88,7 @@ static void try(void *ctx, uint32_t cpu)
 {
     struct job *job = ctx;
 
-    for (unsigned round = 0; round < job->rounds && !cpu_pool_is_broken_off(); round++) {
+    for (unsigned round = 0; round < job->rounds && !cpu_pool_is_aborted(); round++) {
         uint64_t took = calibration_run(job->calibration, job->span);
 
         job->best_ticks = min_u64(job->best_ticks, took);

@@ -16,11 +16,11 @@
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
-#define RACE_BYTES   (UINT64_C(256) << 10) /* of each worker: shorter than a host's time slice */
-#define ROUNDS_LEAST 3
-#define ROUNDS_MOST  16 /* while speeds differ: whoever was held up gets another turn */
-#define MOST_US      300000
-#define LOAD_ROUNDS  4 /* a CPU that is done stays a load for the others, but not for longer */
+#define RACE_BYTES  (UINT64_C(256) << 10) /* of each worker: shorter than a host's time slice */
+#define ROUNDS_MIN  3
+#define ROUNDS_MAX  16 /* while speeds differ: whoever was held up gets another turn */
+#define MOST_US     300000
+#define LOAD_ROUNDS 4 /* a CPU that is done stays a load for the others, but not for longer */
 
 /* By worker. */
 static struct span span[MADT_CPUS_MAX + 1];
@@ -44,7 +44,7 @@ static void race(void *ctx, uint32_t cpu)
         best[worker] = speed;
     atomic_fetch_add(&n_done, 1);
     for (int i = 0; i < LOAD_ROUNDS && atomic_load(&n_done) < n_racers; i++) {
-        if (cpu_pool_is_broken_off())
+        if (cpu_pool_is_aborted())
             return;
         calibration_run(&calibration, span[worker]);
     }
@@ -100,8 +100,8 @@ void speeds_measure(struct shares *shares, const struct line_ops *ops)
     take_spans(shares);
     began = tsc_now();
     calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
-    for (unsigned round = 0; round < ROUNDS_MOST && !cpu_pool_has_new_losses(); round++) {
-        if (round >= ROUNDS_LEAST && (all_are_alike() || tsc_now() - began >= tsc_from_us(MOST_US)))
+    for (unsigned round = 0; round < ROUNDS_MAX && !cpu_pool_has_new_losses(); round++) {
+        if (round >= ROUNDS_MIN && (all_are_alike() || tsc_now() - began >= tsc_from_us(MOST_US)))
             break;
         atomic_store(&n_done, 0);
         cpu_pool_run(plan.worker_cpus, (uint32_t)plan.n_workers, race, NULL);

@@ -85,7 +85,7 @@ static void send_foreign(const struct low_change *c)
     if (n_sent++ >= EXTERNAL_RECORDS)
         return;
     events_send(&(struct event){
-        .type = EVENT_FOREIGN,
+        .type = EVENT_EXTERNAL,
         .external = {
             .addr = c->addr,
             .expected = c->expected,

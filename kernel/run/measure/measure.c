@@ -24,7 +24,7 @@
 /* Of the run at hand. */
 static uint32_t n_rounds;
 static _Atomic uint32_t ready, loading, measuring;
-static _Atomic bool broken_off;
+static _Atomic bool aborted;
 
 static double load_mb_s; /* of the last row */
 
@@ -81,7 +81,7 @@ static void run_load(struct role *r)
     r->began = cpu_clocks_now(r->cpu);
     r->done = r->round(r);
     atomic_fetch_add(&loading, 1);
-    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !cpu_pool_is_broken_off()) {
+    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !cpu_pool_is_aborted()) {
         r->done += r->round(r);
         cpu_pool_wait(r->cpu);
     }
@@ -91,7 +91,7 @@ static void run_load(struct role *r)
 /* Until so many CPUs have come, or one of them never will. */
 static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
 {
-    while (atomic_load(come) < n && !cpu_pool_is_broken_off()) {
+    while (atomic_load(come) < n && !cpu_pool_is_aborted()) {
         cpu_relax();
         cpu_pool_wait(cpu);
     }
@@ -104,8 +104,8 @@ static void run_measured(struct role *r)
     wait_until(&loading, roles.n_loads, r->cpu);
     r->began = cpu_clocks_now(r->cpu);
     for (uint32_t i = 0; i < n_rounds; i++) {
-        if (stop_is_requested() || cpu_pool_is_broken_off()) {
-            atomic_store(&broken_off, true);
+        if (stop_is_requested() || cpu_pool_is_aborted()) {
+            atomic_store(&aborted, true);
             break;
         }
         done += r->round(r);
@@ -145,10 +145,10 @@ static bool run_once(uint32_t rounds)
     atomic_store(&ready, 0);
     atomic_store(&loading, 0);
     atomic_store(&measuring, roles.n - roles.n_loads);
-    atomic_store(&broken_off, false);
+    atomic_store(&aborted, false);
     cpu_pool_run(roles.cpus, roles.n, run_role, NULL);
     cpu_pool_poll();
-    return !atomic_load(&broken_off) && !cpu_pool_has_new_losses();
+    return !atomic_load(&aborted) && !cpu_pool_has_new_losses();
 }
 
 /*

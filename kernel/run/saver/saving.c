@@ -30,7 +30,7 @@ static enum option_after after;
 static bool reboots; /* without being asked by a key */
 static struct saved_pace pace;
 
-static struct saved_report events;
+static struct saved_events events;
 static struct saving_report report = { .lines = &events.lines };
 static struct saved_state *const state = &report.state;
 static uint64_t testable_bytes;

@@ -65,7 +65,7 @@ static bool is_late(void)
 static void end_service(void)
 {
     atomic_store(&job.in_service, NULL);
-    cpu_pool_beat(job.cpu);
+    cpu_pool_heartbeat(job.cpu);
 }
 
 static uint64_t call_set(const struct uefi_name *name, const void *bytes, size_t n)

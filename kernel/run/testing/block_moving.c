@@ -31,14 +31,14 @@ static void move_span(void *ctx, struct span s)
 {
     struct mover *m = ctx;
 
-    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
+    while (s.size && !stop_is_requested() && !cpu_pool_is_aborted()) {
         struct span slice = sweep_next_slice(&s, false, SWEEP_SMALL_SLICE);
 
         mca_sweep_begin(slice);
         block_move(&m->sweep, m->data, share_slice(slice));
         mca_sweep_end(slice);
         reporter_flush(&m->reporter);
-        cpu_pool_beat(m->reporter.cpu);
+        cpu_pool_heartbeat(m->reporter.cpu);
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         if (m->reporter.cpu == 0)
             poll_due();

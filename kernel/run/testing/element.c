@@ -23,7 +23,7 @@
 #include "sweep/sections.h"
 #include "testing/translations.h"
 
-#define PARTS_MOST 2
+#define PARTS_MAX 2
 
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
@@ -40,11 +40,11 @@ struct job {
 };
 
 static struct step_queue
-    queues[(MADT_CPUS_MAX + 1) * PARTS_MOST]; /* by part: those of worker 0 first */
+    queues[(MADT_CPUS_MAX + 1) * PARTS_MAX]; /* by part: those of worker 0 first */
 
 static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
 
-_Static_assert(ORDER_AHEAD_MOST <= BARRIER_AHEAD_MAX, "steps ahead");
+_Static_assert(ORDER_AHEAD_MAX <= BARRIER_AHEAD_MAX, "steps ahead");
 
 _Static_assert(sizeof(struct job) <= OWN_ALIASES_JOB_MAX, "guarded before it is swept");
 
@@ -66,7 +66,7 @@ static void sweep_span(void *ctx, struct span s)
     const struct job *job = sweeper->job;
     uint32_t cpu = sweeper->reporter.cpu;
 
-    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off()) {
+    while (s.size && !stop_is_requested() && !cpu_pool_is_aborted()) {
         struct span slice = sweep_next_slice(&s, is_down(job), SWEEP_SLICE_BYTES);
 
         mca_sweep_begin(slice);
@@ -75,7 +75,7 @@ static void sweep_span(void *ctx, struct span s)
         if (translations_swept(&translations[cpu], slice.size))
             cr3_write(cr3_read());
         reporter_flush(&sweeper->reporter);
-        cpu_pool_beat(cpu);
+        cpu_pool_heartbeat(cpu);
         progress_swept(cpu, slice.size * job->element->n_ops);
     }
 }
@@ -174,7 +174,7 @@ static void sweep_steps(void *ctx, uint32_t cpu)
     uint32_t done;
 
     sweeper_make(job, cpu, &sweeper);
-    while ((done = job->step + cpu_pool_steps_done(cpu)) < job->end && !cpu_pool_is_broken_off()) {
+    while ((done = job->step + cpu_pool_steps_done(cpu)) < job->end && !cpu_pool_is_aborted()) {
         if (!take_any_step(&sweeper, done))
             cpu_pool_wait_step(cpu, done - job->step);
         if (cpu == 0)
@@ -232,10 +232,10 @@ static uint32_t count_sections(const struct shares *shares, uint32_t test, uint3
 
 void element_cut_shares(const struct shares *shares, struct test_place *place)
 {
-    bool cut = plan.n_workers > 1 && count_sections(shares, place->test, PARTS_MOST) >=
-                                         SECTIONS_A_WORKER * plan.n_workers;
+    bool cut = plan.n_workers > 1 &&
+               count_sections(shares, place->test, PARTS_MAX) >= SECTIONS_A_WORKER * plan.n_workers;
 
-    place->n_parts = cut ? PARTS_MOST : 1;
+    place->n_parts = cut ? PARTS_MAX : 1;
     place->n_sections = count_sections(shares, place->test, place->n_parts);
 }
 

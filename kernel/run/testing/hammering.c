@@ -47,10 +47,10 @@ static bool round_is_over(void *ctx)
     struct hammerer *h = ctx;
 
     reporter_flush(&h->reporter);
-    cpu_pool_beat(h->reporter.cpu);
+    cpu_pool_heartbeat(h->reporter.cpu);
     if (h->reporter.cpu == 0)
         poll_due();
-    return stop_is_requested() || cpu_pool_is_broken_off() || tsc_now() - h->began >= h->ticks;
+    return stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - h->began >= h->ticks;
 }
 
 /* Where the round takes place: anywhere in the memory that the node's CPUs test. */

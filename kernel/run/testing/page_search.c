@@ -205,14 +205,14 @@ static void read_slice(struct reading *r, struct span slice)
     for (uint32_t i = 0; i < job.march.n_elements; i++)
         sweep_element(&r->sweep, &job.march.element[i], job.data, share_slice(slice));
     reporter_flush(&r->reporter);
-    cpu_pool_beat(r->reporter.cpu);
+    cpu_pool_heartbeat(r->reporter.cpu);
     if (r->reporter.cpu == 0)
         poll_due();
 }
 
 static void read_span(void *ctx, struct span s)
 {
-    while (s.size && !stop_is_requested() && !cpu_pool_is_broken_off())
+    while (s.size && !stop_is_requested() && !cpu_pool_is_aborted())
         read_slice(ctx, sweep_next_slice(&s, false, SWEEP_SMALL_SLICE));
 }
 

@@ -397,7 +397,7 @@ static const char *const type_name[] = {
     [EVENT_REDUNDANCY] = "redundancy",
     [EVENT_TEST] = "test",
     [EVENT_FAULT] = "fault",
-    [EVENT_FOREIGN] = "foreign",
+    [EVENT_EXTERNAL] = "foreign",
     [EVENT_ALIAS] = "alias",
     [EVENT_MCE] = "mce",
     [EVENT_ECC_PAGE] = "ecc_page",
@@ -448,7 +448,7 @@ static void write_fields(struct json *j, const struct event *e)
         write_fault(j, &e->fault);
         json_integer(j, "node", e->fault.node);
         break;
-    case EVENT_FOREIGN: write_fault(j, &e->external); break;
+    case EVENT_EXTERNAL: write_fault(j, &e->external); break;
     case EVENT_ALIAS: write_alias(j, &e->alias); break;
     case EVENT_MCE: write_mce(j, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(j, &e->ecc_page); break;

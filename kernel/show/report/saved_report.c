@@ -9,7 +9,7 @@
 
 static void write_entry(void *ctx, const char *bytes, size_t n)
 {
-    struct saved_report *r = ctx;
+    struct saved_events *r = ctx;
 
     size_t kept = min_u64(n, sizeof(r->entry) - r->n_entry);
 
@@ -18,7 +18,7 @@ static void write_entry(void *ctx, const char *bytes, size_t n)
     r->is_cut |= kept < n;
 }
 
-void saved_report_init(struct saved_report *r)
+void saved_report_init(struct saved_events *r)
 {
     const struct writer out = { .write = write_entry, .ctx = r };
 
@@ -28,7 +28,7 @@ void saved_report_init(struct saved_report *r)
     r->n_faults = 0;
 }
 
-static void begin_entry(struct saved_report *r)
+static void begin_entry(struct saved_events *r)
 {
     r->n_entry = 0;
     r->is_cut = false;
@@ -49,7 +49,7 @@ static enum saved_rank rank_of_text(const char *line, size_t n, enum saved_rank 
 }
 
 /* A line that was cut has no end. */
-static void keep_text(struct saved_report *r, const struct event *e, enum saved_rank rank)
+static void keep_text(struct saved_events *r, const struct event *e, enum saved_rank rank)
 {
     const char *line = r->entry;
 
@@ -65,7 +65,7 @@ static void keep_text(struct saved_report *r, const struct event *e, enum saved_
     }
 }
 
-static void keep_json(struct saved_report *r, const struct event *e, enum saved_rank rank)
+static void keep_json(struct saved_events *r, const struct event *e, enum saved_rank rank)
 {
     begin_entry(r);
     jsonl_receive(&r->json, e);
@@ -73,12 +73,12 @@ static void keep_json(struct saved_report *r, const struct event *e, enum saved_
         saved_lines_add(&r->lines, SAVED_JSON, rank, r->entry, r->n_entry);
 }
 
-static bool is_wanted(struct saved_report *r, const struct event *e)
+static bool is_wanted(struct saved_events *r, const struct event *e)
 {
     switch (e->type) {
     case EVENT_PROGRESS:
-    case EVENT_SUPPORT: /* too long */
-    case EVENT_FOREIGN: /* the warning is enough */
+    case EVENT_SUPPORT:  /* too long */
+    case EVENT_EXTERNAL: /* the warning is enough */
     case EVENT_TRACE: /* it would have to be written while it happens */ return false;
     case EVENT_BADRAM: return e->badram.final;
     case EVENT_FAULT: return r->n_faults++ < SAVED_FAULTS_MAX;
@@ -109,7 +109,7 @@ static enum saved_rank rank_of(enum event_type type)
 
 void saved_report_receive(void *ctx, const struct event *e)
 {
-    struct saved_report *r = ctx;
+    struct saved_events *r = ctx;
 
     if (!is_wanted(r, e))
         return;

@@ -12,7 +12,7 @@
 
 #define SAVED_FAULTS_MAX 100 /* the first; all are counted */
 
-struct saved_report {
+struct saved_events {
     struct saved_lines lines;
     struct jsonl json;
     struct text_log text;
@@ -26,7 +26,7 @@ struct saved_report {
 };
 
 /* 60 KiB: place it statically; it must stay where it is. */
-void saved_report_init(struct saved_report *r);
+void saved_report_init(struct saved_events *r);
 
-/* The sink: ctx is a struct saved_report. */
+/* The sink: ctx is a struct saved_events. */
 void saved_report_receive(void *ctx, const struct event *e);

@@ -375,7 +375,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_PROGRESS: write_progress(l, &e->progress); break;
     case EVENT_TEST: write_test(l, &e->test); break;
     case EVENT_FAULT: write_fault(l, &e->fault); break;
-    case EVENT_FOREIGN: write_foreign(l, &e->external); break;
+    case EVENT_EXTERNAL: write_foreign(l, &e->external); break;
     case EVENT_ALIAS: write_alias(l, &e->alias); break;
     case EVENT_MCE: write_mce(l, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(l, &e->ecc_page); break;

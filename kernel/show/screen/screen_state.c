@@ -279,7 +279,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         if (e->alias.alias.pages >= s->alias.pages)
             s->alias = e->alias.alias;
         break;
-    case EVENT_FOREIGN: s->n_foreign++; break;
+    case EVENT_EXTERNAL: s->n_external++; break;
     case EVENT_MCE:
         s->n_mces++;
         s->has_ecc_errors |= e->mce.of_memory;

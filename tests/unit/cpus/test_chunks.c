@@ -57,7 +57,7 @@ uint32_t cpu_pool_detached(void)
     return detached;
 }
 
-void cpu_pool_beat(uint32_t cpu)
+void cpu_pool_heartbeat(uint32_t cpu)
 {
     assert_int_equal(cpu, self);
 }

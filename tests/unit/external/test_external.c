@@ -28,7 +28,7 @@ static struct {
     uint64_t now_us;
     uint64_t waited_us;  /* in all */
     uint64_t longest_us; /* that it waits */
-    size_t n_faults, n_foreign, n_damaged;
+    size_t n_faults, n_external, n_damaged;
     uint64_t last_fault, last_foreign;
     struct external_place last_place;
 } t;
@@ -92,7 +92,7 @@ static void take_fault(const struct external_line *line)
 
 static void take_foreign(const struct external_line *line)
 {
-    t.n_foreign++;
+    t.n_external++;
     t.last_foreign = line->phys;
     t.last_place = line->place;
 }
@@ -171,13 +171,13 @@ static void one_that_is_good_again_is_foreign(void **state)
     element_with(PHYS);
     assert_true(external_any(&t.external));
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     assert_int_equal(t.last_foreign, PHYS);
     assert_int_equal(t.last_place.test, 1);
     assert_int_equal(t.last_place.cpu, 3);
     assert_int_equal(t.n_faults, 0);
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
 }
 
 static void one_that_is_bad_again_is_a_fault(void **state)
@@ -186,7 +186,7 @@ static void one_that_is_bad_again_is_a_fault(void **state)
     element_with(PHYS + 0x1040);
     t.stuck = PHYS + 0x1040;
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS + 0x1040);
 }
@@ -209,7 +209,7 @@ static void one_that_fails_over_other_data_is_a_fault(void **state)
     judge();
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS + 0x1040);
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
 }
 
 static void one_that_fails_over_no_background_is_a_fault(void **state)
@@ -235,7 +235,7 @@ static void one_is_written_over_when_it_is_tested_again(void **state)
     assert_true(
         external_add(&t.external, PHYS, &expected, &found, &found, (struct external_place){ 0 }));
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     assert_memory_equal(at(PHYS), &expected, sizeof(expected));
 }
 
@@ -258,7 +258,7 @@ static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **s
     assert_false(external_is_encrypted(&t.external));
     assert_true(add_found(PHYS, random_line()));
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     external_set_encrypted(&t.external);
     assert_true(external_is_encrypted(&t.external));
     assert_false(external_wants_look(&t.external));
@@ -271,7 +271,7 @@ static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **s
     }
     assert_true(add_found(PHYS + 0x1000, text_line()));
     judge();
-    assert_int_equal(t.n_foreign, 2);
+    assert_int_equal(t.n_external, 2);
     assert_int_equal(t.last_foreign, PHYS + 0x1000);
 }
 
@@ -296,7 +296,7 @@ static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
     judge();
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS);
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     assert_int_equal(t.last_foreign, PHYS + 0x1000);
     assert_false(add_found(PHYS, random_line()));
 }
@@ -338,7 +338,7 @@ static void one_that_does_not_hold_is_a_fault(void **state)
     judge();
     assert_int_equal(t.n_faults, 1);
     assert_int_equal(t.last_fault, PHYS + 0x3000);
-    assert_int_equal(t.n_foreign, 3);
+    assert_int_equal(t.n_external, 3);
 }
 
 static bool is_in_page(const void *ctx, uint64_t phys)
@@ -410,7 +410,7 @@ static void one_that_cannot_be_held_is_a_fault(void **state)
     t.longest_us = 0;
     judge();
     assert_int_equal(t.n_faults, 1);
-    assert_int_equal(t.n_foreign, 0);
+    assert_int_equal(t.n_external, 0);
 }
 
 static void all_of_a_bad_page_is_a_fault(void **state)
@@ -430,9 +430,9 @@ static void a_page_that_changes_again_and_again_is_bad(void **state)
             assert_true(add(PHYS + i * 64));
         assert_true(add(PHYS + 0x1000 * run));
         external_end_element(&t.external, true, SECOND_US);
-        t.n_foreign = t.n_faults = 0;
+        t.n_external = t.n_faults = 0;
         judge();
-        assert_int_equal(t.n_foreign, run < EXTERNAL_RUNS ? 65 : 1);
+        assert_int_equal(t.n_external, run < EXTERNAL_RUNS ? 65 : 1);
         assert_int_equal(t.n_faults, run < EXTERNAL_RUNS ? 0 : 64);
     }
 }
@@ -452,7 +452,7 @@ static void a_line_read_twice_in_an_element_is_one(void **state)
     assert_true(add(PHYS));
     external_end_element(&t.external, true, 1);
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
 }
 
 static void what_was_only_read_wrong_is_a_fault(void **state)
@@ -478,7 +478,7 @@ static void what_finds_no_room_is_a_fault(void **state)
         assert_false(add(PHYS + 0x10000));
     external_end_element(&t.external, true, 1);
     judge();
-    assert_int_equal(t.n_foreign, EXTERNAL_LINES);
+    assert_int_equal(t.n_external, EXTERNAL_LINES);
     assert_true(add(PHYS));
 }
 
@@ -493,7 +493,7 @@ static void nothing_beyond_the_room_is_touched(void **state)
         assert_int_equal(add(PHYS + i * 64), i < EXTERNAL_LINES);
     assert_false(external_any_at(&t.external, is_in_page, &nowhere));
     judge();
-    assert_int_equal(t.n_foreign, EXTERNAL_LINES);
+    assert_int_equal(t.n_external, EXTERNAL_LINES);
     for (unsigned i = 0; i < EXTERNAL_LINES; i++)
         assert_true(add(PHYS + i * 64));
     external_flush_as_faults(&t.external, take_fault);
@@ -508,7 +508,7 @@ static void one_that_is_not_written_yet_is_none(void **state)
     judge();
     atomic_fetch_add(&t.external.n_lines, 1);
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
 }
 
 static void begins_empty(void **state)
@@ -520,7 +520,7 @@ static void begins_empty(void **state)
     assert_true(external_wants_look(&t.external));
     element_with(PHYS);
     judge();
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
     assert_int_equal(t.waited_us, SECOND_US);
 }
 
@@ -542,7 +542,7 @@ static void one_that_is_damaged_is_no_pass(void **state)
     t.kept[1].found.word[2] ^= 4;
     judge();
     assert_int_equal(t.n_damaged, 1);
-    assert_int_equal(t.n_foreign, 1);
+    assert_int_equal(t.n_external, 1);
 }
 
 static void gives_all_up(void **state)

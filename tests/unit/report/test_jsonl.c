@@ -183,7 +183,7 @@ static const struct {
       "{\"t\":3.000000,\"type\":\"fault\",\"addr\":\"0x123456788\","
       "\"expected\":\"0xffffffffffffffff\",\"found\":\"0xfffffffffffffeff\","
       "\"test\":\"address\",\"pass\":1,\"cpu\":3,\"node\":0}\n" },
-    { { EVENT_FOREIGN, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
+    { { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
       "{\"t\":3.000000,\"type\":\"foreign\",\"addr\":\"0x123456788\",\"expected\":\"0x0\","
       "\"found\":\"0xfedcba9876543210\",\"test\":\"random\",\"pass\":2,\"cpu\":3}\n" },
     { { EVENT_ALIAS, 3,

@@ -12,7 +12,7 @@
 
 #include "report/capture.h"
 
-static struct saved_report report;
+static struct saved_events report;
 static char out[SAVED_REPORT_MAX + 1];
 
 static const struct cover cover = { .pattern = { { 0x5000, 0xffffffffff000 } }, .n_patterns = 1 };

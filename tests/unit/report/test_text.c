@@ -175,11 +175,11 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_FAULT, 2, .fault = { 0x5000008, 1, 0, "address", 1, 3, 0 } },
            "[     2.000] FAULT      0x000005000008  expected 0000000000000001  found "
            "0000000000000000  differs 0000000000000001  address, pass 1, CPU 3, node 0\n");
-    expect((struct event){ EVENT_FOREIGN, 2, .external = { 0x5000040, 1, 2, "random", 1, 3 } },
+    expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0x5000040, 1, 2, "random", 1, 3 } },
            "[     2.000] foreign    0x000005000040  expected 0000000000000001  found "
            "0000000000000002  written by a device or by firmware, no fault: random, pass 1, CPU "
            "3\n");
-    expect((struct event){ EVENT_FOREIGN, 2, .external = { 0xffff8, 1, 2, "random", 1, 3 } },
+    expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0xffff8, 1, 2, "random", 1, 3 } },
            "[     2.000] foreign    0x0000000ffff8  expected 0000000000000001  found "
            "0000000000000002  firmware may write here, no fault: random, pass 1, CPU 3\n");
     expect((struct event){ EVENT_ALIAS, 2,

@@ -455,7 +455,7 @@ static void odd_numbers_do_no_harm(void **state)
         screen_receive(&screen, &(struct event){ EVENT_FAULT, 1,
                                                  .fault = { UINT64_MAX - 7, UINT64_MAX, 0, "x", 1,
                                                             UINT32_MAX, 0 } });
-    screen_receive(&screen, &(struct event){ EVENT_FOREIGN, 1, .external = { .addr = 8 } });
+    screen_receive(&screen, &(struct event){ EVENT_EXTERNAL, 1, .external = { .addr = 8 } });
     assert_shows("1 line changed by a device or firmware: no fault");
     screen_receive(&screen, &(struct event){ EVENT_MCE, 1, .mce = { .corrected = true } });
     assert_shows("64 bits");

@@ -152,13 +152,13 @@ static void every_two_sections_are_ordered(void **state)
 static void ahead_grows_with_the_sections(void **state)
 {
     assert_int_equal(order_ahead(by_rounds(2, 0, 2, 64)), 1);
-    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), ORDER_AHEAD_MOST);
-    assert_int_equal(order_ahead(by_rounds(4, 0, 23, 64)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), ORDER_AHEAD_MAX);
+    assert_int_equal(order_ahead(by_rounds(4, 0, 23, 64)), ORDER_AHEAD_MAX);
     assert_int_equal(order_ahead(by_rounds(2, 0, 1, 256)), 3);
-    assert_int_equal(order_ahead(by_rounds(2, 1, 2, 512)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(2, 1, 2, 512)), ORDER_AHEAD_MAX);
     assert_int_equal(order_ahead(by_rounds(64, 1, 2, 512)), 1);
-    assert_int_equal(order_ahead(by_rounds(64, 1, 7, 512)), ORDER_AHEAD_MOST);
-    assert_int_equal(order_ahead(by_rounds(64, 1, 2, 32768)), ORDER_AHEAD_MOST);
+    assert_int_equal(order_ahead(by_rounds(64, 1, 7, 512)), ORDER_AHEAD_MAX);
+    assert_int_equal(order_ahead(by_rounds(64, 1, 2, 32768)), ORDER_AHEAD_MAX);
 }
 
 /* Beginning late costs a forty-eighth of all rounds where they can tell workers apart, not more. */
@@ -182,11 +182,11 @@ static void late_workers_cost_little(void **state)
 
 static void sections_by_the_size_of_shares(void **state)
 {
-    assert_int_equal(order_sections(0, UINT64_C(128) << 10), ORDER_SECTIONS_LEAST);
+    assert_int_equal(order_sections(0, UINT64_C(128) << 10), ORDER_SECTIONS_MIN);
     assert_int_equal(order_sections((UINT64_C(16) << 20) - 1, UINT64_C(128) << 10), 64);
     assert_int_equal(order_sections(UINT64_C(16) << 20, UINT64_C(128) << 10), 128);
     assert_int_equal(order_sections(UINT64_C(127) << 20, UINT64_C(128) << 10), 512);
-    assert_int_equal(order_sections(UINT64_C(1) << 40, UINT64_C(128) << 10), ORDER_SECTIONS_MOST);
+    assert_int_equal(order_sections(UINT64_C(1) << 40, UINT64_C(128) << 10), ORDER_SECTIONS_MAX);
 }
 
 /* 1: a's section is done before b's; -1: after it; 0: in no order. */

@@ -17,8 +17,8 @@ static void large_ones_for_lanes_and_more_for_many_workers(void **state)
     assert_int_equal(sections_count(8192 * MIB, 1, true, true), 64);
     assert_int_equal(sections_count(8192 * MIB, 16, true, true), 128);
     assert_int_equal(sections_count(8192 * MIB, 1024, true, true), 2048);
-    assert_int_equal(sections_count(256 * MIB, 2, true, true), ORDER_SECTIONS_LEAST);
-    assert_int_equal(sections_count(0, 2, true, true), ORDER_SECTIONS_LEAST);
+    assert_int_equal(sections_count(256 * MIB, 2, true, true), ORDER_SECTIONS_MIN);
+    assert_int_equal(sections_count(0, 2, true, true), ORDER_SECTIONS_MIN);
     assert_int_equal(sections_count(UINT64_C(1) << 40, 2, true, true), 8192);
 }
 
@@ -26,7 +26,7 @@ static void small_ones_without_lanes(void **state)
 {
     assert_int_equal(sections_count(8192 * MIB, 1, false, true), 4096);
     assert_int_equal(sections_count(8192 * MIB, 1024, false, true), 4096);
-    assert_int_equal(sections_count(14 * MIB, 2, false, true), ORDER_SECTIONS_LEAST);
+    assert_int_equal(sections_count(14 * MIB, 2, false, true), ORDER_SECTIONS_MIN);
 }
 
 /* In little memory a coupling between two workers' lines was missed where there were few. */
@@ -39,7 +39,7 @@ static void many_where_not_all_lines_are_ordered(void **state)
     assert_int_equal(sections_count(8192 * MIB, 1, false, false), 4096);
     assert_int_equal(sections_count(8192 * MIB, 16, true, false), 128);
     assert_int_equal(sections_count(4096, 2, false, false), 64);
-    assert_int_equal(sections_count(0, 2, false, false), ORDER_SECTIONS_LEAST);
+    assert_int_equal(sections_count(0, 2, false, false), ORDER_SECTIONS_MIN);
 }
 
 int main(void)

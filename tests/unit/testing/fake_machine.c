@@ -327,7 +327,7 @@ bool cpu_pool_has_lost(uint32_t cpu)
     return cpu == 1 && (fake.has_lost || fake.has_new_loss);
 }
 
-void cpu_pool_accept_losses(void)
+void cpu_pool_acknowledge_lost(void)
 {
     fake.has_lost |= fake.has_new_loss;
     fake.has_new_loss = false;

@@ -10,7 +10,7 @@
  */
 #define AHEAD       64
 #define AHEAD_SHARE 4   /* of the window, for prefetches, at most */
-#define FENCE_MOST  384 /* from fence to fence, where a line is read again */
+#define FENCE_MAX   384 /* from fence to fence, where a line is read again */
 
 static struct line_stage *add_stage(struct line_pipeline *p)
 {
@@ -66,7 +66,7 @@ struct line_pace line_pipeline_pace(struct line_needs needs, uint64_t window)
 
         if ((!ahead && batch > 1) || delay <= ways[i].least_fence / batch)
             continue;
-        fence = again ? min_u64(delay - 1, FENCE_MOST / batch) : delay - 1;
+        fence = again ? min_u64(delay - 1, FENCE_MAX / batch) : delay - 1;
         return (struct line_pace){
             .batch = batch,
             .fence = (uint32_t)fence,

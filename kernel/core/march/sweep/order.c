@@ -19,9 +19,9 @@ static uint32_t digit_values(struct order o)
 
 uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes)
 {
-    uint32_t n = ORDER_SECTIONS_LEAST;
+    uint32_t n = ORDER_SECTIONS_MIN;
 
-    while (n < ORDER_SECTIONS_MOST && share_bytes / (2 * n) >= least_bytes)
+    while (n < ORDER_SECTIONS_MAX && share_bytes / (2 * n) >= least_bytes)
         n *= 2;
     return n;
 }
@@ -69,7 +69,7 @@ uint32_t order_ahead(struct order o)
     uint32_t n_rounds = by_legs(o) ? 1 : o.n_rounds, ahead = 1;
     uint64_t units = all_units(o, n_rounds), most = (uint64_t)n_rounds * o.n_sections / LATE_SHARE;
 
-    while (ahead < ORDER_AHEAD_MOST && units * late_unit(ahead + 1) <= most)
+    while (ahead < ORDER_AHEAD_MAX && units * late_unit(ahead + 1) <= most)
         ahead++;
     return ahead;
 }

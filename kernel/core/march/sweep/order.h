@@ -63,13 +63,13 @@ struct order {
 
 #define ORDER_LEGS 3 /* of a march that puts any two lines in both orders */
 
-#define ORDER_SECTIONS_LEAST 16
-#define ORDER_SECTIONS_MOST  32768
-#define ORDER_AHEAD_MOST     4
+#define ORDER_SECTIONS_MIN 16
+#define ORDER_SECTIONS_MAX 32768
+#define ORDER_AHEAD_MAX    4
 
 /*
  * Into how many sections shares are cut, if the largest has so many bytes: into as many as have no
- * fewer than least_bytes each, but ORDER_SECTIONS_LEAST at least. Which size is right is in
+ * fewer than least_bytes each, but ORDER_SECTIONS_MIN at least. Which size is right is in
  * sweep/sections.h. All rounds of a test must have the same number.
  */
 uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);

@@ -12,17 +12,17 @@
 #define LEAF_AMD_CORE     0x8000001eu
 #define LEAF_AMD_TOPOLOGY 0x80000026u
 
-#define FEATURES_HYBRID     (1u << 15) /* leaf 7 EDX */
-#define HYBRID_ATOM         0x20u
-#define HYBRID_CORE         0x40u
-#define AMD_HETEROGENEOUS   (1u << 30) /* leaf 0x80000026 EAX */
-#define AMD_PERFORMANCE     0u
-#define AMD_EFFICIENCY      1u
-#define TOPOLOGY_THREADS    1u /* leaf 0xB ECX 15:8: a level of threads */
-#define HAS_MTRRS           (1u << 12)
-#define SEVERAL_CPUS        (1u << 28) /* leaf 1 EDX: "HTT" */
-#define FAMILY_K8           0xfu
-#define PHYSICAL_BITS_LEAST 36u
+#define FEATURES_HYBRID   (1u << 15) /* leaf 7 EDX */
+#define HYBRID_ATOM       0x20u
+#define HYBRID_CORE       0x40u
+#define AMD_HETEROGENEOUS (1u << 30) /* leaf 0x80000026 EAX */
+#define AMD_PERFORMANCE   0u
+#define AMD_EFFICIENCY    1u
+#define TOPOLOGY_THREADS  1u /* leaf 0xB ECX 15:8: a level of threads */
+#define HAS_MTRRS         (1u << 12)
+#define SEVERAL_CPUS      (1u << 28) /* leaf 1 EDX: "HTT" */
+#define FAMILY_K8         0xfu
+#define PHYSICAL_BITS_MIN 36u
 
 struct asked {
     cpuid_fn *cpuid;
@@ -86,7 +86,7 @@ static uint32_t thread_bits(const struct asked *a, bool is_amd)
 struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)
 {
     struct asked a = { .cpuid = cpuid, .ctx = ctx };
-    struct cpu_identity id = { .physical_bits = PHYSICAL_BITS_LEAST };
+    struct cpu_identity id = { .physical_bits = PHYSICAL_BITS_MIN };
     struct cpu_model model = cpu_model_read(cpuid, ctx);
     uint32_t first[4], basic[4] = { 0 }, r[4];
 

@@ -90,7 +90,7 @@ enum memory_technology {
 struct reading {
     struct smbios_memory *memory;
     uint16_t external[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
-    size_t n_foreign;
+    size_t n_external;
     uint16_t on_cxl[SMBIOS_ARRAYS_MAX]; /* of arrays that are on a CXL card */
     size_t n_on_cxl;
     size_t broken, nameless;
@@ -131,8 +131,8 @@ static void read_array(struct reading *r, const struct memory_array *a)
     if (a->head.length < ARRAY_2_1_BYTES)
         r->broken++;
     else if (a->use != USE_SYSTEM_MEMORY) {
-        if (r->n_foreign < SMBIOS_ARRAYS_MAX)
-            r->external[r->n_foreign++] = a->head.handle;
+        if (r->n_external < SMBIOS_ARRAYS_MAX)
+            r->external[r->n_external++] = a->head.handle;
     } else if (m->n_array < SMBIOS_ARRAYS_MAX) {
         if (a->location == LOCATION_CXL)
             r->on_cxl[r->n_on_cxl++] = a->head.handle;
@@ -219,7 +219,7 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
         r->broken++;
         return;
     }
-    if (!is_ram(d->memory_type) || is_among(r->external, r->n_foreign, d->array))
+    if (!is_ram(d->memory_type) || is_among(r->external, r->n_external, d->array))
         return;
     slot.handle = d->head.handle;
     slot.memory_type = d->memory_type;
