@@ -7,6 +7,7 @@ them.
 
 import re
 import subprocess
+from functools import cache
 
 import pytest
 
@@ -48,6 +49,7 @@ def tool(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+@cache
 def defined_symbols():
     listing = tool("nm", "--defined-only", *map(str, OBJECTS))
     return {line.split()[-1] for line in listing.splitlines() if len(line.split()) == 3}
