@@ -7,9 +7,9 @@
 struct blocks {
     struct page_source source; /* that gives them page by page */
     const struct good_pages *pages;
-    uint64_t n_pages;    /* of a block, set by the caller: halved when there is none so large */
+    uint64_t n_pages; /* of a block, set by the caller: halved when there is no block that large */
     uint32_t next, end;  /* what is left of the current block */
-    uint32_t bad_before; /* it was taken */
+    uint32_t bad_before; /* before it was taken */
     uint32_t n_reports;
 };
 

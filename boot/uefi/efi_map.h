@@ -14,7 +14,7 @@ struct efi_map {
     UINTN key;
 };
 
-/* The bytes of a buffer that holds the map as it is now, and so many descriptors more. */
+/* The bytes of a buffer that holds the map as it is now, and `spare` more descriptors. */
 EFI_STATUS efi_map_bytes(UINTN spare, uint64_t *ret_bytes);
 
 /* Takes the map as it is now, into buffer and capacity_bytes. Allocates nothing. */

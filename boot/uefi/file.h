@@ -23,7 +23,7 @@ bool file_holds(EFI_FILE *directory, CHAR16 *name, const void *bytes, UINTN size
 void file_delete(EFI_FILE *directory, CHAR16 *name);
 
 /*
- * Whether there is room on the volume for n files of these sizes and so many blocks more. EDK2's
+ * Whether there is room on the volume for n files of these sizes and `blocks` more blocks. EDK2's
  * FAT driver, when it finds out by itself that there is none, leaves a directory behind that has no
  * cluster. A volume that does not answer is tried. EFI_WRITE_PROTECTED, EFI_VOLUME_FULL.
  */

@@ -6,7 +6,7 @@
 #include <efi.h>
 #include <efilib.h>
 
-/* What is readable from a distance needs so much; less is changed where it can be. */
+/* Less than this is not readable from a distance: the mode is changed if possible. */
 #define WIDTH_MIN  800
 #define HEIGHT_MIN 600
 

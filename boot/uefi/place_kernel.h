@@ -15,8 +15,8 @@ struct placed_kernel {
 /*
  * Loads the image to fault-free pages below 4 GiB, and takes further ones behind it for the memory
  * map. Taking pages adds descriptors to the map: the buffer has room for these and for what is
- * allocated until the kernel is entered. bad: the bad pages found. Prints the
- * progress of the search. EFI_OUT_OF_RESOURCES: there are not so many good pages;
+ * allocated until the kernel is entered. bad: the bad pages found. Prints the progress of the
+ * search. EFI_OUT_OF_RESOURCES: there are too few good pages;
  * EFI_CRC_ERROR: a page of the image is damaged in both copies;
  * EFI_BUFFER_TOO_SMALL: the map is larger than the kernel's page tables have room for.
  */

@@ -6,14 +6,14 @@
 #define WINDOW_MOST_S  0.2   /* one with long looks goes on so long to become exact */
 #define GOOD_ERROR     0.0005
 #define WINDOWS_MAX    16u
-#define AGREEING       3u /* so many windows are enough */
+#define AGREEING       3u /* windows that are enough */
 #define AGREEING_MIN   2u
 
 #define FIRST_LOOKS 5u
 #define STILL_MAX   10000u  /* looks at a clock that shows the same */
 #define LOOKS_MAX   200000u /* of one window */
 
-/* A ceiling of the rate is taken from so many ticks of the clock on. */
+/* The ticks of the clock from which on a ceiling of the rate is taken. */
 #define CEILING_TICKS 64u
 
 #define TOLD_ERROR      0.001
@@ -41,7 +41,7 @@ bool rate_agrees(struct rate a, struct rate b)
     return a.low * (1 - AGREES_WITHIN) <= b.high && b.low * (1 - AGREES_WITHIN) <= a.high;
 }
 
-/* From two looks with so many ticks between them; either reading may be up to a tick old. */
+/* From two looks with `ticks` ticks between them; either reading may be up to a tick old. */
 static struct rate rate_between(const struct rate_look *a, const struct rate_look *b,
                                 uint64_t ticks, double hz)
 {

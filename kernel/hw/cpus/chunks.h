@@ -6,7 +6,7 @@
 
 #define CHUNKS_MAX 256
 
-/* For so many chunks a CPU is worth its wake-up. */
+/* Chunks for which it is worth waking a CPU. */
 #define CHUNKS_EACH 4
 
 typedef void (*chunks_work)(void *ctx, uint32_t chunk);

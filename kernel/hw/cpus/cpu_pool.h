@@ -80,9 +80,9 @@ uint32_t cpu_pool_detached(void);
 void cpu_pool_barrier(uint32_t cpu);
 
 /*
- * The same as cpu_pool_run_watched, for work in steps that a CPU may do for others of its group: 16
- * CPUs at most, all of one node. Each CPU has so many parts, and each part its steps, counted from
- * 0. Nobody does a step BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
+ * Like cpu_pool_run_watched, for work in steps that a CPU may do for others of its group: 16 CPUs
+ * at most, all of one node. Each CPU has `parts` parts, and each part has steps, counted from 0. No
+ * CPU does a step that is BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
  */
 void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
                         void *ctx);

@@ -19,7 +19,7 @@
 #define POLL_EVERY_US 100000
 #define BANKS_MAX     64
 
-/* So much is swept between two polls: little, for what was swept then may be searched. */
+/* Swept between two polls: little, because it may have to be searched. */
 #define POLL_EVERY_BYTES  (UINT64_C(64) << 20)
 #define POLL_EVERY_SLICES (SWEPT_SLICES / 2)
 

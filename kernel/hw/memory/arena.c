@@ -164,7 +164,7 @@ static void add_batch(struct page_list *pool)
     batch.bytes = 0;
 }
 
-/* By so much, or by less where pages are bad. */
+/* By `wanted` bytes, or by less where pages are bad. */
 static void grow(struct page_list *pool, uint64_t wanted)
 {
     ASSERT(!closed);

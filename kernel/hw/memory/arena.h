@@ -43,9 +43,9 @@ uint64_t arena_table_page(void);
 void *arena_alloc(uint64_t bytes);
 
 /*
- * The same for a group that is to be elsewhere (memory/groups.h): in the first good pages of the
- * n spans wished, above 4 GiB, too. What they have no room for is with the rest until okram
- * moves.
+ * Like arena_alloc, for a group that is to be elsewhere (memory/groups.h): in the first good pages
+ * of the n preferred spans, above 4 GiB, too. What they have no room for is with the rest until
+ * okram moves.
  */
 void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);
 
@@ -53,8 +53,8 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
 uint64_t arena_low_page(void);
 
 /*
- * So many pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining
- * where they can be. NULL: the machine has no more, and none are taken. Once.
+ * Pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining where
+ * possible. NULL: the machine does not have that many, and none are taken. Once.
  */
 const struct page_list *arena_alloc_dma(uint64_t pages);
 

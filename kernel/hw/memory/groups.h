@@ -41,8 +41,8 @@ void groups_add(struct groups *groups, enum group group, uint64_t bytes);
 uint64_t groups_bytes(const struct groups *groups, enum group group);
 
 /*
- * One place of all stretches, in their order, out of a place for each group, which has at least
- * the group's bytes. STATUS_NO_SPACE: ret_place has no room for so many runs.
+ * One place of all stretches, in their order, out of a place for each group, which has at least the
+ * group's bytes. STATUS_NO_SPACE: the runs do not fit in ret_place.
  */
 enum status groups_join(const struct groups *groups, const struct page_list place[GROUPS],
                         struct page_list *ret_place);

@@ -9,7 +9,7 @@
 
 #include "lib/span.h"
 
-/* So many spans come of it at most. */
+/* The most spans that order_untested_first makes. */
 #define OUTSIDE_MAX(n_free, n_tested) ((n_free) + 2 * (n_tested))
 
 /*

@@ -115,7 +115,7 @@ enum status page_list_offset(const struct page_list *place, uint64_t phys, uint6
     return STATUS_OK;
 }
 
-/* The runs that begin before so many bytes. */
+/* The number of runs that begin before byte number `bytes` of the place. */
 static size_t n_beginning_before(const struct page_list *place, uint64_t bytes)
 {
     size_t n = 0;

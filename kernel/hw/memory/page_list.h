@@ -33,7 +33,7 @@ void page_list_init(struct page_list *place, struct place_run *run, size_t max);
 /* Makes it empty again. */
 void page_list_clear(struct page_list *place);
 
-/* STATUS_NO_SPACE: `to` has no room for so many runs, and is as it was. */
+/* STATUS_NO_SPACE: the runs do not fit in `to`, which is unchanged. */
 enum status page_list_copy(struct page_list *to, const struct page_list *from);
 
 /*
@@ -61,10 +61,10 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
 typedef bool (*place_page_good)(void *ctx, uint64_t page_phys);
 
 /*
- * A place of so many bytes (whole pages) within the n spans given, disjoint, of good pages only:
- * the first that is one run of adjoining pages; else one of several runs, as long as can be had, to
- * half their length, down to single pages. Looks at each page twice at most.
- * STATUS_NOT_FOUND: there is none, or ret_place has no room for so many runs; it may be changed.
+ * A place of `bytes` bytes (whole pages) within the n disjoint spans, of good pages only: the first
+ * that is one run of adjoining pages; else one of several runs, as long as can be had, to half
+ * their length, down to single pages. Looks at each page twice at most. STATUS_NOT_FOUND: there is
+ * none, or its runs do not fit in ret_place, which may be changed.
  */
 enum status page_list_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
                            void *ctx, struct page_list *ret_place);

@@ -12,7 +12,7 @@
 
 #define GONE UINT32_MAX /* what reads return where no device is any more */
 
-/* Registers are looked for in so much memory. */
+/* The memory in which registers are looked for. */
 #define REGISTERS_MAX (UINT64_C(1) << 20)
 #define EXTENDED_MAX  64 /* capabilities */
 

@@ -64,8 +64,8 @@ struct plan {
 extern struct plan plan;
 
 /*
- * The faults found so far, and the pages they are in. What is tested has bits in it, and so much of
- * the other RAM as keeps it small; of the rest it takes some (log/log_pages.h).
+ * The faults found so far, and the pages they are in. What is tested has bits in it, and as much of
+ * the other RAM as keeps it small; of the rest it takes some pages (log/log_pages.h).
  */
 extern struct fault_log fault_log;
 
@@ -91,10 +91,10 @@ void plan_index_workers(void);
 /* Which of the workers a CPU is. Of no meaning for a CPU that never was one of them. */
 uint32_t plan_worker(uint32_t cpu);
 
-/* So many places that okram was in are left out, or tested together, at most. */
+/* The most places that okram was in that are left out, or tested together. */
 #define PLAN_PLACES_MAX 3
 
-/* Spans of so many places, at most. */
+/* The most spans that n_places have. */
 #define PLAN_PLACES_SPANS(n_places) ((n_places)*footprint_runs())
 
 /* Adds okram's place, in any order. */

@@ -21,5 +21,5 @@ void tested_remaining(void);
  */
 void tested_end(bool stopped);
 
-/* Whether so many bytes are 99 % of what is wanted. */
+/* Whether tested_bytes is at least 99 % of what is wanted. */
 bool tested_is_complete(uint64_t tested_bytes);

@@ -13,7 +13,7 @@
 #include "self/probe.h"
 #include "sweep/line_ops.h"
 
-/* A power of two. okram's own pages are looked at once for so many unused ones (find_own). */
+/* A power of two: unused chunks for which okram's own pages are looked at once (find_own). */
 #define SEARCH_CHUNKS 64
 #define SEARCH_PAGES  (SEARCH_CHUNKS * ARENA_CHUNK_PAGES)
 

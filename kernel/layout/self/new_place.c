@@ -13,7 +13,7 @@
 
 #define PAGES_A_POLL 256
 
-/* Memory is marched over before okram moves there: so many places. */
+/* Places that are marched over, before okram moves there, until one is good. */
 #define PROBE_TRIES 4
 #define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
 
@@ -259,7 +259,10 @@ static void probe_free(struct search *search)
     }
 }
 
-/* There are so many bad pages that a place has to be looked for among pages known as good. */
+/*
+ * With too many bad pages for a place of unknown pages: one is looked for among pages known as
+ * good.
+ */
 static enum status find_probed(struct search *search)
 {
     enum status status;

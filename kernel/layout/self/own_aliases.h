@@ -23,7 +23,7 @@
 #include "memory/arena.h"
 #include "plan/share.h"
 
-/* So much of a CPU's share is looked at, at a time, or little more: below a second's work. */
+/* Of a CPU's share, what is looked at at a time, or a little more: less than a second's work. */
 #define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
 
 /* Takes what memory it needs, of the arena. Right before arena_close. */

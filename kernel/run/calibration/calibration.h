@@ -31,14 +31,15 @@ struct calibration {
 struct calibration calibration_init(const struct line_ops *ops, const char *notation,
                                     enum order_lanes lanes);
 
-/* So many operations a line. */
+/* The operations on each line. */
 uint32_t calibration_ops(const struct calibration *t);
 
-/* Some of a worker's share, at most so much, where no page is given up as an alias. Size 0: none.
- */
+/* At most most_bytes of a worker's share where no page is given up as an alias. Size 0: none. */
 struct span calibration_piece(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 
-/* The same, guarded against aliases of okram's own memory (self/own_aliases.h): free to be written.
+/*
+ * Like calibration_piece, guarded against aliases of okram's own memory (self/own_aliases.h): it
+ * may be written.
  */
 struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 

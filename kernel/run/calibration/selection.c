@@ -13,11 +13,13 @@
 /* Of a wrong word in a warning. */
 #define SHOWN_CHARS 32
 
-/* What is measured to choose line operations: so much of the tested memory, so often. */
+/* What is measured to choose line operations: bytes of the tested memory, and how often. */
 #define CALIBRATION_BYTES  (UINT64_C(1) << 20)
 #define CALIBRATION_ROUNDS 3
 
-/* What is measured of each test: briefly, as an emulator's host may do something else meanwhile. */
+/*
+ * What is measured of each test: short, because an emulator's host may do something else meanwhile.
+ */
 #define COST_BYTES  (UINT64_C(64) << 10)
 #define COST_ROUNDS 5
 

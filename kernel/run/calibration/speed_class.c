@@ -3,7 +3,7 @@
 
 #include "lib/minmax.h"
 
-#define SAME_PART 8 /* the slower is less than one of so many parts below */
+#define SAME_PART 8 /* the slower is less than 1/SAME_PART below */
 
 bool speed_class_same(double fast, double slow)
 {

@@ -3,7 +3,7 @@
 
 #include "lib/minmax.h"
 
-#define PAUSE_US UINT64_C(1000000) /* at least, and so many times what the derivation took... */
+#define PAUSE_US UINT64_C(1000000) /* at least, and SHARE times what the derivation took... */
 #define SHARE    10
 #define SLACK_US UINT64_C(500000) /* ...unless a page would wait too long: polls are late, too */
 

@@ -24,9 +24,9 @@ struct cover_schedule {
     uint64_t next_us, next_well_us; /* not before these */
 };
 
-/* What is due at us microseconds, when so many bad pages are known. */
+/* What is due at us microseconds, with bad_pages known. */
 enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, uint64_t bad_pages);
 
-/* A derivation of so many bad pages has been done from began_us to ended_us. */
+/* The lines were derived from bad_pages bad pages, from began_us to ended_us. */
 void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation,
                             uint64_t bad_pages, uint64_t began_us, uint64_t ended_us);

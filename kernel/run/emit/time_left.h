@@ -35,17 +35,17 @@ struct time_left_pass {
 void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept,
                           double s);
 
-/* A test begins that sweeps so many bytes of this cost. */
+/* A test begins that sweeps `bytes` bytes at this cost. */
 void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint64_t swept,
                           double s);
 
-/* So many seconds of pauses are over. */
+/* s seconds of pauses are over. */
 void time_left_waited(struct time_left *t, double s);
 
-/* So many bytes, at the cost of now, will be swept once more. */
+/* Bytes will be swept once more, at the current test's cost. */
 void time_left_add_repeat(struct time_left *t, uint64_t bytes);
 
-/* So many bytes were swept that are no part of the pass's work. */
+/* Bytes were swept that are not part of the pass's work. */
 void time_left_add_uncounted(struct time_left *t, uint64_t bytes);
 
 /* Seconds until the end of this pass and of more_passes after it; < 0: not known yet. */

@@ -18,10 +18,10 @@
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
 #define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed without a look at whether to stop */
-#define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts so much... */
-#define WARM_UP_GROWTH 64 /* ...and comes near it in steps, for the first are cold */
+#define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts 1/WARM_UP_SHARE... */
+#define WARM_UP_GROWTH 64 /* ...and comes near that in steps: the first runs are cold */
 
-/* Of the run at hand. */
+/* Of the current run. */
 static uint32_t n_rounds;
 static _Atomic uint32_t ready, loading, measuring;
 static _Atomic bool aborted;
@@ -88,7 +88,7 @@ static void run_load(struct role *r)
     r->ended = cpu_clocks_now(r->cpu);
 }
 
-/* Until so many CPUs have come, or one of them never will. */
+/* Until n CPUs have arrived, or one of them never will. */
 static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
 {
     while (atomic_load(come) < n && !cpu_pool_is_aborted()) {

@@ -18,7 +18,7 @@ struct job {
     const struct shares *shares;
     const struct data *data;
     struct test_place place;
-    uint64_t first, bytes; /* of each share, so much at a time */
+    uint64_t first, bytes; /* of each share, what is moved at a time */
 };
 
 struct mover {

@@ -18,8 +18,7 @@
 #include "sweep/hammer.h"
 #include "testing/span_set.h"
 
-/* One region, one pattern at a time: with so many seconds all patterns get a turn in a short test.
- */
+/* Of one region and one pattern at a time: short enough for all patterns in a short test. */
 #define ROUND_US UINT64_C(1000000)
 
 /* A round of all nodes' CPUs. */

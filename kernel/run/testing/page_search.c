@@ -146,7 +146,7 @@ static void note(const struct mca_record *record)
     take_reports();
 }
 
-/* Whether so much of the page as a sweep has written may be written now: okram may have moved. */
+/* Whether the page, as far as a sweep has written it, may be written now: okram may have moved. */
 static bool is_free(uint64_t page)
 {
     return !footprint_holds(arena_footprint(), page) && !aliases_has_page(&aliases, page);

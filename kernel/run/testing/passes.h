@@ -21,7 +21,7 @@
 void passes_prepare(void);
 
 /*
- * Runs so many passes, 0: until stopped, and sends an event for each test. seed is the first pass's
+ * Runs the passes (0: until stopped), and sends an event for each test. seed is the first pass's
  * for random data; each pass takes the next. After selection_make. The shares are those of the main
  * part, before and after.
  */

@@ -28,14 +28,14 @@ struct test_run {
 void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
                    struct test_run *ret);
 
-/* Says that the test is at work now, for so many bytes swept. */
+/* Reports that the test is running, and the bytes that it sweeps. */
 void rounds_begin(const struct test_run *run, uint64_t bytes);
 
 /* A round of a march. place: with the round. */
 typedef void (*rounds_march)(void *ctx, const struct test_run *run, const struct data *data,
                              struct test_place place);
 
-/* Rounds first to end - 1, of so much of the march in each. */
+/* Rounds first to end - 1, with this part of the march in each. */
 struct rounds {
     uint32_t first, end;
     struct march_part part;

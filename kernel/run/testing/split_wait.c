@@ -81,7 +81,7 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
     external_held(&external, tsc_elapsed_us() - began);
 }
 
-/* What the whole march sweeps in a place that has had a half of it: so much more than the other. */
+/* What the whole march sweeps, in a place that has had one half of it, beyond the other half. */
 static uint64_t added_bytes(const struct split *split, const struct test_run *run,
                             const struct footprint *place, uint32_t half)
 {

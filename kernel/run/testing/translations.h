@@ -16,5 +16,5 @@ struct translations {
     uint32_t doublings; /* of the table */
 };
 
-/* The CPU has swept so many bytes more. True: they fill the table, and it is to drop them now. */
+/* The CPU has swept `bytes` more bytes. True: the table is full, and the CPU must drop it now. */
 bool translations_swept(struct translations *t, uint64_t bytes);

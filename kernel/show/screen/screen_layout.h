@@ -51,7 +51,7 @@ struct screen_layout {
     unsigned gap;     /* empty rows between sections */
 };
 
-/* On so many rows, of which the last is for the keys. */
+/* On `rows` rows, of which the last is for the keys. */
 struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the pages consist of. Each section says how many pages it takes on a grid of so many rows, 0
- * while it has no data, and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP
- * up to page_end().
+ * What the pages consist of. A section says how many pages it takes on a grid with a given number
+ * of rows, 0 while it has no data, and paints one of them: a heading in row PAGE_HEADING, and rows
+ * from PAGE_TOP up to page_end().
  */
 #pragma once
 
@@ -18,7 +18,7 @@ enum {
     PAGE_LIST,
 };
 
-/* Of a grid with so many rows: the row after a page's last one, which has the status. */
+/* The row after a page's last one, on a grid of `rows` rows: it has the status. */
 static inline unsigned page_end(unsigned rows)
 {
     return rows - 2;

@@ -31,7 +31,7 @@
 #include "log/fault_log.h"
 
 #define ALIASES_MAX       64 /* one more holds all others */
-#define ALIASES_FEW_PAGES 64 /* so many pairs, or fewer: both sides are given up */
+#define ALIASES_FEW_PAGES 64 /* with this many pairs or fewer both sides are given up */
 
 /* Pairs of pages that reach the same cells. Addresses are physical. */
 struct alias {
