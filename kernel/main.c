@@ -274,7 +274,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     measure(); /* bandwidth and latency */
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
-    page_search_begin(); /* pages behind errors that have none */
+    page_search_begin(); /* the pages of errors without an address */
     done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
     retest_bad_pages(&shares); /* are they bad again? */

@@ -59,7 +59,9 @@ static bool take(struct span block)
         BS->AllocatePages(AllocateAddress, EfiUnusableMemory, block.size / PAGE_SIZE, &address));
 }
 
-/* Where firmware has taken memory since the map was read, smaller blocks, and then those behind. */
+/*
+ * Where firmware has taken memory since the map was read, smaller blocks, and then those after it.
+ */
 static bool take_next(struct round *round, struct patrol_walk *walk, uint64_t bytes,
                       struct span *ret_block)
 {
@@ -136,7 +138,9 @@ static void walk_memory(struct round *round, const struct guard_ram_use *pieces)
     round->place.lap += walk.wrapped;
 }
 
-/* What is no such variable is deleted, and memory tested from the lowest address on. */
+/*
+ * A variable that is not such a cursor is deleted, and memory is tested from the lowest address on.
+ */
 static struct patrol_cursor read_place(void)
 {
     uint64_t packed = 0;

@@ -9,11 +9,11 @@
 
 struct placed_kernel {
     const struct image_check *check;
-    struct good_pages pages; /* behind the image's own: the buffer for firmware's memory map */
+    struct good_pages pages; /* after the image's own: the buffer for firmware's memory map */
 };
 
 /*
- * Loads the image to fault-free pages below 4 GiB, and takes further ones behind it for the memory
+ * Loads the image to fault-free pages below 4 GiB, and takes further ones after it for the memory
  * map. Taking pages adds descriptors to the map: the buffer has room for these and for what is
  * allocated until the kernel is entered. bad: the bad pages found. Prints the progress of the
  * search. EFI_OUT_OF_RESOURCES: there are too few good pages;

@@ -10,13 +10,16 @@
 
 #include "event/events.h"
 
-/* Bits of enum option_trace; nothing is told before. */
+/* Bits of enum option_trace; nothing is traced before. */
 void trace_begin(uint32_t what);
 
-/* Boot CPU: tells of it now, if it is asked for. */
+/* Boot CPU: sends it now, if it is asked for. */
 void trace_send(const struct event_trace *trace);
 
-/* The same for the CPU that calls firmware; texts but the variable's name are constants. */
+/*
+ * For the CPU that calls firmware: sent later by the boot CPU. Texts but the variable's name are
+ * constants.
+ */
 void trace_queue(const struct event_trace *trace);
 
 /* Boot CPU: sends what is queued. */

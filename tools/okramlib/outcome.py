@@ -201,7 +201,7 @@ def ecc_pages(types):
     ]
     if rows:
         columns = ("page", "<result", "<of", "searched", "tries")
-        yield Table("Searches for pages behind corrected errors", columns, rows)
+        yield Table("Searches for pages with corrected errors", columns, rows)
 
 
 _PLACE = ("node", "card", "module", "rank", "device", "bank", "row", "column")

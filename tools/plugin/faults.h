@@ -94,7 +94,7 @@ static inline bool faults_near(const struct faults *f, uint64_t address, uint64_
  */
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns);
 
-/* The same, loaded: whether ECC had to correct it. */
+/* As above, but loaded: whether ECC had to correct it. */
 bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size);
 
 /* Lets cells fade whose time is over. Same rule as faults_after_store. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A buffer for the memory map where the pages behind the kernel's image do not adjoin. */
+/* A buffer for the memory map where the pages after the kernel's image do not adjoin. */
 #pragma once
 
 #include <stdint.h>

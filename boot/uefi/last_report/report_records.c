@@ -22,7 +22,7 @@ static const struct form {
                "pages: {pages}, test {test}, pass {pass}" },
     { "mce", "machine check on CPU {cpu}, bank {bank}: status {status}, address {addr}, "
              "corrected: {corrected}[, times: {count}][, page {page} was marked bad]" },
-    { "ecc_page", "page behind corrected errors of CPU {cpu}, bank {bank}: {page} ({result}), "
+    { "ecc_page", "page with corrected errors, from CPU {cpu}, bank {bank}: {page} ({result}), "
                   "{searched_bytes} searched, tries: {tries}" },
     { "cper", "error of memory, reported by firmware: {severity}[, {error}], address {addr}"
               "[, node {node}][, card {card}][, module {module}][, {part}][, times: {count}]"

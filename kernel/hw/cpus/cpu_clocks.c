@@ -129,16 +129,16 @@ static double us_of(int64_t ticks)
     return (double)ticks * 1e6 / (double)tsc_hz();
 }
 
-static void warn(const struct tally *apart, const struct tally *faster, uint64_t passed)
+static void warn(const struct tally *offset, const struct tally *faster, uint64_t passed)
 {
     if (faster->n)
         notice("time stamp counters at another rate than the boot CPU's: %u, the worst is cpu "
                "%u's, by %.3f %%; measurements with these CPUs are off by as much",
                faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
-    if (apart->n)
-        notice("time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
+    if (offset->n)
+        notice("time stamp counters that differ from the boot CPU's: %u, the worst is cpu %u's, by "
                "%.1f us; corrected for",
-               apart->n, apart->worst_cpu, us_of(apart->worst));
+               offset->n, offset->worst_cpu, us_of(offset->worst));
 }
 
 /* One after the other: more at a time would keep each other waiting where CPUs share one. */
@@ -167,7 +167,7 @@ void cpu_clocks_prepare(void)
 
 void cpu_clocks_compare(void)
 {
-    struct tally apart = { 0 }, faster = { 0 };
+    struct tally offset = { 0 }, faster = { 0 };
     uint64_t began = tsc_now(), passed;
 
     if (machine.n_online == 1)
@@ -184,11 +184,11 @@ void cpu_clocks_compare(void)
         struct cpu_clock *c = &clocks[cpu];
 
         c->ahead = skew_guess(c->second);
-        count(&apart, cpu, skew_least(c->second));
+        count(&offset, cpu, skew_least(c->second));
         count(&faster, cpu, skew_gained(c->first, c->second));
     }
     differ = faster.n;
-    warn(&apart, &faster, passed);
+    warn(&offset, &faster, passed);
 }
 
 uint64_t cpu_clocks_now(uint32_t cpu)

@@ -52,8 +52,8 @@ void cpu_pool_serve(struct percpu *cpu);
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
- * The same for work that may take any time, but calls cpu_pool_heartbeat more often than once a
- * second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
+ * Like cpu_pool_run, for work that may take any time, but calls cpu_pool_heartbeat more often than
+ * once a second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 

@@ -25,7 +25,7 @@ void mca_enable(void);
 /* On the running CPU: reads its banks if it is time to; cheap when not. */
 void mca_poll(void);
 
-/* The same, in any case. */
+/* Reads the running CPU's banks in any case. */
 void mca_poll_now(void);
 
 /*
@@ -49,8 +49,8 @@ void mca_swept_free(struct swept_report *report);
 void mca_set_is_free(bool (*is_free)(uint64_t phys));
 
 /*
- * While okram is copied to other memory a record would be left behind in the old place: until this
- * is turned off again, errors that a CPU survives stay in its banks, for the next poll.
+ * While okram is copied to other memory a record would stay in the old place: until this is turned
+ * off again, errors that a CPU survives stay in its banks, for the next poll.
  */
 void mca_defer(bool on);
 

@@ -53,5 +53,7 @@ enum mca_verdict {
  */
 enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, uint64_t status);
 
-/* The same of all banks: without RIPV the CPU goes on only for a reason that a bank gives. */
+/*
+ * What may be done, of all banks: without RIPV the CPU goes on only for a reason that a bank gives.
+ */
 enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);

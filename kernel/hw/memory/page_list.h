@@ -37,8 +37,9 @@ void page_list_clear(struct page_list *place);
 enum status page_list_copy(struct page_list *to, const struct page_list *from);
 
 /*
- * Adds whole pages after the others, joined with the last run where they adjoin. They are no part
- * of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was added.
+ * Adds whole pages after the others, joined with the last run where they adjoin. They must not be
+ * part of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was
+ * added.
  */
 enum status page_list_add(struct page_list *place, struct span pages);
 

@@ -43,7 +43,7 @@ void pieces_join(struct pieces *p);
 enum status pieces_within(const struct pieces *p, const struct span *span, size_t n,
                           struct pieces *ret);
 
-/* The same with all that is to be tested outside of the n spans, which may be in any order. */
+/* Like pieces_within, with what is to be tested outside the n spans, which may be in any order. */
 enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
                            struct pieces *ret);
 

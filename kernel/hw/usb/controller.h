@@ -137,7 +137,7 @@ void controller_add_page(struct controller *c, uint64_t phys);
 /* Asks firmware for the controller: the first step; controller_poll does the others. */
 void controller_start(struct controller *c);
 
-/* The same of one that was halted: what is at its ports is attached anew. */
+/* Starts a controller that was halted: what is at its ports is attached again. */
 void controller_restart(struct controller *c);
 
 /* Goes on until it runs. */
@@ -146,7 +146,7 @@ void controller_poll(struct controller *c);
 /* Halts it; it no longer writes to memory. */
 void controller_halt(struct controller *c);
 
-/* The same, with a warning if it had a keyboard. */
+/* Halts it, with a warning if it had a keyboard. */
 void controller_fail(struct controller *c, const char *why);
 
 uint32_t controller_read_port(struct controller *c, uint8_t port);

@@ -159,7 +159,7 @@ static void look_again(struct controller *c, const struct usb_device *d)
         c->changed_port[d->port] = true;
 }
 
-/* With the hubs, all behind them. */
+/* With a hub, all that is connected through it. */
 static void mark_gone(struct controller *c, struct usb_device *gone)
 {
     gone->gone = true;

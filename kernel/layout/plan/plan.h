@@ -30,7 +30,7 @@
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
 #define PLAN_LOW_END LOW_MEMORY_END
 
-/* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
+/* Why RAM is not tested, other than RAM that firmware keeps: texts for the report. */
 enum plan_exclusion {
     EXCLUDED_OKRAM,
     EXCLUDED_RANGE,
@@ -55,8 +55,8 @@ struct plan {
     size_t n_workers, max_workers;
     uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
-    bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is no fault */
-    struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
+    bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is not a fault */
+    struct event_untested *untested; /* room for all pieces, and memory that is not RAM */
     struct cover_limits limits;      /* of the badram line */
     bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
 };
@@ -97,10 +97,10 @@ uint32_t plan_worker(uint32_t cpu);
 /* The most spans that n_places have. */
 #define PLAN_PLACES_SPANS(n_places) ((n_places)*footprint_runs())
 
-/* Adds okram's place, in any order. */
+/* Adds the spans of one of okram's places, in any order. */
 void plan_list_place(const struct footprint *place, struct span_list *ret);
 
-/* The same of n places. */
+/* Adds the spans of n places. */
 void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret);
 
 /* What is to be tested within the spans, which are sorted for it. ret has room for all. */

@@ -42,7 +42,7 @@ static void for_each_page(void (*visit)(uint64_t page))
     }
 }
 
-/* The page is not taken. False: it is not an unused page of this search. */
+/* The page will not be taken. False: it is not an unused page of this search. */
 static bool leave_out(uint64_t page)
 {
     for (size_t i = 0; i < search.n; i++) {
@@ -56,7 +56,7 @@ static bool leave_out(uint64_t page)
     return false;
 }
 
-/* The same for one that shares cells with another, which is bad. */
+/* Leaves out a page that shares cells with another, and notes it as bad. */
 static bool pass_over(uint64_t page)
 {
     if (!leave_out(page))

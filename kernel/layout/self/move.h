@@ -14,10 +14,10 @@ void move_prepare(void);
 
 /*
  * Moves to memory of the main part (plan/plan.h), which these shares have, of pages that no test
- * has found bad: the boot CPU's node's first, and each group of okram's memory apart from the
- * others (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless
- * that is NULL. Between tests only, all CPUs without work. ret_left: where okram was before, until
- * it has tried to move twice more.
+ * has found bad: the boot CPU's node's first, and each group of okram's memory in a place of its
+ * own (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless that
+ * is NULL. Between tests only, all CPUs without work. ret_left: where okram was before, until it
+ * has tried to move twice more.
  *
  * If okram stays where it is, a warning says why, once: STATUS_NOT_FOUND, there is no good place
  * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and

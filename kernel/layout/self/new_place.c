@@ -23,7 +23,7 @@ struct search {
     struct footprint *to;
     struct new_place_request wish;
     uint64_t reach;   /* in the first bytes of what there is */
-    bool avoid_apart; /* not in memory that no test has had together with the rest */
+    bool avoid_unpaired; /* not in memory that no test has had together with the rest */
 };
 
 static uint64_t refused[NEW_PLACE_REFUSED_MAX];
@@ -105,7 +105,7 @@ static bool is_good(void *ctx, uint64_t page)
     }
     return !is_within(&search->to->tables, page) &&
            !(search->wish.outside && footprint_holds(search->from, page)) &&
-           !is_avoided(search, page) && !(search->avoid_apart && unpaired_has_page(page));
+           !is_avoided(search, page) && !(search->avoid_unpaired && unpaired_has_page(page));
 }
 
 /* Keeps the first bytes of what is free. */
@@ -166,8 +166,8 @@ static enum status find_group(struct search *search, enum group group, uint64_t 
     return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
 }
 
-/* A place for each group, and one for the tables behind the main one. */
-static enum status find_apart(struct search *search)
+/* A place for each group, and one for the tables after that of the main group. */
+static enum status find_by_group(struct search *search)
 {
     uint64_t tables = search->from->tables.bytes;
 
@@ -216,17 +216,17 @@ static enum status find_any(struct search *search)
 {
     list_free(search);
     forget_found(search);
-    if (find_apart(search) == STATUS_OK)
+    if (find_by_group(search) == STATUS_OK)
         return STATUS_OK;
     return find_together(search);
 }
 
 static enum status find_once(struct search *search)
 {
-    search->avoid_apart = true;
+    search->avoid_unpaired = true;
     if (find_any(search) == STATUS_OK)
         return STATUS_OK;
-    search->avoid_apart = false;
+    search->avoid_unpaired = false;
     return find_any(search);
 }
 

@@ -33,7 +33,7 @@ struct new_place_request {
 
 /*
  * A place as large as `from`, of pages that no test has found bad, where it is wished to be: the
- * boot CPU's node's first, and each group of okram's memory apart from the others
+ * boot CPU's node's first, and each group of okram's memory in a place of its own
  * (memory/groups.h), as far as there are such places. It has passed a march, and its pages share
  * cells with no others that are tested. STATUS_NOT_FOUND: there is none.
  */

@@ -30,7 +30,7 @@ struct guard {
     struct own_aliases_part part;
     uint32_t n_workers; /* of the walk */
     uint32_t n_groups;  /* of workers, each of which the CPU of its first worker looks after */
-    uint32_t n_others;  /* CPUs that take part beside the boot CPU */
+    uint32_t n_others;  /* CPUs that take part in addition to the boot CPU */
     uint32_t worker;    /* that the boot CPU is, if it works */
     bool boot_cpu_works;
     bool is_over;             /* from this turn on */
@@ -229,7 +229,7 @@ static struct span with_rest_of_pages(const struct pieces *tested, struct span s
     return s;
 }
 
-/* What is left of a span behind what is known of its beginning. */
+/* What is left of a span after the part that is known. */
 static struct span skip_known(struct span s)
 {
     for (size_t i = 0; i < KNOWN_MAX && s.size;) {

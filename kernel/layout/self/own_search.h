@@ -33,8 +33,8 @@ void own_search_begin(const struct span *in_use, size_t n);
 void own_search_list(void);
 
 /*
- * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs
- * may do this at the same time, on memory apart.
+ * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs may
+ * do this at the same time, on separate memory.
  */
 void own_search_mark(struct span s);
 

@@ -21,8 +21,8 @@
 #define PAGE_WORDS_UNSTEADY UINT64_C(0x60)
 
 /*
- * Chooses the words: of lines that are not in use, as the write-back of a line's other words would
- * undo a mark. in_use: virtual addresses of n pieces of code and data that are in use, apart from
+ * Chooses the words: of lines that are not in use, because the write-back of a line's other words
+ * would undo a mark. in_use: virtual addresses of n pieces of code and data that are in use, except
  * this module's and the stacks; of 640 bytes in all.
  */
 void page_words_choose(const struct span *in_use, size_t n);

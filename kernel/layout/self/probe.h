@@ -38,7 +38,7 @@ void probe_use(const struct line_ops *fastest);
 size_t probe_bad_pages(const uint64_t **ret_pages);
 
 /*
- * The same over any number of unused pages, once there is a fault log: bad ones are in it then.
- * Returns how many.
+ * Like probe_march, over any number of unused pages, once there is a fault log: it logs the bad
+ * ones. Returns how many.
  */
 size_t probe_and_log(struct span pages);

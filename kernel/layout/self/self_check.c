@@ -35,7 +35,7 @@ struct range {
 static struct range ranges[SELF_CHECK_RANGES];
 static size_t n_ranges;
 
-static uint8_t *copy;     /* of all ranges, one behind the other */
+static uint8_t *copy;     /* of all ranges, one after the other */
 static uint32_t *sums[2]; /* of each page; the second are with the copy */
 static uint64_t n_pages, next_page;
 static crc32c_function crc;

@@ -102,7 +102,7 @@ static struct span usual_piece(const struct shares *shares)
     return (struct span){ 0 };
 }
 
-/* 0: not measured, as it is no worker. */
+/* 0: not measured, because it is not a worker. */
 static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
 {
     struct calibration t = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);

@@ -164,10 +164,10 @@ static void list_untested(struct event_result *r)
         add_untested(r, other.span, other.why);
 }
 
-static void list_apart(struct event_result *r)
+static void list_unpaired(struct event_result *r)
 {
-    r->apart = unpaired_list()->span;
-    r->n_apart = unpaired_list()->n;
+    r->unpaired = unpaired_list()->span;
+    r->n_unpaired = unpaired_list()->n;
 }
 
 static void list_interrupts(struct event_result *r)
@@ -257,7 +257,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->complete = r->all_tested && !r->unseen.modules;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
-    list_apart(r);
+    list_unpaired(r);
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lines for other bootloaders and systems, beside badram=, made from the fault log as it is and
- * sent as events. Boot CPU only.
+ * The lines for other bootloaders and systems, in addition to badram=, made from the fault log as
+ * it is and sent as events. Boot CPU only.
  */
 #pragma once
 

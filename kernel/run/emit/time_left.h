@@ -2,7 +2,7 @@
 /*
  * How long the tests will still take. What a test sweeps counts by its cost, which a short
  * measurement before the tests gives, so that costs have to be right relative to each other only:
- * the speed of all is what was reached since the tests began; that of the test at hand is its own,
+ * the speed of all is what was reached since the tests began; that of the current test is its own,
  * as soon as it is known. The first sweep of memory does not count, once it is over: where a host
  * provides memory when it is first touched, it is far slower.
  */
@@ -22,7 +22,7 @@ struct time_left {
     double work_before, waited_before; /* this pass */
     uint64_t sweep_bytes, first_swept;
     struct time_left_point begin, later, test; /* s 0: not reached */
-    double test_work;                          /* of the whole test at hand */
+    double test_work;                          /* of the whole current test */
 };
 
 /* What a whole pass takes. wait_s: of pauses, which take as long on any machine. */

@@ -10,7 +10,7 @@
 #include "lib/span.h"
 #include "plan/share.h"
 
-/* Up to three arrays of the same size, one behind the other in a node's memory. */
+/* Up to three arrays of the same size, one after the other in a node's memory. */
 struct arrays {
     uint64_t phys, bytes; /* of the first; of each */
     uint32_t n;

@@ -152,8 +152,8 @@ static bool run_once(uint32_t rounds)
 }
 
 /*
- * Ticks from the first start to the last end of the CPUs that are no load, and what they did. All
- * begin at once: where clocks must not be compared, it is what the slowest one took.
+ * Ticks from the first start to the last end of the CPUs that do not make a load, and what they
+ * did. All begin at once: where clocks must not be compared, it is what the slowest one took.
  */
 static uint64_t ticks_of_run(uint64_t *ret_done)
 {

@@ -39,12 +39,12 @@ bool measure_build_chain(uint32_t cpu, struct span chain);
 #define MEASURE_CACHE_US  2000
 
 /*
- * What the CPUs that are no load did together, in MB (10^6 bytes) a second: one warm-up, which is
- * not counted, then `runs` runs of about run_us. The row is shorter when measuring ends.
+ * What the CPUs that do not make a load did together, in MB (10^6 bytes) a second: one warm-up,
+ * which is not counted, then `runs` runs of about run_us. The row is shorter when measuring ends.
  */
 struct stats measure_mb_s(uint32_t runs, uint64_t run_us);
 
-/* The same in nanoseconds a load, of the one CPU that chases. */
+/* Like measure_mb_s, but nanoseconds a load of the one CPU that chases. */
 struct stats measure_ns(uint32_t runs, uint64_t run_us);
 
 /* What the CPUs that make a load moved meanwhile, as above: the mean of the last row's runs. */

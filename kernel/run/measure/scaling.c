@@ -12,7 +12,7 @@
 
 static const enum stream_op ops[] = { STREAM_TRIAD, STREAM_READ };
 
-/* By worker: its node, the node whose memory it uses, and its turn in the order at hand. */
+/* By worker: its node, the node whose memory it uses, and its turn in the current order. */
 static uint32_t cpu_node[SITES_CPUS_MAX], home[SITES_CPUS_MAX], turn[SITES_CPUS_MAX];
 static uint32_t n_workers;
 

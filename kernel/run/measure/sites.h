@@ -66,5 +66,5 @@ uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n);
  */
 uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
 
-/* The same for arrays that only make a load: without a warning. */
+/* Like sites_array_bytes, for arrays that only make a load: without a warning. */
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);

@@ -138,7 +138,7 @@ static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
     return true;
 }
 
-/* Of the parts of a worker, the one that is farthest behind, if it can be taken. */
+/* The least advanced of a worker's parts, if it can be taken. */
 static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done)
 {
     const struct job *job = sweeper->job;

@@ -384,7 +384,7 @@ static void search_suspect(struct suspect *s)
     if (n_searches > SEARCHES_MAX && !is_given_up) {
         is_given_up = true;
         warn_print(&notices,
-                   "pages behind corrected errors of memory were searched for %u times: further "
+                   "pages with corrected errors of memory were searched for %u times: further "
                    "errors are only counted",
                    SEARCHES_MAX);
     }

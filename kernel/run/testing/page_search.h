@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page behind a corrected error of memory whose bank does not tell an address: after the round
- * in which it came, the slices that were swept then are written and read again, in halves, until
- * one page remains (mce/page_bisect.h). That page is bad. On AMD's scalable banks this is the only
- * way to a page at all.
+ * The page of a corrected error of memory whose bank does not give an address: after the round in
+ * which it came, the slices that were swept then are written and read again, in halves, until one
+ * page remains (mce/page_bisect.h). That page is bad. On AMD's scalable banks this is the only way
+ * to a page at all.
  *
  * Errors that come while nothing is swept, as in measurements or in okram's own memory, are only
  * counted. Boot CPU only.

@@ -44,7 +44,9 @@ static uint64_t count_ecc_errors(void)
     return ecc_so_far()->corrected + ecc_so_far()->uncorrected;
 }
 
-/* Where ECC has seen errors, another one counts, too: what it corrects is no wrong data. */
+/*
+ * Where ECC has seen errors, another one counts, too: what it corrects is not read as wrong data.
+ */
 static bool is_bad(void *ctx, uint64_t addr)
 {
     uint64_t before = count_ecc_errors();

@@ -216,13 +216,13 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
         text_line(l, "", "%s", format_text_report_it);
 }
 
-static void write_apart(struct text_log *l, const struct event_result *r)
+static void write_unpaired(struct text_log *l, const struct event_result *r)
 {
     text_line(l, "unpaired",
               "tested, but never together with other memory; coupling faults may be missed:");
-    for (size_t i = 0; i < r->n_apart; i++) {
+    for (size_t i = 0; i < r->n_unpaired; i++) {
         text_begin(l, "");
-        text_put_span(l, r->apart[i]);
+        text_put_span(l, r->unpaired[i]);
         fmt_append(&l->out, "\n");
     }
 }
@@ -324,8 +324,8 @@ static void write_result(struct text_log *l, const struct event_result *r)
     if (r->excluded.reads)
         write_excluded(l, &r->excluded);
     write_untested(l, r);
-    if (r->n_apart)
-        write_apart(l, r);
+    if (r->n_unpaired)
+        write_unpaired(l, r);
     if (r->n_interrupts)
         write_interrupts(l, r);
     if (has_ecc)

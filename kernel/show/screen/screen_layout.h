@@ -72,7 +72,7 @@ size_t screen_parts(const struct screen_layout *l);
 /* "── title ───────────────── note ──" */
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
 
-/* The same in the first row of an area. */
+/* A heading in the first row of an area. */
 void screen_paint_heading_in(struct grid *g, struct screen_area area, const char *title,
                              const char *note);
 

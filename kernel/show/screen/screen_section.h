@@ -64,7 +64,7 @@ void section_paint_left_out(struct grid *g, size_t n, size_t kept);
 /* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */
 void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x);
 
-/* The same as a bar, scaled to the largest of its group, `most`. */
+/* The figure as a bar, scaled to the largest of its group, `most`. */
 void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
                        double most);
 

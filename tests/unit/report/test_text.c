@@ -511,15 +511,15 @@ static void the_end_without(void **state)
 static void the_end_of_a_part(void **state)
 {
     static const char *const tests[] = { "address", "march-c-" };
-    static const struct span apart[] = { { 0x1000, 0x2000 } };
+    static const struct span unpaired[] = { { 0x1000, 0x2000 } };
     static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" } };
 
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { .status = "pass",
                                     .passes = 1,
-                                    .apart = apart,
-                                    .n_apart = 1,
+                                    .unpaired = unpaired,
+                                    .n_unpaired = 1,
                                     .interrupts = interrupts,
                                     .n_interrupts = 1 } },
         "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; less "
