@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The time stamp counter's frequency as okram finds it, beside the host's, in boots under load.
+"""The time stamp counter's frequency as okram finds it, next to the host's, in boots under load.
 
 Many short boots with 2 to 64 CPUs, drawn from a seed, while nice jobs keep all of the host's CPUs
 busy. Told in the end: boots, the least and the greatest ratio of okram's frequency to the host's,

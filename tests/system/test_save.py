@@ -60,7 +60,7 @@ def test_report_of_a_run(tmp_path):
     assert state.cpus == 2 and state.test == "mats+" and "Q35" in state.board
     assert abs(state.started - time.time()) < 24 * 3600 and state.written >= state.started
     of_serial_port = [json.dumps(record) for record in outcome.records]
-    kept = saved_records(jsonl)[1:]  # behind the state
+    kept = saved_records(jsonl)[1:]  # after the state
     assert all(json.dumps(record) in of_serial_port for record in kept)
     assert {"start", "machine", "test", "fault", "badram", "result"} <= {r["type"] for r in kept}
     line = outcome.last("badram")["line"]

@@ -162,7 +162,7 @@ def together_mb_s(lines):
 
 
 @pytest.mark.slow
-def test_measurements_count_with_what_counters_are_apart():
+def test_measurements_count_with_what_counters_differ():
     """The counters are right, and okram gets wrong values: a run then seems to last 385 s, from the
     first CPU's begin to the last one's end. Where their speeds differ nothing is compared."""
     machine = Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick")
@@ -175,7 +175,7 @@ def test_measurements_count_with_what_counters_are_apart():
 
 
 @pytest.mark.slow
-def test_rounds_of_row_hammer_last_as_long_where_counters_are_apart():
+def test_rounds_of_row_hammer_last_as_long_where_counters_differ():
     """Each hammers one place for a second, by that CPU's own counter alone: of 8 MiB at most."""
     machine = Machine(memory=64 * MIB, cpus=2)
     machine.cmdline = "tests=row-hammer hammer=2 cpus=1 bandwidth=off"

@@ -34,7 +34,7 @@ static enum status read_one(size_t length, uint64_t region, uint32_t region_byte
     return status;
 }
 
-/* Two blocks, one behind the other, then one that is empty. */
+/* Two blocks, one after the other, then one that is empty. */
 static void counts_all_blocks(void **state)
 {
     struct error_bytes b = block_of(1), second = block_of(2);
@@ -89,7 +89,7 @@ static void says_what_is_wrong(void **state)
     assert_int_equal(bert.corrected, 7);
 }
 
-/* What can be read counts, though something behind it is broken. */
+/* What can be read counts, though something after it is broken. */
 static void a_broken_block_ends_the_list(void **state)
 {
     struct error_bytes b = block_of(1);

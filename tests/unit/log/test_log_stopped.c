@@ -87,7 +87,7 @@ static void a_cpu_that_stops_holds_nothing_back(void **state)
     }
 }
 
-/* Without a second copy nothing makes the place free again, nor does any record lie behind it. */
+/* Without a second copy nothing frees the place again, and no record is after it. */
 static void a_place_never_written_is_passed_by(void **state)
 {
     struct redundant *r = redundant_make(1);

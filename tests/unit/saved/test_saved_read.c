@@ -27,7 +27,7 @@ static void nothing(void **state)
     memset(&sample, 0, sizeof(sample));
     assert_int_equal(read_again(), SAVED_NOTHING);
 
-    finish(200); /* parts without the first are no report */
+    finish(200); /* parts without the first are not a report */
     sample.variables.part[0].bytes = NULL;
     assert_int_equal(read_again(), SAVED_NOTHING);
     assert_int_equal(report.invalid_parts, 0);
