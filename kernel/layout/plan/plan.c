@@ -58,7 +58,7 @@ static void add_ram(const struct options *options)
     }
 }
 
-/* Before other reasons, for okram itself moves to what range= and nodes= leave out. */
+/* Before other reasons, because okram itself moves to what range= and nodes= leave out. */
 static void exclude_fixed(void)
 {
     const struct page_list *fixed = arena_fixed();

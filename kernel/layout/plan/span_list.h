@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Spans in a buffer that their owner has: a function that lists spans adds them to it. */
+/* Spans in a buffer of their owner's: a function that lists spans adds them to it. */
 #pragma once
 
 #include <stddef.h>

@@ -10,10 +10,10 @@
 /* Takes memory of the arena. After plan_allocate. */
 void tested_prepare(void);
 
-/* A test has tested all but where okram is and n other places, PLAN_PLACES_MAX in all. */
+/* A test has tested all except where okram is and n other places, PLAN_PLACES_MAX in all. */
 void tested_all_except(const struct footprint *const *also, size_t n);
 
-/* And a test has tested the rest. */
+/* A test has tested the rest, too. */
 void tested_remaining(void);
 
 /*
