@@ -68,7 +68,9 @@ static void choose_tests(const struct options *options)
     }
 }
 
-/* The one with which all CPUs together are fastest, by the fastest and the slowest of them. */
+/*
+ * The candidate with which all CPUs together are fastest, by the fastest and the slowest of them.
+ */
 static size_t fastest_for_all(const struct shares *shares, const struct calibration *candidate,
                               size_t n)
 {
@@ -87,7 +89,7 @@ static size_t fastest_for_all(const struct shares *shares, const struct calibrat
                             (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n);
 }
 
-/* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
+/* In ticks a byte. Block move, which has no march, counts like the usual march. */
 static double measure_cost(const struct test *test, uint32_t worker, struct span s)
 {
     struct calibration t = calibration_init(selection.ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
@@ -124,7 +126,7 @@ static void note_lanes(void)
     }
 }
 
-/* What all CPUs have. */
+/* The features that all CPUs have. */
 static struct line_features features(void)
 {
     return (struct line_features){
@@ -134,7 +136,7 @@ static struct line_features features(void)
     };
 }
 
-/* What isa= names; NULL: it leaves the choice to a measurement. */
+/* What isa= names; NULL: auto, by measurement. */
 static const struct line_ops *named_ops(const struct options *options)
 {
     static const char *const isa_names[] = {

@@ -18,7 +18,7 @@
 
 #define RACE_BYTES  (UINT64_C(256) << 10) /* of each worker: shorter than a host's time slice */
 #define ROUNDS_MIN  3
-#define ROUNDS_MAX  16 /* while speeds differ: whoever was held up gets another turn */
+#define ROUNDS_MAX  16 /* while speeds differ: a CPU that was held up gets another turn */
 #define MOST_US     300000
 #define LOAD_ROUNDS 4 /* a CPU that is done stays a load for the others, but not for longer */
 
@@ -67,7 +67,7 @@ static void walk_piece(const void *job, uint32_t worker, void (*visit)(void *ctx
     visit(ctx, calibration_piece(job, worker, RACE_BYTES));
 }
 
-/* All are guarded at once, as often as one is another after pages were given up. */
+/* All are guarded at once, and again each time a span has changed because pages were given up. */
 static void take_spans(const struct shares *shares)
 {
     n_racers = 0;

@@ -32,7 +32,7 @@ static void send(const struct cper_report *r)
     });
 }
 
-/* An error whose section is too short counts, but without a place. */
+/* An error whose section is too short counts, but without an address. */
 static enum status read_section(uint32_t source, const struct error_section *section,
                                 struct cper_memory *ret)
 {

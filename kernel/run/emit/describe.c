@@ -23,7 +23,7 @@ void describe_step(const char *name)
     support.step[support.n_steps++] = (struct support_step){ name, (double)tsc_elapsed_us() / 1e6 };
 }
 
-/* Those before the counter's frequency was known, too. */
+/* Including the steps before the counter's frequency was known. */
 static void time_steps(void)
 {
     for (size_t i = 0; i < support.n_steps; i++)

@@ -63,7 +63,7 @@ static void emit_node(uint32_t n)
     });
 }
 
-/* The CPUs of a kind, at cpus. Returns how many there are. */
+/* Lists the CPUs of a kind in cpus. Returns how many there are. */
 static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
 {
     uint32_t speeds = 0, n_speeds = 0;
@@ -139,7 +139,7 @@ void emit_machine(void)
         emit_node(n);
 }
 
-/* By address. */
+/* Adds a span; the list is sorted by address. */
 static void add_untested(struct event_result *r, struct span span, const char *why)
 {
     size_t i = r->n_untested++;

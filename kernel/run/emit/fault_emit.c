@@ -53,7 +53,7 @@ void fault_emit_begin(void)
     }
 }
 
-/* Faults have shown it. */
+/* That memory is encrypted, as faults have shown. */
 static void warn_of_look(void)
 {
     static bool warned;
@@ -97,7 +97,7 @@ static void send_foreign(const struct low_change *c)
     });
 }
 
-/* Each line by the first word that differs. */
+/* Sends each line by the first word that differs. */
 static void send_foreign_line(const struct external_line *line)
 {
     static bool warned;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * How far the run has come: what is being done, the bytes swept, and the time left. Boot CPU only,
- * but for progress_swept.
+ * except progress_swept.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 /* Takes memory of the arena. */
 void progress_begin(const struct options *options, uint32_t n_cpus);
 
-/* What is going on now, for the progress events. test "" and n_tests 0 outside tests. */
+/* What is being done, for the progress events. Outside tests, test is "" and n_tests 0. */
 void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
                     uint32_t n_tests);
 
@@ -46,6 +46,6 @@ uint64_t progress_total_swept(void);
 /* No more tests: sends the last progress event. */
 void progress_end(void);
 
-/* Sends a progress event; or only a few times a second. */
+/* Sends a progress event, at most a few times a second. */
 void progress_send(void);
 void progress_send_when_due(void);

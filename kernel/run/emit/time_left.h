@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * How long the tests will still take. What a test sweeps counts by its cost, which a short
- * measurement before the tests gives, so that costs have to be right relative to each other only:
- * the speed of all is what was reached since the tests began; that of the current test is its own,
- * as soon as it is known. The first sweep of memory does not count, once it is over: where a host
- * provides memory when it is first touched, it is far slower.
+ * How long the tests will still take. Bytes that a test sweeps are weighted by its cost, from a
+ * short measurement before the tests. Costs need only be right relative to each other: the speed of
+ * all tests is that since the tests began; the current test's is its own, as soon as it is known.
+ * The first sweep of memory is ignored once it is over: if a host provides memory when it is first
+ * touched, that sweep is far slower.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct time_left_point {
 
 struct time_left {
     double cost;    /* of a byte that is swept now */
-    uint64_t swept; /* bytes, of which the cost is in work */
+    uint64_t swept; /* bytes, whose cost is in work */
     double work, waited_s;
     double pass_work, pass_wait_s;     /* of a whole pass */
     double work_before, waited_before; /* this pass */
@@ -31,7 +31,7 @@ struct time_left_pass {
     double work, wait_s;
 };
 
-/* A pass begins: `swept` bytes were swept until now, `s` seconds are over since some moment. */
+/* A pass begins. swept: all bytes swept until now; s: the seconds since any fixed moment. */
 void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept,
                           double s);
 
