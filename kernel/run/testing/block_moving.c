@@ -13,7 +13,7 @@
 #include "self/own_aliases.h"
 #include "sweep/block_move.h"
 
-/* What all CPUs do at a time. */
+/* What all CPUs do at the same time. */
 struct job {
     const struct shares *shares;
     const struct data *data;
