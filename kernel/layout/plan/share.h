@@ -67,6 +67,14 @@ uint64_t share_max_bytes(const struct shares *shares);
  * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
  * cut at the next page border of memory, so that no page is cut in two. Leaves out pages given up
  * as aliases, and what share_with_cuts leaves out. Ends early when the run is stopped.
+ *
+ * For example, a share has the parts 0x10000-0x13fff and 0x20000-0x25fff, 0xa000 bytes. The page at
+ * 0x11000 is given up, and share_with_cuts leaves out the page at 0x22000:
+ *
+ *     first 0, size 0x4800, up          0x10000-0x10fff, 0x12000-0x13fff, 0x20000-0x20fff
+ *     first 0x4800, size 0x5800, down   0x23000-0x25fff, 0x21000-0x21fff
+ *
+ * Byte 0x4800 of the share is at 0x20800: the two spans meet at the next page border, 0x21000.
  */
 void share_walk(const struct shares *shares, uint32_t worker, uint64_t first, uint64_t size,
                 bool down, void (*visit)(void *ctx, struct span span), void *ctx);

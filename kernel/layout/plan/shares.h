@@ -36,8 +36,9 @@ struct share_part {
 
 /*
  * Cuts all tested pieces into parts, sorted by worker, then by address: worker w's are from
- * part[first[w]] to part[first[w + 1] - 1]. first has n_workers + 1 entries. Every tested byte is in exactly one part.
- * max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND: there are no workers.
+ * part[first[w]] to part[first[w + 1] - 1]. first has n_workers + 1 entries. Every tested byte is
+ * in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND: there are no
+ * workers.
  */
 enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
                         const struct slit *slit, const struct worker *workers, size_t n_workers,

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Finds memory for okram to move to. Boot CPU only, all other CPUs idle. */
+/*
+ * Finds memory for okram to move to. Boot CPU only, all other CPUs idle.
+ *
+ * For example, okram has 10 pages of data and 2 of tables, all of one group, and pages 100 to 109
+ * and 200 to 299 are free, of which 206 is bad:
+ *
+ *     207-218   the first run of 12 good pages; but 210 and 500 share cells, and are given up
+ *     211-222   the next; but the march finds 215 bad
+ *     216-227   passes: data in 216-225, tables in 226-227
+ *
+ * If the march finds bad pages in four places, each of the first 16 * 12 free pages is marched over
+ * by itself, and the place is made of those that pass, in several runs if need be.
+ */
 #pragma once
 
 #include <stdbool.h>

@@ -8,6 +8,16 @@
  * self/own_search.h says how they are found. Both pages of a pair are given up, whatever else is an
  * alias.
  *
+ * For example, okram uses page 5, whose word is 0, and page 6, whose word is 0x12. Pages 20 and 21,
+ * under test, reach the cells of 5 and 6; page 22 has the word 0x12 by chance, and page 23 has 0:
+ *
+ *     list    0x12 is listed, for page 6
+ *     mark    20 and 23 have 0 and get marks; 21 and 22 have a listed word: suspects
+ *     find    5 has the mark of 20: an alias; 5 gets its 0 back
+ *     prove   a change of 21 is seen in 6: an alias; a change of 22 is not seen in 6
+ *
+ * 20 and 21 are given up, and the search is repeated until it finds no more.
+ *
  * Not found: an address that reaches its own cells and another page's as well; part of a page if
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware and
  * the loader. Memory that okram takes is looked at by self/candidate_pages.h.
