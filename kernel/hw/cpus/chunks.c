@@ -10,7 +10,7 @@
 
 #define CPUS_MAX (CHUNKS_MAX / CHUNKS_EACH)
 
-/* Written by the boot CPU, but for what CPUs have taken and done. */
+/* Written by the boot CPU, except what CPUs have taken and done. */
 static struct {
     chunks_work work;
     void *ctx;

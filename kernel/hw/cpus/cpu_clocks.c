@@ -15,12 +15,12 @@
 
 #define MOST_OFF_US   10
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
-#define ALL_TALK_US   600000 /* with all CPUs, both times */
-#define TALK_US       10000  /* with one, when it has answered often enough */
+#define ALL_TALK_US   600000 /* with all CPUs, both times together */
+#define TALK_US       10000  /* with one, if it has answered often enough */
 #define EXCHANGES_MIN 8
 #define EXCHANGES_MAX 64
 
-/* A question of the boot CPU's to the other CPU, and the answer. */
+/* A question of the boot CPU to the other CPU, and the answer. */
 static struct {
     _Alignas(64) _Atomic uint32_t asked;
     _Alignas(64) _Atomic uint32_t answered;
@@ -39,7 +39,7 @@ struct cpu_clock {
 static struct cpu_clock *clocks; /* by CPU */
 static bool differ;
 
-/* Those that are off, of one kind. */
+/* The counters that are off in one way. */
 struct tally {
     uint32_t n, worst_cpu;
     int64_t worst; /* ticks */
@@ -141,7 +141,9 @@ static void warn(const struct tally *offset, const struct tally *faster, uint64_
                offset->n, offset->worst_cpu, us_of(offset->worst));
 }
 
-/* One after the other: more at a time would keep each other waiting where CPUs share one. */
+/*
+ * One after the other: several at a time would keep each other waiting if they share a host's CPU.
+ */
 static void talk_with_all(bool second)
 {
     for (uint32_t i = 1; i < machine.n_online && !cpu_pool_has_new_losses(); i++) {

@@ -14,7 +14,7 @@
 #include "lib/span.h"
 #include "lib/status.h"
 
-/* Adjoining pages of a place; how many is the next one's matter. */
+/* Adjoining pages of a place; their number follows from the next run. */
 struct place_run {
     uint64_t first;      /* page number */
     uint32_t before;     /* pages of the runs before this one */
@@ -38,8 +38,7 @@ enum status page_list_copy(struct page_list *to, const struct page_list *from);
 
 /*
  * Adds whole pages after the others, joined with the last run where they adjoin. They must not be
- * part of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was
- * added.
+ * part of the place yet. STATUS_NO_SPACE: there is no room for another run, and nothing was added.
  */
 enum status page_list_add(struct page_list *place, struct span pages);
 
@@ -53,8 +52,8 @@ struct span page_list_at(const struct page_list *place, uint64_t offset);
 enum status page_list_offset(const struct page_list *place, uint64_t phys, uint64_t *ret_offset);
 
 /*
- * Gives up all that is `bytes` or more (whole pages) from the beginning, and returns it in ret_rest
- * unless that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was given up.
+ * Cuts the place to its first `bytes` bytes (whole pages), and returns the rest in ret_rest, unless
+ * that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was changed.
  */
 enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct page_list *ret_rest);
 
