@@ -5,8 +5,8 @@
 
 #include "lib/string.h"
 
-#define NAME_MAX   256 /* characters, with the NUL, of a name to be changed */
-#define HEAD_BYTES offsetof(EFI_FILE_INFO, FileName) /* gnu-efi's SIZE_OF_ looks into NULL */
+#define NAME_MAX   256                               /* characters, with the NUL, of a new name */
+#define HEAD_BYTES offsetof(EFI_FILE_INFO, FileName) /* gnu-efi's SIZE_OF_ dereferences NULL */
 
 static EFI_STATUS open(EFI_FILE *directory, CHAR16 *name, UINT64 mode, EFI_FILE **ret_file)
 {

@@ -23,7 +23,7 @@ struct placed_kernel {
 EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad,
                         struct placed_kernel *ret_placed);
 
-/* Whether its pages from number `first` to the last adjoin in physical memory. */
+/* Whether its pages from number `first` to the last are adjoining physical memory. */
 bool placed_adjoin(const struct placed_kernel *placed, uint32_t first);
 
 /*

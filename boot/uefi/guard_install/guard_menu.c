@@ -119,7 +119,7 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
     }
 }
 
-/* A TPM measures drivers, too. Not where there is nothing to choose. */
+/* A TPM measures drivers, too. Nothing is appended if there is nothing to choose. */
 static void append_windows(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->has_backup || s->found.is_valid)
@@ -206,7 +206,7 @@ static void read_state(struct guard_menu *m)
     append_headline(&m->state, &headline);
 }
 
-/* \EFI\BOOT\..., in any case of letters. */
+/* \EFI\BOOT\..., in upper or lower case. */
 static bool is_removable_path(const CHAR16 *path)
 {
     static const char folder[] = "\\efi\\boot\\";
@@ -247,13 +247,13 @@ static void open_page(struct guard_menu *m)
     make_page(m);
 }
 
-/* Whether bad pages would be taken from a list that anybody can have written. */
+/* Whether bad pages would come from a list that any system could have written. */
 static bool takes_unsigned(const struct guard_menu *m, const struct choice *c)
 {
     return c->deed != DEED_REMOVE && !m->state.found.is_signed;
 }
 
-/* The second question, in place of the first. */
+/* Asks a second question, instead of the first. */
 static void warn(struct guard_menu *m)
 {
     struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
