@@ -173,7 +173,7 @@ static bool begin(struct round *round)
     if (!patrol_cursor_may_begin(round->place))
         patrol->why = "it did not end at the last two boots: test with okram";
     else if (EFI_ERROR(write_place(patrol_cursor_begun(round->place))))
-        patrol->why = "firmware does not store where it goes on";
+        patrol->why = "firmware does not store how far it got";
     patrol->next = round->place.page << PAGE_SHIFT;
     patrol->lap = round->place.lap;
     return !patrol->why;

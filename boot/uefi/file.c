@@ -175,7 +175,7 @@ void file_append_reason(EFI_STATUS status, struct fmt_buffer *out)
     else if (status == EFI_VOLUME_FULL)
         fmt_append(out, "the volume is full.");
     else if (status == EFI_NO_MEDIA || status == EFI_MEDIA_CHANGED)
-        fmt_append(out, "the medium is not there any more.");
+        fmt_append(out, "the medium has been removed.");
     else
         fmt_append(out, "firmware reports error 0x%lx.", (unsigned long)status);
 }

@@ -119,7 +119,7 @@ WHOLE = whole_report()[0].data
 
 
 NO_HEAD = "it does not begin with okram's head"
-ODD = "a value in its head is missing or odd"
+ODD = "a value in its head is missing or invalid"
 
 
 @pytest.mark.parametrize(

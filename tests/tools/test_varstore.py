@@ -157,7 +157,7 @@ def test_report_command_names_a_head_that_is_damaged(directory):
     ran = okram("report", "--efivars", str(directory))
     assert ran.returncode == 2 and ran.stdout == ""
     named, trouble = ran.stderr.splitlines()
-    assert "the report in the variables: a value in its head is missing or odd" in named
+    assert "the report in the variables: a value in its head is missing or invalid" in named
     assert "holds no report of okram" in trouble
 
 

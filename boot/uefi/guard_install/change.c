@@ -151,7 +151,7 @@ static bool remove_files(const struct backup *b, struct fmt_buffer *message)
         return true;
     root = volumes_open_root(partitions_handle(b->partition));
     if (!root) {
-        fmt_append(message, "The partition %s, on which the guard's files are, is not there.",
+        fmt_append(message, "The partition %s, which has the guard's files, is missing.",
                    b->partition);
         return false;
     }
@@ -187,7 +187,7 @@ bool change_remove(const struct install_state *state, struct fmt_buffer *message
         status = variable_delete(BACKUP_NAME, &variable_okram);
     if (has_files_left || EFI_ERROR(status)) {
         fmt_append(message,
-                   "%sThe guard does not start any more. " BACKUP_NAME " stays, so that "
+                   "%sThe guard no longer starts. " BACKUP_NAME " stays, so that "
                    "removing can be tried again.",
                    message->length ? " " : "");
         return false;

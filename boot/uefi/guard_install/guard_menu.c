@@ -114,8 +114,10 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
         fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
                    s->found.why);
     } else {
-        fmt_append(out, "There is no list of bad pages to install: a run that finds some keeps it "
-                        "in the UEFI variable OkramGuardNew, unless save=off is given.\n");
+        fmt_append(
+            out,
+            "There is no list of bad pages to install: a run that finds bad pages saves one in the "
+            "UEFI variable OkramGuardNew, unless save=off is given.\n");
     }
 }
 
@@ -123,9 +125,11 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
 static void append_windows(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->has_backup || s->found.is_valid)
-        fmt_append(out, "Before you install, extend or remove it: suspend BitLocker, or have its "
-                        "recovery key ready, and shut Windows down by shutdown /s /f /t 0, for a "
-                        "changed memory map spoils hibernation and fast start-up.\n");
+        fmt_append(
+            out,
+            "Before you install, extend or remove it: suspend BitLocker, or have its recovery key "
+            "ready, and shut Windows down with shutdown /s /f /t 0, because a changed memory map "
+            "breaks hibernation and fast start-up.\n");
 }
 
 static void append_partitions(const struct guard_menu *m, struct fmt_buffer *out)
@@ -262,10 +266,11 @@ static void warn(struct guard_menu *m)
     fmt_append(&question, "Once more: the list with ");
     append_pages(&question, m->state.found.list.head.n_pages);
     fmt_append(&question,
-               " was " UNSIGNED ". The guard would take these pages from every operating system of "
-               "this computer. Go on only if you have written the list yourself, by okram guard "
-               "install, or if it is of an okram that did not sign its lists yet. Otherwise "
-               "go back, and test again.\n");
+               " was " UNSIGNED
+               ". The guard would take these pages from every operating system of this "
+               "computer. Continue only if you wrote the list yourself, with okram guard "
+               "install, or if it is from an okram that did not sign its lists yet. "
+               "Otherwise go back, and test again.\n");
 }
 
 static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)

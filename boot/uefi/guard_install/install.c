@@ -394,7 +394,7 @@ static void append_failure(const struct install_plan *p, enum step step, EFI_STA
                                          : guard_way_order(p->way),
                    (unsigned long)status);
     }
-    fmt_append(out, " What was written before is removed again.");
+    fmt_append(out, " What was written before has been removed.");
 }
 
 bool install_do(const struct install_plan *plan, struct fmt_buffer *message)

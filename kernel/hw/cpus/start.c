@@ -57,11 +57,11 @@ static void make_cpus(void)
         }
     }
     if (machine.madt->n_cpus && !is_listed)
-        notice("MADT: the boot CPU (APIC ID %u) is not listed; it is used, and so are those "
-               "listed that start",
+        notice("MADT: the boot CPU (APIC ID %u) is not listed; using it and every listed CPU that "
+               "starts",
                boot_id);
     if (out_of_reach)
-        notice("MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
+        notice("MADT: CPUs not used, because their APIC ID needs x2APIC, which this CPU lacks: %zu",
                out_of_reach);
 }
 

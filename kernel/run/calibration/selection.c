@@ -47,7 +47,7 @@ static void choose_tests(const struct options *options)
     switch (tests_select(options->tests, &selection.tests, &bad)) {
     case STATUS_OK: break;
     case STATUS_NO_SPACE:
-        warn_print(&notices, "tests=, character %zu: more than %d tests, standard is run",
+        warn_print(&notices, "tests=, character %zu: more than %d tests; running standard",
                    bad.position + 1, TEST_LIST_MAX);
         break;
     default: warn_of_tests(options->tests, bad);

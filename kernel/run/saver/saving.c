@@ -228,8 +228,9 @@ void saving_start(void)
     if (!uefi_runtime_has(UEFI_SET_VARIABLE) || !uefi_runtime_has(UEFI_GET_VARIABLE) ||
         !uefi_runtime_has(UEFI_QUERY_VARIABLE_INFO)) {
         is_on = false;
-        notice("this UEFI does not let variables be written after boot: the report "
-               "is not kept in them");
+        notice(
+            "this UEFI does not allow variables to be written after boot: the report is not kept "
+            "in them");
         return;
     }
     string_copy(state->board, machine.board, sizeof(state->board));

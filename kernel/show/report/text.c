@@ -103,9 +103,9 @@ static void write_ecc_page(struct text_log *l, const struct event_ecc_page *p)
     else if (strcmp(p->result, "not again") == 0)
         fmt_append(&l->out, "did not come again in %u tries", p->tries);
     else if (strcmp(p->result, "elsewhere") == 0)
-        fmt_append(&l->out, "come whatever is read: no page is blamed");
+        fmt_append(&l->out, "come whatever is read: no page is marked");
     else
-        fmt_append(&l->out, "have no page: its search was ended (%s)", p->result);
+        fmt_append(&l->out, "have no page: the search ended (%s)", p->result);
     fmt_append(&l->out, "; searched: %lu KiB in %lu ms\n", p->searched_bytes >> 10,
                (unsigned long)(p->seconds * 1000));
 }

@@ -85,7 +85,7 @@ static void says_what_is_wrong(void **state)
     assert_warned(&log_, 1, "not memory that firmware keeps");
     memset(b.at, 0xff, sizeof(b.at));
     assert_int_equal(read_one(BERT_BYTES, REGION, 64, &b, &bert), STATUS_INVALID);
-    assert_warned(&log_, 1, "is not a report of errors");
+    assert_warned(&log_, 1, "are not an error report");
     assert_int_equal(bert.corrected, 7);
 }
 

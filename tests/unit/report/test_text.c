@@ -220,10 +220,10 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "elsewhere", 8192, 4096, 30, 1 } },
            "[     2.000] ecc page   corrected errors of bank 17 come whatever is read: no page is "
-           "blamed; searched: 8 KiB in 1000 ms\n");
+           "marked; searched: 8 KiB in 1000 ms\n");
     expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
-           "[     2.000] ecc page   corrected errors of bank 17 have no page: its search was ended "
+           "[     2.000] ecc page   corrected errors of bank 17 have no page: the search ended "
            "(time); searched: 8 KiB in 60000 ms\n");
     expect((struct event){ EVENT_CPER, 2, .cper = { 7, &placed_error, 12 } },
            "[     2.000] ecc        firmware reports a corrected error of memory (single-bit ECC), "

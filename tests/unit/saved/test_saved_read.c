@@ -219,7 +219,8 @@ static void assert_unreadable(const char *head, const char *why)
 
 static void heads(void **state)
 {
-    static const char other[] = "it does not begin with okram's head.", odd[] = "missing or odd.";
+    static const char other[] = "it does not begin with okram's head.",
+                      odd[] = "missing or invalid.";
 
     assert_unreadable("", other);
     assert_unreadable("{\"type\":\"save\",\"version\":1}\n", other);
