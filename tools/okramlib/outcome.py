@@ -258,7 +258,7 @@ def interrupts(types):
         came = result.get("interrupts", [])
         rows = [[str(one["vector"]), str(one["count"]), one["what"]] for one in came]
         if rows:
-            title = "Interrupts that okram has not asked for, and has ignored"
+            title = "Interrupts that okram did not ask for, and ignored"
             yield Table(title, ("vector", "number", "<what"), rows)
 
 
