@@ -100,7 +100,7 @@ static void settle(struct guard_patrol *patrol, const struct patrol_found *found
     }
 }
 
-/* False: it was broken off. */
+/* False: it was aborted. */
 static bool test_block(struct round *round, uint32_t lap, struct span block)
 {
     static struct patrol_found found;

@@ -274,7 +274,7 @@ struct event_untested {
     const char *why;
 };
 
-/* Interrupts that okram has not asked for, and that it has ignored. */
+/* Interrupts that okram did not ask for, and ignored. */
 struct event_interrupt {
     uint32_t vector;
     uint64_t count;

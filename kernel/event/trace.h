@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The trace that trace= asks for: moves of okram, CPUs and calls of firmware, as they happen. It is
- * for whoever looks for the cause of a hang or of a slow run; the run does not depend on it.
+ * for finding the cause of a hang or of a slow run; the run does not depend on it.
  *
  * A call of firmware may be made by another CPU than the boot CPU, which alone sends events: such a
  * call is queued, and sent when the boot CPU polls. There is one call at a time.

@@ -67,9 +67,9 @@ struct faults {
 };
 
 /*
- * Adds a fault. An alias is added for both of its pages, which have no other kind of fault, as a
- * chip's page has none. False when it lies outside the size bytes at bytes, or when there is no
- * memory for it.
+ * Adds a fault. An alias is added for both of its pages, which, like a chip's page, have no other
+ * kind of fault. False when it lies outside the size bytes at bytes, or when there is no memory for
+ * it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lib/rate.h"
 
-#define WINDOW_S       0.005 /* of a window */
-#define WINDOW_LEAST_S 0.001 /* one that ends early counts from here on */
-#define WINDOW_MOST_S  0.2   /* one with long looks goes on so long to become exact */
-#define GOOD_ERROR     0.0005
-#define WINDOWS_MAX    16u
-#define AGREEING       3u /* windows that are enough */
-#define AGREEING_MIN   2u
+#define WINDOW_S     0.005 /* of a window */
+#define WINDOW_MIN_S 0.001 /* one that ends early counts from here on */
+#define WINDOW_MAX_S 0.2   /* one with long looks goes on so long to become exact */
+#define GOOD_ERROR   0.0005
+#define WINDOWS_MAX  16u
+#define AGREEING     3u /* windows that are enough */
+#define AGREEING_MIN 2u
 
 #define FIRST_LOOKS 5u
 #define STILL_MAX   10000u  /* looks at a clock that shows the same */
@@ -78,7 +78,7 @@ static bool is_long_enough(const struct rate_clock *clock, const struct window *
 {
     double seconds = (double)passed / clock->hz;
 
-    return seconds >= WINDOW_MOST_S || (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
+    return seconds >= WINDOW_MAX_S || (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
 }
 
 /*
@@ -117,7 +117,7 @@ static enum status look_on(const struct rate_clock *clock, double *ceiling, stru
         if (is_long_enough(clock, w, passed))
             return STATUS_OK;
     }
-    return (double)passed >= WINDOW_LEAST_S * clock->hz ? STATUS_OK : STATUS_TIMEOUT;
+    return (double)passed >= WINDOW_MIN_S * clock->hz ? STATUS_OK : STATUS_TIMEOUT;
 }
 
 enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate)
@@ -132,7 +132,7 @@ enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate)
 
         if (s == STATUS_TIMEOUT)
             return n ? STATUS_INVALID : s;
-        if (s != STATUS_OK || (double)w.ticks < WINDOW_LEAST_S * clock->hz)
+        if (s != STATUS_OK || (double)w.ticks < WINDOW_MIN_S * clock->hz)
             continue;
         rates[n++] = w.rate;
         agreeing = rate_vote(rates, n, &common);

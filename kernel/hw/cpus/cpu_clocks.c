@@ -13,7 +13,7 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 
-#define MOST_OFF_US   10
+#define OFF_MAX_US    10
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
 #define ALL_TALK_US   600000 /* with all CPUs, both times together */
 #define TALK_US       10000  /* with one, if it has answered often enough */
@@ -115,7 +115,7 @@ static uint64_t size_of(int64_t ticks)
 
 static void count(struct tally *t, uint32_t cpu, int64_t ticks)
 {
-    if (size_of(ticks) <= tsc_from_us(MOST_OFF_US))
+    if (size_of(ticks) <= tsc_from_us(OFF_MAX_US))
         return;
     t->n++;
     if (size_of(ticks) > size_of(t->worst)) {

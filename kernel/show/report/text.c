@@ -173,7 +173,7 @@ static void receive_badram(struct text_log *l, const struct event_badram *b)
         text_line(l, "badram", "no fault found so far");
 }
 
-/* Whole, and on lines of their own, as the user has to copy them. */
+/* Whole, and on lines of their own, because the user has to copy them. */
 static void write_line(struct text_log *l, const struct event_line *e)
 {
     text_line(l, "line", "%s (%s): %s", e->name, e->place, e->note);

@@ -242,7 +242,7 @@ static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_
 
 /*
  * A price on each range, like a Lagrange multiplier, steers the search towards few of them; and
- * towards few pairs, as most turns are for ranges between others. The price that
+ * towards few pairs, because most turns are for ranges between others. The price that
  * just meets the limit is searched by halves.
  */
 static void search_with_price(const struct derivation *d, bool pairs_count)

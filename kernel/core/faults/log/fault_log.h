@@ -3,8 +3,8 @@
  * The fault log: which pages are bad, and what was seen.
  *
  * All CPUs add faults at the same time, also from a machine-check handler: every function is
- * lock-free. No bad page is ever dropped, for there is one bit for each page tested. Of the first
- * FAULT_RECORDS faults the log keeps the details; the others are counted.
+ * lock-free. No bad page is ever dropped, because there is one bit for each page tested. Of the
+ * first FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
  * The log is in the memory under test. So it is kept twice, with parity and checksums: damage to
  * any one of the three is repaired, loses no fault and invents none; damage to both copies of a
