@@ -34,7 +34,7 @@ struct mca_record {
  */
 bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
 
-/* Whether it is a corrected error of memory whose page the bank does not tell. */
+/* Whether it is a corrected error of memory whose page the bank does not give. */
 static inline bool mca_has_unknown_page(const struct mca_record *r)
 {
     return r->of_memory && r->corrected && !r->is_memory;

@@ -10,7 +10,7 @@
 #include "machine/machine.h"
 #include "usb/registers.h"
 
-#define GONE UINT32_MAX /* what reads return where no device is any more */
+#define GONE UINT32_MAX /* what reads return after the device has gone */
 
 /* The memory in which registers are looked for. */
 #define REGISTERS_MAX (UINT64_C(1) << 20)
@@ -194,7 +194,7 @@ static bool is_late(const struct controller *c)
     return tsc_now() >= c->deadline;
 }
 
-/* Firmware that does not let go is not asked again: its SMIs are turned off. */
+/* Firmware that does not release it is not asked again: its SMIs are turned off. */
 static void take_from_firmware(struct controller *c)
 {
     uint32_t control;

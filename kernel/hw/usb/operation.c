@@ -93,7 +93,7 @@ static void recover_from_stall(struct controller *c)
         set_dequeue);
 }
 
-/* A slot that was enabled is disabled some day, even if its device has gone meanwhile. */
+/* A slot that was enabled will be disabled, even if its device has gone meanwhile. */
 static void note_slot(struct usb_device *d, const struct trb *event)
 {
     if (d && !d->slot && trb_slot(event) <= USB_SLOTS_MAX)

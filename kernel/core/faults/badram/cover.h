@@ -35,7 +35,7 @@
 
 #define COVER_PATTERNS_MAX GRUB_PAIRS_MAX
 
-/* As many ranges are no limit, and are not counted further. */
+/* This many ranges are not a limit, and are not counted further. */
 #define COVER_RANGES_MAX UINT64_C(65536)
 
 struct cover {
