@@ -107,7 +107,7 @@ struct boot_info {
     char loader[BOOT_LOADER_MAX];   /* e.g. "GRUB 2.06-13", "okram.efi" */
     char cmdline[BOOT_CMDLINE_MAX]; /* options given at boot, or empty */
 
-    /* Where each page of the image is, bss included, as page number: address >> 12. */
+    /* The page number (address >> 12) of each page of the image, bss included. */
     _Alignas(BOOT_PAGE) uint32_t kernel_page[BOOT_KERNEL_PAGES_MAX];
 
     _Alignas(BOOT_PAGE) char conf[BOOT_CONF_MAX]; /* okram.conf as found, or empty */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A run from its start to its end: the machine is taken over and explored, its memory is measured
- * and tested, and the result is sent.
+ * A run from start to end: takes over and explores the machine, measures and tests its memory, and
+ * sends the result.
  */
 #include "arch/arch.h"
 #include "arch/nmi.h"
@@ -65,10 +65,10 @@
 #include "usb/usb.h"
 
 static struct options options;
-static struct shares shares; /* of the memory that is tested now */
+static struct shares shares; /* of the memory under test */
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
-/* The boot CPU's own tables; from here on an exception is reported, not a silent reset. */
+/* The boot CPU's own tables: from here on an exception is reported, and not a silent reset. */
 static void take_over_cpu(void)
 {
     arch_start_boot_cpu();
@@ -108,7 +108,7 @@ static void read_options(const struct boot_info *boot)
     append_words(&all, qemu);
 }
 
-/* NULL: there is none that can be used. */
+/* NULL: there is no framebuffer that can be used. */
 static void *map_framebuffer(const struct boot_framebuffer *fb)
 {
     uint64_t bytes = (uint64_t)fb->pitch * fb->height;
@@ -161,7 +161,7 @@ static void start_console(const struct boot_info *boot)
     trace_begin(options.trace);
 }
 
-/* Short, so that a person can give it back. */
+/* Short, so that a person can type it. */
 static uint64_t fresh_seed(void)
 {
     return tsc_now() % UINT32_MAX;
@@ -178,8 +178,8 @@ static void prepare_run(void)
 
 /*
  * What is tested. All memory that okram needs is taken now, each part as soon as its size is known.
- * The order is held by assertions: what takes memory needs the plan's sizes (plan_allocate), and
- * nothing is taken after arena_close.
+ * Assertions check the order: what takes memory needs the plan's sizes (plan_allocate), and nothing
+ * is taken after arena_close.
  */
 static void plan_run(const struct boot_info *boot)
 {
@@ -189,21 +189,21 @@ static void plan_run(const struct boot_info *boot)
     }
     limits_make(boot, &options); /* of the line for GRUB */
     plan_make(&options);         /* what RAM is tested, and why the rest is not */
-    log_memory_begin();          /* the fault log, as large as that asks for */
-    cover_emit_begin();          /* the badram line, also of a panic */
-    self_check_begin();          /* sums of okram's code, before anything is tested */
-    plan_allocate();             /* pieces: okram's place, most of which is known now, cuts them */
+    log_memory_begin();          /* the fault log, with a size for that */
+    cover_emit_begin();          /* the badram line, also in a panic */
+    self_check_begin();          /* checksums of okram's code, before anything is tested */
+    plan_allocate();             /* the pieces, which okram's place cuts: most of it is known now */
     share_prepare(&shares);      /* who tests what */
     tested_prepare();            /* what has been tested */
-    unpaired_prepare();          /* and what not together with the rest */
+    unpaired_prepare();          /* and what was not tested together with the rest */
     move_prepare();              /* okram's other places */
-    passes_prepare();            /* and those of a march in three legs */
-    own_aliases_prepare();       /* the search for aliases, of all pages that okram has */
+    passes_prepare();            /* and the places of a march in three legs */
+    own_aliases_prepare();       /* the search for aliases of all pages that okram has */
     arena_close();
     share_main(&shares);
 }
 
-/* By all CPUs, also the one that firmware may still keep. */
+/* With all CPUs, including one that may still be in firmware. */
 static void measure(void)
 {
     if (options.bandwidth == OPTION_BANDWIDTH_OFF)
@@ -222,17 +222,17 @@ _Noreturn void kernel_main(struct boot_info *boot)
 
     sign_key_take(boot);           /* out of the boot information, before okram moves */
     tsc_start();                   /* the run has begun */
-    panic_set_show(console_panic); /* a panic is shown, too: */
+    panic_set_show(console_panic); /* a panic is shown, too... */
     paging_begin();                /* takes over the loader's page tables */
-    console_begin(boot);           /* ...on the screens there are, from here on */
+    console_begin(boot);           /* ...on any screen, from here on */
     take_over_cpu();               /* exceptions, NMIs and machine checks are reported */
     clock_begin();
 
     read_options(boot);
-    leave_prepare(&options); /* how the run ends, also by a panic */
+    leave_prepare(&options); /* how the run ends, also with a panic */
     probe_begin(boot);       /* pages that the loader found bad are never used */
     machine_read_map(boot);  /* which memory there is */
-    stop_dma(boot);          /* no device writes to it any more */
+    stop_dma(boot);          /* no device writes to memory any more */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
     saving_begin(boot, &options); /* before the first event */
     tables_open(boot);            /* ACPI's list of tables, for the serial port */
@@ -243,20 +243,20 @@ _Noreturn void kernel_main(struct boot_info *boot)
 
     tables_read(boot);                /* CPUs, nodes, modules, clocks, power */
     error_sources_find();             /* where firmware reports errors of memory */
-    clock_calibrate(&machine.clocks); /* the time stamp counter, by them */
+    clock_calibrate(&machine.clocks); /* the time stamp counter, by those clocks */
     describe_step("tables are read, clocks compared");
-    describe_firmware(boot); /* while its tables are there */
+    describe_firmware(boot); /* while its tables are intact */
     start_cpus(poll_due, diagnose_exception);
-    machine_make_nodes(); /* needs the CPUs that run */
+    machine_make_nodes(); /* needs the running CPUs */
     describe_step("CPUs are started");
 
-    prepare_run();  /* memory by the number of CPUs */
-    plan_run(boot); /* and by what is tested: the last that is taken */
+    prepare_run();  /* takes memory by the number of CPUs */
+    plan_run(boot); /* and by what is tested, the last that is taken */
     poll_begin(console_poll_key, console_ask_report); /* keys are answered from here on */
     survey_take();                                    /* what all CPUs have */
     describe_step("the run is planned");
-    move_out_of_range(&shares); /* to where range= and nodes= leave room */
-    mce_emit_begin();           /* machine checks become events, in the log */
+    move_out_of_range(&shares); /* to where range= and nodes= leave memory untested */
+    mce_emit_begin();           /* machine checks become events, and are logged */
     cper_emit_begin();          /* and firmware's reports */
     describe_step("okram is in its place");
     cpu_clocks_compare(); /* whether times of two CPUs can be compared */
@@ -264,17 +264,17 @@ _Noreturn void kernel_main(struct boot_info *boot)
     selection_make(&shares, &options); /* tests and instructions, by measurement */
     probe_use(selection.ops);
     memory_types_report(&shares, selection.ops);
-    saving_start(); /* that a run has begun is kept */
+    saving_start(); /* saves that a run has begun */
     describe_step("instructions are chosen");
     fault_emit_begin();
-    emit_machine(); /* the machine, now that all is known of it */
+    emit_machine(); /* the machine, now that all is known about it */
     describe_send(&options);
-    fault_emit_own_aliases(0); /* those that the measurements found */
+    fault_emit_own_aliases(0); /* those found while instructions were chosen */
 
     measure(); /* bandwidth and latency */
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
-    page_search_begin(); /* pages behind errors that have none */
+    page_search_begin(); /* the pages of errors without an address */
     done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
     retest_bad_pages(&shares); /* are they bad again? */

@@ -95,7 +95,7 @@ def read_linked(path: Path) -> tuple[Format, int, dict[str, Part]]:
     """The format, the entry point, and the sections by name."""
     content = path.read_bytes()
     if content[:4] != b"\x7fELF" or len(content) < 64:
-        fail(path, "is no ELF file")
+        fail(path, "is not an ELF file")
     form = X64 if content[4] == 2 else IA32
     parts = {}
     try:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Work after the driver's entry point has returned, where nobody can end the driver any more. */
+/* Work after the driver's entry point has returned, when nothing can end the driver any more. */
 #pragma once
 
 #include <stdbool.h>

@@ -37,7 +37,9 @@ static uint64_t installed(EFI_GUID *guid)
     return 0;
 }
 
-/* Behind it is the table of somebody else, if there is one. It is in memory that no system uses. */
+/*
+ * The table of another program, if there is one, follows it. It is in memory that no system uses.
+ */
 static EFI_STATUS make(void)
 {
     static EFI_GUID guid = MEMRESERVE_GUID;

@@ -59,7 +59,9 @@ static bool take(struct span block)
         BS->AllocatePages(AllocateAddress, EfiUnusableMemory, block.size / PAGE_SIZE, &address));
 }
 
-/* Where firmware has taken memory since the map was read, smaller blocks, and then those behind. */
+/*
+ * Where firmware has taken memory since the map was read, smaller blocks, and then those after it.
+ */
 static bool take_next(struct round *round, struct patrol_walk *walk, uint64_t bytes,
                       struct span *ret_block)
 {
@@ -98,7 +100,7 @@ static void settle(struct guard_patrol *patrol, const struct patrol_found *found
     }
 }
 
-/* False: it was broken off. */
+/* False: it was aborted. */
 static bool test_block(struct round *round, uint32_t lap, struct span block)
 {
     static struct patrol_found found;
@@ -136,7 +138,9 @@ static void walk_memory(struct round *round, const struct guard_ram_use *pieces)
     round->place.lap += walk.wrapped;
 }
 
-/* What is no such variable is deleted, and memory tested from the lowest address on. */
+/*
+ * A variable that is not such a cursor is deleted, and memory is tested from the lowest address on.
+ */
 static struct patrol_cursor read_place(void)
 {
     uint64_t packed = 0;
@@ -169,7 +173,7 @@ static bool begin(struct round *round)
     if (!patrol_cursor_may_begin(round->place))
         patrol->why = "it did not end at the last two boots: test with okram";
     else if (EFI_ERROR(write_place(patrol_cursor_begun(round->place))))
-        patrol->why = "firmware does not store where it goes on";
+        patrol->why = "firmware does not store how far it got";
     patrol->next = round->place.page << PAGE_SHIFT;
     patrol->lap = round->place.lap;
     return !patrol->why;

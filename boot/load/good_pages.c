@@ -99,7 +99,7 @@ static bool share_cells(void *written, void *read)
     return before == was && after == ~was;
 }
 
-/* Removes page number i, in which what was written to it is no longer read. */
+/* Removes page number i, from which what was written is no longer read. */
 static void remove_bad(struct good_pages *c, uint32_t i)
 {
     note_bad(c, c->page[i]);
@@ -114,7 +114,7 @@ static void remove_bad(struct good_pages *c, uint32_t i)
 static bool share_no_cells(struct good_pages *c)
 {
     uint32_t own = page_number(c->page), sum = list_sum(c);
-    bool apart = true;
+    bool separate = true;
 
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t page = c->page[i];
@@ -134,9 +134,9 @@ static bool share_no_cells(struct good_pages *c)
         if (c->page[i] == own || page_march_has_tag(c->page[i]))
             continue;
         remove_bad(c, i);
-        apart = false;
+        separate = false;
     }
-    return apart;
+    return separate;
 }
 
 enum status good_pages_find(struct good_pages *c, const struct page_source *source)

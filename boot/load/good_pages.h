@@ -15,7 +15,7 @@
 /* Pages that are tested at a time. */
 #define PAGE_SOURCE_CHUNK 64
 
-/* When so many pages (16 MiB) have been tested, a single run is not looked for any more. */
+/* After this number of tested pages (16 MiB) a single run is not looked for any more. */
 #define GOOD_PAGES_RUN_TRIES 4096
 
 /* Memory to search. */

@@ -10,8 +10,8 @@
  * first of them, each page checked there. The pages of the source overlap no copy.
  *
  * c->page is then the image's own list of its pages, in boot_info.kernel_page. STATUS_NOT_FOUND:
- * there are not so many good pages. STATUS_INVALID: a page of the image is damaged in every copy,
- * which says nothing of the page that it was to be put into.
+ * there are too few good pages. STATUS_INVALID: a page of the image is damaged in every copy, which
+ * says nothing of the page that it was to be put into.
  */
 enum status load_image(const struct image_copies *copies, struct good_pages *c,
                        const struct page_source *source);

@@ -20,7 +20,7 @@
  */
 uint32_t page_march(uint32_t *page, uint32_t n);
 
-/* The same of a single one: whether it is bad. */
+/* Tests a single page: whether it is bad. */
 bool page_march_one(void *page);
 
 /* Writes data made of its address to the page, flushed. */

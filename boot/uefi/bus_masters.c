@@ -76,7 +76,7 @@ static void disconnect(EFI_HANDLE handle, pci_function *f)
     clear_master(f);
 }
 
-/* The driver turns bus mastering on. */
+/* Connects the driver, which turns bus mastering on. */
 static void connect(EFI_HANDLE handle, pci_function *f)
 {
     BS->ConnectController(handle, NULL, NULL, TRUE);
@@ -92,7 +92,7 @@ void bus_masters_restart_network(void)
     for_each_network(connect);
 }
 
-/* HandleProtocol may allocate memory, too. Its answers take the handles' places. */
+/* HandleProtocol may allocate memory, too. Its results overwrite the handles. */
 void bus_masters_find(struct bus_masters *ret_found)
 {
     EFI_HANDLE *handle;

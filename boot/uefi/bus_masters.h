@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Network and USB functions that firmware's drivers have turned on, on all PCI segments. They are
- * off before ExitBootServices, for then the memory that they write to is free. The kernel looks
- * again, for what firmware turns on while it shuts down.
+ * turned off before ExitBootServices, because the memory that they write to is free after it. The
+ * kernel looks again, for what firmware turns on while it shuts down.
  */
 #pragma once
 
@@ -15,23 +15,22 @@ struct bus_masters {
 };
 
 /*
- * Ends firmware's drivers of network functions, so that they need not wait in vain for the network
- * when they shut down, and clears bus mastering.
+ * Disconnects firmware's drivers from network functions, so that they do not wait for the network
+ * in vain when they shut down, and clears bus mastering.
  */
 void bus_masters_stop_network(void);
 
-/* Takes that back: firmware goes on, and may start another system by the network. */
+/* Undoes that: firmware goes on, and may start another system from the network. */
 void bus_masters_restart_network(void);
 
 /* Allocates memory, and so changes firmware's memory map. */
 void bus_masters_find(struct bus_masters *ret_found);
 
-/* Where nothing is stopped after all. */
+/* If nothing is stopped after all. */
 void bus_masters_free(struct bus_masters *found);
 
 /*
- * Clears bus mastering of USB controllers, but for those that firmware's SMM drives
- * (usb_formats/legacy.h). From then on firmware has neither keys nor files by USB. Allocates
- * nothing.
+ * Clears bus mastering of USB controllers, except those that firmware's SMM drives
+ * (usb_formats/legacy.h). From then on firmware has no USB keyboards or drives. Allocates nothing.
  */
 void bus_masters_stop_usb(const struct bus_masters *found);

@@ -4,7 +4,7 @@
 #include "lib/string.h"
 #include "options/words.h"
 
-/* Puts n bytes of `by` where text has [begin, end); false: there is no room. */
+/* Replaces [begin, end) of the text by n bytes of `by`; false: there is no room. */
 static bool replace(char *text, size_t size, size_t begin, size_t end, const char *by, size_t n)
 {
     size_t rest = strlen(text + end) + 1;

@@ -7,8 +7,8 @@
 
 /*
  * Writes `conf` to `out`, with the options that `words` gives (key=value, without quotes, separated
- * by blanks; later ones win). An option that is there gets its new value in its place, and its
- * repetitions are removed; others come after the text, one a line. Comments and all other words
- * stay as they are. Returns false when out_size bytes are too few; `out` is then of no use.
+ * by blanks; later ones win). An option that is there is changed in its place, and its repetitions
+ * are removed; others are added at the end, each on a line. Comments and all other words are
+ * unchanged. False: out_size bytes are too few, and `out` is unusable.
  */
 bool conf_edit(const char *conf, const char *words, char *out, size_t out_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Random numbers of the CPU. They may run before the guard value is set (stack_guard.h). */
+/* Random numbers of the CPU. May be called before the guard value is set (stack_guard.h). */
 #pragma once
 
 #include <cpuid.h>
@@ -25,7 +25,7 @@ STACK_GUARD_NONE static inline bool cpu_has_rdseed(void)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_RDSEED;
 }
 
-/* 0: it gave none. Only where the CPU has the instruction. */
+/* 0: it gave none. Only if the CPU has the instruction. */
 STACK_GUARD_NONE static inline uintptr_t cpu_rdrand(void)
 {
     uintptr_t value = 0;

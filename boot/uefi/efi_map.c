@@ -43,7 +43,7 @@ static void add_region(struct boot_info *info, struct boot_region *region, struc
         info->regions_lost++;
 }
 
-/* More pages than there are addresses make a range that wraps; the kernel drops it and says so. */
+/* With more pages than there are addresses the range wraps; the kernel drops it with a warning. */
 static struct span span_of(const EFI_MEMORY_DESCRIPTOR *d)
 {
     if (d->NumberOfPages > UINT64_MAX >> PAGE_SHIFT)

@@ -10,11 +10,11 @@ struct efi_map {
     uint8_t *buffer;
     UINTN capacity_bytes;
     UINTN size_bytes;
-    UINTN descriptor_bytes; /* of this firmware: newer descriptors may be longer than ours */
+    UINTN descriptor_bytes; /* of this firmware: newer descriptors may be longer than these */
     UINTN key;
 };
 
-/* The bytes of a buffer that holds the map as it is now, and so many descriptors more. */
+/* The bytes of a buffer that holds the map as it is now, and `spare` more descriptors. */
 EFI_STATUS efi_map_bytes(UINTN spare, uint64_t *ret_bytes);
 
 /* Takes the map as it is now, into buffer and capacity_bytes. Allocates nothing. */
@@ -22,8 +22,8 @@ EFI_STATUS efi_map_read(struct efi_map *map);
 
 /*
  * Converts the map, in its buffer, to regions in firmware's order, info->n_regions of them, for
- * info->region[], and adds up info->more_reliable_bytes. A region is merged with the one before
- * when they touch and are alike. Descriptors shorter than UEFI's, or cut off, are left out. Needs
- * no firmware.
+ * info->region[], and adds up info->more_reliable_bytes. A region is merged with the one before if
+ * they adjoin and are alike. Descriptors that are shorter than UEFI's, or cut off, are left out.
+ * Needs no firmware.
  */
 const struct boot_region *efi_map_convert(const struct efi_map *map, struct boot_info *info);

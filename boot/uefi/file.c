@@ -5,8 +5,8 @@
 
 #include "lib/string.h"
 
-#define NAME_MAX   256 /* characters, with the NUL, of a name to be changed */
-#define HEAD_BYTES offsetof(EFI_FILE_INFO, FileName) /* gnu-efi's SIZE_OF_ looks into NULL */
+#define NAME_MAX   256                               /* characters, with the NUL, of a new name */
+#define HEAD_BYTES offsetof(EFI_FILE_INFO, FileName) /* gnu-efi's SIZE_OF_ dereferences NULL */
 
 static EFI_STATUS open(EFI_FILE *directory, CHAR16 *name, UINT64 mode, EFI_FILE **ret_file)
 {
@@ -175,7 +175,7 @@ void file_append_reason(EFI_STATUS status, struct fmt_buffer *out)
     else if (status == EFI_VOLUME_FULL)
         fmt_append(out, "the volume is full.");
     else if (status == EFI_NO_MEDIA || status == EFI_MEDIA_CHANGED)
-        fmt_append(out, "the medium is not there any more.");
+        fmt_append(out, "the medium has been removed.");
     else
         fmt_append(out, "firmware reports error 0x%lx.", (unsigned long)status);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Tables of the machine that firmware points to from its system table (UEFI 2.10, 4.6). */
+/* Tables of the machine to which firmware's system table points (UEFI 2.10, 4.6). */
 #pragma once
 
 #include <stdint.h>
 
-/* The ACPI root pointer, of ACPI 2.0 and later where there is one, or 0. */
+/* The ACPI root pointer, that of ACPI 2.0 and later if there is one, or 0. */
 uint64_t firmware_tables_rsdp(void);
 
-/* The SMBIOS entry point, 3.x where there is one, or 0. */
+/* The SMBIOS entry point, that of 3.x if there is one, or 0. */
 uint64_t firmware_tables_smbios(void);
 
 /* The runtime services supported after ExitBootServices, as in EFI_RT_PROPERTIES_TABLE (4.6.2). */

@@ -6,14 +6,14 @@
 #include <efi.h>
 #include <efilib.h>
 
-/* What is readable from a distance needs so much; less is changed where it can be. */
+/* Less than this is not readable from a distance: the mode is changed if possible. */
 #define WIDTH_MIN  800
 #define HEIGHT_MIN 600
 
 #define PIXELS_MAX 32768u /* each way: more is not a screen */
-#define MODES_MAX  256    /* as many as are looked at */
+#define MODES_MAX  256    /* that are looked at */
 
-/* On whose handles the firmware's console is (EDK2, ConsoleOutDevice.h; not in gnu-efi). */
+/* The handles of firmware's console have it (EDK2, ConsoleOutDevice.h; not in gnu-efi). */
 static EFI_GUID console_out_device_guid = {
     0xd3b36f2c, 0xd551, 0x11d4, { 0x9a, 0x46, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d }
 };
@@ -27,7 +27,9 @@ static bool is_linear(const screen_mode *mode)
            mode->VerticalResolution <= PIXELS_MAX && mode->PixelsPerScanLine <= PIXELS_MAX;
 }
 
-/* Firmware may say that a row of the screen is longer than a row of memory, which cannot be. */
+/*
+ * Firmware may report that a row of the screen is longer than a row of memory, which is impossible.
+ */
 static bool is_usable(const screen_mode *mode)
 {
     return is_linear(mode) && mode->HorizontalResolution && mode->VerticalResolution &&
@@ -73,7 +75,7 @@ static bool has_usable_mode(screen_protocol *gop)
     return false;
 }
 
-/* 0: there is no picture to be had. The console is where a person looks. */
+/* 0: it cannot be used. A person looks at the console's screen. */
 static unsigned rank_of(EFI_HANDLE handle, screen_protocol *gop)
 {
     void *console;
@@ -104,7 +106,7 @@ static screen_protocol *find_screen(void)
             !gop->Mode || !gop->Mode->Info)
             continue;
         rank = rank_of(handle[i], gop);
-        /* The first is kept all the same: the kernel says what is wrong with it. */
+        /* The first is used even so: the kernel says what is wrong with it. */
         if (!best || rank > best_rank) {
             best = gop;
             best_rank = rank;
@@ -143,7 +145,7 @@ static UINT32 best_mode(screen_protocol *gop, const bool *tried, screen_mode *re
     return best;
 }
 
-/* Goes to the best mode that firmware can set, unless the one that is on is as good. */
+/* Sets the best mode that firmware can set, unless the current one is as good. */
 static void improve_mode(screen_protocol *gop)
 {
     bool tried[MODES_MAX] = { false };
@@ -182,7 +184,7 @@ static uint32_t bits_per_pixel(EFI_PIXEL_BITMASK m)
     return bits;
 }
 
-/* Where no mode is sound, what fits into a row of memory is drawn on. */
+/* If no mode is sound, only what fits in a row of memory is used. */
 static uint32_t width_of(const screen_mode *mode)
 {
     if (mode->PixelsPerScanLine >= WIDTH_MIN &&

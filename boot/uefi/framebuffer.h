@@ -5,10 +5,10 @@
 #include "boot/boot_info.h"
 
 /*
- * Describes the linear framebuffer of the screen that the firmware's console is on, else of any.
- * Another mode is chosen where the one that is on has no linear framebuffer, contradicts itself
- * (PixelsPerScanLine below the width) or is below 800x600: the smallest from there on, else the
- * largest. Where no mode is sound and a row of memory has 800 pixels or more, only these are used.
- * base is 0 when no screen has a linear framebuffer.
+ * Describes the linear framebuffer of the screen with firmware's console, else of any screen.
+ * Another mode is set if the current one has no linear framebuffer, contradicts itself
+ * (PixelsPerScanLine below the width) or is below 800x600: the smallest that is not below that,
+ * else the largest. If no mode is sound and a row of memory has 800 pixels or more, only these are
+ * used. base is 0 if no screen has a linear framebuffer.
  */
 struct boot_framebuffer framebuffer_set_up(void);

@@ -6,4 +6,4 @@
 #include <stdint.h>
 
 extern const uint8_t kernel_blob[], kernel_blob_second[];
-extern const uint64_t kernel_blob_size; /* of each */
+extern const uint64_t kernel_blob_size; /* bytes of each */

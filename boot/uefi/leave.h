@@ -7,11 +7,11 @@
 
 /*
  * Takes the memory map, stops USB (bus_masters.h) and calls ExitBootServices, again with a fresh
- * map when firmware's own events have changed it in between.
+ * map if firmware's own events have changed it in between.
  *
  * An error: GetMemoryMap failed; firmware goes on as before, with its USB devices. After a failed
  * ExitBootServices firmware may be partly shut down, and its console must not be called any more:
- * that is reported on COM1, and the machine stops (boot/stop/stop.h).
+ * the failure is reported on COM1, and the machine stops (boot/stop/stop.h).
  */
 EFI_STATUS leave_firmware(EFI_HANDLE image, struct efi_map *map, const struct boot_info *info,
                           const char *conf);

@@ -4,8 +4,8 @@
 #include "lib/string.h"
 
 /*
- * The text in `options`, `width` bytes a character, up to its end or a NUL. Returns its length, of
- * which `out` holds what fits; 0 and "" when any of it is not printable.
+ * The text in `options`, of `width` bytes a character, up to its end or a NUL. Returns its length;
+ * `out` holds what fits. 0 and "" if any of it is not printable.
  */
 static size_t narrow(const uint8_t *options, size_t size, size_t width, char *out, size_t out_size)
 {
@@ -43,7 +43,10 @@ static unsigned lower(unsigned c)
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/* How much of text is the loader's own name, with or without a path and ".efi", and blanks. */
+/*
+ * The length of the loader's own name at the start of text, with or without a path and ".efi", and
+ * of the blanks after it.
+ */
 static size_t own_name_length(const char *text, const uint16_t *own_path)
 {
     const uint16_t *own_name = own_path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The options passed by what started the loader: boot manager, shell, GRUB (UEFI 2.10, 9.1). */
+/* The options from what started the loader: boot manager, shell or GRUB (UEFI 2.10, 9.1). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,11 +8,10 @@
 
 /*
  * Makes text of `size` bytes of load options and writes it to `out`, terminated, cut to out_size.
- * UTF-16 is the rule; plain ASCII (efibootmgr without --unicode) is taken when it holds a '='.
- * Firmware's own boot entries carry binary data: anything not printable ASCII in it gives "".
- * A first word that is the loader's own name (shells put it there) is left out; own_path is the
- * loader's path on its volume, or NULL.
- * Returns false when text was cut.
+ * UTF-16 is the rule; plain ASCII (efibootmgr without --unicode) is taken if it holds a '='.
+ * Firmware's own boot entries have binary data: anything but printable ASCII gives "". A first word
+ * that is the loader's own name, as shells add it, is left out; own_path is the loader's path on
+ * its volume, or NULL. False: the text was cut.
  */
 bool load_options_text(const void *options, size_t size, const uint16_t *own_path, char *out,
                        size_t out_size);

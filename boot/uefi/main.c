@@ -78,12 +78,12 @@ static void store_map(const struct efi_map *map, const struct placed_kernel *pla
                  region, info->n_regions * sizeof(*region));
 }
 
-/* The options, as long as it is not known where the kernel will be. */
+/* The options, until it is known where the kernel will be. */
 struct loader_options {
     const EFI_LOADED_IMAGE *loader;
     CHAR16 *own_path;
     struct volume_conf conf;
-    char cmdline[BOOT_CMDLINE_MAX]; /* load options, then what was chosen in the menu */
+    char cmdline[BOOT_CMDLINE_MAX]; /* load options, then the menu's choices */
     char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
     bool is_cut;
     uint8_t sign_key[SIGN_KEY_BYTES];
@@ -133,7 +133,7 @@ static void run_menu(struct loader_options *o)
         o->is_cut = true;
 }
 
-/* All that the kernel gets, as it was chosen in the end. */
+/* Measures all options that the kernel gets. */
 static void measure_options(const struct loader_options *o)
 {
     measure_text("okram_conf: ", o->conf.text);
@@ -145,7 +145,7 @@ static void drop_warning(void *ctx, const char *text)
 {
 }
 
-/* save=: whether the kernel is to write variables. */
+/* save=: whether the kernel may write variables. */
 static bool saves_report(const struct loader_options *o)
 {
     static const struct warnings silent = { drop_warning, NULL };
@@ -175,7 +175,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->has_sign_key = saves_report(o) && sign_key_get(o->sign_key);
 }
 
-/* Once the network was stopped. */
+/* Returns to firmware after the network was stopped. */
 static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, const CHAR16 *why)
 {
     secret_wipe(options->sign_key, sizeof(options->sign_key));
@@ -183,7 +183,7 @@ static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, c
     return refuse(status, why);
 }
 
-/* All but the memory map, which comes after ExitBootServices. */
+/* All except the memory map, which is added after ExitBootServices. */
 static void fill_boot_info(struct boot_info *info, char *conf, const struct loader_options *options)
 {
     static const enum boot_secure_boot secure_boot[] = {
@@ -211,7 +211,7 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
             L"okram: no screen has a linear framebuffer: the report goes to the serial port.\r\n");
 }
 
-/* As late as possible, so that it is in no memory that is given back to firmware. */
+/* As late as possible, so that the key is in no memory that is given back to firmware. */
 static void hand_over_key(struct loader_options *options, struct boot_info *info)
 {
     info->has_sign_key = options->has_sign_key;
@@ -219,7 +219,7 @@ static void hand_over_key(struct loader_options *options, struct boot_info *info
     secret_wipe(options->sign_key, sizeof(options->sign_key));
 }
 
-/* What firmware calls. Some 32-bit firmware does not align the stack. */
+/* Firmware's entry. Some 32-bit firmware does not align the stack. */
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 STACK_GUARD_NONE __attribute__((force_align_arg_pointer)) EFI_STATUS EFIAPI
@@ -239,7 +239,7 @@ efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 
     stack_guard_seed();
     InitializeLib(image, system_table);
-    /* Firmware resets the machine when a loader has not left it after five minutes. */
+    /* Firmware resets the machine if a loader has not left it after five minutes. */
     BS->SetWatchdogTimer(0, 0, 0, NULL);
     Print(L"okram %a: starting\r\n", OKRAM_VERSION);
 

@@ -18,7 +18,7 @@
 #define HEADER_VERSION 1
 
 struct tcg2_event {
-    UINT32 size; /* of all, the name and its NUL included */
+    UINT32 size; /* of all, including the name and its NUL */
     struct {
         UINT32 size;
         UINT16 version;
@@ -29,7 +29,7 @@ struct tcg2_event {
 _Static_assert(sizeof(struct tcg2_event) == 18, "TCG EFI Protocol Specification, 6.6.3");
 
 struct tcg2_capability {
-    UINT8 size; /* of the caller's, then of what there is */
+    UINT8 size; /* the caller's, then firmware's */
     UINT8 version[2], protocol[2];
     UINT32 hashes, logs;
     UINT8 has_tpm;
@@ -47,7 +47,7 @@ struct tcg2_protocol {
      struct tcg2_event *event);
 };
 
-/* The log's entry is the name, then the text. */
+/* The log entry is the name, then the text. */
 static EFI_STATUS extend(struct tcg2_protocol *tcg2, const char *name, const char *text,
                          const void *bytes, UINTN n)
 {

@@ -7,7 +7,7 @@ CHAR16 *own_folder_path(const EFI_LOADED_IMAGE *loader)
 {
     CHAR16 *path = loader->FilePath ? DevicePathToStr(loader->FilePath) : NULL;
 
-    /* Between the nodes of a path of several, gnu-efi puts a slash; files know the backslash. */
+    /* gnu-efi puts a slash between the nodes of a path; file names need a backslash. */
     for (CHAR16 *p = path; p && *p; p++) {
         if (*p == '/')
             *p = '\\';

@@ -26,7 +26,7 @@ static EFI_STATUS want_pages(struct placed_kernel *placed)
     if (needed + 1 >= BOOT_KERNEL_PAGES_MAX)
         return EFI_BUFFER_TOO_SMALL;
     placed->pages.wanted =
-        (uint32_t)needed + 1; /* so that a few more descriptors need no new search */
+        (uint32_t)needed + 1; /* a few more descriptors then need no new search */
     return EFI_SUCCESS;
 }
 

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 enum secure_boot {
-    SECURE_BOOT_OFF,     /* or firmware does not know it */
+    SECURE_BOOT_OFF,     /* or firmware does not have it */
     SECURE_BOOT_ON,      /* the variable SecureBoot is 1 */
-    SECURE_BOOT_UNKNOWN, /* it cannot be read, or is odd */
+    SECURE_BOOT_UNKNOWN, /* it cannot be read, or has another value */
 };
 
 enum secure_boot secure_boot_state(void);
 
 bool secure_boot_is_on(void);
 
-/* True as well where the state is unknown: false only if the variable is missing or is 0. */
+/* True also if the state is unknown: false only if the variable is missing or 0. */
 bool secure_boot_may_be_on(void);

@@ -31,7 +31,7 @@ struct rng_protocol {
     (struct rng_protocol *this, EFI_GUID *algorithm, UINTN bytes, UINT8 *out);
 };
 
-/* What the key is made of. What is not there is 0. */
+/* What the key is made of. A missing source is 0. */
 struct sources {
     uint8_t firmware[64];
     uint64_t rdseed[8], rdrand[8];
@@ -73,7 +73,7 @@ static void ask_cpu(struct sources *s)
     }
 }
 
-/* A wait by firmware's timer, in the CPU's ticks, is never the same twice. */
+/* A wait by firmware's timer never takes the same number of the CPU's ticks twice. */
 static void take_timings(struct sources *s)
 {
     for (unsigned i = 0; i < TIMINGS; i++) {

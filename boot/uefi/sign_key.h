@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * The key with which okram signs what it leaves in UEFI variables: the list for the guard and the
- * report. It is in the variable OkramKey, non-volatile and for boot services only: the running
- * system can neither read nor write it (UEFI 2.10, 8.2.1), so what it wrote itself has no valid
- * signature. The loader makes the key and hands it to the kernel.
+ * report. It is in the variable OkramKey, non-volatile and for boot services only: a running system
+ * can neither read nor write it (UEFI 2.10, 8.2.1), so that nothing written by the system has a
+ * valid signature. The loader makes the key and hands it to the kernel.
  *
- * 64-bit firmware only (ia32/unsigned.c): elsewhere the kernel writes no variables.
+ * 64-bit firmware only (ia32/unsigned.c): with other firmware the kernel writes no variables.
  */
 #pragma once
 
@@ -21,9 +21,9 @@
 bool sign_key_read(uint8_t ret_key[SIGN_KEY_BYTES]);
 
 /*
- * The same; if there is none, one is made. False: firmware's store has no room for it, or refuses.
- * It is made of EFI_RNG_PROTOCOL's and the CPU's random numbers, of what there is, and of the time
- * that firmware's services take.
+ * Reads the key, or makes one if there is none. False: firmware's store has no room for it, or
+ * refuses. A key is made of random numbers from EFI_RNG_PROTOCOL and the CPU, as far as there are
+ * any, and of the time that firmware's services take.
  */
 bool sign_key_get(uint8_t ret_key[SIGN_KEY_BYTES]);
 

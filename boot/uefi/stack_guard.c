@@ -5,7 +5,7 @@
 #include "lib/panic.h"
 #include "lib/splitmix.h"
 
-/* The lowest byte is 0: no string that is copied too far can restore it. */
+/* The lowest byte is 0, which a string that is copied too far cannot restore. */
 #define STRING_END UINT64_C(0xff)
 
 uintptr_t __stack_chk_guard = (uintptr_t)(SPLITMIX_STEP & ~STRING_END);
@@ -16,7 +16,7 @@ void __stack_chk_fail(void)
 }
 
 #ifdef __i386__
-/* What gcc has position-independent code of i386 call. */
+/* Position-independent code for i386 calls it. */
 __attribute__((visibility("hidden"))) _Noreturn void __stack_chk_fail_local(void);
 
 void __stack_chk_fail_local(void)

@@ -22,7 +22,7 @@ static void to_name(const char *text, CHAR16 out[NAME_MAX])
     out[n] = 0;
 }
 
-/* size: of the buffer, then of the data. */
+/* size: the buffer's, then the data's. */
 static EFI_STATUS get(const char *text, const EFI_GUID *vendor, UINT32 *attributes, UINTN *size,
                       void *out)
 {

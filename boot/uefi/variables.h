@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* UEFI variables of any length, by runtime services, written so that what is there is known. */
+/* UEFI variables of any length, by runtime services. What is written is read back. */
 #pragma once
 
 #include <efi.h>
 #include <stdbool.h>
 
 struct variable {
-    uint8_t *bytes; /* and a NUL after them; from the pool */
+    uint8_t *bytes; /* with a NUL after them; from the pool */
     UINTN size;
     UINT32 attributes;
     EFI_STATUS status; /* EFI_NOT_FOUND: there is none */
@@ -19,21 +19,21 @@ struct variable {
 /* Names are ASCII, vendors those of okram and of the boot manager (UEFI 2.10, 3.3). */
 extern EFI_GUID variable_okram, variable_boot;
 
-/* The caller frees it, which wipes it: one is a key. After an error bytes is NULL and size 0. */
+/* The caller frees it, which wipes it: it may be a key. After an error bytes is NULL and size 0. */
 struct variable variable_read(const char *name, const EFI_GUID *vendor);
 void variable_free(struct variable *variable);
 
 bool variable_exists(const char *name, const EFI_GUID *vendor);
 
 /*
- * Writes it and reads it back. One with other attributes is deleted first, as firmware demands
- * (8.2.1).
+ * Writes it and reads it back. A variable with other attributes is deleted first, as firmware
+ * requires (8.2.1).
  */
 EFI_STATUS variable_write(const char *name, const EFI_GUID *vendor, UINT32 attributes,
                           const void *bytes, UINTN size);
 
-/* EFI_SUCCESS, too, if there is none. */
+/* EFI_SUCCESS also if there is none. */
 EFI_STATUS variable_delete(const char *name, const EFI_GUID *vendor);
 
-/* What is left for variables of these attributes; false: firmware does not say. */
+/* The room for variables with these attributes; false: firmware does not say. */
 bool variable_room(UINT32 attributes, uint64_t *ret_remaining, uint64_t *ret_largest);

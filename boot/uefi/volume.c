@@ -9,7 +9,7 @@
 #include "lib/string.h"
 #include "own_folder.h"
 
-/* EFI_NOT_FOUND: there is none, or no such directory. */
+/* EFI_NOT_FOUND: there is no file, or no such directory. */
 static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                             struct volume_conf *conf, UINTN *ret_size)
 {

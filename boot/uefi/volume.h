@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The volume that the loader came from, and the options in okram.conf on it. */
+/* The volume from which the loader was started, and the options in okram.conf on it. */
 #pragma once
 
 #include <efi.h>
@@ -10,15 +10,15 @@
 
 /* okram.conf as it was read. */
 struct volume_conf {
-    char text[BOOT_CONF_MAX]; /* terminated; "" when there is none */
+    char text[BOOT_CONF_MAX]; /* terminated; "" if there is no file */
     bool is_cut;              /* the file is longer */
-    bool is_text;             /* it holds no NUL, or there is none */
-    bool is_in_root;          /* else it is, or belongs, next to the loader */
+    bool is_text;             /* it has no NUL, or there is no file */
+    bool is_in_root;          /* otherwise it is, or belongs, next to the loader */
 };
 
 /*
  * Reads okram.conf from the loader's directory, or else from the root of its volume. An unreadable
- * one is reported on the console.
+ * file is reported on the console.
  */
 void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                       struct volume_conf *ret_conf);

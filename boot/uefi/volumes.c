@@ -9,7 +9,7 @@
 
 #define LABEL_MAX 24
 
-/* Where the label begins: gnu-efi's macro for that goes by way of a null pointer. */
+/* Where the label begins: gnu-efi's macro for that dereferences a null pointer. */
 #define LABEL_AT offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel)
 
 union system_info {
@@ -28,7 +28,7 @@ EFI_FILE *volumes_open_root(EFI_HANDLE handle)
     return root;
 }
 
-/* UTF-16 without its NUL if there is none in the bytes. */
+/* Appends UTF-16, up to its NUL, if the bytes have one. */
 static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
 {
     bool any = false;

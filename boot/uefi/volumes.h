@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The volumes with a file system that firmware knows (UEFI 2.10, 13.4), to be written to. */
+/* The volumes with a file system that firmware can write (UEFI 2.10, 13.4). */
 #pragma once
 
 #include <efi.h>
@@ -17,11 +17,11 @@ struct volumes {
 /* The root of a volume, or NULL. The caller closes it. */
 EFI_FILE *volumes_open_root(EFI_HANDLE handle);
 
-/* Has firmware find all: in a hurry it may have started no more than what it booted from. */
+/* Has firmware find all volumes: a fast boot may have started only the one that it booted from. */
 void volumes_connect(void);
 
 /* "STICK (7.5 GiB, 7.1 GiB free)". False: it does not answer. */
 bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_is_read_only);
 
-/* The volumes that are not read-only, but `own`; those beyond VOLUMES_MAX are left out. */
+/* The volumes that are not read-only, except `own`; those beyond VOLUMES_MAX are left out. */
 void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes);

@@ -43,7 +43,7 @@ enum event_type {
     EVENT_EXTERNAL, /* changed by a device or firmware: one of the first 1000 */
     EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
-    EVENT_ECC_PAGE,     /* the page behind corrected errors without address was searched for */
+    EVENT_ECC_PAGE,     /* the page of corrected errors without an address was searched for */
     EVENT_CPER,         /* firmware reports an error of memory */
     EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
@@ -274,7 +274,7 @@ struct event_untested {
     const char *why;
 };
 
-/* Interrupts that okram has not asked for, and that it has ignored. */
+/* Interrupts that okram did not ask for, and ignored. */
 struct event_interrupt {
     uint32_t vector;
     uint64_t count;
@@ -311,8 +311,9 @@ struct event_result {
     bool all_tested;          /* 99 % or more of what was to be tested was */
     const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
-    const struct span *apart; /* tested, but never together with other memory (plan/unpaired.h) */
-    size_t n_apart;
+    const struct span
+        *unpaired; /* tested, but never together with other memory (plan/unpaired.h) */
+    size_t n_unpaired;
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
     struct event_ecc ecc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The trace that trace= asks for: moves of okram, CPUs and calls of firmware, as they happen. It is
- * for whoever looks for the cause of a hang or of a slow run; the run does not depend on it.
+ * for finding the cause of a hang or of a slow run; the run does not depend on it.
  *
  * A call of firmware may be made by another CPU than the boot CPU, which alone sends events: such a
  * call is queued, and sent when the boot CPU polls. There is one call at a time.
@@ -10,13 +10,16 @@
 
 #include "event/events.h"
 
-/* Bits of enum option_trace; nothing is told before. */
+/* Bits of enum option_trace; nothing is traced before. */
 void trace_begin(uint32_t what);
 
-/* Boot CPU: tells of it now, if it is asked for. */
+/* Boot CPU: sends it now, if it is asked for. */
 void trace_send(const struct event_trace *trace);
 
-/* The same for the CPU that calls firmware; texts but the variable's name are constants. */
+/*
+ * For the CPU that calls firmware: sent later by the boot CPU. Texts but the variable's name are
+ * constants.
+ */
 void trace_queue(const struct event_trace *trace);
 
 /* Boot CPU: sends what is queued. */

@@ -45,7 +45,7 @@ static struct {
     bool present, carriage_return;
     bool stalled; /* the last wait ended without room: do not wait again until there is some */
     bool middle_of_line;
-    unsigned fifo, room; /* characters it takes when empty, and right now for certain */
+    unsigned fifo, room; /* characters that it takes when empty, and certainly takes now */
 } port;
 
 static void put_at(const struct serial_port *p, unsigned reg, uint8_t value)

@@ -30,12 +30,12 @@ struct serial_port {
 bool serial_answers(const struct serial_port *p);
 
 /*
- * From now on that is the port. It is looked for, by scratch register and loopback, and set up.
+ * From now on this is the port. It is looked for, by scratch register and loopback, and set up.
  * STATUS_NOT_FOUND when there is none: the calls below then do nothing. May be called again.
  */
 enum status serial_use(const struct serial_port *p);
 
-/* The same for COM1 at SERIAL_BAUD. */
+/* serial_use for COM1 at SERIAL_BAUD. */
 enum status serial_init(void);
 
 /* The speed, rounded down, of the port that is used. */

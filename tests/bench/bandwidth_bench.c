@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * okram's streaming loops on this host, with 1 thread and with 2, beside likwid-bench's when it is
+ * okram's streaming loops on this host, with 1 thread and with 2, next to likwid-bench's when it is
  * installed: arrays of one size, the same repeats, both on huge pages. A round measures one after
  * the other, by turns the one and the other first, so that whatever else the machine does meets
  * both. Figures are medians of the rounds, and "ratio" is the median of the rounds' own ratios.
@@ -9,7 +9,7 @@
  *   bandwidth_bench [sse2|avx2] [rounds]      20 rounds by default
  *
  * STREAM's triad (a = b + 3 c, three arrays) is likwid's stream. likwid's triad (a = b * c + d)
- * moves four: beside it stand STREAM's triad, by its GB/s, and a loop of this benchmark's own that
+ * moves four: next to it are STREAM's triad, by its GB/s, and a loop of this benchmark's own that
  * does the same, "triad4". All count a written byte once.
  */
 #include "host.h"
@@ -213,7 +213,7 @@ static void bench_row(struct bench *bench, const struct row *row, uint32_t threa
     fflush(stdout);
 }
 
-/* likwid's arrays lie beside ours. */
+/* likwid's arrays are next to ours. */
 static uint64_t array_bytes(uint64_t cache_bytes)
 {
     uint64_t available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);

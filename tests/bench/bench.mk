@@ -17,7 +17,7 @@ bench: ## all benchmarks; BENCH_OPTIONS go to tests/bench/pass_bench.py
 	@$(MAKE) --no-print-directory bench-pass-host
 	@$(MAKE) --no-print-directory bench-pass
 
-bench-pass: bench-setup ## seconds of a pass in QEMU: beside memtest86+, by CPUs, by memory, in 1 TiB
+bench-pass: bench-setup ## seconds of a pass in QEMU: next to memtest86+, by CPUs, by memory, in 1 TiB
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/pass_bench.py $(BENCH_OPTIONS)
 
@@ -25,7 +25,7 @@ bench-instructions: plugin ## share of a pass's instructions that 64 CPUs spend 
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/instructions_bench.py $(BENCH_OPTIONS)
 
-bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, beside likwid-bench
+bench-host: bench-bandwidth ## GB/s and ns of okram's loops on this host, next to likwid-bench
 	@$(BUILD)/bench/sweep_bench
 	@$(BUILD)/bench/log_bench
 	@$(BUILD)/bench/faulty_bench
@@ -52,7 +52,7 @@ bench-start: ## seconds from kernel entry to the first sweep, step by step, in Q
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/start_bench.py $(BENCH_OPTIONS)
 
-bench-tsc: ## the counter's frequency in 100 boots under load, beside the host's; BENCH_OPTIONS
+bench-tsc: ## the counter's frequency in 100 boots under load, next to the host's; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/tsc_bench.py $(BENCH_OPTIONS)
 

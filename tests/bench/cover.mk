@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The cover beside the published methods and the optimum.
+# The cover compared with the published methods and the optimum.
 
 COVER_BENCH_SRC := $(wildcard tests/bench/cover_*.c)
 
@@ -7,7 +7,7 @@ $(BUILD)/bench/cover_bench: $(COVER_BENCH_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/li
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $^ -o $@
 
-bench-cover: ## good pages lost by the cover, beside the published methods and the optimum
+bench-cover: ## good pages lost by the cover, next to the published methods and the optimum
 	@$(MAKE) -s --no-print-directory $(BUILD)/bench/cover_bench
 	@$(BUILD)/bench/cover_bench
 

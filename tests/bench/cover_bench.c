@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The cover beside the published methods, and beside the optimum where it can be had.
+ * The cover compared with the published methods, and with the optimum where that can be found.
  *
  *   cover_bench      all tables; exit 1 when a promise about the cover does not hold
  *

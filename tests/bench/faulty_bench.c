@@ -3,7 +3,7 @@
  * What reading faulty memory costs on this host: CPU seconds of two threads that verify some memory
  * whose every second page is bad, in one word or in every word, and log it as the kernel does. Each
  * pass is done once before, so that all bad pages are known, as in all tests but the first. Figures
- * are medians of the rounds, beside the same memory without faults.
+ * are medians of the rounds, next to the same memory without faults.
  *
  *   faulty_bench [MiB] [rounds]      512 MiB and 5 rounds by default
  */

@@ -98,7 +98,7 @@ static inline double host_likwid_gb_s(const char *kernel, uint64_t bytes, uint32
     return mb_s / 1e3;
 }
 
-/* How much else the host had to do in the last minute: figures are worth little beside much. */
+/* How busy the host was with other work in the last minute: if very, figures are worth little. */
 static inline void host_print_load(const char *when)
 {
     double load;

@@ -39,7 +39,7 @@ static uint32_t count_done(const struct host_steps *s)
     return done;
 }
 
-/* Of the thread's parts, the one that is farthest behind, if it can be taken. */
+/* The least advanced of the thread's parts, if it can be taken. */
 static bool take_step_of(const struct host_steps *s, uint32_t thread, uint32_t done, void *ctx)
 {
     for (uint32_t ahead = 1; ahead <= s->ahead; ahead++) {

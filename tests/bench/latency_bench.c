@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * okram's pointer chase on this host beside another one, written apart from it: nodes that are
+ * okram's pointer chase on this host next to another one, written independently: nodes that are
  * linked by pointers in the order of a shuffled list, and a plain loop over them. Both chains go
  * through the same lines of the same huge pages, so both find the same in the caches; they are
  * followed in short slices, by turns the one and the other first, so whatever else the machine does

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How long a pass of okram takes in QEMU: beside memtest86+, by CPUs, by size of memory, and at
+"""How long a pass of okram takes in QEMU: next to memtest86+, by CPUs, by size of memory, and at
 both ends of a machine with 1 TiB.
 
 A noisy host makes noisy figures: each is the median of several runs, with its extremes, and the
@@ -36,7 +36,7 @@ LARGE = 1024 * GIB
 END_SIZE = GIB  # of what is tested at each end of LARGE
 ROOM = 64 * MIB  # below what is tested: okram stays there
 
-_HOST_KEEPS = GIB  # what QEMU, and the host itself, need beside the guest's memory
+_HOST_KEEPS = GIB  # what QEMU, and the host itself, need in addition to the guest's memory
 
 
 def main():
@@ -174,7 +174,7 @@ def _end(arguments, base):
 
 
 def ram_end(memory):
-    """The address behind the last RAM of a large machine."""
+    """The address after the last RAM of a large machine."""
     base, _, size = RamLayout(memory).guest_ranges[-1]
     return base + size
 

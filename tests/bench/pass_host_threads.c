@@ -24,7 +24,7 @@ struct worker {
     struct sweep sweep;
     uint64_t swept, waited_ns;
 
-    /* the element at hand */
+    /* the current element */
     const struct march_element *element;
     const struct data *data;
     struct order order;
@@ -53,7 +53,7 @@ static struct span share_of(uint32_t worker)
     return (struct span){ PHYS + worker * size, size };
 }
 
-/* A share's sections, its parts' counted one behind the other, end at borders of pages. */
+/* A share's sections, its parts' counted one after the other, end at borders of pages. */
 static struct span section_of(struct span share, uint32_t section, uint32_t n_sections)
 {
     uint64_t size = share.size / n_sections + 1;

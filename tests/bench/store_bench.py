@@ -2,7 +2,7 @@
 """How full UEFI's store of variables gets over many runs, measured in OVMF's file of it.
 
 Each boot's variables are the next one's, as on a PC. Some runs find bad pages, and so keep a long
-report; of some the power is cut. Printed in the end: the least room that was left behind all
+report; of some the power is cut. Printed in the end: the least room that was left after all
 variables, which must be 5 KiB or more, and of how many runs a whole report was kept. Exit code 1
 when the room was less, a report was kept in part, or a run that ended left none.
 """

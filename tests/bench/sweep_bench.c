@@ -2,9 +2,9 @@
 /*
  * What the line operations sweep on this host: GB/s (10^9 bytes; a line that is read and written
  * counts twice) of every instruction set that the CPU has, with one thread and with two on huge
- * pages, beside likwid-bench, when it is installed. A round measures all of them one after the
- * other, so that whatever else the machine does meets all; figures are medians of the rounds, and
- * what stands in brackets is the median of the rounds' own ratios to likwid.
+ * pages, next to likwid-bench, when it is installed. A round measures all of them one after the
+ * other, so that whatever else the machine does affects all; figures are medians of the rounds, and
+ * the figure in brackets is the median of the rounds' own ratios to likwid.
  *
  *   sweep_bench [MiB] [rounds]      512 MiB and 5 rounds by default
  */

@@ -5,7 +5,7 @@ from statistics import median
 
 from okramlib.units import GIB, format_size
 
-# What okram promises; a figure is shown beside its promise.
+# What okram promises; a figure is shown next to its promise.
 FASTER_THAN_MEMTEST86 = 18  # without what both wait for on purpose: retention, bit fade
 RESULT_FASTER_THAN_MEMTEST86 = 10
 SPEED_UP = 1.9
@@ -80,7 +80,7 @@ def _test_row(name, sweeps, seconds, speed=""):
 
 
 def _coverage(results):
-    """What covers the same, beside each other; and what more costs."""
+    """What covers the same, next to each other; and what more costs."""
     quick, most, runs = results["quick"], results["cpus"][-1]["passes"], results["memtest86"]
     lines = [
         f"Equal coverage, {_machine(results)}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The time stamp counter's frequency as okram finds it, beside the host's, in boots under load.
+"""The time stamp counter's frequency as okram finds it, next to the host's, in boots under load.
 
 Many short boots with 2 to 64 CPUs, drawn from a seed, while nice jobs keep all of the host's CPUs
 busy. Told in the end: boots, the least and the greatest ratio of okram's frequency to the host's,
@@ -27,7 +27,7 @@ CPUS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MEMORY = 256 * MIB
 CMDLINE = "tests=mats+ range=64M-65M bandwidth=off serial=text"
 DEADLINE_S = 300
-MOST_OFF = 0.01
+OFF_MAX = 0.01
 
 
 def main():
@@ -94,7 +94,7 @@ def judge(outcome, host, whole):
     if not hz or (whole and outcome.exit_code != EXIT_PASS):
         return None, outcome.trouble or "\n".join(["no frequency", *outcome.lines[-5:]])
     ratio = hz / host.hz()
-    off = [f"{hz / 1e9:.3f} GHz"] if abs(ratio - 1) > MOST_OFF else []
+    off = [f"{hz / 1e9:.3f} GHz"] if abs(ratio - 1) > OFF_MAX else []
     return ratio, "; ".join(off + clock_warnings(outcome))
 
 

@@ -198,7 +198,7 @@ def with_a_foreign_relocation(content):
     [
         ("uefi/okram.elf", cut, "is cut off"),
         ("uefi/okram.elf", with_a_foreign_relocation, "a relocation that is not of its own"),
-        ("okram.efi", bytes, "is no ELF file"),
+        ("okram.efi", bytes, "is not an ELF file"),
         ("okram.elf", bytes, "sections do not follow each other"),
     ],
     ids=["cut off", "relocation", "no ELF", "kernel"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a build depends on beside its sources: the version and the flags."""
+"""What a build depends on in addition to its sources: the version and the flags."""
 
 import subprocess
 

@@ -44,6 +44,6 @@ struct instruction *code_at(uintptr_t rip);
 
 /*
  * Code that does what the load, store or flush at rip does, with GS as the segment of its operand,
- * and jumps behind it: the same bytes, with a prefix.
+ * and jumps to what follows it: the same bytes, with a prefix.
  */
 void *code_stand_in(uintptr_t rip, struct instruction *instruction);

@@ -9,8 +9,8 @@
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
  * must agree. levels=no: the literature's tests only, on their own. table: the table in Markdown;
  * list: each test and fault. behind: with that between the pins and the cells; the table has the
- * share of faulty places that each test finds, in per cent, for there it depends on the place. Exit
- * status 1: something is not detected that should be, or the other way round.
+ * share of faulty places that each test finds, in per cent, because there it depends on the place.
+ * Exit status 1: something is not detected that should be, or the other way round.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ struct run {
     struct cache cache;
     const struct data *data;
     const char *broken;
-    bool *seen; /* of each instance: reported in the round at hand */
+    bool *seen; /* of each instance: reported in the current round */
 };
 
 static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
@@ -42,7 +42,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     }
 }
 
-/* By the cells that are wrong: behind a coding the bits of the data that are wrong name none. */
+/* By the cells that are wrong: with a coding, the wrong bits of the data do not name any. */
 static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct run *r = ctx;

@@ -3,10 +3,10 @@
  * One test on one world, by the shipped code: which of the world's faults it detects.
  *
  * CPUs take their turns as sweep/order.h has it. What two CPUs do in steps that are near has no
- * order, so every round is done in each of several: in one lower CPUs are as far ahead of higher
- * ones as they may be, in another behind them, and in two more it changes from element to element;
- * and all that with one CPU, and with two, on the side that is ahead. A round detects a fault if it
- * does in all of them.
+ * order, so every round is done in each of several: in one, lower CPUs are as far ahead of higher
+ * ones as they may be, in another as far behind them, and in two more it changes from element to
+ * element; and all that with one CPU, and with two, on the side that is ahead. A round detects a
+ * fault if it does in all of them.
  */
 #pragma once
 

@@ -47,7 +47,7 @@ static const struct {
     { "1w1", EVENT_WRITE_1_1 }, { "0", EVENT_IS_0 },        { "1", EVENT_IS_1 },
 };
 
-/* Moves *at behind the word, if it stands there. */
+/* Moves *at past the word, if it is there. */
 static bool take(const char **at, const char *word)
 {
     size_t n = strlen(word);

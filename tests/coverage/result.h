@@ -37,7 +37,7 @@ void results_markdown(const struct result *results, size_t n, FILE *to);
 void results_print_shares(const struct result *results, size_t n, FILE *to);
 void results_markdown_shares(const struct result *results, size_t n, FILE *to);
 
-/* What equal coverage costs, beside memtest86+. */
+/* What equal coverage costs, compared with memtest86+. */
 void results_emit_sweeps(const struct result *results, size_t n, FILE *to);
 
 /* One line for each test and primitive or other fault: 1 or 0 for detected, test, fault; tabs. */

@@ -43,7 +43,7 @@ def test_the_tests_of_the_literature(tmp_path):
 
 
 def test_bench(tmp_path):
-    """One run, for it takes minutes: all checks of what it says."""
+    """One run, because it takes minutes: all checks of what it says."""
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"table={table}", f"list={listing}")
     assert table.read_text() == table_of(DOCUMENT.read_text()), "run make coverage-docs"

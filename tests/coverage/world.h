@@ -27,7 +27,7 @@ struct instance {
     uint32_t row;
     const char *place; /* where its cells are, for people */
     bool unordered;    /* two CPUs' cells, in near steps: only tests that order all lines have it */
-    uint32_t found_round; /* the first round of the test at hand that detects it, or NOT_FOUND */
+    uint32_t found_round; /* the first round of the current test that detects it, or NOT_FOUND */
 };
 
 #define NOT_FOUND UINT32_MAX

@@ -76,7 +76,7 @@ static struct fake_ring ring_from(uint64_t pointer)
     return (struct fake_ring){ pointer & ~UINT64_C(15), pointer & TRB_CYCLE };
 }
 
-/* Entry n of the input context that a command names, with all behind it in okram's memory. */
+/* Entry n of the input context that a command names, with all after it in okram's memory. */
 static const uint32_t *input_entry(const struct fake_xhci *x, uint64_t context, unsigned n)
 {
     CHECK(fake_dma(context, 33 * x->context_bytes));

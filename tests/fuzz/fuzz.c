@@ -136,7 +136,7 @@ struct acpi_header *fuzz_table(const uint8_t *bytes, size_t size)
 
 void fuzz_check_spans(const struct span *span, size_t n)
 {
-    uint64_t end = 0; /* of the one before; 0 behind the last byte of the address space, too */
+    uint64_t end = 0; /* of the one before; 0 after the last byte of the address space, too */
 
     for (size_t i = 0; i < n; i++) {
         CHECK(span[i].size > 0);

@@ -33,7 +33,7 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *what);
  */
 void *fuzz_copy(const void *bytes, size_t size);
 
-/* The same with a NUL behind it. */
+/* The input with a NUL after it. */
 char *fuzz_text(const uint8_t *bytes, size_t size);
 
 /* The bytes not yet taken. */

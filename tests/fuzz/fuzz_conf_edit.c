@@ -48,7 +48,7 @@ static void check_kept(const char *before, const char *after, const char *set)
 
     while (next_kept(&before, set, &a)) {
         CHECK(next_kept(&after, set, &b));
-        /* An open quote at the end of the text comes to hold the CR of a line end behind it. */
+        /* An open quote at the end of the text comes to hold the CR of a line end after it. */
         CHECK(a.unclosed == b.unclosed && (a.unclosed || a.too_long == b.too_long));
         CHECK(a.unclosed || strcmp(a.text, b.text) == 0);
     }

@@ -56,7 +56,7 @@ static void draw(struct fuzz_input *in, struct framebuffer *f)
     b.draw(b.ctx, b.columns - 1, b.rows - 1, (struct cell){ 0xff, SQUARES });
 }
 
-/* What is behind the pixels of a row is not theirs. */
+/* What follows the pixels of a row is not theirs. */
 static void check_margin(const uint8_t *pixels, const struct boot_framebuffer *m)
 {
     size_t used = (size_t)m->width * m->bits_per_pixel / 8;

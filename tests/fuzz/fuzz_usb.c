@@ -102,7 +102,7 @@ static void happen(struct fuzz_input *in)
     }
 }
 
-/* The key q, from the only keyboard: slot by slot, for it may have any. */
+/* The key q, from the only keyboard: slot by slot, because it may have any. */
 static void check_key(void)
 {
     static const uint8_t up[8], q[8] = { 0, 0, 0x14 };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Firmware that handles hardware errors first: a HEST with sources, and their memory, in a guest.
 
-The memory of each source is a page of the data behind own_tables' tables: a marker, the register
+The memory of each source is a page of the data after own_tables' tables: a marker, the register
 with the address of the status block, the acknowledge register, then the block. The guest's RAM is a
 file, in which the test plays firmware.
 """

@@ -14,7 +14,7 @@ import okramlib.run
 _LAST_LINES = 10
 _OUTCOMES = pytest.StashKey()
 
-# Assertions in modules that are no tests show the values compared, too.
+# Assertions in modules that are not tests show the values compared, too.
 for path in Path(__file__).parent.glob("*.py"):
     if path != Path(__file__) and not path.stem.startswith("test_"):
         pytest.register_assert_rewrite(f"system.{path.stem}")

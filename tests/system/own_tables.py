@@ -23,7 +23,7 @@ _PAGE = 4096
 
 @dataclass
 class Linked:
-    """A table with addresses of data behind the tables: (where in the table, which of the data)."""
+    """A table with addresses of data after the tables: (where in the table, which of the data)."""
 
     table: bytes
     links: list
@@ -108,7 +108,7 @@ def arguments(directory, tables, fadt=fadt(), data=b"", links=()):  # noqa: B008
 
 
 def _linked(blob, start, links, first):
-    """8 bytes at each place become the address of what is so far behind the first of the data."""
+    """8 bytes at each place become the address of what is that far after the first of the data."""
     script = b""
     for where, which in links:
         struct.pack_into("<Q", blob, start + where, first + which)

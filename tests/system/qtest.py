@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""QEMU's qtest protocol, as far as a device or firmware is to be played beside a running guest."""
+"""QEMU's qtest protocol, as far as a device or firmware is to be played for a running guest."""
 
 import socket
 import time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """UEFI firmware with a runtime service that is somebody else's: code that replaces it.
 
-The code is in memory that stays mapped at run time, behind the address of the real service and 8
+The code is in memory that stays mapped at run time, after the address of the real service and 8
 bytes of data (tests/system/efi/bad_runtime.c). It is called as a service is (ms_abi).
 """
 

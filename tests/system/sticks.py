@@ -49,7 +49,7 @@ def reports(stick):
 
 
 def conf(stick):
-    """The text of okram.conf, and the files beside it."""
+    """The text of okram.conf, and the files next to it."""
     drive = ["-i", mtools.drive(stick)]
     listed = subprocess.run(
         ["mdir", "-b", *drive, "::/EFI/BOOT"], check=True, capture_output=True, text=True

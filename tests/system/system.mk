@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the system tests need beside the image: plugins that start a CPU late, hang it or slow it down.
+# What the system tests need in addition to the image: plugins that start a CPU late, hang it or slow it down.
 
 TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
                  $(wildcard tests/system/plugin/*.c))

@@ -20,7 +20,7 @@ boot
 
 @pytest.fixture
 def stick(tmp_path):
-    """A FAT file system with GRUB as its boot loader and okram.efi beside it."""
+    """A FAT file system with GRUB as its boot loader, and okram.efi."""
     (tmp_path / "grub.cfg").write_text(_GRUB_CFG)
     grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
     config = ["-c", tmp_path / "grub.cfg", "-p", "/"]
@@ -44,7 +44,7 @@ def test_grub_starts_okram_efi(stick):
     machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=stick, cmdline="bandwidth=off")
     start = follow(machine).last("start")
     assert start["boot"] == "uefi"
-    # okram.conf beside the loader, then the load options, then QEMU's.
+    # okram.conf next to the loader, then the load options, then QEMU's.
     words = start["cmdline"].split()
     assert words[:4] == ["ranges=5", "patterns=9", "tests=quick", "patterns=7"]
     assert words[-1] == "bandwidth=off"

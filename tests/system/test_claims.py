@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What each level claims to find, it finds: every kind of fault, at random places and bits.
 
-Of a run whose report says that some memory was tested apart from the rest, a coupling between the
-two is not claimed.
+Of a run whose report says that some memory was tested separately from the rest, a coupling between
+the two is not claimed.
 """
 
 import random
@@ -68,7 +68,7 @@ class Coupling(Claim):
     victim: int
 
     def is_promised(self, apart):
-        """Not if one of both lines was tested apart from the other, as the report says."""
+        """Not if the report says that the two lines were tested separately."""
         return all((self.aggressor in span) == (self.victim in span) for span in apart)
 
 

@@ -10,7 +10,7 @@ from system.harness import vga_text
 from system.placement import IMAGE_VIRT, image, symbols
 from system.stopped import stopping
 
-TEXT = "stopped before a test had gone over all memory"  # any of the image's that ends there
+TEXT = "stopped before a test had covered all memory"  # any of the image's that ends there
 UD2 = b"\x0f\x0b"
 SLOW = pytest.mark.slow
 RED = (0xB0, 0x10, 0x10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page behind corrected errors without an address: found by reading halves of what was swept.
+"""The page of corrected errors without an address: found by reading halves of what was swept.
 
 The plugin reports a read that ECC had to correct; QEMU's monitor then fills a bank.
 """

@@ -277,9 +277,9 @@ def test_a_hest_that_points_nowhere(tmp_path, hest, says):
 @pytest.mark.parametrize(
     "block, says",
     [
-        (b"\xff" * e.BLOCK_BYTES, "what is there is not a report of errors"),
+        (b"\xff" * e.BLOCK_BYTES, "its content is not an error report"),
         pytest.param(
-            struct.pack("<5I", 1, 0, 0, 4096, 0), "not a report of errors", marks=pytest.mark.slow
+            struct.pack("<5I", 1, 0, 0, 4096, 0), "not an error report", marks=pytest.mark.slow
         ),
     ],
 )
@@ -312,7 +312,7 @@ def test_a_block_that_goes_into_memory_under_test_is_given_up(tmp_path):
     with e.ram(MEMORY) as (ram, backed):
         given = machine(tmp_path, backed, [e.hest(1)], [e.page(0)])
         outcome = follow(given, watcher=Moves(ram, USABLE))
-    (warning,) = about(outcome, "its address has changed to where it cannot be read")
+    (warning,) = about(outcome, "its address has changed to one that cannot be read")
     assert outcome.last("result")["bad_pages"] == 0
 
 

@@ -41,7 +41,7 @@ CELL = "stuck1@0x30123.4"
 
 
 def test_a_faulty_cell_below_1_mib():
-    """It is reported, apart: firmware may have written there. Page 0 is left alone."""
+    """It is reported separately: firmware may have written there. Page 0 is left alone."""
     machine = Machine(memory=64 * MIB, cmdline=LOW, faults=spec.parse(CELL))
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"

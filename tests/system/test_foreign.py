@@ -136,7 +136,7 @@ def test_a_device_where_memory_is_encrypted_and_a_chip_fails():
 
 
 def test_a_device_alone_does_not_look_like_encryption():
-    """200 lines of random data, as garbage is, of sound memory behind the same permutation."""
+    """200 lines of random data, as garbage is, of sound memory with the same permutation."""
     device = Device(lines(200), seconds=5)
     outcome = follow(machine([f"chip@{BASE - PAGE:#x}.0:4000000000"]), watcher=device)
     result = outcome.last("result")

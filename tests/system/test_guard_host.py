@@ -11,7 +11,7 @@ from virt.firmware.varstore.edk2 import Edk2VarStore
 from okramlib.machine import OVMF_VARS
 from system.linux.guard_guest import files_on, make_disk, run
 
-# Free memory at any boot, apart and together.
+# Free memory at any boot, each alone and together.
 BAD = [0x10000000 + at for at in (0, 0x1000, 0x5000, 0x312000)]
 LINE = "badram=" + ",".join(f"{page:#x},0xffffffffff000" for page in BAD) + "\n"
 MORE = 0x12345000

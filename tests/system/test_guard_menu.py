@@ -30,7 +30,7 @@ from system.harness import follow
 from system.test_menu import Keys
 
 QUICK = "menu=60 save=off bandwidth=off tests=address range=1M-4M"
-MEMORY = 384 * MIB  # enough for what the guard leaves in one piece, beside these pages
+MEMORY = 384 * MIB  # enough for what the guard leaves in one piece, in addition to these pages
 HERE = Hardware(module_bytes=MEMORY, ram_bytes=MEMORY)
 PAGES = [(0x3000, 1), (0x3100, 2)]
 WAKE = ["spc"] * 3
@@ -226,7 +226,7 @@ def change(computer, name, vendor, attributes, data):
 
 @pytest.mark.slow
 def test_a_driver_order_in_use(tmp_path):
-    """Others' entries stay, behind the guard."""
+    """Others' entries stay, after the guard's."""
     computer = Computer(tmp_path)
     entry = bootentry.BootEntry(
         attr=bootentry.LOAD_OPTION_ACTIVE,

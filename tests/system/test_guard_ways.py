@@ -137,7 +137,7 @@ def test_15000_pages(way, tmp_path):
 @slow
 @pytest.mark.parametrize("count", [2000, 15000])
 def test_many_pages_by_grub_2_06(count, tmp_path):
-    """Linux loses the memory behind the last entry, but uses no bad page."""
+    """Linux loses the memory after the last entry, but uses no bad page."""
     addresses = [HIGH + i * STRIDE for i in range(count)]
     seen = boot("grub-2.06", addresses, tmp_path, memory=2560 * MIB)
     assert used(seen, addresses) == []

@@ -126,7 +126,7 @@ def test_a_full_stick(boot, stick):
 
 @pytest.fixture
 def other(tmp_path):
-    """Another stick, beside the CD, and QEMU's arguments for it."""
+    """Another stick, in addition to the CD, and QEMU's arguments for it."""
     image = tmp_path / "other.img"
     empty(image, "MY STICK")
     extra = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lines beside badram=: in the report by lines=, and on the screen by a key."""
+"""The lines in addition to badram=: in the report by lines=, and on the screen by a key."""
 
 import time
 

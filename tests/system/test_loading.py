@@ -140,7 +140,7 @@ def padded(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory, loaded, padded):
-    """Where the copy is behind the padding."""
+    """Where the copy is, after the padding."""
     (*_, module, _) = find_loaded(tmp_path_factory.mktemp("module"), image=padded).copies
     assert loaded.grubs_end <= module
     return module
@@ -205,7 +205,7 @@ def check_uefi_place(place, index, count):
     assert not place <= kernel_at(outcome) <= place + page * PAGE
 
 
-UEFI_BEHIND = 3  # pages behind the image: of the memory map's buffer
+UEFI_BEHIND = 3  # pages after the image: of the memory map's buffer
 
 
 @by_count(PLACES["uefi"])

@@ -59,7 +59,7 @@ def untested_bytes_of(result, reasons):
 def check_all_tested(outcome):
     """Nothing but firmware's own is untested, and each test has gone over all of it, once.
 
-    What one pass has had apart from the rest, the next goes over twice.
+    What one pass has tested separately from the rest, the next goes over twice.
     """
     told, result = outcome.last("machine"), outcome.last("result")
     assert {u["why"] for u in result["untested"]} <= FIRMWARES_OWN | {SCRAPS}
@@ -327,7 +327,7 @@ def test_faults_in_the_image():
 
 
 def test_faults_all_around_the_first_place():
-    """Before and behind each run of its pages, but not at the end of RAM: GRUB itself is there."""
+    """Before and after each run of its pages, but not at the end of RAM: GRUB itself is there."""
     pages, spans = first_place().pages, spans_of(first_place().pages)
     around = {page for base, end in spans for page in (base - PAGE, end)} - pages
     end = spans[-1][1]

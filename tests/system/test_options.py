@@ -55,7 +55,7 @@ def test_unknown_test_is_named():
     [
         ("{any(w0);up(r0,w2)}", "character 16, r0, r1, w0 or w1 was expected"),
         ("{up(r0)}", "character 5, a write before the first read was expected"),
-        ("{any(w0);up(r1)}", "character 13, r0, as w0 was last was expected"),
+        ("{any(w0);up(r1)}", "character 13, r0 after w0 was expected"),
     ],
 )
 def test_wrong_march_is_named_and_the_default_list_is_run(march, said):

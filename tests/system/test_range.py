@@ -85,7 +85,7 @@ def test_it_leaves_the_node():
 @pytest.mark.parametrize("cpu, most", [("max", 6 * MIB), ("qemu64", 6 * MIB + 1536 * PAGE)])
 def test_a_small_part_of_1_tib(cpu, most):
     """okram is as large as what is tested, not as what there is. A CPU without pages of 1 GiB needs
-    a page table for each GiB beside that, and room to list them."""
+    a page table for each GiB as well, and room to list them."""
     spans = [(16 * MIB, 64 * MIB)]
     cmdline = f"{QUICK} range={ranges(spans)}"
     finder = FindPlace("machine")
@@ -132,7 +132,7 @@ def test_no_room_outside():
 
 
 def test_what_one_round_has_apart():
-    """A single round leaves one place apart; which is said, everywhere."""
+    """A single round leaves one place unpaired, which every report says."""
     outcome = follow(Machine(memory=64 * MIB, cmdline=QUICK))
     check_all_tested(outcome)
     sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["apart"]]

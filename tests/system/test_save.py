@@ -60,7 +60,7 @@ def test_report_of_a_run(tmp_path):
     assert state.cpus == 2 and state.test == "mats+" and "Q35" in state.board
     assert abs(state.started - time.time()) < 24 * 3600 and state.written >= state.started
     of_serial_port = [json.dumps(record) for record in outcome.records]
-    kept = saved_records(jsonl)[1:]  # behind the state
+    kept = saved_records(jsonl)[1:]  # after the state
     assert all(json.dumps(record) in of_serial_port for record in kept)
     assert {"start", "machine", "test", "fault", "badram", "result"} <= {r["type"] for r in kept}
     line = outcome.last("badram")["line"]
@@ -205,7 +205,7 @@ def test_forbidden(tmp_path):
     outcome = run(machine(tmp_path, image=image, usb=True), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0
     warnings = [w for w in warnings_of(outcome) if "UEFI" in w]
-    assert len(warnings) == 1 and "does not let variables be written" in warnings[0]
+    assert len(warnings) == 1 and "does not allow variables to be written" in warnings[0]
     assert uefi_vars.own(tmp_path / "vars.fd") == {}
 
 
@@ -287,7 +287,7 @@ def test_full_store(tmp_path, free, parts):
         assert uefi_vars.own(store) == {}
         return
     shown = " ".join(row.strip() for row in read_text(picture))  # it comes after the result
-    assert f"warning: {has_left}the report there is not whole" in shown
+    assert f"warning: {has_left}the report there is incomplete" in shown
     assert not [w for w in warnings_of(outcome) if has_left in w]
     state, jsonl = uefi_vars.read_report(store)
     assert (state.phase, state.n_parts) == (uefi_vars.DONE, parts)

@@ -152,7 +152,7 @@ def test_a_report_cut_by_time(machine, calls):
     outcome = run(m, timeout=2 * TIMEOUT_S)
     assert not outcome.trouble and outcome.exit_code == 0
     (said,) = [line for line in outcome.lines if "warning " in line]
-    assert re.search(r"UEFI takes 4\d s to write a variable: .* is not whole", said)
+    assert re.search(r"UEFI takes 4\d s to write a variable: .* is incomplete", said)
     first, last, dump = calls_of(calls)
     assert first == last == FIRST and dump.startswith(DUMP)
     state, _ = uefi_vars.read_report(m.vars)

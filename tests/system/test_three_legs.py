@@ -21,7 +21,7 @@ SWEEPS = 26
 MEMORY = 128 * MIB
 LOOK_EVERY_S = 0.15
 
-TEXT = 16  # a page of the image that okram does not write to, and those behind it
+TEXT = 16  # a page of the image that okram does not write to, and those after it
 AGGRESSOR_BIT, VICTIM_BIT = 1, 2
 
 FIRST, SECOND, THIRD = range(3)  # okram's places
@@ -79,7 +79,7 @@ def cell(place, number, held):
 
 
 def coupling(kind, aggressor, victim):
-    """A rise of the aggressor is seen by set0 if the victim comes before it, by set1 if behind."""
+    """A rise of the aggressor is seen by set0 if the victim comes before it, by set1 if after."""
     return f"{kind}@{aggressor:#x}.{AGGRESSOR_BIT}>{victim:#x}.{VICTIM_BIT}", victim
 
 

@@ -61,7 +61,7 @@ def make_store(template, path, extra):
 
 
 def _entries(store):
-    """(position, bytes of the name, position behind) of each variable, valid or not.
+    """(position, bytes of the name, position after it) of each variable, valid or not.
 
     A power cut may leave a header half written. Where its state, attributes or a size are still
     all ones, edk2 takes both sizes as 0.
@@ -167,7 +167,7 @@ def _state(phase, n_parts, verdict, record):
 
 
 def free_bytes(path):
-    """Of the store, behind all variables, also those that are no longer valid."""
+    """Of the store, after all variables, also those that are no longer valid."""
     store = edk2.Edk2VarStore(str(path))
     *_, (_, _, end) = [(0, 0, store.start), *_entries(store)]
     return store.end - end

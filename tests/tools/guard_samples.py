@@ -175,7 +175,7 @@ def mbr_disk(kind=0xEF):
 
 
 def driver(machine=0x8664, magic=0x20B, subsystem=11, certificate_bytes=0, body=b"one"):
-    """The head of a PE file (Microsoft PE Format), and something behind it."""
+    """The head of a PE file (Microsoft PE Format), and something after it."""
     optional = struct.pack("<H66xH42x", magic, subsystem)
     optional += bytes(32) + struct.pack("<II", 0x400, certificate_bytes) + bytes(88)
     head = b"PE\0\0" + struct.pack("<HHIIIHH", machine, 0, 0, 0, 0, len(optional), 0x2022)

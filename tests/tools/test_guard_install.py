@@ -87,7 +87,7 @@ def test_again_writes_nothing(box):
     box.install("--options", "quiet=on")
     before = box.state()
     ran = box.install()
-    assert ran.returncode == 0 and "nothing is to do" in ran.stdout
+    assert ran.returncode == 0 and "there is nothing to do" in ran.stdout
     assert box.state() == before
 
 
@@ -116,7 +116,7 @@ def test_pages_are_added(box):
     """What the guard masks, okram does not see at its next run."""
     box.install()
     ran = box.install("--list", "-", input="0x9000000\n")
-    assert "; 3 pages of it from the list that is there" in ran.stdout
+    assert "; 3 pages of it from the existing list" in ran.stdout
     assert pages(box.get(guard.LIST)) == [*BAD, 0x9000000]
     box.install("--list", "-", "--replace", input="0x9000000\n")
     assert pages(box.get(guard.LIST)) == [0x9000000]
@@ -241,7 +241,7 @@ def test_as_the_first_boot_entry(box):
     record = json.loads(box.get(guard.BACKUP))
     assert (record["way"], record["driver"], record["order"]) == ("wrapper", "Boot0001", "0000")
     assert box.get("DriverOrder", guard.GLOBAL) is None
-    assert "nothing is to do" in box.install().stdout
+    assert "there is nothing to do" in box.install().stdout
     assert box.run("remove", "--yes").returncode == 0
     assert box.state() == before
 
@@ -322,7 +322,7 @@ def test_a_list_too_long_for_a_variable_is_a_file(box, bad, monkeypatch, error):
     assert pages((box.esp / LIST_FILE).read_bytes()) == BAD
     assert json.loads(box.get(guard.BACKUP))["files"][1] == "\\EFI\\okram\\okram\\guard.list"
     assert (ran := box.run("install", "--yes", *bad)).returncode == 0
-    assert "nothing is to do" in ran.stdout
+    assert "there is nothing to do" in ran.stdout
 
 
 def test_a_list_that_grows_too_long_for_its_variable(box, bad, monkeypatch):

@@ -164,5 +164,5 @@ def test_not_root(box):
 def test_pages_that_are_left_in_use(box):
     box.set_status(masked=3, room=32, beyond=5)
     said = box.run("status").stdout
-    assert "32 left in use, for a system needs the memory to start" in said
-    assert "5 left in use, for they are too scattered" in said
+    assert "32 left in use, because a system needs the memory to start" in said
+    assert "5 left in use, because they are too scattered" in said

@@ -104,7 +104,7 @@ def test_a_run_beside_itself():
 
 
 def test_interleaving_on_and_off():
-    """4 nodes of 8 CPUs beside 1 of 32: scaling compares; what cannot is named."""
+    """4 nodes of 8 CPUs against 1 of 32: scaling compares; what cannot is named."""
     off, on = types(nodes=4), types(nodes=1, cpus_per_node=32)
     found = compare.rows(off, on)
     places = {(r.what, r.at) for r in found if r.group == "Scaling"}

@@ -96,7 +96,7 @@ def test_a_report_without_a_state():
 
 
 def test_a_run_that_did_not_finish():
-    """What is behind its bytes, of an earlier run, is not a report of this one."""
+    """What follows its bytes, of an earlier run, is not a report of this one."""
     found = saved.decode([unfinished(), *whole_report()[1:]])
     assert found.problems == [] and found.jsonl == lines_of(STATE)
     assert found.head["state"] == "running"
@@ -119,7 +119,7 @@ WHOLE = whole_report()[0].data
 
 
 NO_HEAD = "it does not begin with okram's head"
-ODD = "a value in its head is missing or odd"
+ODD = "a value in its head is missing or invalid"
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_an_update_that_was_cut_off(tmp_path, states, found):
 
 @pytest.mark.parametrize("written", [3, 36, 39, 40, 43, 44, 60])
 def test_a_header_that_was_cut_off(tmp_path, written):
-    """What firmware adds at a later boot, behind a header that is half written, is found. EDK2
+    """What firmware adds at a later boot, after a header that is half written, is found. EDK2
     writes its state last."""
     path = put(tmp_path / "vars.fd", [variable("Half", b""), variable("OkramReport00", b"later")])
     content = bytearray(path.read_bytes())
@@ -157,7 +157,7 @@ def test_report_command_names_a_head_that_is_damaged(directory):
     ran = okram("report", "--efivars", str(directory))
     assert ran.returncode == 2 and ran.stdout == ""
     named, trouble = ran.stderr.splitlines()
-    assert "the report in the variables: a value in its head is missing or odd" in named
+    assert "the report in the variables: a value in its head is missing or invalid" in named
     assert "holds no report of okram" in trouble
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What a machine is made of, for the host: not pure folders, but modules that touch no hardware.
-# Each has a unit test of its name; what boot/load uses beside those is here, too. What includes
+# Each has a unit test of its name; what else boot/load uses is here, too. What includes
 # gnu-efi is in efi.mk.
 
 MACHINE_FOLDERS := calibration clock cpus emit mce memory plan saver self testing

@@ -6,7 +6,7 @@
 
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, then exit status 2. */
+/* Prints a message, then exits with status 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fails without memory. */

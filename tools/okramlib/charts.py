@@ -11,7 +11,7 @@ colours, is 3 times as large, and axes in bytes (64 KiB, 4 MiB) need code there,
 import itertools
 from dataclasses import dataclass
 
-from .svg import LEAST, Scale, drawing, hint, log_ticks, nice_ticks, tag, text
+from .svg import VALUE_MIN, Scale, drawing, hint, log_ticks, nice_ticks, tag, text
 
 HEAT_STEPS = 7  # classes h0 to h6 of the style sheet, from little to much
 SERIES = 6  # classes s0 to s5
@@ -102,7 +102,7 @@ def curves(title, description, series, x_axis, y_axis, marks=()):
 def _range(values, axis):
     """Low, ticks and high of an axis."""
     if axis.is_log:
-        positive = [v for v in values if v >= LEAST] or [1.0]
+        positive = [v for v in values if v >= VALUE_MIN] or [1.0]
         ticks = axis.ticks or log_ticks(min(positive), max(positive))
         return min([*ticks, *positive]), ticks, max([*ticks, *positive])
     ticks = axis.ticks or nice_ticks(_highest(values))
@@ -111,7 +111,7 @@ def _range(values, axis):
 
 def _highest(values):
     most = max(values, default=0.0)
-    return most if most >= LEAST else 1.0
+    return most if most >= VALUE_MIN else 1.0
 
 
 def _grid(across, up, x_ticks, y_ticks, x_axis, y_axis):

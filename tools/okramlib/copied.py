@@ -50,4 +50,4 @@ def other(record):
     form = _COMPILED.get(record["name"])
     if not text or (form and form.fullmatch(text)):
         return text, ""
-    return "", "The line has not the form that okram gives it, and is not shown."
+    return "", "The line is not one that okram makes, and is not shown."

@@ -40,7 +40,7 @@ _OTHER_LINES = re.compile(
 
 _TOP = 1 << 46  # above all RAM
 _WHOLE_PAGE = 1 << 63  # of an address below
-_PLACES_MAX = 1 << 24  # no tester writes so many; a list of them takes 128 MiB
+_PLACES_MAX = 1 << 24  # more than any tester writes; a list of them takes 128 MiB
 _PATTERNS_MAX = 512  # as of a line that okram makes
 _SPANS_MAX = 1024  # as of tools/badram
 

@@ -201,7 +201,7 @@ def ecc_pages(types):
     ]
     if rows:
         columns = ("page", "<result", "<of", "searched", "tries")
-        yield Table("Searches for pages behind corrected errors", columns, rows)
+        yield Table("Searches for pages with corrected errors", columns, rows)
 
 
 _PLACE = ("node", "card", "module", "rank", "device", "bank", "row", "column")
@@ -258,7 +258,7 @@ def interrupts(types):
         came = result.get("interrupts", [])
         rows = [[str(one["vector"]), str(one["count"]), one["what"]] for one in came]
         if rows:
-            title = "Interrupts that okram has not asked for, and has ignored"
+            title = "Interrupts that okram did not ask for, and ignored"
             yield Table(title, ("vector", "number", "<what"), rows)
 
 

@@ -41,7 +41,7 @@ what was measured once. With --compare: a row for each measurement, with the num
 of scaling compared with both orders of a run on several, as with node interleaving on and off.
 {compare.RULE}
 --efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
-in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or somebody else's is named and not
+in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or not okram's is named and not
 used. Of a run that did not finish, it prints how far that was.
 
 Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the

@@ -57,7 +57,7 @@ class Outcome:
     exit_code: int = EXIT_ERROR
     trouble: str = ""  # why there is no result, a sentence
     records: list[dict] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)  # of the serial port that are no records
+    lines: list[str] = field(default_factory=list)  # of the serial port that are not records
     bad_lines: list[str] = field(default_factory=list)  # that should have been records, and why
     invalid_records: list[str] = field(default_factory=list)  # of these, the whole JSON objects
     seconds: float = 0.0

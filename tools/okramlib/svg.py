@@ -55,7 +55,7 @@ def drawing(width, height, title, description, *inside):
     return Markup(picture)  # not escaped by templates
 
 
-LEAST = 1e-6  # of any figure of a run: less is nothing
+VALUE_MIN = 1e-6  # of any figure of a run: less is nothing
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Scale:
 
 
 def nice_ticks(high, about=6):
-    """0 and round steps up to the first one that is not below high, which is LEAST or more."""
+    """0 and round steps up to the first one that is not below high, which is VALUE_MIN or more."""
     raw = high / about
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= raw * 0.999)

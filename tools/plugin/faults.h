@@ -67,9 +67,9 @@ struct faults {
 };
 
 /*
- * Adds a fault. An alias is added for both of its pages, which have no other kind of fault, as a
- * chip's page has none. False when it lies outside the size bytes at bytes, or when there is no
- * memory for it.
+ * Adds a fault. An alias is added for both of its pages, which, like a chip's page, have no other
+ * kind of fault. False when it lies outside the size bytes at bytes, or when there is no memory for
+ * it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 
@@ -94,7 +94,7 @@ static inline bool faults_near(const struct faults *f, uint64_t address, uint64_
  */
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns);
 
-/* The same, loaded: whether ECC had to correct it. */
+/* As above, but loaded: whether ECC had to correct it. */
 bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size);
 
 /* Lets cells fade whose time is over. Same rule as faults_after_store. */

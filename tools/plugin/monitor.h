@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* False, with a message on stderr, if nobody listens there. */
+/* False, with a message on stderr, if nothing listens there. */
 bool monitor_connect(const char *path);
 
-/* By the thread of a CPU. Waits a few seconds at most; once nobody has answered, not any more. */
+/* From a CPU's thread. Waits a few seconds at most; once there was no answer, no more. */
 void monitor_report(unsigned vcpu);

@@ -138,7 +138,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
     pthread_t thread;
 
     if (argc > 2 || config == NULL || (argc == 2 && monitor == NULL)) {
-        fprintf(stderr, "okram plugin: arguments are config=FILE and perhaps monitor=SOCKET\n");
+        fprintf(stderr, "okram plugin: arguments: config=FILE and, optionally, monitor=SOCKET\n");
         return 1;
     }
     if (!config_read(config, &guest_ram, &guest_faults))

@@ -31,8 +31,7 @@ struct patrol_found {
 
 /*
  * Tests the block, whole pages, at most PATROL_BLOCK_MAX, which is mapped at its physical address
- * and whose content is lost. False: it was broken off; what has been found is in *ret_found all
- * the same.
+ * and whose content is lost. False: it was aborted; what has been found is in *ret_found even so.
  */
 bool patrol_march_run(const struct patrol_march *march, struct span block,
                       struct patrol_found *ret_found);

@@ -18,7 +18,7 @@
 #define STUB_FIRST 1
 #define STUB_LAST  3
 
-/* Each so many pages that have been tested, a dot is shown: none where all is well. */
+/* Tested pages for each dot that is shown: none where all is well. */
 #define PAGES_A_DOT GOOD_PAGES_RUN_TRIES
 
 /* The lower end of the work area: what is passed to stub.asm and entry.asm. */

@@ -77,7 +77,7 @@ static int nibble(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* "" is an order of nothing, null is none. */
+/* "" is an empty order, null is none. */
 static bool read_order(const char *line, const char *hex, struct backup *b)
 {
     size_t n = strlen(hex);
@@ -97,7 +97,7 @@ static bool read_order(const char *line, const char *hex, struct backup *b)
     return true;
 }
 
-/* "Driver0003" or "Boot0003", with the prefix of the way. */
+/* "Driver0003" or "Boot0003", by the way's prefix. */
 static bool is_option(enum guard_way way, const char *option)
 {
     const char *prefix = guard_way_prefix(way);
@@ -149,7 +149,7 @@ static bool is_guards_folder(enum guard_way way, const char *path)
     return n > 1 && path[n - 1] != '\\' && strncmp(last, path, n) == 0 && last[n] == '\\';
 }
 
-/* An array of strings, each of which is the guard's; no such key: an empty one. */
+/* An array of strings, all of them the guard's; empty if there is no such key. */
 static bool read_paths(const char *line, const char *key, enum guard_way way,
                        bool (*is_guards)(enum guard_way way, const char *path),
                        char (*path)[BACKUP_PATH_MAX], unsigned *ret_n)
@@ -181,7 +181,7 @@ static bool read_way(const char *name, enum guard_way *ret_way)
     return false;
 }
 
-/* A string's inside, or "" of null and of a key that is not there. */
+/* A string's content; "" for null or a missing key. */
 static bool read_text(const char *line, const char *key, char *out, size_t size)
 {
     const char *end, *value = json_line_find(line, key, &end);

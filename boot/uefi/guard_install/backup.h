@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an installation of the guard has changed, so that removing it gives all back: the variable
- * OkramGuardBackup, a JSON object on one line. docs/guard.md has the form; tools/okram writes
- * the same. Pure.
+ * What an installation of the guard has changed, so that removing it restores everything: the
+ * variable OkramGuardBackup, a JSON object on one line. docs/guard.md has the form; tools/okram
+ * writes the same. Pure.
  */
 #pragma once
 
@@ -20,22 +20,22 @@
 enum guard_way {
     GUARD_BY_DRIVER,  /* Driver####: firmware starts it before any boot option */
     GUARD_BY_SYSTEMD, /* in systemd-boot's folder of drivers */
-    GUARD_BY_REFIND,  /* in rEFInd's */
+    GUARD_BY_REFIND,  /* in rEFInd's folder of drivers */
     GUARD_BY_WRAPPER, /* Boot####, the first in BootOrder; it ends as if it failed: the next starts
                        */
     GUARD_WAYS,
 };
 
-/* Where its file is, from the root of the partition. */
+/* The guard's file, from the root of the partition. */
 const char *guard_way_folder(enum guard_way way); /* "\\EFI\\okram" */
 const char *guard_way_file(enum guard_way way);   /* "okram-guardx64.efi" */
 
-/* In that folder: a folder, and what an installation makes in it. */
+/* A folder in that folder, and the files that an installation makes in it. */
 #define GUARD_FOLDER       "okram"
 #define GUARD_LIST_FILE    "guard.list"
 #define GUARD_OPTIONS_FILE "guard.conf"
 
-/* Of the variables by which firmware starts it, with and without the number. */
+/* The names of the variables by which firmware starts it: with a number, and the order. */
 const char *guard_way_prefix(enum guard_way way); /* "Driver" or "Boot" */
 const char *guard_way_order(enum guard_way way);  /* "DriverOrder" or "BootOrder" */
 

@@ -13,7 +13,7 @@
 
 #define LIST_END "\\guard.list"
 
-/* The file that the list is in, as the backup has it; or NULL: it is in the variable. */
+/* The list's file, by the backup; NULL: the list is in the variable. */
 static const char *list_path(const struct backup *b)
 {
     for (unsigned i = 0; i < b->n_files; i++) {
@@ -96,7 +96,7 @@ void change_show_remove(const struct install_state *state, struct fmt_buffer *ou
         fmt_append(out, "- the folder %s, if it is empty\n", b->folder[i]);
 }
 
-/* As it was; what others have put into it since then stays. */
+/* Restores the order; what others have added since then stays. */
 static EFI_STATUS restore_order(const struct backup *b, uint16_t number)
 {
     const char *name = guard_way_order(b->way);
@@ -115,7 +115,7 @@ static EFI_STATUS restore_order(const struct backup *b, uint16_t number)
     return status;
 }
 
-/* Whether Driver#### is somebody else's by now. */
+/* Whether Driver#### now belongs to other software. */
 static bool is_of_others(const char *name)
 {
     static const CHAR16 wanted[] = L"okram-guard";
@@ -151,7 +151,7 @@ static bool remove_files(const struct backup *b, struct fmt_buffer *message)
         return true;
     root = volumes_open_root(partitions_handle(b->partition));
     if (!root) {
-        fmt_append(message, "The partition %s, on which the guard's files are, is not there.",
+        fmt_append(message, "The partition %s, which has the guard's files, is missing.",
                    b->partition);
         return false;
     }
@@ -187,7 +187,7 @@ bool change_remove(const struct install_state *state, struct fmt_buffer *message
         status = variable_delete(BACKUP_NAME, &variable_okram);
     if (has_files_left || EFI_ERROR(status)) {
         fmt_append(message,
-                   "%sThe guard does not start any more. " BACKUP_NAME " stays, so that "
+                   "%sThe guard no longer starts. " BACKUP_NAME " stays, so that "
                    "removing can be tried again.",
                    message->length ? " " : "");
         return false;

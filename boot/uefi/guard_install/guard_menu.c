@@ -114,18 +114,22 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
         fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
                    s->found.why);
     } else {
-        fmt_append(out, "There is no list of bad pages to install: a run that finds some keeps it "
-                        "in the UEFI variable OkramGuardNew, unless save=off is given.\n");
+        fmt_append(
+            out,
+            "There is no list of bad pages to install: a run that finds bad pages saves one in the "
+            "UEFI variable OkramGuardNew, unless save=off is given.\n");
     }
 }
 
-/* A TPM measures drivers, too. Not where there is nothing to choose. */
+/* A TPM measures drivers, too. Nothing is appended if there is nothing to choose. */
 static void append_windows(const struct install_state *s, struct fmt_buffer *out)
 {
     if (s->has_backup || s->found.is_valid)
-        fmt_append(out, "Before you install, extend or remove it: suspend BitLocker, or have its "
-                        "recovery key ready, and shut Windows down by shutdown /s /f /t 0, for a "
-                        "changed memory map spoils hibernation and fast start-up.\n");
+        fmt_append(
+            out,
+            "Before you install, extend or remove it: suspend BitLocker, or have its recovery key "
+            "ready, and shut Windows down with shutdown /s /f /t 0, because a changed memory map "
+            "breaks hibernation and fast start-up.\n");
 }
 
 static void append_partitions(const struct guard_menu *m, struct fmt_buffer *out)
@@ -206,7 +210,7 @@ static void read_state(struct guard_menu *m)
     append_headline(&m->state, &headline);
 }
 
-/* \EFI\BOOT\..., in any case of letters. */
+/* \EFI\BOOT\..., in upper or lower case. */
 static bool is_removable_path(const CHAR16 *path)
 {
     static const char folder[] = "\\efi\\boot\\";
@@ -247,13 +251,13 @@ static void open_page(struct guard_menu *m)
     make_page(m);
 }
 
-/* Whether bad pages would be taken from a list that anybody can have written. */
+/* Whether bad pages would come from a list that any system could have written. */
 static bool takes_unsigned(const struct guard_menu *m, const struct choice *c)
 {
     return c->deed != DEED_REMOVE && !m->state.found.is_signed;
 }
 
-/* The second question, in place of the first. */
+/* Asks a second question, instead of the first. */
 static void warn(struct guard_menu *m)
 {
     struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
@@ -262,10 +266,11 @@ static void warn(struct guard_menu *m)
     fmt_append(&question, "Once more: the list with ");
     append_pages(&question, m->state.found.list.head.n_pages);
     fmt_append(&question,
-               " was " UNSIGNED ". The guard would take these pages from every operating system of "
-               "this computer. Go on only if you have written the list yourself, by okram guard "
-               "install, or if it is of an okram that did not sign its lists yet. Otherwise "
-               "go back, and test again.\n");
+               " was " UNSIGNED
+               ". The guard would take these pages from every operating system of this "
+               "computer. Continue only if you wrote the list yourself, with okram guard "
+               "install, or if it is from an okram that did not sign its lists yet. "
+               "Otherwise go back, and test again.\n");
 }
 
 static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)

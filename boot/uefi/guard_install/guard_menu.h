@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The menu's page on the guard: what it does on this machine, what can be done, what that would
- * write, and doing it.
+ * The menu's page on the guard: what it does on this machine, what can be changed, what that would
+ * write; and does it.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct guard_menu;
 
 /*
  * own: the volume that okram was started from, own_path: its file there, or NULL. Reads variables.
- * NULL: there is no memory for it. Never freed.
+ * NULL: there is too little memory. Never freed.
  */
 struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path);
 

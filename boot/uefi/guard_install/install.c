@@ -31,7 +31,7 @@ static UINTN pe_head(const uint8_t *file)
     return get16(file + PE_HEAD_AT) | (UINTN)get16(file + PE_HEAD_AT + 2) << 16;
 }
 
-/* A 64-bit PE file that is a driver of boot services. */
+/* Whether a file is a 64-bit PE driver for boot services. */
 static bool is_driver(const uint8_t *file, UINTN size)
 {
     UINTN head;
@@ -59,7 +59,7 @@ static uint8_t *read_source(EFI_HANDLE own, UINTN *ret_size)
     return bytes;
 }
 
-/* This memory is not tested, and may be what the list is about: the file is read twice. */
+/* The memory is not tested, and may itself be faulty: the file is read twice. */
 static bool read_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer *message)
 {
     UINTN size, again;
@@ -83,7 +83,7 @@ static bool read_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer
     return false;
 }
 
-/* Whether the list, and what else is to be written, fit into the store. */
+/* Whether the list, and all else that will be written, fits in the store. */
 static bool plan_store(struct install_plan *p, struct fmt_buffer *message)
 {
     uint64_t remaining, largest;
@@ -112,7 +112,7 @@ static bool plan_store(struct install_plan *p, struct fmt_buffer *message)
     return true;
 }
 
-/* The first number that nobody uses, nor has in the order. */
+/* The first number that is not in use and not in the order. */
 static bool find_number(const char *prefix, const struct variable *order, char name[12],
                         uint16_t *ret_number)
 {
@@ -176,7 +176,9 @@ static bool plan_start(struct install_plan *p, struct fmt_buffer *message)
     return ok;
 }
 
-/* EDK2 starts no boot entry that is a driver, so its copy is marked as an application. */
+/*
+ * EDK2 does not start a driver as a boot entry, so the copy for that is marked as an application.
+ */
 static bool plan_image(struct install_plan *p, struct fmt_buffer *message)
 {
     uint8_t *file = (uint8_t *)p->image.bytes;
@@ -392,7 +394,7 @@ static void append_failure(const struct install_plan *p, enum step step, EFI_STA
                                          : guard_way_order(p->way),
                    (unsigned long)status);
     }
-    fmt_append(out, " What was written before is removed again.");
+    fmt_append(out, " What was written before has been removed.");
 }
 
 bool install_do(const struct install_plan *plan, struct fmt_buffer *message)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The guard's installation on this machine, and its removal. All is planned and checked first, so
- * that it can be shown; then OkramGuardBackup is written, the files, the list, and what makes
- * firmware start the guard comes last. Each write is read back. What fails takes back what was done
- * before it.
+ * The guard's installation on this machine, and its removal. Everything is planned and checked
+ * first, so that it can be shown; then OkramGuardBackup, the files and the list are written, and
+ * last what makes firmware start the guard. Each write is read back. After a failure the earlier
+ * steps are undone.
  */
 #pragma once
 
@@ -25,25 +25,25 @@ struct install_plan {
     struct made_list list;
     UINT32 order_attributes;
     uint8_t option[INSTALL_OPTION_MAX]; /* the data of Driver#### */
-    size_t option_bytes;                /* 0: none is made */
+    size_t option_bytes;                /* 0: no variable is made */
     uint8_t order[BACKUP_ORDER_BYTES + 2];
     size_t order_bytes;
     struct backup backup;
-    char line[BACKUP_MAX]; /* the backup's */
+    char line[BACKUP_MAX]; /* of the backup */
     size_t line_bytes;
 };
 
 /*
- * Finds out what is to be written, on `partition`, from okram's own volume; nothing is changed. The
- * list is state->found joined with the one that is installed. False: it cannot be done; `message`
- * says why. The caller frees the plan.
+ * Plans what to write on `partition`, from okram's own volume; changes nothing. The list is
+ * state->found joined with the installed one. False: it cannot be done; `message` says why. The
+ * caller frees the plan.
  */
 bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum guard_way way,
                        const struct partition *partition, struct install_plan *ret_plan,
                        struct fmt_buffer *message);
 void install_plan_free(struct install_plan *plan);
 
-/* A paragraph for each thing that is to be written. */
+/* Appends a paragraph for each thing that will be written. */
 void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out);
 
 /* Does it; appends how that went. */

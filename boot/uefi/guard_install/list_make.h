@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The list that is to be installed: of the last run, joined with the one that is there. */
+/* The list to install: that of the last run, joined with the installed one. */
 #pragma once
 
 #include <efi.h>
@@ -15,8 +15,8 @@ struct made_list {
 };
 
 /*
- * False: there is none, it is another machine's or too long; `message` says why. An installed list
- * that is another machine's is left out.
+ * False: there is no list of the last run, or it is another machine's or too long; `message` says
+ * why. An installed list of another machine is left out.
  */
 bool list_make(const struct install_state *state, struct made_list *ret_list,
                struct fmt_buffer *message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Boot manager's variables as bytes (UEFI 2.10, 3.1.3): EFI_LOAD_OPTION of Driver#### and Boot####,
- * and the order of them. Pure.
+ * The boot manager's variables as bytes (UEFI 2.10, 3.1.3): EFI_LOAD_OPTION of Driver#### and
+ * Boot####, and the order of them. Pure.
  */
 #pragma once
 
@@ -13,20 +13,20 @@
 #define LOAD_OPTION_NODE_END  4u /* bytes of a device path's end */
 
 /*
- * Writes an active load option: `partition` is a device path node, the file one of ASCII with
- * backslashes, which follows it. Returns the bytes; 0: they are more than size.
+ * Writes an active load option: `partition` is a device path node; the file, in ASCII with
+ * backslashes, becomes the next. Returns the bytes; 0: they are more than size.
  */
 size_t load_option_make(const char *description, const void *partition, size_t partition_bytes,
                         const char *file, const void *data, size_t data_bytes, uint8_t *out,
                         size_t size);
 
-/* "Driver0003": what is after the prefix, as 4 digits. False: it is no such name. */
+/* "Driver0003": the number after the prefix, of 4 digits. False: it is not such a name. */
 bool load_option_number(const char *name, const char *prefix, uint16_t *ret_number);
 
 /* Writes the order with `number` first, and nowhere else. Returns its bytes: at most size + 2. */
 size_t load_order_with(const uint8_t *order, size_t size, uint16_t number, uint8_t *out);
 
-/* The same without it: at most size. */
+/* Writes the order without `number`. Returns its bytes: at most size. */
 size_t load_order_without(const uint8_t *order, size_t size, uint16_t number, uint8_t *out);
 
 bool load_order_has(const uint8_t *order, size_t size, uint16_t number);

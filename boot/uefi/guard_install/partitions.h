@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The EFI system partitions of this machine (UEFI 2.10, 13.3), which a driver can be put on. */
+/*
+ * The EFI system partitions of this machine (UEFI 2.10, 13.3), on which a driver can be installed.
+ */
 #pragma once
 
 #include <efi.h>
@@ -22,12 +24,12 @@ struct partition {
 struct partitions {
     unsigned n;
     struct partition partition[PARTITIONS_MAX];
-    unsigned n_read_only, n_left_out; /* further ones */
+    unsigned n_read_only, n_left_out; /* that are not listed */
 };
 
 /*
- * Those that firmware says to be EFI system partitions or, where it does not say, those with a
- * folder \EFI. Not `own`, the volume that okram was started from, unless NULL.
+ * Those that firmware reports as EFI system partitions or, if it does not report the type, those
+ * with a folder \EFI; without `own`, the volume from which okram was started, unless that is NULL.
  */
 void partitions_find(EFI_HANDLE own, struct partitions *ret_partitions);
 

@@ -111,13 +111,13 @@ EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file)
     return status;
 }
 
-/* Other than "." and "..". */
+/* Whether it is other than "." and "..". */
 static bool is_entry(const CHAR16 *name)
 {
     return name[0] != '.' || (name[1] && (name[1] != '.' || name[2]));
 }
 
-/* Not every firmware refuses to delete a folder in which something is. */
+/* Some firmware deletes a folder that is not empty. */
 static bool is_empty(EFI_FILE *root, const char *path)
 {
     union {

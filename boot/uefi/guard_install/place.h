@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Files of the guard on an EFI system partition: made as a whole, and removed again. */
+/* Writes and removes the guard's files on an EFI system partition. */
 #pragma once
 
 #include <efi.h>
@@ -7,7 +7,7 @@
 
 #include "backup.h"
 
-/* A folder that is not there yet is made, and listed in the backup with the file. */
+/* A missing folder is made, and listed in the backup with the file. */
 struct place_file {
     char folder[BACKUP_PATH_MAX]; /* "\EFI\okram" */
     char name[BACKUP_PATH_MAX];
@@ -17,12 +17,12 @@ struct place_file {
 
 #define PLACE_FOLDER_BLOCKS 8 /* that new folders may need */
 
-/* Lists in the backup the file, unless it is there, and the folders that are not. */
+/* Lists in the backup the file, unless it exists, and the missing folders. */
 bool place_list(EFI_FILE *root, const struct place_file *file, struct backup *backup);
 
 /*
- * Makes the folder and the file. What is there is replaced when the new bytes have been written and
- * read back next to it.
+ * Makes the folder and the file. An existing file is replaced after the new bytes have been written
+ * and read back next to it.
  */
 EFI_STATUS place_write(EFI_FILE *root, const struct place_file *file);
 

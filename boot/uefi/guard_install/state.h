@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What UEFI variables say of the guard: whether it is installed, what it does, and which list. */
+/* What UEFI variables say about the guard: whether it is installed, what it did, and its list. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@
 struct state_list {
     struct variable variable;
     bool is_valid;
-    struct guard_list list; /* then */
-    const char *why;        /* otherwise, half a sentence; NULL: there is no variable */
+    struct guard_list list; /* if it is valid */
+    const char *why;        /* why not, half a sentence; NULL: there is no variable */
     bool is_signed;         /* by okram on this machine: no operating system has written it */
 };
 

@@ -9,9 +9,9 @@
 #include "firmware/region_kind.h"
 #include "lib/string.h"
 
-#define SPARE_DESCRIPTORS 16 /* the buffer itself adds some */
+#define SPARE_DESCRIPTORS 16 /* allocating the buffer adds some */
 
-/* Firmware's tables are read where they are. */
+/* Firmware's tables are read in place. */
 static const void *map_table(void *ctx, uint64_t phys, size_t length)
 {
     return phys <= UINTPTR_MAX && length <= UINTPTR_MAX - phys ? (void *)(uintptr_t)phys : NULL;

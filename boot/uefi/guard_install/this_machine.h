@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the guard's list is checked against: this machine, as firmware describes it now. */
+/* This machine as firmware describes it now: the guard's list is checked against it. */
 #pragma once
 
 #include <efi.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * 64-bit division in 32-bit code. The compiler calls it by the names that libgcc has, whose 32-bit
- * form many systems do not install. Pure.
+ * 64-bit division in 32-bit code. The compiler calls it by libgcc's names; many systems do not
+ * install the 32-bit libgcc. Pure.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* 32-bit firmware: it is not called any more once the kernel runs in 64-bit mode. */
+/* 32-bit firmware: once the kernel runs, in 64-bit mode, it is no longer called. */
 #include "boot/uefi/handover.h"
 
 #include "boot/load/early_tables.h"
@@ -31,7 +31,7 @@ uint64_t handover_tables(const struct placed_kernel *placed)
                              false);
 }
 
-/* Behind the image; or, where its pages do not adjoin, elsewhere. */
+/* After the image; or elsewhere, if the pages there do not adjoin. */
 EFI_STATUS handover_map_buffer(const struct placed_kernel *placed, uint64_t root,
                                struct efi_map *ret_map)
 {

@@ -24,7 +24,7 @@ static bool is_good(uint8_t *at, uint32_t n_pages, struct bad_pages *bad)
     return good;
 }
 
-/* Pieces with bad pages are kept: the next one is another. */
+/* Pieces with bad pages stay allocated, so that the next one is another. */
 uint8_t *map_buffer_find(uint32_t n_pages, struct bad_pages *bad)
 {
     for (int i = 0; i < PIECES; i++) {

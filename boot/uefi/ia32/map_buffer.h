@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A buffer for the memory map where the pages behind the kernel's image do not adjoin. */
+/* A buffer for the memory map where the pages after the kernel's image do not adjoin. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include "boot/load/bad_pages.h"
 
 /*
- * So many adjoining pages that have passed a march; bad: those found meanwhile. NULL: firmware has
- * none, or the first pieces of its memory all have bad pages.
+ * n_pages adjoining pages that have passed a march. bad: the bad pages found meanwhile. NULL:
+ * firmware has none, or the first pieces of its memory all have bad pages.
  */
 uint8_t *map_buffer_find(uint32_t n_pages, struct bad_pages *bad);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and signatures, for the
- * kernel cannot write variables there.
+ * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and signatures, because
+ * the kernel cannot write variables there.
  */
 #include "boot/uefi/guard_install/guard_menu.h"
 #include "boot/uefi/sign_key.h"

@@ -51,8 +51,8 @@ static void make_content(struct last_report *r)
 }
 
 /*
- * This memory is not tested yet, and may be what the report is about: the files' bytes are made a
- * second time, in another place.
+ * The memory is not tested yet, and may itself be faulty: the files' bytes are made a second time,
+ * in other memory.
  */
 static bool is_reproduced(const struct last_report *r)
 {
@@ -92,7 +92,7 @@ static void append_invalid(const struct last_report *r, struct fmt_buffer *out)
     fmt_append(out, "%s%s%s.\n", n && others[0] ? "," : "", others[0] ? " " : "", others);
 }
 
-/* `done`: a sentence on what became of the files. */
+/* `done`: a sentence about the files. */
 static void show(struct last_report *r, const char *done)
 {
     static char line[REPORT_LINE_MAX];

@@ -12,9 +12,10 @@
 struct last_report;
 
 /*
- * Reads the variables. A report is written to \okram on the volume `own`, which okram was started
- * from, and the variables are deleted once all files are there; if that fails they stay, and the
- * writable volumes are listed. Prints what was done. NULL: there is nothing to show. Never freed.
+ * Reads the variables. A report is written to \okram on the volume `own`, from which okram was
+ * started, and the variables are deleted once all files are there; if writing fails they stay, and
+ * the writable volumes are listed. Prints what was done. NULL: there is nothing to show. Never
+ * freed.
  */
 struct last_report *last_report_begin(EFI_HANDLE own);
 

@@ -4,7 +4,7 @@
 #include "boot/uefi/file.h"
 #include "lib/string.h"
 
-#define NUMBERS_MAX      1000 /* tries of a name */
+#define NUMBERS_MAX      1000 /* names that are tried */
 #define DIRECTORY_BLOCKS 4    /* that a directory may need for three names */
 
 static const char *const extensions[REPORT_FILES] = { "jsonl", "txt", "html" };
@@ -50,7 +50,7 @@ static EFI_STATUS open_directory(EFI_FILE *root, const struct report_content *co
                       EFI_FILE_DIRECTORY);
 }
 
-/* Whether each file of that name is absent, or is the one that is to be written. */
+/* Whether each file of that name is absent, or already has the bytes to write. */
 static bool is_free(EFI_FILE *directory, const char *name, const struct report_content *content)
 {
     CHAR16 path[REPORT_NAME_MAX];
@@ -66,7 +66,7 @@ static bool is_free(EFI_FILE *directory, const char *name, const struct report_c
 static EFI_STATUS write_files(EFI_FILE *root, EFI_FILE *directory, const char *name,
                               const struct report_content *content)
 {
-    unsigned written = 0; /* bit n: file n, now */
+    unsigned written = 0; /* bit n: file n was written now */
     CHAR16 path[REPORT_NAME_MAX];
     EFI_STATUS status = EFI_SUCCESS;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The three files of a report in the directory \okram of a volume: NAME.jsonl, NAME.txt and
- * NAME.html. Nothing that is there is overwritten: the name gets a number.
+ * NAME.html. No existing file is overwritten: the name gets a number.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ struct report_content {
 };
 
 /*
- * Writes what is not there yet, and reads it back: when it returns EFI_SUCCESS, all three are on
- * the volume. Files of an earlier try that hold the same bytes are taken as they are. After an
- * error those written now are deleted. ret_name: the name without extension.
+ * Writes the missing files and reads them back: after EFI_SUCCESS all three are on the volume.
+ * Files of an earlier try with the same bytes are kept. After an error those written now are
+ * deleted. ret_name: the name without extension.
  */
 EFI_STATUS report_files_write(EFI_FILE *root, const struct saved_report *report,
                               const struct report_content *content, char ret_name[REPORT_NAME_MAX]);

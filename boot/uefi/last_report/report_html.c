@@ -44,7 +44,7 @@ static unsigned utf8_length(const unsigned char *s)
     return n;
 }
 
-/* For the inside of elements, where quotes need no escape; no attribute holds such text. */
+/* For the content of elements, where quotes need no escape; no attribute holds such text. */
 static void append_escaped(struct fmt_buffer *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -66,7 +66,7 @@ static void append_escaped(struct fmt_buffer *out, const char *text)
     }
 }
 
-/* The newline after <pre> keeps the text's own first one, if it has one. */
+/* The newline after <pre> preserves a newline at the beginning of the text. */
 static void append_block(struct fmt_buffer *out, const char *heading, const char *text)
 {
     if (!text[0])

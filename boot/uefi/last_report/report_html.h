@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The report of the last run as one HTML file, which needs no other, no script and no network.
- * Pure. */
+/*
+ * The report of the last run as one HTML file, without other files, scripts or network access.
+ * Pure.
+ */
 #pragma once
 
 #include "lib/fmt.h"

@@ -7,7 +7,7 @@
 #define KEY_MAX   24
 #define BYTES_END "_bytes" /* of keys whose values are shown as sizes */
 
-/* {key} is the value, "?" if there is none; what is in [] is shown if its value is there. */
+/* {key} is the value, "?" if there is none; text in [] is shown only if its value is there. */
 static const struct form {
     const char *type, *text;
 } forms[] = {
@@ -22,7 +22,7 @@ static const struct form {
                "pages: {pages}, test {test}, pass {pass}" },
     { "mce", "machine check on CPU {cpu}, bank {bank}: status {status}, address {addr}, "
              "corrected: {corrected}[, times: {count}][, page {page} was marked bad]" },
-    { "ecc_page", "page behind corrected errors of CPU {cpu}, bank {bank}: {page} ({result}), "
+    { "ecc_page", "page with corrected errors, from CPU {cpu}, bank {bank}: {page} ({result}), "
                   "{searched_bytes} searched, tries: {tries}" },
     { "cper", "error of memory, reported by firmware: {severity}[, {error}], address {addr}"
               "[, node {node}][, card {card}][, module {module}][, {part}][, times: {count}]"
@@ -89,7 +89,7 @@ static void append_value(const char *key, char *value, struct fmt_buffer *out)
     fmt_append(out, "%s", value);
 }
 
-/* Past the key, whose "{" is at p. */
+/* Returns what follows the key whose "{" is at p. */
 static const char *key_at(const char *p, char ret_key[KEY_MAX])
 {
     const char *end = strchr(p, '}');
@@ -120,7 +120,7 @@ static void append_form(const char *form, const char *line, struct fmt_buffer *o
     }
 }
 
-/* As okram's log has it, "[    12.345] ", in seconds since the start. */
+/* As in okram's log, "[ 12.345] ", in seconds since the start. */
 static void append_time(const char *line, struct fmt_buffer *out)
 {
     char t[KEY_MAX];

@@ -180,7 +180,7 @@ static bool is_name_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The board's words, with a hyphen between them. */
+/* The board's name, with hyphens between words. */
 static void append_board(const char *board, struct fmt_buffer *out)
 {
     size_t end = out->length + BOARD_NAME_MAX, begin = out->length;

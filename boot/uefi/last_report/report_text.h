@@ -17,7 +17,7 @@ void report_append_date(const char *date, struct fmt_buffer *out);
 /* Verdict and date on a line of 75 characters at most. */
 void report_append_headline(const struct saved_report *report, struct fmt_buffer *out);
 
-/* What is known, in paragraphs: each is a line, without the bootloader's line. */
+/* What is known, in paragraphs of one line each, without the bootloader's line. */
 void report_append_summary(const struct saved_report *report, struct fmt_buffer *out);
 
 /* The bootloader's line of the last badram record, such as "badram=0x1000,0x...", or "". */

@@ -7,7 +7,7 @@
 #include "lib/string.h"
 
 #define VARIABLE_NAME_MAX 512   /* characters, with the NUL */
-#define VARIABLES_MAX     10000 /* of all vendors, which are looked through */
+#define VARIABLES_MAX     10000 /* of all vendors, that are looked through */
 
 static EFI_GUID vendor = SAVED_GUID;
 
@@ -19,7 +19,7 @@ static CHAR16 *part_name(unsigned part)
     return name;
 }
 
-/* One that cannot be read is there, and empty. */
+/* A variable that cannot be read counts as empty. */
 static void read_variable(CHAR16 *name, uint8_t bytes[SAVED_VARIABLE_MAX],
                           struct saved_variable *ret_variable)
 {
@@ -44,8 +44,10 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
     return *a == *b;
 }
 
-/* The report's or the guard's: its list, where its patrol goes on, and what goes with it; and the
- * key. */
+/*
+ * Whether it is the report's, the guard's (its list, its patrol's position and the like) or the
+ * key.
+ */
 static bool is_used(const CHAR16 *name)
 {
     static const CHAR16 *const others[] = {

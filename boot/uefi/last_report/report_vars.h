@@ -17,8 +17,8 @@ void report_vars_read(struct report_vars *ret_vars);
 
 /*
  * Deletes the parts that the report was read from, OkramReport00 first: a power cut then leaves
- * all, or parts without the first, which are no report and are written over by the next run. The
- * other way round a head would be left that counts parts which are gone. After an error with the
+ * all, or parts without the first, which are not a report and are overwritten by the next run. The
+ * other way round a head would be left that counts parts that are gone. After an error with the
  * first nothing was deleted.
  */
 EFI_STATUS report_vars_delete(const struct saved_report *report);

@@ -10,7 +10,9 @@
 #define TICK_100_NS    (10000000 / TICKS_A_SECOND)
 #define STALE_KEYS_MAX 100
 
-/* What is on the screen: only lines that change are written, for some firmware is slow at that. */
+/*
+ * What is on the screen: only lines that change are written, because some firmware is slow at that.
+ */
 struct menu_console {
     UINTN columns, rows;
     EFI_EVENT tick;
@@ -121,7 +123,7 @@ static bool open_console(struct menu_console *c)
         BS->CloseEvent(c->tick);
         return false;
     }
-    /* Keys that were pressed for somebody else: a boot menu, say. */
+    /* Keys that were meant for another program, such as a boot menu. */
     for (int i = 0; i < STALE_KEYS_MAX && read_key(&stale); i++) {
     }
     ST->ConOut->EnableCursor(ST->ConOut, FALSE);

@@ -27,7 +27,7 @@ static const struct {
       "tests=standard bandwidth=quick serial=ui", "1" },
 };
 
-/* Behind the entries on the main screen; then the report and the guard, of what there is. */
+/* After the entries on the main screen; then the report and the guard, of what there is. */
 enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
 
 enum { ROW_NO, ROW_YES, ASK_ROWS };

@@ -8,7 +8,7 @@
 #define CR3_ADDRESS UINT64_C(0x000ffffffffff000)
 #define CR4_LA57    (UINT64_C(1) << 12)
 
-/* The physical address of the top level of the page tables that are on. */
+/* The physical address of the top level of the current page tables. */
 static inline uint64_t cpu_cr3(void)
 {
     uint64_t cr3;
@@ -22,7 +22,7 @@ static inline void cpu_set_cr3(uint64_t root)
     __asm__ volatile("mov %0, %%cr3" : : "r"(root) : "memory");
 }
 
-/* Whether firmware has page tables of five levels on. */
+/* Whether firmware uses page tables of five levels. */
 static inline bool cpu_has_five_levels(void)
 {
     uint64_t cr4;

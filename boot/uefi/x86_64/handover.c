@@ -24,7 +24,7 @@ uint64_t handover_system_table(void)
     return (uint64_t)ST;
 }
 
-/* Five levels are as firmware left them. */
+/* Five levels of page tables stay as firmware has set them up. */
 uint64_t handover_tables(const struct placed_kernel *placed)
 {
     const uint64_t *firmware = page_pointer((uint32_t)(cpu_cr3() >> PAGE_SHIFT));
@@ -34,8 +34,8 @@ uint64_t handover_tables(const struct placed_kernel *placed)
 }
 
 /*
- * Behind the image. Where its pages do not adjoin, the kernel's page tables are turned on for
- * firmware to write to them; their lower half is firmware's.
+ * After the image. If the pages there do not adjoin, the kernel's page tables are turned on, so
+ * that firmware can write to them; their lower half is firmware's.
  */
 EFI_STATUS handover_map_buffer(const struct placed_kernel *placed, uint64_t root,
                                struct efi_map *ret_map)

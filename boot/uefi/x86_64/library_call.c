@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * BearSSL, compiled for Linux, takes for granted what firmware does not promise: a stack guard at
- * FS:0x28 (firmware's FS begins at 0, where it may have mapped nothing), and 128 bytes below the
- * stack pointer that no interrupt writes to (firmware's handlers use the interrupted stack; the
- * psABI calls them the red zone). So each call gets an FS of its own, with interrupts off. The
- * linker (--wrap, boot/uefi.mk) redirects all calls of hmac_sha256 to here. __stack_chk_fail is in
+ * BearSSL, compiled for Linux, assumes what firmware does not guarantee: a stack guard at FS:0x28
+ * (firmware's FS begins at 0, where it may have mapped nothing), and 128 bytes below the stack
+ * pointer that no interrupt writes to (firmware's handlers use the interrupted stack; the psABI
+ * calls them the red zone). So each call gets an FS of its own, with interrupts off. The linker
+ * (--wrap, boot/uefi.mk) redirects all calls of hmac_sha256 to here. __stack_chk_fail is in
  * stack_guard.c.
  */
 #include <stdint.h>
@@ -49,7 +49,7 @@ void __wrap_hmac_sha256(const void *key, size_t key_bytes, const struct hmac_par
 
     __asm__ volatile("pushfq\n\tpop %0\n\tcli" : "=r"(flags) : : "memory");
     base = read_msr(MSR_FS_BASE);
-    thread.guard = __builtin_ia32_rdtsc() << 8; /* its lowest byte is 0: no string runs over it */
+    thread.guard = __builtin_ia32_rdtsc() << 8; /* its lowest byte is 0: no string overruns it */
     write_msr(MSR_FS_BASE, (uintptr_t)&thread);
     __real_hmac_sha256(key, key_bytes, part, n, ret_mac);
     write_msr(MSR_FS_BASE, base);

@@ -80,8 +80,8 @@ uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n)
 }
 
 /*
- * a * b * x^33, modulo the polynomial. The 63 bits of the product, read as 64, are it times x, and
- * the register of so many bits is they times x^32.
+ * a * b * x^33, modulo the polynomial. The 63 bits of the product, read as 64 bits, are the product
+ * times x; the register after 64 bits is those times x^32.
  */
 static uint32_t multiply(crc32c_function function, uint32_t a, uint32_t b)
 {

@@ -27,10 +27,7 @@ crc32c_function crc32c_best(void);
 /* The standard's checksum. */
 uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n);
 
-/*
- * What the register, begun with 0, comes to when so many zero words of 8 bytes follow. words below
- * CRC32C_WORDS_MAX.
- */
+/* The register crc after `words` more zero words of 8 bytes. words is below CRC32C_WORDS_MAX. */
 uint32_t crc32c_shift(crc32c_function function, uint32_t crc, uint32_t words);
 
 #define CRC32C_WORDS_MAX 512

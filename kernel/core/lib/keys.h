@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Keys that are no printable character. A printable one is its own lower-case letter. */
+/* Keys that are not printable characters. A printable one is its own lower-case letter. */
 #pragma once
 
 enum {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "lib/rate.h"
 
-#define WINDOW_S       0.005 /* of a window */
-#define WINDOW_LEAST_S 0.001 /* one that ends early counts from here on */
-#define WINDOW_MOST_S  0.2   /* one with long looks goes on so long to become exact */
-#define GOOD_ERROR     0.0005
-#define WINDOWS_MAX    16u
-#define AGREEING       3u /* so many windows are enough */
-#define AGREEING_MIN   2u
+#define WINDOW_S     0.005 /* of a window */
+#define WINDOW_MIN_S 0.001 /* one that ends early counts from here on */
+#define WINDOW_MAX_S 0.2   /* one with long looks goes on so long to become exact */
+#define GOOD_ERROR   0.0005
+#define WINDOWS_MAX  16u
+#define AGREEING     3u /* windows that are enough */
+#define AGREEING_MIN 2u
 
 #define FIRST_LOOKS 5u
 #define STILL_MAX   10000u  /* looks at a clock that shows the same */
 #define LOOKS_MAX   200000u /* of one window */
 
-/* A ceiling of the rate is taken from so many ticks of the clock on. */
+/* The ticks of the clock from which on a ceiling of the rate is taken. */
 #define CEILING_TICKS 64u
 
 #define TOLD_ERROR      0.001
@@ -41,7 +41,7 @@ bool rate_agrees(struct rate a, struct rate b)
     return a.low * (1 - AGREES_WITHIN) <= b.high && b.low * (1 - AGREES_WITHIN) <= a.high;
 }
 
-/* From two looks with so many ticks between them; either reading may be up to a tick old. */
+/* From two looks with `ticks` ticks between them; either reading may be up to a tick old. */
 static struct rate rate_between(const struct rate_look *a, const struct rate_look *b,
                                 uint64_t ticks, double hz)
 {
@@ -78,7 +78,7 @@ static bool is_long_enough(const struct rate_clock *clock, const struct window *
 {
     double seconds = (double)passed / clock->hz;
 
-    return seconds >= WINDOW_MOST_S || (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
+    return seconds >= WINDOW_MAX_S || (seconds >= WINDOW_S && rate_error(w->rate) <= GOOD_ERROR);
 }
 
 /*
@@ -117,7 +117,7 @@ static enum status look_on(const struct rate_clock *clock, double *ceiling, stru
         if (is_long_enough(clock, w, passed))
             return STATUS_OK;
     }
-    return (double)passed >= WINDOW_LEAST_S * clock->hz ? STATUS_OK : STATUS_TIMEOUT;
+    return (double)passed >= WINDOW_MIN_S * clock->hz ? STATUS_OK : STATUS_TIMEOUT;
 }
 
 enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate)
@@ -132,7 +132,7 @@ enum status rate_measure(const struct rate_clock *clock, struct rate *ret_rate)
 
         if (s == STATUS_TIMEOUT)
             return n ? STATUS_INVALID : s;
-        if (s != STATUS_OK || (double)w.ticks < WINDOW_LEAST_S * clock->hz)
+        if (s != STATUS_OK || (double)w.ticks < WINDOW_MIN_S * clock->hz)
             continue;
         rates[n++] = w.rate;
         agreeing = rate_vote(rates, n, &common);

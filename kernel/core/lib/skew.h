@@ -23,14 +23,14 @@ void skew_narrow(struct skew *s, uint64_t asked, uint64_t there, uint64_t answer
 /* The remaining uncertainty, in ticks. */
 uint64_t skew_width(struct skew s);
 
-/* For certain so many ticks from 0 at least, with their sign; 0 where it may be 0. */
+/* The least number of ticks that it can be, with their sign; 0 where it may be 0. */
 int64_t skew_least(struct skew s);
 
 /* The skew to count with: 0 where it may be 0, else the middle. */
 int64_t skew_guess(struct skew s);
 
 /*
- * For certain so many ticks between an earlier and a later interval, with their sign: how much the
+ * The least number of ticks between an earlier and a later interval, with their sign: what the
  * other counter has gained. 0 where they may be the same.
  */
 int64_t skew_gained(struct skew earlier, struct skew later);

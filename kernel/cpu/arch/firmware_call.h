@@ -29,13 +29,13 @@ enum external_end {
 
 /*
  * With interrupts off before and after. The state of x87, SSE and AVX stays as it was. On the boot
- * CPU a timer interrupt breaks the call off after limit_us; on another CPU the boot CPU has to
- * watch it. ret_value is written if the code returned. While a call that was broken off has not
- * ended, others are not made: FIRMWARE_CALL_ABORTED.
+ * CPU a timer interrupt aborts the call after limit_us; on another CPU the boot CPU has to watch
+ * it. ret_value is written if the code returned. Until an aborted call has ended, others are not
+ * made: FIRMWARE_CALL_ABORTED.
  */
 enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value);
 
-/* On the boot CPU, repeatedly: breaks off another CPU's call that takes too long, by NMI. */
+/* On the boot CPU, repeatedly: aborts another CPU's call that takes too long, by NMI. */
 void firmware_call_watch(void);
 
 /* The exception that ended the last call that one ended. */

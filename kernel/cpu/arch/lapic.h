@@ -52,7 +52,7 @@ bool lapic_timer_calibrate(void);
  */
 void lapic_timer_in_us(uint32_t us);
 
-/* The same with VECTOR_DEADLINE, instead of the other timer interrupt, and no interrupt at all. */
+/* As above with VECTOR_DEADLINE, instead of the other timer interrupt; and no interrupt at all. */
 void lapic_deadline_in_us(uint32_t us);
 void lapic_deadline_end(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the objects of libqrcodegen.a call besides lib/string.h, as its distribution has compiled
- * it: with assertions, a stack protector, whose guard is in struct percpu, and checks of
+ * What the objects of libqrcodegen.a call in addition to lib/string.h, as its distribution has
+ * compiled it: with assertions, a stack protector, whose guard is in struct percpu, and checks of
  * _FORTIFY_SOURCE. The kernel's own code calls none of these. Each that fails is a panic.
  */
 #pragma once

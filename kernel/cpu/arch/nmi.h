@@ -2,7 +2,7 @@
 /*
  * Non-maskable interrupts, and the errors that the chipset sends one for. Its NMI input is masked
  * (arch/lapic.h), so port 0x61, where it keeps the reason, is read instead: a parity error of
- * memory is no less worth knowing. What still comes, from firmware or another CPU, does not end the
+ * memory is just as worth knowing. What still comes, from firmware or another CPU, does not end the
  * run. It is counted.
  */
 #pragma once

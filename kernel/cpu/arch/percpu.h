@@ -61,7 +61,7 @@ static inline struct percpu *percpu_self(void)
     return cpu;
 }
 
-/* The same at any time: NULL before percpu_load. */
+/* The calling CPU's own, at any time: NULL before percpu_load. */
 struct percpu *percpu_if_loaded(void);
 
 /* Fills its tables; on any CPU. */

@@ -21,7 +21,7 @@ struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registe
 /*
  * The HPET's main counter, of which the low 32 bits are always there (IA-PC HPET Specification
  * 1.0a, 2.3), turned on if it was off. STATUS_INVALID: it reports a period of 0 or more than 100
- * ns, or less than 1 ns, as no HPET has; *ret_period_fs is written then, too.
+ * ns, or less than 1 ns, which no HPET has; *ret_period_fs is written then, too.
  */
 enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *ret_clock,
                              uint32_t *ret_period_fs);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cpus/barrier.h"
 
-/* A step's number and how many have arrived, in one: what is late cannot be counted. */
+/*
+ * A step's number and the number of arrivals, in one word, so that a late arrival cannot be
+ * counted.
+ */
 #define COUNT_BITS 16
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
@@ -14,7 +17,7 @@ static void group_begin(struct barrier_group *g, uint64_t first)
 
 void barrier_begin(struct barrier *b, uint32_t n_groups)
 {
-    /* Beyond every number that anybody could come with. */
+    /* Beyond every number with which a CPU could still arrive. */
     b->first = atomic_load(&b->root.done) + 2 * BARRIER_AHEAD_MAX;
     b->n_groups = n_groups;
     b->root.n_members = n_groups;
@@ -23,7 +26,7 @@ void barrier_begin(struct barrier *b, uint32_t n_groups)
         group_begin(&b->group[g], b->first);
 }
 
-/* True: the last one, and the place is ready for the step that will use it next. */
+/* True: it was the last, and the entry is ready for the step that will use it next. */
 static bool count(struct barrier_group *g, uint64_t number)
 {
     _Atomic uint64_t *arrived = &g->arrived[number % BARRIER_AHEAD_MAX];

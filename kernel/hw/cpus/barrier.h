@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counts who has done which step of work that many do together.
+ * Counts which members have done which step of work that they do together.
  *
- * Everybody does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step is done
- * when all have arrived. Some may be ahead of others by BARRIER_AHEAD_MAX steps at most. Arrivals
- * are counted in groups, and groups at the root, each in cache lines of its own: with many CPUs
- * they neither write to the same line nor all wait for one.
+ * Each member does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step is done
+ * when all have arrived. Some may be ahead of others, by BARRIER_AHEAD_MAX steps at most. Arrivals
+ * are counted in groups, and groups at the root, each in cache lines of its own, so that many CPUs
+ * neither write to the same line nor all wait for one.
  *
- * Each use of a barrier has its own range of numbers, so what comes late from a use before is not
- * counted. No locks: whoever is lost holds nothing.
+ * Each use of a barrier has its own range of numbers, so that a late arrival of an earlier use is
+ * not counted. No locks: a lost CPU holds none.
  */
 #pragma once
 
@@ -18,9 +18,9 @@
 
 #define BARRIER_AHEAD_MAX 8
 
-/* Those that arrive are the members, or, at the root, groups. */
+/* CPUs arrive at a group, and groups at the root. */
 struct barrier_group {
-    _Alignas(64) _Atomic uint64_t arrived[BARRIER_AHEAD_MAX]; /* by step: number, and how many */
+    _Alignas(64) _Atomic uint64_t arrived[BARRIER_AHEAD_MAX]; /* by step: number and arrivals */
     _Alignas(64) _Atomic uint64_t done; /* the number of the first step that is not done */
     uint32_t n_members;
 };
@@ -32,19 +32,19 @@ struct barrier {
 };
 
 /*
- * A new use, by groups of group[i].n_members > 0; step 0 comes next. Nobody else uses the barrier
- * meanwhile. All zeros are a barrier that was never used.
+ * Begins a new use, by groups of group[i].n_members > 0, with step 0. Nothing else may use the
+ * barrier meanwhile. All zeros are a barrier that was never used.
  */
 void barrier_begin(struct barrier *b, uint32_t n_groups);
 
 /*
- * Counts that a member of the group has done the step of this number; all of its steps before have
- * been counted. True: it was the last, and the caller is to call barrier_release. A number of a
- * former use is not counted.
+ * Counts that a member of the group has done the step of this number; all of its earlier steps have
+ * been counted. True: it was the last, and the caller must call barrier_release. A number of an
+ * earlier use is not counted.
  */
 bool barrier_arrive(struct barrier *b, uint32_t group, uint64_t number);
 
-/* The step, and all before, count as done from now on. */
+/* From now on this step and all earlier ones count as done. */
 void barrier_release(struct barrier *b, uint64_t number);
 
 /* The number of the first step that is not done. */

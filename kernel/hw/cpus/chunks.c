@@ -10,7 +10,7 @@
 
 #define CPUS_MAX (CHUNKS_MAX / CHUNKS_EACH)
 
-/* Written by the boot CPU, but for what CPUs have taken and done. */
+/* Written by the boot CPU, except what CPUs have taken and done. */
 static struct {
     chunks_work work;
     void *ctx;
@@ -31,7 +31,7 @@ static void do_some(void *ctx, uint32_t cpu)
     }
 }
 
-/* So many as pay; one may have other work. */
+/* As many as are worth their wake-up. One may have other work. */
 static uint32_t list_workers(const uint32_t *cpus, uint32_t n_cpus, uint32_t n_chunks)
 {
     uint32_t n = 0, most = n_chunks / CHUNKS_EACH;

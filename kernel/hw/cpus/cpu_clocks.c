@@ -13,14 +13,14 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 
-#define MOST_OFF_US   10
+#define OFF_MAX_US    10
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
-#define ALL_TALK_US   600000 /* with all CPUs, both times */
-#define TALK_US       10000  /* with one, when it has answered often enough */
+#define ALL_TALK_US   600000 /* with all CPUs, both times together */
+#define TALK_US       10000  /* with one, if it has answered often enough */
 #define EXCHANGES_MIN 8
 #define EXCHANGES_MAX 64
 
-/* A question of the boot CPU's to the other CPU, and the answer. */
+/* A question of the boot CPU to the other CPU, and the answer. */
 static struct {
     _Alignas(64) _Atomic uint32_t asked;
     _Alignas(64) _Atomic uint32_t answered;
@@ -39,7 +39,7 @@ struct cpu_clock {
 static struct cpu_clock *clocks; /* by CPU */
 static bool differ;
 
-/* Those that are off, of one kind. */
+/* The counters that are off in one way. */
 struct tally {
     uint32_t n, worst_cpu;
     int64_t worst; /* ticks */
@@ -115,7 +115,7 @@ static uint64_t size_of(int64_t ticks)
 
 static void count(struct tally *t, uint32_t cpu, int64_t ticks)
 {
-    if (size_of(ticks) <= tsc_from_us(MOST_OFF_US))
+    if (size_of(ticks) <= tsc_from_us(OFF_MAX_US))
         return;
     t->n++;
     if (size_of(ticks) > size_of(t->worst)) {
@@ -129,19 +129,21 @@ static double us_of(int64_t ticks)
     return (double)ticks * 1e6 / (double)tsc_hz();
 }
 
-static void warn(const struct tally *apart, const struct tally *faster, uint64_t passed)
+static void warn(const struct tally *offset, const struct tally *faster, uint64_t passed)
 {
     if (faster->n)
         notice("time stamp counters at another rate than the boot CPU's: %u, the worst is cpu "
                "%u's, by %.3f %%; measurements with these CPUs are off by as much",
                faster->n, faster->worst_cpu, 100 * (double)faster->worst / (double)passed);
-    if (apart->n)
-        notice("time stamp counters apart from the boot CPU's: %u, the farthest is cpu %u's, by "
+    if (offset->n)
+        notice("time stamp counters that differ from the boot CPU's: %u, the worst is cpu %u's, by "
                "%.1f us; corrected for",
-               apart->n, apart->worst_cpu, us_of(apart->worst));
+               offset->n, offset->worst_cpu, us_of(offset->worst));
 }
 
-/* One after the other: more at a time would keep each other waiting where CPUs share one. */
+/*
+ * One after the other: several at a time would keep each other waiting if they share a host's CPU.
+ */
 static void talk_with_all(bool second)
 {
     for (uint32_t i = 1; i < machine.n_online && !cpu_pool_has_new_losses(); i++) {
@@ -167,7 +169,7 @@ void cpu_clocks_prepare(void)
 
 void cpu_clocks_compare(void)
 {
-    struct tally apart = { 0 }, faster = { 0 };
+    struct tally offset = { 0 }, faster = { 0 };
     uint64_t began = tsc_now(), passed;
 
     if (machine.n_online == 1)
@@ -184,11 +186,11 @@ void cpu_clocks_compare(void)
         struct cpu_clock *c = &clocks[cpu];
 
         c->ahead = skew_guess(c->second);
-        count(&apart, cpu, skew_least(c->second));
+        count(&offset, cpu, skew_least(c->second));
         count(&faster, cpu, skew_gained(c->first, c->second));
     }
     differ = faster.n;
-    warn(&apart, &faster, passed);
+    warn(&offset, &faster, passed);
 }
 
 uint64_t cpu_clocks_now(uint32_t cpu)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whether the time stamp counters of all CPUs show the same time and count at the same rate, as
- * they do on machines whose firmware is right.
+ * they do if firmware has set them up correctly.
  */
 #pragma once
 
@@ -12,16 +12,15 @@
 void cpu_clocks_prepare(void);
 
 /*
- * Compares each online CPU's counter with the boot CPU's, twice, so that one that counts at another
- * speed shows. Boot CPU, once the pool works. Takes 20 ms, and at most about a second more where
- * CPUs are held up; a CPU of which nothing could be learned counts as right. What is certainly off
- * by more than 10 us is warned about: a thousandth of what a measurement with several CPUs lasts
- * (measure/measure.h).
+ * Compares each online CPU's counter with the boot CPU's, twice, which shows counters with another
+ * rate. Boot CPU, once the pool works. Takes 20 ms, and at most about a second more if CPUs are
+ * held up; a CPU that did not answer counts as right. Warns of counters that are certainly off by
+ * more than 10 us, a thousandth of the time of a measurement with several CPUs (measure/measure.h).
  */
 void cpu_clocks_compare(void);
 
 /* Now, as the boot CPU's counter would show it; called on that CPU. */
 uint64_t cpu_clocks_now(uint32_t cpu);
 
-/* Whether a CPU's counter has another speed, and times of different CPUs must not be compared. */
+/* Whether any CPU's counter has another rate: then times of different CPUs must not be compared. */
 bool cpu_clocks_differ(void);

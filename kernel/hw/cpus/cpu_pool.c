@@ -23,20 +23,20 @@
 #define NO_GROUP       UINT32_MAX
 
 #define IDLE_EVERY_US 20000
-#define SPIN_US       100 /* a wait for a section of another; who waits longer halts */
+#define SPIN_US       100 /* a wait for another's section; a CPU that waits longer halts */
 
-/* When the whole machine stood still (a debugger, firmware), no CPU is to blame. */
+/* If the whole machine stood still (a debugger, firmware), no CPU is at fault. */
 #define LOOK_COUNTS_US 1000000
 
 enum cpu_pool_state {
     CPU_POOL_IDLE,
     CPU_POOL_WORKING,
-    CPU_POOL_FAILED, /* by an exception, at work */
+    CPU_POOL_FAILED, /* by an exception, during work */
     CPU_POOL_FAILED_IDLE,
     CPU_POOL_LOST,
 };
 
-/* One cache line or more a CPU, so that waiting CPUs do not disturb working ones. */
+/* One or more cache lines for each CPU, so that waiting CPUs do not disturb working ones. */
 struct cpu_slot {
     _Alignas(64) _Atomic bool given;
     _Atomic bool halted; /* at the barrier */
@@ -44,7 +44,7 @@ struct cpu_slot {
     _Atomic uint64_t awaited; /* the number of the step that it waits for at the barrier */
     _Atomic bool waiting;     /* for that step */
     _Atomic uint64_t beats;
-    uint32_t barriers;              /* that it has come to, in the current work */
+    uint32_t barriers;              /* at which it has arrived, in the current work */
     uint32_t group, next;           /* of the barrier; the group's next CPU, in a ring */
     bool detached;                  /* written by the boot CPU while this one is idle */
     struct cpu_failure failure;     /* written by the CPU before it counts as failed */
@@ -58,13 +58,13 @@ static void (*cpu_pool_idle)(void);
 static cpu_pool_explain explain;
 static uint32_t n_lost, n_accepted;
 
-/* The current work: written by the boot CPU before the slots are given. */
+/* The current work: written by the boot CPU before the slots are assigned. */
 static cpu_pool_work current_work;
 static void *current_ctx;
 static uint32_t *current_cpus;
 static uint32_t n_current;
-static uint64_t current_hang_us; /* so long without a heartbeat */
-static _Atomic uint32_t working; /* how many of current_cpus */
+static uint64_t current_hang_us; /* the longest time without a heartbeat */
+static _Atomic uint32_t working; /* of current_cpus */
 static _Atomic bool aborted;
 static uint64_t last_look;
 
@@ -211,7 +211,7 @@ static void warn_of_loss(uint32_t cpu, uint32_t state)
                f->address, explain(cpu, f));
 }
 
-/* Takes a CPU out for good, unless it has ended its work in this moment. */
+/* Takes a CPU out for good, unless it has just ended its work. */
 static void lose(uint32_t cpu, uint32_t state)
 {
     struct cpu_slot *its = &slots[cpu];
@@ -256,7 +256,7 @@ static bool is_silent(struct cpu_slot *its, uint64_t us)
     return its->silent_us >= hang_us_of(its);
 }
 
-/* Which CPUs have failed, and which make no progress. */
+/* Finds CPUs that have failed or make no progress. */
 static void watchdog(void)
 {
     uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
@@ -321,7 +321,7 @@ static void make_groups(uint32_t parts)
     atomic_store(&n_at_halts, 0);
 }
 
-/* Lists those that can work, and makes them count as working. */
+/* Lists the CPUs that can work, and makes them count as working. */
 static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
 {
     last_look = tsc_now();
@@ -377,7 +377,7 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
     }
     if (cpu_pool_is_aborted() && !cpu_pool_has_new_losses())
         watchdog(); /* a detached CPU has failed */
-    /* Work that was broken off must never pass for done. */
+    /* Aborted work must never pass as done. */
     ASSERT(!cpu_pool_is_aborted() || cpu_pool_has_new_losses());
 }
 
@@ -453,7 +453,7 @@ static void wait_for_others(uint32_t cpu, uint64_t number)
     while (is_held(mine, number)) {
         if (cpu == 0)
             while_waiting();
-        if (is_held(mine, number)) /* as above */
+        if (is_held(mine, number)) /* the release wakes us: interrupts are off until we halt */
             wait_for_interrupt(cpu);
     }
     atomic_store(&mine->halted, false);

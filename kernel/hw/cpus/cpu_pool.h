@@ -5,9 +5,10 @@
  *
  * A CPU that raises an exception or makes no progress is lost: it is expelled (arch/smp.h),
  * reported in a warning, and gets no more work. Its work stays undone, and it is unknown how much
- * of it: the others break off the current work.
+ * of it: the others abort the current work.
  *
- * States of a CPU; the boot CPU makes the steps marked *, while it waits for the work's end:
+ * States of a CPU. The boot CPU makes the transitions marked *, while it waits for the end of the
+ * work:
  *
  *     idle ---- work is given ---> working ---- returns ---> idle
  *       |                           |   |
@@ -31,96 +32,96 @@ struct cpu_failure {
     uint64_t vector, rip, address; /* address: CR2 */
 };
 
-/* Says for the warning, in words that follow "exception N at rip 0x...,", what it is due to. */
+/* The cause, for the warning, in words that follow "exception N at rip 0x...,". */
 typedef const char *(*cpu_pool_explain)(uint32_t cpu, const struct cpu_failure *failure);
 
 /*
- * cpus[0 .. n_cpus - 1] by number. On the boot CPU idle is called repeatedly while it waits for the
+ * cpus: n_cpus of them, by number. The boot CPU calls idle repeatedly while it waits for the
  * others, and explain when one of them has failed.
  */
 void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
                    cpu_pool_explain explain);
 
-/* What the other CPUs do from their start on (arch/smp.h); does not return. */
+/* What the other CPUs do from their start (arch/smp.h); does not return. */
 void cpu_pool_serve(struct percpu *cpu);
 
 /*
  * Runs work(ctx, number) on each of the n online CPUs listed that are not lost, and returns when
  * all have returned. The work takes seconds at most, from barrier to barrier: a CPU that takes
- * CPU_POOL_STEP_US, and does not wait at one, is lost.
+ * CPU_POOL_STEP_US without waiting at a barrier is lost.
  */
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
- * The same for work that may take any time, but calls cpu_pool_heartbeat more often than once a
- * second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
+ * Like cpu_pool_run, for work that may take any time, but calls cpu_pool_heartbeat more often than
+ * once a second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
  */
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
 
 /*
  * Has a CPU that is not the boot CPU do work of its own, while the others get other work: until it
- * has returned the CPU is in no list of cpu_pool_run. One CPU at a time. A CPU that has not called
+ * has returned it must not be listed for cpu_pool_run. One CPU at a time. A CPU that has not called
  * cpu_pool_heartbeat for hang_us is lost.
  */
 void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx);
 
-/* Boot CPU: the CPU that is at such work; 0: none. */
+/* Boot CPU: the CPU that does such work; 0: none. */
 uint32_t cpu_pool_detached(void);
 
-/* Much longer than any slice takes, in an emulator that others keep waiting, too. */
+/* Much longer than any slice takes, even in an emulator that other programs keep waiting. */
 #define CPU_POOL_HANG_US UINT64_C(10000000)
 
-/* Much longer than any step of a measurement takes, in memory that is not cached, too. */
+/* Much longer than any step of a measurement takes, even in memory that is not cached. */
 #define CPU_POOL_STEP_US UINT64_C(60000000)
 
 /*
  * Within work: returns when all CPUs of this cpu_pool_run have called it as often, or the work is
- * broken off. Every one of them must call it equally often. A CPU that waits long halts meanwhile.
+ * aborted. Each of them must call it equally often. A CPU that waits long halts meanwhile.
  */
 void cpu_pool_barrier(uint32_t cpu);
 
 /*
- * The same as cpu_pool_run_watched, for work in steps that a CPU may do for others of its group: 16
- * CPUs at most, all of one node. Each CPU has so many parts, and each part its steps, counted from
- * 0. Nobody does a step BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
+ * Like cpu_pool_run_watched, for work in steps that a CPU may do for others of its group: 16 CPUs
+ * at most, all of one node. Each CPU has `parts` parts, and each part has steps, counted from 0. No
+ * CPU does a step that is BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
  */
 void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
                         void *ctx);
 
 /*
- * Counts a step of a part of the CPU `of` as done; all steps of the part before have been counted.
- * True: it was the last to be counted, and the caller is to release those that wait for it.
+ * Counts a step of a part of the CPU `of` as done; all earlier steps of the part have been counted.
+ * True: it was the last to be counted, and the caller must release those that wait for it.
  */
 bool cpu_pool_count_step(uint32_t of, uint32_t step);
 void cpu_pool_release_step(uint32_t cpu, uint32_t step);
 
-/* How many steps are done for all. */
+/* The number of steps that are done for all. */
 uint32_t cpu_pool_steps_done(uint32_t cpu);
 
-/* Returns when the step is done for all, or the work is broken off. */
+/* Returns when the step is done for all, or the work is aborted. */
 void cpu_pool_wait_step(uint32_t cpu, uint32_t step);
 
-/* The others of the group, in a ring that comes back to the first. */
+/* The next CPU of the group, in a ring. */
 uint32_t cpu_pool_next_of_group(uint32_t cpu);
 
 /*
- * Within work, after each slice: the CPU makes progress, and polls its machine-check banks. One
- * that was lost meanwhile does not return.
+ * Within work, after each slice: notes that the CPU makes progress, and polls its machine-check
+ * banks. Does not return on a CPU that was lost meanwhile.
  */
 void cpu_pool_heartbeat(uint32_t cpu);
 
 /*
- * Within work, in a loop that ends by what other CPUs do: a heartbeat, and the boot CPU watches the
+ * Within work, in a loop that waits for other CPUs: a heartbeat, and the boot CPU watches the
  * others. Cheap.
  */
 void cpu_pool_wait(uint32_t cpu);
 
-/* Boot CPU, within long work of its own: what it does, from time to time, while it waits. */
+/* Boot CPU, from time to time within long work of its own: what it does while it waits. */
 void cpu_pool_poll(void);
 
 /*
- * Within work: whether a CPU was lost, and all others are to return as soon as they can. From then
- * on this is true of all work, until cpu_pool_acknowledge_lost.
+ * Within work: whether a CPU was lost, and all others must return as soon as they can. From then on
+ * it is true in all work, until cpu_pool_acknowledge_lost.
  */
 bool cpu_pool_is_aborted(void);
 
@@ -130,6 +131,6 @@ bool cpu_pool_has_new_losses(void);
 /* Boot CPU: the next work is shared out without the CPUs that are lost. */
 void cpu_pool_acknowledge_lost(void);
 
-/* Boot CPU: whether a CPU is lost; how many are. */
+/* Boot CPU: whether a CPU is lost; the number of lost CPUs. */
 bool cpu_pool_has_lost(uint32_t cpu);
 uint32_t cpu_pool_count_lost(void);

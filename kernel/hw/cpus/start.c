@@ -48,7 +48,7 @@ static void make_cpus(void)
         uint32_t id = machine.madt->cpu[i].apic_id;
 
         if (id == boot_id) {
-            is_listed = true; /* and is not sent an INIT */
+            is_listed = true; /* so that it is not sent an INIT */
         } else if (id > LAPIC_XAPIC_ID_MAX && !machine.cpu.x2apic) {
             out_of_reach++;
         } else {
@@ -57,15 +57,15 @@ static void make_cpus(void)
         }
     }
     if (machine.madt->n_cpus && !is_listed)
-        notice("MADT: the boot CPU (APIC ID %u) is not listed; it is used, and so are those "
-               "listed that start",
+        notice("MADT: the boot CPU (APIC ID %u) is not listed; using it and every listed CPU that "
+               "starts",
                boot_id);
     if (out_of_reach)
-        notice("MADT: CPUs not used, as their APIC ID needs x2APIC, which this CPU lacks: %zu",
+        notice("MADT: CPUs not used, because their APIC ID needs x2APIC, which this CPU lacks: %zu",
                out_of_reach);
 }
 
-/* Where an MADT is wrong, many may be absent: one warning. */
+/* With a wrong MADT many may be absent: one warning for all. */
 static void warn_of_absent(uint32_t n, uint32_t first)
 {
     uint32_t id = machine.cpus[first]->apic_id;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The start of all CPUs that firmware lists. */
+/* Starts all CPUs that firmware lists. */
 #pragma once
 
 #include "cpus/cpu_pool.h"
 
 /*
- * Fills machine.cpus and machine.online, and has the CPUs wait for work (idle and explain as
- * in cpus/cpu_pool.h). One that does not start in time is disabled, with a warning. After
+ * Fills machine.cpus and machine.online, and has the CPUs wait for work (idle and explain as in
+ * cpus/cpu_pool.h). A CPU that does not start in time is disabled, with a warning. After
  * tables_read and clock_calibrate.
  */
 void start_cpus(void (*idle)(void), cpu_pool_explain explain);

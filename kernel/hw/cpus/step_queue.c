@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpus/step_queue.h"
 
-/* Twice the next step; one more: it is taken. */
+/* The word is twice the next step, plus TAKEN if that step is taken. */
 #define TAKEN 1
 
 void step_queue_begin(struct step_queue *t, uint32_t step)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whose work is at which step, where CPUs do each other's: each worker's steps are done one after
- * the other, by whichever CPU takes the next one.
+ * The steps of each worker's work, which any CPU may do: they are done one after the other, by
+ * whichever CPU takes the next one.
  */
 #pragma once
 
@@ -14,13 +14,13 @@ struct step_queue {
     _Alignas(64) _Atomic uint64_t at;
 };
 
-/* The next step of the worker is this one. Nobody uses it meanwhile. */
+/* Sets the worker's next step. Nothing else may use the queue meanwhile. */
 void step_queue_begin(struct step_queue *t, uint32_t step);
 
-/* Takes the worker's next step, if it is before `end` and nobody is at one. */
+/* Takes the worker's next step, if it is before `end` and no other is under way. */
 bool step_queue_claim(struct step_queue *t, uint32_t end, uint32_t *ret_step);
 
-/* How many of the worker's steps are done. */
+/* The number of the worker's steps that are done. */
 uint32_t step_queue_done(const struct step_queue *t);
 
 /* The step that was taken is done. */

@@ -70,13 +70,13 @@ static struct mtrrs read_mtrrs(const struct cpu_identity *id)
         m.variable[i].base = msr_read(MSR_MTRR_BASE + 2 * i);
         m.variable[i].mask = msr_read(MSR_MTRR_BASE + 2 * i + 1);
     }
-    /* Hypervisors do not all have these two, and give memory above 4 GiB its type by MTRRs. */
+    /* Not all hypervisors have these two; they give memory above 4 GiB its type by MTRRs. */
     if (id->is_amd && !machine.cpu.hypervisor)
         m.write_back_end = mtrr_write_back_end(msr_read(MSR_SYSCFG), msr_read(MSR_TOP_MEM2));
     return m;
 }
 
-/* The boot CPU speaks for all: the controllers of all sockets are set up alike. */
+/* The boot CPU's answer holds for all: the controllers of all sockets are set up alike. */
 static enum encryption read_encryption(void)
 {
     struct encryption_question q = encryption_ask(cpuid_call, NULL, machine.cpu.hypervisor);
@@ -139,7 +139,7 @@ static void count_threads(void)
     }
 }
 
-/* The first CPU of each kind is what others are compared with. */
+/* The others are compared with the first CPU of each kind. */
 static void compare_microcode(void)
 {
     const struct survey_cpu *first[CPU_KINDS] = { NULL }, *other = NULL;

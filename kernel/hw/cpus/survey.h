@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What each CPU is and has, read on that CPU: in hybrid machines, and where firmware has forgotten
- * some, they differ. Boot CPU only.
+ * What each CPU is and has, read on that CPU: CPUs differ in hybrid machines, and where firmware
+ * has not set up all of them. Boot CPU only.
  */
 #pragma once
 
@@ -21,8 +21,8 @@ struct survey_cpu {
 void survey_prepare(void);
 
 /*
- * Reads all CPUs that run, once the pool works, before anything depends on what they have. The
- * instruction sets of machine.cpu are then those that all have. Warns where CPUs of one kind have
+ * Reads all running CPUs, once the pool works, before anything depends on what they have. After it
+ * machine.cpu has the instruction sets that all of them have. Warns if CPUs of one kind have
  * different microcode.
  */
 void survey_take(void);
@@ -32,8 +32,8 @@ const struct survey_cpu *survey_of(uint32_t cpu);
 /* The boot CPU's MTRRs. */
 const struct mtrrs *survey_mtrrs(void);
 
-/* The number of CPUs whose MTRRs are not the same. */
+/* The number of CPUs whose MTRRs differ from the boot CPU's. */
 uint32_t survey_count_other_mtrrs(void);
 
-/* Some of these CPUs, n from 0, and theirs; NULL: there are no more. */
+/* The MTRRs of the n-th of these CPUs, from 0; NULL: no more are known. */
 const struct mtrrs *survey_other_mtrrs(size_t n, uint32_t *ret_cpu);

@@ -166,14 +166,15 @@ static void say_who_is_first(void)
     if (!b.length)
         return;
     if (n_blocks)
-        notice("HEST: firmware handles hardware errors first (%s): the verdict has the ECC "
-               "errors that it passes on in %zu status block%s; what it keeps to itself is only "
-               "in its event log (SEL)",
-               who, n_blocks, fmt_plural(n_blocks));
+        notice(
+            "HEST: firmware handles hardware errors first (%s): the verdict has the ECC errors "
+            "that it passes on in %zu status block%s; the others are only in its event log (SEL)",
+            who, n_blocks, fmt_plural(n_blocks));
     else
-        notice("HEST: firmware handles hardware errors first (%s) and passes none on: PASS does "
-               "not say that ECC corrected nothing; see its event log (SEL)",
-               who);
+        notice(
+            "HEST: firmware handles hardware errors first (%s) and passes none on: PASS does not "
+            "mean that ECC corrected nothing; see its event log (SEL)",
+            who);
 }
 
 static bool set_block(struct source *s, uint64_t phys)
@@ -331,9 +332,10 @@ static enum status give_up(struct source *s, const char *why)
 static void tell_of_same(struct source *s)
 {
     if (!s->has_told)
-        notice("error source %u of the HEST, status block at 0x%lx: the same report is there "
-               "again and again after it was cleared; it is ignored",
-               s->hest->id, s->block);
+        notice(
+            "error source %u of the HEST, status block at 0x%lx: the same report comes back each "
+            "time it is cleared; it is ignored",
+            s->hest->id, s->block);
     s->has_told = true;
 }
 
@@ -358,7 +360,7 @@ enum status error_source_take(size_t source, struct error_block *ret_block)
     if (s->is_off)
         return STATUS_NOT_FOUND;
     if (!follow_block(s))
-        return give_up(s, "its address has changed to where it cannot be read");
+        return give_up(s, "its address has changed to one that cannot be read");
     if (!s->block)
         return STATUS_NOT_FOUND;
     block_status = direct(s->block);
@@ -368,7 +370,7 @@ enum status error_source_take(size_t source, struct error_block *ret_block)
     }
     memcpy(copy, (const void *)block_status, s->hest->block_bytes);
     if (error_block_open(copy, s->hest->block_bytes, ret_block) != STATUS_OK)
-        return give_up(s, "what is there is not a report of errors");
+        return give_up(s, "its content is not an error report");
     news = error_watch_report(&s->watch, copy, ret_block->bytes);
     if (news == ERROR_IGNORED)
         tell_of_same(s);

@@ -60,7 +60,7 @@ struct machine {
     struct machine_power power;
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
-    bool is_locked;   /* it is, or may be: options, which nobody signs, may not name addresses */
+    bool is_locked;   /* it is, or may be: options, which are not signed, may not name addresses */
     bool has_guard;   /* firmware is 64-bit UEFI, for which there is the guard */
     enum encryption encryption; /* of memory, by the boot CPU's word (cpus/survey.h) */
 };

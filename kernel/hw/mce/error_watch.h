@@ -19,7 +19,7 @@ struct error_watch {
     uint32_t n_same;   /* looks in a row that have found it again */
 };
 
-/* In each case the block is to be cleared. */
+/* In each case the block must be cleared. */
 enum error_news {
     ERROR_NEWS,    /* to be counted */
     ERROR_NO_NEWS, /* counted before, or ignored */

@@ -19,7 +19,7 @@
 #define POLL_EVERY_US 100000
 #define BANKS_MAX     64
 
-/* So much is swept between two polls: little, for what was swept then may be searched. */
+/* Swept between two polls: little, because it may have to be searched. */
 #define POLL_EVERY_BYTES  (UINT64_C(64) << 20)
 #define POLL_EVERY_SLICES (SWEPT_SLICES / 2)
 
@@ -61,7 +61,7 @@ enum {
 #define CPUID_HYPERVISOR (1u << 31)
 #define LINE_BYTES       64
 
-/* What each CPU knows of its own banks, and is the only one to write. */
+/* What each CPU knows about its own banks; only that CPU writes it. */
 struct mca_state {
     struct mca_cpu cpu;
     uint64_t next_poll;
@@ -153,7 +153,9 @@ static struct mca_bank take_bank(const struct mca_cpu *c, uint32_t n, uint32_t s
     return b;
 }
 
-/* Of all CPUs: which of them share the bank, and whose memory it is of, is not known for sure. */
+/*
+ * What all CPUs swept: it is not certain which of them share the bank, or whose memory it covers.
+ */
 static void report_swept(const struct mca_record *record)
 {
     struct swept_report *r = swept_reports_claim(&swept_reports);
@@ -205,7 +207,7 @@ static void report_all(const struct mca_cpu *c, bool from_before)
     }
 }
 
-/* Whole lines, past the cache: that gives the line a new check code, and it can be read again. */
+/* Whole lines, bypassing the cache: the line gets a new check code, and can be read again. */
 static void write_over(uint64_t phys)
 {
     char *at = direct(phys & -(uint64_t)LINE_BYTES);
@@ -224,7 +226,7 @@ static enum mca_verdict make_readable(const struct mca_record *r)
     return MCA_RETRY;
 }
 
-/* Without emptying the banks: whether the CPU can go on as if nothing had come. */
+/* Whether the CPU can go on as if nothing had happened; the banks are not emptied. */
 static bool can_wait(const struct mca_cpu *c, uint64_t mcg_status)
 {
     enum mca_verdict worst = MCA_GO_ON;

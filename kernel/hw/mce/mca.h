@@ -22,10 +22,10 @@ void mca_prepare(uint32_t n_cpus);
  */
 void mca_enable(void);
 
-/* On the running CPU: reads its banks if it is time to; cheap when not. */
+/* On the running CPU: reads its banks if that is due; cheap if not. */
 void mca_poll(void);
 
-/* The same, in any case. */
+/* Reads the running CPU's banks in any case. */
 void mca_poll_now(void);
 
 /*
@@ -37,20 +37,21 @@ void mca_sweep_end(struct span slice);
 
 /*
  * Boot CPU: a corrected error of memory without a usable address, with what was swept when it came;
- * NULL: none. Some of those that mca_take has are missing: where there was no room. To be freed.
+ * NULL: none. Some of those that mca_take returns are missing, if there was no room. The caller
+ * frees it.
  */
 struct swept_report *mca_swept_take(void);
 void mca_swept_free(struct swept_report *report);
 
 /*
- * For MCA_RETRY: asks whether the line at a physical address is free to be written over, which
- * makes it readable again. Called in the exception. Without it, nothing is.
+ * For MCA_RETRY: asks whether the line at a physical address may be overwritten, which makes it
+ * readable again. Called in the exception. Without it, no line is overwritten.
  */
 void mca_set_is_free(bool (*is_free)(uint64_t phys));
 
 /*
- * While okram is copied to other memory a record would be left behind in the old place: until this
- * is turned off again, errors that a CPU survives stay in its banks, for the next poll.
+ * While okram is copied to other memory a record would stay in the old place: until this is turned
+ * off again, errors that a CPU survives stay in its banks, for the next poll.
  */
 void mca_defer(bool on);
 

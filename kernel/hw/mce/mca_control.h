@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which errors a bank is to report: what is written to its control registers, and the CPUs that
- * need something else than all bits set. Touches no register: the host tests it.
+ * Which errors a bank reports: what is written to its control registers, and the CPUs that need
+ * something other than all bits set. Touches no register: the host tests it.
  */
 #pragma once
 

@@ -34,7 +34,7 @@ struct mca_record {
  */
 bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
 
-/* Whether it is a corrected error of memory whose page the bank does not tell. */
+/* Whether it is a corrected error of memory whose page the bank does not give. */
 static inline bool mca_has_unknown_page(const struct mca_record *r)
 {
     return r->of_memory && r->corrected && !r->is_memory;
@@ -53,5 +53,7 @@ enum mca_verdict {
  */
 enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, uint64_t status);
 
-/* The same of all banks: without RIPV the CPU goes on only for a reason that a bank gives. */
+/*
+ * What may be done, of all banks: without RIPV the CPU goes on only for a reason that a bank gives.
+ */
 enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);

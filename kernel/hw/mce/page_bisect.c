@@ -7,7 +7,7 @@ struct search {
     struct page_bisect_result found; /* so far */
 };
 
-/* Goes on with the half that shows the error. */
+/* Continues with the half that shows the error. */
 static enum page_bisect_probe try_halves(struct search *s)
 {
     struct page_bisect_result *r = &s->found;

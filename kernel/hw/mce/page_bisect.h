@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page behind an error without address, found by reading halves of what is suspected. Pure: the
+ * The page of an error without an address, found by reading halves of what is suspected. Pure: the
  * host tests it.
  *
  * An error that shows at one read in three needs several tries, at each step: with 30 a page is

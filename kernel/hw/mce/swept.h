@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Which slices of memory were swept when a machine check without an address came. Corrected errors
- * raise no exception: a CPU finds one in a bank when it polls, and the bank may be one that several
- * CPUs have in common. So the error came while any of them swept a slice, since the last time that
- * the bank was read.
+ * raise no exception: a CPU finds one in a bank when it polls, and several CPUs may share the bank.
+ * So the error came while any of them swept a slice, since the last time that the bank was read.
  *
- * "When" is counted, not measured, since the CPUs' time stamp counters may differ: whatever is
+ * "When" is counted, not measured, because the CPUs' time stamp counters may differ: whatever is
  * noted takes the next number of one counter. Lock-free, and pure: the host tests it.
  */
 #pragma once
@@ -51,7 +50,7 @@ struct swept_report {
     struct mca_record record;
     struct span span[SWEPT_SPANS_MAX];
     size_t n;
-    bool is_partial; /* there was more, which is not known any more or found no room */
+    bool is_partial; /* there was more, which is no longer known or for which there was no room */
 };
 
 /* Adds what the CPU of this ring swept within the window; slices that adjoin are joined. */

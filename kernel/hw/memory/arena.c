@@ -14,12 +14,12 @@
 #define HIGH_END    (UINT64_C(1) << 32)
 #define LOW_TOP     UINT64_C(0xa0000)
 
-/* The most runs of adjoining pages that okram may be in. */
+/* The most runs of adjoining pages that okram may occupy. */
 #define DATA_RUNS  4096
 #define TABLE_RUNS 1024
 #define FIXED_RUNS 64
 
-/* What is left, from 1 MiB up, in the order in which it is taken; none crosses 4 GiB. */
+/* The free RAM from 1 MiB up, in the order in which it is taken; no span crosses 4 GiB. */
 static struct span free_ram[FREE_MAX];
 static size_t n_free_ram;
 static struct span free_low; /* the largest piece below 640 KiB, without page 0 */
@@ -36,7 +36,7 @@ static uint64_t data_used, tables_used; /* bytes from the beginning */
 static uint64_t next_virt = ARENA_BASE;
 static bool closed;
 
-/* Chunks that are checked next, together. */
+/* The chunks that are checked next, together. */
 static struct {
     struct span chunk[ARENA_CHUNKS_MAX];
     uint32_t bad[ARENA_CHUNKS_MAX];
@@ -49,7 +49,7 @@ static struct span whole_pages(struct span s, uint64_t low, uint64_t high)
     return span_whole_pages(span_intersect(s, (struct span){ low, high - low }));
 }
 
-/* Where there is no more room, the span stays free RAM, but is not the arena's to take. */
+/* If there is no room, the span stays free RAM, but the arena will not take it. */
 static void add_free(size_t at, struct span s)
 {
     if (!s.size || n_free_ram == FREE_MAX)
@@ -83,13 +83,13 @@ void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct s
     }
 }
 
-/* The image's pages are in what was free before. */
+/* The image's pages are in memory that was free before. */
 static bool is_taken(uint64_t page)
 {
     return footprint_holds(&place, page);
 }
 
-/* The first free pages of a span, a chunk at most, and no more than wanted; size 0: none. */
+/* The first free pages of a span, a chunk or `wanted` at most; size 0: none. */
 static struct span first_chunk(struct span s, uint64_t wanted)
 {
     struct span chunk;
@@ -105,7 +105,7 @@ static struct span first_chunk(struct span s, uint64_t wanted)
     return chunk;
 }
 
-/* Gives up what of free_ram[i] is before the end of a chunk. */
+/* Drops the part of free_ram[i] before the end of a chunk. */
 static void skip_to(size_t i, uint64_t end)
 {
     free_ram[i].size = span_end(free_ram[i]) - end;
@@ -152,7 +152,7 @@ static enum status add_good_pages(struct page_list *pool, struct span chunk, uin
     return STATUS_OK;
 }
 
-/* Adds what is good of the batch, and empties it. */
+/* Adds the batch's good pages, and empties it. */
 static void add_batch(struct page_list *pool)
 {
     check(batch.chunk, batch.n, batch.bad);
@@ -164,7 +164,7 @@ static void add_batch(struct page_list *pool)
     batch.bytes = 0;
 }
 
-/* By so much, or by less where pages are bad. */
+/* By `wanted` bytes, or by less where pages are bad. */
 static void grow(struct page_list *pool, uint64_t wanted)
 {
     ASSERT(!closed);
@@ -190,7 +190,7 @@ static void *map_next(enum group group, uint64_t bytes)
 {
     uint64_t size = align_up(bytes, PAGE_SIZE), virt = next_virt;
 
-    next_virt += size + PAGE_SIZE; /* an unmapped page between two catches what runs over */
+    next_virt += size + PAGE_SIZE; /* an unmapped page between allocations catches overruns */
     for (uint64_t done = 0; done < size;) {
         struct span run;
 
@@ -214,7 +214,7 @@ void *arena_alloc(uint64_t bytes)
     return map_next(GROUP_MAIN, bytes);
 }
 
-/* The lowest free chunk within a span, as large as is wanted at most; size 0: there is none. */
+/* The lowest free chunk within a span, `wanted` at most; size 0: there is none. */
 static struct span take_within(struct span within, uint64_t wanted)
 {
     for (size_t i = 0; i < n_free_ram; i++) {
@@ -236,8 +236,7 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
     uint64_t end = data_used + align_up(bytes, PAGE_SIZE);
 
     ASSERT(!closed);
-    page_list_truncate(&place.data, data_used,
-                       NULL); /* of the chunk in use, what is left is free RAM */
+    page_list_truncate(&place.data, data_used, NULL); /* the rest of the chunk is free RAM */
     for (size_t i = 0; i < n && place.data.bytes < end;) {
         uint64_t wanted = end - place.data.bytes;
 
@@ -278,7 +277,7 @@ const struct page_list *arena_alloc_dma(uint64_t pages)
             return NULL;
         }
     }
-    page_list_truncate(&fixed, pages * PAGE_SIZE, NULL); /* what is left is free RAM */
+    page_list_truncate(&fixed, pages * PAGE_SIZE, NULL); /* the rest is free RAM */
     for (size_t i = 0; i < fixed.n; i++)
         memset(direct(page_list_span(&fixed, i).base), 0, page_list_span(&fixed, i).size);
     return &fixed;

@@ -2,15 +2,15 @@
 /*
  * okram's own memory: its image, page tables, stacks, fault log, plans.
  *
- * The folder: arena.h allocates from a place (place.h: pages in the order of use), split into
- * groups that are kept separate (groups.h), taken from untested memory first (outside.h). nodes.h
- * has the NUMA nodes, pieces.h all RAM with what is tested of it.
+ * The folder: arena.h allocates from a place (footprint.h; page_list.h has its pages, in the order
+ * of use), which is split into groups in separate memory (groups.h) and takes untested memory first
+ * (outside.h). nodes.h has the NUMA nodes, pieces.h all RAM and what is tested of it.
  *
- * Memory is taken from free RAM between 1 MiB and 4 GiB, first come first, after a check of its
- * own, in chunks; pages that fail are skipped, and it may be scattered down to single
- * pages. It is mapped at ARENA_BASE, one allocation after the other, page by page. Nothing is given
- * back, and once what is tested has been fixed, nothing more is taken. All of it can move
- * (self/move.h): virtual addresses stay as they are. Boot CPU only.
+ * Memory is taken from free RAM between 1 MiB and 4 GiB, in chunks, which are tested first; pages
+ * that fail are skipped, so it may be scattered down to single pages. It is mapped at ARENA_BASE,
+ * one allocation after the other, page by page. Nothing is given back, and nothing more is taken
+ * once it is fixed what is tested. All of it can move (self/move.h): virtual addresses do not
+ * change. Boot CPU only.
  */
 #pragma once
 
@@ -30,8 +30,8 @@
 typedef void (*arena_check)(const struct span *chunk, size_t n, uint32_t *ret_bad);
 
 /*
- * image_page: the number of each page of the image, where it was loaded. free: RAM, disjoint, the
- * best first, used by the image at most; copied. Allocations come after paging_init.
+ * image_page: the number of each page of the loaded image. free: RAM, disjoint, the best first, in
+ * which nothing but the image may be; copied. Allocations come after paging_init.
  */
 void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct span *free,
                 size_t n_free, arena_check check);
@@ -39,13 +39,13 @@ void arena_init(const uint32_t *image_page, size_t n_image_pages, const struct s
 /* The physical address of a page for arch/paging.h. */
 uint64_t arena_table_page(void);
 
-/* Zeroed, page-aligned. Panics, with a sentence for the user, when the machine has no more. */
+/* Zeroed, page-aligned. Panics, with a message for the user, if the machine has no more. */
 void *arena_alloc(uint64_t bytes);
 
 /*
- * The same for a group that is to be elsewhere (memory/groups.h): in the first good pages of the
- * n spans wished, above 4 GiB, too. What they have no room for is with the rest until okram
- * moves.
+ * Like arena_alloc, for a group that must be elsewhere (memory/groups.h): in the first good pages
+ * of the n preferred spans, above 4 GiB, too. What they have no room for is with the rest until
+ * okram moves.
  */
 void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);
 
@@ -53,8 +53,8 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
 uint64_t arena_low_page(void);
 
 /*
- * So many pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining
- * where they can be. NULL: the machine has no more, and none are taken. Once.
+ * Pages that do not move, for devices that write to them: below 4 GiB, zeroed, adjoining where
+ * possible. NULL: the machine does not have that many, and none are taken. Once.
  */
 const struct page_list *arena_alloc_dma(uint64_t pages);
 
@@ -63,24 +63,24 @@ const struct page_list *arena_fixed(void);
 
 /*
  * From now on the rest of memory is under test: taking more of it would be a mistake, and panics.
- * What was taken and not used is given back, but for some pages for tables.
+ * What was taken and not used is given back, except some pages for tables.
  */
 void arena_close(void);
 
-/* What of the data, as it stands one after the other, is of which group. */
+/* The groups of the data, in the order of the data. */
 const struct groups *arena_groups(void);
 
 /*
- * Makes room for another place of okram, an empty one, in the arena; the last allocations are still
- * to come.
+ * Makes an empty place with room for another place of okram, in the arena. It allows for the last
+ * allocations, which are still to come.
  */
 void footprint_make(struct footprint *ret_place);
 
-/* The runs that such a place has room for: as many as pages, or the most there may be. */
+/* The runs for which such a place has room: one for each page, or the most that there may be. */
 size_t footprint_runs(void);
 
 /* Where okram lives now. */
 const struct footprint *arena_footprint(void);
 
-/* okram has moved: every page to the one that stands as far from the beginning of `to`. */
+/* After okram has moved: each page to that at the same offset of `to`. */
 void arena_moved(const struct footprint *to);

@@ -8,7 +8,7 @@
 #include "lib/status.h"
 #include "memory/page_list.h"
 
-/* Page tables are separate: they are not copied as they are when okram moves. */
+/* Page tables are separate: when okram moves they are not copied unchanged. */
 struct footprint {
     struct page_list data; /* the image first, then what was allocated */
     struct page_list tables;

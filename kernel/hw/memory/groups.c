@@ -57,7 +57,10 @@ enum status groups_join(const struct groups *groups, const struct page_list plac
     return STATUS_OK;
 }
 
-/* Of its memory, where there is one node: this part; and of the rest: this part at its end. */
+/*
+ * The rest of a single node's memory, and the part of the rest for spares: the last of this number
+ * of parts.
+ */
 #define REST_OF_ONE_NODE 4
 #define LATE_PART        4
 
@@ -74,7 +77,7 @@ struct span_order {
     size_t n;
 };
 
-/* Of what a node has, adds what is from `from` to `to`, counted from *at on. */
+/* Adds the bytes from `from` to `to` of what a node has, counted from *at on. */
 static void add_node(const struct memory *m, const struct node *node, uint64_t from, uint64_t to,
                      uint64_t *at, struct span_order *order)
 {
@@ -103,7 +106,7 @@ static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct
     }
 }
 
-/* All free memory of a node, or (node NULL) of all. */
+/* All free memory of a node, or of all nodes (node NULL). */
 static uint64_t bytes_of(const struct memory *m, const struct node *node)
 {
     uint64_t bytes = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The groups of okram's memory: what is kept twice must not be side by side, where one fault
- * could damage both. Each group has a place of its own: on different nodes where there are two,
- * else far from each other.
+ * The groups of okram's memory: two copies must not be close together, where one fault could damage
+ * both. Each group has a place of its own: on different nodes if there are two, otherwise far from
+ * each other.
  *
  * okram's memory is mapped as one, allocations one after the other; a segment of it is of one
  * group.
@@ -18,7 +18,7 @@
 #include "memory/page_list.h"
 
 enum group {
-    GROUP_MAIN,   /* the image and all that there is once; of all else the first copies */
+    GROUP_MAIN,   /* the image, all that has no copy, and the first copies */
     GROUP_SPARE,  /* the second copies */
     GROUP_PARITY, /* what decides which of two copies is right */
     GROUPS,
@@ -37,25 +37,25 @@ struct groups {
 /* The next whole pages are of that group. */
 void groups_add(struct groups *groups, enum group group, uint64_t bytes);
 
-/* All of a group. */
+/* All bytes of a group. */
 uint64_t groups_bytes(const struct groups *groups, enum group group);
 
 /*
- * One place of all stretches, in their order, out of a place for each group, which has at least
- * the group's bytes. STATUS_NO_SPACE: ret_place has no room for so many runs.
+ * Makes one place of all segments, in their order, from a place for each group, which has at least
+ * the group's bytes. STATUS_NO_SPACE: the runs do not fit in ret_place.
  */
 enum status groups_join(const struct groups *groups, const struct page_list place[GROUPS],
                         struct page_list *ret_place);
 
-/* Spans that groups_order needs room for. */
+/* The spans for which groups_order needs room. */
 #define GROUPS_ORDER_MAX(n_free, n_node_spans) ((n_free) + (n_node_spans) + 2)
 
 /*
- * Writes the n free spans (sorted, disjoint) in the order in which a group is to look for its
- * place, and returns how many spans that are. The first ret_n_preferred of them are where the group
- * ought to be; in the others it is with another one. own_node is the main group's, an index into
- * nodes->node; the rest is the other nodes' memory, or, where they have none, the last quarter.
- * What okram leaves between its places is one large piece, as the bandwidth's arrays need.
+ * Writes the n free spans (sorted, disjoint) in the order in which a group looks for its place, and
+ * returns their number. The first ret_n_preferred of them are where the group should be; in the
+ * others it is with another group. own_node is the main group's, an index into nodes->node; the
+ * rest is the other nodes' memory, or, if they have none, the last quarter. Between its places
+ * okram leaves one large piece, as the arrays of the bandwidth measurements need.
  *
  *   main    own node; rest
  *   parity  rest, from its beginning; own node

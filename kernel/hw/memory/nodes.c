@@ -5,7 +5,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-/* The index of a domain, made when it is new; the last one when there are too many. */
+/* The index of a domain, which is added if it is new; the last index if there are too many. */
 static uint32_t node_index(struct node_map *map, uint32_t domain, bool *too_many)
 {
     uint32_t i = 0;
@@ -28,9 +28,9 @@ static uint32_t node_index(struct node_map *map, uint32_t domain, bool *too_many
 #define RAM_END (UINT64_C(1) << 52)
 
 /*
- * Whole pages, for some firmware counts a range one byte short and no page may be torn between two
- * nodes: the one named first has it. Firmware may also name all up to the end of the address space;
- * what is cut off here keeps the range's end from being 0.
+ * Whole pages, because some firmware counts a range one byte short, and no page may be split
+ * between two nodes: the node named first has it. Firmware may also name all up to the end of the
+ * address space: RAM_END keeps the end of the range from being 0.
  */
 static struct span srat_pages(const struct srat *srat, size_t i)
 {
@@ -49,7 +49,7 @@ static bool has_ram(struct span s, const struct span *ram, size_t n_ram)
     return false;
 }
 
-/* All domains that have RAM or one of our CPUs. */
+/* Lists all domains that have RAM or one of the machine's CPUs. */
 static void find_nodes(const struct srat *srat, const struct span *ram, size_t n_ram,
                        const uint32_t *apic_ids, size_t n_cpus, struct node_map *map,
                        bool *too_many)
@@ -66,7 +66,7 @@ static void find_nodes(const struct srat *srat, const struct span *ram, size_t n
     }
 }
 
-/* The node that the RAM at addr belongs to, and how far that holds. */
+/* The node to which the RAM at addr belongs, and the address up to which that holds. */
 static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t addr, uint64_t end,
                       uint64_t *ret_end, bool *named)
 {
@@ -97,7 +97,7 @@ static bool names_cpu(const struct srat *srat, uint32_t apic_id)
     return false;
 }
 
-/* With one node there is nothing to get wrong. */
+/* Not with one node: all CPUs are in it. */
 static void warn_of_unnamed_cpus(const struct node_map *map, const struct srat *srat,
                                  const uint32_t *apic_ids, size_t n_cpus,
                                  const struct warnings *warnings)

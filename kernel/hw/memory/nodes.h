@@ -34,14 +34,14 @@ struct node_map {
  * srat NULL, or one that names no memory: all is node 0. ram: at most MEMORY_REGIONS_MAX, sorted,
  * disjoint. RAM and CPUs that the SRAT does not name go to the first node, with a warning. Nodes
  * meet at page borders. Only nodes with RAM or with one of the CPUs in apic_ids are listed. At most
- * NODES_MAX nodes: the RAM and the CPUs of further ones go to the last, with a warning.
+ * NODES_MAX nodes: RAM and CPUs of further nodes go to the last, with a warning.
  */
 void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
                  const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
                  struct node_map *ret_map);
 
-/* The node of a CPU, as an index into map->node; 0 when the SRAT does not name it. */
+/* The node of a CPU, as an index into map->node; 0 if the SRAT does not name it. */
 uint32_t nodes_of_cpu(const struct node_map *map, const struct srat *srat, uint32_t apic_id);
 
-/* The node of a physical address, as an index into map->node; 0 when it is not a node's. */
+/* The node of a physical address, as an index into map->node; 0 if it is not a node's. */
 uint32_t nodes_of_address(const struct node_map *map, uint64_t addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Free memory in the order in which okram is to take it: what is not tested comes first, so that it
- * need not move.
+ * Free memory in the order in which okram takes it: what is not tested first, so that okram need
+ * not move.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 
 #include "lib/span.h"
 
-/* So many spans come of it at most. */
+/* The most spans that order_untested_first makes. */
 #define OUTSIDE_MAX(n_free, n_tested) ((n_free) + 2 * (n_tested))
 
 /*
  * Cuts the n_free spans at the borders of the n_tested ones (both sorted and disjoint) and writes
- * those outside, then those inside. Returns how many they are.
+ * those outside, then those inside. Returns their number.
  */
 size_t order_untested_first(const struct span *free, size_t n_free, const struct span *tested,
                             size_t n_tested, struct span *ret_order);

@@ -33,7 +33,7 @@ struct span page_list_span(const struct page_list *place, size_t i)
     return (struct span){ place->run[i].first << PAGE_SHIFT, (end - before) << PAGE_SHIFT };
 }
 
-/* How many runs are below a page. */
+/* The number of runs below a page. */
 static size_t n_below(const struct page_list *place, uint64_t page)
 {
     size_t low = 0, high = place->n;
@@ -49,7 +49,7 @@ static size_t n_below(const struct page_list *place, uint64_t page)
     return low;
 }
 
-/* The last run is new: inserts it by address. */
+/* Inserts the last run, which is new, by address. */
 static void sort_in(struct page_list *place)
 {
     uint32_t last = (uint32_t)place->n - 1;
@@ -115,7 +115,7 @@ enum status page_list_offset(const struct page_list *place, uint64_t phys, uint6
     return STATUS_OK;
 }
 
-/* The runs that begin before so many bytes. */
+/* The number of runs that begin before byte number `bytes` of the place. */
 static size_t n_beginning_before(const struct page_list *place, uint64_t bytes)
 {
     size_t n = 0;
@@ -154,7 +154,7 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
     return STATUS_OK;
 }
 
-/* The way through free memory, from one run of good pages to the next. */
+/* A walk through free memory, from one run of good pages to the next. */
 struct walk {
     const struct span *free;
     size_t n;
@@ -163,7 +163,7 @@ struct walk {
     void *ctx;
 };
 
-/* Size 0: there is none. */
+/* The next run of good pages; size 0: there is none. */
 static struct span next_run(struct walk *w, uint64_t max_bytes)
 {
     struct span run;
@@ -194,7 +194,9 @@ static unsigned length_of(uint64_t bytes)
     return LENGTHS - 1 - (unsigned)__builtin_clzll(bytes);
 }
 
-/* The longest that runs can be, as a power of two or all bytes, to be enough; 0: they never are. */
+/*
+ * The largest minimum length of runs, a power of two or `bytes`, that gives enough; 0: none does.
+ */
 static uint64_t longest_enough(struct walk w, uint64_t bytes)
 {
     uint64_t held[LENGTHS] = { 0 }, enough = 0; /* bytes in runs of each length */
@@ -213,7 +215,7 @@ static uint64_t longest_enough(struct walk w, uint64_t bytes)
     return 0;
 }
 
-/* Gathers runs of min_bytes or more, and a shorter one at the end where that is enough. */
+/* Gathers runs of min_bytes or more, and a shorter one at the end if that is enough. */
 static enum status gather(struct walk w, uint64_t bytes, uint64_t min_bytes,
                           struct page_list *place)
 {

@@ -14,7 +14,7 @@
 #include "lib/span.h"
 #include "lib/status.h"
 
-/* Adjoining pages of a place; how many is the next one's matter. */
+/* Adjoining pages of a place; their number follows from the next run. */
 struct place_run {
     uint64_t first;      /* page number */
     uint32_t before;     /* pages of the runs before this one */
@@ -33,12 +33,12 @@ void page_list_init(struct page_list *place, struct place_run *run, size_t max);
 /* Makes it empty again. */
 void page_list_clear(struct page_list *place);
 
-/* STATUS_NO_SPACE: `to` has no room for so many runs, and is as it was. */
+/* STATUS_NO_SPACE: the runs do not fit in `to`, which is unchanged. */
 enum status page_list_copy(struct page_list *to, const struct page_list *from);
 
 /*
- * Adds whole pages after the others, joined with the last run where they adjoin. They are no part
- * of the place yet. STATUS_NO_SPACE: there are as many runs as there may be, nothing was added.
+ * Adds whole pages after the others, joined with the last run where they adjoin. They must not be
+ * part of the place yet. STATUS_NO_SPACE: there is no room for another run, and nothing was added.
  */
 enum status page_list_add(struct page_list *place, struct span pages);
 
@@ -52,8 +52,8 @@ struct span page_list_at(const struct page_list *place, uint64_t offset);
 enum status page_list_offset(const struct page_list *place, uint64_t phys, uint64_t *ret_offset);
 
 /*
- * Gives up all that is `bytes` or more (whole pages) from the beginning, and returns it in ret_rest
- * unless that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was given up.
+ * Cuts the place to its first `bytes` bytes (whole pages), and returns the rest in ret_rest, unless
+ * that is NULL. STATUS_NO_SPACE: ret_rest has too little room, and nothing was changed.
  */
 enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct page_list *ret_rest);
 
@@ -61,10 +61,10 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
 typedef bool (*place_page_good)(void *ctx, uint64_t page_phys);
 
 /*
- * A place of so many bytes (whole pages) within the n spans given, disjoint, of good pages only:
- * the first that is one run of adjoining pages; else one of several runs, as long as can be had, to
- * half their length, down to single pages. Looks at each page twice at most.
- * STATUS_NOT_FOUND: there is none, or ret_place has no room for so many runs; it may be changed.
+ * A place of `bytes` bytes (whole pages) within the n disjoint spans, of good pages only: the first
+ * that is one run of adjoining pages; else one of several runs, as long as can be had, to half
+ * their length, down to single pages. Looks at each page twice at most. STATUS_NOT_FOUND: there is
+ * none, or its runs do not fit in ret_place, which may be changed.
  */
 enum status page_list_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
                            void *ctx, struct page_list *ret_place);

@@ -11,7 +11,7 @@ enum status pieces_add(struct pieces *p, struct span span, const char *why)
     return STATUS_OK;
 }
 
-/* Cuts piece i in two, the first with that many bytes. */
+/* Cuts piece i in two, the first with first_bytes. */
 static enum status split(struct pieces *p, size_t i, uint64_t first_bytes)
 {
     struct piece *piece = &p->piece[i];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * All RAM of the machine, cut into pieces: those that will be tested, and those that will not, each
- * with the reason. The pieces are disjoint and sorted, and together they stay what was added.
+ * with the reason. The pieces are disjoint and sorted, and together they are always all that was
+ * added.
  */
 #pragma once
 
@@ -25,25 +26,25 @@ struct pieces {
 enum status pieces_add(struct pieces *p, struct span span, const char *why);
 
 /*
- * What is to be tested within span is not, for that reason; pieces are split at its borders.
- * STATUS_NO_SPACE when there is no room to split: then whole pieces are left out, never less.
+ * Excludes what was to be tested within span, for that reason; pieces are split at its borders.
+ * STATUS_NO_SPACE: there is no room to split, and whole pieces are excluded.
  */
 enum status pieces_exclude(struct pieces *p, struct span span, const char *why);
 
-/* Leaves out what does not fill a whole line of 64 bytes at either end of a piece. */
+/* Excludes what is less than a line of 64 bytes at either end of a piece. */
 enum status pieces_trim_to_lines(struct pieces *p, const char *why);
 
-/* Joins neighbours that touch and have the same reason. */
+/* Joins pieces that adjoin and have the same reason. */
 void pieces_join(struct pieces *p);
 
 /*
- * Fills `ret` (its old pieces are forgotten) with what of `p` is to be tested within the n spans,
+ * Fills `ret`, whose old pieces are dropped, with what of `p` is to be tested within the n spans,
  * sorted and disjoint. STATUS_NO_SPACE: ret has no room for all.
  */
 enum status pieces_within(const struct pieces *p, const struct span *span, size_t n,
                           struct pieces *ret);
 
-/* The same with all that is to be tested outside of the n spans, which may be in any order. */
+/* Like pieces_within, with what is to be tested outside the n spans, which may be in any order. */
 enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
                            struct pieces *ret);
 

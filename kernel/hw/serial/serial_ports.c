@@ -155,7 +155,7 @@ static bool use_pci(uint32_t asked)
     return false;
 }
 
-/* Registers one byte apart or, as in many systems on a chip, four. */
+/* Registers are one byte apart or, in many systems on a chip, four. */
 static bool use_memory(uint64_t address, uint32_t asked)
 {
     struct uart_place place = { .address = address, .in_memory = true, .stride = 1, .width = 1 };

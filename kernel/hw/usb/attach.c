@@ -37,7 +37,7 @@ static void command(struct controller *c, enum trb_type type, uint64_t parameter
         next);
 }
 
-/* It is none that okram drives: it has no other turn until it is unplugged. */
+/* okram does not drive it: it is ignored until it is unplugged. */
 static void ignore(struct controller *c)
 {
     *controller_attempts(c, c->work.device) = USB_ATTEMPTS_MAX;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is done with a device, from the reset of its port until its reports come (USB 2.0, 9.1.2;
- * xHCI 1.2, 4.3): a slot, an address, descriptors, the configuration, the interrupt endpoint. A
- * device that is neither keyboard nor hub is given up.
+ * Attaches a device, from the reset of its port until its reports come (USB 2.0, 9.1.2; xHCI 1.2,
+ * 4.3): a slot, an address, descriptors, the configuration, the interrupt endpoint. A device that
+ * is neither keyboard nor hub is given up.
  */
 #pragma once
 

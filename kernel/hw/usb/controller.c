@@ -10,9 +10,9 @@
 #include "machine/machine.h"
 #include "usb/registers.h"
 
-#define GONE UINT32_MAX /* what reads return where no device is any more */
+#define GONE UINT32_MAX /* what reads return after the device has gone */
 
-/* Registers are looked for in so much memory. */
+/* The memory in which registers are looked for. */
 #define REGISTERS_MAX (UINT64_C(1) << 20)
 #define EXTENDED_MAX  64 /* capabilities */
 
@@ -194,7 +194,7 @@ static bool is_late(const struct controller *c)
     return tsc_now() >= c->deadline;
 }
 
-/* Firmware that does not let go is not asked again: its SMIs are turned off. */
+/* Firmware that does not release it is not asked again: its SMIs are turned off. */
 static void take_from_firmware(struct controller *c)
 {
     uint32_t control;

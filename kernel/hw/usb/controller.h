@@ -137,16 +137,16 @@ void controller_add_page(struct controller *c, uint64_t phys);
 /* Asks firmware for the controller: the first step; controller_poll does the others. */
 void controller_start(struct controller *c);
 
-/* The same of one that was halted: what is at its ports is attached anew. */
+/* Starts a controller that was halted: what is at its ports is attached again. */
 void controller_restart(struct controller *c);
 
-/* Goes on until it runs. */
+/* Does the next step, until it runs. */
 void controller_poll(struct controller *c);
 
 /* Halts it; it no longer writes to memory. */
 void controller_halt(struct controller *c);
 
-/* The same, with a warning if it had a keyboard. */
+/* Halts it, with a warning if it had a keyboard. */
 void controller_fail(struct controller *c, const char *why);
 
 uint32_t controller_read_port(struct controller *c, uint8_t port);
@@ -154,13 +154,13 @@ uint32_t controller_read_port(struct controller *c, uint8_t port);
 /* Sets bits of a port, or clears changes, and changes nothing else. */
 void controller_write_port(struct controller *c, uint8_t port, uint32_t bits);
 
-/* Says that there is something in a ring. slot 0: the commands. */
+/* Tells the controller that a ring has something. slot 0: the commands. */
 void controller_ring(struct controller *c, uint8_t slot, unsigned endpoint);
 
-/* Says that events up to here have been taken. */
+/* Tells the controller that events up to here have been taken. */
 void controller_events_taken(struct controller *c);
 
-/* A device with its memory, in which all is 0. NULL: there is no room for more. */
+/* A new device, with zeroed memory. NULL: there is no room for more. */
 struct usb_device *controller_new_device(struct controller *c);
 
 /* How often what is at a device's port has been attached without success. */

@@ -93,7 +93,7 @@ static void recover_from_stall(struct controller *c)
         set_dequeue);
 }
 
-/* A slot that was enabled is disabled some day, even if its device has gone meanwhile. */
+/* A slot that was enabled will be disabled, even if its device has gone meanwhile. */
 static void note_slot(struct usb_device *d, const struct trb *event)
 {
     if (d && !d->slot && trb_slot(event) <= USB_SLOTS_MAX)
@@ -159,7 +159,7 @@ static void look_again(struct controller *c, const struct usb_device *d)
         c->changed_port[d->port] = true;
 }
 
-/* With the hubs, all behind them. */
+/* With a hub, all that is connected through it. */
 static void mark_gone(struct controller *c, struct usb_device *gone)
 {
     gone->gone = true;

@@ -15,7 +15,7 @@ void operation_command(struct controller *c, struct usb_device *d, struct trb co
 /* A control transfer without data, or with data from the device, which are in c->buffer then. */
 void operation_control(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
-/* The same, and a device that refuses it is not a failure (USB 2.0, 8.5.3.4). */
+/* Like operation_control, but a device may refuse it: that is not a failure (USB 2.0, 8.5.3.4). */
 void operation_request(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
 /* d: for which it waits. */
@@ -31,7 +31,7 @@ bool operation_expire(struct controller *c);
 void operation_fail(struct controller *c);
 
 /*
- * Gives a device up, with all behind it: its slot is disabled when there is time. again: what is
- * at its port is attached once more, unless it has failed too often.
+ * Gives up a device and all that is connected through it: its slot is disabled when there is time.
+ * again: what is at its port is attached once more, unless it has failed too often.
  */
 void operation_give_up(struct controller *c, struct usb_device *d, bool again);

@@ -84,7 +84,7 @@ void usb_begin(void)
         controller_start(&usb.controller[i]);
 }
 
-/* A key that nobody has taken for long is overwritten. */
+/* A key that has not been taken for a long time is overwritten. */
 static void press(int key)
 {
     usb.key[usb.n_pressed++ % KEYS_MAX] = key;

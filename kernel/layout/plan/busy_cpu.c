@@ -10,7 +10,7 @@
 #include "plan/share.h"
 
 static uint32_t busy;        /* 0: none */
-static struct worker absent; /* its share's, where it is one of the workers */
+static struct worker absent; /* the busy CPU, if it is one of the workers */
 static size_t absent_at;     /* its place among them */
 static bool is_absent;
 

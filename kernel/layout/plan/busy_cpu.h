@@ -12,6 +12,6 @@
 
 /*
  * Shares out the same memory without that CPU, and with the one that was busy before; 0: none is
- * busy. False, and nothing has changed: it is the only worker.
+ * busy. False if it is the only worker: then nothing has changed.
  */
 bool busy_cpu_drop(uint32_t cpu, struct shares *shares);

@@ -3,7 +3,7 @@
 
 #include "lib/minmax.h"
 
-/* The first cut that ends behind an address. */
+/* The first cut that ends after an address. */
 static const struct cut *cut_behind(const struct cut *first, const struct cut *past, uint64_t phys)
 {
     while (first < past) {

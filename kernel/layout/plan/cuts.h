@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory that is cut at the borders of some parts of it (cuts), each of which is kept or left out.
- * Spans are cut in the same way whichever of them are.
+ * Spans are cut in the same places whichever cuts are left out.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ struct cut {
 };
 
 /*
- * Takes what is at the beginning of `left`, or down: at its end, and is in one cut, or in none.
- * left is not empty. first to past - 1: the cuts, disjoint, by address.
+ * Takes memory from the beginning of `left`, or down: from its end, as far as it is in one cut, or
+ * in none. left is not empty. first to past - 1: the cuts, disjoint, by address.
  */
 struct span cuts_next(const struct cut *first, const struct cut *past, struct span *left, bool down,
                       bool *ret_left_out);

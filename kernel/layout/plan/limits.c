@@ -27,7 +27,7 @@ void limits_make(const struct boot_info *boot, const struct options *options)
     if (!options->max_ranges)
         plan.limits.max_ranges = lines_map_room(machine.map.n_regions);
     plan.newer_grub_takes_more = !options->max_ranges && boot->firmware == BOOT_UEFI;
-    /* Who wants more ranges has another reader of the patterns than GRUB. */
+    /* With more ranges the reader of the patterns is not GRUB. */
     if (boot->firmware == BOOT_BIOS && plan.limits.max_ranges <= GRUB_HOLES_MAX)
         make_grub_map(boot);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the badram line may cost, and the memory map that its GRUB applies it to. */
+/* The limits of the badram line, and the memory map to which GRUB applies it. */
 #pragma once
 
 #include "boot/boot_info.h"

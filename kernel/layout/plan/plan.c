@@ -20,7 +20,7 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_NODE] = "its node is not in nodes=",
     [EXCLUDED_LATE_CPU] = "start page of a CPU that did not respond",
     [EXCLUDED_PART_LINE] = "less than a line of 64 bytes",
-    [EXCLUDED_STOPPED] = "stopped before a test had gone over all memory",
+    [EXCLUDED_STOPPED] = "stopped before a test had covered all memory",
     [EXCLUDED_HAMMER] = "row-hammer alone does not cover all memory",
     [EXCLUDED_TOO_HIGH] = "above 64 TiB, out of okram's reach",
     [EXCLUDED_PAGE_0] = "page 0: interrupt vectors and firmware's data",
@@ -58,7 +58,7 @@ static void add_ram(const struct options *options)
     }
 }
 
-/* Before other reasons, for okram itself moves to what range= and nodes= leave out. */
+/* Before other reasons, because okram itself moves to what range= and nodes= leave out. */
 static void exclude_fixed(void)
 {
     const struct page_list *fixed = arena_fixed();

@@ -4,9 +4,9 @@
  * tests.
  *
  * If range= or nodes= leave room, okram moves out of what is tested once, before the first test.
- * Else the memory that holds okram is tested like all other, but not at the same time. So each test
- * has two parts: the main part is all memory but where okram is; then okram moves (self/move.h),
- * and the same test goes over the memory that it has left. (A march that waits twice:
+ * Otherwise the memory that holds okram is tested like all other memory, but at another time. So
+ * each test has two parts: the main part is all memory except where okram is; then okram moves
+ * (self/move.h), and the same test covers the memory that it has left. (A march that waits twice:
  * testing/split_wait.h. A march that goes up, down and up again: testing/three_legs.h.)
  */
 #pragma once
@@ -30,7 +30,7 @@
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
 #define PLAN_LOW_END LOW_MEMORY_END
 
-/* Why RAM is not tested, beside what firmware keeps of it: texts for the report. */
+/* Why RAM is not tested, other than RAM that firmware keeps: texts for the report. */
 enum plan_exclusion {
     EXCLUDED_OKRAM,
     EXCLUDED_RANGE,
@@ -53,10 +53,10 @@ struct plan {
     struct worker *workers; /* the CPUs chosen by cpus= that have a share now */
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers, max_workers;
-    uint64_t wanted_bytes;           /* of range= and nodes=, but what firmware and USB keep */
+    uint64_t wanted_bytes;           /* of range= and nodes=, without what firmware and USB keep */
     uint64_t tested_bytes;           /* in both parts */
-    bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is no fault */
-    struct event_untested *untested; /* room for all pieces, and memory that is no RAM */
+    bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is not a fault */
+    struct event_untested *untested; /* room for all pieces, and memory that is not RAM */
     struct cover_limits limits;      /* of the badram line */
     bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
 };
@@ -64,8 +64,8 @@ struct plan {
 extern struct plan plan;
 
 /*
- * The faults found so far, and the pages they are in. What is tested has bits in it, and so much of
- * the other RAM as keeps it small; of the rest it takes some (log/log_pages.h).
+ * The faults found so far, and the pages they are in. What is tested has bits in it, and as much of
+ * the other RAM as keeps it small; of the rest it takes some pages (log/log_pages.h).
  */
 extern struct fault_log fault_log;
 
@@ -77,30 +77,30 @@ extern struct external external;
 extern struct low_memory low_memory;
 
 /*
- * What is to be tested (plan.ram), and by which CPUs: from the machine as found and the options.
- * Takes memory of the arena, as the next does.
+ * What is to be tested (plan.ram), and by which CPUs, from the machine and the options. Takes
+ * memory of the arena, as plan_allocate does.
  */
 void plan_make(const struct options *options);
 
 /* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
 void plan_allocate(void);
 
-/* plan.workers has changed: who is which of them. */
+/* After a change of plan.workers: the numbers that plan_worker returns. */
 void plan_index_workers(void);
 
-/* Which of the workers a CPU is. Of no meaning for a CPU that never was one of them. */
+/* A CPU's index in plan.workers. Meaningless for a CPU that was never one of them. */
 uint32_t plan_worker(uint32_t cpu);
 
-/* So many places that okram was in are left out, or tested together, at most. */
+/* The most places that okram was in that are left out, or tested together. */
 #define PLAN_PLACES_MAX 3
 
-/* Spans of so many places, at most. */
+/* The most spans that n_places have. */
 #define PLAN_PLACES_SPANS(n_places) ((n_places)*footprint_runs())
 
-/* Adds okram's place, in any order. */
+/* Adds the spans of one of okram's places, in any order. */
 void plan_list_place(const struct footprint *place, struct span_list *ret);
 
-/* The same of n places. */
+/* Adds the spans of n places. */
 void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret);
 
 /* What is to be tested within the spans, which are sorted for it. ret has room for all. */

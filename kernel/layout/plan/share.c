@@ -29,7 +29,7 @@ void share_prepare(struct shares *s)
     s->spans = span_list_alloc(PLAN_PLACES_SPANS(1) + s->others.max); /* or of all places */
 }
 
-/* Whose share is how much of these pieces. */
+/* Gives each worker its share of these pieces. */
 static void share_out(struct shares *s, const struct pieces *pieces)
 {
     ASSERT(shares_make(&machine.nodes, pieces, &machine.slit, plan.workers, plan.n_workers, s->part,
@@ -60,7 +60,7 @@ void share_main(struct shares *s)
     share_rebuild(s);
 }
 
-/* Adds what of `also` is outside of the spans. */
+/* Adds the parts of `also` that are outside the spans. */
 static void add_others(struct shares *s, const struct pieces *also)
 {
     ASSERT(pieces_outside(also, s->spans.span, s->spans.n, &s->others) == STATUS_OK);
@@ -117,7 +117,10 @@ struct slice share_slice(struct span span)
     return (struct slice){ direct(span.base), span.base, span.size / LINE_SIZE };
 }
 
-/* Takes what is at the span's beginning, or down: its end, and is all given up or all not. */
+/*
+ * Takes memory from the beginning of `left`, or down: from its end, of which all is given up or
+ * none.
+ */
 static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
 {
     uint64_t end = span_end(*left), page = down ? align_down(end - 1, PAGE_SIZE) : left->base;
@@ -169,7 +172,7 @@ static void visit_within_cuts(const struct shares *shares, struct span span, boo
     }
 }
 
-/* Where a part that begins at byte `at` of a share is cut for a cut at byte `offset`. */
+/* Where a part that begins at byte `at` of a share is cut, if the share is cut at byte `offset`. */
 static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
 {
     uint64_t end = span_end(part), border;

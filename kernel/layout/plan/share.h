@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory that is tested, shared out among the CPUs (plan/shares.h), and a CPU's share, walked slice
- * by slice. The boot CPU shares out, between tests; work that CPUs are given takes the shares as
- * they are.
+ * The memory that is tested, shared out among the CPUs (plan/shares.h), and walks over a CPU's
+ * share. The boot CPU shares out, between tests; the CPUs only read the shares.
  *
  * A run has one `struct shares`, which kernel_main owns and hands down. Each share_* function fills
  * it anew. Between tests it has the main part.
@@ -23,7 +22,7 @@
 #include "sweep/engine.h"
 
 struct shares {
-    struct pieces pieces;    /* what is tested: free to be written to */
+    struct pieces pieces;    /* what is tested: it may be written to */
     struct share_part *part; /* part[first[w]] to part[first[w + 1] - 1] are worker w's */
     size_t *first;
     uint64_t *bytes; /* of each worker */
@@ -37,27 +36,27 @@ struct shares {
 /* Takes memory of the arena. After plan_allocate. */
 void share_prepare(struct shares *ret);
 
-/* Shares out the main part: all that is to be tested but where okram is. */
+/* Shares out the main part: all that is to be tested except where okram is. */
 void share_main(struct shares *shares);
 
 /*
- * Shares out n places where okram was, PLAN_PLACES_MAX at most; or one, and, unless it is NULL,
- * `also`. okram is in none of them now.
+ * Shares out n places where okram was, PLAN_PLACES_MAX at most; or one place and `also`, unless
+ * that is NULL. okram is in none of them now.
  */
 void share_vacated(struct shares *shares, const struct footprint *const *place, size_t n,
                    const struct pieces *also);
 
 /*
- * Shares out all that is to be tested, also where okram is; but walks leave okram's place out, and,
- * unless it is NULL, `absent`. They never go beyond a border of one of the n places that it is cut
- * at, PLAN_PLACES_MAX at most: so with the same places, sections and slices are the same wherever
- * okram is, if it is in one of them. `pieces` is the main part. STATUS_NO_SPACE: they have too many
- * borders, and nothing is shared out anew.
+ * Shares out all that is to be tested, including where okram is; but walks leave out okram's place,
+ * and `absent`, unless that is NULL. Spans are cut at the borders of the n places, PLAN_PLACES_MAX
+ * at most: so with the same places, sections and slices are the same whichever of them okram is in.
+ * `pieces` is the main part. STATUS_NO_SPACE: they have too many borders, and nothing is shared out
+ * anew.
  */
 enum status share_with_cuts(struct shares *shares, const struct footprint *const *cut_at, size_t n,
                             const struct footprint *absent);
 
-/* Shares out `pieces` again: the workers are others, or other speeds are known. */
+/* Shares out `pieces` again, after a change of the workers or of their speeds. */
 void share_rebuild(struct shares *shares);
 
 /* The bytes of the largest share. */
@@ -66,8 +65,16 @@ uint64_t share_max_bytes(const struct shares *shares);
 /*
  * Cuts a worker's share's bytes first to first + size - 1, its parts counted one after the other,
  * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
- * cut at the next page border of memory, so that no page is cut in two. Pages given up as aliases
- * are left out, and what share_with_cuts says. Ends early when the run is stopped.
+ * cut at the next page border of memory, so that no page is cut in two. Leaves out pages given up
+ * as aliases, and what share_with_cuts leaves out. Ends early when the run is stopped.
+ *
+ * For example, a share has the parts 0x10000-0x13fff and 0x20000-0x25fff, 0xa000 bytes. The page at
+ * 0x11000 is given up, and share_with_cuts leaves out the page at 0x22000:
+ *
+ *     first 0, size 0x4800, up          0x10000-0x10fff, 0x12000-0x13fff, 0x20000-0x20fff
+ *     first 0x4800, size 0x5800, down   0x23000-0x25fff, 0x21000-0x21fff
+ *
+ * Byte 0x4800 of the share is at 0x20800: the two spans meet at the next page border, 0x21000.
  */
 void share_walk(const struct shares *shares, uint32_t worker, uint64_t first, uint64_t size,
                 bool down, void (*visit)(void *ctx, struct span span), void *ctx);

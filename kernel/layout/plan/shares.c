@@ -76,7 +76,7 @@ static void add_part(struct sharing *s, uint32_t worker, struct span span)
     s->part[s->n++] = (struct share_part){ worker, span };
 }
 
-/* Where of `bytes` the part k/n ends. */
+/* Where the first k/n of `bytes` end. */
 static uint64_t cut(uint64_t bytes, uint64_t k, uint64_t n)
 {
     ASSERT(k <= n);

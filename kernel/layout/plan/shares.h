@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who tests what: each CPU gets a share of its own node's memory, the larger the faster it is, so
- * that all need the same time. A CPU whose node has none helps the nearest node that has; memory of
- * a node that no CPU calls its own is shared by all.
+ * Who tests what: each CPU gets a share of its own node's memory, in proportion to its speed, so
+ * that all need the same time. A CPU whose node has no memory helps the nearest node that has;
+ * memory of a node without workers of its own is shared by all.
  */
 #pragma once
 
@@ -35,10 +35,10 @@ struct share_part {
     ((n_spans) + (n_pieces) + (n_nodes) * ((n_workers) + 1))
 
 /*
- * Cuts all tested pieces into parts, each worker's in address order and the workers in theirs:
- * part[first[w] .. first[w + 1] - 1] are worker w's. first has n_workers + 1 places. Every tested
- * byte is in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND without any
- * worker.
+ * Cuts all tested pieces into parts, sorted by worker, then by address: worker w's are from
+ * part[first[w]] to part[first[w + 1] - 1]. first has n_workers + 1 entries. Every tested byte is
+ * in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND: there are no
+ * workers.
  */
 enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
                         const struct slit *slit, const struct worker *workers, size_t n_workers,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Spans in a buffer that their owner has: a function that lists spans adds them to it. */
+/* Spans in a buffer of their owner's: a function that lists spans adds them to it. */
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct span_list {
     size_t n, max;
 };
 
-/* An empty list of at most so many spans, with memory of the arena. */
+/* An empty list of at most max spans, with memory of the arena. */
 static inline struct span_list span_list_alloc(size_t max)
 {
     return (struct span_list){ .span = arena_alloc(max * sizeof(struct span)), .max = max };

@@ -8,12 +8,14 @@
 static struct pieces rest; /* what no test has tested */
 static struct pieces common;
 static struct span_list spans;
-static bool has_begun; /* until then that is all */
+static bool has_begun; /* until then `rest` is all */
 
 static struct pieces make_pieces(void)
 {
-    /* Two places, cut by borders of what is tested, and then by two others. Three seldom need more:
-     * they would have to be scattered. */
+    /*
+     * Two places, cut by borders of what is tested, and then by two others. Three places seldom
+     * need more: only if they were scattered.
+     */
     size_t max = plan.ram.n + 4 * footprint_runs();
 
     return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
@@ -27,7 +29,7 @@ void tested_prepare(void)
     spans = span_list_alloc(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));
 }
 
-/* Without room for what is left out in this test, it counts for nothing. */
+/* If there is no room for what this test left out, the test does not count. */
 void tested_all_except(const struct footprint *const *also, size_t n_also)
 {
     const struct footprint *place[PLAN_PLACES_MAX] = { arena_footprint() };

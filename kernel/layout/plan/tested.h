@@ -10,10 +10,10 @@
 /* Takes memory of the arena. After plan_allocate. */
 void tested_prepare(void);
 
-/* A test has tested all but where okram is and n other places, PLAN_PLACES_MAX in all. */
+/* A test has tested all except where okram is and n other places, PLAN_PLACES_MAX in all. */
 void tested_all_except(const struct footprint *const *also, size_t n);
 
-/* And a test has tested the rest. */
+/* A test has tested the rest, too. */
 void tested_remaining(void);
 
 /*
@@ -21,5 +21,5 @@ void tested_remaining(void);
  */
 void tested_end(bool stopped);
 
-/* Whether so many bytes are 99 % of what is wanted. */
+/* Whether tested_bytes is at least 99 % of what is wanted. */
 bool tested_is_complete(uint64_t tested_bytes);

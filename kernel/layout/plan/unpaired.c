@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 
 static struct pieces unpaired;
-static struct pieces aside; /* where okram was while the last main part was tested */
+static struct pieces aside; /* where okram was during the last test of the main part */
 static struct pieces common;
 static struct span_list spans; /* of a place, or of all that is listed */
 static bool has_begun;

@@ -2,12 +2,12 @@
 /*
  * The memory that no test for coupling faults has tested together with all the rest.
  *
- * The memory that holds okram is tested separately (plan/plan.h): that test does not see a
- * line there disturb one elsewhere, or be disturbed by it. Another test may, once okram has moved;
- * of the list's tests those count that find most faults between two lines
- * (selection_is_strongest_coupling_test). When okram moves after such a test, it goes where none of
- * this memory is, and the memory is tested once more, with what okram has left: then any two lines
- * of what has been at rest in either place have been tested together. Boot CPU only.
+ * The memory that holds okram is tested separately (plan/plan.h): that test does not see a line
+ * there disturb one elsewhere, or be disturbed by it. Another test may, once okram has moved; only
+ * those of the list's tests count that find most faults between two lines
+ * (selection_is_strongest_coupling_test). When okram moves after such a test, it avoids this
+ * memory, which is then tested once more, together with what okram has left: so any two lines of
+ * the two places have been tested together. Boot CPU only.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 /* Takes memory of the arena. After plan_allocate. */
 void unpaired_prepare(void);
 
-/* Whether there is any such memory now, or no test that counts has been done yet. */
+/* Whether there is such memory now, or no test that counts has been done yet. */
 bool unpaired_remains(void);
 
 /* That memory. None before the first test that counts. */
@@ -38,7 +38,7 @@ void unpaired_vacated_is_tested(void);
 void unpaired_all_is_tested(void);
 
 /*
- * That memory as plan.ram has it, adjoining spans joined: after tested_end, for what was not tested
- * at all is not part of it. Good until the next call of this module.
+ * That memory as plan.ram has it, adjoining spans joined: after tested_end, because what was not
+ * tested at all is not part of it. Good until the next call of this module.
  */
 const struct span_list *unpaired_list(void);

@@ -7,7 +7,7 @@
 
 #define VECTOR_MACHINE_CHECK 18
 
-static struct cpu_failure first; /* in intact code */
+static struct cpu_failure first; /* with the code intact */
 static uint32_t first_cpu;
 static bool has_first;
 

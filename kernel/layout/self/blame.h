@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an exception on another CPU is due to: that CPU, memory, or okram itself. Boot CPU only. */
+/* What caused an exception on another CPU: that CPU, memory, or okram itself. Boot CPU only. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include "cpus/cpu_pool.h"
 
 /*
- * A cpu_pool_explain. An exception in okram's code where that is intact may be okram's own fault;
- * two CPUs with the same one are an internal error for certain, and the run ends with a panic.
+ * A cpu_pool_explain. An exception in intact code of okram's may be okram's own fault; the same one
+ * on two CPUs certainly is: an internal error, and the run ends with a panic.
  */
 const char *diagnose_exception(uint32_t cpu, const struct cpu_failure *failure);
 

@@ -13,7 +13,7 @@
 #include "self/probe.h"
 #include "sweep/line_ops.h"
 
-/* A power of two. okram's own pages are looked at once for so many unused ones (find_own). */
+/* A power of two: unused chunks for which okram's own pages are looked at once (find_own). */
 #define SEARCH_CHUNKS 64
 #define SEARCH_PAGES  (SEARCH_CHUNKS * ARENA_CHUNK_PAGES)
 
@@ -26,10 +26,10 @@ static struct {
     uint32_t *ret_bad; /* of each chunk: its pages that share cells with others */
     uint64_t key;
     bool has_found;
-    struct page_tags words; /* those of unused pages that are not 0 */
+    struct page_tags words; /* of unused pages, those that are not 0 */
 } search;
 
-/* Those that share no cells with others, as far as is known. */
+/* The unused pages that share no cells with others, as far as is known. */
 static void for_each_page(void (*visit)(uint64_t page))
 {
     for (size_t i = 0; i < search.n; i++) {
@@ -42,7 +42,7 @@ static void for_each_page(void (*visit)(uint64_t page))
     }
 }
 
-/* The page is not taken. False: it is not an unused page of this search. */
+/* The page will not be taken. False: it is not an unused page of this search. */
 static bool leave_out(uint64_t page)
 {
     for (size_t i = 0; i < search.n; i++) {
@@ -56,7 +56,7 @@ static bool leave_out(uint64_t page)
     return false;
 }
 
-/* The same for one that shares cells with another, which is bad. */
+/* Leaves out a page that shares cells with another, and notes it as bad. */
 static bool pass_over(uint64_t page)
 {
     if (!leave_out(page))
@@ -77,7 +77,7 @@ static void begin(void)
     const struct span in_use[] = {
         { (uint64_t)&search, sizeof(search) },
         { (uint64_t)arena_footprint()->data.run,
-          sizeof(struct place_run) }, /* 0 in it has a meaning */
+          sizeof(struct place_run) }, /* 0 in it has a meaning: it must not be a mark */
     };
 
     page_words_choose(in_use, sizeof(in_use) / sizeof(in_use[0]));
@@ -121,7 +121,7 @@ static void compare(uint64_t okrams)
     }
 }
 
-/* Of several pages that share cells with the same of okram's own, one is found. */
+/* Of several pages that share cells with the same page of okram's own, one is found. */
 static void find_own(void)
 {
     begin();
@@ -134,9 +134,9 @@ static void find_own(void)
 }
 
 /*
- * The mark of another page: they may share cells, and do if a change of the one is seen in the
- * other. Anything else says nothing of any other page, and little of this one, to which a device
- * may have written: it is not taken, and the march decides whether it is bad.
+ * The mark of another page: they may share cells, and do if a change of one is seen in the other.
+ * Anything else says nothing about other pages, and little about this one, because a device may
+ * have written to it: it is not taken, and the march decides whether it is bad.
  */
 static void look_at_mark(uint64_t page)
 {
@@ -155,7 +155,7 @@ static void look_at_mark(uint64_t page)
     probe_march(&alone, 1, &bad);
 }
 
-/* Those that share cells with each other, wherever they are among the chunks. */
+/* Unused pages that share cells with each other, in any chunks. */
 static void find_pairs(void)
 {
     for_each_page(mark);

@@ -5,12 +5,12 @@
  * over (self/probe.h).
  *
  * One word of each page is read from DRAM (self/pages_alias.h), as when pages under test are looked
- * at (self/own_search.h): an unused page whose word is 0 is marked, and the mark looked for in
- * okram's own pages; one whose word is like an own page's is compared with that by changing a bit.
- * Then all are marked, and each is to have its own mark. One that has neither its own nor another's
- * is not taken; it counts as bad only if the march finds it so.
+ * at (self/own_search.h): an unused page whose word is 0 is marked, and okram's own pages are
+ * searched for the mark; one whose word equals an own page's is compared with that by changing a
+ * bit. Then all are marked, and each must have its own mark. A page that has neither its own mark
+ * nor another's is not taken; it counts as bad only if the march finds it bad.
  *
- * Not seen: an address that reaches its own cells and another page's, too.
+ * Not found: an address that reaches its own cells and another page's as well.
  */
 #pragma once
 
@@ -21,6 +21,6 @@
 
 /*
  * An arena_check (memory/arena.h). Aliases count as bad from then on (probe_bad_pages); a chunk
- * with one is passed over as a whole, and not marched over. Boot CPU only, all others idle.
+ * with one is rejected as a whole, and not marched over. Boot CPU only, all others idle.
  */
 void candidate_pages_check(const struct span *chunk, size_t n, uint32_t *ret_bad);

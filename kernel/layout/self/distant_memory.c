@@ -16,7 +16,7 @@ static size_t n_nodes_with_ram(void)
     return n;
 }
 
-/* All memory to be tested: okram uses it where there is no other room. */
+/* All memory to be tested: okram uses it if there is no other room. */
 static void list_tested(struct span_list *ret)
 {
     for (size_t i = 0; i < plan.ram.n; i++) {
@@ -34,7 +34,7 @@ static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
     return bytes;
 }
 
-/* Adds the free spans in the order in which a group looks for its place, far from phys. */
+/* Adds the free spans in the order in which a group is to use them, far from phys. */
 static size_t add_order(enum group group, uint64_t phys, const struct span *free, size_t n_free,
                         struct span *order, size_t n)
 {

@@ -7,8 +7,7 @@
 #include "memory/groups.h"
 
 /*
- * Zeroed memory far from `from` and from the other groups: on another node where there is one, else
- * at a distance; outside of what is tested while there is room. After plan_make, before
- * arena_close.
+ * Zeroed memory far from `from` and from the other groups: on another node if there is one, else at
+ * a distance; outside what is tested if there is room. After plan_make, before arena_close.
  */
 void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from);

@@ -29,7 +29,7 @@ static size_t list_ram(struct span *ret)
     return n;
 }
 
-/* What is tested, and the first of the rest: okram is there, and its pages may be bad, too. */
+/* What is tested, and the beginning of the rest: okram is there, and its pages may be bad, too. */
 static size_t list_marked(struct span *ret)
 {
     uint64_t left = OTHERS_MARKED_BYTES;
@@ -98,7 +98,7 @@ static void make_log(void)
     aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&marked)));
 }
 
-/* They are found again where they are tested; they count where they are not, too. */
+/* If they are tested they are found again; if they are not, they count all the same. */
 static void log_bad_pages(void)
 {
     const uint64_t *page;

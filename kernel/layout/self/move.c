@@ -27,7 +27,7 @@
 /* For how long a copy that an NMI's handler changed is made again. */
 #define NMI_PATIENCE_US UINT64_C(2000000)
 
-/* Where all CPUs but the boot CPU wait, and what CR3 they go on with. */
+/* How many CPUs wait, which are all but the boot CPU; and the CR3 with which they go on. */
 static _Atomic uint32_t parked;
 static volatile uint64_t go;
 
@@ -39,10 +39,10 @@ static struct move {
     size_t n_runs, max_runs;
     struct paging_roots old_roots, new_roots;
     enum status status;
-    uint64_t differs; /* the physical address of what was not copied right */
+    uint64_t differs; /* the physical address of what was not copied correctly */
 } job;
 
-/* Where okram was before the last two moves, in turns. */
+/* Where okram was before the last two moves, used in turn. */
 static struct footprint was[2];
 
 static bool given_up;
@@ -68,7 +68,7 @@ static uint64_t new_address(uint64_t phys)
     return page_list_at(&job.to.tables, offset).base;
 }
 
-/* The data's way, cut where either place has a gap. Tables are cloned. */
+/* What is copied where, cut where either place has a gap. Page tables are cloned. */
 static void list_runs(void)
 {
     uint64_t done = 0;
@@ -84,7 +84,7 @@ static void list_runs(void)
     }
 }
 
-/* Where `go` is in the old place, which the others look at until they have gone. */
+/* Where `go` is in the old place: the others read it until they leave. */
 static volatile uint64_t *old_go(void)
 {
     uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image is first */
@@ -175,7 +175,7 @@ static void warn_once(enum status status)
             (unsigned long)job.differs);
 }
 
-/* Memory was to blame, there or here. */
+/* Memory was at fault, in the new place or the old one. */
 static void warn_of_spoiled(void)
 {
     static bool warned;
@@ -188,7 +188,7 @@ static void warn_of_spoiled(void)
                (unsigned long)job.differs);
 }
 
-/* What has changed in memory is not to be taken along, and is found elsewhere. */
+/* What has changed in memory must not be copied along, and is found elsewhere. */
 static enum status find_and_try(struct new_place_request wish)
 {
     enum status status = new_place_find(job.shares, job.from, wish, &job.to);
@@ -204,7 +204,7 @@ static uint64_t handlers_run(void)
     return nmi_count() + mca_deferred();
 }
 
-/* Handlers of NMIs and machine checks write to okram's memory: then memory is not to blame. */
+/* Handlers of NMIs and machine checks write to okram's memory: then memory is not at fault. */
 static enum status find_and_try_between_nmis(struct new_place_request wish)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), before;

@@ -14,16 +14,17 @@ void move_prepare(void);
 
 /*
  * Moves to memory of the main part (plan/plan.h), which these shares have, of pages that no test
- * has found bad: the boot CPU's node's first, and each group of okram's memory apart from the
- * others (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless
- * that is NULL. Between tests only, all CPUs without work. ret_left: where okram was before, until
- * it has tried to move twice more.
+ * has found bad: the boot CPU's node's first, and each group of okram's memory in a place of its
+ * own (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless that
+ * is NULL. Between tests only, with all CPUs idle. ret_left: where okram was before; valid until it
+ * has tried to move twice more.
  *
  * If okram stays where it is, a warning says why, once: STATUS_NOT_FOUND, there is no good place
- * as large; STATUS_INVALID, no copy was what had been written; STATUS_TIMEOUT, a CPU came late, and
- * okram will not try again. CPUs that do not come at all are lost (plan/lost_cpus.h), and the
- * others move without them. The shares stay those of the main part as it was before, among the CPUs
- * that are left. With `avoid` there is no warning: without it okram may still move.
+ * that is large enough; STATUS_INVALID, every copy differed from what had been written;
+ * STATUS_TIMEOUT, a CPU was late, and okram will not try again. CPUs that do not answer at all are
+ * lost (plan/lost_cpus.h), and the others move without them. The shares stay those of the main part
+ * as it was before, among the CPUs that are left. With `avoid` there is no warning, because okram
+ * may still move without it.
  */
 enum status move_away(struct shares *shares, const struct footprint *avoid,
                       const struct footprint **ret_left);
@@ -36,15 +37,15 @@ enum status move_choose(const struct shares *shares, const struct footprint *con
                         struct footprint *ret);
 
 /*
- * Like move_away, but exactly there. The memory is marched over before; STATUS_NOT_FOUND: it is no
+ * Like move_away, but exactly to `place`. It is marched over first; STATUS_NOT_FOUND: it is no
  * longer good. There is no warning.
  */
 enum status move_to(struct shares *shares, const struct footprint *place,
                     const struct footprint **ret_left);
 
 /*
- * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out
- * enough good memory, it moves there, and need not move again. The main part is all then. Else it
- * stays; nothing is said. The shares are those of the main part, before and after.
+ * Before the first test: if okram is in what is to be tested, and range= or nodes= leave out enough
+ * good memory, it moves there, and need not move again: the main part is then all that is tested.
+ * Otherwise it stays, without a warning. The shares are those of the main part, before and after.
  */
 void move_out_of_range(struct shares *shares);

@@ -13,24 +13,23 @@
 
 #define PAGES_A_POLL 256
 
-/* Memory is marched over before okram moves there: so many places. */
+/* Places that are marched over, before okram moves there, until one is good. */
 #define PROBE_TRIES 4
-#define PROBE_TIMES 16 /* as much as okram needs, page by page, when these all had bad pages */
+#define PROBE_TIMES 16 /* times what okram needs, page by page, when these all had bad pages */
 
 struct search {
     const struct shares *shares; /* of the main part */
     const struct footprint *from;
     struct footprint *to;
     struct new_place_request wish;
-    uint64_t reach;   /* in the first bytes of what there is */
-    bool avoid_apart; /* not in memory that no test has had together with the rest */
+    uint64_t reach;      /* only in the first bytes of what is free */
+    bool avoid_unpaired; /* not in memory that no test has tested together with the rest */
 };
 
 static uint64_t refused[NEW_PLACE_REFUSED_MAX];
 static size_t n_refused;
 
-/* Room for a search: what it has found, but the tables, which are in search.to, and what is free.
- */
+/* Room for a search: what it has found (the tables are in search.to), and what is free. */
 static struct page_list found[GROUPS], candidate;
 static struct span_list free_ram;
 static struct span *order;
@@ -69,7 +68,7 @@ static bool is_within(const struct page_list *place, uint64_t page)
     return page_list_offset(place, page, &offset) == STATUS_OK;
 }
 
-/* A search over much memory is a long one. */
+/* A search over much memory takes long. */
 static void poll_now_and_then(void)
 {
     static uint32_t n;
@@ -87,7 +86,7 @@ static bool is_avoided(const struct search *search, uint64_t page)
     return false;
 }
 
-/* What is good for a place: no page that any test found bad, nor one of another place. */
+/* A page is good for a place if no test has found it bad and it is not in another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
     const struct search *search = ctx;
@@ -105,10 +104,10 @@ static bool is_good(void *ctx, uint64_t page)
     }
     return !is_within(&search->to->tables, page) &&
            !(search->wish.outside && footprint_holds(search->from, page)) &&
-           !is_avoided(search, page) && !(search->avoid_apart && unpaired_has_page(page));
+           !is_avoided(search, page) && !(search->avoid_unpaired && unpaired_has_page(page));
 }
 
-/* Keeps the first bytes of what is free. */
+/* Keeps only the first bytes of what is free. */
 static void cut_free(uint64_t bytes)
 {
     size_t n = 0;
@@ -134,7 +133,7 @@ static void list_main(const struct pieces *main)
     }
 }
 
-/* The main part, or what is outside of all that is tested: the first of it. */
+/* The main part, or what is outside all that is tested, up to search->reach. */
 static void list_free(const struct search *search)
 {
     free_ram.n = 0;
@@ -152,7 +151,7 @@ static void forget_found(struct search *search)
     page_list_clear(&search->to->tables);
 }
 
-/* Where a group is wished to be, else anywhere. */
+/* Where the group should be, else anywhere. */
 static enum status find_group(struct search *search, enum group group, uint64_t bytes)
 {
     size_t n_wished, n;
@@ -166,8 +165,8 @@ static enum status find_group(struct search *search, enum group group, uint64_t 
     return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
 }
 
-/* A place for each group, and one for the tables behind the main one. */
-static enum status find_apart(struct search *search)
+/* A place for each group, and one for the tables after that of the main group. */
+static enum status find_by_group(struct search *search)
 {
     uint64_t tables = search->from->tables.bytes;
 
@@ -216,23 +215,23 @@ static enum status find_any(struct search *search)
 {
     list_free(search);
     forget_found(search);
-    if (find_apart(search) == STATUS_OK)
+    if (find_by_group(search) == STATUS_OK)
         return STATUS_OK;
     return find_together(search);
 }
 
 static enum status find_once(struct search *search)
 {
-    search->avoid_apart = true;
+    search->avoid_unpaired = true;
     if (find_any(search) == STATUS_OK)
         return STATUS_OK;
-    search->avoid_apart = false;
+    search->avoid_unpaired = false;
     return find_any(search);
 }
 
 /*
- * A place that shares cells with no other memory. For one outside of what is tested that is found
- * out when the first test begins.
+ * A place that shares cells with no other memory. For a place outside what is tested this is
+ * checked when the first test begins.
  */
 static enum status find_unshared(struct search *search)
 {
@@ -245,7 +244,7 @@ static enum status find_unshared(struct search *search)
     return status;
 }
 
-/* Each page by itself: those that fail are known as bad then. */
+/* Marches over each free page: those that fail are known as bad then. */
 static void probe_free(struct search *search)
 {
     for (size_t i = 0; i < free_ram.n; i++) {
@@ -259,7 +258,9 @@ static void probe_free(struct search *search)
     }
 }
 
-/* There are so many bad pages that a place has to be looked for among pages known as good. */
+/*
+ * With too many bad pages: free pages are marched over first, and the place is made of good ones.
+ */
 static enum status find_probed(struct search *search)
 {
     enum status status;
@@ -285,7 +286,7 @@ static bool are_good(struct search *search, const struct page_list *place)
     return true;
 }
 
-/* That place may have become a bad one since it was found. */
+/* The place may have gone bad since it was found. */
 static enum status take_exactly(struct search *search)
 {
     const struct footprint *place = search->wish.exactly;

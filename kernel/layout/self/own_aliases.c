@@ -15,27 +15,28 @@
 #include "plan/share.h"
 #include "self/own_search.h"
 
-/* So long a CPU waits for the others without touching anything: see self/own_search.h. */
+/* How long a CPU waits for the others without touching anything: see self/own_search.h. */
 #define QUIET_US 1000000
 
-/* Of wait_phase: see own_search_begin. */
+/* The size of wait_phase, at most: see own_search_begin. */
 #define CODE_BYTES 256
 
-/* Guarded before the tests: if they are more, some are looked at twice. */
+/* Spans guarded before the tests: with more of them, some are looked at twice. */
 #define KNOWN_MAX 64
 
-/* The current search, and how the CPUs keep in step in it without any other memory of okram's. */
+/* The current search, and how the CPUs keep in step without any other memory of okram's. */
 struct guard {
     const struct shares *shares;
     struct own_aliases_part part;
     uint32_t n_workers; /* of the walk */
-    uint32_t n_groups;  /* of workers, each of which the CPU of its first worker looks after */
-    uint32_t n_others;  /* CPUs that take part beside the boot CPU */
-    uint32_t worker;    /* that the boot CPU is, if it works */
+    uint32_t
+        n_groups; /* of workers: the CPU of a group's first worker does the work of the group */
+    uint32_t n_others; /* CPUs that take part in addition to the boot CPU */
+    uint32_t worker;   /* that the boot CPU is, if it works */
     bool boot_cpu_works;
     bool is_over;             /* from this turn on */
     _Atomic uint32_t turn;    /* the others look at their memory once each turn, from 1 */
-    _Atomic uint32_t n_ready; /* of them, for the next turn */
+    _Atomic uint32_t n_ready; /* of the others, for the next turn */
 };
 
 static uint32_t *cpus; /* room for all workers and the boot CPU */
@@ -50,7 +51,7 @@ void own_aliases_prepare(void)
     own_search_prepare();
 }
 
-/* Waits until *value has come that far. False: a CPU is lost. */
+/* Waits until *value has reached `wanted`. False: a CPU is lost. */
 static __attribute__((noinline)) bool wait_phase(const _Atomic uint32_t *value, uint32_t wanted,
                                                  uint32_t cpu)
 {
@@ -82,7 +83,7 @@ static uint32_t first_of_group(const struct guard *guard, uint32_t group)
     return (uint32_t)((uint64_t)group * guard->n_workers / guard->n_groups);
 }
 
-/* The memory of all workers of the group that begins with this one. */
+/* Marks the memory of all workers of the group that begins with this one. */
 static void mark_group(const struct guard *guard, uint32_t first)
 {
     uint64_t at = (uint64_t)first * guard->n_groups;
@@ -112,7 +113,7 @@ static void begin(const struct guard *guard)
         { (uint64_t)wait_phase, CODE_BYTES },
         { (uint64_t)guard, sizeof(*guard) },
         { (uint64_t)guard->part.job, guard->part.job_bytes },
-        /* What a walk reads that may be 0: it must not be a mark. */
+        /* What a walk reads, and may be 0: it must not be a mark. */
         { (uint64_t)s->first, sizeof(s->first[0]) },
         { (uint64_t)&s->part[0].span.base, sizeof(s->part[0].span.base) },
     };
@@ -126,7 +127,7 @@ static void prove_all(const struct guard *guard)
         guard->part.walk(guard->part.job, worker, prove_span, NULL);
 }
 
-/* Once over the memory. False: a CPU is lost, and some of it was not looked at. */
+/* Goes over the memory once. False: a CPU is lost, and some of the memory was not looked at. */
 static bool take_turn(struct guard *guard)
 {
     bool all_ready;
@@ -143,7 +144,7 @@ static bool take_turn(struct guard *guard)
     return all_ready;
 }
 
-/* What the boot CPU does. Returns how many pages were given up. */
+/* What the boot CPU does. Returns the number of pages given up. */
 static uint64_t coordinate(struct guard *guard)
 {
     uint64_t n = 0, n_given_up = 0;
@@ -181,7 +182,7 @@ static void add_size(void *ctx, struct span s)
     *(uint64_t *)ctx += s.size;
 }
 
-/* Where there is little to look at, the others would take longer to come than one CPU to do it. */
+/* If there is little to look at, one CPU does it in less time than the others take to start. */
 static uint32_t count_groups(const struct guard *guard)
 {
     uint64_t bytes = 0, n;
@@ -217,7 +218,7 @@ void own_aliases_guarded_all(void)
     all_screened = true;
 }
 
-/* As far as that is tested, too. */
+/* The span with the rest of its first and last page, as far as that is tested, too. */
 static struct span with_rest_of_pages(const struct pieces *tested, struct span s)
 {
     uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
@@ -229,7 +230,7 @@ static struct span with_rest_of_pages(const struct pieces *tested, struct span s
     return s;
 }
 
-/* What is left of a span behind what is known of its beginning. */
+/* What is left of a span after the part that is known. */
 static struct span skip_known(struct span s)
 {
     for (size_t i = 0; i < KNOWN_MAX && s.size;) {
@@ -316,7 +317,7 @@ static uint64_t guard_spans(const struct shares *shares, const struct page_list 
     return n_given_up;
 }
 
-/* Before any test: the place is all that is written to now, and the rest is guarded against it. */
+/* Before any test only the place is written to: the rest is guarded against it. */
 static uint64_t guard_place(const struct shares *shares, const struct footprint *to)
 {
     uint64_t n_given_up = guard_spans(shares, &to->data) + guard_spans(shares, &to->tables);

@@ -78,7 +78,7 @@ static void list_page(uint64_t page)
         page_tags_add(&own.words, word, page);
 }
 
-/* What is not 0: the others are distinguished by marks. */
+/* The words that are not 0: the others are distinguished by marks. */
 void own_search_list(void)
 {
     memset(own.memory, 0, page_tags_bytes(own.max_pages));
@@ -134,7 +134,7 @@ bool own_search_has_suspects(void)
     return atomic_load(&own.has_suspects);
 }
 
-/* Of the line that the word is in. */
+/* Adds an alias by the line that the word is in. */
 static void add(uint64_t page, uint64_t partner)
 {
     aliases_add(&aliases, page + page_words.offset, partner + page_words.offset);

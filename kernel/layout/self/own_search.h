@@ -8,8 +8,8 @@
  * Words that are 0 in both are distinguished by a mark in the page under test: of okram's own pages
  * only those that are aliases change, and are restored in the next step.
  *
- * From own_search_list on, until own_search_find has returned, no CPU may do anything but these
- * steps: any word of okram's own may be a mark meanwhile. Boot CPU only, but for own_search_mark.
+ * From own_search_list until own_search_find has returned, no CPU may do anything but these steps:
+ * any word of okram's own may be a mark meanwhile. Boot CPU only, except own_search_mark.
  */
 #pragma once
 
@@ -24,8 +24,8 @@
 void own_search_prepare(void);
 
 /*
- * A new search. in_use: of its caller, while words of okram's own may be marks, 8 pieces at most;
- * see self/pages_alias.h.
+ * A new search. in_use: what its caller uses while words of okram's own may be marks, 8 pieces at
+ * most; see self/pages_alias.h.
  */
 void own_search_begin(const struct span *in_use, size_t n);
 
@@ -33,8 +33,8 @@ void own_search_begin(const struct span *in_use, size_t n);
 void own_search_list(void);
 
 /*
- * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs
- * may do this at the same time, on memory apart.
+ * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs may
+ * do this at the same time, on separate memory.
  */
 void own_search_mark(struct span s);
 
@@ -42,8 +42,8 @@ void own_search_mark(struct span s);
 bool own_search_has_suspects(void);
 
 /*
- * Restores own pages that have become marks, and adds the aliases that they are. Of several pages
- * that share cells with the same of okram's own, one is found.
+ * Restores own pages that have become marks, and adds them as aliases. Of several pages that share
+ * cells with the same page of okram's own, one is found.
  */
 void own_search_find(void);
 
@@ -53,6 +53,8 @@ void own_search_prove(struct span s);
 /* Marks all pages of a place that okram is not in. */
 void own_search_mark_place(const struct footprint *place);
 
-/* Adds what pages, whose words are in a span outside of that place, share cells with pages of it.
+/*
+ * Adds the pages whose words are in a span outside that place and that share cells with pages of
+ * it.
  */
 void own_search_find_place(const struct footprint *place, struct span s);

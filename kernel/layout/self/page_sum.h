@@ -7,7 +7,7 @@
 
 /*
  * actual: of the page and of its copy, as they are now. kept: made at the start, in two places. The
- * checksum that two or more of these four agree on, the kept ones where it is two against two.
- * False: no two agree.
+ * checksum on which two or more of these four agree; two against two: the kept ones. False: no two
+ * agree.
  */
 bool page_sum_vote(const uint32_t actual[2], const uint32_t kept[2], uint32_t *ret_sum);

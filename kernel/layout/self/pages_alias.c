@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "sweep/line_ops.h"
 
-/* A change that may be seen by whatever uses the word: in page tables it is an ignored bit. */
+/* A change that does no harm to whatever uses the word: in page tables the bit is ignored. */
 #define HARMLESS_BIT (UINT64_C(1) << 10)
 
 /*

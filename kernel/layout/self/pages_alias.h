@@ -3,9 +3,9 @@
  * One word of each page, at the same offset in all, by which pages that share cells with okram's
  * own are recognized (self/own_search.h, self/candidate_pages.h).
  *
- * A word of okram's own that is 0 may be a mark while such a search lasts, for the page under test
- * that shares its cells may be marked; any other word changes for a moment at most. So a search
- * chooses words that nothing uses meanwhile. Boot CPU only, but for reading and flushing.
+ * A word of okram's own that is 0 may be a mark while such a search lasts, because the page under
+ * test that shares its cells may be marked; any other word changes for a moment at most. So a
+ * search chooses words that nothing uses meanwhile. Boot CPU only, except reading and flushing.
  */
 #pragma once
 
@@ -21,8 +21,8 @@
 #define PAGE_WORDS_UNSTEADY UINT64_C(0x60)
 
 /*
- * Chooses the words: of lines that are not in use, as the write-back of a line's other words would
- * undo a mark. in_use: virtual addresses of n pieces of code and data that are in use, apart from
+ * Chooses the words: of lines that are not in use, because the write-back of a line's other words
+ * would undo a mark. in_use: virtual addresses of n pieces of code and data that are in use, except
  * this module's and the stacks; of 640 bytes in all.
  */
 void page_words_choose(const struct span *in_use, size_t n);
@@ -38,13 +38,13 @@ static inline volatile uint64_t *page_word(uint64_t page)
     return direct(page + page_words.offset);
 }
 
-/* The word, but for what the CPU may change. */
+/* The word, without the bits that the CPU may change. */
 static inline uint64_t page_word_read(uint64_t page)
 {
     return *page_word(page) & ~PAGE_WORDS_UNSTEADY;
 }
 
-/* Takes it out of the caches. Done only after a fence. */
+/* Takes it out of the caches; complete only after a fence. */
 static inline void page_word_flush(uint64_t page)
 {
     volatile char *at = (volatile char *)page_word(page);
@@ -55,20 +55,20 @@ static inline void page_word_flush(uint64_t page)
         __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
 }
 
-/* Takes a mark off a page of okram's own. Done when it returns. */
+/* Takes a mark off a page of okram's own; complete on return. */
 void page_word_clear(uint64_t page);
 
 /* Calls visit for each page of a place. */
 void page_words_visit(const struct footprint *place, void (*visit)(uint64_t page));
 
-/* Calls visit for each page that okram uses, those that do not move too. */
+/* Calls visit for each page that okram uses, including those that do not move. */
 void page_words_visit_own(void (*visit)(uint64_t page));
 
-/* Done when it returns. */
+/* Flushes the words of all okram's pages; complete on return. */
 void page_words_flush_own(void);
 
 /*
- * Whether a change of one page's word is one of the other's. What is written is put back at once,
- * for the other may be in use.
+ * Whether a change of one page's word changes the other's. What is written is restored at once,
+ * because the other may be in use.
  */
 bool pages_alias(uint64_t written_page, uint64_t watched_page);

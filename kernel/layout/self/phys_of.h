@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The physical address of something of okram's own, as long as it does not move. */
+/* The physical address of something of okram's own, until okram moves. */
 #pragma once
 
 #include <stdint.h>

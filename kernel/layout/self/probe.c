@@ -52,7 +52,7 @@ void probe_begin(const struct boot_info *boot)
         probe_note_bad_page(boot->bad_page[i]);
 }
 
-/* Those known from before are bad, too. */
+/* Pages known as bad from before count, too. */
 static uint32_t known_bad(struct span pages)
 {
     uint32_t bad = 0;

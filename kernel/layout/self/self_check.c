@@ -35,7 +35,7 @@ struct range {
 static struct range ranges[SELF_CHECK_RANGES];
 static size_t n_ranges;
 
-static uint8_t *copy;     /* of all ranges, one behind the other */
+static uint8_t *copy;     /* of all ranges, one after the other */
 static uint32_t *sums[2]; /* of each page; the second are with the copy */
 static uint64_t n_pages, next_page;
 static crc32c_function crc;
@@ -88,7 +88,7 @@ static bool is_sound(uint64_t page, uint32_t ret_sum[2])
     return ret_sum[0] == ret_sum[1] && ret_sum[0] == sums[0][page] && ret_sum[0] == sums[1][page];
 }
 
-/* Marks the page there as bad, and names it, one after the other. */
+/* Marks the page as bad, and adds its address to the text. */
 static void tell(struct fmt_buffer *text, const void *at, size_t *n)
 {
     uint64_t phys = phys_of(at);
@@ -173,7 +173,7 @@ struct difference {
     uint32_t words;
 };
 
-/* Makes a page what the other is; other CPUs may read it meanwhile. */
+/* Copies the right page over the other; other CPUs may read it meanwhile. */
 static struct difference rewrite(const uint8_t *page, const uint8_t *right)
 {
     struct difference d = { 0 };
@@ -296,7 +296,7 @@ static uint64_t chunk_start(uint32_t chunk)
     return n_pages * chunk / CHUNKS;
 }
 
-/* Whether all is well there is found out by any CPU; what is not, only the boot CPU repairs. */
+/* Any CPU checks a chunk; only the boot CPU repairs. */
 static void look_at_chunk(void *ctx, uint32_t chunk)
 {
     bool sound = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Finds and repairs damage to okram's own memory, which may be faulty, too. Boot CPU only. */
+/* Finds and repairs damage to okram's own memory, which may be faulty as well. Boot CPU only. */
 #pragma once
 
 /* A part of it, while all CPUs work. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How long a march takes on a little of the tested memory, whose content is lost: what is measured
- * before the tests to choose line operations, and to share memory out by the speed of each CPU.
- * Boot CPU, after plan_make, all other CPUs without work. Time is that of each CPU's own time stamp
- * counter.
+ * How long a march takes on a little of the tested memory, whose content is lost: measured before
+ * the tests, to choose line operations and to share memory out by the speed of each CPU. Boot CPU,
+ * after plan_make, all other CPUs idle. Times are of each CPU's own time stamp counter.
  */
 #pragma once
 
@@ -16,7 +15,7 @@
 #include "sweep/march.h"
 #include "sweep/order.h"
 
-/* As most tests do, and with waits between the operations on a line. */
+/* Operations like those of most tests, with waits between the operations on a line. */
 #define CALIBRATION_MARCH "any(w0);up(r0,w1);any(r1)"
 #define CALIBRATION_WAITS "any(w0);up(r0,r0,w1,w1)"
 
@@ -27,22 +26,23 @@ struct calibration {
     struct march march;
 };
 
-/* The notation must be right. */
+/* The notation must be valid. */
 struct calibration calibration_init(const struct line_ops *ops, const char *notation,
                                     enum order_lanes lanes);
 
-/* So many operations a line. */
+/* The operations on each line. */
 uint32_t calibration_ops(const struct calibration *t);
 
-/* Some of a worker's share, at most so much, where no page is given up as an alias. Size 0: none.
- */
+/* At most most_bytes of a worker's share where no page is given up as an alias. Size 0: none. */
 struct span calibration_piece(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 
-/* The same, guarded against aliases of okram's own memory (self/own_aliases.h): free to be written.
+/*
+ * Like calibration_piece, guarded against aliases of okram's own memory (self/own_aliases.h): it
+ * may be written.
  */
 struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 
-/* On the calling CPU, once: ticks. */
+/* Runs it once, on the calling CPU. Returns the ticks. */
 uint64_t calibration_run(const struct calibration *t, struct span s);
 
 /* Bytes a tick that a worker's CPU sweeps: the best of some rounds. 0: unknown. */

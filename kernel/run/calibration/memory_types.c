@@ -66,7 +66,7 @@ static void add_unequal(void *ctx, struct span part, enum memory_type boot, enum
         add(ctx, part, boot, other);
 }
 
-/* Over all RAM that firmware does not keep. */
+/* Walks over all RAM that firmware does not keep. */
 static struct found walk(const struct shares *shares, const struct mtrrs *other,
                          void (*visit)(void *ctx, struct span part, enum memory_type boot,
                                        enum memory_type other))
@@ -102,7 +102,7 @@ static struct span usual_piece(const struct shares *shares)
     return (struct span){ 0 };
 }
 
-/* 0: not measured, as it is no worker. */
+/* 0: not measured, because it is not a worker. */
 static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
 {
     struct calibration t = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
@@ -126,7 +126,7 @@ static void report_not_write_back(const struct shares *shares, const struct line
     findings_not_write_back(&t, &notices);
 }
 
-/* The CPU with most RAM of another type; those of which only the number is known are like it. */
+/* The CPU with most RAM of another type; of the others only the number is reported. */
 static void report_unequal(const struct shares *shares, const struct line_ops *ops)
 {
     struct findings_unequal_type t = { .n_cpus = survey_count_other_mtrrs() };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * RAM to which MTRRs do not give the type write-back, and RAM of which CPUs have different types:
- * a finding each, with what it costs by measurement. Boot CPU, once, after speeds_measure.
+ * RAM to which MTRRs do not give the type write-back, and RAM whose type differs between CPUs: a
+ * finding each, with the cost as measured. Boot CPU, once, after speeds_measure.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "sweep/line_ops.h"
 
 /*
- * Sends the findings as warnings. Where a hypervisor's firmware has left MTRRs off, they say
- * nothing, and there is none.
+ * Sends the findings as warnings. If a hypervisor's firmware has left MTRRs off, they say nothing,
+ * and there are no findings.
  */
 void memory_types_report(const struct shares *shares, const struct line_ops *ops);

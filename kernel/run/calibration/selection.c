@@ -13,11 +13,13 @@
 /* Of a wrong word in a warning. */
 #define SHOWN_CHARS 32
 
-/* What is measured to choose line operations: so much of the tested memory, so often. */
+/* What is measured to choose line operations: bytes of the tested memory, and how often. */
 #define CALIBRATION_BYTES  (UINT64_C(1) << 20)
 #define CALIBRATION_ROUNDS 3
 
-/* What is measured of each test: briefly, as an emulator's host may do something else meanwhile. */
+/*
+ * What is measured of each test: short, because an emulator's host may do something else meanwhile.
+ */
 #define COST_BYTES  (UINT64_C(64) << 10)
 #define COST_ROUNDS 5
 
@@ -45,7 +47,7 @@ static void choose_tests(const struct options *options)
     switch (tests_select(options->tests, &selection.tests, &bad)) {
     case STATUS_OK: break;
     case STATUS_NO_SPACE:
-        warn_print(&notices, "tests=, character %zu: more than %d tests, standard is run",
+        warn_print(&notices, "tests=, character %zu: more than %d tests; running standard",
                    bad.position + 1, TEST_LIST_MAX);
         break;
     default: warn_of_tests(options->tests, bad);
@@ -66,7 +68,9 @@ static void choose_tests(const struct options *options)
     }
 }
 
-/* The one with which all CPUs together are fastest, by the fastest and the slowest of them. */
+/*
+ * The candidate with which all CPUs together are fastest, by the fastest and the slowest of them.
+ */
 static size_t fastest_for_all(const struct shares *shares, const struct calibration *candidate,
                               size_t n)
 {
@@ -85,7 +89,7 @@ static size_t fastest_for_all(const struct shares *shares, const struct calibrat
                             (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n);
 }
 
-/* In ticks a byte. Block move, which has no march, is taken to be like a usual one. */
+/* In ticks a byte. Block move, which has no march, counts like the usual march. */
 static double measure_cost(const struct test *test, uint32_t worker, struct span s)
 {
     struct calibration t = calibration_init(selection.ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
@@ -122,7 +126,7 @@ static void note_lanes(void)
     }
 }
 
-/* What all CPUs have. */
+/* The features that all CPUs have. */
 static struct line_features features(void)
 {
     return (struct line_features){
@@ -132,7 +136,7 @@ static struct line_features features(void)
     };
 }
 
-/* What isa= names; NULL: it leaves the choice to a measurement. */
+/* What isa= names; NULL: auto, by measurement. */
 static const struct line_ops *named_ops(const struct options *options)
 {
     static const char *const isa_names[] = {

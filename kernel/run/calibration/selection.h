@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Which tests are run, and with which line operations.
- */
+/* Which tests run, and with which line operations. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +14,7 @@ struct selection {
     struct test_list tests; /* the extra march of march=, if any, is the last */
     const struct line_ops *ops;
     uint32_t hammer_s;          /* how long row-hammer lasts */
-    double cost[TEST_LIST_MAX]; /* of each test: how long a byte takes that it sweeps, relative to
+    double cost[TEST_LIST_MAX]; /* of each test: the time for a byte that it sweeps, relative to the
                                    others */
     bool has_lanes[TEST_LIST_MAX];        /* of each test: sweep/engine.h */
     bool orders_all_pairs[TEST_LIST_MAX]; /* sweep/tests.h */
@@ -27,17 +25,18 @@ struct selection {
 extern struct selection selection;
 
 /*
- * By tests=, march= and isa=. A value that is wrong is warned about, and the default is used.
+ * Selects by tests=, march= and isa=. A wrong value gives a warning, and the default is used.
  * Memory is shared out by the speed of each CPU (calibration/speeds.h). isa=auto takes the line
  * operations that all CPUs have and with which they sweep this machine's memory fastest, by a short
- * measurement on the fastest and the slowest of them: memory's content is lost. Whether orders with
- * several lines under way at once are faster (they are where memory is, and lanes are slower in an
- * emulator) is measured, too, and what the tests cost. After plan_make and cpu_clocks_compare.
+ * measurement on the fastest and the slowest of them, which destroys the memory's content. Also
+ * measured: whether orders with several lines under way at once are faster (on real memory they
+ * are, in an emulator lanes are slower), and what the tests cost. After plan_make and
+ * cpu_clocks_compare.
  */
 void selection_make(struct shares *shares, const struct options *options);
 
-/* The order, or where it would be slower, one line after the other: all are in order there. */
+/* The order, or one line after the other if the order would be slower. */
 enum order_lanes selection_order(enum order_lanes order);
 
-/* Whether no test of the list finds more faults between two lines (plan/unpaired.h). */
+/* Whether no other test of the list finds more faults between two lines (plan/unpaired.h). */
 bool selection_is_strongest_coupling_test(const struct test *test);

@@ -3,14 +3,14 @@
 
 #include "lib/minmax.h"
 
-#define SAME_PART 8 /* the slower is less than one of so many parts below */
+#define SAME_PART 8 /* the slower is less than 1/SAME_PART below */
 
 bool speed_class_same(double fast, double slow)
 {
     return slow * SAME_PART > fast * (SAME_PART - 1);
 }
 
-/* The fastest that is below a speed; 0: none. */
+/* The highest speed below `below`; 0: none. */
 static double fastest_below(const double *speed, size_t n, double below)
 {
     double fastest = 0;
@@ -22,7 +22,7 @@ static double fastest_below(const double *speed, size_t n, double below)
     return fastest;
 }
 
-/* From `fastest` down to what is still the same; returns the slowest of them. */
+/* The speeds from `fastest` down that count as the same; returns the slowest of them. */
 static double mean_of_level(const double *speed, size_t n, double fastest, double *ret_mean)
 {
     double slowest = fastest, sum = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Speeds of CPUs as they were measured, made into speeds to share memory out by. Those that differ
- * by little are one level: a measurement is never exact, and where all CPUs are of one kind they
- * are to have equal shares.
+ * Measured speeds of CPUs, made into speeds by which memory is shared out. Those that differ by
+ * little are one level: a measurement is never exact, and CPUs of one kind must have equal shares.
  */
 #pragma once
 
@@ -14,8 +13,8 @@
 bool speed_class_same(double fast, double slow);
 
 /*
- * The level of each of n speeds, at most `full`, which is that of the fastest: a level's CPUs have
- * their mean over that of the fastest level's, but 1 at least. A speed of 0 or less is unknown and
+ * The level of each of n speeds, at most `full`, which is that of the fastest: a level's CPUs get
+ * their mean relative to the fastest level's, but 1 at least. A speed of 0 or less is unknown and
  * gets 0.
  */
 void speed_class_speeds(const double *speed, size_t n, uint32_t full, uint32_t *ret_level);
@@ -26,5 +25,7 @@ struct speed_class_kind {
     const double *speed; /* by candidate */
 };
 
-/* Which of n candidates lets all CPUs of two kinds together reach most; the first one of equals. */
+/*
+ * The candidate, of n, with which all CPUs of two kinds together are fastest; of equals the first.
+ */
 size_t speed_class_best(struct speed_class_kind fast, struct speed_class_kind slow, size_t n);

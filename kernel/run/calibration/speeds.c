@@ -18,8 +18,8 @@
 
 #define RACE_BYTES  (UINT64_C(256) << 10) /* of each worker: shorter than a host's time slice */
 #define ROUNDS_MIN  3
-#define ROUNDS_MAX  16 /* while speeds differ: whoever was held up gets another turn */
-#define MOST_US     300000
+#define ROUNDS_MAX  16 /* while speeds differ: a CPU that was held up gets another turn */
+#define RACE_MAX_US 300000
 #define LOAD_ROUNDS 4 /* a CPU that is done stays a load for the others, but not for longer */
 
 /* By worker. */
@@ -67,7 +67,7 @@ static void walk_piece(const void *job, uint32_t worker, void (*visit)(void *ctx
     visit(ctx, calibration_piece(job, worker, RACE_BYTES));
 }
 
-/* All are guarded at once, as often as one is another after pages were given up. */
+/* All are guarded at once, and again each time a span has changed because pages were given up. */
 static void take_spans(const struct shares *shares)
 {
     n_racers = 0;
@@ -101,7 +101,8 @@ void speeds_measure(struct shares *shares, const struct line_ops *ops)
     began = tsc_now();
     calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     for (unsigned round = 0; round < ROUNDS_MAX && !cpu_pool_has_new_losses(); round++) {
-        if (round >= ROUNDS_MIN && (all_are_alike() || tsc_now() - began >= tsc_from_us(MOST_US)))
+        if (round >= ROUNDS_MIN &&
+            (all_are_alike() || tsc_now() - began >= tsc_from_us(RACE_MAX_US)))
             break;
         atomic_store(&n_done, 0);
         cpu_pool_run(plan.worker_cpus, (uint32_t)plan.n_workers, race, NULL);

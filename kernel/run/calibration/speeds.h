@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * How fast each CPU sweeps its own node's memory while all others do the same, and shares of memory
- * by it. All CPUs go through a test in step (sweep/order.h), so with equal shares the slowest would
- * set the pace: cores of another kind, cores that firmware has slowed down, CPUs that a host gives
- * less time. Boot CPU, between tests.
+ * How fast each CPU sweeps its own node's memory while all others do the same, and the shares of
+ * memory by that speed. All CPUs go through a test in step (sweep/order.h), so with equal shares
+ * the slowest would set the pace: cores of another kind, cores that firmware has slowed down, CPUs
+ * to which a host gives less time. Boot CPU, between tests.
  */
 #pragma once
 
@@ -13,17 +13,17 @@
 #include "sweep/line_ops.h"
 
 /*
- * Measures all workers, whose memory's content is lost, and shares memory out by their speeds. Some
- * milliseconds where all are alike, some tenths of a second at most where they are not. If the
- * CPUs' time stamp counters have different rates, all count as equally fast.
+ * Measures all workers, whose memory's content is lost, and shares memory out by their speeds.
+ * Takes some milliseconds if all are alike, otherwise some tenths of a second at most. If the CPUs'
+ * time stamp counters have different rates, all count as equally fast.
  */
 void speeds_measure(struct shares *shares, const struct line_ops *ops);
 
-/* Two workers, by that measurement. */
+/* The fastest and the slowest worker, by that measurement. */
 uint32_t speeds_fastest(void);
 uint32_t speeds_slowest(void);
 
-/* Of the workers, how many are nearer to the fastest than to the slowest. */
+/* The number of workers that are nearer to the fastest than to the slowest. */
 uint32_t speeds_count_fast(void);
 
 /* A CPU's speed in percent of the fastest's; 0: unknown. */

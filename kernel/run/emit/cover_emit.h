@@ -14,13 +14,13 @@ void cover_emit_begin(void);
 /* Derives the cover again and sends it, when that is due (emit/cover_schedule.h). */
 void cover_emit_when_due(void);
 
-/* Somebody asked: derives the cover again in any case, and sends it. */
+/* On request: derives the cover again in any case, and sends it. */
 void cover_emit_now(void);
 
-/* Somebody asked: sends the current cover's line for the next bootloader or system. */
+/* On request: sends the current cover's line for the next bootloader or system. */
 void cover_emit_next_line(void);
 
-/* The run has ended: derives the final cover, and warns of what its line cannot do. */
+/* At the end of the run: derives the final cover, and warns of what its line cannot do. */
 void cover_emit_finalize(void);
 
 /* Sends the final cover and the lines of lines=. */

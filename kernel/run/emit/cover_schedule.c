@@ -3,11 +3,11 @@
 
 #include "lib/minmax.h"
 
-#define PAUSE_US UINT64_C(1000000) /* at least, and so many times what the derivation took... */
+#define PAUSE_US UINT64_C(1000000) /* at least, and SHARE times what the derivation took... */
 #define SHARE    10
 #define SLACK_US UINT64_C(500000) /* ...unless a page would wait too long: polls are late, too */
 
-/* Half of what it took is left to testing in any case. */
+/* At least half of took_us is left to testing. */
 static uint64_t pause_after(uint64_t took_us)
 {
     uint64_t wanted = max_u64(PAUSE_US, SHARE * took_us), fresh = COVER_SCHEDULE_MAX_US - SLACK_US;

@@ -32,7 +32,7 @@ static void send(const struct cper_report *r)
     });
 }
 
-/* An error whose section is too short counts, but without a place. */
+/* An error whose section is too short counts, but without an address. */
 static enum status read_section(uint32_t source, const struct error_section *section,
                                 struct cper_memory *ret)
 {
@@ -41,8 +41,8 @@ static enum status read_section(uint32_t source, const struct error_section *sec
     if (status != STATUS_INVALID)
         return status;
     if (!has_told_of_short)
-        notice("error source %u of the HEST: a report on memory of %zu bytes is too short; it is "
-               "counted without a place",
+        notice("error source %u of the HEST: a report on memory of %zu bytes is too short; counted "
+               "without an address",
                source, section->bytes);
     has_told_of_short = true;
     *ret = (struct cper_memory){ .severity = section->severity };

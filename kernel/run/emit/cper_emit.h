@@ -5,8 +5,10 @@
  */
 #pragma once
 
-/* Tells of what firmware has reported before okram started, as warnings: it does not count. After
- * log_memory_begin. */
+/*
+ * Sends what firmware reported before okram started as warnings: it does not count. After
+ * log_memory_begin.
+ */
 void cper_emit_begin(void);
 
 /* Boot CPU, repeatedly: sends what is new; cheap when it is not yet due. */

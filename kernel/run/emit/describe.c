@@ -23,7 +23,7 @@ void describe_step(const char *name)
     support.step[support.n_steps++] = (struct support_step){ name, (double)tsc_elapsed_us() / 1e6 };
 }
 
-/* Those before the counter's frequency was known, too. */
+/* Including the steps before the counter's frequency was known. */
 static void time_steps(void)
 {
     for (size_t i = 0; i < support.n_steps; i++)
@@ -90,8 +90,7 @@ static void add_cpu(const struct options *o)
     support_add(c, "line ops", "%s, %s", selection.ops->name,
                 o->isa == OPTION_ISA_AUTO ? "the fastest that was measured" : "by isa=");
     support_add(c, "AVX2", "%s; AVX-512: %s", yes(f->avx2), yes(f->avx512));
-    support_add(c, "flush", "%s",
-                f->clflushopt ? "clflushopt" : "clflush, as there is no clflushopt");
+    support_add(c, "flush", "%s", f->clflushopt ? "clflushopt" : "clflush (no clflushopt)");
     support_add(c, "lanes", "%s", selection.lanes ? "yes, faster" : "no, they are slower here");
     support_add(c, "pages", "no-execute: %s, 1 GiB: %s", yes(f->nx), yes(f->pages_1g));
     support_add(c, "APIC", "x2APIC: %s", yes(f->x2apic));

@@ -11,7 +11,7 @@
 /* A step of the start has been done; name stays valid. */
 void describe_step(const char *name);
 
-/* What firmware's tables say, as long as they are there: after tables_read, before the tests. */
+/* What firmware's tables say, while they are intact: after tables_read, before the tests. */
 void describe_firmware(const struct boot_info *boot);
 
 /* What was chosen for this CPU; sends all. After selection_make and EVENT_MACHINE. */

@@ -11,7 +11,7 @@ void ecc_add(const struct ecc_error *error)
     ecc_count_add(&count, error);
 }
 
-/* The number of a controller or channel is one of the CPU's own package. */
+/* Controllers and channels are numbered within the CPU's own package. */
 void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE])
 {
     struct fmt_buffer b = fmt_buffer_make(ret, ECC_CHANNEL_SIZE);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The errors of the run's memory that ECC corrected or detected, whoever reports them. Boot CPU. */
+/*
+ * The errors of memory in this run that ECC corrected or detected, whoever reports them. Boot CPU
+ * only.
+ */
 #pragma once
 
 #include "log/ecc_count.h"
@@ -7,7 +10,7 @@
 
 void ecc_add(const struct ecc_error *error);
 
-/* If the machine check is of memory. */
+/* Counts a machine check, if it is of memory. */
 void ecc_add_machine_check(const struct mca_record *record);
 
 /* The page of n errors that were added without a page has been found. */
@@ -16,5 +19,5 @@ void ecc_find_page(uint64_t n_errors);
 /* "node 0, UMC 3" or "node 1, bank 7, channel 2"; "": the bank names no channel. */
 void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE]);
 
-/* So far. */
+/* The counts so far. */
 const struct ecc_count *ecc_so_far(void);

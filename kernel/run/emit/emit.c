@@ -63,7 +63,7 @@ static void emit_node(uint32_t n)
     });
 }
 
-/* The CPUs of a kind, at cpus. Returns how many there are. */
+/* Lists the CPUs of a kind in cpus. Returns how many there are. */
 static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
 {
     uint32_t speeds = 0, n_speeds = 0;
@@ -139,7 +139,7 @@ void emit_machine(void)
         emit_node(n);
 }
 
-/* By address. */
+/* Adds a span; the list is sorted by address. */
 static void add_untested(struct event_result *r, struct span span, const char *why)
 {
     size_t i = r->n_untested++;
@@ -164,10 +164,10 @@ static void list_untested(struct event_result *r)
         add_untested(r, other.span, other.why);
 }
 
-static void list_apart(struct event_result *r)
+static void list_unpaired(struct event_result *r)
 {
-    r->apart = unpaired_list()->span;
-    r->n_apart = unpaired_list()->n;
+    r->unpaired = unpaired_list()->span;
+    r->n_unpaired = unpaired_list()->n;
 }
 
 static void list_interrupts(struct event_result *r)
@@ -257,7 +257,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     r->complete = r->all_tested && !r->unseen.modules;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
-    list_apart(r);
+    list_unpaired(r);
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);

@@ -11,17 +11,17 @@
 
 void emit_start(const struct boot_info *boot, const char *cmdline);
 
-/* Machine and nodes. After selection_make. */
+/* Sends the machine and its nodes. After selection_make. */
 void emit_machine(void);
 
 /* How far a run has come. */
 struct run_done {
     bool stopped;
     uint32_t passes;
-    uint32_t tests; /* of the list, in the pass after these */
+    uint32_t tests; /* completed in the pass after these */
     uint64_t reads; /* of each cell, by all tests that were completed */
-    double seconds; /* that these took */
+    double seconds; /* that the passes took */
 };
 
-/* What has not been sent yet, the final cover and the result. Returns the exit code. */
+/* Sends what has not been sent yet, the final cover and the result. Returns the exit code. */
 enum leave_code emit_result(const struct options *options, struct run_done done);

@@ -53,7 +53,7 @@ void fault_emit_begin(void)
     }
 }
 
-/* Faults have shown it. */
+/* That memory is encrypted, as faults have shown. */
 static void warn_of_look(void)
 {
     static bool warned;
@@ -97,7 +97,7 @@ static void send_foreign(const struct low_change *c)
     });
 }
 
-/* Each line by the first word that differs. */
+/* Sends each line by the first word that differs. */
 static void send_foreign_line(const struct external_line *line)
 {
     static bool warned;
@@ -106,8 +106,8 @@ static void send_foreign_line(const struct external_line *line)
     while (line->expected.word[i] == line->found.word[i])
         i++;
     if (!warned)
-        notice("0x%lx was written by a device or by firmware while it was tested: it counts as "
-               "no fault, unless its page is written three times",
+        notice("0x%lx was written by a device or by firmware while it was tested: not counted as a "
+               "fault unless its page is written three times",
                line->phys);
     warned = true;
     send_foreign(&(struct low_change){ line->phys + i * sizeof(uint64_t), line->expected.word[i],
@@ -121,9 +121,10 @@ static void send_low_changes(void)
 
     while (low_memory_drain(&low_memory, &change)) {
         if (!warned)
-            notice("0x%lx changed while it was tested: below 1 MiB firmware may write, so it "
-                   "counts as no fault; lowmem=test counts it",
-                   change.addr);
+            notice(
+                "0x%lx changed while it was tested: below 1 MiB firmware may write, so it is not "
+                "counted as a fault; lowmem=test counts it",
+                change.addr);
         warned = true;
         send_foreign(&change);
     }

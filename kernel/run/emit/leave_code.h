@@ -2,7 +2,7 @@
 /* The run's result as a number. */
 #pragma once
 
-/* What QEMU's exit says (docs/design.md, "Contract"). */
+/* QEMU's exit code is made of it (docs/design.md, "Contract"). */
 enum leave_code {
     LEAVE_CLEAN = 0,
     LEAVE_FAULTY = 1,

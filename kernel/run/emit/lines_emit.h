@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lines for other bootloaders and systems, beside badram=, made from the fault log as it is and
- * sent as events. Boot CPU only.
+ * The lines for other bootloaders and systems, in addition to badram=, made from the current fault
+ * log and sent as events. Boot CPU only.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "badram/cover.h"
 #include "options/options.h"
 
-/* Sends, for the report, those of lines=, but not badram= itself. */
+/* For the report: sends the lines of lines=, but not badram= itself. */
 void lines_emit(const struct options *options, const struct cover *cover);
 
-/* Sends, because somebody asked, the line of the next kind; after the last the first again. */
+/* On request: sends the line of the next kind; after the last, the first again. */
 void lines_emit_next(const struct cover *cover);

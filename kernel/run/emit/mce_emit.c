@@ -21,9 +21,9 @@ static bool begun;                     /* there is a fault log */
 static void (*listener)(const struct mca_record *record);
 
 /*
- * Only memory under test holds nothing that is needed: in all of the run's tests, for what is
- * tested now may be about to change. Just after a move the plan may still include okram's new
- * place.
+ * Only memory under test holds nothing that is needed. Under test is what any test of the run
+ * tests, because what is tested now may be about to change. Just after a move the plan may still
+ * include okram's new place.
  */
 static bool is_under_test(uint64_t phys)
 {
@@ -138,7 +138,7 @@ static void look_at_banks(void *ctx, uint32_t cpu)
     mca_poll_now();
 }
 
-/* A CPU in firmware, which is the last one, polls its banks when it comes back. */
+/* A CPU in firmware, which is the last one, polls its banks when it returns. */
 void mce_emit_collect(void)
 {
     uint32_t n = machine.n_online - (cpu_pool_detached() != 0);
@@ -152,7 +152,10 @@ void mce_emit_finish(void)
     struct mca_record r;
 
     mce_emit_poll();
-    /* What is not filled yet never will be: a CPU was lost, or okram moved away from it. */
+    /*
+     * A record that is not filled yet never will be: its CPU was lost, or okram has moved away from
+     * it.
+     */
     drain(true);
     while (mce_count_next_unsent(&counts, &r))
         send(&r);

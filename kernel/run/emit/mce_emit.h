@@ -7,8 +7,10 @@
 
 #include "mce/mca_decode.h"
 
-/* Sends what the banks held before okram started; from now on machine checks are sent. After
- * log_memory_begin. */
+/*
+ * Sends what the banks held before okram started. From now on machine checks are sent. After
+ * log_memory_begin.
+ */
 void mce_emit_begin(void);
 
 /* Called for each machine check of this run, before its event is sent. */
@@ -17,7 +19,7 @@ void mce_emit_set_listener(void (*hear)(const struct mca_record *record));
 /* Boot CPU, repeatedly: sends what is new; cheap when nothing is. */
 void mce_emit_poll(void);
 
-/* Boot CPU, at the end of each round, no other CPU at work: all CPUs read their banks. */
+/* Boot CPU, at the end of each round, all other CPUs idle: all CPUs read their banks. */
 void mce_emit_collect(void);
 
 /* Boot CPU, at the end of the run: sends the counts not sent yet and the number of NMIs. */

@@ -132,7 +132,7 @@ static uint64_t swept_by_node(uint32_t node)
     return sum;
 }
 
-/* The speeds of the last moments, when these are long enough to be measured. */
+/* The current speeds, if the window is long enough to be measured. */
 static void measure_window(uint64_t us, uint64_t total)
 {
     double window_us = (double)(us - window.us);

@@ -8,7 +8,7 @@
 
 #define LINE_WORDS (sizeof(struct line) / sizeof(uint64_t))
 
-/* Whether it is an alias of another line of RAM that is known already, and so no fault of phys. */
+/* Whether the word is from an alias that is already known, and so not a fault of phys. */
 static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,
                            uint64_t found)
 {
@@ -37,7 +37,7 @@ static struct external_place place_of(const struct reporter *r)
     return (struct external_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
 }
 
-/* Whether it is in memory that firmware may write to, and so no fault. */
+/* Whether it is in memory that firmware may write to, and so not a fault. */
 static bool tolerates_low_change(const struct reporter *r, uint64_t phys, uint64_t expected,
                                  uint64_t found)
 {
@@ -77,7 +77,7 @@ static bool is_known_bad(const struct reporter *r, uint64_t phys)
     return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&fault_log, phys);
 }
 
-/* Whether it may have been written by a device or by firmware: then it is looked at later. */
+/* Whether a device or firmware may have written the line: then it is tested again later. */
 static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
                            const struct line *diff)
 {
@@ -100,7 +100,7 @@ static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complem
     return !is_known && external_add(&external, phys, &expected, &found, &again, place_of(r));
 }
 
-/* Where all of a page is bad, what is left to do for most of its lines is to count. */
+/* If a whole page is bad, most of its lines are only counted. */
 static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
 {
     struct reporter *r = ctx;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Takes the words that a test has read wrong: each is logged with its place in the run, counted as
- * part of an alias, or kept because somebody else may have written it (external/external.h).
+ * part of an alias, or kept because a device or firmware may have written it (external/external.h).
  */
 #pragma once
 
@@ -22,21 +22,21 @@ struct test_place {
     uint32_t n_parts, n_sections; /* of each share, and of each part: testing/element.h */
 };
 
-/* One a CPU. */
+/* One for each CPU. */
 struct reporter {
-    const struct data *data; /* NULL, or what memory holds; of a march, or its complement */
+    const struct data *data; /* what memory holds, in a march or its complement; or NULL */
     uint32_t pass, cpu;
-    bool counts_only; /* the log has details enough */
+    bool counts_only; /* the log has enough details */
     struct fault_tally tally;
 };
 
 struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu);
 
-/* Now and then, and at the end: counts the faults in the log, where their pages are already. */
+/* Now and then, and at the end: adds the counts to the log, which has the pages already. */
 void reporter_flush(struct reporter *reporter);
 
 /* Logs a line that had been kept. */
 void reporter_log_line(const struct external_line *line);
 
-/* Sweeps with the selected line operations, in one lane, and reports to it. */
+/* A sweep with the selected line operations, in one lane, that reports to the reporter. */
 struct sweep reporter_sweep(struct reporter *reporter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emit/time_left.h"
 
-#define SHORTEST_S 1.0 /* over which a speed is measured */
+#define SHORTEST_S 1.0 /* over which a speed is measured, at least */
 
 static void count(struct time_left *t, uint64_t swept)
 {
@@ -54,7 +54,7 @@ void time_left_add_uncounted(struct time_left *t, uint64_t bytes)
     t->first_swept += bytes;
 }
 
-/* Seconds a unit of work since then; 0: not known yet. */
+/* Seconds for a unit of work since `from`; 0: not known yet. */
 static double rate_limit_since(const struct time_left *t, struct time_left_point from, double s)
 {
     double busy_s = s - from.s - (t->waited_s - from.waited_s);

@@ -13,7 +13,7 @@
 
 static const struct options *panic_options;
 
-/* A person wants to read why: only QEMU's exit is taken at once, a program waits for it. */
+/* A person wants to read why. Only QEMU is left at once: a program waits for that. */
 static void leave_after_panic(void)
 {
     sign_key_wipe();
@@ -27,7 +27,7 @@ void leave_prepare(const struct options *options)
     panic_set_exit(leave_after_panic);
 }
 
-/* UEFI first: it knows the machine, and the ACPI tables may not. */
+/* UEFI first: it knows the machine better than the ACPI tables may. */
 static void power_off(void)
 {
     uefi_power_off();

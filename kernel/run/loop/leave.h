@@ -5,8 +5,8 @@
 #include "emit/leave_code.h"
 #include "options/options.h"
 
-/* Makes a panic end in the same way. Before this call it waits. */
+/* Makes a panic end in the same way. Before this call a panic waits. */
 void leave_prepare(const struct options *options);
 
-/* Waits until a key restarts the machine; reboots, powers off or ends QEMU. */
+/* By exit=: waits until a key restarts the machine, reboots, powers off or ends QEMU. */
 _Noreturn void leave(const struct options *options, enum leave_code code);

@@ -43,7 +43,7 @@ static void handle_key(int key)
     }
 }
 
-/* The report has ended: a line is only shown. */
+/* The report is complete: a line is only shown. */
 static void obey_key_after_result(int key)
 {
     if (key == 'l')

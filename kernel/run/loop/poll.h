@@ -5,13 +5,13 @@
  */
 #pragma once
 
-/* The keys that were pressed, one at a call; -1: none. */
+/* The next key that was pressed; -1: none. */
 typedef int (*poll_key_source)(void);
 
 /* Called when a person asks for the report so far, before it is sent. */
 typedef void (*poll_report_hook)(void);
 
-/* Until then poll_due does nothing. */
+/* Before this call poll_due does nothing. */
 void poll_begin(poll_key_source key, poll_report_hook ask);
 
 /* Does what is due; cheap when nothing is. */
@@ -23,5 +23,5 @@ void poll_due(void);
  */
 void poll_take_restart(void);
 
-/* Answers the keys until a person asks for a restart, or has asked. */
+/* Answers the keys until a person asks, or has asked, for a restart. */
 void poll_until_restart(void);

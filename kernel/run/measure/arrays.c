@@ -5,8 +5,10 @@
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
-/* Between arrays, so that the same places in them meet neither in the low 12 bits of the address,
- * by which loads wait for stores, nor in a bank of the memory. */
+/*
+ * Between arrays, so that the same index in two of them differs in the low 12 bits of the address,
+ * by which loads wait for stores, and in the bank of the memory.
+ */
 #define ARRAY_GAP_BYTES (21 * LINE_SIZE)
 
 #define CHAIN_ALIGN (UINT64_C(2) << 20) /* a huge page */

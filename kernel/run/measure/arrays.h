@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where in the memory under test the arrays and chains of a measurement are. What is there loses
- * its content. Boot CPU only.
+ * The arrays and chains of a measurement in the memory under test, whose content is lost. Boot CPU
+ * only.
  */
 #pragma once
 
@@ -10,22 +10,24 @@
 #include "lib/span.h"
 #include "plan/share.h"
 
-/* Up to three arrays of the same size, one behind the other in a node's memory. */
+/* Up to three arrays of the same size, one after the other in a node's memory. */
 struct arrays {
     uint64_t phys, bytes; /* of the first; of each */
     uint32_t n;
 };
 
 /*
- * n arrays of at most `bytes` each in a span of tested memory, whole lines, or smaller ones when it
- * does not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
+ * n arrays of at most `bytes` each in a span of tested memory, whole lines; smaller ones if it does
+ * not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
  */
 struct arrays arrays_in(const struct shares *shares, struct span memory, uint64_t bytes,
                         uint32_t n);
 
-/* What is `offset` bytes into the array number i. */
+/* The address `offset` bytes into array number i. */
 uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
 
-/* The best part of tested memory for a chain: on huge pages where possible. No page of it
- * shares cells with okram's own. */
+/*
+ * The best part of tested memory for a chain: in huge pages if possible. No page of it
+ * shares cells with okram's own.
+ */
 struct span arrays_chain_in(const struct shares *shares, struct span memory, uint64_t bytes);

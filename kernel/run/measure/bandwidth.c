@@ -33,7 +33,7 @@ static double best_remote_mb_s(uint32_t node)
     return best;
 }
 
-/* Warns of what findings/findings.h finds in the figures and in firmware's tables. */
+/* Warns of the findings in the figures and in firmware's tables (findings/findings.h). */
 static void warn_of_findings(void)
 {
     static struct findings_node node[NODES_MAX];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The bandwidth part of a run: what each node's memory can do.
- */
+/* The bandwidth part of a run: how fast each node's memory is. */
 #pragma once
 
 #include "options/options.h"
@@ -11,7 +9,7 @@
 void bandwidth_prepare(const struct options *options);
 
 /*
- * Measures what bandwidth= asks for and emits it as events, then what the figures mean as warnings.
+ * Measures what bandwidth= asks for and sends the figures as events, then the findings as warnings.
  * Tested memory loses its content. Ends early when the run is stopped.
  */
 void bandwidth_measure(const struct shares *shares, const struct options *options);

@@ -96,7 +96,7 @@ static void measure_contest(struct contest *c, uint32_t runs)
     emit_latency(c, loaded_ns.mean);
 }
 
-/* c has its nodes and CPUs. */
+/* The nodes and CPUs of c are set. */
 static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
 {
     struct span memory = sites_memory(c->shares, mem_node), mine = sites_part(memory, 2, 0),

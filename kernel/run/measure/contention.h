@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Contention: what the CPUs of a node get of a node's memory while another node's CPUs read there,
- * too.
+ * Contention: the bandwidth and latency of a node's memory for one node's CPUs while another node's
+ * CPUs read there, too.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "plan/share.h"
 
 /*
- * For each ordered pair of nodes A and B with CPUs, what A gets of its own memory and of B's, idle
- * and while B's CPUs read the same memory: a contention event, and for the loaded latency a latency
- * event. Nodes with too little tested memory are skipped.
+ * For each ordered pair of nodes A and B with CPUs, A's figures for its own memory and for B's,
+ * idle and while B's CPUs read the same memory: a contention event, and a latency event for the
+ * loaded latency. Nodes with too little tested memory are skipped.
  */
 void contention_measure(const struct shares *shares, uint32_t runs);

@@ -10,25 +10,25 @@
 #include "plan/share.h"
 
 /*
- * Of a CPU that follows a chain in `memory`, well beyond its caches where memory allows it: builds
- * the chain there and returns it. Of size 0: there is not even a line.
+ * Builds a chain in `memory` for a CPU, well beyond its caches if memory allows it, and returns it.
+ * Size 0: there is not even a line.
  */
 struct span latency_chain(const struct shares *shares, uint32_t cpu, struct span memory);
 
 /*
- * What a CPU of cpu_node waits for a load from the memory of mem_node, both by index into
- * machine.nodes, in nanoseconds; 0: the run is stopped, or there is no tested memory. ret_chain is
- * the chain that was built for it.
+ * The nanoseconds that a CPU of cpu_node waits for a load from the memory of mem_node, both indices
+ * into machine.nodes; 0: the run is stopped, or there is no tested memory. ret_chain: the chain
+ * that was built for it.
  */
 double latency_memory_ns(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
                          uint32_t mem_node, uint32_t runs, struct span *ret_chain);
 
-/* What was measured last of a node's CPU on the node's own memory; 0: nothing was. */
+/* The last latency measured from a node's CPU to the node's own memory; 0: none. */
 double latency_own_ns(uint32_t node);
 
 /*
  * The curve of lmbench's lat_mem_rd: one CPU of the first node with CPUs and memory, in its own
- * node's memory, over growing sizes. A latency event for each. Its last point, well beyond the
+ * node's memory, with growing sizes. A latency event for each. Its last point, well beyond the
  * caches, is the one that latency_matrix measures there.
  */
 void latency_curve(const struct shares *shares, uint32_t runs);

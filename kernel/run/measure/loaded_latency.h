@@ -12,7 +12,7 @@
 /*
  * One CPU of the first node with CPUs and memory follows a chain in its node's memory while the
  * node's other CPUs, or those of all other nodes when it has none, move data there, from little to
- * as much as they can, reading alone and with writes: a latency event for each. Nothing is measured
- * with one CPU in all.
+ * as much as they can, with reads only and with writes: a latency event for each. With only one CPU
+ * nothing is measured.
  */
 void loaded_latency_measure(const struct shares *shares, uint32_t runs);

@@ -19,12 +19,12 @@ struct pair {
     uint32_t n_cpus;
 };
 
-static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are more than any of them is worth */
+static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are enough */
 static uint64_t array_bytes[NODES_MAX];
 
 static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
 {
-    uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale name b or c */
+    uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale use b or c */
     struct span memory = sites_memory(p->shares, p->mem_node);
     uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
     struct arrays arrays = arrays_in(p->shares, memory, bytes, n_arrays);

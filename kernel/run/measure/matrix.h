@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The node matrix: what the CPUs of each node move of each node's memory, MB/s.
- */
+/* The node matrix: the MB/s that the CPUs of each node reach with each node's memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,17 +9,17 @@
 
 /*
  * Measures every pair of a node with CPUs in use and a node with tested memory, runs times each,
- * and sends a bandwidth event for each: read and write by all CPUs of the node; with `full` all ops
- * of STREAM, too, and each op by one CPU alone. The memory's content is lost. Ends early when the
- * run is stopped.
+ * and sends a bandwidth event for each: read and write by all CPUs of the node; with `full` also
+ * all operations of STREAM, and each operation by one CPU alone. The memory's content is lost. Ends
+ * early when the run is stopped.
  */
 void matrix_measure(const struct shares *shares, uint32_t runs, bool full);
 
 /*
- * What all CPUs of one node read of another's memory, by index into machine.nodes, in MB/s; 0: it
- * was not measured.
+ * The MB/s that all CPUs of one node read from another's memory, both indices into machine.nodes;
+ * 0: not measured.
  */
 double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node);
 
-/* The largest array that was read of a node's memory, by its index; 0: none was. */
+/* The largest array that was read in a node's memory, by the node's index; 0: none was. */
 uint64_t matrix_array_bytes(uint32_t mem_node);

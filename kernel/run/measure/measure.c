@@ -17,11 +17,11 @@
 #include "measure/role.h"
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
-#define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed without a look at whether to stop */
-#define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts so much... */
-#define WARM_UP_GROWTH 64 /* ...and comes near it in steps, for the first are cold */
+#define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed between two checks whether to stop */
+#define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts 1/WARM_UP_SHARE... */
+#define WARM_UP_GROWTH 64 /* ...and comes near that in steps: the first runs are cold */
 
-/* Of the run at hand. */
+/* Of the current run. */
 static uint32_t n_rounds;
 static _Atomic uint32_t ready, loading, measuring;
 static _Atomic bool aborted;
@@ -68,7 +68,7 @@ static void warn_of_broken_chain(struct span chain)
 
 bool measure_build_chain(uint32_t cpu, struct span chain)
 {
-    chain_is_sound = true; /* a CPU that is lost on the way does not say */
+    chain_is_sound = true; /* if the CPU is lost it cannot say */
     cpu_pool_run(&cpu, 1, build_chain, &chain);
     cpu_pool_poll();
     if (!chain_is_sound)
@@ -88,7 +88,7 @@ static void run_load(struct role *r)
     r->ended = cpu_clocks_now(r->cpu);
 }
 
-/* Until so many CPUs have come, or one of them never will. */
+/* Until n CPUs have arrived, or one of them never will. */
 static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
 {
     while (atomic_load(come) < n && !cpu_pool_is_aborted()) {
@@ -119,7 +119,7 @@ static void run_role(void *ctx, uint32_t cpu)
 {
     struct role *r = role_of(cpu);
 
-    /* Those that are early halt; then all that are awake wait for the last few instructions. */
+    /* CPUs that are early halt; then all are awake, and spin for the last few instructions. */
     cpu_pool_barrier(cpu);
     atomic_fetch_add(&ready, 1);
     wait_until(&ready, roles.n, cpu);
@@ -129,7 +129,7 @@ static void run_role(void *ctx, uint32_t cpu)
         run_measured(r);
 }
 
-/* Whatever stood in memory before, denormal numbers and the like, must not slow arithmetic down. */
+/* The old content of memory, with denormal numbers and the like, must not slow arithmetic down. */
 static void init_arrays(void *ctx, uint32_t cpu)
 {
     const struct role *r = role_of(cpu);
@@ -138,7 +138,7 @@ static void init_arrays(void *ctx, uint32_t cpu)
         stream_init(stream_ops_choose(machine.cpu.avx2), &r->arrays, r->bytes);
 }
 
-/* One run. False: it was broken off and counts nothing. */
+/* One run. False: it was aborted and does not count. */
 static bool run_once(uint32_t rounds)
 {
     n_rounds = rounds;
@@ -152,8 +152,8 @@ static bool run_once(uint32_t rounds)
 }
 
 /*
- * Ticks from the first start to the last end of the CPUs that are no load, and what they did. All
- * begin at once: where clocks must not be compared, it is what the slowest one took.
+ * Ticks from the first start to the last end of the CPUs that do not make a load, and what they
+ * did. All begin at once: if their clocks cannot be compared, it is the time of the slowest.
  */
 static uint64_t ticks_of_run(uint64_t *ret_done)
 {

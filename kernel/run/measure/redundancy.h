@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What keeping data redundantly costs, as a BIOS's mirroring mode would do or less: writes to one
- * node's memory, plain, with a copy and with parity in another's.
+ * The cost of redundant data, as with a BIOS's mirroring mode or with less: writes to one node's
+ * memory, plain, with a copy and with parity in another's.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 /*
  * For each node with CPUs and memory: data in its own memory with redundancy in the nearest other
- * node's, and data in the other's with redundancy in its own; on a machine with one node of memory
- * both in different places of it. All CPUs of the node write. A redundancy event for each.
+ * node's, and the reverse; on a machine with one node of memory both in different parts of it. All
+ * CPUs of the node write. A redundancy event for each.
  */
 void redundancy_measure(const struct shares *shares, uint32_t runs);

@@ -11,7 +11,7 @@
 
 #define CHASE_ROUND  4096
 #define LOAD_STRETCH (UINT64_C(64) << 10)
-#define GROUP_BYTES  (REDUNDANCY_GROUP * LINE_SIZE) /* redundant data are cut between groups */
+#define GROUP_BYTES  (REDUNDANCY_GROUP * LINE_SIZE) /* data are cut only between groups */
 
 struct roles roles;
 static uint32_t max_roles;

@@ -11,7 +11,7 @@
 #include "lib/span.h"
 #include "measure/arrays.h"
 
-/* One CPU's; it alone writes it while it runs. */
+/* One CPU's, which only that CPU writes while it runs. */
 struct role {
     _Alignas(64) uint32_t cpu;
     bool is_load;
@@ -36,7 +36,7 @@ struct role {
 
 struct roles {
     struct role *role;
-    uint32_t *cpus; /* theirs, in the same order */
+    uint32_t *cpus; /* the CPUs of the roles, in the same order */
     uint32_t n, n_loads;
 };
 
@@ -52,13 +52,13 @@ void roles_prepare(uint32_t n_cpus);
 /* No CPU has a role. */
 void roles_clear(void);
 
-/* A CPU that does `op` on the part number `part` of n_parts of the arrays. */
+/* A CPU that does `op` on part number `part`, of n_parts, of the arrays. */
 void role_add_stream(uint32_t cpu, enum stream_op op, const struct arrays *arrays, uint32_t n_parts,
                      uint32_t part);
 
 /*
- * A CPU that writes its part of n_parts of data.phys, data.bytes, and what makes it redundant to
- * other_phys, where redundancy_other_bytes of data.bytes are free.
+ * A CPU that writes its part, of n_parts, of `data`, and the copy or parity to other_phys, where
+ * redundancy_other_bytes of data.size are free.
  */
 void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, uint64_t other_phys,
                         uint32_t n_parts, uint32_t part);

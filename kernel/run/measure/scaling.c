@@ -12,11 +12,11 @@
 
 static const enum stream_op ops[] = { STREAM_TRIAD, STREAM_READ };
 
-/* By worker: its node, the node whose memory it uses, and its turn in the order at hand. */
+/* By worker: its node, the node whose memory it uses, and its turn in the current order. */
 static uint32_t cpu_node[SITES_CPUS_MAX], home[SITES_CPUS_MAX], turn[SITES_CPUS_MAX];
 static uint32_t n_workers;
 
-static struct arrays arrays[NODES_MAX]; /* by node; of all threads there together */
+static struct arrays arrays[NODES_MAX]; /* by node; shared by all threads there */
 
 /* Returns the number of nodes that have workers. */
 static uint32_t find_homes(const struct shares *shares)

@@ -18,32 +18,34 @@
 /* No such node. */
 #define SITES_NONE UINT32_MAX
 
-/* The numbers of the chosen CPUs of a node; ret_cpus has SITES_CPUS_MAX places. Returns how many.
+/*
+ * The numbers of the chosen CPUs of a node; ret_cpus has room for SITES_CPUS_MAX. Returns how many.
  */
 uint32_t sites_cpus(uint32_t node, uint32_t *ret_cpus);
 
 /*
  * Of n CPUs, 1 or more, the one that measures alone: the first that is not the boot CPU, which has
- * the screen and the keys to look after; the boot CPU when there is no other.
+ * the screen and the keys to serve; the boot CPU if there is no other.
  */
 uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n);
 
-/* With less, there are not some lines for each CPU there may be. */
+/* Less would not have a few lines for each of the most CPUs. */
 #define SITES_MEMORY_MIN (UINT64_C(1) << 20)
 
 /*
- * The longest span of tested memory of a node, whole lines; of size 0 when none has as much as
- * SITES_MEMORY_MIN: such a node counts as one without tested memory.
+ * The longest span of tested memory of a node, whole lines; size 0 if none has SITES_MEMORY_MIN:
+ * such a node counts as one without tested memory.
  */
 struct span sites_memory(const struct shares *shares, uint32_t node);
 
-/* The part number `part` of n even parts of a span, whole lines; the remainder at the end is left
- * over. */
+/*
+ * Part number `part` of n equal parts of a span, whole lines; a remainder at its end is not used.
+ */
 struct span sites_part(struct span s, uint32_t n, uint32_t part);
 
 /*
  * The node with tested memory that is nearest to `node`, which may be itself, by the SLIT, the
- * lower number first; `except` is passed over. SITES_NONE: there is none.
+ * lower number first; never `except`. SITES_NONE: there is none.
  */
 uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32_t except);
 
@@ -56,15 +58,15 @@ uint32_t sites_first_node(const struct shares *shares);
 /* The caches of a CPU as its own CPUID reports them; none when it reports nothing. */
 struct cache_info sites_caches(uint32_t cpu);
 
-/* What the last-level caches of n CPUs may hold in all; 0: unknown. */
+/* The bytes that the last-level caches of n CPUs hold together; 0: unknown. */
 uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n);
 
 /*
- * Bytes for each of n_arrays in memory of `bytes`, so that the caches of these CPUs do not answer
- * for memory (bandwidth/sizing.h). Where there is memory, but not enough for it, warns, once in a
- * run.
+ * Bytes for each of n_arrays in memory of `bytes`, so that memory is measured and not the caches of
+ * these CPUs (bandwidth/sizing.h). Warns, once in a run, if there is memory, but not enough for
+ * that.
  */
 uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
 
-/* The same for arrays that only make a load: without a warning. */
+/* Like sites_array_bytes, for arrays that only make a load: without a warning. */
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);

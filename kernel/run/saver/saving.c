@@ -23,11 +23,11 @@
 #define SHORT_US 200000
 
 static bool is_on, has_started, has_result, is_kept;
-static bool tests_all;     /* neither range= nor nodes= leaves memory out */
+static bool tests_all;     /* neither range= nor nodes= excludes memory */
 static bool is_whole_pass; /* the result: all that was to be tested is good */
 static bool is_at_work;    /* the CPU that writes */
 static enum option_after after;
-static bool reboots; /* without being asked by a key */
+static bool reboots; /* without a key */
 static struct saved_pace pace;
 
 static struct saved_events events;
@@ -35,7 +35,7 @@ static struct saving_report report = { .lines = &events.lines };
 static struct saved_state *const state = &report.state;
 static uint64_t testable_bytes;
 
-/* What the state says of the run. */
+/* Takes from the event what the state says about the run. */
 static void note(const struct event *e)
 {
     switch (e->type) {
@@ -83,7 +83,7 @@ static void complete_state(void)
     state->cpus = machine.n_online;
 }
 
-/* Then nothing more is written, unless only the store's room or the time was too short. */
+/* After this nothing more is written, unless only the store's room or the time was too short. */
 static void warn_of(const struct saving_failure *f)
 {
     char list_why[96], why[96];
@@ -228,8 +228,9 @@ void saving_start(void)
     if (!uefi_runtime_has(UEFI_SET_VARIABLE) || !uefi_runtime_has(UEFI_GET_VARIABLE) ||
         !uefi_runtime_has(UEFI_QUERY_VARIABLE_INFO)) {
         is_on = false;
-        notice("this UEFI does not let variables be written after boot: the report "
-               "is not kept in them");
+        notice(
+            "this UEFI does not allow variables to be written after boot: the report is not kept "
+            "in them");
         return;
     }
     string_copy(state->board, machine.board, sizeof(state->board));

@@ -15,17 +15,17 @@ enum saving_step {
     SAVING_BOOT_NEXT, /* what the next boot starts */
 };
 
-/* One of service, is_lost, is_late, external and is_full at most: that ended it. */
+/* At most one of service, is_lost, is_late, external and is_full is set: it ended the writing. */
 struct saving_failure {
     enum saving_step step;
-    const char *service; /* UEFI's, that failed; NULL: none did */
+    const char *service; /* of UEFI, that failed; NULL: none did */
     uint64_t status;
-    bool is_lost;              /* the CPU that writes, in no service */
+    bool is_lost;              /* the CPU that writes, outside any service */
     bool is_late;              /* the calls together took SAVING_LIMIT_US */
-    struct uefi_name external; /* a variable of okram's name that is not okram's; or "" */
-    bool is_full;              /* the store has too little left: nothing was written */
-    bool is_cut;               /* so little that not all of the report is kept */
-    uint64_t remaining;        /* bytes of the store, where one of these two is set */
+    struct uefi_name external; /* a variable with okram's name that is not okram's; or "" */
+    bool is_full;              /* the store has too little room: nothing was written */
+    bool is_cut;               /* so little room that not all of the report is kept */
+    uint64_t remaining;        /* free bytes of the store, if one of these two is set */
     uint64_t slow_s;           /* a call takes so long that not all of the report is kept; 0: no */
 
     /* Bytes of the guard's list that is not kept; 0: it is, or there is none. */
@@ -33,5 +33,5 @@ struct saving_failure {
     uint64_t list_status, list_remaining; /* of SetVariable; UEFI_SUCCESS: no room */
 };
 
-/* A job begins no further call when its calls have taken so long. */
+/* A job begins no further call when its calls have taken this long. */
 #define SAVING_LIMIT_US UINT64_C(180000000)

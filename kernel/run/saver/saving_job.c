@@ -30,14 +30,14 @@ static const struct uefi_name boot_current = { "BootCurrent", GLOBAL_GUID };
 static const struct uefi_name boot_next = { "BootNext", GLOBAL_GUID };
 static const struct uefi_name guard_new = { GUARD_NEW_NAME, SAVED_GUID };
 
-/* Given by the boot CPU, done by the CPU that calls. */
+/* Given by the boot CPU, done by the CPU that calls firmware. */
 static struct {
     void (*work)(void);
     struct saving_report report;
     struct saving_outcome outcome;
     uint32_t cpu;
-    uint64_t began;                   /* by the clock of the CPU that calls */
-    uint64_t sets, set_ticks;         /* calls of SetVariable in all jobs, and their time by it */
+    uint64_t began;           /* by the clock of the CPU that calls */
+    uint64_t sets, set_ticks; /* calls of SetVariable in all jobs, and their time by that clock */
     _Atomic(const char *) in_service; /* NULL: the CPU is in okram's code */
     _Atomic bool done;
 } job;
@@ -55,7 +55,7 @@ static bool fail(const char *service, uint64_t status)
     return false;
 }
 
-/* Once it is, the job ends. */
+/* If it is, the job ends. */
 static bool is_late(void)
 {
     failure->is_late = tsc_now() - job.began >= tsc_from_us(SAVING_LIMIT_US);
@@ -144,7 +144,7 @@ static bool write_part(unsigned index, size_t bytes)
     return set_variable(&name, text + begin, min_u64(bytes - begin, SAVED_VARIABLE_MAX));
 }
 
-/* The first part is written last: until then what was there before counts. */
+/* The first part is written last: until then the old report counts. */
 static bool write_parts(void)
 {
     for (unsigned i = 1; i < saved_parts_of(n_text); i++) {
@@ -188,7 +188,7 @@ static void state(void)
         write_parts();
 }
 
-/* The dumps of earlier runs: there is one at most, whose name has that run's time. */
+/* The dump of an earlier run: there is one at most, whose name has that run's time. */
 static bool find_old_dump(struct uefi_name *ret_name)
 {
     struct uefi_name name;
@@ -226,7 +226,7 @@ static bool write_dump(void)
     return set_variable(&name, dump, bytes);
 }
 
-/* Where firmware does not say what okram was booted from, the boot order decides. */
+/* If firmware does not say what okram was booted from, the boot order decides. */
 static void set_boot_next(void)
 {
     size_t bytes = 0;
@@ -247,7 +247,7 @@ static uint64_t delete_list(void)
     return call_set(&guard_new, data, 0);
 }
 
-/* Firmware with which that fails may yet take the report. False: no service is called any more. */
+/* If this fails, firmware may still take the report. False: no service is called any more. */
 static bool write_list(const struct uefi_store *store)
 {
     const struct guard_new *list = &job.report.list;
@@ -268,16 +268,16 @@ static bool write_list(const struct uefi_store *store)
     return true;
 }
 
-/* Besides the parts of the report: the guard's list, the old dump, the new one. */
+/* In addition to the parts of the report: the guard's list, the old dump, the new one. */
 #define OTHER_CALLS 3
 
-/* On average: firmware that makes room takes long once. */
+/* An average, because firmware that makes room takes long once. */
 static uint64_t ticks_a_set(void)
 {
     return job.set_ticks / max_u64(job.sets, 1);
 }
 
-/* What firmware that is slow writes in time. */
+/* The parts that slow firmware can write in time. */
 static unsigned parts_in_time(void)
 {
     uint64_t calls = tsc_from_us(SAVING_LIMIT_US) / max_u64(ticks_a_set(), 1);
@@ -298,7 +298,7 @@ static void make_report(unsigned parts)
         failure->is_cut = is_cut;
 }
 
-/* Of what fits, one variable is for the dump, unless it is the only one. */
+/* Of the variables that fit, one is for the dump, unless it is the only one. */
 static void finish(void)
 {
     struct uefi_store store;
@@ -339,7 +339,7 @@ static void give(void (*work)(void), const struct saving_report *report)
         cpu_pool_run_watched(&job.cpu, 1, do_job, NULL);
 }
 
-/* The text is made before the events go on. */
+/* Makes the text before further events come. */
 static void give_state(void (*work)(void), enum saved_phase phase,
                        const struct saving_report *report)
 {
@@ -371,7 +371,7 @@ void saving_job_set_boot_next(const struct saving_report *report)
     give(set_boot_next, report);
 }
 
-/* Of a CPU that is lost. */
+/* The failure of a CPU that is lost. */
 static void note_loss(void)
 {
     const char *service = atomic_load(&job.in_service);

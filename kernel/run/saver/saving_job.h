@@ -2,9 +2,9 @@
 /*
  * The writing of UEFI variables by one CPU, the last online one, while the others do other work and
  * the boot CPU watches it: a call that does not return within its limit (machine/uefi_runtime.h) is
- * broken off, and a CPU that even then does not come back is lost (cpus/cpu_pool.h). A job begins
- * no call later than SAVING_LIMIT_US after its begin. Where there is one CPU, it writes at once,
- * and a timer watches it. One job at a time.
+ * aborted, and a CPU that does not return even then is lost (cpus/cpu_pool.h). A job begins no call
+ * later than SAVING_LIMIT_US after its start. If there is only one CPU, it writes at once, and a
+ * timer watches it. One job at a time.
  */
 #pragma once
 
@@ -25,10 +25,10 @@
 /* The longest variable that firmware is known to take: OVMF. */
 #define GUARD_NEW_MAX 0x8400u
 
-/* Of all pages that are in the fault log; signed, if there is a key (memory/sign_key.h). */
+/* The list of all pages in the fault log; signed, if there is a key (memory/sign_key.h). */
 struct guard_new {
     const uint8_t *bytes; /* okram's own memory */
-    size_t n;             /* 0: there is no bad page, or they do not fit */
+    size_t n;             /* 0: there are no bad pages, or they do not fit */
     uint64_t n_pages;
 };
 
@@ -39,19 +39,19 @@ struct saving_report {
     int64_t started;    /* the date as seconds since 1970; 0: unknown */
     bool set_boot_next; /* at the end: the next boot starts what okram was booted from */
     struct guard_new list;
-    bool delete_old_list; /* the one of an earlier run is deleted */
+    bool delete_old_list; /* that of an earlier run is deleted */
 };
 
 /* Writes that the run has started, and deletes the other variables of an earlier run's report. */
 void saving_job_start(const struct saving_report *report);
 
-/* Writes how far the run is, where that leaves room for the whole report. */
+/* Writes how far the run is, if that leaves room for the whole report. */
 void saving_job_state(const struct saving_report *report);
 
 /*
  * Writes the guard's list if it fits, the whole report in as many variables as fit and firmware
  * writes in time, then pstore's dump, and has the next boot start what okram was booted from, if
- * wanted. The report's lines must stay as they are until that is over.
+ * wanted. The report's lines must not change until that is over.
  */
 void saving_job_finish(const struct saving_report *report);
 
@@ -63,5 +63,5 @@ struct saving_outcome {
     bool is_kept; /* the whole report, as far as there was room and time */
 };
 
-/* Watches the CPU. Whether the job is over, and how it went. */
+/* Watches the CPU. True: the job is over; the outcome says how it went. */
 bool saving_job_is_over(struct saving_outcome *ret_outcome);

@@ -21,7 +21,7 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
     static const char *const lost[] = {
         [SAVING_REPORT] = "the report is not kept in UEFI variables from now on",
         [SAVING_DUMP] = "the short report for Linux's pstore is not kept",
-        [SAVING_BOOT_NEXT] = "the next start is the one that the boot order says",
+        [SAVING_BOOT_NEXT] = "the next start follows the boot order",
     };
 
     if (f->list_bytes)
@@ -43,10 +43,10 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
                    f->remaining);
     else if (f->is_cut)
         warn_print(to,
-                   "UEFI's store of variables has %lu bytes left: the report there is not whole",
+                   "UEFI's store of variables has %lu bytes left: the report there is incomplete",
                    f->remaining);
     else if (f->slow_s)
-        warn_print(to,
-                   "UEFI takes %lu s to write a variable: the report in its variables is not whole",
-                   f->slow_s);
+        warn_print(
+            to, "UEFI takes %lu s to write a variable: the report in its variables is incomplete",
+            f->slow_s);
 }

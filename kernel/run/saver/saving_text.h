@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is said when UEFI does not keep the report, or not all of it. Touches no hardware. */
+/* The warnings when UEFI does not keep the report, or not all of it. Touches no hardware. */
 #pragma once
 
 #include "lib/warn.h"

@@ -13,12 +13,12 @@
 #include "self/own_aliases.h"
 #include "sweep/block_move.h"
 
-/* What all CPUs do at a time. */
+/* What all CPUs do at the same time. */
 struct job {
     const struct shares *shares;
     const struct data *data;
     struct test_place place;
-    uint64_t first, bytes; /* of each share, so much at a time */
+    uint64_t first, bytes; /* of each share, what is moved at a time */
 };
 
 struct mover {

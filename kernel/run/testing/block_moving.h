@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Block move (sweep/block_move.h): every CPU on its share, not in step with the others. */
+/* Block move (sweep/block_move.h): each CPU on its share, not in step with the others. */
 #pragma once
 
 #include "emit/reporter.h"

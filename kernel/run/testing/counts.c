@@ -34,7 +34,7 @@ void counts_add_since(struct counts *counts, uint32_t test, struct counts then)
 
 static struct counts_all all;
 
-/* What a stop has cut short is left out: it has not read each cell as often. */
+/* A test that a stop has cut short does not count: it has not read each cell that often. */
 static void count_ended(const struct test_run *run, const struct counts *counts)
 {
     bool has_ended = !stop_is_requested();

@@ -9,7 +9,7 @@
 #include "testing/relocation.h"
 #include "testing/vacated.h"
 
-/* okram moves for a hundredth of the time, or little more. */
+/* okram spends a hundredth of the time on moves, or a little more. */
 #define MOVE_PARTS 100
 
 static struct deferred {
@@ -52,7 +52,7 @@ static void finish_one(struct test_run *run, struct deferred *d, const struct fo
     counts_send(run, &d->counts);
 }
 
-/* What a move takes counts as the last test's time. NULL: okram is where it was. */
+/* A move's time counts as the last test's. NULL: okram has not moved. */
 static const struct footprint *move(const struct test_run *run)
 {
     struct deferred *last = &deferred[n_deferred - 1];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests that have gone over all memory but okram's own, and have missed that. okram moves once for
- * several of them, so that it moves little of the time, and each then goes over what okram has
- * left.
+ * Tests that have covered all memory except okram's own. okram moves once for several of them,
+ * because moves cost time, and each test then covers what okram has left.
  */
 #pragma once
 
@@ -12,14 +11,14 @@
 #include "testing/counts.h"
 #include "testing/rounds.h"
 
-/* Such a test, with what it has done until now. Tests of one pass. */
+/* Adds such a test, with its counts until now. All are of one pass. */
 void deferred_add(const struct test_run *run, struct counts counts);
 
-/* Whether they have taken so long that a move takes little time next to them. */
+/* Whether they have taken so long that a move adds little time. */
 bool deferred_are_due(void);
 
 /*
- * okram moves, all of them go over what it has left, and their events are sent, also when the run
- * is stopped. run: a test of this pass; becomes the last of these.
+ * okram moves, all of them cover what it has left, and their events are sent, even if the run is
+ * stopped. run: a test of this pass; becomes the last of these.
  */
 void deferred_finish(struct test_run *run);

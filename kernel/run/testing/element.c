@@ -28,7 +28,7 @@
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
 
-/* An element, as all CPUs do it. */
+/* An element that all CPUs do. */
 struct job {
     const struct shares *shares;
     const struct march_element *element;
@@ -94,8 +94,8 @@ static uint64_t section_bytes(const struct job *job, uint64_t share)
 }
 
 /*
- * What is done in a step of a part. Where workers begin late, each one later than the one before,
- * first parts come before second ones: so all CPUs have something to do soon.
+ * What is done in a step of a part. If workers begin late, each one later than the one before,
+ * first parts come before second ones, so that all CPUs soon have something to do.
  */
 static void walk_section(const struct job *job, uint32_t part, uint32_t step,
                          void (*visit)(void *ctx, struct span span), void *ctx)
@@ -138,7 +138,7 @@ static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
     return true;
 }
 
-/* Of the parts of a worker, the one that is farthest behind, if it can be taken. */
+/* The least advanced of a worker's parts, if it can be taken. */
 static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done)
 {
     const struct job *job = sweeper->job;
@@ -153,7 +153,7 @@ static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done
     return false;
 }
 
-/* The CPU's own work first, then that of others, who may be slow or busy. */
+/* The CPU's own work first, then that of others, which may be slow or busy. */
 static bool take_any_step(struct sweeper *sweeper, uint32_t done)
 {
     uint32_t cpu = sweeper->reporter.cpu, other = cpu;
@@ -166,7 +166,7 @@ static bool take_any_step(struct sweeper *sweeper, uint32_t done)
     return false;
 }
 
-/* What each CPU does of an element, in step with the others, see sweep/order.h. */
+/* What each CPU does of an element, in step with the others: see sweep/order.h. */
 static void sweep_steps(void *ctx, uint32_t cpu)
 {
     const struct job *job = ctx;
@@ -190,7 +190,7 @@ static void run_steps(struct job *job)
                        job);
 }
 
-/* Memory that may be written to for the first time is guarded just before: a few steps at once. */
+/* Memory is guarded just before it may be written for the first time, a few steps at once. */
 static void guard_and_sweep(struct job *job)
 {
     uint32_t n_steps = order_steps(job->order);

@@ -9,14 +9,14 @@
 
 /*
  * Into how many parts each share is cut, and each part into sections (sweep/order.h). Every part is
- * a worker of its own: while a CPU is at one, others may be at the rest of its share. Once when
- * memory has been shared out for a test: all its rounds there have the same.
+ * a worker of its own: while a CPU sweeps one, others may sweep the rest of its share. Called once
+ * when memory has been shared out for a test: all its rounds there have the same parts.
  */
 void element_cut_shares(const struct shares *shares, struct test_place *place);
 
 /*
- * Returns when all CPUs are done with it, or the run was stopped, or a CPU was lost
- * (plan/lost_cpus.h). Faults go to the fault log. element must not be a pause.
+ * Returns when all CPUs have done it, the run is stopped, or a CPU is lost (plan/lost_cpus.h).
+ * Faults go to the fault log. element must not be a pause.
  */
 void element_run(const struct shares *shares, const struct march_element *element,
                  const struct data *data, struct test_place place);

@@ -18,8 +18,7 @@
 #include "sweep/hammer.h"
 #include "testing/span_set.h"
 
-/* One region, one pattern at a time: with so many seconds all patterns get a turn in a short test.
- */
+/* Of one region and one pattern at a time: short enough for all patterns in a short test. */
 #define ROUND_US UINT64_C(1000000)
 
 /* A round of all nodes' CPUs. */
@@ -82,7 +81,7 @@ static struct span hammer_region(const struct job *job, uint32_t node)
     }
 }
 
-/* Only what is still tested of a region: aliases would disturb okram's own choice of rows. */
+/* Whether all of a region is still tested: aliases would disturb okram's choice of rows. */
 static bool is_kept(struct span s)
 {
     for (uint64_t at = s.base; aliases_any(&aliases) && at < span_end(s); at += PAGE_SIZE) {
@@ -141,7 +140,7 @@ static void hammer_node(void *ctx, uint32_t cpu)
     reporter_flush(&hammerer.reporter);
 }
 
-/* The first worker of each node that has memory to hammer. Returns how many. */
+/* Lists the first worker of each node that has memory to hammer. Returns how many. */
 static uint32_t one_a_node(const struct shares *shares, uint32_t *ret_cpus)
 {
     uint64_t nodes_seen[NODES_MAX] = { 0 };
@@ -159,7 +158,7 @@ static uint32_t one_a_node(const struct shares *shares, uint32_t *ret_cpus)
     return n;
 }
 
-/* All nodes' CPUs, each at one place. */
+/* Runs a round on all nodes' CPUs, each at one place. */
 static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
 {
     uint64_t began = tsc_elapsed_us();

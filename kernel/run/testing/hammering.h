@@ -9,9 +9,9 @@
 #include "sweep/data.h"
 
 /*
- * Hammers for so many seconds: one CPU a node, so that CPUs do not take each other's time in the
- * banks, with all patterns in turn, each at another place of the node's tested memory. Adds the
- * bytes of these places, each counted once, to *ret_bytes.
+ * Hammers for `seconds`: one CPU a node, so that CPUs do not take each other's time in the banks;
+ * with all patterns in turn, each at another place of the node's tested memory. Adds the bytes of
+ * these places, each counted once, to *ret_bytes.
  */
 void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
                    struct test_place place, uint64_t *ret_bytes);

@@ -21,35 +21,35 @@
 #include "testing/page_set.h"
 
 /*
- * Both polarities: a cell that is stuck shows only where the data differ from it. Each write goes
- * past the caches, so each read is of memory.
+ * Both polarities: a cell that is stuck shows only where the data differ from it. Each write
+ * bypasses the caches, so each read is of memory.
  */
 #define READ_MARCH "any(w0);any(r0);any(w1);any(r1)"
 
-#define SUSPECTS_MAX   4                  /* banks that report errors, in a round */
+#define SUSPECTS_MAX   4                  /* banks that report errors in a round */
 #define SEARCHES_MAX   32                 /* in a run, each for one page or several */
-#define SEARCH_US      UINT64_C(60000000) /* of one */
-#define FURTHER_US     UINT64_C(10000000) /* for more pages, once one is found */
+#define SEARCH_US      UINT64_C(60000000) /* for one search */
+#define FURTHER_US     UINT64_C(10000000) /* for more pages after the first */
 #define REPORTING_US   1000               /* a bank may be filled a little after the read */
 #define REPORTS_MAX    4                  /* of a round, of each kind: more are of little use */
 #define KNOWN_MAX      64
 #define PAGES_A_WORKER (UINT64_C(1) << 8) /* fewer are not worth waking another CPU for */
 
-/* Errors of one bank and channel in this round. */
+/* The errors of one bank and channel in this round. */
 struct suspect {
     struct mca_record record; /* the first */
-    uint64_t n_errors;        /* not known to be of any page */
-    struct page_set swept;    /* when they came */
+    uint64_t n_errors;        /* not attributed to a page yet */
+    struct page_set swept;    /* when the errors came */
     bool is_partial;          /* what was swept is not all known */
-    uint32_t n_known, n_new;  /* reports in `swept`, with pages that are known to show it, or not */
+    uint32_t n_known, n_new;  /* reports in `swept`, with known pages or without */
 };
 
 static struct suspect suspects[SUSPECTS_MAX];
 static size_t n_suspects;
 static uint32_t n_searches;
-static bool is_given_up; /* and that was said */
+static bool is_given_up; /* and a warning has said so */
 
-/* Pages that show such errors: further ones are likely to be theirs. */
+/* Pages that have shown such errors: further errors are likely to be theirs. */
 static uint64_t known[KNOWN_MAX];
 static size_t n_known;
 
@@ -69,7 +69,7 @@ static struct {
 
 static struct page_set good, bad; /* of the suspect's */
 
-/* Whatever CPU has read it: several may have the bank in common. */
+/* Whichever CPU has read it: several may share the bank. */
 static bool is_same_source(const struct mca_record *a, const struct mca_record *b)
 {
     return a->bank == b->bank && a->channel.kind == b->channel.kind &&
@@ -119,7 +119,7 @@ static void add_report(struct suspect *s, const struct swept_report *r)
     s->is_partial |= r->is_partial || s->swept.is_cut;
 }
 
-/* Those of a search are of what it reads itself. */
+/* Reports during a search are about what it reads itself. */
 static void take_reports(void)
 {
     for (struct swept_report *r; (r = mca_swept_take()) != NULL; mca_swept_free(r)) {
@@ -146,7 +146,7 @@ static void note(const struct mca_record *record)
     take_reports();
 }
 
-/* Whether so much of the page as a sweep has written may be written now: okram may have moved. */
+/* Whether the page, as far as a sweep has written it, may be written now: okram may have moved. */
 static bool is_free(uint64_t page)
 {
     return !footprint_holds(arena_footprint(), page) && !aliases_has_page(&aliases, page);
@@ -183,7 +183,7 @@ static void sort_pages(const struct page_set *swept)
         sort_span(swept->span[i]);
 }
 
-/* All memory that this run may write to; before all of it was guarded, what is tested now. */
+/* All memory that this run may write to, or, until all of that is guarded, what is tested now. */
 static void suspect_all(struct page_set *ret)
 {
     const struct pieces *all = own_aliases_are_guarded() ? &plan.ram : &job.shares->pieces;
@@ -257,7 +257,7 @@ static enum page_bisect_probe probe(void *ctx, uint64_t first, uint64_t n)
     return is_over() ? PAGE_BISECT_BREAK : PAGE_BISECT_QUIET;
 }
 
-/* What is read again and shows the error, was found before: its page is one of these. */
+/* Whether one of these pages, which were found before, shows the error when it is read again. */
 static bool is_of_bad_pages(void)
 {
     job.pages = &bad;
@@ -282,7 +282,7 @@ static void add_known(void *ctx, struct span s)
     }
 }
 
-/* The errors are of these pages. */
+/* Attributes the errors to these pages. */
 static void explain_errors(const struct page_set *pages, uint64_t first, uint64_t n)
 {
     page_set_walk(pages, first, n, add_known, NULL);
@@ -343,7 +343,7 @@ static bool search_good(const struct page_set *swept, bool is_first, struct page
     return ret->end == PAGE_BISECT_FOUND;
 }
 
-/* There may be several: the rest is searched until nothing shows any more. */
+/* There may be several pages: searches the rest until no error shows any more. */
 static void search(struct page_set *swept, bool is_partial)
 {
     struct page_bisect_result r = { .end = PAGE_BISECT_NOT_AGAIN };
@@ -384,7 +384,7 @@ static void search_suspect(struct suspect *s)
     if (n_searches > SEARCHES_MAX && !is_given_up) {
         is_given_up = true;
         warn_print(&notices,
-                   "pages behind corrected errors of memory were searched for %u times: further "
+                   "pages with corrected errors of memory were searched for %u times: further "
                    "errors are only counted",
                    SEARCHES_MAX);
     }

@@ -9,7 +9,10 @@ static uint64_t pages_of(struct span s)
     return s.size >> PAGE_SHIFT;
 }
 
-/* Those of the set that meet or adjoin the new one are from `at` on; ret_n: their number. */
+/*
+ * The spans of the set that overlap or adjoin the new one: returns the index of the first; ret_n:
+ * their number.
+ */
 static size_t neighbours(const struct page_set *set, struct span s, size_t *ret_n)
 {
     size_t at = 0, end;

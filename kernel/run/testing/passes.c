@@ -18,8 +18,8 @@
 #include "testing/vacated.h"
 
 /*
- * okram moves to memory that has just been tested, and a test for pairs goes over what it has left,
- * with all that is unpaired.
+ * okram moves to memory that has just been tested, and a test for pairs covers what it has left,
+ * together with all that is unpaired.
  */
 static void run_on_vacated(struct test_run *run, struct rounds rounds)
 {
@@ -31,7 +31,7 @@ static void run_on_vacated(struct test_run *run, struct rounds rounds)
         vacated_run(run, &vacated, rounds);
 }
 
-/* Rounds of a test, over all memory but okram's own. */
+/* Rounds of a test, over all memory except okram's own. */
 static void run_main(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
@@ -45,7 +45,7 @@ static void run_main(struct test_run *run, struct rounds rounds)
         unpaired_main_is_tested();
 }
 
-/* In two parts okram is in two places, and neither is only tested without the rest. */
+/* With two parts okram is in two places, and each place is once tested together with the rest. */
 static uint32_t parts_of(const struct test *test)
 {
     return relocation_covers_pairs(test) && test->rounds > 1 ? 2 : 1;
@@ -66,14 +66,14 @@ static void run_parts(struct test_run *run)
     }
 }
 
-/* Whether it goes over okram's own memory as well some time after all the rest. */
+/* Whether it may cover okram's own memory some time after all the rest. */
 static bool may_defer(const struct test *test)
 {
     return relocation_is_due(test) && !split_wait_applies_to(test) &&
            !relocation_covers_pairs(test);
 }
 
-/* Over all memory, in the way that is right for a test that cannot wait. */
+/* Covers all memory, for a test that may not be deferred. */
 static void run_all(struct test_run *run)
 {
     if (split_wait_applies_to(run->test))
@@ -103,7 +103,7 @@ static void run_test(struct test_run *run)
         counts_send(run, &counts);
 }
 
-/* What it waits in all its rounds, over all memory. */
+/* The time that it waits in all its rounds, over all memory. */
 static uint64_t wait_of(const struct test *test)
 {
     uint64_t ms = test_pause_ms(test);

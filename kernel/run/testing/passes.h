@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * The memory tests of a run: passes of the chosen list, each test's march elements done by all CPUs
- * on their shares, one element after the other. Each test goes over all memory but okram's own, and
- * then, when okram has moved, over that.
+ * on their shares, one element after the other. Each test covers all memory except okram's own, and
+ * then, when okram has moved, that.
  *
  * The folder: rounds.h repeats a test's rounds and does the elements of its march, relocation.h
  * moves okram between parts of a test, vacated.h does a part where it was, deferred.h once for
- * several short tests; counts.h counts for a test's event. split_wait.h and three_legs.h are two
- * marches for which okram moves on the way: those that wait twice, and those that go up, down and
- * up again.
+ * several short tests; counts.h counts for a test's event. split_wait.h and three_legs.h do two
+ * kinds of march in which okram moves during the march: those that wait twice, and those that go
+ * up, down and up again.
  */
 #pragma once
 
@@ -21,7 +21,7 @@
 void passes_prepare(void);
 
 /*
- * Runs so many passes, 0: until stopped, and sends an event for each test. seed is the first pass's
+ * Runs the passes (0: until stopped), and sends an event for each test. seed is the first pass's
  * for random data; each pass takes the next. After selection_make. The shares are those of the main
  * part, before and after.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* okram's moves between parts of a test (self/move.h), and what is to be done around them. */
+/* okram's moves between parts of a test (self/move.h), and what must be done around them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 #include "testing/rounds.h"
 
 /*
- * Whether a test is done on what okram leaves, too. Not row hammer, which has no memory that it
- * must go over: it takes places of the main part.
+ * Whether a test also covers what okram leaves. Row hammer does not: it takes places of the main
+ * part.
  */
 bool relocation_is_due(const struct test *test);
 
@@ -23,12 +23,12 @@ bool relocation_is_due(const struct test *test);
  */
 bool relocation_covers_pairs(const struct test *test);
 
-/* How long the last move took, with all that had to be done around it. 0: there was none. */
+/* How long the last move took, with all that was done around it. 0: there was none. */
 uint64_t relocation_took_us(void);
 
 /*
- * okram moves, and not to `avoid`, unless it is NULL. STATUS_OK: what was its place can be tested.
- * The shares are those of the main part as it was before.
+ * okram moves, but not to `avoid`, unless that is NULL. STATUS_OK: its old place can be tested. The
+ * shares are those of the main part as it was before.
  */
 enum status relocate(const struct test_run *run, const struct footprint *avoid,
                      const struct footprint **ret_left);
@@ -37,5 +37,5 @@ enum status relocate(const struct test_run *run, const struct footprint *avoid,
 enum status relocation_choose(const struct test_run *run, const struct footprint *const *avoid,
                               size_t n, struct footprint *ret);
 
-/* As relocate, to this place. */
+/* Like relocate, but to this place. */
 enum status relocate_to(const struct test_run *run, const struct footprint *place);

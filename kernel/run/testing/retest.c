@@ -26,7 +26,7 @@ struct retest {
     uint64_t hold_us;  /* 0: no test of the run waits */
 };
 
-/* Not okram's own page, nor one that shares cells with another. */
+/* Not a page of okram's own, nor one that shares cells with another. */
 static bool is_free(void *ctx, uint64_t addr)
 {
     const struct pieces *tested = &((const struct retest *)ctx)->shares->pieces;
@@ -44,7 +44,9 @@ static uint64_t count_ecc_errors(void)
     return ecc_so_far()->corrected + ecc_so_far()->uncorrected;
 }
 
-/* Where ECC has seen errors, another one counts, too: what it corrects is no wrong data. */
+/*
+ * Where ECC has seen errors, another one counts, too: what it corrects is not read as wrong data.
+ */
 static bool is_bad(void *ctx, uint64_t addr)
 {
     uint64_t before = count_ecc_errors();
@@ -136,7 +138,7 @@ void retest_bad_pages(const struct shares *shares)
     fault_emit(UINT32_MAX);
     if (stop_is_requested() || !plan.tested_bytes)
         return;
-    mce_emit_collect(); /* what is of the tests */
+    mce_emit_collect(); /* what is left of the tests */
     n = list_bad(pages, PAGE_RETEST_MAX);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);

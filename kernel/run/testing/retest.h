@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Bad pages, tested again when all tests are done. */
+/* Tests bad pages again after all tests. */
 #pragma once
 
 #include "plan/share.h"
 
 /*
  * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
- * results. If a test of the run waits, pages that are not bad again are also held for as long, at
- * most 2 seconds each with zeros and with ones. Which pages are bad stays what the tests have
- * found. Tests nothing after a stop, and ends at one: a person waits. Events of faults that have
- * not been sent are sent first. Boot CPU, no other at work, after the last test.
+ * results. If a test of the run waits, pages that do not fail again are also held for that time, at
+ * most 2 seconds each with zeros and with ones. The pages remain bad whatever the result. Ends at a
+ * stop, and does nothing after one: a person is waiting. Sends unsent events of faults first. Boot
+ * CPU, all others idle, after the last test.
  */
 void retest_bad_pages(const struct shares *shares);

@@ -21,7 +21,9 @@
 #define PAUSE_STEP_US   1000
 #define STOPPED_WAIT_US UINT64_C(10000000)
 
-/* An address test finds pairs of pages; where more share cells, it is repeated on what is left. */
+/*
+ * An address test finds pairs of pages; if more than two share cells, it is repeated on the rest.
+ */
 #define ALIAS_REPEATS 8
 
 void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
@@ -75,7 +77,9 @@ static bool wait_us(uint64_t us, uint64_t stopped_us)
     return now >= end;
 }
 
-/* So that lines can be tested again: when the run is to end, a person waits. */
+/*
+ * The wait before lines are tested again: short if the run is to end, because a person is waiting.
+ */
 static bool wait_before_retest(uint64_t us)
 {
     return wait_us(us, STOPPED_WAIT_US);
@@ -107,7 +111,7 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
     }
 }
 
-/* The address test finds aliases: they are sent, and their pages given up, before it goes on. */
+/* The address test finds aliases: they are sent, and their pages given up, before it continues. */
 static void do_address_march(const struct test_run *run, const struct data *data,
                              struct test_place place)
 {
@@ -133,7 +137,7 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
         rounds_do_elements(run, rounds.part, data, place);
 }
 
-/* A CPU that firmware keeps has no part in the next rounds. */
+/* A CPU that is still in firmware takes no part in the next rounds. */
 static void save_state(struct shares *shares)
 {
     saving_when_due();
@@ -174,7 +178,7 @@ void rounds_run(struct test_run *run, struct rounds rounds)
 
         if (lost_cpus_any()) {
             lost_cpus_drop(run->shares);
-            upkeep_full(); /* it may have been lost while it wrote to the log */
+            upkeep_full(); /* the CPU may have been lost while it wrote to the log */
         }
         run_once(run, rounds);
         again = lost_cpus_any() && !stop_is_requested();

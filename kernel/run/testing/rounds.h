@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Rounds of a test, or of a part of its march, on the memory of its shares (plan/share.h).
- */
+/* Rounds of a test, or of a part of its march, over the memory of its shares (plan/share.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +14,7 @@
 
 /* A test of a pass. */
 struct test_run {
-    struct shares *shares; /* what it goes over now */
+    struct shares *shares; /* the memory that it covers now */
     const struct test *test;
     struct march march; /* its own, if it has one */
     struct test_place place;
@@ -28,14 +26,14 @@ struct test_run {
 void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
                    struct test_run *ret);
 
-/* Says that the test is at work now, for so many bytes swept. */
+/* Reports that the test is running, and the bytes that it sweeps. */
 void rounds_begin(const struct test_run *run, uint64_t bytes);
 
-/* A round of a march. place: with the round. */
+/* A round of a march. place: with the round's number. */
 typedef void (*rounds_march)(void *ctx, const struct test_run *run, const struct data *data,
                              struct test_place place);
 
-/* Rounds first to end - 1, of so much of the march in each. */
+/* Rounds first to end - 1, with this part of the march in each. */
 struct rounds {
     uint32_t first, end;
     struct march_part part;
@@ -46,7 +44,7 @@ struct rounds {
 struct rounds rounds_all(const struct test_run *run);
 
 /*
- * Does them. When a CPU is lost (plan/lost_cpus.h), all of them are done again without it. Ends
+ * Does the rounds. If a CPU is lost (plan/lost_cpus.h), all of them are repeated without it. Ends
  * early when the run is stopped.
  */
 void rounds_run(struct test_run *run, struct rounds rounds);
@@ -54,7 +52,7 @@ void rounds_run(struct test_run *run, struct rounds rounds);
 /* Whether a round ends early: for good, or to be repeated without a CPU that was lost. */
 bool rounds_interrupted(void);
 
-/* Of a round: some elements of its march; one that need not be of it; a pause. */
+/* Within a round: does some elements of its march; any single element; a pause. */
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
                         struct test_place place);
 void rounds_do_element(const struct test_run *run, const struct march_element *element,

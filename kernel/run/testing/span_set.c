@@ -16,7 +16,7 @@ void span_set_add(struct span_set *set, struct span span)
 
     if (!span.size)
         return;
-    /* One pass is enough: the others are disjoint, so what grows the span meets no further one. */
+    /* One pass is enough: the others are disjoint, so the grown span overlaps no further one. */
     for (size_t i = 0; i < set->n; i++) {
         if (span_intersect(set->span[i], span).size)
             span = join(set->span[i], span);

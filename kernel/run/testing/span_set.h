@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How much memory a number of spans are together, each byte counted once. */
+/* The memory of a number of spans, each byte counted once. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ struct span_set {
     size_t n;
 };
 
-/* Adds a span; one that meets none of the others is lost when there are SPAN_SET_MAX. */
+/* Adds a span; if there are SPAN_SET_MAX, one that overlaps none of them is lost. */
 void span_set_add(struct span_set *set, struct span span);
 
 uint64_t span_set_bytes(const struct span_set *set);

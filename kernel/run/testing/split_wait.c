@@ -11,11 +11,11 @@
 #include "testing/relocation.h"
 #include "testing/vacated.h"
 
-/* A test that waits in parts, and the places where only one half of its march has been done. */
+/* A test that waits in parts, and the places that have had only one half of its march. */
 struct split {
     struct march_halves halves;
     struct vacated vacated;
-    uint32_t half[2]; /* by place: which one has been done */
+    uint32_t half[2]; /* by place: the half that it has had */
 };
 
 static bool halve(const struct test *test, struct march_halves *ret)
@@ -58,7 +58,7 @@ static void share_place(const struct split *split, size_t i, const struct test_r
     element_cut_shares(run->shares, place);
 }
 
-/* The march waits in one half only: in all of the places at once. */
+/* The march waits in one half only, in all of the places at once. */
 static void march_vacated(void *ctx, const struct test_run *run, const struct data *data,
                           struct test_place place)
 {
@@ -81,7 +81,7 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
     external_held(&external, tsc_elapsed_us() - began);
 }
 
-/* What the whole march sweeps in a place that has had a half of it: so much more than the other. */
+/* What the whole march sweeps, in a place that has had one half of it, beyond the other half. */
 static uint64_t added_bytes(const struct split *split, const struct test_run *run,
                             const struct footprint *place, uint32_t half)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A march that waits twice (sweep/march_halves.h), on all memory in three waits: okram moves
- * between its halves, then away from both places, and these wait together, each in the half that it
+ * A march that waits twice (sweep/march_halves.h), over all memory in three waits: okram moves
+ * between the halves, then away from both places, and these wait together, each in the half that it
  * has missed.
  */
 #pragma once
@@ -14,8 +14,8 @@
 /* Whether a test is done in this way. Not one that counts for couplings (plan/unpaired.h). */
 bool split_wait_applies_to(const struct test *test);
 
-/* Of such a test: what it waits in all its rounds, over all memory. */
+/* The time that such a test waits in all its rounds, over all memory. */
 uint64_t split_wait_ms(const struct test *test);
 
-/* Does it, on all memory. */
+/* Does it, over all memory. */
 void split_wait_run(struct test_run *run);

@@ -13,10 +13,10 @@
 #include "testing/relocation.h"
 #include "testing/vacated.h"
 
-/* A place may be found bad before okram moves there: then all is done again with others. */
+/* A place may be found bad before okram moves there: then the march is repeated with others. */
 #define ATTEMPTS 2
 
-/* okram's place in each leg, and the one that it goes to then. */
+/* okram's place in each leg, and its place after them. */
 static struct footprint home[ORDER_LEGS + 1];
 static const struct footprint *const places[] = { &home[0], &home[1], &home[2] };
 
@@ -27,8 +27,8 @@ struct attempt {
     bool failed; /* okram could not move to one of them */
     size_t n_workers;
     uint64_t swept_before;
-    uint64_t swept_extra; /* what the march does not have */
-    uint64_t written_us;  /* when its last element began that wrote */
+    uint64_t swept_extra; /* beyond the sweeps of the march */
+    uint64_t written_us;  /* when the last element that writes began */
 };
 
 void three_legs_prepare(void)
@@ -47,7 +47,7 @@ bool three_legs_apply_to(const struct test *test)
     return march_legs(&m) >= ORDER_LEGS && !test_pause_ms(test) && relocation_covers_pairs(test);
 }
 
-/* The last one has all that follows. */
+/* The last leg has all that follows. */
 static struct march_part part_of(const struct test_run *run, uint32_t leg)
 {
     return march_part_of_legs(&run->march, leg, leg == ORDER_LEGS - 1 ? UINT32_MAX : leg);
@@ -65,13 +65,16 @@ static bool choose_places(const struct test_run *run)
     return share_with_cuts(run->shares, places, ORDER_LEGS, NULL) == STATUS_OK;
 }
 
-/* Between the two orders of okram's place in leg 1. The first write of all goes everywhere. */
+/*
+ * Whether the element does okram's place in leg 1 separately from the rest. The march's first write
+ * covers all at once.
+ */
 static bool is_in_two(const struct march_element *e, uint32_t index, uint32_t leg)
 {
     return leg != 1 && index > 0 && (e->kind == MARCH_UP || e->kind == MARCH_DOWN);
 }
 
-/* How long lines were held is more than from the last part of an element to the next. */
+/* Lines were held since the last element that wrote began, not since it ended. */
 static void note_held(struct attempt *a, const struct march_element *e, uint64_t began_us)
 {
     if (external_any(&external))
@@ -125,7 +128,7 @@ static bool is_at(const void *ctx, uint64_t phys)
     return footprint_holds(ctx, phys);
 }
 
-/* What a device wrote to is to be tested again after the round. */
+/* Lines that a device wrote to must be tested again after the round. */
 static bool try_relocate_to(const struct attempt *a, const struct test_run *run,
                             const struct footprint *place)
 {
@@ -175,7 +178,7 @@ static void do_legs(void *ctx, const struct test_run *run, const struct data *da
     }
 }
 
-/* Each place has missed a leg. */
+/* Does the whole march on the three places, each of which has missed a leg. */
 static void run_in_places(const struct attempt *a, struct test_run *run)
 {
     struct vacated vacated = { .place = { places[0], places[1], places[2] },

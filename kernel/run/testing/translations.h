@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Room for the translations of addresses. QEMU's TCG keeps them in a table of each CPU, for 256
- * pages at first, and makes it twice as large, up to 2^22 pages, when they are dropped and the
- * table was full (accel/tcg/cputlb.c). Without that each page's first access is a walk through the
- * page tables in every sweep. To a processor it is nothing.
+ * Room for the translations of addresses. QEMU's TCG keeps them in a table for each CPU, for 256
+ * pages at first, and doubles it, up to 2^22 pages, if it is full when they are dropped
+ * (accel/tcg/cputlb.c). In a smaller table each page's first access walks the page tables in every
+ * sweep. On a real processor this has no effect.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One CPU's; zero first. */
+/* One CPU's; zero at first. */
 struct translations {
-    uint64_t swept;     /* bytes since they were dropped */
+    uint64_t swept;     /* bytes since the table was dropped */
     uint32_t doublings; /* of the table */
 };
 
-/* The CPU has swept so many bytes more. True: they fill the table, and it is to drop them now. */
+/* The CPU has swept `bytes` more bytes. True: the table is full, and the CPU must drop it now. */
 bool translations_swept(struct translations *t, uint64_t bytes);

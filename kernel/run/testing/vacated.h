@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A part of a test in memory that okram has left. It is the same for all tests: okram moves, the
- * places that it has left are shared out, rounds are done there, what they have tested counts, and
- * the main part is shared out again.
+ * A part of a test in memory that okram has left, the same for all tests: okram moves, the places
+ * that it has left are shared out, rounds are done there and counted, and the main part is shared
+ * out again.
  */
 #pragma once
 
@@ -13,25 +13,25 @@
 #include "plan/plan.h"
 #include "testing/rounds.h"
 
-/* What the rounds test together with all the rest (plan/unpaired.h), in a test that counts. */
+/* The pairs that the rounds test (plan/unpaired.h), in a test that counts for couplings. */
 enum vacated_pairs {
     VACATED_NO_PAIRS,
-    VACATED_WITH_UNPAIRED, /* what was unpaired, which is added where okram is not in it */
+    VACATED_WITH_UNPAIRED, /* with what was unpaired, which is added unless okram is in it */
     VACATED_ALL_PAIRS,
 };
 
 struct vacated {
     bool relocate;                                  /* okram moves first, */
-    const struct footprint *avoid;                  /* not to this place, unless it is NULL */
-    const struct footprint *place[PLAN_PLACES_MAX]; /* okram has left them; relocating adds one */
+    const struct footprint *avoid;                  /* not to this place, unless that is NULL */
+    const struct footprint *place[PLAN_PLACES_MAX]; /* that okram has left; relocating adds one */
     size_t n;
     enum vacated_pairs pairs;
-    bool completes;     /* with these rounds the test has gone over all memory */
-    uint64_t add_bytes; /* swept in them, and not in the test's progress until now */
+    bool completes;     /* with these rounds the test has covered all memory */
+    uint64_t add_bytes; /* that the rounds sweep, not in the test's progress until now */
 };
 
 /*
- * The shares are those of the main part before and after, and run->place stays. Nothing counts when
- * the run is stopped. False: okram has not moved, and nothing was done.
+ * The shares are those of the main part before and after, and run->place is unchanged. If the run
+ * is stopped, nothing counts. False: okram has not moved, and nothing was done.
  */
 bool vacated_run(struct test_run *run, struct vacated *vacated, struct rounds rounds);

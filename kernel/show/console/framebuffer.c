@@ -187,7 +187,7 @@ enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffe
     return STATUS_OK;
 }
 
-/* Of the font's pixels. Squares are whole pixels, as each font's sizes are multiples of 2 and 4. */
+/* Of the font's pixels. Squares are whole pixels: each font's sizes are multiples of 2 and 4. */
 static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, uint32_t y)
 {
     unsigned square =
@@ -198,7 +198,7 @@ static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, 
     return font_pixel(font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
 }
 
-/* The same, x and y counted on the panel from the corner of where the cell is there. */
+/* Like shade_of, with x and y on the panel, counted from the corner of the cell there. */
 static unsigned turned_shade_of(const struct framebuffer *f, struct cell cell, uint32_t x,
                                 uint32_t y)
 {

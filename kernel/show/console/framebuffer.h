@@ -46,7 +46,7 @@ struct framebuffer {
 #define FRAMEBUFFER_BYTES_MAX (UINT64_C(1) << 30) /* more is not a screen */
 
 /*
- * Whether it is no larger than a screen can be, and ends at `limit` at most: what the CPU's
+ * Whether it is not larger than a screen can be, and ends at `limit` at most: as far as the CPU's
  * physical addresses and okram's page tables reach.
  */
 bool framebuffer_is_possible(const struct boot_framebuffer *mode, uint64_t limit);

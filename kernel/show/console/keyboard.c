@@ -25,7 +25,7 @@
 #define BYTE_TRANSLATES    0x40 /* set 2 to set 1 */
 #define NO_CONTROLLER      0xff
 
-/* The same, "Keyboard (101- and 102-Key)". */
+/* Of the keyboard: ibid., "Keyboard (101- and 102-Key)". */
 #define KEYBOARD_SET    0xf0 /* its number follows */
 #define KEYBOARD_SEND   0xf4
 #define KEYBOARD_ACK    0xfa

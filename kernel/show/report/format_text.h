@@ -18,7 +18,7 @@ void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void format_text_append_bits(struct fmt_buffer *b, uint64_t bits);
 
-/* The same of all faults; of encrypted memory: that they are not shown. */
+/* Like format_text_append_bits, of all faults; with encrypted memory: that they are not shown. */
 void format_text_append_failing_bits(struct fmt_buffer *b, uint64_t bits, bool is_encrypted);
 
 /*

@@ -294,11 +294,11 @@ static void open_span(struct json *j, struct span span)
     json_hex(j, "end", span_end(span));
 }
 
-static void write_apart(struct json *j, const struct event_result *r)
+static void write_unpaired(struct json *j, const struct event_result *r)
 {
     json_array(j, "apart");
-    for (size_t i = 0; i < r->n_apart; i++) {
-        open_span(j, r->apart[i]);
+    for (size_t i = 0; i < r->n_unpaired; i++) {
+        open_span(j, r->unpaired[i]);
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -362,8 +362,8 @@ static void write_result(struct json *j, const struct event_result *r)
         json_close(j, "}");
     }
     json_close(j, "]");
-    if (r->n_apart)
-        write_apart(j, r);
+    if (r->n_unpaired)
+        write_unpaired(j, r);
     if (r->n_tests)
         json_texts(j, "tests", r->tests, r->n_tests);
     if (r->n_interrupts)

@@ -103,9 +103,9 @@ static void write_ecc_page(struct text_log *l, const struct event_ecc_page *p)
     else if (strcmp(p->result, "not again") == 0)
         fmt_append(&l->out, "did not come again in %u tries", p->tries);
     else if (strcmp(p->result, "elsewhere") == 0)
-        fmt_append(&l->out, "come whatever is read: no page is blamed");
+        fmt_append(&l->out, "come whatever is read: no page is marked");
     else
-        fmt_append(&l->out, "have no page: its search was ended (%s)", p->result);
+        fmt_append(&l->out, "have no page: the search ended (%s)", p->result);
     fmt_append(&l->out, "; searched: %lu KiB in %lu ms\n", p->searched_bytes >> 10,
                (unsigned long)(p->seconds * 1000));
 }
@@ -173,7 +173,7 @@ static void receive_badram(struct text_log *l, const struct event_badram *b)
         text_line(l, "badram", "no fault found so far");
 }
 
-/* Whole, and on lines of their own, as the user has to copy them. */
+/* Whole, and on lines of their own, because the user has to copy them. */
 static void write_line(struct text_log *l, const struct event_line *e)
 {
     text_line(l, "line", "%s (%s): %s", e->name, e->place, e->note);
@@ -216,13 +216,13 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
         text_line(l, "", "%s", format_text_report_it);
 }
 
-static void write_apart(struct text_log *l, const struct event_result *r)
+static void write_unpaired(struct text_log *l, const struct event_result *r)
 {
     text_line(l, "unpaired",
               "tested, but never together with other memory; coupling faults may be missed:");
-    for (size_t i = 0; i < r->n_apart; i++) {
+    for (size_t i = 0; i < r->n_unpaired; i++) {
         text_begin(l, "");
-        text_put_span(l, r->apart[i]);
+        text_put_span(l, r->unpaired[i]);
         fmt_append(&l->out, "\n");
     }
 }
@@ -324,8 +324,8 @@ static void write_result(struct text_log *l, const struct event_result *r)
     if (r->excluded.reads)
         write_excluded(l, &r->excluded);
     write_untested(l, r);
-    if (r->n_apart)
-        write_apart(l, r);
+    if (r->n_unpaired)
+        write_unpaired(l, r);
     if (r->n_interrupts)
         write_interrupts(l, r);
     if (has_ecc)

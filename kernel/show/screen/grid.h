@@ -99,7 +99,7 @@ unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width
 unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* The same, ending before the column `end`. */
+/* Like grid_print, ending before the column `end`. */
 void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -7,13 +7,13 @@
 #include "report/format_text.h"
 #include "screen/screen_section.h"
 
-/* At least so many columns are left next to the code and its quiet zone for its text. */
+/* The columns that are left for the text next to the code and its quiet zone, at least. */
 #define TEXT_COLUMNS 32
 #define TEXT_TOP     (PAGE_HEADING + 4)
 
 #define HALF_BLOCK 2 /* squares each way of a module made of half a cell */
 
-/* The room for a code on a grid of so many columns, in squares each way, rows from `top` on. */
+/* The room for a code on the grid from row `top` on, in squares each way. */
 static unsigned squares_of(unsigned columns, unsigned rows, unsigned top)
 {
     return (unsigned)min_u64((rows - 1 - top) * SQUARES_DOWN,

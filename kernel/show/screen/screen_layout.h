@@ -51,7 +51,7 @@ struct screen_layout {
     unsigned gap;     /* empty rows between sections */
 };
 
-/* On so many rows, of which the last is for the keys. */
+/* On `rows` rows, of which the last is for the keys. */
 struct screen_layout screen_lay_out(const struct screen_state *s, unsigned rows);
 
 /*
@@ -72,7 +72,7 @@ size_t screen_parts(const struct screen_layout *l);
 /* "── title ───────────────── note ──" */
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
 
-/* The same in the first row of an area. */
+/* A heading in the first row of an area. */
 void screen_paint_heading_in(struct grid *g, struct screen_area area, const char *title,
                              const char *note);
 

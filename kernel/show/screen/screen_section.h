@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the pages consist of. Each section says how many pages it takes on a grid of so many rows, 0
- * while it has no data, and paints one of them: a heading on PAGE_HEADING, and rows from PAGE_TOP
- * up to page_end().
+ * What the pages consist of. A section says how many pages it takes on a grid with a given number
+ * of rows, 0 while it has no data, and paints one of them: a heading in row PAGE_HEADING, and rows
+ * from PAGE_TOP up to page_end().
  */
 #pragma once
 
@@ -18,7 +18,7 @@ enum {
     PAGE_LIST,
 };
 
-/* Of a grid with so many rows: the row after a page's last one, which has the status. */
+/* The row after a page's last one, on a grid of `rows` rows: it has the status. */
 static inline unsigned page_end(unsigned rows)
 {
     return rows - 2;
@@ -64,7 +64,7 @@ void section_paint_left_out(struct grid *g, size_t n, size_t kept);
 /* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */
 void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x);
 
-/* The same as a bar, scaled to the largest of its group, `most`. */
+/* The figure as a bar, scaled to the largest of its group, `most`. */
 void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
                        double most);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a large grid shows besides: the speed of each node now, the first bad pages with their
+ * What a large grid shows in addition: the speed of each node now, the first bad pages with their
  * faults, the memory modules. On a wide grid next to all other text, on a high one below the main
  * page's.
  */

@@ -203,14 +203,14 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
     format_text_append_tests(&tests, r->tests, r->n_tests);
-    for (size_t i = 0; i < r->n_apart; i++)
-        s->unpaired_bytes += r->apart[i].size;
+    for (size_t i = 0; i < r->n_unpaired; i++)
+        s->unpaired_bytes += r->unpaired[i].size;
     string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
     s->result.status = NULL;
     s->result.reason = NULL;
     s->result.untested = NULL;
     s->result.tests = NULL;
-    s->result.apart = NULL;
+    s->result.unpaired = NULL;
     s->result.interrupts = NULL;
     name_channels(s, &r->ecc);
     s->result.ecc.channel = NULL;

@@ -137,7 +137,7 @@ static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
     v->colour = COLOUR(BLACK, BROWN);
     fmt_print(what, sizeof(what), "STOPPED: %s", s->by_tests);
     say(v, what, "Only a complete pass is a full test.",
-        "Start okram again, and let it run until the result shows by itself.");
+        "Start okram again, and let it run until the result appears.");
 }
 
 static void say_error(const struct screen_state *s, struct screen_verdict *v)

@@ -91,7 +91,7 @@ static size_t curve_parts(const struct screen_state *s, unsigned rows)
                : section_parts(points_kept(m), curve_columns(m, rows) * page_list_rows(rows));
 }
 
-/* The smallest cache that holds so much. */
+/* The smallest cache that holds `bytes`. */
 static void paint_holder(const struct measured *m, struct grid *g, unsigned column, unsigned row,
                          uint64_t bytes)
 {

@@ -32,7 +32,7 @@ static inline struct error_bytes block_of(uint32_t status)
     return b;
 }
 
-/* A section behind the others; fru NULL: none is given. */
+/* A section after the others; fru NULL: none is given. */
 static inline void add_section(struct error_bytes *b, const uint8_t kind[16], uint32_t severity,
                                uint16_t revision, const char *fru, const void *data, size_t n)
 {

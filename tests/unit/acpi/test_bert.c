@@ -34,7 +34,7 @@ static enum status read_one(size_t length, uint64_t region, uint32_t region_byte
     return status;
 }
 
-/* Two blocks, one behind the other, then one that is empty. */
+/* Two blocks, one after the other, then one that is empty. */
 static void counts_all_blocks(void **state)
 {
     struct error_bytes b = block_of(1), second = block_of(2);
@@ -85,11 +85,11 @@ static void says_what_is_wrong(void **state)
     assert_warned(&log_, 1, "not memory that firmware keeps");
     memset(b.at, 0xff, sizeof(b.at));
     assert_int_equal(read_one(BERT_BYTES, REGION, 64, &b, &bert), STATUS_INVALID);
-    assert_warned(&log_, 1, "is not a report of errors");
+    assert_warned(&log_, 1, "are not an error report");
     assert_int_equal(bert.corrected, 7);
 }
 
-/* What can be read counts, though something behind it is broken. */
+/* What can be read counts, though something after it is broken. */
 static void a_broken_block_ends_the_list(void **state)
 {
     struct error_bytes b = block_of(1);

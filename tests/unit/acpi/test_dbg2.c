@@ -30,7 +30,7 @@ static unsigned device(unsigned i)
     return HEAD + i * DEVICE_BYTES;
 }
 
-/* n ports: COM1, and those behind it. */
+/* n ports: COM1, and those after it. */
 static void begin(uint32_t n)
 {
     memset(bytes, 0, sizeof(bytes));

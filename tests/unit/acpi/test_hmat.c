@@ -199,7 +199,7 @@ static void answers_without_a_table(void **state)
     assert_int_equal(hmat_side_cache_bytes(&none, 0), 0);
 }
 
-/* Each costs itself and a warning; the matrix behind it counts. */
+/* Each costs itself and a warning; the matrix after it counts. */
 static void drops_broken_structures(void **state)
 {
     static const struct {

@@ -95,7 +95,7 @@ static void *memory;
 
 static void begin(uint64_t n_pages)
 {
-    memory = calloc(1, page_tags_bytes(n_pages)); /* what is behind it is guarded by ASan */
+    memory = calloc(1, page_tags_bytes(n_pages)); /* ASan guards what is after it */
     page_tags_init(&words, memory, n_pages);
 }
 

@@ -47,7 +47,7 @@ static EFI_STATUS EFIAPI write_config(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTO
 {
     struct function *f = (struct function *)pci;
 
-    assert_int_equal(width, EfiPciIoWidthUint16); /* the status behind it is cleared by ones */
+    assert_int_equal(width, EfiPciIoWidthUint16); /* the status after it is cleared by ones */
     assert_int_equal(offset, 4);
     memcpy((char *)f->config + offset, buffer, 2);
     return EFI_SUCCESS;

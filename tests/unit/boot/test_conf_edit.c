@@ -60,7 +60,7 @@ static void says_when_it_does_not_fit(void **state)
     }
 }
 
-/* Nothing behind `out` is written, whatever the room. */
+/* Nothing after `out` is written, whatever the room. */
 static void stays_inside(void **state)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -146,7 +146,7 @@ static bool is_free(uint64_t page)
     return available;
 }
 
-/* Against page by page, where available entries are apart. */
+/* Against page by page, where available entries do not adjoin. */
 static void random_maps(void **state)
 {
     srand(14);

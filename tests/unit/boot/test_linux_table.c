@@ -75,7 +75,7 @@ static void holds_the_runs(void **state)
     assert_int_equal(set(runs, 0), 0); /* no table is made for nothing */
     assert_int_equal(allocations, 0);
 
-    tables[0].VendorGuid = expected; /* somebody else's: it stays valid, behind ours */
+    tables[0].VendorGuid = expected; /* somebody else's: it stays valid, after ours */
     tables[0].VendorTable = tables;
     system_table.NumberOfTableEntries = 1;
     assert_int_equal(set(runs, 2), 4);

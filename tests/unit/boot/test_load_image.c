@@ -7,7 +7,7 @@
 #include "source.h"
 
 #define WINDOW_PAGES 20
-#define WANTED       (IMAGE_MEMORY_PAGES + 1) /* with something behind the image */
+#define WANTED       (IMAGE_MEMORY_PAGES + 1) /* with something after the image */
 #define PAGE(i)      ((i) * (size_t)IMAGE_PAGE)
 #define CELL(page)                                                                                 \
     {                                                                                              \

@@ -13,7 +13,10 @@
 #define ROOM   4096
 #define ROUNDS 10000
 
-enum { NO_RAM = 4, LOCKED }; /* beside enum guard_use; LOCKED: free in the map, taken since then */
+enum {
+    NO_RAM = 4,
+    LOCKED
+}; /* in addition to enum guard_use; LOCKED: free in the map, taken since then */
 
 /* Firmware: what each page is, and what was asked. */
 static struct {

@@ -7,7 +7,7 @@
 /* 16 GiB in one piece: addresses of equal length from 4 GiB on. */
 static const struct span ram[] = { { 0, 16 * GiB }, { 0 } };
 
-/* n bad pages, from 4 GiB on, 2, 3, 4, ... good ones apart. */
+/* n bad pages, from 4 GiB on, with 2, 3, 4, ... good ones between them. */
 static struct machine *spread(unsigned n)
 {
     struct machine *m = machine_make(ram);

@@ -67,7 +67,7 @@ static void fonts_fit_the_screen(void **state)
     }
 }
 
-/* 0x1000 bytes at 2 MiB, beside or in a region of each kind. */
+/* 0x1000 bytes at 2 MiB, next to or in a region of each kind. */
 static void memory_under_test_is_no_framebuffer(void **state)
 {
     static const struct {

@@ -187,7 +187,7 @@ static void every_state_that_firmware_may_leave(void **state)
             };
 
             if (given.unreadable && !(given.command_byte & TRANSLATES))
-                continue; /* nothing tells this apart */
+                continue; /* this cannot be told from it */
             assert_int_equal(begin(given), STATUS_OK);
             check_q();
         }

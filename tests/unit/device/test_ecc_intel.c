@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The registers of ECC of Intel's client processors: beside the data, and in-band. */
+/* The ECC registers of Intel's client processors: side-band and in-band. */
 #include "device/ecc_registers.h"
 
 #include "device/played_ecc.h"

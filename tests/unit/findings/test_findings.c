@@ -130,7 +130,7 @@ static void needs_a_known_size(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-/* Modules of several sizes are no unit to count in. */
+/* Modules of several sizes are not a unit to count in. */
 static void counts_in_modules_where_it_can(void **state)
 {
     static const struct {
@@ -180,7 +180,7 @@ static void names_the_slots_it_may_be(void **state)
     before();
     assert_int_equal(log_.n, 2);
 
-    input.usable_bytes = 32 * GIB - KEPT; /* empty slots alone are no finding */
+    input.usable_bytes = 32 * GIB - KEPT; /* empty slots alone are not a finding */
     slots.slot[0].has_range = false;
     before();
     assert_int_equal(log_.n, 0);
@@ -413,7 +413,7 @@ static void compares_nodes_with_each_other(void **state)
         "node 2 reads its local memory at 7000 MB/s, node 0 at 20000: possible reasons are fewer");
     assert_warned(&log_, 1, "; likewise node 1\n");
 
-    node[1].cpus = node[2].cpus = 3; /* fewer CPUs are no fault of the memory */
+    node[1].cpus = node[2].cpus = 3; /* fewer CPUs are not a fault of the memory */
     measure(2, 15000, 5000);
     node[2].cpus = 3;
     after();

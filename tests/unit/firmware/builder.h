@@ -9,7 +9,7 @@ struct builder {
     size_t length;
 };
 
-/* A table with nothing behind its `length` bytes of header. */
+/* A table with nothing after its `length` bytes of header. */
 static inline void builder_begin(struct builder *b, const char *signature, uint8_t revision,
                                  size_t length)
 {

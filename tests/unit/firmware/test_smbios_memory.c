@@ -529,7 +529,7 @@ static void stops_at_what_is_too_long(void **state)
     }
 }
 
-/* Arrays and ranges of addresses, behind a slot. */
+/* Arrays and ranges of addresses, after a slot. */
 static void stops_at_other_types_that_are_too_long(void **state)
 {
     for (unsigned i = 0; i < 4; i++) {

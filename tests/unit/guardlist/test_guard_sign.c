@@ -31,7 +31,7 @@ static void a_signed_list_is_a_list(void **state)
     list = open_list(bytes, size);
     assert_true(guard_list_is_signed(&list, key));
     assert_null(guard_fingerprint_differs(&list.head.machine, &sample_machine));
-    memset(bytes + size, 0xff, sizeof(bytes) - size); /* what is behind does not count */
+    memset(bytes + size, 0xff, sizeof(bytes) - size); /* what follows does not count */
     list = open_list(bytes, sizeof(bytes));
     assert_true(guard_list_is_signed(&list, key));
 }

@@ -46,7 +46,7 @@ static bool is_before(const void *ctx, const void *a, const void *b)
     return ((const struct large *)a)->key < ((const struct large *)b)->key;
 }
 
-/* Elements move as a whole, and nothing beside the array is written. */
+/* Elements move as a whole, and nothing outside the array is written. */
 static void moves_whole_elements(void **state)
 {
     struct large array[6] = { 0 };

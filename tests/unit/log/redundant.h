@@ -19,7 +19,7 @@
 
 struct redundant {
     struct machine m;
-    uint8_t *memory; /* copy A, copy B, parity, one behind the other, page-aligned */
+    uint8_t *memory; /* copy A, copy B, parity, one after the other, page-aligned */
     size_t part_bytes[LOG_PARTS];
     uint8_t *part[LOG_PARTS];
     uint8_t *truth; /* a byte a page index: 1: it was logged; MAY_BE: the log itself is damaged */

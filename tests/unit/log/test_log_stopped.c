@@ -5,11 +5,11 @@
 #include "redundant.h"
 #include "stopped.h"
 
-#define ROUNDS  300
-#define MOST_US 100
-#define MOST    900 /* faults, so that there is room for records */
-#define MORE    5
-#define APART   3 /* pages: several bits of a word, and of many words */
+#define ROUNDS      300
+#define STOP_MAX_US 100
+#define FAULTS_MAX  900 /* faults, so that there is room for records */
+#define MORE        5
+#define APART       3 /* pages: several bits of a word, and of many words */
 
 static void log_fault(const struct redundant *r, uint64_t n)
 {
@@ -23,7 +23,7 @@ static void log_fault(const struct redundant *r, uint64_t n)
 
 static void log_next(void *ctx, uint64_t n)
 {
-    if (n < MOST)
+    if (n < FAULTS_MAX)
         log_fault(ctx, n);
 }
 
@@ -54,7 +54,7 @@ static void stop_one(size_t n_parts, uint32_t us)
     bool is_half_done;
 
     stopped_begin(&cpu);
-    n = cpu.n_done < MOST ? cpu.n_done : MOST;
+    n = cpu.n_done < FAULTS_MAX ? cpu.n_done : FAULTS_MAX;
     since = n + 1;
     fault_log_writers_lost(&r->m.log, 1);
     fault_log_reconcile(&r->m.log);
@@ -83,11 +83,11 @@ static void a_cpu_that_stops_holds_nothing_back(void **state)
 
     for (size_t n_parts = 1; n_parts <= LOG_PARTS; n_parts++) {
         for (int i = 0; i < ROUNDS; i++)
-            stop_one(n_parts, (uint32_t)(machine_random(&seed) % MOST_US));
+            stop_one(n_parts, (uint32_t)(machine_random(&seed) % STOP_MAX_US));
     }
 }
 
-/* Without a second copy nothing makes the place free again, nor does any record lie behind it. */
+/* Without a second copy nothing frees the place again, and no record is after it. */
 static void a_place_never_written_is_passed_by(void **state)
 {
     struct redundant *r = redundant_make(1);

@@ -51,7 +51,7 @@ static void joins_what_adjoins_upwards(void **state)
     begin();
     add(8, 2);
     add(10, 1);
-    add(4, 4); /* ends where the first begins, but stands behind it */
+    add(4, 4); /* ends where the first begins, but is listed after it */
     assert_spans(&place, (struct span[]){ pages(8, 3), pages(4, 4) }, 2);
 }
 
@@ -205,7 +205,7 @@ static void finds_the_first_whole_run(void **state)
     } cases[] = {
         { { 0 }, 4, 16 },         { { 0 }, 10, 100 }, /* the first span is too short by one */
         { { 16, 0 }, 4, 17 },                         /* a bad page at the beginning */
-        { { 16, 0 }, 8, 17 },                         /* just fits behind it */
+        { { 16, 0 }, 8, 17 },                         /* just fits after it */
         { { 17, 0 }, 8, 100 },                        /* does not */
         { { 24, 0 }, 8, 16 },                         /* just fits before it */
         { { 18, 22, 0 }, 3, 19 }, { { 100, 119, 0 }, 18, 101 },

@@ -25,7 +25,7 @@ static const uint32_t kind_cpus[] = { 0, 1, 2 }, speeds[] = { 52, 0 };
 static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2, 0x12c, 100 },
                                                { "efficiency", kind_cpus + 2, 1, 1, 0, 0 } };
 static const char *const ended[] = { "address", "march-c-" };
-static const struct span apart[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
+static const struct span unpaired[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
 static const struct support no_machine;
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
@@ -285,8 +285,8 @@ static const struct {
         .result = { .status = "stopped",
                     .tests = ended,
                     .n_tests = 2,
-                    .apart = apart,
-                    .n_apart = 2,
+                    .unpaired = unpaired,
+                    .n_unpaired = 2,
                     .interrupts = interrupts,
                     .n_interrupts = 2,
                     .seconds = 1 } },

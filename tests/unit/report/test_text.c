@@ -220,10 +220,10 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "elsewhere", 8192, 4096, 30, 1 } },
            "[     2.000] ecc page   corrected errors of bank 17 come whatever is read: no page is "
-           "blamed; searched: 8 KiB in 1000 ms\n");
+           "marked; searched: 8 KiB in 1000 ms\n");
     expect((struct event){ EVENT_ECC_PAGE, 2,
                            .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
-           "[     2.000] ecc page   corrected errors of bank 17 have no page: its search was ended "
+           "[     2.000] ecc page   corrected errors of bank 17 have no page: the search ended "
            "(time); searched: 8 KiB in 60000 ms\n");
     expect((struct event){ EVENT_CPER, 2, .cper = { 7, &placed_error, 12 } },
            "[     2.000] ecc        firmware reports a corrected error of memory (single-bit ECC), "
@@ -511,15 +511,15 @@ static void the_end_without(void **state)
 static void the_end_of_a_part(void **state)
 {
     static const char *const tests[] = { "address", "march-c-" };
-    static const struct span apart[] = { { 0x1000, 0x2000 } };
+    static const struct span unpaired[] = { { 0x1000, 0x2000 } };
     static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" } };
 
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { .status = "pass",
                                     .passes = 1,
-                                    .apart = apart,
-                                    .n_apart = 1,
+                                    .unpaired = unpaired,
+                                    .n_unpaired = 1,
                                     .interrupts = interrupts,
                                     .n_interrupts = 1 } },
         "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; less "

@@ -27,7 +27,7 @@ static void nothing(void **state)
     memset(&sample, 0, sizeof(sample));
     assert_int_equal(read_again(), SAVED_NOTHING);
 
-    finish(200); /* parts without the first are no report */
+    finish(200); /* parts without the first are not a report */
     sample.variables.part[0].bytes = NULL;
     assert_int_equal(read_again(), SAVED_NOTHING);
     assert_int_equal(report.invalid_parts, 0);
@@ -219,7 +219,8 @@ static void assert_unreadable(const char *head, const char *why)
 
 static void heads(void **state)
 {
-    static const char other[] = "it does not begin with okram's head.", odd[] = "missing or odd.";
+    static const char other[] = "it does not begin with okram's head.",
+                      odd[] = "missing or invalid.";
 
     assert_unreadable("", other);
     assert_unreadable("{\"type\":\"save\",\"version\":1}\n", other);

@@ -142,7 +142,7 @@ static void others_variables_are_known(void **state)
 {
     make(SAVED_STARTED, &full, 1024);
     assert_true(saved_is_own(0, out, strlen(out)));
-    assert_true(saved_is_own(0, out, 16)); /* damaged behind that */
+    assert_true(saved_is_own(0, out, 16)); /* damaged after that */
     assert_false(saved_is_own(0, out, 15));
     assert_false(saved_is_own(0, "{\"type\":\"start\",", 16));
     assert_true(saved_is_own(1, "s\":8}\n{\"", 8));

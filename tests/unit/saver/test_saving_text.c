@@ -19,42 +19,41 @@ static const struct {
     { { 0 }, NULL, NULL },
     { { .service = "SetVariable", .status = UEFI_NO_RETURN },
       NULL,
-      "UEFI's SetVariable did not return within 60 s: the report is not kept in UEFI variables from "
-      "now on" },
+      "UEFI's SetVariable did not return within 60 s: the report is not kept in UEFI variables "
+      "from now on" },
     { { .service = "SetVariable", .step = SAVING_DUMP },
       NULL,
       "UEFI's SetVariable did not return within 60 s: the short report for Linux's pstore is not "
       "kept" },
     { { .service = "GetVariable", .step = SAVING_BOOT_NEXT },
       NULL,
-      "UEFI's GetVariable did not return within 60 s: the next start is the one that the boot order "
-      "says" },
+      "UEFI's GetVariable did not return within 60 s: the next start follows the boot order" },
     /* No service is known: the CPU was lost between two of them. */
     { { .is_lost = true },
       NULL,
-      "the CPU that writes UEFI variables is lost: the report is not kept in UEFI variables from now "
-      "on" },
+      "the CPU that writes UEFI variables is lost: the report is not kept in UEFI variables from "
+      "now on" },
     { { .is_late = true },
       NULL,
-      "UEFI takes more than 180 s to write variables: the report is not kept in UEFI variables from "
-      "now on" },
+      "UEFI takes more than 180 s to write variables: the report is not kept in UEFI variables "
+      "from now on" },
     { { .is_late = true, .step = SAVING_DUMP },
       NULL,
       "UEFI takes more than 180 s to write variables: the short report for Linux's pstore is not "
       "kept" },
     { { .external = { "OkramReport03", { 0 } } },
       NULL,
-      "the UEFI variable OkramReport03 is not okram's: it stays, and the report is not kept in UEFI "
-      "variables" },
+      "the UEFI variable OkramReport03 is not okram's: it stays, and the report is not kept in "
+      "UEFI variables" },
     { { .is_full = true, .remaining = 5400 },
       NULL,
       "UEFI's store of variables has 5400 bytes left: the report is not kept there" },
     { { .is_cut = true, .remaining = 7000 },
       NULL,
-      "UEFI's store of variables has 7000 bytes left: the report there is not whole" },
+      "UEFI's store of variables has 7000 bytes left: the report there is incomplete" },
     { { .slow_s = 21 },
       NULL,
-      "UEFI takes 21 s to write a variable: the report in its variables is not whole" },
+      "UEFI takes 21 s to write a variable: the report in its variables is incomplete" },
     { { .list_bytes = 40, .list_remaining = 30 },
       "the list of bad pages for the guard takes 40 bytes or more, too many for UEFI's store of "
       "variables, which has 30 bytes left: it is not kept there",
@@ -62,8 +61,8 @@ static const struct {
     { { .list_bytes = 40, .list_status = UEFI_ERROR | 8, .service = "SetVariable" },
       "UEFI's SetVariable failed (0x8): the list of bad pages for the guard, 40 bytes, is not kept "
       "in a variable",
-      "UEFI's SetVariable did not return within 60 s: the report is not kept in UEFI variables from "
-      "now on" },
+      "UEFI's SetVariable did not return within 60 s: the report is not kept in UEFI variables "
+      "from now on" },
 };
 
 static char said[3][WARNING_TEXT_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Draws a scene on the host, to be looked at: show_screen SCENE WIDTHxHEIGHT > picture.ppm, or
- * show_screen SCENE ansi in a terminal; with a number behind it, that page of what was measured.
+ * show_screen SCENE ansi in a terminal; with a number after it, that page of what was measured.
  * Without arguments it names the scenes.
  */
 #include <stdio.h>

@@ -200,7 +200,7 @@ static void more_nodes_than_rows(void **state)
 
 static void verdicts(void **state)
 {
-    static const struct span apart[] = { { 0, 1 << 20 }, { 2 << 20, 1 << 19 } };
+    static const struct span unpaired[] = { { 0, 1 << 20 }, { 2 << 20, 1 << 19 } };
     static const struct {
         const char *scene, *word, *says[3];
         uint8_t background;
@@ -235,9 +235,9 @@ static void verdicts(void **state)
     assert_shows("ERROR: ");
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass" } });
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
-    screen_receive(&screen,
-                   &(struct event){ EVENT_RESULT, .result = { "pass", .complete = true,
-                                                              .apart = apart, .n_apart = 2 } });
+    screen_receive(&screen, &(struct event){ EVENT_RESULT,
+                                             .result = { "pass", .complete = true,
+                                                         .unpaired = unpaired, .n_unpaired = 2 } });
     assert_shows("1.5 MiB of it was never tested together with the rest: faults may be missed.");
 }
 

@@ -47,7 +47,7 @@ static void there_is_none_before_the_machine_is_known(void **state)
     assert_shows("memory test");
 }
 
-/* The parts beside the codes are the line, in order. */
+/* The parts next to the codes are the line, in order. */
 static void parts_are_the_line(void **state)
 {
     static char seen[BADRAM_LINE_MAX];

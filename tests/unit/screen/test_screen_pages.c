@@ -90,7 +90,7 @@ static void every_page_is_painted_and_numbered(void **state)
     }
 }
 
-/* A text row as find wants it: squares and dots of bars are no ASCII. */
+/* A text row as find wants it: squares and dots of bars are not ASCII. */
 static unsigned squares(unsigned row, unsigned from, unsigned to)
 {
     unsigned n = 0;

@@ -3,7 +3,7 @@
 
 #include "screen/screen_side_panels.h"
 
-#define BESIDE 81 /* the column of what is beside a page */
+#define BESIDE 81 /* the column of what is next to a page */
 
 static void assert_beside(unsigned row, const char *text)
 {
@@ -11,7 +11,7 @@ static void assert_beside(unsigned row, const char *text)
     assert_string_equal(row_text(row) + BESIDE, text);
 }
 
-/* The row beside the page that begins with this. */
+/* The row next to the page that begins with this. */
 static unsigned find_beside(const char *text)
 {
     for (unsigned row = 0; row < shown.rows; row++) {
@@ -21,7 +21,7 @@ static unsigned find_beside(const char *text)
             return row;
     }
     assert_shows(text);
-    fail_msg("not beside the page: %s", text);
+    fail_msg("not next to the page: %s", text);
     return 0;
 }
 

@@ -24,7 +24,7 @@
 #define MEMORY_REPORTS (MEMORY_LINES * 8)
 
 struct memory {
-    struct line *line; /* MEMORY_LINES of them; the pages before and after are no memory */
+    struct line *line; /* MEMORY_LINES of them; the pages before and after are not memory */
     uint64_t phys;     /* of line[0] */
 };
 

@@ -93,7 +93,7 @@ static void good_memory_passes(void **state)
     }
 }
 
-/* Nothing beside the slice is written. */
+/* Nothing outside the slice is written. */
 static void stays_in_the_slice(void **state)
 {
     struct reported reported = { 0 };

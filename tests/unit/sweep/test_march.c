@@ -118,10 +118,9 @@ static const struct {
 
     { "any(r0)", MARCH_READ_BEFORE_WRITE, 4, "a write before the first read" },
     { "del(1);up( r1,w0)", MARCH_READ_BEFORE_WRITE, 11, "a write before the first read" },
-    { "any(w0);up(r1,w0)", MARCH_READS_OTHER_VALUE, 11, "r0, as w0 was last" },
-    { "any(w0);up(r0,w1,r0)", MARCH_READS_OTHER_VALUE, 17, "r1, as w1 was last" },
-    { "any(w0);any(r0);down(w1);del(9);any(r0)", MARCH_READS_OTHER_VALUE, 36,
-      "r1, as w1 was last" },
+    { "any(w0);up(r1,w0)", MARCH_READS_OTHER_VALUE, 11, "r0 after w0" },
+    { "any(w0);up(r0,w1,r0)", MARCH_READS_OTHER_VALUE, 17, "r1 after w1" },
+    { "any(w0);any(r0);down(w1);del(9);any(r0)", MARCH_READS_OTHER_VALUE, 36, "r1 after w1" },
 
     { "any(" OPS_16 ",r0)", MARCH_TOO_LONG, 52, "at most 16 operations in an element" },
     { ANY_8 ";" ANY_8 ";up(r0)", MARCH_TOO_LONG, 128, "at most 16 elements" },

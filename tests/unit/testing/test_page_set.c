@@ -44,7 +44,7 @@ static void in_order(void **state)
 static void what_adjoins_or_overlaps_is_joined(void **state)
 {
     add(10, 2);
-    add(12, 2); /* behind it */
+    add(12, 2); /* after it */
     add(8, 2);  /* before it */
     assert_int_equal(set.n, 1);
     expect(0, 8, 6);

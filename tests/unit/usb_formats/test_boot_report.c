@@ -7,7 +7,7 @@
 
 #include "usb_formats/boot_report.h"
 
-#define LAST -2 /* behind the keys expected */
+#define LAST -2 /* after the keys expected */
 
 static void reports_give_keys(void **state)
 {

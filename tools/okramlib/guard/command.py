@@ -77,7 +77,7 @@ def _add_install(parser):
     add = parser.add_argument
     add("--list", action="append", metavar="FILE", help="bad pages; - is standard input")
     add("--pages", action="store_true", help="numbers in it are page numbers (address / 4096)")
-    add("--replace", action="store_true", help="forget the pages of the list that is there")
+    add("--replace", action="store_true", help="drop the pages of the existing list")
     add("--way", choices=ways.BY_NAME, help="what starts the guard at each boot (driver)")
     add("--file", action="store_true", help="keep the list in a file, not in a variable")
     add("--options", type=_options, metavar="WORDS", help='such as "patrol=20 quiet=on"')
@@ -103,7 +103,7 @@ def _install(arguments):
         print(getattr(installation, name)())
     wanted = Plan(installation).steps()
     if not wanted:
-        print("All of it is installed: nothing is to do.")
+        print("All of it is installed: there is nothing to do.")
         return EXIT_PASS
     if _do(wanted, arguments.yes):
         print("The guard is installed. Restart, then see okram guard status.")

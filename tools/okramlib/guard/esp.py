@@ -144,7 +144,8 @@ def _choose(mounts, sysfs, uuid):
 
 def _unnamed(esp):
     return Trouble(
-        f"{esp.folder} is taken as EFI system partition only if it is named by --esp: {esp.doubt}."
+        f"{esp.folder} is taken as the EFI system partition only if it is named by --esp:"
+        f" {esp.doubt}."
     )
 
 

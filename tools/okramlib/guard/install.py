@@ -92,7 +92,7 @@ class Installation:
             if self.list.runs == former.runs:
                 self.list = former
             n_kept = self.list.n_pages - fresh.n_pages
-            added = f"; {count(n_kept, 'page')} of it from the list that is there" if n_kept else ""
+            added = f"; {count(n_kept, 'page')} of it from the existing list" if n_kept else ""
         ram_bytes = self.here.ram_bytes()
         if self.list.is_refused or self.list.n_pages * PAGE > ram_bytes // 2:
             raise Trouble(

@@ -22,7 +22,7 @@ class GuardList:
     made: int  # seconds since 1970; 0: unknown
     differs: str | None  # what of this machine is not as it was when the list was made
     left: int = 0  # bad pages that the guard would leave in use, so that a system can start
-    is_refused: bool = False  # the guard would mask none, for it is too much
+    is_refused: bool = False  # the guard would mask none, because it is too much
 
     @property
     def date(self):
@@ -71,7 +71,7 @@ def read_for(data, here, name):
 
 
 def need_modules(names):
-    """At the start, for it may start this program again: what reads JSON lines, if there may be
+    """At the start, because it may start this program again: what reads JSON lines, if there may be
     some."""
     if "-" in names or any(b"{" in _beginning(name) for name in names):
         environment.need_modules()

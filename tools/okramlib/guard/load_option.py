@@ -15,7 +15,7 @@ GPT, MBR = 2, 1
 
 
 class Invalid(ValueError):
-    """The bytes are no load option."""
+    """The bytes are not a load option."""
 
 
 @dataclass(frozen=True)

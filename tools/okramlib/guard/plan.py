@@ -12,7 +12,7 @@ from .steps import DeleteFile, DeleteVariable, Either, WriteFile, WriteVariable
 
 _DESCRIPTION = "okram guard"
 
-# A list that Linux cannot write, for it is out of its reach or would not be believed.
+# A list that Linux cannot write, because it is out of its reach or would not be believed.
 _BY_MENU = (
     "okram's own menu takes it from there: start okram, and choose to add the bad pages of the"
     " last run"

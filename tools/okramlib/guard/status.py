@@ -16,7 +16,7 @@ _LOOKED_AT_MAX = 1 << 18  # pages of Linux's RAM, one by one: 1 GiB
 _STATES = {
     "masked": "the guard has masked bad pages.",
     "none": "the guard has found no list.",
-    "stale": "the guard has refused its list, for it is of another machine or of other modules.",
+    "stale": "the guard has refused its list: it is of another machine or of other modules.",
     "invalid": "the guard has refused its list: it is damaged.",
     "stopped": "the guard has used its list in part, or not at all.",
 }
@@ -78,7 +78,7 @@ def report(found):
     if found.not_looked_at:
         yield (
             f"{count(found.not_looked_at, 'bad page')} more in RAM that Linux uses: they were not"
-            " looked at, for there are too many."
+            " looked at, because there are too many."
         )
     is_any_left = found.in_use or found.unknown or found.not_looked_at
     if not is_any_left and (found.masked or found.listed):
@@ -115,13 +115,13 @@ def _about_guard(found):
         words.append(f"{guard['held']} held by firmware ({guard.get('reserved')} reserved for"
                      " Linux)")  # fmt: skip
     if found.listed is None and (guard.get("held") or 0) > (guard.get("reserved") or 0):
-        words.append("which of these Linux uses cannot be told, as it does not see the list")
+        words.append("which of these Linux uses is unknown, because it does not see the list")
     if guard.get("between"):
         words.append(f"{guard['between']} good pages between them masked, too")
     if guard.get("room"):
-        words.append(f"{guard['room']} left in use, for a system needs the memory to start")
+        words.append(f"{guard['room']} left in use, because a system needs the memory to start")
     if guard.get("beyond"):
-        words.append(f"{guard['beyond']} left in use, for they are too scattered")
+        words.append(f"{guard['beyond']} left in use, because they are too scattered")
     if guard.get("outside"):
         words.append(f"{guard['outside']} not RAM")
     yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."

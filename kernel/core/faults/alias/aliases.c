@@ -145,7 +145,7 @@ static void count_pair(struct aliases *aliases, struct alias_entry *entry, const
         atomic_fetch_add(&entry->more_pairs, 1);
 }
 
-/* STATUS_NOT_FOUND: these are no two lines of RAM. */
+/* STATUS_NOT_FOUND: these are not two lines of RAM. */
 static enum status make_pair(const struct aliases *aliases, uint64_t line, uint64_t partner,
                              struct pair *ret_pair)
 {

@@ -31,7 +31,7 @@
 #include "log/fault_log.h"
 
 #define ALIASES_MAX       64 /* one more holds all others */
-#define ALIASES_FEW_PAGES 64 /* so many pairs, or fewer: both sides are given up */
+#define ALIASES_FEW_PAGES 64 /* with this many pairs or fewer both sides are given up */
 
 /* Pairs of pages that reach the same cells. Addresses are physical. */
 struct alias {
@@ -91,9 +91,9 @@ void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap);
  * A word at phys held what was written to the line at partner_phys, which may be any number. For
  * every CPU; pairs of pages that are known are only read.
  *
- * True: the caller is to log it as a fault. Either it is not an alias, as there is no other line of
- * RAM at partner_phys; or it is the first of its alias seen at the higher address, which is given
- * up.
+ * True: the caller is to log it as a fault. Either it is not an alias, because there is no other
+ * line of RAM at partner_phys; or it is the first of its alias seen at the higher address, which is
+ * given up.
  */
 bool aliases_add(struct aliases *aliases, uint64_t phys, uint64_t partner_phys);
 

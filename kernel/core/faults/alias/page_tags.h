@@ -39,7 +39,7 @@ struct page_tags {
     uint64_t n_used;
 };
 
-/* Memory for so many pages. */
+/* Memory for n_pages. */
 uint64_t page_tags_bytes(uint64_t n_pages);
 
 /* An empty table in page_tags_bytes(n_pages) of zeroed memory. */

@@ -4,7 +4,7 @@
 #include "lib/splitmix.h"
 #include "lib/string.h"
 
-/* The temperature falls to a thirtieth in so many stages. */
+/* The temperature falls to a thirtieth in STAGES stages. */
 #define STAGES  256
 #define COOLING 0.98680
 

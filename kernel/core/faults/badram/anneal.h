@@ -19,7 +19,7 @@ struct anneal_best {
 };
 
 /*
- * Tries moves until so many atoms have been looked at, and leaves the best division that was met.
+ * Tries moves until `steps` atoms have been looked at, and leaves the best division that was met.
  * The temperature begins at `heat` times the mean cost of a group: more of it leads further away
  * from where the search began. Returns the cost.
  */

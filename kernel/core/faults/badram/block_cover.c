@@ -95,7 +95,7 @@ static bool is_leaf(const struct solver *s, const struct node *node)
     return node->first == node->end || pattern_contains(s->bad[node->first], node->block);
 }
 
-/* Keeps little on the stack, as this nests deep. */
+/* Keeps little on the stack, because this nests deeply. */
 static void solve(const struct solver *s, const struct node *node, unsigned level,
                   struct block_choices *ret_best);
 

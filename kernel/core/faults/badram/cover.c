@@ -8,8 +8,8 @@
 
 /* How much is searched. */
 struct effort {
-    size_t merge_max;      /* so many patterns are merged pair by pair */
-    size_t blocks_max;     /* so many blocks are considered where ranges or pairs are */
+    size_t merge_max;      /* patterns that are merged pair by pair, at most */
+    size_t blocks_max;     /* blocks that are considered where ranges or pairs are */
     uint64_t anneal_steps; /* from each beginning */
     unsigned n_prices;     /* tried where ranges or pairs are scarce */
 };
@@ -18,7 +18,7 @@ static const struct effort thorough = { 1024, 512, 100000, 8 };
 static const struct effort thorough_in_pairs = { 1024, 512, 60000, 5 };
 static const struct effort quick = { 256, 128, 10000, 4 };
 
-/* So many times the patterns wanted are split off before some are merged again. */
+/* BETWEEN times the patterns wanted are split off before some are merged again. */
 #define BETWEEN 6
 
 /* How far annealing may lead away: little from a merged start, more from a split one. */
@@ -242,7 +242,7 @@ static bool hold_limits(const struct derivation *d, uint64_t ranges, bool pairs_
 
 /*
  * A price on each range, like a Lagrange multiplier, steers the search towards few of them; and
- * towards few pairs, as most turns are for ranges between others. The price that
+ * towards few pairs, because most turns are for ranges between others. The price that
  * just meets the limit is searched by halves.
  */
 static void search_with_price(const struct derivation *d, bool pairs_count)

@@ -2,9 +2,9 @@
 /*
  * The BadRAM cover: few address/mask patterns that cover every bad page and few good ones.
  *
- * Two limits hold it. A bootloader's line has room for so many patterns; and as GRUB turns each
- * contiguous run of covered RAM into an entry of a memory map that holds 128, the runs (*ranges*)
- * are limited too. Within both, the least RAM is given up.
+ * It has two limits. A bootloader's line has room for a number of patterns; and because GRUB turns
+ * each contiguous run of covered RAM into an entry of a memory map that holds 128, the runs
+ * (*ranges*) are limited too. Within both, the least RAM is given up.
  *
  * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
  * map is given, a cover holds the pairs as they are to be written.
@@ -35,7 +35,7 @@
 
 #define COVER_PATTERNS_MAX GRUB_PAIRS_MAX
 
-/* As many ranges are no limit, and are not counted further. */
+/* This many ranges are not a limit, and are not counted further. */
 #define COVER_RANGES_MAX UINT64_C(65536)
 
 struct cover {

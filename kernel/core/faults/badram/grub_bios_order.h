@@ -6,6 +6,15 @@
  * that takes more than one piece at a turn ends up with the same holes. Patterns of many blocks
  * come first, single blocks last: a pattern needs no more turns than it has blocks, and one block
  * cuts no more than one piece.
+ *
+ * For example, one piece has pages 0 to 255, and the patterns are C, every 16th page from 0 on, and
+ * the blocks 20-23, 36-39, 64-71 and 200-203. They take six pairs:
+ *
+ *     64-71, C, C, 20-23, 36-39, 200-203
+ *
+ * 64-71 begins on a page of C: after C that page would be a hole, and no turn could register the
+ * block. It cuts the piece in two, so C takes two turns. If all four blocks came before C there
+ * would be five pieces, and C would take five turns: nine pairs.
  */
 #pragma once
 

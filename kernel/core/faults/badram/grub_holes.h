@@ -4,7 +4,7 @@
  *
  * GRUB walks its memory map once for each pair of the line (grub-core/mmap/mmap.c, read in 2.06).
  * The map's *pieces* are what firmware names, of whatever kind, cut by the *holes* that earlier
- * pairs have registered; gaps and holes are no pieces. In each piece the pattern's blocks that
+ * pairs have registered; gaps and holes are not pieces. In each piece the pattern's blocks that
  * begin there are registered, each as a whole, even where it reaches over the piece's end. But the
  * first registration breaks the walk, so that no later piece may be counted on: one *turn* takes
  * the first piece in which a block begins, and the same pair must be written again for the next. A

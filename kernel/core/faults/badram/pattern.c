@@ -84,8 +84,8 @@ struct pattern pattern_fill(struct pattern p)
 }
 
 /*
- * A pattern is a set of blocks of one size that never touch, as the bit above the block is fixed.
- * Pages and blocks are both counted by count_below(), for blocks in units of their size.
+ * A pattern is a set of blocks of one size that never touch, because the bit above the block is
+ * fixed. Pages and blocks are both counted by count_below(), for blocks in units of their size.
  */
 struct pattern_size pattern_measure(struct pattern p, const struct page_index *space)
 {

@@ -7,7 +7,7 @@
 #include "lib/bits.h"
 #include "lib/splitmix.h"
 
-/* So many pages are looked at to judge a half. */
+/* The pages that are looked at to judge a half. */
 #define SAMPLE 256
 
 /* Bad pages among SAMPLE RAM pages of p, or among all where p holds no more. */

@@ -44,7 +44,7 @@ uint64_t lines_map_room(size_t map_entries);
 
 /*
  * By UEFI, GRUB 2.12 and newer starts Linux by its EFI stub, which hands on more entries: 3200, as
- * most distributions build the kernel. With so many ranges Linux starts without delay.
+ * most distributions build the kernel. With LINES_STUB_RANGES ranges Linux starts without delay.
  */
 #define LINES_STUB_RANGES 500
 

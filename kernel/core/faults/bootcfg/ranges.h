@@ -4,7 +4,7 @@
  *
  * A list with fewer ranges than there are runs of bad pages costs good pages: the smallest gaps
  * between runs are given up, which is the least that any such list can cost. A range crosses a gap
- * of RAM only when there is no other way, as devices are there.
+ * of RAM only when there is no other way, because devices are there.
  */
 #pragma once
 

@@ -3,8 +3,8 @@
  * The fault log: which pages are bad, and what was seen.
  *
  * All CPUs add faults at the same time, also from a machine-check handler: every function is
- * lock-free. No bad page is ever dropped, for there is one bit for each page tested. Of the first
- * FAULT_RECORDS faults the log keeps the details; the others are counted.
+ * lock-free. No bad page is ever dropped, because there is one bit for each page tested. Of the
+ * first FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
  * The log is in the memory under test. So it is kept twice, with parity and checksums: damage to
  * any one of the three is repaired, loses no fault and invents none; damage to both copies of a
@@ -65,7 +65,7 @@ struct fault_log {
     struct log_records records;
     uint32_t reported_lost;  /* pending bits lost, so far */
     uint32_t n_writers_lost; /* in all */
-    uint32_t n_half_written; /* so many of these may have left something so */
+    uint32_t n_half_written; /* of these, those that may have left something half written */
     bool was_guessed;        /* the bitmap, so that bad pages are to be counted again */
 };
 
@@ -156,8 +156,8 @@ void fault_log_scrub(struct fault_log *log);
 void fault_log_scrub_all(struct fault_log *log);
 
 /*
- * So many CPUs in all have been stopped for good, maybe while they were logging. At the next
- * fault_log_reconcile what one of them may have left half-written is repaired or skipped. It is no
+ * n_lost CPUs in all have been stopped for good, maybe while they were logging. At the next
+ * fault_log_reconcile what one of them may have left half-written is repaired or skipped. It is not
  * damage: nothing is reported, no page is marked. Boot CPU only.
  */
 void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_records.h"
 
-struct place {
+struct record_position {
     uint32_t block, word;
 };
 
-static struct place place_of(const struct log_records *records, size_t i)
+static struct record_position position_of(const struct log_records *records, size_t i)
 {
-    return (struct place){ records->store->first_record + (uint32_t)(i / LOG_BLOCK_RECORDS),
-                           (uint32_t)(i % LOG_BLOCK_RECORDS) * LOG_RECORD_WORDS };
+    return (struct record_position){ records->store->first_record +
+                                         (uint32_t)(i / LOG_BLOCK_RECORDS),
+                                     (uint32_t)(i % LOG_BLOCK_RECORDS) * LOG_RECORD_WORDS };
 }
 
 void log_records_init(struct log_records *records, struct log_store *store)
@@ -17,13 +18,14 @@ void log_records_init(struct log_records *records, struct log_store *store)
 }
 
 /*
- * Whether a place is taken, ret_head being its first word in copy A. Damage to one part makes no
- * free place look taken, nor a taken one free; what was damaged in a free one is written over.
+ * Whether a record's position is taken. ret_head: its first word in copy A. Damage to one part does
+ * not make a free position look taken, or a taken one free; what was damaged in a free one is
+ * overwritten.
  */
 static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_head)
 {
     const struct log_store *store = records->store;
-    struct place p = place_of(records, i);
+    struct record_position p = position_of(records, i);
     uint64_t a = log_store_raw(store, 0, p.block, p.word), b;
 
     *ret_head = a;
@@ -36,7 +38,7 @@ static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_
 
 static bool claim(struct log_records *records, size_t i)
 {
-    struct place p = place_of(records, i);
+    struct record_position p = position_of(records, i);
     uint64_t head;
 
     return !is_taken(records, i, &head) &&
@@ -44,7 +46,7 @@ static bool claim(struct log_records *records, size_t i)
                                           LOG_RECORD_CLAIMED);
 }
 
-/* The hint, unless it cannot be: then all places are looked at. */
+/* The hint, unless it cannot be right: then all positions are looked at. */
 static size_t first_to_try(const struct log_records *records)
 {
     size_t n = atomic_load_explicit(&records->n_taken, memory_order_relaxed);
@@ -62,7 +64,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault)
 {
     size_t i = first_to_try(records);
     uint64_t words[LOG_RECORD_WORDS];
-    struct place p;
+    struct record_position p;
 
     if (i == FAULT_RECORDS)
         return;
@@ -71,7 +73,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault)
     while (i < FAULT_RECORDS && !claim(records, i))
         i++;
     if (i < FAULT_RECORDS) {
-        p = place_of(records, i);
+        p = position_of(records, i);
         log_store_write(records->store, p.block, p.word, words, LOG_RECORD_WORDS);
         i++;
     }
@@ -82,7 +84,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault)
 static bool read_copy(const struct log_records *records, unsigned copy, size_t i,
                       struct fault *ret_fault)
 {
-    struct place p = place_of(records, i);
+    struct record_position p = position_of(records, i);
     uint64_t words[LOG_RECORD_WORDS];
 
     for (uint32_t w = 0; w < LOG_RECORD_WORDS; w++)

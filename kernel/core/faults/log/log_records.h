@@ -19,9 +19,9 @@
 
 struct log_records {
     struct log_store *store;
-    atomic_size_t n_taken; /* a hint: where a free place may be looked for */
+    atomic_size_t n_taken; /* a hint: where a free position may be looked for */
     size_t n_drained;
-    size_t n_settled; /* before this place no record is being written */
+    size_t n_settled; /* before this position no record is being written */
 };
 
 /* The last LOG_RECORD_BLOCKS blocks of the store are for records. */
@@ -40,7 +40,7 @@ void log_records_keep(struct log_records *records, const struct fault *fault);
 bool log_records_drain(struct log_records *records, struct fault *ret_fault);
 
 /*
- * While no CPU logs, and after the store has been scrubbed: from now on a place that holds no
+ * While no CPU logs, and after the store has been scrubbed: from now on a position that holds no
  * record though it is taken, or a later one is, holds back none. Boot CPU only.
  */
 void log_records_settle(struct log_records *records);

@@ -14,7 +14,7 @@
 struct log_damage {
     const void *at; /* the first word that was wrong, or the block's head */
     uint64_t bits;  /* of that word, the wrong ones; 0: the head */
-    uint32_t words; /* so many were wrong */
+    uint32_t words; /* that were wrong */
     enum log_part part;
     uint32_t block; /* its number, or the group's */
     bool lost;      /* uncorrectable: the content was guessed */

@@ -40,7 +40,7 @@ void guard_fingerprint_hide(struct guard_fingerprint *machine, const void *bytes
 
 /*
  * NULL: the same machine with the same modules. Otherwise what differs: "the memory modules".
- * ram_bytes may differ by 1/64, as some firmware's own share varies. Two hashes with different
+ * ram_bytes may differ by 1/64, because some firmware's own share varies. Two hashes with different
  * salts cannot be compared, and count as different: one of the two must be without a salt.
  */
 const char *guard_fingerprint_differs(const struct guard_fingerprint *listed,

@@ -12,9 +12,9 @@
 
 /*
  * Writes the list with at most max_runs runs, 1 or more: the good pages between are listed, too,
- * and of all lists with so many runs this is one that has the fewest. No more than max_good good
- * pages are: with fewer there may be more runs. number has room for n_runs numbers. Returns the
- * bytes of the list; 0: it does not fit. It fits where there is room for the list and
+ * and of all lists with that number of runs this is one that has the fewest. No more than max_good
+ * good pages are: with fewer there may be more runs. number has room for n_runs numbers. Returns
+ * the bytes of the list; 0: it does not fit. It fits where there is room for the list and
  * GUARD_LIST_HEAD more: one of version 1 becomes one of version 2.
  */
 size_t guard_join(const struct guard_list *list, uint32_t max_runs, uint64_t max_good,

@@ -4,9 +4,9 @@
 #include "lib/minmax.h"
 #include "lib/sort.h"
 
-#define PAGE_BYTES   4096u
-#define PAGES_BELOW  (UINT64_C(1) << 20) /* 4 GiB */
-#define MOST_OF_FREE 2
+#define PAGE_BYTES  4096u
+#define PAGES_BELOW (UINT64_C(1) << 20) /* 4 GiB */
+#define FREE_PARTS  2                   /* at most one of them may be taken */
 
 static bool is_lower(const void *ctx, const void *a, const void *b)
 {
@@ -160,5 +160,5 @@ bool guard_takes_too_much(const struct guard_list *list, const struct guard_ram_
             }
         } while (go_on_behind(&run, &part));
     }
-    return taken > free / MOST_OF_FREE || taken_below > free_below / MOST_OF_FREE;
+    return taken > free / FREE_PARTS || taken_below > free_below / FREE_PARTS;
 }

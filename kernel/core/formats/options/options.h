@@ -79,7 +79,7 @@ struct options {
     char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
     char march[OPTIONS_MARCH_MAX]; /* an extra march test in notation, or "" */
     uint32_t passes;               /* 0: until stopped */
-    uint64_t time_s;               /* stop after so many seconds; 0: no limit */
+    uint64_t time_s;               /* stop after this time; 0: no limit */
     size_t n_ranges;               /* 0: all memory */
     struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */
     struct id_set nodes, cpus;

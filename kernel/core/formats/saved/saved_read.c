@@ -132,7 +132,7 @@ static const char *take_head(const struct saved_variable *v, struct head *ret_he
     if (phase > SAVED_DONE || !ret_head->bytes ||
         !json_line_value(line, "crc32c", crc, sizeof(crc)) || strncmp(crc, "0x", 2) != 0 ||
         !number_of(crc + 2, 16, UINT32_MAX, &ret_head->crc))
-        return "a value in its head is missing or odd.";
+        return "a value in its head is missing or invalid.";
     ret_head->has_hmac = take_hmac(line, ret_head->hmac);
     return NULL;
 }

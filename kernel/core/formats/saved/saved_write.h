@@ -13,7 +13,7 @@
 #define SAVED_NAME_MAX 16
 void saved_part_name(unsigned index, char *ret_name);
 
-/* How many variables so many bytes take. */
+/* The number of variables that `bytes` bytes take. */
 unsigned saved_parts_of(size_t bytes);
 
 /* Least room that saved_make needs: for the head and the state record. */
@@ -45,12 +45,12 @@ bool saved_is_own(unsigned index, const void *data, size_t bytes);
 bool saved_leaves_room(uint64_t remaining);
 
 /*
- * Whether the guard's list of so many bytes may be written, of whose variable the largest may have
- * so many, and still two parts of the report fit.
+ * Whether the guard's list of `bytes` bytes may be written and two parts of the report still fit.
+ * largest: the most bytes that its variable may have.
  */
 bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining);
 
-/* The variables that may be written with so many bytes left in the store. */
+/* The variables that may be written with `remaining` bytes left in the store. */
 unsigned saved_parts_that_fit(uint64_t remaining);
 
 /*

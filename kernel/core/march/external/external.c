@@ -6,7 +6,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-/* Written over all backgrounds when a line is tested again, and so many random data. */
+/* Over all backgrounds when a line is tested again, and the number of random data. */
 #define JUDGE_MARCH  "any(w0);any(r0,w1);any(r1,w0);any(r0)"
 #define JUDGE_RANDOM 8
 

@@ -13,8 +13,8 @@
  * in 32 of them, give or take 4.
  */
 #define FEWEST_BYTES 41
-#define FEWEST_SET   7
-#define MOST_SET     57
+#define SET_MIN      7
+#define SET_MAX      57
 
 static bool is_right(const struct line *expected, const struct line *found, unsigned block)
 {
@@ -65,7 +65,7 @@ bool garble_is_random(const struct line *line)
 
         for (unsigned i = 0; i < LINE_BYTES / 8; i++)
             n_set += bits_count(line->word[i] >> bit & UINT64_C(0x0101010101010101));
-        if (n_set < FEWEST_SET || n_set > MOST_SET)
+        if (n_set < SET_MIN || n_set > SET_MAX)
             return false;
     }
     return true;

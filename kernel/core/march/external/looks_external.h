@@ -9,7 +9,7 @@
  * - In six or more of its eight words, 12 to 52 of the 64 bits differ from what was expected, and
  *   from each word that any test writes into a background: random data differ in 32, give or take
  *   4. Fewer are faulty cells; more, the other polarity: a lost write or another address's line.
- * - So many of its words differ from each other: a bus that nobody drives repeats one.
+ * - Six or more of its words differ from each other: a bus that nobody drives repeats one.
  * - Each byte lane differs in half of the words: one faulty chip leaves lanes alone.
  * - No word is data of an address or random test of this run, whatever line it was written to: a
  *   wrong address brings those. Both kinds can be traced to the address (sweep/data.h).

@@ -17,10 +17,10 @@
 #define LANE_LENGTH 8
 _Static_assert(LANE_LENGTH >= 2 * LEG_EARLY, "no lane is ahead by more than half of its length");
 
-/* So large a part of the lanes may be given up for a better cut. */
+/* At most 1/FEWER_LANES of the lanes is given up for a better cut. */
 #define FEWER_LANES 16
 
-/* Of a read whose lines are flushed first, so many lines ahead. */
+/* Of a read whose lines are flushed first: how far ahead, in lines. */
 #define STREAM_WINDOW 1024
 
 /* Lines in the order of the direction. */
@@ -91,8 +91,8 @@ static struct lanes make_lanes(uint64_t n_lines, uint64_t n)
 }
 
 /*
- * As many lanes as can be, if each has so many lines for each lane; or some fewer, where they leave
- * fewer lines over, which are done one by one.
+ * As many lanes as possible, if each has lines_a_lane lines for each lane; or some fewer, where
+ * they leave fewer lines over, which are done one by one.
  */
 static struct lanes cut_into_lanes(uint64_t n_lines, uint64_t lines_a_lane)
 {

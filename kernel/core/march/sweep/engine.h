@@ -4,7 +4,7 @@
  *
  * The folder: tests.h is the table of memory tests, march.h parses their notation, data.h is what
  * they write, order.h the order of CPUs and lanes. line_ops.h reads and writes lines, by
- * instruction set. block_move.h and hammer.h are tests that are no march.
+ * instruction set. block_move.h and hammer.h are tests that are not marches.
  *
  * The caller cuts memory into slices (sweep_next_slice; it looks at the stop key and the progress
  * in between), hands an element's slices to all CPUs, each CPU's in the element's direction, and

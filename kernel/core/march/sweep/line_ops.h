@@ -48,8 +48,8 @@ struct line_run {
 /*
  * Several operations on each line. The run is cut into n_lanes equal lanes (n_lines is a multiple),
  * and its order is: the first line of each lane, the second of each, and so on; as many lanes as
- * lines are the lines one after the other. early: each lane is so many lines ahead of the one
- * before it, and takes part as if that had lines before its first.
+ * lines are the lines one after the other. early: the lines that each lane is ahead of the one
+ * before it; it takes part as if that one had lines before its first.
  * Lines that are window or more apart in this order are in order: one has all its operations before
  * the other has its first. Closer ones are under way at the same time, so that they share the waits
  * for DRAM (sweep/line_pipeline.h). With a window of 1, or too narrow a one for the number of
@@ -87,8 +87,8 @@ struct line_ops {
                    const struct line_faults *faults);
     /*
      * Reads, then writes each line before it goes on to the next. n_lines is a multiple of
-     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into so many equal lanes, which have their
-     * turns one after the other, so many lines each. Memory is faster at more than one place.
+     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into LINE_OPS_LANES equal lanes, which take
+     * turns of LINE_OPS_TURN lines each. Memory is faster at more than one place.
      */
     void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults);

@@ -11,7 +11,7 @@
  * - A batch's next stage is more than `fence` slots later, so that there is a fence in between. So
  *   no flush comes before the loads of the stage before it are done, and no load or store before
  *   the flush has taken effect or the stores of the stage before it are in memory.
- * - A stage that begins with a read is prefetched `ahead` slots before, and is so many slots later
+ * - A stage that begins with a read is prefetched `ahead` slots before, and is `ahead` slots later
  *   still: there is a fence before the prefetch, too. A prefetch that the processor does earlier
  *   than the program has it finds the line in the cache, does nothing, and the load reads memory.
  * - What a wide window has left over is put before each stage that reads again (`again`). Intel's
@@ -55,7 +55,7 @@ struct line_stage {
 /* In lines, and in slots. */
 struct line_pace {
     uint32_t batch, fence, ahead;
-    uint32_t again; /* a stage that reads a line again is so much later still */
+    uint32_t again; /* by which a stage that reads a line again is later still */
 };
 
 struct line_pipeline {

@@ -8,7 +8,7 @@
 
 #include "sweep/line_pipeline.h"
 
-/* One operation, or a flush, on n lines that are so many bytes apart. */
+/* One operation, or a flush, on n lines that are `apart` bytes apart. */
 INLINE void batch_flush(const struct line *line, int64_t apart, uint64_t n, bool has_clflushopt)
 {
     const char *at = (const char *)line;

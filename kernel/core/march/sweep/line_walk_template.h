@@ -157,7 +157,7 @@ INLINE struct vec_line line_flip(struct vec_line value, vec flip)
     return value;
 }
 
-/* The compiler moves no earlier read behind a line's stores, no later one before them. */
+/* The compiler moves no earlier read past a line's stores, and no later one before them. */
 INLINE void line_write(struct line *line, const struct vec_line *value)
 {
     __asm__ volatile("" : : : "memory");

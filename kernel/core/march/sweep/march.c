@@ -80,7 +80,7 @@ static bool parse_op(struct parser *p, struct march_element *e)
             return fail(p, at, MARCH_READ_BEFORE_WRITE, "a write before the first read");
         if (!ops[i].write && p->held != ops[i].value)
             return fail(p, at, MARCH_READS_OTHER_VALUE,
-                        p->held == HELD_0 ? "r0, as w0 was last" : "r1, as w1 was last");
+                        p->held == HELD_0 ? "r0 after w0" : "r1 after w1");
         e->op[e->n_ops] = (struct march_op){
             .write = ops[i].write,
             .complement = ops[i].value == HELD_1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
-/* Of all steps, so much may be spent on beginning late. */
+/* At most 1/LATE_SHARE of all steps is spent on beginning late. */
 #define LATE_SHARE 48
 
 /* Digits of worker numbers: as many values as rounds after the first need to distinguish all. */

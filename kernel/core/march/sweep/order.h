@@ -68,16 +68,16 @@ struct order {
 #define ORDER_AHEAD_MAX    4
 
 /*
- * Into how many sections shares are cut, if the largest has so many bytes: into as many as have no
- * fewer than least_bytes each, but ORDER_SECTIONS_MIN at least. Which size is right is in
+ * The number of sections into which shares are cut, if the largest has share_bytes: as many as have
+ * no fewer than least_bytes each, but ORDER_SECTIONS_MIN at least. Which size is right is in
  * sweep/sections.h. All rounds of a test must have the same number.
  */
 uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);
 
 /*
- * A section may be begun when all are done that are so many steps before. As many as cost no more
- * than 2 % of the steps of all rounds for workers that begin late, and, where there is one round,
- * leave no more of two workers' sections unordered.
+ * A section may be begun when all sections are done that are this number of steps before it. As
+ * many steps as cost workers that begin late no more than 2 % of the steps of all rounds, and,
+ * where there is one round, leave no more than that of two workers' sections unordered.
  */
 uint32_t order_ahead(struct order order);
 

@@ -6,7 +6,7 @@
 
 #define SMALL (UINT64_C(2) << 20) /* bytes of a section where no lanes need more */
 
-/* With so many sections for each CPU the latest worker begins late by an eighth of a leg. */
+/* With LATE_SHARE sections for each CPU the latest worker begins an eighth of a leg late. */
 #define LATE_SHARE 8
 
 #define LANES_MIN (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */

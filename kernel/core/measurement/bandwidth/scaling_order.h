@@ -27,7 +27,7 @@ const char *scaling_order_name(enum scaling_order order);
 void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
                         uint32_t *ret_index);
 
-/* Up to so many CPUs every count is measured; then SCALING_STEPS_A_DOUBLING. */
+/* The CPUs up to which every count is measured; then SCALING_STEPS_A_DOUBLING. */
 #define SCALING_EVERY_COUNT      16
 #define SCALING_STEPS_A_DOUBLING 4
 

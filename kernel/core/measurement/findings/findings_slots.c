@@ -137,9 +137,8 @@ static void emit_not_counted(const struct smbios_memory *m, findings_filter *wit
     if (n == 0 || n == m->populated)
         return;
     findings_begin(&t);
-    fmt_append(&t.buffer,
-               "populated but possibly unused, as SMBIOS gives %s no %s: ", n == 1 ? "it" : "them",
-               what);
+    fmt_append(&t.buffer, "populated but possibly unused, because SMBIOS gives %s no %s: ",
+               n == 1 ? "it" : "them", what);
     findings_list(&t, m->n_slot, without, slot_name, m);
     findings_say(&t, warnings);
 }

@@ -31,7 +31,7 @@ static void emit_no_faster(const struct findings_input *in, const struct warning
     findings_say(&t, warnings);
 }
 
-/* Fewer CPUs are no fault of the memory. */
+/* Fewer CPUs are not a fault of the memory. */
 static const struct findings_node *fastest(const struct findings_input *in, uint32_t cpus_max)
 {
     const struct findings_node *best = NULL;

@@ -22,7 +22,7 @@ void findings_not_write_back(const struct findings_type *t, const struct warning
 struct findings_unequal_type {
     uint64_t bytes;
     struct span first;
-    uint32_t n_cpus, cpu;         /* so many CPUs differ from the boot CPU; one of them */
+    uint32_t n_cpus, cpu;         /* CPUs that differ from the boot CPU; one of them */
     const char *boot_type, *type; /* the boot CPU's and that CPU's of the first part */
     double boot_mb_s, mb_s;       /* that the two sweep there; 0: not measured */
 };

@@ -64,7 +64,7 @@ enum status acpi_find(const struct acpi *acpi, const char *signature,
 enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const char *signature,
                           const struct warnings *warnings, const struct acpi_header **ret_table);
 
-/* Whether a table has so many bytes; if not, a warning says that it is ignored. */
+/* Whether a table has at least `bytes` bytes; if not, a warning says that it is ignored. */
 bool acpi_table_holds(const struct acpi_header *table, size_t bytes, const char *name,
                       const struct warnings *warnings);
 

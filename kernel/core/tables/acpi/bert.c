@@ -69,7 +69,7 @@ enum status bert_read(const struct phys_reader *reader, const struct acpi_header
     }
     status = read_region(region, bytes, &bert);
     if (status == STATUS_INVALID)
-        warn_print(warnings, "BERT: what is at 0x%lx is not a report of errors; it is ignored",
+        warn_print(warnings, "BERT: the data at 0x%lx are not an error report; ignored",
                    (unsigned long)t->region);
     if (status == STATUS_OK)
         *ret_bert = bert;

@@ -10,7 +10,7 @@ struct cedt_head {
     uint16_t length; /* this head counts, too */
 } __attribute__((packed));
 
-/* A fixed memory window; behind it the host bridges that share it. */
+/* A fixed memory window; after it the host bridges that share it. */
 struct cedt_window {
     struct cedt_head head;
     uint32_t reserved;

@@ -24,7 +24,7 @@ struct memory_tables {
     const struct srat *srat;
 };
 
-/* At most so many. */
+/* The most ranges that there can be. */
 size_t non_ram_ranges_max(const struct memory_tables *tables);
 
 /* The next; *at is where to look on, at first 0. False: no more. */

@@ -32,7 +32,7 @@ struct ecc_control {
 /*
  * memory: NULL if SMBIOS lists none. By SMBIOS alone ECC is on only where the modules have the bits
  * and their array is said to correct errors: firmware names a method also where modules have none.
- * Parity and CRC are no ECC, and say nothing.
+ * Parity and CRC are not ECC, and say nothing.
  */
 struct memory_ecc memory_ecc_judge(const struct smbios_memory *memory,
                                    const struct ecc_control *control);

@@ -89,7 +89,7 @@ enum memory_technology {
 /* The state of a walk over the structures. */
 struct reading {
     struct smbios_memory *memory;
-    uint16_t external[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are no system memory */
+    uint16_t external[SMBIOS_ARRAYS_MAX]; /* handles of arrays that are not system memory */
     size_t n_external;
     uint16_t on_cxl[SMBIOS_ARRAYS_MAX]; /* of arrays that are on a CXL card */
     size_t n_on_cxl;

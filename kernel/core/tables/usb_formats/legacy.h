@@ -2,7 +2,7 @@
 /*
  * Whether firmware's system management mode (SMM) drives a USB controller: it does so to make PS/2
  * keys of what is pressed on a USB keyboard, for systems that do not know USB. Such a controller
- * reads and writes memory that firmware keeps, for it must get along with any system.
+ * reads and writes memory that firmware keeps, because it must get along with any system.
  */
 #pragma once
 
