@@ -76,6 +76,7 @@ static void reads_modules(void **state)
         assert_string_equal(profiles_of(&spd), modules[i].profiles);
         assert_int_equal(spd.problems, 0);
         assert_false(spd.ranks_differ);
+        assert_int_equal(spd.has_sensor, strcmp(modules[i].name, "ddr4-rdimm-3ds") == 0);
     }
 }
 

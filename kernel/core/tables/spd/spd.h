@@ -59,8 +59,9 @@ struct spd {
     char part[SPD_PART_SIZE]; /* printable ASCII, or "" */
     uint32_t serial;          /* its first byte on top; has_serial */
     bool has_serial;
-    uint16_t year; /* 2000 to 2099 */
-    uint8_t week;  /* 1 to 53 */
+    uint16_t year;   /* 2000 to 2099 */
+    uint8_t week;    /* 1 to 53 */
+    bool has_sensor; /* DDR3, DDR4: of temperature, in a chip of its own */
     struct spd_profile profile[SPD_PROFILES_MAX];
     uint8_t n_profiles;
     uint32_t problems;

@@ -10,6 +10,7 @@
 #define AT_FINE_BASE    9
 #define AT_BASE         10
 #define AT_TCK          12
+#define AT_SENSOR       32
 #define AT_TCK_FINE     34
 #define AT_CRC          126
 
@@ -118,6 +119,7 @@ void spd_read_ddr3(const struct spd_image *image)
     if (!spd_crc_is_right(image, 0, covered, AT_CRC))
         spd_note(image, SPD_BASE_CRC);
     image->spd->form = spd_byte(image, AT_FORM) & 0xf;
+    image->spd->has_sensor = spd_byte(image, AT_SENSOR) & 0x80;
     read_speed(image);
     read_organization(image);
     spd_read_made(image, &made);

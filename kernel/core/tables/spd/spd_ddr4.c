@@ -8,6 +8,7 @@
 #define AT_SECOND_PACKAGE 10
 #define AT_DEVICES        12
 #define AT_BUS            13
+#define AT_SENSOR         14
 #define AT_TIME_BASES     17
 #define AT_TCK            18
 #define AT_TCK_FINE       125
@@ -119,6 +120,7 @@ void spd_read_ddr4(const struct spd_image *image)
     if (!spd_crc_is_right(image, AT_MODULE, MODULE_BYTES, AT_MODULE + MODULE_BYTES))
         spd_note(image, SPD_MODULE_CRC);
     image->spd->form = spd_byte(image, AT_FORM) & 0xf;
+    image->spd->has_sensor = spd_byte(image, AT_SENSOR) & 0x80;
     read_speed(image);
     read_organization(image);
     spd_read_made(image, &made);
