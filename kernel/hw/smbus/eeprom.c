@@ -152,7 +152,7 @@ static enum smbus_outcome find_pages(struct smbus *bus, bool is_ddr4, uint32_t t
 static enum smbus_outcome probe_all(struct smbus *bus, bool is_ddr4, struct eeprom *eeprom,
                                     bool *ret_has_pages)
 {
-    enum smbus_outcome outcome = smbus_take(bus);
+    enum smbus_outcome outcome = smbus_take(bus, SMBUS_TAKE_US);
     uint32_t types = 0;
 
     if (outcome != SMBUS_DONE)
@@ -170,7 +170,7 @@ static enum smbus_outcome probe_all(struct smbus *bus, bool is_ddr4, struct eepr
 /* The bus is free for others between two modules. */
 static enum smbus_outcome read_one(struct smbus *bus, struct eeprom *e, bool has_pages)
 {
-    enum smbus_outcome outcome = smbus_take(bus);
+    enum smbus_outcome outcome = smbus_take(bus, SMBUS_TAKE_US);
 
     if (outcome != SMBUS_DONE)
         return outcome;

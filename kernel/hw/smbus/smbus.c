@@ -47,7 +47,6 @@
  * and the controller ends what takes longer by itself.
  */
 #define TRANSACTION_US 50000
-#define TAKE_US        500000
 #define KILL_US        1000
 #define TRIES          3
 
@@ -134,9 +133,9 @@ static void give_semaphore(const struct smbus *bus)
             (in(bus, SLAVE_CONTROL) & (uint8_t)~SEMAPHORE_HOST) | SEMAPHORE_HOST_CLEAR);
 }
 
-enum smbus_outcome smbus_take(struct smbus *bus)
+enum smbus_outcome smbus_take(struct smbus *bus, uint64_t wait_us)
 {
-    uint64_t deadline = tsc_now() + tsc_from_us(TAKE_US);
+    uint64_t deadline = tsc_now() + tsc_from_us(wait_us);
 
     if (bus->is_hung)
         return SMBUS_HUNG;

@@ -60,11 +60,14 @@ enum status smbus_find(smbus_map *map, struct smbus *ret_bus);
 /* "Intel", "PIIX4", "AMD": whose controller. */
 const char *smbus_kind_name(enum smbus_kind kind);
 
+/* How long others may use the controller before it counts as in use: at the start. */
+#define SMBUS_TAKE_US 500000
+
 /*
- * Before transactions: waits up to half a second while others use the controller. After all but
- * SMBUS_DONE the bus is left alone.
+ * Before transactions: waits so long while others use the controller. After all but SMBUS_DONE the
+ * bus is left alone.
  */
-enum smbus_outcome smbus_take(struct smbus *bus);
+enum smbus_outcome smbus_take(struct smbus *bus, uint64_t wait_us);
 void smbus_give(struct smbus *bus);
 
 /* A byte, or two that follow each other, the first in the lower half. command: where in the device.

@@ -279,7 +279,7 @@ static struct sensor find_sensor(unsigned slot, bool has_sensor)
     struct sensor sensor;
 
     assert_int_equal(read_all(false), SMBUS_DONE);
-    assert_int_equal(smbus_take(&bus), SMBUS_DONE);
+    assert_int_equal(smbus_take(&bus, SMBUS_TAKE_US), SMBUS_DONE);
     sensor_find(&bus, &found[slot], &spd, &sensor);
     return sensor;
 }
