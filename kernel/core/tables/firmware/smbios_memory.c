@@ -231,6 +231,11 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.data_bits = known_bits(d->data_bits);
     read_name(r, c, d, d->locator, slot.locator);
     read_name(r, c, d, d->bank_locator, slot.bank);
+    if (HAS_FIELD(d, part_number)) {
+        read_name(r, c, d, d->manufacturer, slot.maker);
+        read_name(r, c, d, d->part_number, slot.part);
+        read_name(r, c, d, d->serial_number, slot.serial);
+    }
 
     m->slots++;
     m->populated += slot.is_populated;
