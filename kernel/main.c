@@ -35,6 +35,7 @@
 #include "loop/leave.h"
 #include "loop/poll.h"
 #include "machine/error_sources.h"
+#include "machine/inventory.h"
 #include "machine/machine.h"
 #include "machine/stop_dma.h"
 #include "machine/tables.h"
@@ -245,6 +246,8 @@ _Noreturn void kernel_main(struct boot_info *boot)
     error_sources_find();             /* where firmware reports errors of memory */
     clock_calibrate(&machine.clocks); /* the time stamp counter, by those clocks */
     describe_step("tables are read, clocks compared");
+    inventory_read(options.spd); /* what modules say of themselves, and temperatures */
+    describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
     start_cpus(poll_due, diagnose_exception);
     machine_make_nodes(); /* needs the running CPUs */

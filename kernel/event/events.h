@@ -25,12 +25,15 @@
 #include "log/ecc_count.h"
 #include "machine_facts/support.h"
 #include "options/options.h"
+#include "spd/modules.h"
 
 enum event_type {
     EVENT_START,
     EVENT_WARNING, /* something was wrong, and what is done instead */
     EVENT_MACHINE, /* after all warnings known then; later ones come on their own */
     EVENT_NODE,
+    EVENT_MODULE, /* one for each memory module that is known */
+    EVENT_TEMPERATURE,
     EVENT_SUPPORT, /* what a bug report needs; for the report only if asked for */
     EVENT_CACHE,
     EVENT_BANDWIDTH,
@@ -97,6 +100,19 @@ struct event_node {
     const struct span *spans;
     size_t n_spans;
     const uint32_t *speed_percent; /* of each of its CPUs, of the fastest CPU's, 0: unknown; NULL */
+};
+
+/* The pointer stays valid; of what it points to, temperatures change. */
+struct event_module {
+    const struct modules *modules;
+    size_t index; /* of the one that the event is about */
+};
+
+/* At least one is known. The pointers stay valid. */
+struct event_temperature {
+    const char *when; /* "start", "fault": the first have come, "end" */
+    const struct temperature *cpu;
+    const struct modules *modules;
 };
 
 /* The pointer stays valid, and what it points to is only added to. */
@@ -345,6 +361,8 @@ struct event {
         const char *warning;
         struct event_machine machine;
         struct event_node node;
+        struct event_module module;
+        struct event_temperature temperature;
         struct event_support support;
         struct event_cache cache;
         struct event_bandwidth bandwidth;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes the tables of real machines, rebuilt by hand from what their owners made public, and
-broken tables. README.md lists where each layout is from.
+"""Writes the tables of real machines, rebuilt by hand from what their owners made public, broken
+tables, and the SPD of modules. README.md lists where each layout is from.
 
     make fuzz-seeds
 """
@@ -8,6 +8,7 @@ broken tables. README.md lists where each layout is from.
 import struct
 from pathlib import Path
 
+from data import spd
 from data import tables as t
 
 HERE = Path(__file__).parent
@@ -168,6 +169,7 @@ def files():
         for name in MACHINES
         for kind, data in MACHINES[name]().items()
     }
+    made |= spd.files()
     return made | {
         f"broken/{name}.{name.partition('-')[0]}": data for name, data in broken().items()
     }

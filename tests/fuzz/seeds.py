@@ -12,7 +12,7 @@ import struct
 from pathlib import Path
 
 import saved_samples
-from data import rebuild
+from data import rebuild, spd
 from data import tables as t
 
 HERE = Path(__file__).parent
@@ -746,6 +746,12 @@ def guard_list_seeds():
     yield "version-3", b"\0" + machine + guard_list(2, 131, two, 3)
 
 
+def spd_seeds():
+    for name in spd.MODULES:
+        yield name, spd.image(name)
+    yield "other-type", b"\x80\x08\x08" + bytes(125)
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_check": texts(BADRAM_CHECKS),
@@ -783,6 +789,7 @@ SEEDS = {
     "slit": table_seeds("SLIT"),
     "smbios": smbios_seeds(),
     "spcr": spcr_seeds(),
+    "spd": spd_seeds(),
     "srat": table_seeds("SRAT"),
     "usb": usb_seeds(),
     "usb_legacy": usb_legacy_seeds(),

@@ -32,6 +32,12 @@ class Qtest:
     def in8(self, port):
         return int(self._ask(f"inb {port:#x}"), 16)
 
+    def out32(self, port, value):
+        self._ask(f"outl {port:#x} {value:#x}")
+
+    def in32(self, port):
+        return int(self._ask(f"inl {port:#x}"), 16)
+
     def interrupt(self, apic_id, vector, delivery=FIXED):
         """Sends a message-signalled interrupt, as a device does."""
         self._ask(f"writel {_MSI | apic_id << 12:#x} {delivery << 8 | vector:#x}")

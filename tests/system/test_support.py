@@ -111,10 +111,13 @@ def test_pages_on_the_screen(tmp_path):
         screen = Reader(qemu, tmp_path / "vga")
         screen.until("s  support", row=24)
         rows = screen.press("s", "page 1 of", row=0)
-        assert "support" in rows[0] and "Firmware" in rows[1]
+        assert "support" in rows[0] and "Memory modules" in rows[1]
+        assert any("DIMM 0: " in row and "128 MiB" in row for row in rows)
+        rows = screen.press("spc", "page 2 of", row=0)
+        assert "Firmware" in rows[1]
         assert any("Boards, X1, version 8" in row for row in rows)
         assert "s  back" in rows[24] and "Memory test:" in rows[23]
-        rows = screen.press("spc", "page 2 of", row=0)
+        rows = screen.press("spc", "page 3 of", row=0)
         assert any("0x000000000000-" in row and "usable" in row for row in rows)
         screen.press("s", "memory test")
 

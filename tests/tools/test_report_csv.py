@@ -59,6 +59,11 @@ def test_a_record_of_every_type():
     assert ("machine", "installed_bytes") not in numbers, "null is not a number"
     assert ("contention", "latency_percent") not in numbers
     assert all(row["mean"] for row in rows)
+    heat = [row for row in rows if row["record"] == "temperature"]
+    assert [(r["name"], r["quantity"], r["mean"], r["unit"]) for r in heat[1:3]] == [
+        ("CPU", "start highest", "45.0", "C"),
+        ("0x50", "start now", "38.25", "C"),
+    ]
 
 
 def test_commas_in_words():

@@ -340,3 +340,24 @@ def test_no_bits_of_encrypted_memory(where, says):
     bits, notes = bits_of(records)
     assert bits == ([""] if hidden else bits_of(GOOD)[0])
     assert notes == (("Bits: not shown, memory is encrypted.",) if hidden else ())
+
+
+def test_modules_and_temperatures():
+    other = next(r for r in GOOD if r["type"] == "module")
+    unknown = dict.fromkeys(other) | {"t": 2, "type": "module", "profiles": [], "problems": []}
+    run = [*GOOD, {"t": 2, **unknown, "address": "0x51"}]
+    table = only(tables.modules(types_of(run)))
+    assert table.rows == [
+        [
+            *("DIMM_A1", "DDR4 UDIMM", "8 GiB", "Corsair CMK16GX4M2B3200C16", "00000001"),
+            *("2019-W12", "3200", "2666", "XMP 3200"),
+        ],
+        ["0x51", "", "", "", "", "", "", "", ""],
+    ]
+    assert table.notes == ("DIMM_A1: the CRC of type, size and speed is wrong.",)
+    assert only(tables.temperatures(types_of(run))).rows == [
+        ["start", "CPU", "45.0", "45.0"],
+        ["start", "0x50", "38.2", "38.2"],
+    ]
+    text = printed(run)
+    assert "Memory modules" in text and "Temperatures, degrees Celsius" in text

@@ -12,11 +12,12 @@ $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) \
 	    -lcmocka -pthread -o $@
 
-# Registers of ECC, on PCI functions and in memory that the tests have.
+# Registers of ECC and of temperature, on PCI functions and in memory that the tests have.
 ECC_TESTS = $(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_ecc_xeon \
-                                              test_ecc_scalable)
+                                              test_ecc_scalable test_cpu_sensor)
 
 $(ECC_TESTS): $(BUILD)/unit/device/%: tests/unit/device/%.c tests/unit/device/played_ecc.h \
-              $(wildcard kernel/hw/device/ecc_*.c) $(BUILD)/libokram.san.a
+              $(wildcard kernel/hw/device/ecc_*.c) kernel/hw/device/smn.c \
+              kernel/hw/device/cpu_sensor.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

@@ -34,6 +34,7 @@ _NAMES["load_node"] = "other_node"
 _QUANTITIES = {
     "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),
     "node": ("ram_bytes",),
+    "module": ("size_bytes", "configured_mt_s", "jedec_mt_s"),
     "cache": ("mb_s", "ns"),
     "bandwidth": ("mb_s",),
     "latency": ("ns",),
@@ -54,6 +55,7 @@ _QUANTITIES = {
 
 _UNITS = (
     ("mb_s", "MB/s"),
+    ("mt_s", "MT/s"),
     ("ns", "ns"),
     ("percent", "%"),
     ("bytes", "bytes"),
@@ -83,6 +85,9 @@ def write(file, records):
         for quantity in _QUANTITIES.get(record["type"], ()):
             if record.get(quantity) is not None:
                 writer.writerow(_row(record, quantity))
+        if record["type"] == "temperature":
+            for row in _temperatures(record):
+                writer.writerow(row)
 
 
 class _Writer:
@@ -104,6 +109,20 @@ def _row(record, quantity):
         row["mem_node"] = record["node"]
     value = record[quantity]
     return row | (value if isinstance(value, dict) else {"mean": value})
+
+
+def _temperatures(record):
+    found = [("CPU", record["cpu"])] if record["cpu"] else []
+    found += [(m["slot"] or m["address"], m) for m in record["modules"]]
+    for name, degrees in found:
+        for quantity in ("now", "highest"):
+            yield {
+                "record": "temperature",
+                "name": name,
+                "quantity": f"{record['when']} {quantity}",
+                "unit": "C",
+                "mean": degrees[quantity],
+            }
 
 
 def _unit(quantity):

@@ -76,7 +76,7 @@ def page(records, problems=()):
         lines=[(line, *copied.other(line)) for line in types.get("line", [])],
         sections=sections(types),
         heat_keys=HEAT_KEYS,
-        findings=[table for make in (tables.nodes, *outcome.FINDINGS) for table in make(types)],
+        findings=[table for make in (*tables.FITTED, *outcome.FINDINGS) for table in make(types)],
         has_tests="test" in types,
     )
 

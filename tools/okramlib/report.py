@@ -25,7 +25,7 @@ def print_report(console, records):
     """Prints everything but the badram line, which is for print_line."""
     types = measured.by_type(records)
     _print_machine(console, types)
-    for make in (tables.nodes, *tables.MEASUREMENTS, *outcome.FINDINGS):
+    for make in (*tables.FITTED, *tables.MEASUREMENTS, *outcome.FINDINGS):
         for table in make(types):
             print_table(console, table)
     _print_other_lines(console, types.get("line", []))

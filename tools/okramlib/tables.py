@@ -80,6 +80,48 @@ def nodes(types):
         yield Table("Nodes", ("node", "<CPUs", "RAM", "<at"), rows)
 
 
+def modules(types):
+    rows = []
+    for m in types.get("module", []):
+        made = f"{m['year']}-W{m['week']:02}" if m["year"] else ""
+        rows.append(
+            [
+                m["slot"] or m["address"] or "",
+                " ".join(filter(None, (m["kind"], m["form"]))),
+                format_size(m["size_bytes"]) if m["size_bytes"] else "",
+                " ".join(filter(None, (m["maker"], m["part"]))),
+                m["serial"] or "",
+                made,
+                *(str(m[speed] or "") for speed in ("configured_mt_s", "jedec_mt_s")),
+                ", ".join(f"{p['kind'].upper()} {p['mt_s']}" for p in m["profiles"]),
+            ]
+        )
+    columns = ("<slot", "<kind", "size", "<made by", "<serial", "<week", "MT/s", "JEDEC")
+    notes = [
+        f"{m['slot'] or m['address']}: {problem}."
+        for m in types.get("module", [])
+        for problem in m["problems"]
+    ]
+    if rows:
+        yield Table("Memory modules", (*columns, "<profiles"), rows, tuple(notes))
+
+
+_WHEN = {"start": "start", "fault": "first faults", "end": "end"}
+
+
+def temperatures(types):
+    rows = []
+    for record in types.get("temperature", []):
+        found = [("CPU", record["cpu"])] if record["cpu"] else []
+        found += [(m["slot"] or m["address"], m) for m in record["modules"]]
+        rows += [
+            [_WHEN[record["when"]], name, f"{degrees['now']:.1f}", f"{degrees['highest']:.1f}"]
+            for name, degrees in found
+        ]
+    if rows:
+        yield Table("Temperatures, degrees Celsius", ("<at", "<of", "now", "highest"), rows)
+
+
 def caches(types):
     rows = []
     for cache in types.get("cache", []):
@@ -390,5 +432,7 @@ def redundancy(types):
         )
         yield Table("Cost of redundancy", columns, rows, (note,))
 
+
+FITTED = (nodes, modules, temperatures)
 
 MEASUREMENTS = (caches, bandwidth, latency, scaling, loaded_latency, contention, redundancy)

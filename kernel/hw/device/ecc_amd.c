@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "device/smn.h"
+
 #define VENDOR_AMD   0x1022u
 #define VENDOR_HYGON 0x1d94u
 #define HOST_BRIDGE  0x0600u /* class and subclass */
@@ -11,10 +13,6 @@
 #define NODE_FIRST_DEVICE 0x18u
 #define NODES_MAX         8u
 #define ROOTS_MAX         64u
-
-/* Of a host bridge, since family 17h. */
-#define SMN_INDEX 0x60
-#define SMN_DATA  0x64
 
 /* Of a unified memory controller, in SMN. */
 #define UMC_BASE(channel) (UINT32_C(0x50000) + ((uint32_t)(channel) << 20))
@@ -107,23 +105,13 @@ static unsigned count_nodes(void)
     return n;
 }
 
-/* False: it cannot be read. */
-static bool read_smn(struct pci_function root, uint32_t address, uint32_t *ret_value)
-{
-    pci_write(root, SMN_INDEX, address);
-    if (pci_read(root, SMN_INDEX) != address)
-        return false;
-    *ret_value = pci_read(root, SMN_DATA);
-    return *ret_value != ECC_NO_ANSWER;
-}
-
 /* A chip select is on: there is a module. False also when that cannot be read. */
 static bool umc_has_modules(struct pci_function root, unsigned channel, struct ecc_poll *p)
 {
     for (unsigned i = 0; i < UMC_CHIP_SELECTS; i++) {
         uint32_t base;
 
-        if (!read_smn(root, UMC_BASE(channel) + UMC_CHIP_SELECT + 4 * i, &base)) {
+        if (!smn_read(root, UMC_BASE(channel) + UMC_CHIP_SELECT + 4 * i, &base)) {
             p->is_silent = true;
             return false;
         }
@@ -137,14 +125,14 @@ static void ask_umc(struct pci_function root, unsigned channel, struct ecc_poll 
 {
     uint32_t sdp, cfg, cap;
 
-    if (!read_smn(root, UMC_BASE(channel) + UMC_SDP_CTRL, &sdp)) {
+    if (!smn_read(root, UMC_BASE(channel) + UMC_SDP_CTRL, &sdp)) {
         p->is_silent = true;
         return;
     }
     if (!(sdp & SDP_INIT) || !umc_has_modules(root, channel, p))
         return;
-    if (!read_smn(root, UMC_BASE(channel) + UMC_CFG, &cfg) ||
-        !read_smn(root, UMC_BASE(channel) + UMC_CAP_HI, &cap)) {
+    if (!smn_read(root, UMC_BASE(channel) + UMC_CFG, &cfg) ||
+        !smn_read(root, UMC_BASE(channel) + UMC_CAP_HI, &cap)) {
         p->is_silent = true;
         return;
     }

@@ -7,6 +7,7 @@
 #include "clock/clock.h"
 #include "event/events.h"
 #include "lib/fmt.h"
+#include "machine/inventory.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "machine_facts/support.h"
@@ -53,6 +54,8 @@ static void add_ports(void)
     struct support_facts *p = &support.ports;
 
     add_serial_ports();
+    if (inventory_get()->bus[0])
+        support_add(p, "SMBus", "%s", inventory_get()->bus);
     if (machine.clocks.pm_timer_port)
         support_add(p, "PM timer", "0x%x, %u bits", machine.clocks.pm_timer_port,
                     machine.clocks.pm_timer_is_32bit ? 32 : 24);
@@ -69,6 +72,7 @@ void describe_firmware(const struct boot_info *boot)
     support.regions_lost = boot->regions_lost;
     support.framebuffer = boot->framebuffer.base ? &boot->framebuffer : NULL;
     support.has_vga_text = boot->vga_text;
+    support.modules = &inventory_get()->modules;
     support.n_tables = tables_list(support.table, SUPPORT_TABLES_MAX);
     add_ports();
 }

@@ -13,10 +13,12 @@
 #include "emit/fault_emit.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
+#include "emit/temperature_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "interrupt/unexpected.h"
 #include "lib/minmax.h"
+#include "machine/inventory.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 #include "plan/tested.h"
@@ -111,6 +113,15 @@ static uint64_t bytes_of(enum boot_region_kind kind)
     return bytes;
 }
 
+static void emit_modules(void)
+{
+    const struct modules *modules = &inventory_get()->modules;
+
+    for (size_t i = 0; i < modules->n; i++)
+        events_send(&(struct event){ .type = EVENT_MODULE, .module = { modules, i } });
+    temperature_emit_begin();
+}
+
 void emit_machine(void)
 {
     struct event e = { .type = EVENT_MACHINE };
@@ -137,6 +148,7 @@ void emit_machine(void)
     events_send(&e);
     for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
         emit_node(n);
+    emit_modules();
 }
 
 /* Adds a span; the list is sorted by address. */
@@ -239,6 +251,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
 
     mce_emit_finish();
     cper_emit_finish();
+    temperature_emit_finish();
     cover_emit_finalize();
     progress_end();
     cover_emit_final(options);

@@ -9,6 +9,7 @@
 #include "emit/fault_emit.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
+#include "emit/temperature_emit.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
 #include "saver/saving.h"
@@ -68,6 +69,7 @@ void poll_due(void)
     fault_emit(FAULTS_US);
     mce_emit_poll();
     cper_emit_poll();
+    temperature_emit_poll();
     saving_poll();
     cover_emit_when_due();
     progress_send_when_due();

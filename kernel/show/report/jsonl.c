@@ -6,6 +6,7 @@
 #include "report/format_text.h"
 #include "lib/json.h"
 #include "report/support_json.h"
+#include "spd/makers.h"
 
 static void field_stats(struct json *j, const char *name, const struct event_stats *s)
 {
@@ -93,6 +94,106 @@ static void write_node(struct json *j, const struct event_node *n)
     json_array(j, "spans");
     for (size_t i = 0; i < n->n_spans; i++)
         json_hex_pair(j, n->spans[i].base, span_end(n->spans[i]));
+    json_close(j, "]");
+}
+
+static void write_profiles(struct json *j, const struct spd *spd)
+{
+    json_array(j, "profiles");
+    for (size_t i = 0; spd && i < spd->n_profiles; i++) {
+        json_element(j);
+        json_text(j, "kind", spd->profile[i].is_expo ? "expo" : "xmp");
+        json_integer(j, "number", spd->profile[i].number);
+        json_integer(j, "mt_s", spd->profile[i].mt_s);
+        json_close(j, "}");
+    }
+    json_close(j, "]");
+}
+
+static void write_problems(struct json *j, const struct spd *spd)
+{
+    const char *text[SPD_PROBLEMS];
+    size_t n = 0;
+
+    for (unsigned i = 0; spd && i < SPD_PROBLEMS; i++) {
+        if (spd->problems >> i & 1)
+            text[n++] = spd_problem_text(i);
+    }
+    json_texts(j, "problems", text, n);
+}
+
+/* What the SPD alone says; all null without one. */
+static void write_spd(struct json *j, const struct spd *spd)
+{
+    static const struct spd none;
+    const struct spd *s = spd ? spd : &none;
+
+    json_text_if_any(j, "form", spd_form_name(s));
+    json_known(j, "ranks", s->ranks);
+    json_known(j, "chip_bits", s->device_bits);
+    json_known(j, "data_bits", s->data_bits);
+    if (s->data_bits)
+        json_integer(j, "ecc_bits", s->ecc_bits);
+    else
+        json_null(j, "ecc_bits");
+    json_hex_if(j, s->maker != 0, "maker_code", s->maker);
+    json_text_if_any(j, "chip_maker", spd_maker_name(s->dram_maker));
+    json_known(j, "year", s->year);
+    json_known(j, "week", s->week);
+    write_profiles(j, spd);
+    write_problems(j, spd);
+}
+
+static void write_module(struct json *j, const struct event_module *e)
+{
+    const struct module *m = &e->modules->module[e->index];
+    const char *kind = m->spd    ? spd_type_name(m->spd->spd.type)
+                       : m->slot ? smbios_memory_type_name(m->slot->memory_type)
+                                 : "";
+
+    json_text_if_any(j, "slot", m->slot ? m->slot->locator : "");
+    json_text_if_any(j, "bank", m->slot ? m->slot->bank : "");
+    json_text(j, "slot_by", module_slot_by_word(m->slot_by));
+    json_hex_if(j, m->spd, "address", m->spd ? m->spd->address : 0);
+    json_text_if_any(j, "kind", kind);
+    json_known(j, "size_bytes", m->size_bytes);
+    json_text_if_any(j, "maker", m->maker);
+    json_text_if_any(j, "part", m->part);
+    json_text_if_any(j, "serial", m->serial);
+    json_known(j, "configured_mt_s", m->configured_mt_s);
+    json_known(j, "jedec_mt_s", m->jedec_mt_s);
+    write_spd(j, m->spd ? &m->spd->spd : NULL);
+}
+
+static void write_degrees(struct json *j, const struct temperature *t)
+{
+    json_number(j, "start", t->start_mc / 1e3, 2);
+    json_number(j, "now", t->now_mc / 1e3, 2);
+    json_number(j, "highest", t->highest_mc / 1e3, 2);
+}
+
+static void write_temperature(struct json *j, const struct event_temperature *t)
+{
+    json_text(j, "when", t->when);
+    if (t->cpu->is_known) {
+        json_object(j, "cpu");
+        write_degrees(j, t->cpu);
+        json_close(j, "}");
+    } else {
+        json_null(j, "cpu");
+    }
+    json_array(j, "modules");
+    for (size_t i = 0; i < t->modules->n; i++) {
+        const struct module *m = &t->modules->module[i];
+
+        if (!m->temperature.is_known)
+            continue;
+        json_element(j);
+        json_hex(j, "address", m->spd->address);
+        json_text_if_any(j, "slot", m->slot ? m->slot->locator : "");
+        write_degrees(j, &m->temperature);
+        json_close(j, "}");
+    }
     json_close(j, "]");
 }
 
@@ -389,6 +490,8 @@ static const char *const type_name[] = {
     [EVENT_START] = "start",
     [EVENT_MACHINE] = "machine",
     [EVENT_NODE] = "node",
+    [EVENT_MODULE] = "module",
+    [EVENT_TEMPERATURE] = "temperature",
     [EVENT_SUPPORT] = "support",
     [EVENT_CACHE] = "cache",
     [EVENT_BANDWIDTH] = "bandwidth",
@@ -420,6 +523,8 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_MACHINE: write_machine(j, &e->machine); break;
     case EVENT_NODE: write_node(j, &e->node); break;
+    case EVENT_MODULE: write_module(j, &e->module); break;
+    case EVENT_TEMPERATURE: write_temperature(j, &e->temperature); break;
     case EVENT_SUPPORT: support_json_write(j, e->support.support); break;
     case EVENT_CACHE:
         json_integer(j, "level", e->cache.level);

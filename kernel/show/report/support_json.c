@@ -100,6 +100,28 @@ static void write_steps(struct json *j, const struct support *s)
     json_close(j, "]");
 }
 
+static void write_spd(struct json *j, const struct module_spd *spd)
+{
+    json_element(j);
+    json_hex(j, "address", spd->address);
+    json_name(j, "bytes");
+    fmt_append(j->out, "\"");
+    for (size_t i = 0; i < spd->n_bytes; i++)
+        fmt_append(j->out, "%02x", spd->byte[i]);
+    fmt_append(j->out, "\"");
+    json_close(j, "}");
+}
+
+static void write_spds(struct json *j, const struct modules *modules)
+{
+    json_array(j, "spd");
+    for (size_t i = 0; modules && i < modules->n; i++) {
+        if (modules->module[i].spd)
+            write_spd(j, modules->module[i].spd);
+    }
+    json_close(j, "]");
+}
+
 void support_json_write(struct json *j, const struct support *s)
 {
     write_firmware(j, s);
@@ -109,6 +131,7 @@ void support_json_write(struct json *j, const struct support *s)
     write_tables(j, s);
     write_facts(j, "cpu", &s->cpu);
     write_facts(j, "ports", &s->ports);
+    write_spds(j, s->modules);
     write_framebuffer(j, s->framebuffer);
     write_steps(j, s);
 }

@@ -363,6 +363,8 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_WARNING: write_warning(l, e->warning); break;
     case EVENT_MACHINE: text_machine(l, &e->machine); break;
     case EVENT_NODE: text_node(l, &e->node); break;
+    case EVENT_MODULE: text_module(l, &e->module); break;
+    case EVENT_TEMPERATURE: text_temperature(l, &e->temperature); break;
     case EVENT_SUPPORT:
         if (e->support.asked)
             text_support(l, e->support.support);

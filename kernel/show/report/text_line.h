@@ -38,6 +38,8 @@ void text_put_span(struct text_log *l, struct span s);
 void text_start(struct text_log *l, const struct event_start *s);
 void text_machine(struct text_log *l, const struct event_machine *m);
 void text_node(struct text_log *l, const struct event_node *n);
+void text_module(struct text_log *l, const struct event_module *e);
+void text_temperature(struct text_log *l, const struct event_temperature *t);
 void text_support(struct text_log *l, const struct support *s);
 
 /* text_measured.c: what bandwidth= measures. */

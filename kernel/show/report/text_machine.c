@@ -5,6 +5,7 @@
 #include "lib/string.h"
 #include "machine_facts/support_lines.h"
 #include "report/format_text.h"
+#include "spd/module_lines.h"
 
 void text_start(struct text_log *l, const struct event_start *s)
 {
@@ -102,6 +103,31 @@ void text_node(struct text_log *l, const struct event_node *n)
     }
     if (has_slow_cpus(n))
         write_speeds(l, n);
+}
+
+void text_module(struct text_log *l, const struct event_module *e)
+{
+    for (unsigned line = 0; line < MODULE_LINES; line++) {
+        char text[192];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        module_append_line(&b, &e->modules->module[e->index], line);
+        if (text[0])
+            text_line(l, line ? "" : "module", "%s", text);
+    }
+}
+
+void text_temperature(struct text_log *l, const struct event_temperature *t)
+{
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    temperatures_append(&b, t->cpu, t->modules);
+    text_line(l, "heat", "%s: %s",
+              strcmp(t->when, "start") == 0   ? "at the start"
+              : strcmp(t->when, "fault") == 0 ? "at the first faults"
+                                              : "at the end",
+              text);
 }
 
 void text_support(struct text_log *l, const struct support *s)

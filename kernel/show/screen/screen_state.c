@@ -272,6 +272,11 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_WARNING: add_warning(s, e->warning); break;
     case EVENT_MACHINE: receive_machine(s, &e->machine); break;
     case EVENT_NODE: receive_node(s, &e->node); break;
+    case EVENT_MODULE: s->modules = e->module.modules; break;
+    case EVENT_TEMPERATURE:
+        s->modules = e->temperature.modules;
+        s->cpu_temperature = e->temperature.cpu;
+        break;
     case EVENT_BANDWIDTH: receive_bandwidth(s, &e->bandwidth); break;
     case EVENT_PROGRESS: receive_progress(s, &e->progress); break;
     case EVENT_FAULT: receive_fault(s, &e->fault); break;

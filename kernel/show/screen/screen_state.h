@@ -101,6 +101,8 @@ struct screen_state {
     struct screen_page page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
     struct screen_codes codes;
     const struct support *support; /* NULL: not yet known */
+    const struct modules *modules; /* so these */
+    const struct temperature *cpu_temperature;
 
     bool has_progress;
     char phase[16], test[48];

@@ -16,11 +16,10 @@
 
 #include "device/ecc_registers.h"
 #include "device/pci.h"
+#include "device/smn.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define ABSENT    UINT32_MAX
-#define SMN_INDEX 0x60
-#define SMN_DATA  0x64
 #define OLD_INDEX 0x13b102f0u
 
 struct played_word {

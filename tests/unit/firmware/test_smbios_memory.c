@@ -15,7 +15,7 @@ struct device {
     uint16_t handle, array;
     const char *strings; /* locator, bank locator; each with its closing NUL; NULL: none */
     size_t strings_length;
-    uint8_t locator, bank;
+    uint8_t locator, bank, maker, serial, part;
     uint16_t rated, configured;
     uint16_t total_bits, data_bits;
     uint32_t extended_rated, extended_configured;
@@ -46,6 +46,9 @@ static size_t put_device(uint8_t *at, struct device d)
     put(at, d.length, 0x11, &d.bank, 1);
     put(at, d.length, 0x12, &d.memory_type, 1);
     put(at, d.length, 0x15, &d.rated, 2);
+    put(at, d.length, 0x17, &d.maker, 1);
+    put(at, d.length, 0x18, &d.serial, 1);
+    put(at, d.length, 0x1a, &d.part, 1);
     put(at, d.length, 0x1c, &d.extended_size_mib, 4);
     put(at, d.length, 0x20, &d.configured, 2);
     put(at, d.length, 0x54, &d.extended_rated, 4);
@@ -301,6 +304,40 @@ static void knows_which_versions_count_clocks(void **state)
 
         smbios_memory_read(&s, &warnings, &m);
         assert_int_equal(m.speeds_in_mhz, cases[i].in_mhz);
+    }
+}
+
+/* Since SMBIOS 2.3; what is missing gives no warning. */
+static void names_modules(void **state)
+{
+    static const char strings[] = "Maker\0 1A2B \0Part-1";
+    static const struct {
+        uint8_t length, maker, serial, part;
+        const char *maker_text, *serial_text, *part_text;
+    } cases[] = {
+        { 0x28, 1, 2, 3, "Maker", "1A2B", "Part-1" },
+        { 0x1b, 1, 2, 3, "Maker", "1A2B", "Part-1" },
+        { 0x1a, 1, 2, 3, "", "", "" },
+        { 0x28, 0, 0, 0, "", "", "" },
+        { 0x28, 9, 4, 1, "", "", "Maker" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[256];
+        size_t n = put_device(bytes, (struct device){ .length = cases[i].length,
+                                                      .size = 512,
+                                                      .memory_type = DDR4,
+                                                      .strings = strings,
+                                                      .strings_length = sizeof(strings),
+                                                      .maker = cases[i].maker,
+                                                      .serial = cases[i].serial,
+                                                      .part = cases[i].part });
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_string_equal(m.slot[0].maker, cases[i].maker_text);
+        assert_string_equal(m.slot[0].serial, cases[i].serial_text);
+        assert_string_equal(m.slot[0].part, cases[i].part_text);
+        assert_int_equal(log_.n, 0);
     }
 }
 
@@ -718,6 +755,7 @@ int main(void)
         cmocka_unit_test(adds_up),
         cmocka_unit_test(reads_speeds),
         cmocka_unit_test(knows_which_versions_count_clocks),
+        cmocka_unit_test(names_modules),
         cmocka_unit_test(names_slots),
         cmocka_unit_test(reads_arrays),
         cmocka_unit_test(counts_system_memory_only),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "machine_facts/sample.h"
+#include "spd/sample_modules.h"
 
 static const char *const lines[] = {
     "#Firmware",
@@ -47,6 +48,25 @@ static bool has(const struct support *s, const char *part)
             return true;
     }
     return false;
+}
+
+static void says_the_bytes_of_modules(void **state)
+{
+    struct support with = sample;
+    struct support_line line;
+
+    with.modules = &sample_modules;
+    assert_int_equal(support_lines(&with), LINES + 4);
+    support_line(&with, LINES, &line);
+    assert_true(line.is_heading);
+    assert_string_equal(line.text, "SPD of the memory modules, by SMBus address and byte");
+    support_line(&with, LINES + 1, &line);
+    assert_string_equal(line.text, "0x50    0  23110c02852100080000000001030000"
+                                   "0000060df80f00006e6e6e11006e6e6e");
+    support_line(&with, LINES + 2, &line);
+    assert_string_equal(line.text, "0x50   32  ff");
+    support_line(&with, LINES + 3, &line);
+    assert_string_equal(line.text, "0x51    0  2311");
 }
 
 static void says_all(void **state)
@@ -136,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_all),
+        cmocka_unit_test(says_the_bytes_of_modules),
         cmocka_unit_test(says_what_is_not_there),
         cmocka_unit_test(the_longest_names_have_room),
         cmocka_unit_test(facts_are_bounded),

@@ -11,6 +11,7 @@
 #include "report/jsonl.h"
 #include "report/reported.h"
 #include "screen/scenes.h"
+#include "spd/sample_modules.h"
 
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
@@ -27,7 +28,9 @@ static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2,
 static const char *const ended[] = { "address", "march-c-" };
 static const struct span unpaired[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
-static const struct support no_machine;
+static const struct support no_machine = { .modules = &sample_modules };
+static const struct temperature no_temperature;
+static const struct modules no_modules;
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
@@ -87,6 +90,37 @@ static const struct {
       "\"ram_bytes\":64,\"spans\":[]}\n" },
     { { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":7,\"cpus\":[],\"ram_bytes\":0,\"spans\":[]}\n" },
+    { { EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
+      "{\"t\":1.000000,\"type\":\"module\",\"slot\":\"DIMM_A1\",\"bank\":\"BANK 0\","
+      "\"slot_by\":\"serial\",\"address\":\"0x50\",\"kind\":\"DDR4\",\"size_bytes\":8589934592,"
+      "\"maker\":\"Corsair\",\"part\":\"CMK16GX4\",\"serial\":\"0000002A\","
+      "\"configured_mt_s\":3200,\"jedec_mt_s\":2666,\"form\":\"UDIMM\",\"ranks\":1,"
+      "\"chip_bits\":8,\"data_bits\":64,\"ecc_bits\":8,\"maker_code\":\"0x21e\","
+      "\"chip_maker\":\"Samsung\",\"year\":2019,\"week\":12,\"profiles\":[{\"kind\":\"xmp\","
+      "\"number\":1,\"mt_s\":3200},{\"kind\":\"expo\",\"number\":2,\"mt_s\":3000}],"
+      "\"problems\":[]}\n" },
+    { { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
+      "{\"t\":1.000000,\"type\":\"module\",\"slot\":null,\"bank\":null,\"slot_by\":null,"
+      "\"address\":\"0x51\",\"kind\":\"DDR5\",\"size_bytes\":null,\"maker\":null,\"part\":null,"
+      "\"serial\":null,\"configured_mt_s\":null,\"jedec_mt_s\":null,\"form\":null,"
+      "\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,\"ecc_bits\":null,"
+      "\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,\"profiles\":[],"
+      "\"problems\":[\"the CRC of type, size and speed is wrong\",\"it has no serial number\"]}\n" },
+    { { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
+      "{\"t\":1.000000,\"type\":\"module\",\"slot\":\"DIMM_B1\",\"bank\":null,"
+      "\"slot_by\":\"slot\",\"address\":null,\"kind\":\"DDR4\",\"size_bytes\":4294967296,"
+      "\"maker\":null,\"part\":null,\"serial\":null,\"configured_mt_s\":null,"
+      "\"jedec_mt_s\":null,\"form\":null,\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,"
+      "\"ecc_bits\":null,\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,"
+      "\"profiles\":[],\"problems\":[]}\n" },
+    { { EVENT_TEMPERATURE, 1, .temperature = { "fault", &sample_cpu, &sample_modules } },
+      "{\"t\":1.000000,\"type\":\"temperature\",\"when\":\"fault\",\"cpu\":{\"start\":45.00,"
+      "\"now\":63.13,\"highest\":71.00},\"modules\":[{\"address\":\"0x50\",\"slot\":\"DIMM_A1\","
+      "\"start\":38.25,\"now\":41.50,\"highest\":43.00},{\"address\":\"0x51\",\"slot\":null,"
+      "\"start\":-1.50,\"now\":-1.50,\"highest\":-1.50}]}\n" },
+    { { EVENT_TEMPERATURE, 1, .temperature = { "end", &no_temperature, &no_modules } },
+      "{\"t\":1.000000,\"type\":\"temperature\",\"when\":\"end\",\"cpu\":null,"
+      "\"modules\":[]}\n" },
     { { EVENT_SUPPORT, 1, .support = { &sample, false } }, NULL },
     { { EVENT_SUPPORT, 1, .support = { &sample, true } },
       "{\"t\":1.000000,\"type\":\"support\",\"firmware\":{\"vendor\":\"SeaBIOS\","
@@ -100,7 +134,7 @@ static const struct {
       "\"oem_table_id\":\"BXPC\",\"oem_revision\":1}],\"cpu\":[{\"name\":\"flush\","
       "\"value\":\"clflushopt\"}],\"ports\":[{\"name\":\"COM1\","
       "\"value\":\"serial, 0x3f8: used\"},{\"name\":\"COM2\","
-      "\"value\":\"serial, 0x2f8: no answer\"}],\"framebuffer\":{\"addr\":\"0x80000000\","
+      "\"value\":\"serial, 0x2f8: no answer\"}],\"spd\":[],\"framebuffer\":{\"addr\":\"0x80000000\","
       "\"width\":1280,\"height\":800,\"pitch_bytes\":5120,\"bits\":32,\"red\":\"0xff0000\","
       "\"green\":\"0xff00\",\"blue\":\"0xff\"},\"entry_seconds\":3.250000,\"steps\":[{"
       "\"name\":\"CPUs are started\",\"seconds\":0.500000}]}\n" },
@@ -108,7 +142,9 @@ static const struct {
       "{\"t\":1.000000,\"type\":\"support\",\"firmware\":{\"vendor\":\"\",\"version\":\"\","
       "\"date\":\"\"},\"system\":{\"maker\":\"\",\"product\":\"\",\"version\":\"\"},"
       "\"board\":{\"maker\":\"\",\"product\":\"\",\"version\":\"\"},\"map\":[],\"tables\":[],"
-      "\"cpu\":[],\"ports\":[],\"framebuffer\":null,\"entry_seconds\":0.000000,"
+      "\"cpu\":[],\"ports\":[],\"spd\":[{\"address\":\"0x50\",\"bytes\":\"23110c0285210008000000000103"
+      "00000000060df80f00006e6e6e11006e6e6eff\"},{\"address\":\"0x51\",\"bytes\":\"2311\"}],"
+      "\"framebuffer\":null,\"entry_seconds\":0.000000,"
       "\"steps\":[]}\n" },
     { { EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78, 4.25 } },
       "{\"t\":1.000000,\"type\":\"cache\",\"level\":2,\"size_bytes\":1048576,"

@@ -10,6 +10,7 @@
 #include "report/reported.h"
 #include "report/text.h"
 #include "screen/scenes.h"
+#include "spd/sample_modules.h"
 
 static const uint32_t cpus[] = { 0, 1, 2, 8 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
@@ -82,6 +83,21 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_NODE, 1,
                            .node = { 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds } },
            "[     1.000] node 1     CPUs 0-1; 0 B in 0 spans\n");
+    expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
+           "[     1.000] module     DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, "
+           "64+8 bits\n"
+           "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
+           "Samsung\n"
+           "[     1.000]            runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above "
+           "JEDEC's speed\n");
+    expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
+           "[     1.000] module     at SMBus address 0x51: DDR5\n"
+           "[     1.000]            unknown maker, no serial number\n"
+           "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
+    expect((struct event){ EVENT_TEMPERATURE, 9,
+                           .temperature = { "end", &sample_cpu, &sample_modules } },
+           "[     9.000] heat       at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
+           "at SMBus address 0x51 -2 C\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",
                                         .cpus = 4,

@@ -4,6 +4,7 @@
 
 #include "machine_facts/sample.h"
 #include "screen/screen_pages.h"
+#include "spd/sample_modules.h"
 
 #define TEN_S UINT64_C(10000000)
 
@@ -32,6 +33,52 @@ static void a_key_shows_it_and_leaves_it(void **state)
     assert_shows("Memory test:");
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("memory test");
+}
+
+/* Before the rest, from when they are known. */
+static void modules_are_the_first(void **state)
+{
+    play("measured-1");
+    screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &sample_modules } });
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("Memory modules");
+    assert_shows("DIMM_A1 42 C (highest 43), at SMBus address 0x51 -2 C");
+    assert_shows("DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64+8 bits");
+    assert_shows("  Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by Samsung");
+    assert_shows("runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above JEDEC's speed");
+    assert_shows("SPD: the CRC of type, size and speed is wrong");
+    assert_shows("DIMM_B1: DDR4, 4 GiB");
+    assert_shows("page 1 of 1");
+    screen_receive(&screen,
+                   &(struct event){ .type = EVENT_TEMPERATURE,
+                                    .temperature = { "start", &sample_cpu, &sample_modules } });
+    assert_shows("CPU 63 C (highest 71), DIMM_A1 42 C (highest 43)");
+    send(false);
+    assert_shows("page 1 of 2");
+    screen_next_part(&screen);
+    assert_shows("Firmware");
+}
+
+/* Of many, a page shows as many as there is room for; each is on one. */
+static void many_modules_take_several_pages(void **state)
+{
+    static struct modules many;
+    unsigned pages;
+
+    many.n = 20;
+    for (size_t i = 0; i < many.n; i++) {
+        many.module[i] = sample_modules.module[0];
+        snprintf(many.module[i].part, sizeof(many.module[i].part), "PART-%02zu", i);
+    }
+    play_on(shown_of(80, 24, false), "measured-1");
+    screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &many } });
+    pages = (unsigned)screen_pages_count(&screen.state, SCREEN_SUPPORT);
+    assert_true(pages >= 4);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("PART-00,");
+    for (unsigned page = 1; page < pages; page++)
+        screen_next_part(&screen);
+    assert_shows("PART-19,");
 }
 
 /* On a page each, or all on one: each line once. */
@@ -105,6 +152,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_shows_it_and_leaves_it),
+        cmocka_unit_test(modules_are_the_first),
+        cmocka_unit_test(many_modules_take_several_pages),
         cmocka_unit_test(all_lines_are_on_some_page),
         cmocka_unit_test(pages_turn_by_themselves_until_all_were_shown),
         cmocka_unit_test(a_key_stops_that),

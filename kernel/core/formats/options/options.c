@@ -33,6 +33,7 @@ void options_set_defaults(struct options *ret_options)
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
+        .spd = true,
         .usb = true,
         .menu_s = 5,
     };
@@ -244,6 +245,7 @@ static const struct option known[] = {
       MEMBER(fade_s), RANGE(1, OPTIONS_SECONDS_MAX) },
     { "hammer", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
       MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
+    { "spd", set_word, "on or off", MEMBER(spd), WORDS("off", "on") },
     { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
     { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
     { "trace", set_trace, "off, on or a list of moves, cpus, firmware", MEMBER(trace),

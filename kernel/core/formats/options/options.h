@@ -105,6 +105,7 @@ struct options {
     uint64_t seed;     /* of address and random data */
     uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
     uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
+    bool spd;          /* spd=: what modules say of themselves is read, by the SMBus */
     bool usb;          /* usb=: keys of USB keyboards are heard */
     bool support;      /* support=: what a bug report needs is shown, and in the report */
     uint32_t trace;    /* trace=: bits of enum option_trace */

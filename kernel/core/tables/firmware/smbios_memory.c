@@ -209,6 +209,15 @@ static void read_name(struct reading *r, const struct smbios_cursor *c,
         r->nameless++;
 }
 
+/* What is missing stays "", without a warning: much firmware has nothing there. */
+static void read_made(const struct smbios_cursor *c, const struct memory_device *d,
+                      struct smbios_slot *slot)
+{
+    smbios_string(c, &d->head, d->manufacturer, slot->maker, sizeof(slot->maker));
+    smbios_string(c, &d->head, d->part_number, slot->part, sizeof(slot->part));
+    smbios_string(c, &d->head, d->serial_number, slot->serial, sizeof(slot->serial));
+}
+
 static void read_device(struct reading *r, const struct smbios_cursor *c,
                         const struct memory_device *d)
 {
@@ -231,6 +240,8 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.data_bits = known_bits(d->data_bits);
     read_name(r, c, d, d->locator, slot.locator);
     read_name(r, c, d, d->bank_locator, slot.bank);
+    if (HAS_FIELD(d, part_number))
+        read_made(c, d, &slot);
 
     m->slots++;
     m->populated += slot.is_populated;

@@ -37,6 +37,7 @@ struct smbios_array {
 struct smbios_slot {
     char locator[SMBIOS_NAME_SIZE]; /* as printed on the board, such as "DIMM_A1"; or "" */
     char bank[SMBIOS_NAME_SIZE];    /* such as "P0 CHANNEL A"; or "" */
+    char maker[SMBIOS_NAME_SIZE], part[SMBIOS_NAME_SIZE], serial[SMBIOS_NAME_SIZE]; /* or "" */
     uint16_t handle;
     uint8_t memory_type; /* smbios_memory_type_name */
     bool is_populated;

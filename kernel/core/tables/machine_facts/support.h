@@ -8,6 +8,7 @@
 
 #include "boot/boot_info.h"
 #include "firmware/smbios_names.h"
+#include "spd/modules.h"
 
 #define SUPPORT_TABLES_MAX 96 /* the first are kept, here and below */
 #define SUPPORT_FACTS_MAX  20
@@ -48,7 +49,8 @@ struct support {
     struct support_facts ports;
     const struct boot_framebuffer *framebuffer; /* NULL: none was given */
     bool has_vga_text;
-    double entry_seconds; /* what the time stamp counter had counted at kernel entry */
+    const struct modules *modules; /* with the bytes of their SPDs; NULL */
+    double entry_seconds;          /* what the time stamp counter had counted at kernel entry */
     struct support_step step[SUPPORT_STEPS_MAX];
     size_t n_steps;
 };

@@ -8,6 +8,8 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 
+#define SPD_BYTES_A_LINE 32u
+
 /* Goes over all lines, and keeps one. */
 struct walk {
     size_t wanted, n;
@@ -128,6 +130,33 @@ static void walk_tables(struct walk *w, const struct support *s)
         put(w, false, "none");
 }
 
+/* 32 bytes a line, as they were read. */
+static void walk_spd(struct walk *w, const struct module_spd *spd)
+{
+    for (size_t at = 0; at < spd->n_bytes; at += SPD_BYTES_A_LINE) {
+        char text[2 * SPD_BYTES_A_LINE + 1];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        for (size_t i = at; i < at + SPD_BYTES_A_LINE && i < spd->n_bytes; i++)
+            fmt_append(&b, "%02x", spd->byte[i]);
+        put(w, false, "0x%02x %4zu  %s", spd->address, at, text);
+    }
+}
+
+static void walk_modules(struct walk *w, const struct support *s)
+{
+    bool has_heading = false;
+
+    for (size_t i = 0; s->modules && i < s->modules->n; i++) {
+        if (!s->modules->module[i].spd)
+            continue;
+        if (!has_heading)
+            put(w, true, "SPD of the memory modules, by SMBus address and byte");
+        has_heading = true;
+        walk_spd(w, s->modules->module[i].spd);
+    }
+}
+
 static size_t walk(const struct support *s, size_t wanted, struct support_line *line)
 {
     struct walk w = { .wanted = wanted, .line = line };
@@ -138,6 +167,7 @@ static size_t walk(const struct support *s, size_t wanted, struct support_line *
     walk_steps(&w, s);
     walk_map(&w, s);
     walk_tables(&w, s);
+    walk_modules(&w, s);
     return w.n;
 }
 

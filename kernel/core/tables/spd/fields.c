@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "spd/fields.h"
+
+#define TCK_MIN_PS 100
+#define TCK_MAX_PS 5000
+
+uint8_t spd_byte(const struct spd_image *image, size_t at)
+{
+    return at < image->n ? image->byte[at] : 0;
+}
+
+uint16_t spd_word(const struct spd_image *image, size_t at)
+{
+    return (uint16_t)(spd_byte(image, at) | spd_byte(image, at + 1) << 8);
+}
+
+bool spd_holds(const struct spd_image *image, size_t at, size_t n)
+{
+    return at <= image->n && n <= image->n - at;
+}
+
+void spd_note(const struct spd_image *image, enum spd_problem problem)
+{
+    image->spd->problems |= UINT32_C(1) << problem;
+}
+
+uint16_t spd_crc(const uint8_t *bytes, size_t n)
+{
+    uint16_t crc = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        crc ^= (uint16_t)(bytes[i] << 8);
+        for (unsigned bit = 0; bit < 8; bit++)
+            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    }
+    return crc;
+}
+
+bool spd_crc_is_right(const struct spd_image *image, size_t at, size_t n, size_t crc_at)
+{
+    return !spd_holds(image, at, n) || !spd_holds(image, crc_at, 2) ||
+           spd_crc(image->byte + at, n) == spd_word(image, crc_at);
+}
+
+/*
+ * DDR3's and DDR4's speeds are multiples of 33 1/3 MT/s whose names leave out what is after the
+ * point, DDR5's of 100. Cycle times are rounded to picoseconds, so the nearest such speed is it.
+ */
+uint32_t spd_mt_s(uint8_t type, int64_t tck_ps)
+{
+    int64_t thirds; /* of a MT/s */
+
+    if (tck_ps < TCK_MIN_PS || tck_ps > TCK_MAX_PS)
+        return 0;
+    thirds = 6000000 / tck_ps;
+    if (type == SPD_DDR5)
+        return (uint32_t)((thirds + 150) / 300 * 100);
+    return (uint32_t)((thirds + 50) / 100 * 100 / 3);
+}
+
+void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number, int64_t tck_ps)
+{
+    struct spd *spd = image->spd;
+    uint32_t mt_s = spd_mt_s(spd->type, tck_ps);
+
+    if (!mt_s)
+        spd_note(image, SPD_PROFILE_SPEED);
+    else if (spd->n_profiles < SPD_PROFILES_MAX)
+        spd->profile[spd->n_profiles++] =
+            (struct spd_profile){ .is_expo = is_expo, .number = (uint8_t)number, .mt_s = mt_s };
+}
+
+/* The upper bit of both bytes is parity (annex K, bytes 117 and 118). 0: no maker has that code. */
+static uint16_t maker_of(uint16_t word)
+{
+    uint16_t code = word >> 8 & 0x7f;
+
+    return code == 0 || code == 0x7f ? 0 : (uint16_t)((word & 0x7f) << 8 | code);
+}
+
+static bool is_bcd(uint8_t byte)
+{
+    return (byte & 0xf) <= 9 && byte >> 4 <= 9;
+}
+
+static void read_date(const struct spd_image *image, size_t at)
+{
+    uint8_t year = spd_byte(image, at), week = spd_byte(image, at + 1);
+    unsigned week_number = (week >> 4) * 10u + (week & 0xf);
+
+    if ((year == 0 && week == 0) || (year == 0xff && week == 0xff)) /* the maker does not say */
+        return;
+    if (!is_bcd(year) || !is_bcd(week) || week_number < 1 || week_number > 53) {
+        spd_note(image, SPD_DATE);
+        return;
+    }
+    image->spd->year = (uint16_t)(2000 + (year >> 4) * 10 + (year & 0xf));
+    image->spd->week = (uint8_t)week_number;
+}
+
+static void read_serial(const struct spd_image *image, size_t at)
+{
+    uint32_t serial = 0;
+
+    for (size_t i = 0; i < 4; i++)
+        serial = serial << 8 | spd_byte(image, at + i);
+    if (serial == 0 || serial == UINT32_MAX) {
+        spd_note(image, SPD_SERIAL);
+        return;
+    }
+    image->spd->serial = serial;
+    image->spd->has_serial = true;
+}
+
+/* Blanks fill it up; some makers use zeros. */
+static void read_part(const struct spd_image *image, size_t at, size_t n)
+{
+    char *part = image->spd->part;
+    size_t length = 0;
+
+    for (size_t i = 0; i < n && spd_byte(image, at + i); i++) {
+        uint8_t c = spd_byte(image, at + i);
+
+        part[i] = (char)(c >= ' ' && c <= '~' ? c : '?');
+        if (c != ' ' && c != 0xff)
+            length = i + 1;
+    }
+    part[length] = 0;
+}
+
+void spd_read_made(const struct spd_image *image, const struct spd_made_at *at)
+{
+    if (!spd_holds(image, at->maker, 2))
+        return;
+    image->spd->maker = maker_of(spd_word(image, at->maker));
+    image->spd->dram_maker = maker_of(spd_word(image, at->dram_maker));
+    if (spd_holds(image, at->date, 2))
+        read_date(image, at->date);
+    if (spd_holds(image, at->serial, 4))
+        read_serial(image, at->serial);
+    read_part(image, at->part, at->part_bytes);
+}
+
+void spd_set_size(const struct spd_image *image, const struct spd_devices *devices)
+{
+    const uint32_t of_organization = 1u << SPD_DEVICE_WIDTH | 1u << SPD_BUS_WIDTH | 1u << SPD_RANKS;
+    struct spd *spd = image->spd;
+    uint64_t mbit = 0;
+
+    for (unsigned rank = 0; rank < spd->ranks; rank++) {
+        unsigned kind = rank & 1;
+
+        if (!devices->bits[kind] || !devices->mbit[kind] || spd->data_bits < devices->bits[kind]) {
+            mbit = 0;
+            break;
+        }
+        mbit += devices->mbit[kind] * (spd->data_bits / devices->bits[kind]);
+    }
+    spd->size_bytes = mbit << 17;
+    if (!mbit && !(spd->problems & of_organization))
+        spd_note(image, SPD_SIZE);
+}

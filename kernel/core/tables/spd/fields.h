@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/* For the files that read one type's SPD each: the bytes, and what all types have. */
+#pragma once
+
+#include "spd/spd.h"
+
+struct spd_image {
+    const uint8_t *byte;
+    size_t n; /* of those that were read */
+    struct spd *spd;
+};
+
+/* Those that were not read are 0. Words are little endian (all of the annexes). */
+uint8_t spd_byte(const struct spd_image *image, size_t at);
+uint16_t spd_word(const struct spd_image *image, size_t at);
+bool spd_holds(const struct spd_image *image, size_t at, size_t n);
+
+void spd_note(const struct spd_image *image, enum spd_problem problem);
+
+/* CRC-16 of polynomial 0x1021 that begins with 0 (annex K, bytes 126 and 127). */
+uint16_t spd_crc(const uint8_t *bytes, size_t n);
+
+/* The CRC at `crc_at` is that of the n bytes at `at`; bytes that were not read are not judged. */
+bool spd_crc_is_right(const struct spd_image *image, size_t at, size_t n, size_t crc_at);
+
+/* A cycle time as the speed by which such memory is named. 0: no memory has it. */
+uint32_t spd_mt_s(uint8_t type, int64_t tck_ps);
+
+/* Adds a profile that is switched on. */
+void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number, int64_t tck_ps);
+
+/* The same fields everywhere, at places of each type's own. */
+struct spd_made_at {
+    uint16_t maker, date, serial, part, part_bytes, dram_maker;
+};
+
+void spd_read_made(const struct spd_image *image, const struct spd_made_at *at);
+
+/*
+ * The size, from each rank's devices. mbit: of a device of even ranks and of odd ones, all of its
+ * dies together; bits: of the device. What is impossible is 0; a size that follows from nothing
+ * that was noted is noted.
+ */
+struct spd_devices {
+    uint64_t mbit[2];
+    unsigned bits[2];
+};
+
+void spd_set_size(const struct spd_image *image, const struct spd_devices *devices);
+
+void spd_read_ddr3(const struct spd_image *image);
+void spd_read_ddr4(const struct spd_image *image);
+void spd_read_ddr5(const struct spd_image *image);

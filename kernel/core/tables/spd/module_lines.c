@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "spd/module_lines.h"
+
+#include "spd/makers.h"
+
+/* "UDIMM", "1 rank of x8 chips, 64+8 bits". */
+static void append_organization(struct fmt_buffer *out, const struct spd *spd)
+{
+    if (spd->ranks && spd->device_bits)
+        fmt_append(out, ", %u rank%s of x%u chips", spd->ranks, fmt_plural(spd->ranks),
+                   spd->device_bits);
+    if (spd->data_bits)
+        fmt_append(out, ", %u", spd->data_bits);
+    if (spd->data_bits && spd->ecc_bits)
+        fmt_append(out, "+%u", spd->ecc_bits);
+    if (spd->data_bits)
+        fmt_append(out, " bits");
+}
+
+static void append_kind(struct fmt_buffer *out, const struct module *m)
+{
+    const char *type = m->spd    ? spd_type_name(m->spd->spd.type)
+                       : m->slot ? smbios_memory_type_name(m->slot->memory_type)
+                                 : "";
+    char place[SMBIOS_NAME_SIZE];
+
+    fmt_append(out, "%s", module_place(m, place));
+    if (m->slot && m->spd)
+        fmt_append(out, "%s, SMBus 0x%x",
+                   m->slot_by == MODULE_SLOT_BY_ORDER ? " (by its order)" : "", m->spd->address);
+    fmt_append(out, ": %s", *type ? type : "memory");
+    if (m->spd && spd_form_name(&m->spd->spd)[0])
+        fmt_append(out, " %s", spd_form_name(&m->spd->spd));
+    if (m->size_bytes) {
+        fmt_append(out, ", ");
+        fmt_append_size(out, m->size_bytes);
+    }
+    if (m->spd)
+        append_organization(out, &m->spd->spd);
+}
+
+static void append_maker(struct fmt_buffer *out, const struct module *m)
+{
+    const struct spd *spd = m->spd ? &m->spd->spd : NULL;
+
+    if (m->maker[0])
+        fmt_append(out, "%s", m->maker);
+    else if (spd && spd->maker)
+        fmt_append(out, "maker 0x%04x of JEDEC's list", spd->maker);
+    else
+        fmt_append(out, "unknown maker");
+    if (m->part[0])
+        fmt_append(out, " %s", m->part);
+    fmt_append(out, m->serial[0] ? ", serial %s" : ", no serial number", m->serial);
+    if (spd && spd->year)
+        fmt_append(out, ", week %u of %u", spd->week, spd->year);
+    if (spd && spd_maker_name(spd->dram_maker)[0])
+        fmt_append(out, "; chips by %s", spd_maker_name(spd->dram_maker));
+}
+
+static void append_profiles(struct fmt_buffer *out, const struct spd *spd, bool is_expo)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < spd->n_profiles; i++) {
+        if (spd->profile[i].is_expo == is_expo)
+            fmt_append(out, "%s %u",
+                       n++       ? ","
+                       : is_expo ? "; EXPO"
+                                 : "; XMP",
+                       spd->profile[i].mt_s);
+    }
+}
+
+static void append_speeds(struct fmt_buffer *out, const struct module *m)
+{
+    if (m->configured_mt_s)
+        fmt_append(out, "runs at %u MT/s", m->configured_mt_s);
+    if (!m->spd || !m->jedec_mt_s)
+        return;
+    fmt_append(out, "%sJEDEC %u%s", m->configured_mt_s ? "; " : "", m->jedec_mt_s,
+               m->configured_mt_s ? "" : " MT/s");
+    append_profiles(out, &m->spd->spd, false);
+    append_profiles(out, &m->spd->spd, true);
+    if (module_is_above_jedec(m))
+        fmt_append(out, "; above JEDEC's speed");
+}
+
+static void append_problems(struct fmt_buffer *out, const struct module *m)
+{
+    uint32_t problems = m->spd ? m->spd->spd.problems & ~(UINT32_C(1) << SPD_SERIAL) : 0;
+
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < SPD_PROBLEMS; i++) {
+        if (problems >> i & 1)
+            fmt_append(out, "%s%s", n++ ? "; " : "SPD: ", spd_problem_text(i));
+    }
+}
+
+void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned line)
+{
+    switch (line) {
+    case 0: append_kind(out, m); break;
+    case 1: append_maker(out, m); break;
+    case 2: append_speeds(out, m); break;
+    default: append_problems(out, m); break;
+    }
+}
+
+/* To the nearest degree. */
+static int degrees(int32_t mc)
+{
+    return (int)((mc + (mc < 0 ? -500 : 500)) / 1000);
+}
+
+static void append_temperature(struct fmt_buffer *out, const char *what,
+                               const struct temperature *t, bool is_first)
+{
+    fmt_append(out, "%s%s %d C", is_first ? "" : ", ", what, degrees(t->now_mc));
+    if (degrees(t->highest_mc) > degrees(t->now_mc))
+        fmt_append(out, " (highest %d)", degrees(t->highest_mc));
+}
+
+void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
+                         const struct modules *modules)
+{
+    bool is_first = true;
+
+    if (cpu->is_known) {
+        append_temperature(out, "CPU", cpu, true);
+        is_first = false;
+    }
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module *m = &modules->module[i];
+        char place[SMBIOS_NAME_SIZE];
+
+        if (!m->temperature.is_known)
+            continue;
+        append_temperature(out, module_place(m, place), &m->temperature, is_first);
+        is_first = false;
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "machine/inventory.h"
+
+#include "arch/cpu.h"
+#include "arch/cpuid.h"
+#include "arch/tsc.h"
+#include "device/cpu_sensor.h"
+#include "event/notices.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "machine/machine.h"
+#include "machine/tables.h"
+#include "smbus/eeprom.h"
+#include "smbus/sensor.h"
+#include "smbus/smbus.h"
+
+#define CPUID_THERMAL  6
+#define SMBIOS_DDR4    0x1a /* DSP0134, table 78 */
+#define POLL_US        250000
+#define POLL_TAKE_US   1000 /* a bus in use is left for the next time */
+#define FAILURES_MAX   3
+#define SHARE_OF_SPD_1 128 /* bytes that a hub shows whose page stays */
+
+static struct {
+    struct inventory inventory;
+    struct smbus smbus;
+    struct eeprom eeprom[EEPROMS];
+    struct module_spd spd[MODULE_SPDS_MAX];
+    struct sensor sensor[MODULE_SPDS_MAX]; /* of the module with the same number */
+    unsigned failures[MODULE_SPDS_MAX];
+    size_t n_spds;
+    struct cpu_sensor cpu;
+    size_t next; /* sensor to be read: n_spds is the processor's */
+    uint64_t next_poll;
+    char bus[40];
+} state;
+
+/*
+ * Boards on which others found that using the SMBus does harm: Linux's i2c-piix4 refuses them.
+ * IBM's early ThinkPads have EEPROMs that lose their content.
+ */
+static const struct {
+    enum smbus_kind kind;
+    const char *maker, *product;
+} harmed[] = {
+    { SMBUS_PIIX4, "IBM", "" },
+    { SMBUS_PIIX4, "SAPPHIRE Inc.", "PC-AM2RD790" },
+    { SMBUS_PIIX4, "DFI Inc.", "LP UT 790FX" },
+};
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_by(const struct smbios_maker *m, const char *maker, const char *product)
+{
+    return begins(m->maker, maker) && begins(m->product, product);
+}
+
+static bool does_harm(enum smbus_kind kind)
+{
+    for (size_t i = 0; i < sizeof(harmed) / sizeof(harmed[0]); i++) {
+        if (kind == harmed[i].kind &&
+            (is_by(&machine.names.board, harmed[i].maker, harmed[i].product) ||
+             is_by(&machine.names.system, harmed[i].maker, harmed[i].product)))
+            return true;
+    }
+    return false;
+}
+
+static void say_bus(const char *what)
+{
+    fmt_print(state.bus, sizeof(state.bus), "%s at 0x%x: %s", smbus_kind_name(state.smbus.kind),
+              state.smbus.ports, what);
+    state.inventory.bus = state.bus;
+}
+
+/* False: there is none that can be used. */
+static bool find_bus(void)
+{
+    enum status found = smbus_find(tables_map_registers, &state.smbus);
+
+    state.inventory.bus = "";
+    if (found == STATUS_NOT_FOUND)
+        return false;
+    if (found != STATUS_OK) {
+        say_bus("off");
+        return false;
+    }
+    if (does_harm(state.smbus.kind)) {
+        say_bus("left alone");
+        notice("the SMBus is left alone: using it may do harm on boards of this kind");
+        return false;
+    }
+    say_bus("used");
+    return true;
+}
+
+/* By firmware's word, of all modules. */
+static bool are_ddr4(void)
+{
+    const struct smbios_memory *m = machine.slots;
+    bool is_ddr4 = false;
+
+    for (uint32_t i = 0; m && i < m->n_slot; i++) {
+        if (m->slot[i].is_populated && m->slot[i].memory_type != SMBIOS_DDR4)
+            return false;
+        is_ddr4 = is_ddr4 || m->slot[i].is_populated;
+    }
+    return is_ddr4;
+}
+
+static void keep_spd(const struct eeprom *e)
+{
+    struct module_spd *kept = &state.spd[state.n_spds];
+    struct spd spd;
+
+    if (!e->n || spd_read(e->byte, e->n, &spd) == STATUS_NOT_FOUND || !spd_type_name(spd.type)[0])
+        return; /* nothing, or another device that has an address of modules */
+    *kept =
+        (struct module_spd){ .address = e->address, .spd = spd, .byte = e->byte, .n_bytes = e->n };
+    state.n_spds++;
+}
+
+static void warn_of_bus(enum smbus_outcome outcome)
+{
+    say_bus(outcome == SMBUS_HUNG ? "hangs" : "in use");
+    notice("the SMBus is %s; it is left alone, and what modules say of themselves is not known%s",
+           smbus_outcome_text(outcome), state.n_spds ? " of all" : "");
+}
+
+/* Hubs whose page stays, in one warning. */
+static void warn_of_hubs(void)
+{
+    unsigned blocked = 0;
+    enum smbus_outcome outcome = SMBUS_BLOCKED;
+
+    for (size_t i = 0; i < EEPROMS; i++) {
+        if (!state.eeprom[i].is_hub || state.eeprom[i].outcome == SMBUS_DONE)
+            continue;
+        outcome = state.eeprom[i].outcome;
+        blocked++;
+    }
+    if (blocked && !state.smbus.is_hung)
+        notice("%u DDR5 module%s cannot be read completely: the bus is %s; at most the first %u "
+               "bytes of 1024 are known, without size, maker and serial number",
+               blocked, fmt_plural(blocked), smbus_outcome_text(outcome), SHARE_OF_SPD_1);
+}
+
+static void read_spds(void)
+{
+    enum smbus_outcome outcome = eeproms_read(&state.smbus, are_ddr4(), state.eeprom);
+
+    for (size_t i = 0; i < EEPROMS; i++)
+        keep_spd(&state.eeprom[i]);
+    if (outcome != SMBUS_DONE)
+        warn_of_bus(outcome);
+    else
+        warn_of_hubs();
+}
+
+static void note_temperature(struct temperature *t, int32_t mc)
+{
+    if (!t->is_known)
+        *t = (struct temperature){ true, mc, mc, mc };
+    t->now_mc = mc;
+    if (mc > t->highest_mc)
+        t->highest_mc = mc;
+}
+
+static void read_cpu(void)
+{
+    int32_t mc;
+
+    if (cpu_sensor_read(&state.cpu, &mc))
+        note_temperature(&state.inventory.cpu, mc);
+}
+
+static void read_module(size_t i, uint64_t take_us)
+{
+    enum smbus_outcome outcome;
+    int32_t mc;
+
+    if (!state.sensor[i].address || smbus_take(&state.smbus, take_us) != SMBUS_DONE)
+        return;
+    outcome = sensor_read(&state.smbus, &state.sensor[i], &mc);
+    smbus_give(&state.smbus);
+    if (outcome == SMBUS_DONE) {
+        note_temperature(&state.inventory.modules.module[i].temperature, mc);
+        state.failures[i] = 0;
+        return;
+    }
+    if (++state.failures[i] == FAILURES_MAX || outcome == SMBUS_HUNG)
+        state.sensor[i].address = 0;
+    if (outcome == SMBUS_HUNG)
+        warn_of_bus(outcome);
+}
+
+/* Those of DDR5 that the bus did not let read are known by their place all the same. */
+static const struct eeprom *eeprom_of(const struct module_spd *spd)
+{
+    return &state.eeprom[spd->address - EEPROM_FIRST];
+}
+
+static void find_sensors(void)
+{
+    if (!state.n_spds || smbus_take(&state.smbus, SMBUS_TAKE_US) != SMBUS_DONE)
+        return;
+    for (size_t i = 0; i < state.n_spds; i++)
+        sensor_find(&state.smbus, eeprom_of(&state.spd[i]), &state.spd[i].spd, &state.sensor[i]);
+    smbus_give(&state.smbus);
+}
+
+static void find_cpu_sensor(void)
+{
+    struct cpu_sensor_source source = {
+        .cpu = cpu_model_read(cpuid_call, NULL),
+        .brand = machine.cpu.brand,
+        .is_virtual = machine.cpu.hypervisor,
+        .thermal = cpuid(0, 0).eax >= CPUID_THERMAL ? cpuid(CPUID_THERMAL, 0).eax : 0,
+        .read_msr = msr_read,
+    };
+
+    state.cpu = cpu_sensor_find(&source);
+    read_cpu();
+}
+
+void inventory_read(bool reads_spd)
+{
+    state.inventory.bus = "";
+    if (reads_spd && find_bus())
+        read_spds();
+    modules_make(machine.slots, state.spd, state.n_spds, &state.inventory.modules);
+    modules_check(&state.inventory.modules, &notices);
+    find_sensors();
+    for (size_t i = 0; i < state.n_spds; i++)
+        read_module(i, SMBUS_TAKE_US);
+    find_cpu_sensor();
+}
+
+const struct inventory *inventory_get(void)
+{
+    return &state.inventory;
+}
+
+void inventory_poll(void)
+{
+    if (tsc_now() < state.next_poll)
+        return;
+    state.next_poll = tsc_now() + tsc_from_us(POLL_US);
+    if (state.next < state.n_spds)
+        read_module(state.next, POLL_TAKE_US);
+    else
+        read_cpu();
+    state.next = state.next < state.n_spds ? state.next + 1 : 0;
+}

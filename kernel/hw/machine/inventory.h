@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory modules that are fitted, and temperatures: theirs and the processor's. Boot CPU only.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "spd/modules.h"
+
+struct inventory {
+    struct modules modules;
+    struct temperature cpu;
+    const char
+        *bus; /* the SMBus: "Intel at 0x700: used"; "": there is none, or it was not asked for */
+};
+
+/*
+ * After clock_calibrate: reads what modules say of themselves, once, and the first temperatures;
+ * without reads_spd only firmware's tables count, and no SMBus is touched. What is wrong, and a bus
+ * that cannot be used, gives warnings.
+ */
+void inventory_read(bool reads_spd);
+
+const struct inventory *inventory_get(void);
+
+/*
+ * Reads one sensor, if it is time: each of them every few seconds. A sensor that fails three times
+ * is not read any more. Cheap: 0.6 ms, four times a second, where modules have sensors.
+ */
+void inventory_poll(void);

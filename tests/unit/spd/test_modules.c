@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+/* Modules by their SPDs and by firmware's slots, and which belong together. */
+#include "spd/modules.h"
+
+#include "firmware/fake.h"
+#include "spd/image.h"
+#include "spd/module_lines.h"
+
+#define GIB UINT64_C(0x40000000)
+
+static struct smbios_memory slots;
+static struct image image[MODULE_SPDS_MAX];
+static struct module_spd spds[MODULE_SPDS_MAX];
+static size_t n_spds;
+static struct modules modules;
+static struct warning_log log_;
+
+static int begin(void **state)
+{
+    memset(&slots, 0, sizeof(slots));
+    memset(&log_, 0, sizeof(log_));
+    n_spds = 0;
+    return 0;
+}
+
+static struct module_spd *add_spd(const char *name)
+{
+    struct module_spd *spd = &spds[n_spds];
+
+    image[n_spds] = image_load(name);
+    *spd = (struct module_spd){ .address = (uint8_t)(0x50 + n_spds),
+                                .spd = image_read(&image[n_spds]),
+                                .byte = image[n_spds].byte,
+                                .n_bytes = image[n_spds].n };
+    n_spds++;
+    return spd;
+}
+
+/* gib 0: an empty slot. */
+static struct smbios_slot *add_slot(const char *locator, unsigned gib, const char *part,
+                                    const char *serial)
+{
+    struct smbios_slot *slot = &slots.slot[slots.n_slot++];
+
+    *slot = (struct smbios_slot){ .is_populated = gib != 0,
+                                  .size_bytes = gib * GIB,
+                                  .memory_type = 0x1a,
+                                  .configured_mt_s = 3200 };
+    strcpy(slot->locator, locator);
+    strcpy(slot->part, part);
+    strcpy(slot->serial, serial);
+    slots.slots++;
+    slots.populated += gib != 0;
+    return slot;
+}
+
+static void make(void)
+{
+    struct warnings warnings = warnings_to(&log_);
+
+    modules_make(slots.n_slot ? &slots : NULL, spds, n_spds, &modules);
+    modules_check(&modules, &warnings);
+}
+
+static void assert_slot(size_t i, const char *locator, enum module_slot_by by)
+{
+    assert_true(i < modules.n);
+    assert_int_equal(modules.module[i].slot_by, by);
+    if (locator)
+        assert_string_equal(modules.module[i].slot->locator, locator);
+    else
+        assert_null(modules.module[i].slot);
+}
+
+static void serials_find_slots(void **state)
+{
+    static const char *const written[] = { "1A2B3C4D", "1a2b3c4d", "0x1A2B3C4D", "4D3C2B1A",
+                                           "802C0F1234-1A2B3C4D" };
+
+    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+        begin(state);
+        add_spd("ddr3-udimm");
+        add_spd("ddr3-rdimm");
+        add_slot("A1", 16, "M393B2G70BH0-YH9", "80C1D2E3");
+        add_slot("A2", 0, "", "");
+        add_slot("B1", 4, "KHX1866C9D3/4G", written[i]);
+        make();
+        assert_int_equal(modules.n, 2);
+        assert_slot(0, "B1", MODULE_SLOT_BY_SERIAL);
+        assert_slot(1, "A1", MODULE_SLOT_BY_SERIAL);
+        assert_int_equal(log_.n, 0);
+    }
+}
+
+static void else_part_numbers_do(void **state)
+{
+    add_spd("ddr3-udimm");
+    add_spd("ddr3-rdimm");
+    add_slot("A1", 16, "M393B2G70BH0-YH9", "");
+    add_slot("B1", 4, "KHX1866C9D3/4G", "Unknown");
+    make();
+    assert_slot(0, "B1", MODULE_SLOT_BY_PART);
+    assert_slot(1, "A1", MODULE_SLOT_BY_PART);
+}
+
+/* Equal modules: which is which, only their order says. */
+static void else_the_order_does(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_spd("ddr4-udimm");
+    spds[1].spd.serial++;
+    add_slot("A1", 0, "", "");
+    add_slot("A2", 8, "CMK16GX4M2B3200C16", "00000000");
+    add_slot("B1", 0, "", "");
+    add_slot("B2", 8, "CMK16GX4M2B3200C16", "00000000");
+    make();
+    assert_int_equal(modules.n, 2);
+    assert_slot(0, "A2", MODULE_SLOT_BY_ORDER);
+    assert_slot(1, "B2", MODULE_SLOT_BY_ORDER);
+    assert_string_equal(module_slot_by_word(modules.module[0].slot_by), "order");
+}
+
+static void one_that_is_left_is_in_the_slot_that_is(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_spd("ddr4-sodimm");
+    add_slot("A1", 4, "", "2F3E4D5C");
+    add_slot("A2", 8, "", "");
+    make();
+    assert_slot(0, "A2", MODULE_SLOT_ONLY);
+    assert_slot(1, "A1", MODULE_SLOT_BY_SERIAL);
+}
+
+/* Other numbers or sizes: a guess would be wrong. */
+static void an_order_that_does_not_agree_says_nothing(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_spd("ddr4-sodimm");
+    add_slot("A1", 4, "", "");
+    add_slot("A2", 8, "", "");
+    make();
+    assert_slot(0, NULL, MODULE_SLOT_UNKNOWN);
+    assert_slot(1, NULL, MODULE_SLOT_UNKNOWN);
+    assert_int_equal(modules.n, 2);
+
+    begin(state);
+    add_spd("ddr4-udimm");
+    add_slot("A1", 8, "", "");
+    add_slot("A2", 8, "", "");
+    make();
+    assert_slot(0, NULL, MODULE_SLOT_UNKNOWN);
+    assert_int_equal(modules.n, 1); /* it is one of the two, so they are not listed again */
+    assert_int_equal(modules.n_others, 1);
+}
+
+/* The same serial number in two slots, or in two modules, finds none. */
+static void serials_that_are_not_unique_find_nothing(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_spd("ddr4-udimm");
+    add_slot("A1", 8, "", "00000001");
+    add_slot("A2", 8, "", "00000001");
+    make();
+    assert_slot(0, "A1", MODULE_SLOT_BY_ORDER);
+    assert_warned(&log_, 1, "have the same serial number, 00000001");
+    assert_warned(&log_, 1, "the modules A1 and A2");
+}
+
+static void without_spds_there_are_slots(void **state)
+{
+    struct smbios_slot *slot;
+
+    add_slot("A1", 0, "", "");
+    slot = add_slot("A2", 8, "CMK16GX4M2B3200C16", "12345678");
+    strcpy(slot->maker, "Corsair");
+    slot = add_slot("", 8, "Unknown", "00000000");
+    strcpy(slot->maker, "Not Specified");
+    make();
+    assert_int_equal(modules.n, 2);
+    assert_slot(0, "A2", MODULE_SLOT_ITSELF);
+    assert_string_equal(modules.module[0].maker, "Corsair");
+    assert_string_equal(modules.module[0].part, "CMK16GX4M2B3200C16");
+    assert_string_equal(modules.module[0].serial, "12345678");
+    assert_int_equal(modules.module[0].configured_mt_s, 3200);
+    assert_int_equal(modules.module[0].jedec_mt_s, 0);
+    assert_false(module_is_above_jedec(&modules.module[0]));
+    assert_string_equal(modules.module[1].maker, "");
+    assert_string_equal(modules.module[1].part, "");
+    assert_string_equal(modules.module[1].serial, "");
+    assert_int_equal(log_.n, 0);
+}
+
+/* Some are on a bus that okram does not see. */
+static void slots_without_an_spd_follow(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_slot("A1", 16, "other", "55555555");
+    add_slot("A2", 8, "CMK16GX4M2B3200C16", "00000001");
+    make();
+    assert_int_equal(modules.n, 2);
+    assert_slot(0, "A2", MODULE_SLOT_BY_SERIAL);
+    assert_slot(1, "A1", MODULE_SLOT_ITSELF);
+    assert_int_equal(modules.module[1].size_bytes, 16 * GIB);
+    assert_int_equal(modules.n_others, 0);
+}
+
+static void without_anything_there_is_nothing(void **state)
+{
+    make();
+    assert_int_equal(modules.n, 0);
+    assert_int_equal(log_.n, 0);
+}
+
+static void the_spd_counts_more_than_firmware(void **state)
+{
+    struct smbios_slot *slot;
+
+    add_spd("ddr4-udimm");
+    slot = add_slot("A1", 16, "wrong", "00000001");
+    strcpy(slot->maker, "wrong");
+    make();
+    assert_string_equal(modules.module[0].maker, "Corsair");
+    assert_string_equal(modules.module[0].part, "CMK16GX4M2B3200C16");
+    assert_string_equal(modules.module[0].serial, "00000001");
+    assert_int_equal(modules.module[0].size_bytes, 8 * GIB);
+    assert_int_equal(modules.module[0].jedec_mt_s, 2666);
+    assert_int_equal(modules.module[0].profile_mt_s, 3200);
+    assert_int_equal(modules.module[0].configured_mt_s, 3200);
+    assert_true(module_is_above_jedec(&modules.module[0]));
+    slot->configured_mt_s = 2667; /* another way to write 2666 */
+    make();
+    assert_false(module_is_above_jedec(&modules.module[0]));
+}
+
+static void what_is_wrong_is_warned_of_once(void **state)
+{
+    struct module_spd *spd = add_spd("ddr4-udimm");
+
+    spd->spd.problems = 1u << SPD_BASE_CRC | 1u << SPD_DATE | 1u << SPD_SERIAL;
+    spd->spd.has_serial = false;
+    make();
+    assert_warned(&log_, 1,
+                  "SPD of the module at SMBus address 0x50: the CRC of type, size and speed is "
+                  "wrong; its date is impossible");
+    spd->spd.problems = 1u << SPD_SERIAL;
+    memset(&log_, 0, sizeof(log_));
+    make();
+    assert_int_equal(log_.n, 0);
+}
+
+/* All zeros in two modules: none of them has a number, so they have not the same. */
+static void missing_serials_are_not_the_same(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct module_spd *spd = add_spd("ddr4-udimm");
+
+        spd->spd.has_serial = false;
+        spd->spd.serial = 0;
+        spd->spd.problems = 1u << SPD_SERIAL;
+    }
+    make();
+    assert_int_equal(log_.n, 0);
+    assert_string_equal(modules.module[0].serial, "");
+}
+
+static void assert_line(size_t i, unsigned line, const char *text)
+{
+    char out[192];
+    struct fmt_buffer b = fmt_buffer_make(out, sizeof(out));
+
+    module_append_line(&b, &modules.module[i], line);
+    assert_string_equal(out, text);
+}
+
+static void modules_are_lines_of_text(void **state)
+{
+    struct smbios_slot *slot;
+
+    add_spd("ddr4-udimm")->spd.problems = 1u << SPD_BASE_CRC | 1u << SPD_SERIAL;
+    add_spd("ddr5-expo");
+    add_spd("ddr5-rdimm");
+    add_slot("DIMM_A1", 8, "", "00000001");
+    slot = add_slot("DIMM_B1", 4, "some part", "");
+    make();
+    assert_line(0, 0, "DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64 bits");
+    assert_line(0, 1,
+                "Corsair CMK16GX4M2B3200C16, serial 00000001, week 12 of 2019; chips by Samsung");
+    assert_line(0, 2, "runs at 3200 MT/s; JEDEC 2666; XMP 3200, 3000; above JEDEC's speed");
+    assert_line(0, 3, "SPD: the CRC of type, size and speed is wrong");
+    assert_line(1, 0, "at SMBus address 0x51: DDR5 UDIMM, 32 GiB, 2 ranks of x8 chips, 64 bits");
+    assert_line(1, 2, "JEDEC 4800 MT/s; XMP 6000, 5600; EXPO 6000, 5600");
+    assert_line(1, 3, "");
+    assert_line(2, 0, "at SMBus address 0x52: DDR5 RDIMM, 64 GiB, 2 ranks of x4 chips, 64+16 bits");
+    slot->configured_mt_s = 0;
+    n_spds = 0;
+    make();
+    assert_int_equal(modules.n, 2);
+    assert_line(1, 0, "DIMM_B1: DDR4, 4 GiB");
+    assert_line(1, 1, "unknown maker some part, no serial number");
+    assert_line(1, 2, "");
+    assert_line(1, 3, "");
+}
+
+static void a_likely_slot_is_said_to_be_that(void **state)
+{
+    add_spd("ddr4-udimm");
+    add_spd("ddr4-udimm");
+    spds[0].spd.serial = 5;
+    add_slot("A1", 8, "", "");
+    add_slot("A2", 8, "", "");
+    make();
+    assert_line(0, 0,
+                "A1 (by its order), SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64 bits");
+}
+
+static void makers_without_a_name_have_a_number(void **state)
+{
+    add_spd("ddr4-udimm")->spd.maker = 0x0c7d;
+    spds[0].spd.dram_maker = 0;
+    make();
+    assert_line(0, 1,
+                "maker 0x0c7d of JEDEC's list CMK16GX4M2B3200C16, serial 00000001, week 12 of "
+                "2019");
+}
+
+static void temperatures_are_a_line(void **state)
+{
+    struct temperature cpu = { 0 };
+    char out[192];
+    struct fmt_buffer b = fmt_buffer_make(out, sizeof(out));
+
+    add_spd("ddr4-udimm");
+    add_spd("ddr5-udimm");
+    add_slot("A1", 8, "", "00000001");
+    make();
+    temperatures_append(&b, &cpu, &modules);
+    assert_string_equal(out, "");
+    modules.module[0].temperature = (struct temperature){ true, 38250, 45499, 45500 };
+    modules.module[1].temperature = (struct temperature){ true, -40250, -40250, -40250 };
+    temperatures_append(&b, &cpu, &modules);
+    assert_string_equal(out, "A1 45 C (highest 46), at SMBus address 0x51 -40 C");
+    cpu = (struct temperature){ true, 63000, 63000, 63000 };
+    b = fmt_buffer_make(out, sizeof(out));
+    modules.n = 1;
+    temperatures_append(&b, &cpu, &modules);
+    assert_string_equal(out, "CPU 63 C, A1 45 C (highest 46)");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(serials_find_slots, begin),
+        cmocka_unit_test_setup(else_part_numbers_do, begin),
+        cmocka_unit_test_setup(else_the_order_does, begin),
+        cmocka_unit_test_setup(one_that_is_left_is_in_the_slot_that_is, begin),
+        cmocka_unit_test_setup(an_order_that_does_not_agree_says_nothing, begin),
+        cmocka_unit_test_setup(serials_that_are_not_unique_find_nothing, begin),
+        cmocka_unit_test_setup(without_spds_there_are_slots, begin),
+        cmocka_unit_test_setup(slots_without_an_spd_follow, begin),
+        cmocka_unit_test_setup(without_anything_there_is_nothing, begin),
+        cmocka_unit_test_setup(the_spd_counts_more_than_firmware, begin),
+        cmocka_unit_test_setup(what_is_wrong_is_warned_of_once, begin),
+        cmocka_unit_test_setup(missing_serials_are_not_the_same, begin),
+        cmocka_unit_test_setup(modules_are_lines_of_text, begin),
+        cmocka_unit_test_setup(a_likely_slot_is_said_to_be_that, begin),
+        cmocka_unit_test_setup(makers_without_a_name_have_a_number, begin),
+        cmocka_unit_test_setup(temperatures_are_a_line, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
