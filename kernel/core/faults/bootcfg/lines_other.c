@@ -39,7 +39,7 @@ static void make_freebsd(const struct line_form *form, const struct line_job *jo
     struct fmt_buffer before = *job->text;
     uint64_t rest;
 
-    line_list_pages(form, job, &rest);
+    line_list(form, job, &rest);
     fmt_append(job->text, "%s", form->tail);
     line_note_cost(job, job->work->all.bad_pages, 0);
     if (rest != PAGES_MAX) {
@@ -76,6 +76,7 @@ const struct line_form line_freebsd = {
     .between = ",",
     .tail = "\"",
     .entry = put_address,
+    .by_page = true,
     .max_bytes = FREEBSD_BYTES,
     .skips_page_0 = true,
 };
