@@ -282,14 +282,6 @@ static void read_smbios(const struct boot_info *boot)
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
-static void read_mcfg(struct mcfg *ret_mcfg)
-{
-    const struct acpi_header *table;
-
-    if (tables_find("MCFG", &table) == STATUS_OK)
-        mcfg_read(table, &notices, ret_mcfg);
-}
-
 static void read_ecc(const struct boot_info *boot)
 {
     struct ecc_source source = {
@@ -297,10 +289,11 @@ static void read_ecc(const struct boot_info *boot)
         .is_virtual = machine.cpu.hypervisor,
         .map = tables_map_registers,
     };
+    const struct acpi_header *table;
     struct ecc_control control;
 
-    if (!source.is_virtual)
-        read_mcfg(&source.mcfg);
+    if (!source.is_virtual && tables_find("MCFG", &table) == STATUS_OK)
+        mcfg_read(table, &notices, &source.mcfg);
     control = ecc_registers_read(&source);
     machine.ecc = memory_ecc_judge(machine.slots, &control);
     machine.repair = memory_repair_find(machine.slots, &control, boot->more_reliable_bytes);
