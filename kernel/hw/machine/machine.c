@@ -5,7 +5,6 @@
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
 #include "event/notices.h"
-#include "lib/panic.h"
 #include "machine/uefi_runtime.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
