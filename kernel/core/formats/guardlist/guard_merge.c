@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/guard_merge.h"
 
-#include "lib/minmax.h"
-
 size_t guard_merge(const struct guard_list *first, const struct guard_list *second, void *out,
                    size_t size)
 {

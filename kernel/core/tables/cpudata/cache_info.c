@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cache_info.h"
 
-#include <stdbool.h>
-
 #include "cpudata/apic_ids.h"
 #include "cpudata/cache_legacy.h"
 #include "lib/bits.h"
