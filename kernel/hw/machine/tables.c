@@ -31,8 +31,7 @@ static struct smbios_memory slots;
 static struct acpi root;
 static bool has_acpi;
 
-/* Whether the CPU has such addresses, and the direct map room for them. */
-static bool is_reachable(uint64_t phys, uint64_t bytes)
+bool tables_is_reachable(uint64_t phys, uint64_t bytes)
 {
     uint64_t end = min_u64(UINT64_C(1) << machine.cpu.physical_bits, DIRECT_SIZE);
 
@@ -44,7 +43,7 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
 {
     const struct memory_region *r = memory_map_at(&machine.map, phys);
 
-    if (!is_reachable(phys, length))
+    if (!tables_is_reachable(phys, length))
         return NULL;
     if (paging_is_mapped(phys, length))
         return direct(phys);
@@ -63,7 +62,7 @@ static const struct phys_reader reader = { .map = map_table };
 
 static bool may_be_registers(uint64_t phys, uint64_t bytes)
 {
-    return is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
+    return tables_is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
 }
 
 bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)

@@ -52,6 +52,9 @@ bool line_ranges_are_exact(const struct line_form *form, const struct line_job *
  */
 uint64_t line_list(const struct line_form *form, const struct line_job *job, uint64_t *ret_rest);
 
+/* An entry: the address alone. */
+void line_put_address(struct fmt_buffer *out, struct span span);
+
 /* Notes (lines_note.c). */
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages);
 void line_note_limit(const struct line_form *form, const struct line_job *job);

@@ -23,11 +23,6 @@ static void put_page_numbers(struct fmt_buffer *out, struct span s)
         fmt_append(out, "-0x%llx", (unsigned long long)(span_end(s) >> PAGE_SHIFT) - 1);
 }
 
-static void put_address(struct fmt_buffer *out, struct span s)
-{
-    fmt_append(out, "0x%llx", (unsigned long long)s.base);
-}
-
 static void put_first_last(struct fmt_buffer *out, struct span s)
 {
     fmt_append(out, "0x%llx:0x%llx", (unsigned long long)s.base,
@@ -75,7 +70,7 @@ const struct line_form line_freebsd = {
     .head = "vm.blacklist=\"",
     .between = ",",
     .tail = "\"",
-    .entry = put_address,
+    .entry = line_put_address,
     .by_page = true,
     .max_bytes = FREEBSD_BYTES,
     .skips_page_0 = true,

@@ -59,3 +59,8 @@ uint64_t line_list(const struct line_form *form, const struct line_job *job, uin
     *ret_rest = PAGES_MAX;
     return listed;
 }
+
+void line_put_address(struct fmt_buffer *out, struct span span)
+{
+    fmt_append(out, "0x%llx", (unsigned long long)span.base);
+}

@@ -2,11 +2,6 @@
 /* Plain lists for any other use: one address, or START-END (END exclusive), a line. */
 #include "bootcfg/lines_form.h"
 
-static void put_address(struct fmt_buffer *out, struct span s)
-{
-    fmt_append(out, "0x%llx", (unsigned long long)s.base);
-}
-
 static void put_range(struct fmt_buffer *out, struct span s)
 {
     fmt_append(out, "0x%llx-0x%llx", (unsigned long long)s.base, (unsigned long long)span_end(s));
@@ -31,7 +26,7 @@ const struct line_form line_pages = {
     .head = "",
     .between = "\n",
     .tail = "",
-    .entry = put_address,
+    .entry = line_put_address,
     .by_page = true,
 };
 
