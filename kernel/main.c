@@ -221,12 +221,12 @@ _Noreturn void kernel_main(struct boot_info *boot)
     enum leave_code code;
     struct run_done done;
 
-    sign_key_take(boot);           /* out of the boot information, before okram moves */
-    tsc_start();                   /* the run has begun */
-    panic_set_show(console_panic); /* a panic is shown, too... */
-    paging_begin();                /* takes over the loader's page tables */
-    console_begin(boot);           /* ...on any screen, from here on */
-    take_over_cpu();               /* exceptions, NMIs and machine checks are reported */
+    sign_key_take(boot);              /* out of the boot information, before okram moves */
+    tsc_start();                      /* the run has begun */
+    panic_hooks.show = console_panic; /* a panic is shown, too... */
+    paging_begin();                   /* takes over the loader's page tables */
+    console_begin(boot);              /* ...on any screen, from here on */
+    take_over_cpu();                  /* exceptions, NMIs and machine checks are reported */
     clock_begin();
 
     read_options(boot);

@@ -16,7 +16,6 @@
 
 #include "alias/aliases.h"
 #include "badram/cover.h"
-#include "boot/boot_info.h"
 #include "event/events.h"
 #include "external/external.h"
 #include "external/low_memory.h"

@@ -2,7 +2,6 @@
 #include "screen/screen_result.h"
 
 #include "lib/minmax.h"
-#include "lib/string.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_codes.h"
 #include "screen/screen_layout.h"

@@ -2,7 +2,6 @@
 #include "log/fault_log.h"
 
 #include "lib/minmax.h"
-#include "lib/panic.h"
 #include "lib/string.h"
 #include "log/log_pages.h"
 #include "log/log_vote.h"
