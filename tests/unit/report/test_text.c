@@ -96,7 +96,7 @@ static void each_event_is_exact(void **state)
            "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { "end", &sample_cpu, &sample_modules } },
-           "[     9.000] heat       at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
+           "[     9.000] thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
            "at SMBus address 0x51 -2 C\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",

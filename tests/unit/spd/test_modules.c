@@ -242,7 +242,7 @@ static void what_is_wrong_is_warned_of_once(void **state)
     assert_warned(&log_, 1,
                   "SPD of the module at SMBus address 0x50: the CRC of type, size and speed is "
                   "wrong; its date is impossible");
-    spd->spd.problems = 1u << SPD_SERIAL;
+    spd->spd.problems = 1u << SPD_SERIAL | 1u << SPD_SHORT;
     memset(&log_, 0, sizeof(log_));
     make();
     assert_int_equal(log_.n, 0);
