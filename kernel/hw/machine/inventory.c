@@ -143,7 +143,7 @@ static void warn_of_parts(void)
         if (e->outcome == SMBUS_BLOCKED)
             blocked++;
         else
-            notice("SPD at SMBus address 0x%x: only its first %u bytes can be read: the bus is %s",
+            notice("SPD at SMBus address 0x%x: %u of its bytes can be read: the bus is %s",
                    e->address, e->n, smbus_outcome_text(e->outcome));
     }
     if (blocked)
@@ -232,6 +232,7 @@ static void find_cpu_sensor(void)
 
 void inventory_read(bool reads_spd)
 {
+    memset(&state, 0, sizeof(state));
     state.inventory.bus = "";
     if (reads_spd && find_bus())
         read_spds();
