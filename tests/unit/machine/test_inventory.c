@@ -168,11 +168,10 @@ static void modules_that_are_read_in_part_are_named(void **state)
     sim_load(1, SIM_HUB, "ddr5-udimm");
     sim.device[1].reg[11] = 8;
     assert_int_equal(read_all()->modules.n, 1);
-    assert_string_equal(said,
-                        "SPD at SMBus address 0x50: 256 of its bytes can be read: the bus "
-                        "is without an answer\n"
-                        "SPD at SMBus address 0x51: 0 of its bytes can be read: the bus is "
-                        "used with addresses of two bytes\n");
+    assert_string_equal(said, "SPD at SMBus address 0x50: 256 of its bytes can be read: the bus "
+                              "is without an answer\n"
+                              "SPD at SMBus address 0x51: 0 of its bytes can be read: the bus is "
+                              "used with addresses of two bytes\n");
 }
 
 /* An EEPROM of the board's own, or of another kind of device. */
