@@ -89,14 +89,14 @@ static void each_event_is_exact(void **state)
            "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
            "Samsung\n"
            "[     1.000]            runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above "
-           "JEDEC's speed\n");
+           "its JEDEC speed\n");
     expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
-           "[     1.000] module     at SMBus address 0x51: DDR5\n"
+           "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
            "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { "end", &sample_cpu, &sample_modules } },
-           "[     9.000] heat       at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
+           "[     9.000] thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
            "at SMBus address 0x51 -2 C\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",
