@@ -277,7 +277,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     page_search_begin(); /* pages behind errors that have none */
     done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    retest_bad_pages(&shares); /* are they bad again? */
+    retest_bad_pages(&shares, &done); /* are they bad again, and what kind of fault is it? */
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);

@@ -20,6 +20,7 @@
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
+#include "kind/kind.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
 #include "log/ecc_count.h"
@@ -47,6 +48,7 @@ enum event_type {
     EVENT_CPER,         /* firmware reports an error of memory */
     EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
+    EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT,       /* the run has ended */
@@ -211,6 +213,12 @@ struct event_retest {
     uint32_t tries, failed; /* tries 0: it was not tested again */
 };
 
+struct event_kind {
+    const struct kind_verdict *verdict; /* not KIND_NONE */
+    const char *chip;                   /* "byte lane 3 of 8 (bits 24-31)"; "": nothing is said */
+    const char *picture;                /* where that is on a usual module of eight chips, or "" */
+};
+
 /* What the badram line is good for, on this machine and by the loader that started okram. */
 enum badram_use {
     BADRAM_WORKS,
@@ -362,6 +370,7 @@ struct event {
         struct event_cper cper;
         struct event_trace trace;
         struct event_retest retest;
+        struct event_kind kind;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

@@ -5,6 +5,7 @@
 #include "calibration/selection.h"
 #include "emit/ecc.h"
 #include "emit/fault_emit.h"
+#include "emit/kind_emit.h"
 #include "emit/mce_emit.h"
 #include "event/events.h"
 #include "event/stop.h"
@@ -118,9 +119,9 @@ static void send(const struct page_retest *page)
     });
 }
 
-void retest_bad_pages(const struct shares *shares)
+/* Returns how many there are. */
+static size_t run(const struct shares *shares, struct page_retest *pages)
 {
-    static struct page_retest pages[PAGE_RETEST_MAX];
     struct retest retest = { .shares = shares,
                              .deadline = tsc_now() + tsc_from_us(RETEST_US),
                              .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
@@ -135,11 +136,20 @@ void retest_bad_pages(const struct shares *shares)
 
     fault_emit(UINT32_MAX);
     if (stop_is_requested() || !plan.tested_bytes)
-        return;
+        return 0;
     mce_emit_collect(); /* what is of the tests */
     n = list_bad(pages, PAGE_RETEST_MAX);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
     for (size_t i = 0; i < n; i++)
         send(&pages[i]);
+    return n;
+}
+
+void retest_bad_pages(const struct shares *shares, const struct run_done *done)
+{
+    static struct page_retest pages[PAGE_RETEST_MAX];
+    size_t n = run(shares, pages);
+
+    kind_emit_final(done, pages, n);
 }
