@@ -19,6 +19,7 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
+#include "emit/channels.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/describe.h"
@@ -267,6 +268,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     saving_start(); /* that a run has begun is kept */
     describe_step("instructions are chosen");
     fault_emit_begin();
+    channels_begin(&options);
     emit_machine(); /* the machine, now that all is known of it */
     describe_send(&options);
     fault_emit_own_aliases(0); /* those that the measurements found */

@@ -190,6 +190,7 @@ struct event_fault {
     uint64_t addr, expected, found; /* of one 64-bit word; addr is 8-byte aligned */
     const char *test;
     uint32_t pass, cpu, node;
+    const char *channel; /* "channel 1 (DIMM_B1)", computed with a person's bits; NULL: not known */
 };
 
 struct event_alias {
@@ -217,6 +218,7 @@ struct event_kind {
     const struct kind_verdict *verdict; /* not KIND_NONE */
     const char *chip;                   /* "byte lane 3 of 8 (bits 24-31)"; "": nothing is said */
     const char *picture;                /* where that is on a usual module of eight chips, or "" */
+    const char *channels; /* how many faulty words are in each, with a person's bits; NULL */
 };
 
 /* What the badram line is good for, on this machine and by the loader that started okram. */

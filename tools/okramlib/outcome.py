@@ -328,6 +328,8 @@ def fault_kind(types):
         yield f"Kind of fault, {found['confidence']}: {kind} ({found['evidence']})."
         if found.get("chip"):
             yield f"Which chip: {found['chip']}{_picture(found)}."
+        if found.get("channels"):
+            yield f"Channels: {found['channels']}."
 
 
 def _picture(found):

@@ -2,6 +2,7 @@
 #include "emit/kind_emit.h"
 
 #include "calibration/selection.h"
+#include "emit/channels.h"
 #include "event/events.h"
 #include "kind/kind.h"
 #include "kind/kind_bus.h"
@@ -41,7 +42,10 @@ static void send(const struct kind_verdict *v)
         kind_chip_append_picture(&p, &v->lane, 0);
     }
     events_send(&(struct event){ .type = EVENT_KIND,
-                                 .kind = { .verdict = v, .chip = chip, .picture = picture } });
+                                 .kind = { .verdict = v,
+                                           .chip = chip,
+                                           .picture = picture,
+                                           .channels = channels_with_words(&work.words) } });
 }
 
 static void find(const struct run_done *done, const struct page_retest *pages, size_t n)

@@ -281,6 +281,8 @@ static void write_fault_kind(struct json *j, const struct event_kind *k)
     }
     if (*k->chip)
         json_text(j, "chip", k->chip);
+    if (k->channels)
+        json_text(j, "channels", k->channels);
 }
 
 static void write_badram(struct json *j, const struct event_badram *b)
@@ -465,6 +467,8 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_FAULT:
         write_fault(j, &e->fault);
         json_integer(j, "node", e->fault.node);
+        if (e->fault.channel)
+            json_text(j, "channel", e->fault.channel);
         break;
     case EVENT_EXTERNAL: write_fault(j, &e->external); break;
     case EVENT_ALIAS: write_alias(j, &e->alias); break;

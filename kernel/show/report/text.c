@@ -56,9 +56,9 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "FAULT",
               "0x%012lx  expected %016lx  found %016lx  differs %016lx  %s, pass %u, CPU %u, node "
-              "%u",
+              "%u%s%s",
               f->addr, f->expected, f->found, f->expected ^ f->found, f->test, f->pass, f->cpu,
-              f->node);
+              f->node, f->channel ? ", by your bits " : "", f->channel ? f->channel : "");
 }
 
 static void write_foreign(struct text_log *l, const struct event_fault *f)
@@ -160,6 +160,8 @@ static void write_kind(struct text_log *l, const struct event_kind *k)
               kind_name(k->verdict->kind), k->verdict->evidence);
     if (*k->chip)
         text_line(l, "chip", "%s", k->chip);
+    if (k->channels)
+        text_line(l, "channels", "%s", k->channels);
     if (*k->picture)
         text_line(l, "", "%s  on a usual module of eight chips, seen from the front", k->picture);
 }

@@ -166,6 +166,7 @@ static void receive_kind(struct screen_state *s, const struct event_kind *k)
               kind_name(k->verdict->kind));
     string_copy(s->kind_evidence, k->verdict->evidence, sizeof(s->kind_evidence));
     string_copy(s->chip, k->chip, sizeof(s->chip));
+    string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
 }
 
 /* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */

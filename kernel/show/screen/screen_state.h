@@ -120,6 +120,7 @@ struct screen_state {
     bool has_ecc_errors;                              /* some were of memory */
     struct alias alias;                               /* the largest; pages 0: none */
     char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* "sure: a row (word line)"; "": not known */
+    char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
     struct badram_snapshot badram;

@@ -164,6 +164,8 @@ static void say_kind(const struct screen_state *s, struct screen_verdict *v)
     fmt_append(&b, "Kind of fault, %s", s->kind);
     if (s->chip[0])
         fmt_append(&b, "; %s", s->chip);
+    if (s->by_channel[0])
+        fmt_append(&b, "; %s", s->by_channel);
     fmt_append(&b, " (%s)", s->kind_evidence);
 }
 
