@@ -193,6 +193,20 @@ static void one_lane_in_many_rows(void **state)
     assert_kind(KIND_COLUMN, KIND_LIKELY);
 }
 
+/* Of few rows, so that the rank is as small as a column's: but line after line. */
+static void a_part_of_a_chip(void **state)
+{
+    static struct fault sample[256];
+
+    for (uint64_t i = 0; i < 64; i++)
+        add(0x4b00000 + i * 64, UINT64_C(0xa5) << 8, 1, 0);
+    for (size_t i = 0; i < 256; i++)
+        sample[i] = (struct fault){ .addr = 0x4b00000 + i * 8192, .found = 0x5500 };
+    input.sample = sample;
+    input.n_sample = 256;
+    assert_kind(KIND_CHIP, KIND_SURE);
+}
+
 static void one_pin_in_all_words(void **state)
 {
     for (uint64_t i = 0; i < 32; i++)
@@ -304,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup(three_lines_are_no_row, begin),
         cmocka_unit_test_setup(one_bit_in_many_rows, begin),
         cmocka_unit_test_setup(one_lane_in_many_rows, begin),
+        cmocka_unit_test_setup(a_part_of_a_chip, begin),
         cmocka_unit_test_setup(one_pin_in_all_words, begin),
         cmocka_unit_test_setup(one_pin_of_ddr5, begin),
         cmocka_unit_test_setup(one_lane_everywhere, begin),

@@ -156,7 +156,7 @@ static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_
     const struct kind_places *p = &f->places;
 
     if (f->lane.what == KIND_LANE_NONE || p->n_lines < 24 || p->rank > COLUMN_RANK_MAX ||
-        p->n_lines < p->rank + 6 || p->n_lines > 2 * p->n_pages || p->region_bits <= ROW_BLOCK_BITS)
+        p->n_lines < p->rank + 6 || p->most_in_page > 2 || p->region_bits <= ROW_BLOCK_BITS)
         return false;
     set(v, KIND_COLUMN, KIND_LIKELY);
     v->lane = f->lane;
