@@ -122,9 +122,7 @@ static void send(const struct page_retest *page)
 /* Returns how many there are. */
 static size_t run(const struct shares *shares, struct page_retest *pages)
 {
-    struct retest retest = { .shares = shares,
-                             .deadline = tsc_now() + tsc_from_us(RETEST_US),
-                             .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
+    struct retest retest = { .shares = shares, .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,
                                          .has_time = has_time,
@@ -137,7 +135,8 @@ static size_t run(const struct shares *shares, struct page_retest *pages)
     fault_emit(UINT32_MAX);
     if (stop_is_requested() || !plan.tested_bytes)
         return 0;
-    mce_emit_collect(); /* what is of the tests */
+    mce_emit_collect();                                   /* what is of the tests */
+    retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
     n = list_bad(pages, PAGE_RETEST_MAX);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
