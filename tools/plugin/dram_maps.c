@@ -11,12 +11,13 @@
  * - coffee-lake: two ranks of DDR4 (P. Jattke et al., "Blacksmith", IEEE S&P 2022;
  *   github.com/comsec-group/blacksmith, src/Memory/DRAMAddr.cpp), whose matrices have the rows of
  *   1 GiB; higher address bits are rows here, as in TRRespass (row mask 0xffffc0000).
- * - zen3, zen4: one module (P. Jattke et al., "ZenHammer", USENIX Security 2024); the functions as
- *   in github.com/COMET-DEPS/gluezilla-templater, src/dram_address.cpp; zen4's also in
- *   github.com/comsec-group/phoenix, e2e-exploit/src/dram_address.cpp. Both count addresses from
- *   the end of the hole below 4 GiB.
- * - raptor-lake: one rank of DDR5, same file of gluezilla-templater; its controller is Alder
- *   Lake's. Alder Lake's own functions are in papers' tables that were not at hand.
+ * - zen3: two ranks of DDR4 (P. Jattke et al., "ZenHammer", USENIX Security 2024;
+ *   github.com/comsec-group/zenhammer, src/Memory/DRAMConfig.cpp, which has the low 28 address
+ *   bits; the others as in the paper's successors). zen4: one rank of DDR5
+ *   (github.com/comsec-group/phoenix, e2e-exploit/src/dram_address.cpp). Both count addresses from
+ *   an offset, the size of the hole below 4 GiB.
+ * - raptor-lake: one rank of DDR5, as two ports of these tools to it have it: Alder Lake's
+ *   successor. Of Alder Lake itself no whole map was found in published source code.
  */
 #include "dram.h"
 

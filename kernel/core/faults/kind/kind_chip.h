@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Which chip of a module, in words, from the data pins of a fault. Byte lanes are counted from 0,
- * as on the module's edge: DQ0-7 are lane 0 (JEDEC Standard 21-C, 4.20, DDR4; JESD308, DDR5).
+ * as on the module's edge: DQ0-7 are lane 0 (JEDEC Standard 21-C, 4.20.26, DDR4 UDIMM).
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Of DDR to DDR4 a channel is 64 bits wide, and bit b of each 64-bit word is of data pin b. A
  * module's chips of 8 bits (x8) have one byte lane each: pins 0-7, 8-15, .... Of DDR5 a module has
- * two subchannels of 32 bits, and a line comes from one of them in 16 beats (JESD79-5B, 2.1): pin p
+ * two subchannels of 32 bits, and a line comes from one of them in 16 beats (JESD79-5): pin p
  * carries the bits p and p + 32 of each word. Which subchannel, and which rank and module, the
  * address map decides, which is not known.
  */
