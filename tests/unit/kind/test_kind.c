@@ -281,6 +281,14 @@ static void two_addresses_of_the_same_cells(void **state)
     assert_says("1 page reaches the cells of another");
 }
 
+/* As an address line's fault looks behind a scrambler. */
+static void whole_lines_of_other_data(void **state)
+{
+    for (uint64_t i = 0; i < 512; i++)
+        add((i & 255) * 8 + (i >> 8 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
+}
+
 static void encrypted_bits_say_nothing(void **state)
 {
     for (uint64_t i = 0; i < 64; i++)
@@ -325,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup(the_sample_counts, begin),
         cmocka_unit_test_setup(other_places_each_time, begin),
         cmocka_unit_test_setup(two_addresses_of_the_same_cells, begin),
+        cmocka_unit_test_setup(whole_lines_of_other_data, begin),
         cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
         cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),
     };
