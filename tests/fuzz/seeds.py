@@ -292,6 +292,7 @@ OPTIONS = {
     "cpus=all patterns=64 ranges=auto lines=grub,xen bandwidth=full bandwidth.runs=3 serial=jsonl "
     "serial.port=com2 serial.baud=9600 serial.port=mmio:0xfe030000 serial.port=0x3e0 "
     "exit=qemu isa=sse2 seed=0x1234 fade=2m hammer=1h",
+    "bits": "channel.bits=6/7,14 slot.order=A1+A2,B1,C1,D1 channel.bits=5 slot.order=,",
     "conf": "\ufeff# okram.conf\r\ntests=\"march-ss, fade\"\r\n'time=8h'  # all night\r\n",
     "guard": "patrol=4m quiet=on # of okram-guard.efi\r\npatrol=241 patrol= quiet=yes",
     "broken": "tests passes=99999999999999999999 range=5-4 nodes=1024 lines= time=1y x=y "

@@ -32,6 +32,7 @@ const char *const plan_exclusion[] = {
 
 struct plan plan;
 struct fault_log fault_log;
+struct fault_sample fault_sample;
 struct aliases aliases;
 struct external external;
 struct low_memory low_memory;

@@ -139,6 +139,15 @@ bool fault_log_drain(struct fault_log *log, struct fault *ret_fault)
     return log_records_drain(&log->records, ret_fault);
 }
 
+size_t fault_log_list(const struct fault_log *log, struct fault *ret)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < FAULT_RECORDS; i++)
+        n += log_records_read(&log->records, i, &ret[n]);
+    return n;
+}
+
 uint64_t fault_log_bad_pages(const struct fault_log *log)
 {
     return log_counts_read(&log->counts, LOG_COUNT_BAD_PAGES);
