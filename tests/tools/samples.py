@@ -180,7 +180,7 @@ GOOD = [
         "type": "kind",
         "kind": "row",
         "confidence": "sure",
-        "evidence": "128 lines, all in one block of 16 KiB",
+        "evidence": "128 lines",
     },
     {
         "type": "badram",
