@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 /* cmocka wants those before. */
 #include <cmocka.h>
 
