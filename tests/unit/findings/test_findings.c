@@ -215,7 +215,7 @@ static void cuts_long_lists(void **state)
         assert_int_equal(log_.n, 1);
         if (n <= 4)
             assert_null(strstr(log_.text, "more"));
-        if (n >= 10)
+        if (n >= 16)
             assert_non_null(strstr(log_.text, " more\n"));
     }
 }
