@@ -8,7 +8,7 @@
 
 struct screen_verdict {
     const char *big;         /* "PASS", in the letters of screen_big_letters.h */
-    uint8_t colour, letters; /* of the text, and as the background of what big letters consist of */
+    uint8_t colour;
     char what[120];          /* "FAIL: 2 bad pages, ..." */
     char tested[120], untested[240];
     char excluded[240];                  /* what a pass excludes, or "" */
