@@ -19,6 +19,7 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
+#include "emit/channels.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/describe.h"
@@ -221,12 +222,12 @@ _Noreturn void kernel_main(struct boot_info *boot)
     enum leave_code code;
     struct run_done done;
 
-    sign_key_take(boot);           /* out of the boot information, before okram moves */
-    tsc_start();                   /* the run has begun */
-    panic_set_show(console_panic); /* a panic is shown, too... */
-    paging_begin();                /* takes over the loader's page tables */
-    console_begin(boot);           /* ...on any screen, from here on */
-    take_over_cpu();               /* exceptions, NMIs and machine checks are reported */
+    sign_key_take(boot);              /* out of the boot information, before okram moves */
+    tsc_start();                      /* the run has begun */
+    panic_hooks.show = console_panic; /* a panic is shown, too... */
+    paging_begin();                   /* takes over the loader's page tables */
+    console_begin(boot);              /* ...on any screen, from here on */
+    take_over_cpu();                  /* exceptions, NMIs and machine checks are reported */
     clock_begin();
 
     read_options(boot);
@@ -270,6 +271,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     saving_start(); /* saves that a run has begun */
     describe_step("instructions are chosen");
     fault_emit_begin();
+    channels_begin(&options);
     emit_machine(); /* the machine, now that all is known about it */
     describe_send(&options);
     fault_emit_own_aliases(0); /* those found while instructions were chosen */
@@ -280,7 +282,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     page_search_begin(); /* the pages of errors without an address */
     done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
 
-    retest_bad_pages(&shares); /* are they bad again? */
+    retest_bad_pages(&shares, &done); /* are they bad again, and what kind of fault is it? */
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);

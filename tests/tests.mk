@@ -36,7 +36,7 @@ mutants: $(BUILD)/libokram.san.a ## do the unit tests notice changes of kernel/c
 # The set-up must end before anything is built, so that the build finds what it installs.
 check-build: setup
 	@tools/setup check
-	@$(MAKE) --no-print-directory -j$$(nproc) all host plugin coverage-build fuzz-replay \
+	@$(MAKE) --no-print-directory -j$$(nproc) all host plugin coverage-build kinds-build fuzz-replay \
 	    $(UNIT_BIN) $(BUILD)/unit/screen/show_screen
 	@$(MAKE) --no-print-directory linux-guest || echo "the tests that boot Linux will fail"
 

@@ -7,14 +7,6 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 
-#define MEMRESERVE_GUID                                                                            \
-    {                                                                                              \
-        0x888eb0c6, 0x8ede, 0x4ff5,                                                                \
-        {                                                                                          \
-            0xa8, 0xf0, 0x9a, 0xee, 0x5c, 0xb9, 0x77, 0xc2                                         \
-        }                                                                                          \
-    }
-
 /* As Linux declares it; a link of the list is within one page. */
 struct memreserve {
     int32_t size; /* entries that there is room for */
@@ -42,7 +34,9 @@ static uint64_t installed(EFI_GUID *guid)
  */
 static EFI_STATUS make(void)
 {
-    static EFI_GUID guid = MEMRESERVE_GUID;
+    static EFI_GUID guid = {
+        0x888eb0c6, 0x8ede, 0x4ff5, { 0xa8, 0xf0, 0x9a, 0xee, 0x5c, 0xb9, 0x77, 0xc2 }
+    };
     EFI_PHYSICAL_ADDRESS page;
     EFI_STATUS status = BS->AllocatePages(AllocateAnyPages, EfiACPIReclaimMemory, 1, &page);
 

@@ -24,15 +24,6 @@
 #include "status.h"
 #include "take_pages.h"
 
-/* EFI_EVENT_GROUP_READY_TO_BOOT (UEFI 2.10, 7.1.2) */
-#define READY_TO_BOOT_GUID                                                                         \
-    {                                                                                              \
-        0x7ce88fb3, 0x4bd7, 0x4679,                                                                \
-        {                                                                                          \
-            0x87, 0xa8, 0xa8, 0xd8, 0xde, 0xe5, 0x0d, 0x2b                                         \
-        }                                                                                          \
-    }
-
 /* A list of pages that are masked may have more runs than the list that they are of. */
 #define LIST_SPARE 0x10000u
 
@@ -283,7 +274,10 @@ static bool is_early(void)
 
 static bool wait_for_ready_to_boot(void)
 {
-    static EFI_GUID ready_to_boot = READY_TO_BOOT_GUID;
+    /* EFI_EVENT_GROUP_READY_TO_BOOT (UEFI 2.10, 7.1.2) */
+    static EFI_GUID ready_to_boot = {
+        0x7ce88fb3, 0x4bd7, 0x4679, { 0x87, 0xa8, 0xa8, 0xd8, 0xde, 0xe5, 0x0d, 0x2b }
+    };
     EFI_EVENT event;
 
     return !EFI_ERROR(BS->CreateEventEx(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, at_ready_to_boot, NULL,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <efi.h>
-#include <stddef.h>
 
 /*
  * Reads okram.conf, or else the okram.old of an interrupted replacement: at most `size` bytes, not

@@ -26,22 +26,16 @@ STACK_GUARD_NONE static inline bool cpu_has_rdseed(void)
 }
 
 /* 0: it gave none. Only if the CPU has the instruction. */
-STACK_GUARD_NONE static inline uintptr_t cpu_rdrand(void)
-{
-    uintptr_t value = 0;
-    bool is_ready = false;
+#define CPU_RANDOM(instruction)                                                                    \
+    STACK_GUARD_NONE static inline uintptr_t cpu_##instruction(void)                               \
+    {                                                                                              \
+        uintptr_t value = 0;                                                                       \
+        bool is_ready = false;                                                                     \
+                                                                                                   \
+        for (unsigned i = 0; i < CPU_RANDOM_TRIES && !is_ready; i++)                               \
+            __asm__ volatile(#instruction " %0" : "=r"(value), "=@ccc"(is_ready) : : "cc");        \
+        return is_ready ? value : 0;                                                               \
+    }
 
-    for (unsigned i = 0; i < CPU_RANDOM_TRIES && !is_ready; i++)
-        __asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(is_ready) : : "cc");
-    return is_ready ? value : 0;
-}
-
-STACK_GUARD_NONE static inline uintptr_t cpu_rdseed(void)
-{
-    uintptr_t value = 0;
-    bool is_ready = false;
-
-    for (unsigned i = 0; i < CPU_RANDOM_TRIES && !is_ready; i++)
-        __asm__ volatile("rdseed %0" : "=r"(value), "=@ccc"(is_ready) : : "cc");
-    return is_ready ? value : 0;
-}
+CPU_RANDOM(rdrand)
+CPU_RANDOM(rdseed)

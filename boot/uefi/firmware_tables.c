@@ -4,14 +4,6 @@
 #include <efi.h>
 #include <efilib.h>
 
-#define RT_PROPERTIES_GUID                                                                         \
-    {                                                                                              \
-        0xeb66918a, 0x7eef, 0x402a,                                                                \
-        {                                                                                          \
-            0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9                                         \
-        }                                                                                          \
-    }
-
 struct rt_properties {
     uint16_t version, length;
     uint32_t services;
@@ -44,7 +36,10 @@ uint64_t firmware_tables_smbios(void)
 
 uint32_t firmware_tables_services(void)
 {
-    const struct rt_properties *table = (const void *)(uintptr_t)find((EFI_GUID)RT_PROPERTIES_GUID);
+    const EFI_GUID guid = {
+        0xeb66918a, 0x7eef, 0x402a, { 0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9 }
+    };
+    const struct rt_properties *table = (const void *)(uintptr_t)find(guid);
 
     return table && table->length >= sizeof(*table) ? table->services : UINT32_MAX;
 }

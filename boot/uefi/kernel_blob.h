@@ -2,7 +2,6 @@
 /* The kernel's image in two copies, part of the loader: kernel_blob.asm. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 extern const uint8_t kernel_blob[], kernel_blob_second[];

@@ -6,14 +6,6 @@
 
 #include "lib/string.h"
 
-#define TCG2_PROTOCOL_GUID                                                                         \
-    {                                                                                              \
-        0x607f766c, 0x7455, 0x42be,                                                                \
-        {                                                                                          \
-            0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f                                         \
-        }                                                                                          \
-    }
-
 #define EV_IPL         13u /* TCG PC Client Platform Firmware Profile 1.05, 10.4.1 */
 #define HEADER_VERSION 1
 
@@ -79,7 +71,9 @@ static bool has_tpm(struct tcg2_protocol *tcg2)
 
 static void measure(const char *name, const char *text, const void *bytes, UINTN n)
 {
-    static EFI_GUID guid = TCG2_PROTOCOL_GUID;
+    static EFI_GUID guid = {
+        0x607f766c, 0x7455, 0x42be, { 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f }
+    };
     struct tcg2_protocol *tcg2;
     EFI_STATUS status;
 

@@ -17,14 +17,6 @@
 #define TIMINGS 256
 
 /* UEFI 2.10, 37.5 */
-#define RNG_PROTOCOL_GUID                                                                          \
-    {                                                                                              \
-        0x3152bca5, 0xeade, 0x433d,                                                                \
-        {                                                                                          \
-            0x86, 0x2e, 0xc0, 0x1c, 0xdc, 0x29, 0x1f, 0x44                                         \
-        }                                                                                          \
-    }
-
 struct rng_protocol {
     EFI_STATUS(EFIAPI *get_info)(struct rng_protocol *this, UINTN *bytes, EFI_GUID *algorithms);
     EFI_STATUS(EFIAPI *get_rng)
@@ -53,7 +45,9 @@ bool sign_key_read(uint8_t ret_key[SIGN_KEY_BYTES])
 
 static void ask_firmware(uint8_t *out, UINTN bytes)
 {
-    static EFI_GUID guid = RNG_PROTOCOL_GUID;
+    static EFI_GUID guid = {
+        0x3152bca5, 0xeade, 0x433d, { 0x86, 0x2e, 0xc0, 0x1c, 0xdc, 0x29, 0x1f, 0x44 }
+    };
     struct rng_protocol *rng;
 
     if (!EFI_ERROR(BS->LocateProtocol(&guid, NULL, (void **)&rng)) &&

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "lib/fmt.h"
-#include "lib/string.h"
 
 #define LABEL_MAX 24
 

@@ -20,6 +20,7 @@
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
+#include "kind/kind.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
 #include "log/ecc_count.h"
@@ -50,6 +51,7 @@ enum event_type {
     EVENT_CPER,         /* firmware reports an error of memory */
     EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
+    EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT,       /* the run has ended */
@@ -204,6 +206,7 @@ struct event_fault {
     uint64_t addr, expected, found; /* of one 64-bit word; addr is 8-byte aligned */
     const char *test;
     uint32_t pass, cpu, node;
+    const char *channel; /* "channel 1 (DIMM_B1)", computed with a person's bits; NULL: not known */
 };
 
 struct event_alias {
@@ -225,6 +228,13 @@ struct event_mce {
 struct event_retest {
     uint64_t page;          /* its address */
     uint32_t tries, failed; /* tries 0: it was not tested again */
+};
+
+struct event_kind {
+    const struct kind_verdict *verdict; /* not KIND_NONE */
+    const char *chip;                   /* "byte lane 3 of 8 (bits 24-31)"; "": nothing is said */
+    const char *picture;                /* where that is on a usual module of eight chips, or "" */
+    const char *channels; /* how many faulty words are in each, with a person's bits; NULL */
 };
 
 /* What the badram line is good for, on this machine and by the loader that started okram. */
@@ -381,6 +391,7 @@ struct event {
         struct event_cper cper;
         struct event_trace trace;
         struct event_retest retest;
+        struct event_kind kind;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

@@ -4,41 +4,21 @@
 
 #include <stdint.h>
 
-static inline void io_out8(uint16_t port, uint8_t value)
-{
-    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
+/* io_in8(port), io_out8(port, value) and the like. */
+#define IO_PORTS(bits, suffix)                                                                     \
+    static inline uint##bits##_t io_in##bits(uint16_t port)                                        \
+    {                                                                                              \
+        uint##bits##_t value;                                                                      \
+                                                                                                   \
+        __asm__ volatile("in" suffix " %1, %0" : "=a"(value) : "Nd"(port));                        \
+        return value;                                                                              \
+    }                                                                                              \
+                                                                                                   \
+    static inline void io_out##bits(uint16_t port, uint##bits##_t value)                           \
+    {                                                                                              \
+        __asm__ volatile("out" suffix " %0, %1" : : "a"(value), "Nd"(port));                       \
+    }
 
-static inline void io_out16(uint16_t port, uint16_t value)
-{
-    __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
-}
-
-static inline void io_out32(uint16_t port, uint32_t value)
-{
-    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
-}
-
-static inline uint8_t io_in8(uint16_t port)
-{
-    uint8_t value;
-
-    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-static inline uint16_t io_in16(uint16_t port)
-{
-    uint16_t value;
-
-    __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-static inline uint32_t io_in32(uint16_t port)
-{
-    uint32_t value;
-
-    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
+IO_PORTS(8, "b")
+IO_PORTS(16, "w")
+IO_PORTS(32, "l")

@@ -292,6 +292,7 @@ OPTIONS = {
     "cpus=all patterns=64 ranges=auto lines=grub,xen bandwidth=full bandwidth.runs=3 serial=jsonl "
     "serial.port=com2 serial.baud=9600 serial.port=mmio:0xfe030000 serial.port=0x3e0 "
     "exit=qemu isa=sse2 seed=0x1234 fade=2m hammer=1h",
+    "bits": "channel.bits=6/7,14 slot.order=A1+A2,B1,C1,D1 channel.bits=5 slot.order=,",
     "conf": "\ufeff# okram.conf\r\ntests=\"march-ss, fade\"\r\n'time=8h'  # all night\r\n",
     "guard": "patrol=4m quiet=on # of okram-guard.efi\r\npatrol=241 patrol= quiet=yes",
     "broken": "tests passes=99999999999999999999 range=5-4 nodes=1024 lines= time=1y x=y "
@@ -746,6 +747,40 @@ def guard_list_seeds():
     yield "version-3", b"\0" + machine + guard_list(2, 131, two, 3)
 
 
+PIIX4, BLOCKS, IS_DDR4 = 1, 0x80, 0x40
+FREE, DONE, NO_DEVICE = 0, 2, 4
+
+
+def smbus_transactions(*answers):
+    """fuzz_smbus.c: the status before and after each, and what the device answers."""
+    return b"".join(
+        bytes([FREE, DONE, *answer] if answer else [FREE, NO_DEVICE]) for answer in answers
+    )
+
+
+def smbus_words(image):
+    return [image[at : at + 2] for at in range(0, len(image), 2)]
+
+
+def smbus_seeds():
+    """One module at the first address."""
+    absent = [b""] * 7
+    ddr3, ddr4, ddr5 = (spd.image(name) for name in ("ddr3-udimm", "ddr4-udimm", "ddr5-expo"))
+    free = bytes([FREE])
+    found = smbus_transactions(ddr3[:2], ddr3[2:3], *absent)
+    yield "ddr3", bytes([PIIX4]) + free + found + free + smbus_transactions(*smbus_words(ddr3))
+    found = smbus_transactions(ddr4[:2], ddr4[2:3], *absent, b"\0")
+    pages = smbus_words(ddr4[:256]) + [b"\0"] + smbus_words(ddr4[256:]) + [b"\0"]
+    yield "ddr4", bytes([PIIX4 | IS_DDR4]) + free + found + free + smbus_transactions(*pages)
+    found = smbus_transactions(b"\x51\x18", *absent)
+    pages = smbus_words(ddr5[:128])
+    hub = bytes([PIIX4 | BLOCKS]) + free + found + free + smbus_transactions(b"\0", *pages)
+    yield "ddr5-blocked", hub
+    yield "busy", bytes([0]) + b"\x40" * 64
+    yield "all-ones", b"\x02" + b"\xff" * 64
+    yield "nothing", b""
+
+
 def spd_seeds():
     for name in spd.MODULES:
         yield name, spd.image(name)
@@ -788,6 +823,7 @@ SEEDS = {
     "scancode": scancode_seeds(),
     "slit": table_seeds("SLIT"),
     "smbios": smbios_seeds(),
+    "smbus": smbus_seeds(),
     "spcr": spcr_seeds(),
     "spd": spd_seeds(),
     "srat": table_seeds("SRAT"),

@@ -146,6 +146,11 @@ def test_ddr4_of_which_half_can_be_read():
         assert record["problems"] == ["a part of it cannot be read"]
         assert record["size_bytes"] == spd.size(spd.MODULES[name])
         assert record["serial"] is None and record["profiles"] == []
+    assert [w for w in warnings(records(text)) if "SPD" in w] == [
+        f"SPD at SMBus address {address}: 256 of its bytes can be read: the bus is without"
+        " an answer"
+        for address in ("0x50", "0x57")
+    ]
 
 
 @pytest.mark.slow

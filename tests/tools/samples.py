@@ -177,6 +177,12 @@ GOOD = [
     {"type": "trace", "what": "cpu", "state": "started", "cpu": 1, "apic_id": 2},
     {"type": "retest", "page": "0x1000", "tries": 8, "failed": 3},
     {
+        "type": "kind",
+        "kind": "row",
+        "confidence": "sure",
+        "evidence": "128 lines, all in one block of 16 KiB",
+    },
+    {
         "type": "badram",
         "bad_pages": 1,
         "patterns": [["0x1000", "0xffffffffff000"]],

@@ -2,11 +2,12 @@
 """The tables of a run: their contents, and that they fit a terminal."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
 
-from okramlib import glance, measured, outcome, tables
+from okramlib import ROOT, glance, measured, outcome, tables
 from okramlib.report import print_report
 from tools.sample_runs import make_run
 from tools.samples import GOOD
@@ -240,6 +241,29 @@ def test_how_often_a_page_was_bad_again():
     assert only(outcome.bad_pages(types_of([again]))).rows == [
         ["0x1000", "", "0", "0x0", "not tested again", ""]
     ]
+
+
+def test_what_kind_of_fault():
+    row = next(record for record in GOOD if record["type"] == "kind")
+    (kind,) = outcome.fault_kind(types_of([{"t": 1, **row}]))
+    assert kind == (
+        "Kind of fault, sure: a row (word line) (128 lines, all in one block of 16 KiB)."
+    )
+    lane = {"bit": 24, "bits": 8, "bus_bits": 64, "chip": "byte lane 3 of 8 (bits 24-31)"}
+    _, chip = outcome.fault_kind(types_of([{"t": 1, **row, **lane}]))
+    assert chip == (
+        "Which chip: byte lane 3 of 8 (bits 24-31); on a usual module of eight chips, seen from"
+        " the front: 0 1 2 [3] | 4 5 6 7."
+    )
+    lane = {**row, **lane, "bus_bits": 32, "chip": "byte lane 3 of 4"}
+    assert list(outcome.fault_kind(types_of([lane])))[1] == "Which chip: byte lane 3 of 4."
+    assert list(outcome.fault_kind(types_of([]))) == []
+
+
+def test_the_kinds_have_okrams_names():
+    source = (ROOT / "kernel/core/faults/kind/kind_names.c").read_text()
+    names = re.findall(r'\{ "([^"]+)",\s*"([^"]+)" \}', source)
+    assert {word: name for name, word in names if word != "none"} == outcome.KINDS
 
 
 def test_what_a_pass_excludes():

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
+import re
+
 import pytest
 
-from okramlib import Trouble
-from okramlib.spec import SAMPLE, Cell, Fault, check_apart, parse
+from okramlib import ROOT, Trouble
+from okramlib.spec import DRAM_MAPS, SAMPLE, Cell, Fault, check_apart, parse
 
 GOOD = {
     "stuck0@0x1000.0": [Fault("stuck0", Cell(0x1000, 0))],
@@ -24,7 +26,102 @@ GOOD = {
     "holes@0x10+1*1.6": [Fault("stuck1", Cell(0x10, 6))],
 }
 
+ALL = str((1 << 32) - 1)
+
+DRAM = {
+    "dram-row@skylake/channel=1,bank=3,row=0x10,pin=24": (
+        "skylake",
+        "63",
+        "1",
+        "0",
+        "0",
+        "0",
+        "0",
+        "3",
+        "16",
+        "1",
+        "1",
+        "0",
+        "24",
+        "8",
+        ALL,
+        "1",
+        "1",
+        "17",
+    ),
+    "dram-column@zen3/rank=1,row=512,column=64,beat=3,pin=9,value=0": (
+        "zen3",
+        "63",
+        "0",
+        "0",
+        "0",
+        "1",
+        "0",
+        "0",
+        "512",
+        "512",
+        "0",
+        "64",
+        "9",
+        "1",
+        "3",
+        "1",
+        "0",
+        "513",
+    ),
+    "dram-pin@zen4": (
+        "zen4",
+        "15",
+        "0",
+        "0",
+        "0",
+        "0",
+        "0",
+        "0",
+        "0",
+        ALL,
+        "1",
+        "0",
+        "0",
+        "1",
+        ALL,
+        "1",
+        "1",
+        "1",
+    ),
+    "dram-chip@coffee-lake/rank=1,pin=60,pins=4,one=8,value=2": (
+        "coffee-lake",
+        "15",
+        "0",
+        "0",
+        "0",
+        "1",
+        "0",
+        "0",
+        "0",
+        ALL,
+        "1",
+        "0",
+        "60",
+        "4",
+        ALL,
+        "8",
+        "2",
+        "1",
+    ),
+}
+
 BAD = {
+    "dram-row@pentium": "not one of the maps",
+    "dram-row@skylake/": "not KEY=N",
+    "dram-row@skylake/row": "not KEY=N",
+    "dram-row@skylake/hat=1": "not KEY=N",
+    "dram-row@skylake/row=x": "not a number",
+    "dram-row@skylake/row=0x100000000": "too large",
+    "dram-chip@zen4/pin=28": "some of 0-31",
+    "dram-chip@skylake/pins=0": "some of 0-63",
+    "dram-pin@skylake/value=3": "value must be",
+    "dram-pin@skylake/one=0": "one at least 1",
     "": "must start with",
     "stuck0": "must start with",
     "stuck2@0x1000.0": "must start with",
@@ -94,3 +191,16 @@ def test_alias_pages_hold_nothing_else(other):
 
 def test_alias_beside_others():
     check_apart(parse("alias@0x1000>0x3000") + parse("stuck0@0x2000.0") + parse("stuck1@0x2000.1"))
+
+
+@pytest.mark.parametrize("text", DRAM)
+def test_places_in_dram(text):
+    (fault,) = parse(text)
+    assert fault == Fault("dram", None, dram=DRAM[text]) and fault.cells == ()
+
+
+def test_the_plugin_has_these_maps():
+    source = (ROOT / "tools" / "plugin" / "dram_maps.c").read_text()
+    names = re.findall(r'\.name = "([^"]+)"', source)
+    bits = re.findall(r"\.bus_bits = (\d+)", source)
+    assert dict(zip(names, map(int, bits), strict=True)) == DRAM_MAPS

@@ -191,6 +191,24 @@ static struct guard_ram_use parse_free(const char *text)
     return pieces;
 }
 
+/* How many pages are in both. */
+static uint64_t pages_in_both(const struct guard_list *first, const struct guard_list *second)
+{
+    struct guard_reader a = guard_list_read(first), b = guard_list_read(second);
+    struct guard_run run_a, run_b;
+    bool has_both = guard_reader_next(&a, &run_a) && guard_reader_next(&b, &run_b);
+    uint64_t n = 0;
+
+    while (has_both) {
+        uint64_t end_a = run_a.first + run_a.n, end_b = run_b.first + run_b.n;
+        uint64_t from = max_u64(run_a.first, run_b.first), to = min_u64(end_a, end_b);
+
+        n += to > from ? to - from : 0;
+        has_both = end_a < end_b ? guard_reader_next(&a, &run_a) : guard_reader_next(&b, &run_b);
+    }
+    return n;
+}
+
 /* What the guard would do by default: the memory that firmware holds later is not known. */
 static void print_choice(const struct guard_list *list, const char *free_ranges)
 {
@@ -202,7 +220,7 @@ static void print_choice(const struct guard_list *list, const char *free_ranges)
     if (guard_choose(list, &pieces, &options.limits, buffer, &choice) != STATUS_OK)
         fail("the list is too long");
     printf(",\"left\":%" PRIu64 ",\"refused\":%s",
-           list->head.n_pages - guard_list_common(list, &choice.list),
+           list->head.n_pages - pages_in_both(list, &choice.list),
            guard_takes_too_much(&choice.list, &pieces) ? "true" : "false");
     free(buffer);
     free(pieces.piece);

@@ -305,6 +305,42 @@ def _unseen(unseen):
     return f"{least}{unseen['modules']} of {count(unseen['of'], 'module')} {verb} not seen{mirror}"
 
 
+# As kernel/core/faults/kind/kind_names.c has them.
+KINDS = {
+    "unclear": "not clear",
+    "cell": "a single cell",
+    "cells": "a few cells",
+    "row": "a row (word line)",
+    "column": "a column (bit line)",
+    "pin": "a data pin (DQ)",
+    "chip": "a chip",
+    "address-line": "an address line",
+    "retention": "retention: cells lose their data",
+    "coupling": "coupling: other accesses change cells",
+    "everywhere": "everywhere and changing: settings, voltage or controller",
+}
+
+
+def fault_kind(types):
+    """What kind of fault it is, and in which chip, as sentences."""
+    for found in types.get("kind", [])[-1:]:
+        kind = KINDS[found["kind"]]
+        yield f"Kind of fault, {found['confidence']}: {kind} ({found['evidence']})."
+        if found.get("chip"):
+            yield f"Which chip: {found['chip']}{_picture(found)}."
+        if found.get("channels"):
+            yield f"Channels: {found['channels']}."
+
+
+def _picture(found):
+    """Where that is on a usual module of eight chips; "" where it is not one of eight."""
+    if found["bus_bits"] != 64 or found["bits"] > 8:
+        return ""
+    lanes = [f"[{i}]" if i == found["bit"] // 8 else str(i) for i in range(8)]
+    place = f"{' '.join(lanes[:4])} | {' '.join(lanes[4:])}"
+    return f"; on a usual module of eight chips, seen from the front: {place}"
+
+
 def excluded(types):
     """What a pass excludes, as a sentence; "" if nothing can be said."""
     for result in types.get("result", [])[-1:]:

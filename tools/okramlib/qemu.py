@@ -232,7 +232,7 @@ def plugin_config(machine, ram_files, version):
     lines += [f"window {a:#x} {o:#x} {size:#x}" for a, o, size in layout.plugin_windows(version)]
     lines += [f"devices {a:#x} {size:#x}" for a, size in layout.device_ranges]
     for fault in machine.faults:
-        words = [fault.kind]
+        words = [fault.kind, *fault.dram]
         for cell in fault.cells:
             words.append(f"{layout.offset(cell.addr):#x}")
             words += [] if fault.kind == "alias" else [str(cell.bit)]

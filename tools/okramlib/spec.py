@@ -14,9 +14,16 @@
                                         of the chip of byte LANE behind memory encryption
     chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
+    dram-row@MAP/KEY=N,...              stuck cells by their place in DRAM: a row of a chip, a bit
+    dram-column@MAP/KEY=N,...           line, a data pin of a rank, a chip of a rank. MAP, as it was
+    dram-pin@MAP/KEY=N,...              published: sandy-bridge, skylake, coffee-lake, zen3, zen4,
+    dram-chip@MAP/KEY=N,...             raptor-lake
 
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
 BIT: 0-7, of that byte. Numbers: 0x…, or decimal, with K, M, G or T.
+KEY: channel, subchannel, rank, group, bank, row (the first), column (its byte in the row), pin,
+pins (8 of a chip or row), beat (of a line's burst), rows (512 of a bit line, all of a pin or chip),
+one (in so many cells, 1), value (0, 1, 2: mixed; 1); all others are 0.
 """
 
 import re
@@ -28,12 +35,37 @@ from .units import PAGE, parse_size
 CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
 COUPLING_KINDS = ("invert", "set0", "set1")
 CHIP_KINDS = ("chip", "chip-read")
-KINDS = (*CELL_KINDS, *COUPLING_KINDS, *CHIP_KINDS, "alias", "fade", "ecc", "lapse", "holes")
+DRAM_KINDS = ("dram-row", "dram-column", "dram-pin", "dram-chip")
+KINDS = (
+    *DRAM_KINDS,
+    *CELL_KINDS,
+    *COUPLING_KINDS,
+    *CHIP_KINDS,
+    "alias",
+    "fade",
+    "ecc",
+    "lapse",
+    "holes",
+)
 
 HOLES_MAX = 1 << 20
 ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
 CHIP_ONE_IN_MAX = (1 << 32) - 1
+
+# As tools/plugin/dram_maps.c has them, and bits of data of a channel.
+DRAM_MAPS = {
+    "sandy-bridge": 64,
+    "skylake": 64,
+    "coffee-lake": 64,
+    "zen3": 64,
+    "zen4": 32,
+    "raptor-lake": 32,
+}
+_DRAM_FIELDS = ("channel", "dimm", "subchannel", "rank", "group", "bank")
+_ALL_FIELDS, _OF_A_RANK = (1 << len(_DRAM_FIELDS)) - 1, 0b1111
+_ALL = (1 << 32) - 1
+_DRAM_KEYS = (*_DRAM_FIELDS, "row", "column", "pin", "pins", "beat", "rows", "one", "value")
 
 # For `make run`: a few of each kind, within the first 128 MiB.
 SAMPLE = (
@@ -61,9 +93,12 @@ class Fault:
     seconds: float | None = None
     one_in: int | None = None
     every: int | None = None
+    dram: tuple = ()  # of kind "dram": the words after it in the plugin's configuration
 
     @property
     def cells(self):
+        if self.dram:
+            return ()
         return (self.cell,) if self.victim is None else (self.cell, self.victim)
 
 
@@ -83,6 +118,8 @@ def parse(text):
 
 
 def _parse_kind(kind, rest):
+    if kind in DRAM_KINDS:
+        return [_dram(kind, rest)]
     if kind in CELL_KINDS:
         return [Fault(kind, _cell(rest))]
     if kind in COUPLING_KINDS:
@@ -117,6 +154,39 @@ def _parse_kind(kind, rest):
             raise _Malformed(f"it must read lapse@ADDR.BIT:N, N being 1-{LAPSE_MAX}")
         return [Fault(kind, _cell(cell), every=int(every))]
     return _holes(rest)
+
+
+def _dram(kind, text):
+    name, slash, rest = text.partition("/")
+    if name not in DRAM_MAPS:
+        raise _Malformed(f"'{name}' is not one of the maps {', '.join(DRAM_MAPS)}")
+    given = dict(_dram_value(word) for word in rest.split(",")) if slash else {}
+    pins = given.get("pins", 8 if kind in ("dram-row", "dram-chip") else 1)
+    if not 1 <= pins <= DRAM_MAPS[name] or given.get("pin", 0) + pins > DRAM_MAPS[name]:
+        raise _Malformed(f"its pins must be some of 0-{DRAM_MAPS[name] - 1}")
+    if not 0 <= given.get("value", 1) <= 2 or given.get("one", 1) < 1:
+        raise _Malformed("value must be 0, 1 or 2, and one at least 1")
+    row = given.get("row", 0)
+    whole = kind in ("dram-pin", "dram-chip")
+    rows = 1 if kind == "dram-row" else given.get("rows", _ALL if whole else 512)
+    numbers = [
+        _OF_A_RANK if whole else _ALL_FIELDS,
+        *(given.get(field, 0) for field in _DRAM_FIELDS),
+        *(row, rows, int(kind != "dram-column"), given.get("column", 0)),
+        *(given.get("pin", 0), pins, given.get("beat", 0) if kind == "dram-column" else _ALL),
+        *(given.get("one", 1), given.get("value", 1), row + 1),
+    ]
+    return Fault("dram", None, dram=(name, *map(str, numbers)))
+
+
+def _dram_value(word):
+    key, equals, value = word.partition("=")
+    if not equals or key not in _DRAM_KEYS:
+        raise _Malformed(f"'{word}' is not KEY=N, KEY being one of {', '.join(_DRAM_KEYS)}")
+    number = parse_size(value)
+    if number > _ALL:
+        raise _Malformed(f"{number} is too large")
+    return key, number
 
 
 def _pair(text, form):

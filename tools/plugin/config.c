@@ -88,6 +88,31 @@ static bool add_fault(const char *word, const char *numbers, const struct ram *r
     return false;
 }
 
+/* The map's name, and all numbers of struct faults_dram: spec.py has their order. */
+static bool read_dram(const char *text, struct faults_dram *ret_dram)
+{
+    struct faults_dram d = { 0 };
+    struct dram_fault *f = &d.where;
+    uint32_t *field = f->at.field;
+    char map[32], more;
+    unsigned any_column, value;
+
+    if (sscanf(text, "%31s %u %u %u %u %u %u %u %u %u %u %u %u %u %u %u %u %" SCNu64 " %c", map,
+               &f->fields, &field[DRAM_CHANNEL], &field[DRAM_DIMM], &field[DRAM_SUBCHANNEL],
+               &field[DRAM_RANK], &field[DRAM_GROUP], &field[DRAM_BANK], &f->first_row, &f->n_rows,
+               &any_column, &f->at.column, &f->pin, &f->n_pins, &f->beat, &f->one_in, &value,
+               &f->seed, &more) != 18)
+        return false;
+    f->map = dram_map_find(map);
+    f->any_column = any_column;
+    d.value = value;
+    if (!f->map || !f->one_in || !f->n_pins || f->n_pins > f->map->bus_bits ||
+        f->pin > f->map->bus_bits - f->n_pins || value > FAULTS_MIXED)
+        return false;
+    *ret_dram = d;
+    return true;
+}
+
 /* By strtoull: scanf's %i stops at the greatest signed number. */
 static bool read_devices(const char *numbers, struct ram_devices *ret_devices)
 {
@@ -118,6 +143,13 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults)
         struct ram_devices d;
 
         return read_devices(rest, &d) && ram_add_devices(ram, d);
+    }
+    if (strcmp(line, "dram") == 0) {
+        struct faults_dram d;
+
+        faults->bytes = ram->bytes;
+        faults->size = ram->size;
+        return read_dram(rest, &d) && faults_add_dram(faults, &d);
     }
     return add_fault(line, rest, ram, faults);
 }

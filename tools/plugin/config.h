@@ -12,6 +12,8 @@
  *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
+ *     dram MAP FIELDS CHANNEL DIMM SUBCHANNEL RANK GROUP BANK FIRST_ROW ROWS ANY_COLUMN COLUMN
+ *         PIN PINS BEAT ONE_IN VALUE SEED   stuck cells (dram_fault.h, enum faults_value)
  *
  * All files come before all faults.
  */

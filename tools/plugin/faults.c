@@ -71,6 +71,88 @@ bool faults_add(struct faults *f, struct fault fault)
     return append(f, fault) && append(f, back);
 }
 
+bool faults_add_dram(struct faults *f, const struct faults_dram *dram)
+{
+    if (f->n_dram == FAULTS_DRAM_MAX)
+        return false;
+    f->dram[f->n_dram++] = *dram;
+    return true;
+}
+
+static bool has_dram_line(const struct faults *f, uint64_t line)
+{
+    return f->dram_lines && f->dram_lines[line / 8] >> line % 8 & 1;
+}
+
+bool faults_has_page(const struct faults *f, uint64_t offset)
+{
+    uint64_t page = offset / PAGE_BYTES;
+
+    for (uint64_t i = 0; f->dram_lines && i < PAGE_BYTES / LINE_BYTES / 8; i++) {
+        if (f->dram_lines[page * (PAGE_BYTES / LINE_BYTES / 8) + i])
+            return true;
+    }
+    return f->first[page] != 0;
+}
+
+static uint64_t stuck_at(const struct faults_dram *d, uint64_t word)
+{
+    return d->value == FAULTS_MIXED ? permutation_mix(d->where.seed + permutation_mix(word))
+                                    : -(uint64_t)d->value;
+}
+
+/* Of what was stored, all in one line. */
+static void act_dram(struct faults *f, const struct faults_dram *d, uint64_t offset, uint64_t size)
+{
+    uint64_t line = offset / LINE_BYTES * LINE_BYTES, bits[DRAM_LINE_WORDS];
+
+    if (!dram_fault_bits(&d->where, line, bits))
+        return;
+    for (uint64_t at = offset; at < offset + size; at++) {
+        uint64_t word = (at - line) / sizeof(uint64_t);
+        uint8_t mask = (uint8_t)(bits[word] >> at % 8 * 8);
+        uint8_t value = (uint8_t)(stuck_at(d, line / 8 + word) >> at % 8 * 8);
+
+        if (mask) {
+            __atomic_fetch_and(&f->bytes[at], (uint8_t)(~mask | value), __ATOMIC_SEQ_CST);
+            __atomic_fetch_or(&f->bytes[at], (uint8_t)(mask & value), __ATOMIC_SEQ_CST);
+        }
+    }
+}
+
+static void act_all_dram(struct faults *f, uint64_t offset, uint64_t size)
+{
+    while (size) {
+        uint64_t in_line = LINE_BYTES - offset % LINE_BYTES, n = size < in_line ? size : in_line;
+
+        for (size_t i = 0; has_dram_line(f, offset / LINE_BYTES) && i < f->n_dram; i++)
+            act_dram(f, &f->dram[i], offset, n);
+        offset += n;
+        size -= n;
+    }
+}
+
+/* Which lines have such cells: most of them none. */
+static bool find_dram_lines(struct faults *f)
+{
+    uint64_t bits[DRAM_LINE_WORDS];
+
+    if (!f->n_dram)
+        return true;
+    f->dram_lines = calloc(f->size / LINE_BYTES / 8 + 1, 1);
+    if (!f->dram_lines)
+        return false;
+    for (uint64_t line = 0; line < f->size / LINE_BYTES; line++) {
+        for (size_t i = 0; i < f->n_dram; i++) {
+            if (!dram_fault_bits(&f->dram[i].where, line * LINE_BYTES, bits))
+                continue;
+            f->dram_lines[line / 8] |= (uint8_t)(1u << line % 8);
+            f->lines |= UINT64_C(1) << line % 64;
+        }
+    }
+    return true;
+}
+
 /* By page, and within it the cells' own faults before the couplings. */
 static int by_page_then_coupling(const void *left, const void *right)
 {
@@ -238,7 +320,7 @@ static void settle(struct faults *f, uint64_t offset, uint64_t size, bool coupli
 bool faults_begin(struct faults *f, uint64_t now_ns)
 {
     f->first = calloc(f->size / PAGE_BYTES + 1, sizeof(*f->first));
-    if (f->first == NULL)
+    if (f->first == NULL || !find_dram_lines(f))
         return false;
     if (f->n != 0)
         qsort(f->fault, f->n, sizeof(*f->fault), by_page_then_coupling);
@@ -263,6 +345,7 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns)
 {
     settle(f, offset, size, true, now_ns);
+    act_all_dram(f, offset, size);
 }
 
 /* One read in `one_in` at random, in each run the same ones. S. Vigna's splitmix64. */

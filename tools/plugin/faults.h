@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dram_fault.h"
+
 enum fault_kind {
     FAULT_STUCK0, /* the cell is 0 */
     FAULT_STUCK1, /* the cell is 1 */
@@ -55,6 +57,17 @@ struct fault {
 
 #define FAULTS_NO_LINE UINT64_MAX
 
+#define FAULTS_DRAM_MAX 16
+
+/* What stuck cells in terms of DRAM hold. */
+enum faults_value { FAULTS_ALL_0, FAULTS_ALL_1, FAULTS_MIXED /* each its own, by its place */ };
+
+/* All of these cells are stuck: a row, a data pin, a chip. */
+struct faults_dram {
+    struct dram_fault where; /* offsets are its map's addresses */
+    enum faults_value value;
+};
+
 struct faults {
     uint8_t *bytes;
     uint64_t size;
@@ -64,6 +77,9 @@ struct faults {
     uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
     bool fades;      /* there is a FAULT_FADE */
     bool sees_loads; /* there is a FAULT_ECC, or a FAULT_CHIP that reads right */
+    struct faults_dram dram[FAULTS_DRAM_MAX];
+    size_t n_dram;
+    uint8_t *dram_lines; /* bit i: such cells are in line i of memory; NULL: there are none */
 };
 
 /*
@@ -72,6 +88,9 @@ struct faults {
  * it.
  */
 bool faults_add(struct faults *f, struct fault fault);
+
+/* False when there are too many. These may be in pages of other faults, and act after them. */
+bool faults_add_dram(struct faults *f, const struct faults_dram *dram);
 
 /* Makes the table ready and the stuck cells stuck. Call once, after the last faults_add. */
 bool faults_begin(struct faults *f, uint64_t now_ns);
@@ -87,6 +106,9 @@ static inline bool faults_near(const struct faults *f, uint64_t address, uint64_
 
     return ((f->lines >> first) | (f->lines >> last)) & 1;
 }
+
+/* Whether a page has any fault. */
+bool faults_has_page(const struct faults *f, uint64_t offset);
 
 /*
  * size bytes at offset, at most 64 and all in one page, have just been stored. Calls must not

@@ -49,7 +49,7 @@ static bool find_faulty(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t siz
         return false;
     if (!ram_find(&guest_ram, qemu_plugin_hwaddr_phys_addr(hwaddr), ret_offset))
         return false;
-    return guest_faults.first[*ret_offset / RAM_PAGE_SIZE] != 0;
+    return faults_has_page(&guest_faults, *ret_offset);
 }
 
 /* A part of a store that lies in one page of the guest's virtual memory. */

@@ -8,14 +8,6 @@
 #include "lib/string.h"
 
 /* EFI_PARTITION_INFO_PROTOCOL (13.18), as far as it is read here. */
-#define PARTITION_INFO_GUID                                                                        \
-    {                                                                                              \
-        0x8cf2f62c, 0xbc9b, 0x4821,                                                                \
-        {                                                                                          \
-            0x80, 0x8d, 0xec, 0x9e, 0xc4, 0x21, 0xa1, 0xa0                                         \
-        }                                                                                          \
-    }
-
 struct partition_info {
     UINT32 revision, type; /* 0: neither MBR nor GPT */
     UINT8 is_system;
@@ -63,7 +55,9 @@ static void append_guid(struct fmt_buffer *out, const HARDDRIVE_DEVICE_PATH *nod
 
 static bool is_system_partition(EFI_HANDLE handle, EFI_FILE *root)
 {
-    static EFI_GUID guid = PARTITION_INFO_GUID;
+    static EFI_GUID guid = {
+        0x8cf2f62c, 0xbc9b, 0x4821, { 0x80, 0x8d, 0xec, 0x9e, 0xc4, 0x21, 0xa1, 0xa0 }
+    };
     const struct partition_info *info;
 
     if (EFI_ERROR(BS->HandleProtocol(handle, &guid, (void **)&info)) || !info->type)

@@ -17,7 +17,7 @@ static const struct form {
     { "test", "test {test}, pass {pass}: {seconds} s, {swept_bytes} swept, faults: {faults}"
               "[ ({note})]" },
     { "fault", "fault at {addr}: expected {expected}, found {found}, test {test}, pass {pass}, "
-               "CPU {cpu}, node {node}" },
+               "CPU {cpu}, node {node}[, {channel}, computed with your bits]" },
     { "alias", "alias: {addr} and {partner} are the same cells, address bits: {diff}, pairs of "
                "pages: {pages}, test {test}, pass {pass}" },
     { "mce", "machine check on CPU {cpu}, bank {bank}: status {status}, address {addr}, "
@@ -28,6 +28,7 @@ static const struct form {
               "[, node {node}][, card {card}][, module {module}][, {part}][, times: {count}]"
               "[, page {page} was marked bad]" },
     { "retest", "page {page} was tested again: {tries} times, bad {failed} times" },
+    { "kind", "kind of fault, {confidence}: {kind} ({evidence})[, chip: {chip}][, {channels}]" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

@@ -14,7 +14,7 @@ struct warnings {
 };
 
 /* Longer texts are cut. */
-#define WARNING_TEXT_MAX 320
+#define WARNING_TEXT_MAX 384
 
 /* Formats as lib/fmt.h does and hands the text to `to`. */
 void warn_print(const struct warnings *to, const char *format, ...)

@@ -33,44 +33,27 @@ static inline void msr_write(uint32_t msr, uint64_t value)
                      : "memory");
 }
 
-static inline void cr0_write(uint64_t value)
-{
-    __asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
-}
+#define CPU_CONTROL_READ(reg)                                                                      \
+    static inline uint64_t reg##_read(void)                                                        \
+    {                                                                                              \
+        uint64_t value;                                                                            \
+                                                                                                   \
+        __asm__ volatile("mov %%" #reg ", %0" : "=r"(value));                                      \
+        return value;                                                                              \
+    }
 
-static inline uint64_t cr2_read(void)
-{
-    uint64_t value;
+#define CPU_CONTROL_WRITE(reg)                                                                     \
+    static inline void reg##_write(uint64_t value)                                                 \
+    {                                                                                              \
+        __asm__ volatile("mov %0, %%" #reg : : "r"(value) : "memory");                             \
+    }
 
-    __asm__ volatile("mov %%cr2, %0" : "=r"(value));
-    return value;
-}
-
-static inline uint64_t cr3_read(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("mov %%cr3, %0" : "=r"(value));
-    return value;
-}
-
-static inline void cr3_write(uint64_t value)
-{
-    __asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
-}
-
-static inline uint64_t cr4_read(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("mov %%cr4, %0" : "=r"(value));
-    return value;
-}
-
-static inline void cr4_write(uint64_t value)
-{
-    __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
-}
+CPU_CONTROL_WRITE(cr0)
+CPU_CONTROL_READ(cr2)
+CPU_CONTROL_READ(cr3)
+CPU_CONTROL_WRITE(cr3)
+CPU_CONTROL_READ(cr4)
+CPU_CONTROL_WRITE(cr4)
 
 static inline void cpu_relax(void)
 {

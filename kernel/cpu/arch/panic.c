@@ -18,44 +18,7 @@ static enum panic_kind panic_kind;
 static char text[24 << 10];
 static struct fmt_buffer said;
 
-static struct {
-    void (*stop_others)(void);
-    void (*check)(struct fmt_buffer *text);
-    void (*send_rest)(void);
-    void (*append)(struct fmt_buffer *text);
-    void (*show)(enum panic_kind kind, const char *text);
-    void (*leave)(void);
-} hooks;
-
-void panic_set_stop_others(void (*stop)(void))
-{
-    hooks.stop_others = stop;
-}
-
-void panic_set_check(void (*check)(struct fmt_buffer *text))
-{
-    hooks.check = check;
-}
-
-void panic_set_send_rest(void (*send)(void))
-{
-    hooks.send_rest = send;
-}
-
-void panic_set_append(void (*append)(struct fmt_buffer *text))
-{
-    hooks.append = append;
-}
-
-void panic_set_show(void (*show)(enum panic_kind kind, const char *text))
-{
-    hooks.show = show;
-}
-
-void panic_set_exit(void (*leave)(void))
-{
-    hooks.leave = leave;
-}
+struct panic_hooks panic_hooks;
 
 bool panic_in_progress(void)
 {
@@ -71,8 +34,8 @@ static void say_why(void)
 #define HOOK(name, ...)                                                                            \
     static void name(void)                                                                         \
     {                                                                                              \
-        if (hooks.name)                                                                            \
-            hooks.name(__VA_ARGS__);                                                               \
+        if (panic_hooks.name)                                                                      \
+            panic_hooks.name(__VA_ARGS__);                                                         \
     }
 
 HOOK(stop_others)

@@ -17,23 +17,17 @@ enum panic_kind {
     PANIC_EXCEPTION, /* either may be the reason */
 };
 
-/* Stops the other CPUs. */
-void panic_set_stop_others(void (*stop)(void));
-
-/* Appends to the text what okram finds wrong with its own memory. */
-void panic_set_check(void (*check)(struct fmt_buffer *text));
-
-/* Sends as events what has not been reported yet; the other CPUs are stopped. */
-void panic_set_send_rest(void (*send)(void));
-
-/* Appends to the text what is worth knowing in any case. */
-void panic_set_append(void (*append)(struct fmt_buffer *text));
-
-/* Shows the text, its lines separated by \n. */
-void panic_set_show(void (*show)(enum panic_kind kind, const char *text));
-
-/* Ends the run: reboot, QEMU's exit …; if there is none, or it returns, the CPU halts. */
-void panic_set_exit(void (*leave)(void));
+/* In the order in which they are called; NULL: none. */
+extern struct panic_hooks {
+    void (*stop_others)(void);              /* stops the other CPUs */
+    void (*check)(struct fmt_buffer *text); /* appends what okram finds wrong with its own memory */
+    void (*send_rest)(void);                /* sends what has not been reported yet as events */
+    void (*append)(struct fmt_buffer *text); /* appends what is worth knowing in any case */
+    /* Shows the text, its lines separated by \n. */
+    void (*show)(enum panic_kind kind, const char *text);
+    /* Ends the run: reboot, QEMU's exit ...; if there is none, or it returns, the CPU halts. */
+    void (*leave)(void);
+} panic_hooks;
 
 /* A panic of an exception, with a text that describe(text, ctx) writes. */
 _Noreturn void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx),

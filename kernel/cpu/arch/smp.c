@@ -131,7 +131,7 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     smp_percpu = cpus;
     smp_n_percpu = n_cpus;
     cpu_work = work;
-    panic_set_stop_others(stop_others);
+    panic_hooks.stop_others = stop_others;
     place_trampoline(page);
 
     for (uint32_t i = 1; i < n_cpus; i++)

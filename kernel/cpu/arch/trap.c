@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "arch/trap.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "arch/cpu.h"

@@ -2,7 +2,6 @@
 #include "interrupt/unexpected.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "arch/lapic.h"
 #include "arch/trap.h"

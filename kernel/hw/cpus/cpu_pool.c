@@ -2,7 +2,6 @@
 #include "cpus/cpu_pool.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "arch/cpu.h"
 #include "arch/lapic.h"

@@ -2,7 +2,6 @@
 #include "cpus/survey.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "arch/cpu.h"
 #include "arch/cpuid.h"

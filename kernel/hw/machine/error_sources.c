@@ -29,13 +29,6 @@ static struct source *sources;
 static size_t n_sources;
 static uint8_t *copy; /* of a block */
 
-static bool is_reachable(struct span s)
-{
-    uint64_t end = min_u64(UINT64_C(1) << machine.cpu.physical_bits, DIRECT_SIZE);
-
-    return s.base < end && s.size <= end - s.base;
-}
-
 /* Memory that firmware keeps, or no memory by its map: registers of a device may be there. */
 static bool is_firmwares(struct span s)
 {
@@ -49,7 +42,7 @@ static bool is_firmwares(struct span s)
             r->kind != BOOT_REGION_MMIO)
             return false;
     }
-    return is_reachable(s);
+    return tables_is_reachable(s.base, s.size);
 }
 
 /* Never tested, and always mapped. */
@@ -58,7 +51,7 @@ static bool is_always_there(struct span s)
     const struct memory_region *r = memory_map_at(&machine.map, s.base);
 
     return r && (r->kind == BOOT_REGION_ACPI_NVS || r->kind == BOOT_REGION_RUNTIME) &&
-           s.size <= span_end(r->span) - s.base && is_reachable(s);
+           s.size <= span_end(r->span) - s.base && tables_is_reachable(s.base, s.size);
 }
 
 static struct span pages_of(uint64_t phys, uint64_t bytes)

@@ -19,7 +19,7 @@
 #define POLL_US        250000
 #define POLL_TAKE_US   1000 /* a bus in use is left for the next time */
 #define FAILURES_MAX   3
-#define SHARE_OF_SPD_1 128 /* bytes that a hub shows whose page stays */
+#define HUB_PAGE_BYTES 128 /* what a hub shows whose page stays */
 
 static struct {
     struct inventory inventory;
@@ -130,22 +130,26 @@ static void warn_of_bus(enum smbus_outcome outcome)
            smbus_outcome_text(outcome), state.n_spds ? " of all" : "");
 }
 
-/* Hubs whose page stays, in one warning. */
-static void warn_of_hubs(void)
+/* Hubs whose page stays in one warning: firmware blocks them all. */
+static void warn_of_parts(void)
 {
     unsigned blocked = 0;
-    enum smbus_outcome outcome = SMBUS_BLOCKED;
 
     for (size_t i = 0; i < EEPROMS; i++) {
-        if (!state.eeprom[i].is_hub || state.eeprom[i].outcome == SMBUS_DONE)
+        const struct eeprom *e = &state.eeprom[i];
+
+        if (!e->is_there || e->outcome == SMBUS_DONE)
             continue;
-        outcome = state.eeprom[i].outcome;
-        blocked++;
+        if (e->outcome == SMBUS_BLOCKED)
+            blocked++;
+        else
+            notice("SPD at SMBus address 0x%x: %u of its bytes can be read: the bus is %s",
+                   e->address, e->n, smbus_outcome_text(e->outcome));
     }
-    if (blocked && !state.smbus.is_hung)
+    if (blocked)
         notice("%u DDR5 module%s cannot be read completely: the bus is %s; at most the first %u "
                "bytes of 1024 are known, without size, maker and serial number",
-               blocked, fmt_plural(blocked), smbus_outcome_text(outcome), SHARE_OF_SPD_1);
+               blocked, fmt_plural(blocked), smbus_outcome_text(SMBUS_BLOCKED), HUB_PAGE_BYTES);
 }
 
 static void read_spds(void)
@@ -157,7 +161,7 @@ static void read_spds(void)
     if (outcome != SMBUS_DONE)
         warn_of_bus(outcome);
     else
-        warn_of_hubs();
+        warn_of_parts();
 }
 
 static void note_temperature(struct temperature *t, int32_t mc)
@@ -228,6 +232,7 @@ static void find_cpu_sensor(void)
 
 void inventory_read(bool reads_spd)
 {
+    memset(&state, 0, sizeof(state));
     state.inventory.bus = "";
     if (reads_spd && find_bus())
         read_spds();

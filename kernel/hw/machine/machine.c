@@ -5,7 +5,6 @@
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
 #include "event/notices.h"
-#include "lib/panic.h"
 #include "machine/uefi_runtime.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
@@ -113,19 +112,12 @@ void machine_findings(struct findings_node *node, struct findings_input *ret_inp
     };
 }
 
-static void emit_findings(void)
-{
-    static struct findings_node node[NODES_MAX];
-    struct findings_input in;
-
-    machine_findings(node, &in);
-    findings_static(&in, &notices);
-}
-
 void machine_make_nodes(void)
 {
     uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
     size_t n_ram = spans_where(memory_kind_is_ram);
+    static struct findings_node node[NODES_MAX];
+    struct findings_input in;
 
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
@@ -134,5 +126,6 @@ void machine_make_nodes(void)
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, machine.srat, machine.cpus[i]->apic_id);
     machine.sockets = sockets_count(cpuid_call, NULL, apic_ids, machine.n_online);
-    emit_findings();
+    machine_findings(node, &in);
+    findings_static(&in, &notices);
 }

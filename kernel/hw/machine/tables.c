@@ -31,8 +31,7 @@ static struct smbios_memory slots;
 static struct acpi root;
 static bool has_acpi;
 
-/* Whether the CPU has such addresses, and the direct map room for them. */
-static bool is_reachable(uint64_t phys, uint64_t bytes)
+bool tables_is_reachable(uint64_t phys, uint64_t bytes)
 {
     uint64_t end = min_u64(UINT64_C(1) << machine.cpu.physical_bits, DIRECT_SIZE);
 
@@ -44,7 +43,7 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
 {
     const struct memory_region *r = memory_map_at(&machine.map, phys);
 
-    if (!is_reachable(phys, length))
+    if (!tables_is_reachable(phys, length))
         return NULL;
     if (paging_is_mapped(phys, length))
         return direct(phys);
@@ -63,7 +62,7 @@ static const struct phys_reader reader = { .map = map_table };
 
 static bool may_be_registers(uint64_t phys, uint64_t bytes)
 {
-    return is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
+    return tables_is_reachable(phys, bytes) && !machine_has_memory_at(phys, bytes);
 }
 
 bool tables_may_be_registers(const char *what, uint64_t phys, uint64_t bytes)
@@ -282,14 +281,6 @@ static void read_smbios(const struct boot_info *boot)
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
-static void read_mcfg(struct mcfg *ret_mcfg)
-{
-    const struct acpi_header *table;
-
-    if (tables_find("MCFG", &table) == STATUS_OK)
-        mcfg_read(table, &notices, ret_mcfg);
-}
-
 static void read_ecc(const struct boot_info *boot)
 {
     struct ecc_source source = {
@@ -297,10 +288,11 @@ static void read_ecc(const struct boot_info *boot)
         .is_virtual = machine.cpu.hypervisor,
         .map = tables_map_registers,
     };
+    const struct acpi_header *table;
     struct ecc_control control;
 
-    if (!source.is_virtual)
-        read_mcfg(&source.mcfg);
+    if (!source.is_virtual && tables_find("MCFG", &table) == STATUS_OK)
+        mcfg_read(table, &notices, &source.mcfg);
     control = ecc_registers_read(&source);
     machine.ecc = memory_ecc_judge(machine.slots, &control);
     machine.repair = memory_repair_find(machine.slots, &control, boot->more_reliable_bytes);

@@ -31,6 +31,9 @@ void tables_read(const struct boot_info *boot);
  */
 size_t tables_list(struct support_table *table, size_t max);
 
+/* Whether the CPU has such addresses, and the direct map room for them. */
+bool tables_is_reachable(uint64_t phys, uint64_t bytes);
+
 /*
  * Whether what a table calls registers can be some: a write to them must not be one to RAM. If not,
  * a warning says so.

@@ -9,6 +9,7 @@
 #include "arch/percpu.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
+#include "cpudata/cpu_model.h"
 #include "mce/mca_control.h"
 #include "mce/mca_queue.h"
 #include "mce/swept.h"
@@ -81,24 +82,18 @@ static bool (*is_free_hook)(uint64_t phys);
 static _Atomic bool is_deferred;
 static _Atomic uint64_t n_deferred;
 
-static bool is_amd(void)
-{
-    uint32_t vendor = cpuid(0, 0).ebx;
-
-    return vendor == 0x68747541 || vendor == 0x6f677948; /* "Auth"enticAMD, "Hygo"nGenuine */
-}
-
 /*
  * Without the architecture there are no banks. Read once: CPUID traps under a hypervisor.
  */
 static struct mca_cpu this_cpu(void)
 {
+    struct cpu_model model = cpu_model_read(cpuid_call, NULL);
     struct cpuid_regs basic = cpuid(1, 0);
     struct mca_cpu c = { .number = percpu_self()->number,
                          .physical_bits = 52,
-                         .amd = is_amd(),
-                         .family = mca_family(basic.eax),
-                         .model = mca_model(basic.eax),
+                         .amd = model.vendor == CPU_VENDOR_AMD || model.vendor == CPU_VENDOR_HYGON,
+                         .family = model.family,
+                         .model = model.model,
                          .hypervisor = basic.ecx & CPUID_HYPERVISOR };
     uint64_t cap;
 

@@ -7,18 +7,6 @@
 #define AMD_10H           0x10
 #define GART_WALK         (UINT64_C(1) << 10)
 
-uint32_t mca_family(uint32_t version)
-{
-    uint32_t family = version >> 8 & 0xf;
-
-    return family == 0xf ? family + (version >> 20 & 0xff) : family;
-}
-
-uint32_t mca_model(uint32_t version)
-{
-    return (version >> 4 & 0xf) | (version >> 12 & 0xf0);
-}
-
 bool mca_may_control(const struct mca_cpu *cpu, uint32_t bank)
 {
     return cpu->amd || bank != 0 || cpu->family != INTEL_FAMILY || cpu->model >= INTEL_BANK0_MODEL;

@@ -10,10 +10,6 @@
 
 #include "mce/mca_decode.h"
 
-/* Family and model from CPUID leaf 1's EAX, extended ones included. */
-uint32_t mca_family(uint32_t version);
-uint32_t mca_model(uint32_t version);
-
 /*
  * False: the bank's control register belongs to firmware. On Intel's family 6 before Nehalem
  * writing that of bank 0 turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).

@@ -64,7 +64,6 @@ static uint8_t read_pm(const struct smbus *bus, uint8_t reg)
     return io_in8(PM_DATA);
 }
 
-/* Since Skylake the function may be in a power state in which nothing but configuration is. */
 static bool find_i801(struct search *s, struct pci_function f)
 {
     uint32_t bar = pci_read(f, BAR4), host = pci_read(f, HOSTC);

@@ -2,8 +2,6 @@
 /* The registers of an xHCI controller (xHCI 1.2, 5.3 to 5.6, 7.1, 7.2). */
 #pragma once
 
-#include <stdint.h>
-
 /* Capability registers (5.3), from the beginning. */
 #define XHCI_CAPLENGTH  0x00 /* bits 31-16: version */
 #define XHCI_HCSPARAMS1 0x04

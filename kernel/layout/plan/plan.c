@@ -32,6 +32,7 @@ const char *const plan_exclusion[] = {
 
 struct plan plan;
 struct fault_log fault_log;
+struct fault_sample fault_sample;
 struct aliases aliases;
 struct external external;
 struct low_memory low_memory;
@@ -137,7 +138,7 @@ static void choose_workers(const struct options *options)
             (struct worker){ .cpu = cpu, .node = machine.cpu_node[cpu] };
     }
     if (!plan.n_workers) {
-        warn_print(&notices, "cpus= lists no CPU of this machine: cpu 0 is used");
+        notice("cpus= lists no CPU of this machine: cpu 0 is used");
         plan.workers[plan.n_workers++] = (struct worker){ .node = machine.cpu_node[0] };
     }
     plan.max_workers = plan.n_workers;

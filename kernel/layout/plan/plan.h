@@ -16,10 +16,10 @@
 
 #include "alias/aliases.h"
 #include "badram/cover.h"
-#include "boot/boot_info.h"
 #include "event/events.h"
 #include "external/external.h"
 #include "external/low_memory.h"
+#include "kind/fault_sample.h"
 #include "log/fault_log.h"
 #include "memory/arena.h"
 #include "memory/pieces.h"
@@ -68,6 +68,9 @@ extern struct plan plan;
  * the other RAM as keeps it small; of the rest it takes some pages (log/log_pages.h).
  */
 extern struct fault_log fault_log;
+
+/* One fault each of bad pages all over the memory. */
+extern struct fault_sample fault_sample;
 
 /* Pages that reach the same cells as others, and are no longer tested. */
 extern struct aliases aliases;

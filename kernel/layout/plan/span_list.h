@@ -7,6 +7,7 @@
 #include "lib/panic.h"
 #include "lib/span.h"
 #include "memory/arena.h"
+#include "memory/pieces.h"
 
 struct span_list {
     struct span *span;
@@ -17,6 +18,12 @@ struct span_list {
 static inline struct span_list span_list_alloc(size_t max)
 {
     return (struct span_list){ .span = arena_alloc(max * sizeof(struct span)), .max = max };
+}
+
+/* As many pieces, with memory of the arena. */
+static inline struct pieces pieces_alloc(size_t max)
+{
+    return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
 }
 
 static inline void span_list_add(struct span_list *list, struct span span)

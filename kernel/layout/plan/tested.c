@@ -10,7 +10,7 @@ static struct pieces common;
 static struct span_list spans;
 static bool has_begun; /* until then `rest` is all */
 
-static struct pieces make_pieces(void)
+void tested_prepare(void)
 {
     /*
      * Two places, cut by borders of what is tested, and then by two others. Three places seldom
@@ -18,14 +18,9 @@ static struct pieces make_pieces(void)
      */
     size_t max = plan.ram.n + 4 * footprint_runs();
 
-    return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
-}
-
-void tested_prepare(void)
-{
     ASSERT(plan.untested);
-    rest = make_pieces();
-    common = make_pieces();
+    rest = pieces_alloc(max);
+    common = pieces_alloc(max);
     spans = span_list_alloc(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));
 }
 

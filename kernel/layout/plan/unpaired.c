@@ -11,20 +11,15 @@ static struct pieces common;
 static struct span_list spans; /* of a place, or of all that is listed */
 static bool has_begun;
 
-static struct pieces make_pieces(size_t max)
-{
-    return (struct pieces){ .piece = arena_alloc(max * sizeof(struct piece)), .max = max };
-}
-
 void unpaired_prepare(void)
 {
     /* Borders of what is tested cut a place. */
     size_t max_pieces = plan.ram.n + footprint_runs();
 
     ASSERT(plan.untested);
-    unpaired = make_pieces(max_pieces);
-    aside = make_pieces(max_pieces);
-    common = make_pieces(max_pieces);
+    unpaired = pieces_alloc(max_pieces);
+    aside = pieces_alloc(max_pieces);
+    common = pieces_alloc(max_pieces);
     spans = span_list_alloc(plan.ram.max + max_pieces);
 }
 

@@ -55,17 +55,13 @@ static const char *name_of(enum log_part part)
 static void warn_of_damage(const struct fault_log_damage *d)
 {
     if (d->what.lost)
-        warn_print(&notices,
-                   "okram's fault log was damaged at 0x%lx and elsewhere at once: it is uncertain "
-                   "which pages from 0x%lx to 0x%lx were found bad",
-                   (unsigned long)d->phys, (unsigned long)(d->first_page << PAGE_SHIFT),
-                   (unsigned long)(d->last_page << PAGE_SHIFT));
+        notice("okram's fault log was damaged at 0x%lx and elsewhere at once: it is uncertain "
+               "which pages from 0x%lx to 0x%lx were found bad",
+               d->phys, d->first_page << PAGE_SHIFT, d->last_page << PAGE_SHIFT);
     else
-        warn_print(&notices,
-                   "okram's fault log, its %s, was damaged at 0x%lx (bits 0x%lx, %u words of the "
-                   "page): repaired, and the page counts as bad",
-                   name_of(d->what.part), (unsigned long)d->phys, (unsigned long)d->what.bits,
-                   d->what.words);
+        notice("okram's fault log, its %s, was damaged at 0x%lx (bits 0x%lx, %u words of the "
+               "page): repaired, and the page counts as bad",
+               name_of(d->what.part), d->phys, d->what.bits, d->what.words);
 }
 
 static void begin_log(struct fault_log *log, const struct page_index *space)

@@ -183,9 +183,8 @@ static void warn_of_spoiled(void)
     if (warned)
         return;
     warned = true;
-    warn_print(&notices,
-               "a copy of okram at 0x%lx differed from the original: okram moved to another place",
-               (unsigned long)job.differs);
+    notice("a copy of okram at 0x%lx differed from the original: okram moved to another place",
+           job.differs);
 }
 
 /* What has changed in memory must not be copied along, and is found elsewhere. */

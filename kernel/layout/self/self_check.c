@@ -159,7 +159,7 @@ void self_check_begin(void)
         sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
     }
     check_against_build(image_page);
-    panic_set_check(append_changed_pages);
+    panic_hooks.check = append_changed_pages;
 }
 
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */
@@ -200,11 +200,10 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
 
     if (d.words) {
         fault_log_mark_page(&fault_log, d.phys);
-        warn_print(&notices,
-                   "okram's own %s, at %p, had changed in memory at 0x%lx (bits 0x%lx, %u words of "
-                   "the page): repaired, and the page counts as bad",
-                   which ? "spare copy" : "code or fixed data", (const void *)at,
-                   (unsigned long)d.phys, (unsigned long)d.bits, d.words);
+        notice("okram's own %s, at %p, had changed in memory at 0x%lx (bits 0x%lx, %u words of "
+               "the page): repaired, and the page counts as bad",
+               which ? "spare copy" : "code or fixed data", (const void *)at, d.phys, d.bits,
+               d.words);
     }
     if (sum_of(at) != sum)
         panic_of_memory(

@@ -33,10 +33,9 @@ static void warn_of_tests(const char *words, struct test_word bad)
 
     for (size_t i = 0; tests_row(i); i++)
         fmt_append(&b, " %s", tests_row(i)->name);
-    warn_print(&notices,
-               "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
-               "quick, standard, thorough or of%s",
-               bad.position + 1, shown, words + bad.position, names);
+    notice("tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
+           "quick, standard, thorough or of%s",
+           bad.position + 1, shown, words + bad.position, names);
 }
 
 static void choose_tests(const struct options *options)
@@ -47,8 +46,8 @@ static void choose_tests(const struct options *options)
     switch (tests_select(options->tests, &selection.tests, &bad)) {
     case STATUS_OK: break;
     case STATUS_NO_SPACE:
-        warn_print(&notices, "tests=, character %zu: more than %d tests; running standard",
-                   bad.position + 1, TEST_LIST_MAX);
+        notice("tests=, character %zu: more than %d tests; running standard", bad.position + 1,
+               TEST_LIST_MAX);
         break;
     default: warn_of_tests(options->tests, bad);
     }
@@ -59,12 +58,10 @@ static void choose_tests(const struct options *options)
     switch (tests_add_march(&selection.tests, options->march, &error)) {
     case STATUS_OK: break;
     case STATUS_INVALID:
-        warn_print(&notices, "march=%s: at character %zu, %s was expected; it is not run",
-                   options->march, error.position + 1, error.expected);
+        notice("march=%s: at character %zu, %s was expected; it is not run", options->march,
+               error.position + 1, error.expected);
         break;
-    default:
-        warn_print(&notices, "march=%s: there are too many tests already; it is not run",
-                   options->march);
+    default: notice("march=%s: there are too many tests already; it is not run", options->march);
     }
 }
 
@@ -151,11 +148,10 @@ static const struct line_ops *named_ops(const struct options *options)
         return NULL;
     ops = line_ops_choose(features(), isa_names[options->isa]);
     if (!ops)
-        warn_print(&notices,
-                   machine.n_online > 1
-                       ? "isa=%s: not all CPUs have such instructions; the fastest are used"
-                       : "isa=%s: this CPU has no such instructions; the fastest are used",
-                   isa_names[options->isa]);
+        notice(machine.n_online > 1
+                   ? "isa=%s: not all CPUs have such instructions; the fastest are used"
+                   : "isa=%s: this CPU has no such instructions; the fastest are used",
+               isa_names[options->isa]);
     return ops;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "calibration/speed_class.h"
 
-#include "lib/minmax.h"
-
 #define SAME_PART 8 /* the slower is less than 1/SAME_PART below */
 
 bool speed_class_same(double fast, double slow)

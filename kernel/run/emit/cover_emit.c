@@ -66,7 +66,7 @@ static void append_line(struct fmt_buffer *text)
 
 void cover_emit_begin(void)
 {
-    panic_set_append(append_line);
+    panic_hooks.append = append_line;
 }
 
 static enum badram_use line_use(void)

@@ -6,7 +6,6 @@
 #include "calibration/selection.h"
 #include "clock/clock.h"
 #include "event/events.h"
-#include "lib/fmt.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
 #include "machine/tables.h"

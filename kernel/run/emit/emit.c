@@ -10,7 +10,6 @@
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/ecc.h"
-#include "emit/fault_emit.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
 #include "emit/temperature_emit.h"

@@ -3,6 +3,7 @@
 
 #include "arch/tsc.h"
 #include "calibration/selection.h"
+#include "emit/channels.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "machine/machine.h"
@@ -30,6 +31,7 @@ static void send_fault(const struct fault *f)
         .pass = f->pass,
         .cpu = f->cpu,
         .node = f->node,
+        .channel = channels_of(f->addr),
     };
     events_send(&e);
 }

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "badram/cover.h"
 #include "options/options.h"
 

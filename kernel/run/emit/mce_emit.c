@@ -116,7 +116,7 @@ void mce_emit_begin(void)
 {
     begun = true;
     mca_set_is_free(is_under_test);
-    panic_set_send_rest(emit_last);
+    panic_hooks.send_rest = emit_last;
     mce_emit_poll();
 }
 

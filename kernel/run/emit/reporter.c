@@ -18,18 +18,34 @@ static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expe
            !aliases_add(&aliases, phys, data_address_of(data, phys / 8 % 8, found ^ flip));
 }
 
-static void keep_details(const struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
+static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t expected,
+                               uint64_t found)
 {
-    fault_log_add_record(
-        &fault_log, &(struct fault){
-                        .addr = phys,
-                        .expected = expected,
-                        .found = found,
-                        .test = r->tally.test,
-                        .pass = r->pass,
-                        .cpu = r->cpu,
-                        .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
-                    });
+    return (struct fault){
+        .addr = phys,
+        .expected = expected,
+        .found = found,
+        .test = r->tally.test,
+        .pass = r->pass,
+        .cpu = r->cpu,
+        .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
+    };
+}
+
+/* Of each page the first fault is for the sample, of the run the first are for the log. */
+static void keep_details(struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    bool is_new = !fault_tally_has_marked(&r->tally, phys) && !fault_log_is_bad(&fault_log, phys);
+    struct fault fault;
+
+    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
+    if (r->counts_only && !is_new)
+        return;
+    fault = details_of(r, phys, expected, found);
+    if (is_new)
+        fault_sample_add(&fault_sample, &fault);
+    if (!r->counts_only)
+        fault_log_add_record(&fault_log, &fault);
 }
 
 static struct external_place place_of(const struct reporter *r)
@@ -55,9 +71,7 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
         return;
     if (tolerates_low_change(r, phys, expected, found))
         return;
-    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
-    if (!r->counts_only)
-        keep_details(r, phys, expected, found);
+    keep_details(r, phys, expected, found);
     fault_log_tally(&fault_log, &r->tally, phys, expected ^ found);
 }
 

@@ -24,7 +24,7 @@ static void leave_after_panic(void)
 void leave_prepare(const struct options *options)
 {
     panic_options = options;
-    panic_set_exit(leave_after_panic);
+    panic_hooks.leave = leave_after_panic;
 }
 
 /* UEFI first: it knows the machine better than the ACPI tables may. */

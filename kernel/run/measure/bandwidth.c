@@ -69,7 +69,7 @@ void bandwidth_measure(const struct shares *shares, const struct options *option
         redundancy_measure(shares, runs);
     }
     if (lost_cpus_any())
-        warn_print(&notices, "a CPU was lost: bandwidth and latency are not measured further");
+        notice("a CPU was lost: bandwidth and latency are not measured further");
     else if (!stop_is_requested())
         warn_of_findings();
 }

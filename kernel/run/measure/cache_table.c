@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "measure/cache_table.h"
 
-#include <stdbool.h>
-
 #include "bandwidth/curve.h"
 #include "machine/machine.h"
 #include "measure/latency.h"

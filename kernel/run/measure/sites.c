@@ -79,19 +79,12 @@ uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32
     return best;
 }
 
-static bool has_cpus(uint32_t node)
-{
-    for (size_t i = 0; i < plan.n_workers; i++) {
-        if (plan.workers[i].node == node)
-            return true;
-    }
-    return false;
-}
-
 uint32_t sites_first_node(const struct shares *shares)
 {
+    static uint32_t cpus[SITES_CPUS_MAX];
+
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
-        if (has_cpus(node) && sites_memory(shares, node).size)
+        if (sites_cpus(node, cpus) && sites_memory(shares, node).size)
             return node;
     }
     return plan.workers[0].node;
@@ -132,10 +125,9 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
 
     if (bytes && array / SIZING_CACHE_FACTOR < caches && !warned) {
         warned = true;
-        warn_print(&notices,
-                   "not enough memory for arrays of %u times the last-level caches (%lu KiB): "
-                   "bandwidth and latency are partly those of the caches",
-                   SIZING_CACHE_FACTOR, (unsigned long)(caches >> 10));
+        notice("not enough memory for arrays of %u times the last-level caches (%lu KiB): "
+               "bandwidth and latency are partly those of the caches",
+               SIZING_CACHE_FACTOR, caches >> 10);
     }
     return array;
 }

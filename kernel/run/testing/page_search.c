@@ -383,10 +383,9 @@ static void search_suspect(struct suspect *s)
         search(&s->swept, s->is_partial);
     if (n_searches > SEARCHES_MAX && !is_given_up) {
         is_given_up = true;
-        warn_print(&notices,
-                   "pages with corrected errors of memory were searched for %u times: further "
-                   "errors are only counted",
-                   SEARCHES_MAX);
+        notice("pages with corrected errors of memory were searched for %u times: further "
+               "errors are only counted",
+               SEARCHES_MAX);
     }
     job.suspect = NULL;
 }

@@ -2,6 +2,7 @@
 #include "testing/passes.h"
 
 #include "calibration/selection.h"
+#include "emit/kind_emit.h"
 #include "emit/progress.h"
 #include "event/stop.h"
 #include "plan/plan.h"
@@ -156,9 +157,11 @@ void passes_prepare(void)
 
 struct run_done passes_run(struct shares *shares, uint32_t passes, uint64_t seed)
 {
-    struct run_done done = { 0 };
+    struct run_done done = { .seed = seed };
 
     while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
+        if (done.passes)
+            kind_emit_pass(&done);
         run_pass(shares, done.passes + 1, seed + done.passes);
         done.passes += !stop_is_requested();
     }

@@ -5,6 +5,7 @@
 #include "calibration/selection.h"
 #include "emit/ecc.h"
 #include "emit/fault_emit.h"
+#include "emit/kind_emit.h"
 #include "emit/mce_emit.h"
 #include "event/events.h"
 #include "event/stop.h"
@@ -120,12 +121,10 @@ static void send(const struct page_retest *page)
     });
 }
 
-void retest_bad_pages(const struct shares *shares)
+/* Returns how many there are. */
+static size_t run(const struct shares *shares, struct page_retest *pages)
 {
-    static struct page_retest pages[PAGE_RETEST_MAX];
-    struct retest retest = { .shares = shares,
-                             .deadline = tsc_now() + tsc_from_us(RETEST_US),
-                             .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
+    struct retest retest = { .shares = shares, .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,
                                          .has_time = has_time,
@@ -137,11 +136,21 @@ void retest_bad_pages(const struct shares *shares)
 
     fault_emit(UINT32_MAX);
     if (stop_is_requested() || !plan.tested_bytes)
-        return;
-    mce_emit_collect(); /* what is left of the tests */
+        return 0;
+    mce_emit_collect();                                   /* what is left of the tests */
+    retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
     n = list_bad(pages, PAGE_RETEST_MAX);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
     for (size_t i = 0; i < n; i++)
         send(&pages[i]);
+    return n;
+}
+
+void retest_bad_pages(const struct shares *shares, const struct run_done *done)
+{
+    static struct page_retest pages[PAGE_RETEST_MAX];
+    size_t n = run(shares, pages);
+
+    kind_emit_final(done, pages, n);
 }

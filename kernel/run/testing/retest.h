@@ -2,13 +2,14 @@
 /* Tests bad pages again after all tests. */
 #pragma once
 
+#include "emit/emit.h"
 #include "plan/share.h"
 
 /*
  * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
  * results. If a test of the run waits, pages that do not fail again are also held for that time, at
  * most 2 seconds each with zeros and with ones. The pages remain bad whatever the result. Ends at a
- * stop, and does nothing after one: a person is waiting. Sends unsent events of faults first. Boot
- * CPU, all others idle, after the last test.
+ * stop, and does nothing after one: a person is waiting. Sends unsent events of faults first, and
+ * that of the kind of fault last; done: the passes. Boot CPU, all others idle, after the last test.
  */
-void retest_bad_pages(const struct shares *shares);
+void retest_bad_pages(const struct shares *shares, const struct run_done *done);

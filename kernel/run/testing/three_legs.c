@@ -2,7 +2,6 @@
 #include "testing/three_legs.h"
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "emit/progress.h"
 #include "event/stop.h"
 #include "lib/panic.h"

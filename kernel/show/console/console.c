@@ -21,7 +21,6 @@
 
 static struct {
     enum console_serial serial;
-    bool has_keyboard;
     int (*read_other)(void); /* NULL: there is no other keyboard */
     bool started;
     bool support_reported, ended;
@@ -73,7 +72,7 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
                          enum framebuffer_turn turn, void *vga_base)
 {
     serial_set_carriage_return(true);
-    console.has_keyboard = keyboard_init() == STATUS_OK;
+    keyboard_init();
     return take_screens(mode, framebuffer_base, turn, vga_base);
 }
 
@@ -85,15 +84,6 @@ void console_begin(const struct boot_info *boot)
     console_init(NULL, NULL, FRAMEBUFFER_TURN_0, NULL);
 }
 
-static enum report_form form_of(enum console_serial serial)
-{
-    switch (serial) {
-    case CONSOLE_SERIAL_TEXT: return REPORT_TEXT;
-    case CONSOLE_SERIAL_JSONL: return REPORT_JSONL;
-    default: return REPORT_NONE;
-    }
-}
-
 static unsigned terminal_cells(void)
 {
     uint64_t cells = (uint64_t)TERMINAL_CELLS_MAX * serial_baud() / SERIAL_BAUD;
@@ -103,7 +93,13 @@ static unsigned terminal_cells(void)
 
 void console_start(enum console_serial serial)
 {
-    enum report_form form = form_of(serial);
+    static const enum report_form forms[] = {
+        [CONSOLE_SERIAL_TEXT] = REPORT_TEXT,
+        [CONSOLE_SERIAL_UI] = REPORT_NONE,
+        [CONSOLE_SERIAL_JSONL] = REPORT_JSONL,
+        [CONSOLE_SERIAL_OFF] = REPORT_NONE,
+    };
+    enum report_form form = forms[serial];
 
     console.serial = serial;
     serial_set_carriage_return(form != REPORT_JSONL);

@@ -2,6 +2,7 @@
 #include "report/jsonl.h"
 
 #include "firmware/memory_repair.h"
+#include "kind/kind_names.h"
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "lib/json.h"
@@ -367,6 +368,24 @@ static void write_trace(struct json *j, const struct event_trace *e)
         json_integer(j, "missed", e->missed);
 }
 
+static void write_fault_kind(struct json *j, const struct event_kind *k)
+{
+    const struct kind_verdict *v = k->verdict;
+
+    json_text(j, "kind", kind_word(v->kind));
+    json_text(j, "confidence", kind_confidence_name(v->confidence));
+    json_text(j, "evidence", v->evidence);
+    if (v->lane.what != KIND_LANE_NONE) {
+        json_integer(j, "bit", v->lane.pin);
+        json_integer(j, "bits", kind_lane_pins(&v->lane));
+        json_integer(j, "bus_bits", v->lane.bus_bits);
+    }
+    if (*k->chip)
+        json_text(j, "chip", k->chip);
+    if (k->channels)
+        json_text(j, "channels", k->channels);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -507,6 +526,7 @@ static const char *const type_name[] = {
     [EVENT_CPER] = "cper",
     [EVENT_TRACE] = "trace",
     [EVENT_RETEST] = "retest",
+    [EVENT_KIND] = "kind",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
     [EVENT_RESULT] = "result",
@@ -552,6 +572,8 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_FAULT:
         write_fault(j, &e->fault);
         json_integer(j, "node", e->fault.node);
+        if (e->fault.channel)
+            json_text(j, "channel", e->fault.channel);
         break;
     case EVENT_EXTERNAL: write_fault(j, &e->external); break;
     case EVENT_ALIAS: write_alias(j, &e->alias); break;
@@ -564,6 +586,7 @@ static void write_fields(struct json *j, const struct event *e)
         json_integer(j, "tries", e->retest.tries);
         json_integer(j, "failed", e->retest.failed);
         break;
+    case EVENT_KIND: write_fault_kind(j, &e->kind); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
     case EVENT_RESULT:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/text.h"
 
+#include "kind/kind_names.h"
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "report/text_line.h"
@@ -55,9 +56,9 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "FAULT",
               "0x%012lx  expected %016lx  found %016lx  differs %016lx  %s, pass %u, CPU %u, node "
-              "%u",
+              "%u%s%s",
               f->addr, f->expected, f->found, f->expected ^ f->found, f->test, f->pass, f->cpu,
-              f->node);
+              f->node, f->channel ? ", by your bits " : "", f->channel ? f->channel : "");
 }
 
 static void write_foreign(struct text_log *l, const struct event_fault *f)
@@ -151,6 +152,18 @@ static void write_retest(struct text_log *l, const struct event_retest *r)
     fmt_append(&l->out, "0x%012lx  ", r->page);
     format_text_append_retest(&l->out, r);
     fmt_append(&l->out, "\n");
+}
+
+static void write_kind(struct text_log *l, const struct event_kind *k)
+{
+    text_line(l, "kind", "%s: %s; %s", kind_confidence_name(k->verdict->confidence),
+              kind_name(k->verdict->kind), k->verdict->evidence);
+    if (*k->chip)
+        text_line(l, "chip", "%s", k->chip);
+    if (k->channels)
+        text_line(l, "channels", "%s", k->channels);
+    if (*k->picture)
+        text_line(l, "", "%s  on a usual module of eight chips, seen from the front", k->picture);
 }
 
 static void write_badram(struct text_log *l)
@@ -384,6 +397,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_CPER: write_cper(l, &e->cper); break;
     case EVENT_TRACE: write_trace(l, &e->trace); break;
     case EVENT_RETEST: write_retest(l, &e->retest); break;
+    case EVENT_KIND: write_kind(l, &e->kind); break;
     case EVENT_BADRAM: receive_badram(l, &e->badram); break;
     case EVENT_LINE:
         if (!e->line.asked)

@@ -123,7 +123,7 @@ void text_temperature(struct text_log *l, const struct event_temperature *t)
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     temperatures_append(&b, t->cpu, t->modules);
-    text_line(l, "heat", "%s: %s",
+    text_line(l, "thermal", "%s: %s",
               strcmp(t->when, "start") == 0   ? "at the start"
               : strcmp(t->when, "fault") == 0 ? "at the first faults"
                                               : "at the end",

@@ -2,7 +2,6 @@
 #include "screen/screen_result.h"
 
 #include "lib/minmax.h"
-#include "lib/string.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_codes.h"
 #include "screen/screen_layout.h"
@@ -18,6 +17,7 @@
 
 #define WORD_ROWS_MIN 5
 #define UNTESTED_ROWS 2
+#define KIND_ROWS     3
 
 struct result_layout {
     struct word_size word; /* in large letters */
@@ -27,10 +27,16 @@ struct result_layout {
     struct screen_layout rest;
 };
 
+static size_t kind_rows(const struct screen_verdict *v, unsigned width)
+{
+    return min_u64(grid_wrapped_rows(v->kind, width), KIND_ROWS);
+}
+
 /* The facts, a heading, and the advice. */
 static unsigned text_rows(const struct screen_verdict *v, unsigned width)
 {
-    size_t rows = grid_wrapped_rows(v->what, width) + grid_wrapped_rows(v->tested, width) +
+    size_t rows = grid_wrapped_rows(v->what, width) + kind_rows(v, width) +
+                  grid_wrapped_rows(v->tested, width) +
                   min_u64(grid_wrapped_rows(v->untested, width), UNTESTED_ROWS) +
                   grid_wrapped_rows(v->excluded, width) + 1;
 
@@ -118,6 +124,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
 {
     unsigned row = paint_wrapped(g, l->facts, g->rows, l->width, STRONG, v->what);
 
+    row = paint_wrapped(g, row, KIND_ROWS, l->width, PLAIN, v->kind);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
     row = paint_wrapped(g, row, UNTESTED_ROWS, l->width, PLAIN, v->untested);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_state.h"
 
+#include "kind/kind_names.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
@@ -159,6 +160,15 @@ static void receive_retest(struct screen_state *s, const struct event_retest *r)
     }
 }
 
+static void receive_kind(struct screen_state *s, const struct event_kind *k)
+{
+    fmt_print(s->kind, sizeof(s->kind), "%s: %s", kind_confidence_name(k->verdict->confidence),
+              kind_name(k->verdict->kind));
+    string_copy(s->kind_evidence, k->verdict->evidence, sizeof(s->kind_evidence));
+    string_copy(s->chip, k->chip, sizeof(s->chip));
+    string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
+}
+
 /* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */
 static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
 {
@@ -296,6 +306,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         }
         break;
     case EVENT_RETEST: receive_retest(s, &e->retest); break;
+    case EVENT_KIND: receive_kind(s, &e->kind); break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
     case EVENT_RESULT: receive_result(s, &e->result); break;

@@ -117,10 +117,13 @@ struct screen_state {
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
-    uint64_t n_mces, n_reported, n_external; /* events; n_reported: errors by firmware */
-    bool is_encrypted;                       /* memory: bits of faults mean nothing */
-    bool has_ecc_errors;                     /* some were of memory */
-    struct alias alias;                      /* the largest; pages 0: none */
+    uint64_t n_mces, n_reported, n_external;          /* events; n_reported: errors by firmware */
+    bool is_encrypted;                                /* memory: bits of faults mean nothing */
+    bool has_ecc_errors;                              /* some were of memory */
+    struct alias alias;                               /* the largest; pages 0: none */
+    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* "sure: a row (word line)"; "": not known */
+    char by_channel[240];                             /* how many are in which, or "" */
+    char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
     struct badram_snapshot badram;
     /*

@@ -155,6 +155,20 @@ static void say_error(const struct screen_state *s, struct screen_verdict *v)
             "again.");
 }
 
+static void say_kind(const struct screen_state *s, struct screen_verdict *v)
+{
+    struct fmt_buffer b = fmt_buffer_make(v->kind, sizeof(v->kind));
+
+    if (!s->kind[0])
+        return;
+    fmt_append(&b, "Kind of fault, %s", s->kind);
+    if (s->chip[0])
+        fmt_append(&b, "; %s", s->chip);
+    if (s->by_channel[0])
+        fmt_append(&b, "; %s", s->by_channel);
+    fmt_append(&b, " (%s)", s->kind_evidence);
+}
+
 static void say_tested(const struct screen_state *s, struct screen_verdict *v)
 {
     const struct event_result *r = &s->result;
@@ -225,6 +239,7 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_stopped(s, v);
     else
         say_error(s, v);
+    say_kind(s, v);
     say_tested(s, v);
     say_excluded(s, v);
     say_kept(s, v);

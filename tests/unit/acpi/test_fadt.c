@@ -12,7 +12,6 @@ enum {
     AT_PM1A_CONTROL = 64,
     AT_PM1B_CONTROL = 68,
     AT_PM_TIMER = 76,
-    AT_BOOT_ARCHITECTURE = 109,
     AT_FLAGS = 112,
     AT_RESET = 116,
     AT_RESET_VALUE = 128,
@@ -157,27 +156,6 @@ static void minds_the_flags(void **state)
     assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
 }
 
-static void knows_whether_there_is_an_i8042(void **state)
-{
-    static const struct {
-        uint8_t revision;
-        uint16_t boot_architecture;
-        bool has;
-    } cases[] = {
-        { 1, 0, true }, { 2, 0, true },     { 3, 0, false },
-        { 3, 2, true }, { 6, 0xfd, false }, { 6, 0xff, true },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct table t = make(cases[i].revision);
-        struct fadt f;
-
-        put(&t, AT_BOOT_ARCHITECTURE, cases[i].boot_architecture, 2);
-        assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
-        assert_int_equal(f.has_i8042, cases[i].has);
-    }
-}
-
 static void read_any(const struct acpi_header *table, const struct warnings *warnings)
 {
     struct fadt f;
@@ -203,7 +181,6 @@ static void reads_a_real_machine(void **state)
     assert_false(f.pm_timer_32bit);
     assert_int_equal(f.smi_command_port, 0xb2);
     assert_int_equal(f.acpi_enable, 2);
-    assert_true(f.has_i8042);
     damage_table(q.table, q.table->length, "FACP", read_any);
     fake_free(&q.memory);
 }
@@ -214,7 +191,6 @@ int main(void)
         cmocka_unit_test(prefers_the_64_bit_fields),
         cmocka_unit_test(reads_older_and_shorter_tables),
         cmocka_unit_test(minds_the_flags),
-        cmocka_unit_test(knows_whether_there_is_an_i8042),
         cmocka_unit_test(reads_a_real_machine),
     };
 

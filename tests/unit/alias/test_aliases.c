@@ -37,6 +37,7 @@ static void there_are_none(void **state)
     assert_int_equal(aliases_finish(&aliases), 0);
     assert_false(aliases_any(&aliases));
     assert_false(aliases_drain(&aliases, &alias));
+    assert_false(aliases_largest(&aliases, &alias));
     assert_int_equal(fault_log_bad_pages(&m->log), 0);
 }
 
@@ -115,6 +116,9 @@ static void one_pair_of_pages(void **state)
     assert_int_equal(alias.lower.size, PAGE_SIZE);
     assert_true(alias.both);
     assert_false(aliases_drain(&aliases, &alias));
+    assert_true(aliases_largest(&aliases, &alias)); /* drained, and still there */
+    assert_int_equal(alias.addr, b);
+    assert_int_equal(alias.pages, 1);
     assert_int_equal(aliases_finish(&aliases), 0);
 }
 

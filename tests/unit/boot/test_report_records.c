@@ -34,6 +34,11 @@ static const struct {
       "\"count\":2,\"page\":\"0x9000\"}\n",
       "error of memory, reported by firmware: corrected, address 0x9040, times: 2, page 0x9000 was "
       "marked bad\n" },
+    { "{\"type\":\"kind\",\"kind\":\"row\",\"confidence\":\"sure\",\"evidence\":\"128 lines\","
+      "\"bit\":24,\"bits\":8,\"bus_bits\":64,\"chip\":\"byte lane 3 of 8\"}\n",
+      "kind of fault, sure: row (128 lines), chip: byte lane 3 of 8\n" },
+    { "{\"type\":\"kind\",\"kind\":\"unclear\",\"confidence\":\"possible\",\"evidence\":\"x\"}\n",
+      "kind of fault, possible: unclear (x)\n" },
     { "{\"type\":\"badram\",\"bad_pages\":0,\"sacrificed_pages\":0,\"line\":\"\"}\n",
       "bad pages: 0, sacrificed pages: 0\n" },
     { "{\"type\":\"line\",\"name\":\"Linux\",\"place\":\"grub\",\"text\":\"memmap=1\"}\n",

@@ -86,28 +86,6 @@ static void a_run_has_to_be_held_whole(void **state)
     }
 }
 
-static void counts_what_is_in_both(void **state)
-{
-    static const struct guard_run some[] = { { 4, 4 }, { 10, 1 }, { 20, 10 } };
-    static const struct {
-        struct guard_run run[2];
-        uint64_t n;
-    } cases[] = {
-        { { { 0, 4 }, { 8, 2 } }, 0 },   { { { 0, 5 }, { 9, 2 } }, 2 },
-        { { { 7, 14 }, { 29, 9 } }, 4 }, { { { 0, 50 }, { 60, 1 } }, 15 },
-        { { { 5, 1 }, { 25, 2 } }, 3 },
-    };
-    struct guard_list list = list_of(0, some, 3), none = list_of(2, NULL, 0);
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct guard_list other = list_of(1, cases[i].run, 2);
-
-        assert_int_equal(guard_list_common(&list, &other), cases[i].n);
-        assert_int_equal(guard_list_common(&other, &list), cases[i].n);
-    }
-    assert_int_equal(guard_list_common(&list, &none), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,7 +93,6 @@ int main(void)
         cmocka_unit_test(the_second_one_says_when_and_where),
         cmocka_unit_test(what_does_not_fit_makes_none),
         cmocka_unit_test(a_run_has_to_be_held_whole),
-        cmocka_unit_test(counts_what_is_in_both),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@ static const struct span ram[] = {
     { 0, 0x9f000 }, { 0x100000, 64 * MiB }, { 4 * GiB, 64 * MiB + 0x5000 }, { 0 }
 };
 
+static struct fault listed[FAULT_RECORDS];
+
 static void an_empty_log_is_empty(void **state)
 {
     struct machine *m = machine_make(ram);
@@ -49,6 +51,9 @@ static void faults_are_counted_and_kept(void **state)
     assert_true(fault_log_drain(&m->log, &got));
     assert_memory_equal(&got, &b, sizeof(b));
     assert_false(fault_log_drain(&m->log, &got));
+    assert_int_equal(fault_log_list(&m->log, listed), 2); /* drained, and still there */
+    assert_memory_equal(&listed[0], &a, sizeof(a));
+    assert_memory_equal(&listed[1], &b, sizeof(b));
     machine_free(m);
 }
 

@@ -89,7 +89,7 @@ static void takes_every_option(void **state)
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
               "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on "
-              "trace=firmware,moves");
+              "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -120,6 +120,10 @@ static void takes_every_option(void **state)
     assert_false(o.usb);
     assert_true(o.support);
     assert_int_equal(o.trace, OPTION_TRACE_MOVES | OPTION_TRACE_FIRMWARE);
+    assert_int_equal(o.n_channel_bits, 2);
+    assert_int_equal(o.channel_bits[0], 0x40);
+    assert_int_equal(o.channel_bits[1], 0x4080);
+    assert_string_equal(o.slots, "A1,A2,B1,B2");
 }
 
 static void takes_serial_ports(void **state)

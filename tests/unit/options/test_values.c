@@ -182,9 +182,44 @@ static void parses_some_of_a_few_words(void **state)
     assert_int_equal(bits, 7);
 }
 
+static void lists_of_address_bits(void **state)
+{
+    static const char *const bad[] = { "",     "5",    "52",     "6,",  ",6", "6,6", "6/",
+                                       "/6",   "6//7", "6 7",    "6-9", "a",  "-6",  "6/7/8/9",
+                                       "6,7,", "0x6h", "6,7/6,", "all", "6.5" };
+    uint64_t bits[VALUE_BIT_LISTS_MAX] = { 1, 2, 3 };
+    size_t n = 7;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(value_parse_bit_lists(bad[i], bits, &n));
+    assert_int_equal(n, 7); /* nothing is changed */
+    assert_int_equal(bits[0], 1);
+    assert_true(value_parse_bit_lists("8,9,12,13,18,19", bits, &n));
+    assert_int_equal(n, 1);
+    assert_int_equal(bits[0], 0xc3300);
+    assert_true(value_parse_bit_lists("6/7,14/51", bits, &n));
+    assert_int_equal(n, 3);
+    assert_int_equal(bits[1], 0x4080);
+    assert_int_equal(bits[2], UINT64_C(1) << 51);
+}
+
+static void names_of_slots(void **state)
+{
+    static const char *const bad[] = { "",   ",",  "A,",   ",A",  "A,,B",
+                                       "A+", "+A", "A+,B", "A B", "A\"B" };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(value_is_names(bad[i]));
+    assert_true(value_is_names("DIMM_A1"));
+    assert_true(value_is_names("A1+A2,B1+B2"));
+    assert_true(value_is_names("P0-DIMM.A#1,x"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_of_address_bits),
+        cmocka_unit_test(names_of_slots),
         cmocka_unit_test(parses_ids),
         cmocka_unit_test(parses_spans),
         cmocka_unit_test(limits_the_number_of_spans),

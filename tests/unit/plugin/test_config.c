@@ -209,9 +209,50 @@ static void test_no_file(void **state)
     assert_false(config_read("/nowhere", &ram, &faults));
 }
 
+static void reads_places_in_dram(void **state)
+{
+    struct ram ram;
+    struct faults faults;
+
+    assert_true(
+        read_with("dram skylake 63 1 0 0 0 2 3 77 1 1 0 24 8 4294967295 4 2 78\n", &ram, &faults));
+    assert_int_equal(faults.n_dram, 1);
+    assert_string_equal(faults.dram[0].where.map->name, "skylake");
+    assert_int_equal(faults.dram[0].where.at.field[DRAM_BANK], 3);
+    assert_int_equal(faults.dram[0].where.first_row, 77);
+    assert_true(faults.dram[0].where.any_column);
+    assert_int_equal(faults.dram[0].where.beat, DRAM_BEAT_ALL);
+    assert_int_equal(faults.dram[0].where.one_in, 4);
+    assert_int_equal(faults.dram[0].value, FAULTS_MIXED);
+    release(&ram, &faults);
+}
+
+static void refuses_other_places_in_dram(void **state)
+{
+    static const char *const bad[] = {
+        "dram pentium 63 0 0 0 0 0 0 0 1 1 0 0 8 0 1 1 0\n",      /* no such map */
+        "dram zen4 63 0 0 0 0 0 0 0 1 1 0 28 8 0 1 1 0\n",        /* pins 28-35 of 32 */
+        "dram skylake 63 0 0 0 0 0 0 0 1 1 0 0 0 0 1 1 0\n",      /* no pin */
+        "dram skylake 63 0 0 0 0 0 0 0 1 1 0 0 8 0 0 1 0\n",      /* one in none */
+        "dram skylake 63 0 0 0 0 0 0 0 1 1 0 0 8 0 1 3 0\n",      /* no such value */
+        "dram skylake 63 0 0 0 0 0 0 0 1 1 0 0 8 0 1 1\n",        /* too few */
+        "dram skylake 63 0 0 0 0 0 0 0 1 1 0 0 8 0 1 1 0 more\n", /* too many */
+    };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct ram ram;
+        struct faults faults;
+
+        assert_false(read_with(bad[i], &ram, &faults));
+        release(&ram, &faults);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_places_in_dram),
+        cmocka_unit_test(refuses_other_places_in_dram),
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_memory_is_that_of_the_files),

@@ -30,6 +30,7 @@ static void release(struct faults *f)
 {
     free(f->fault);
     free(f->first);
+    free(f->dram_lines);
 }
 
 static void store(struct faults *f, uint64_t offset, uint8_t value)
@@ -372,9 +373,53 @@ static void test_refused(void **state)
     }
 }
 
+/* Four pages of the first row by Skylake's map: a byte lane is stuck. */
+static void test_dram(void **state)
+{
+    struct faults_dram lane = { .where = { .map = dram_map_find("skylake"),
+                                           .fields = (1u << DRAM_FIELDS) - 1,
+                                           .n_rows = 1,
+                                           .any_column = true,
+                                           .pin = 8,
+                                           .n_pins = 8,
+                                           .beat = DRAM_BEAT_ALL,
+                                           .one_in = 1 },
+                                .value = FAULTS_ALL_1 };
+    struct faults f = { .bytes = memory, .size = SIZE };
+
+    memset(memory, 0, sizeof(memory));
+    assert_true(faults_add_dram(&f, &lane));
+    assert_true(faults_begin(&f, 0));
+    assert_true(faults_has_page(&f, 0) && faults_has_page(&f, 3 * 4096));
+    memset(memory, 0x55, 128);
+    faults_after_store(&f, 0, 64, 0);
+    faults_after_store(&f, 64, 64, 0);
+    for (size_t i = 0; i < 128; i++)
+        assert_int_equal(memory[i], i % 8 == 1 ? 0xff : 0x55);
+    memset(memory + 0x100, 0x55, 64); /* address bit 8 alone: the other channel */
+    faults_after_store(&f, 0x100, 64, 0);
+    assert_int_equal(memory[0x101], 0x55);
+    store(&f, 9, 0); /* a byte of it alone */
+    store(&f, 10, 0);
+    assert_int_equal(memory[9], 0xff);
+    assert_int_equal(memory[10], 0);
+    release(&f);
+}
+
+static void test_too_much_dram(void **state)
+{
+    struct faults_dram d = { .where = { .map = &dram_maps[0] } };
+    struct faults f = { .bytes = memory, .size = SIZE };
+
+    for (size_t i = 0; i < FAULTS_DRAM_MAX; i++)
+        assert_true(faults_add_dram(&f, &d));
+    assert_false(faults_add_dram(&f, &d));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dram),        cmocka_unit_test(test_too_much_dram),
         cmocka_unit_test(test_one_cell),    cmocka_unit_test(test_stuck_before_any_store),
         cmocka_unit_test(test_couplings),   cmocka_unit_test(test_faults_together),
         cmocka_unit_test(test_wide_store),  cmocka_unit_test(test_alias),

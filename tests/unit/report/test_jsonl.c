@@ -16,6 +16,12 @@
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
 static const char *const warnings[] = { "no SRAT", "a \"quoted\\\" one\n" };
+static const struct kind_verdict row_kind = {
+    KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
+};
+static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
+                                              .confidence = KIND_LIKELY,
+                                              .evidence = "9 words" };
 static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
                                                  { 0x8000000000, 0xffffffff00000 } },
                                     .n_patterns = 2,
@@ -299,6 +305,13 @@ static const struct {
       "\"service\":\"ResetSystem\",\"seconds\":5.000000}\n" },
     { { EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
       "{\"t\":4.000000,\"type\":\"retest\",\"page\":\"0x5000000\",\"tries\":8,\"failed\":3}\n" },
+    { { EVENT_KIND, 4, .kind = { &row_kind, "byte lane 3 of 8 (bits 24-31)", "" } },
+      "{\"t\":4.000000,\"type\":\"kind\",\"kind\":\"row\",\"confidence\":\"sure\","
+      "\"evidence\":\"128 lines\",\"bit\":24,\"bits\":8,\"bus_bits\":64,"
+      "\"chip\":\"byte lane 3 of 8 (bits 24-31)\"}\n" },
+    { { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
+      "{\"t\":4.000000,\"type\":\"kind\",\"kind\":\"everywhere\",\"confidence\":\"likely\","
+      "\"evidence\":\"9 words\"}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

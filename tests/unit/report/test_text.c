@@ -89,14 +89,14 @@ static void each_event_is_exact(void **state)
            "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
            "Samsung\n"
            "[     1.000]            runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above "
-           "JEDEC's speed\n");
+           "its JEDEC speed\n");
     expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
-           "[     1.000] module     at SMBus address 0x51: DDR5\n"
+           "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
            "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { "end", &sample_cpu, &sample_modules } },
-           "[     9.000] heat       at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
+           "[     9.000] thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
            "at SMBus address 0x51 -2 C\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",
@@ -420,6 +420,28 @@ static void pages_tested_again(void **state)
            "[     4.000] retest     0x000005000000  not tested again\n");
 }
 
+static const struct kind_verdict row_kind = {
+    KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
+};
+static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
+                                              .confidence = KIND_LIKELY,
+                                              .evidence = "9 words" };
+
+static void what_kind_of_fault(void **state)
+{
+    expect(
+        (struct event){ EVENT_KIND, 4,
+                        .kind = { &row_kind, "byte lane 3 of 8", "0 1 2 [3] | 4 5 6 7" } },
+        "[     4.000] kind       sure: a row (word line); 128 lines\n"
+        "[     4.000] chip       byte lane 3 of 8\n"
+        "[     4.000]            0 1 2 [3] | 4 5 6 7  on a usual module of eight chips, seen from "
+        "the front\n");
+    expect(
+        (struct event){ EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
+        "[     4.000] kind       likely: everywhere and changing: settings, voltage or controller; "
+        "9 words\n");
+}
+
 static void the_end_where_memory_is_encrypted(void **state)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
@@ -606,6 +628,7 @@ int main(void)
         cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
         cmocka_unit_test_setup(the_end_with_faults, start),
         cmocka_unit_test_setup(pages_tested_again, start),
+        cmocka_unit_test_setup(what_kind_of_fault, start),
         cmocka_unit_test_setup(the_end_where_memory_is_encrypted, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),

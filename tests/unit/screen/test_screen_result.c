@@ -164,6 +164,18 @@ static bool says_wrapped(const char *words)
 }
 
 /* Also on the smallest grid, where the advice is still to be seen. */
+static void what_kind_of_fault(void **state)
+{
+    const struct kind_verdict row = {
+        KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
+    };
+
+    screen_receive(&screen,
+                   &(struct event){ EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" } });
+    send_result("fail", true, 3);
+    assert_shows("Kind of fault, sure: a row (word line); byte lane 3 of 8 (128 lines)");
+}
+
 static void a_pass_says_what_it_excludes(void **state)
 {
     struct event e = { EVENT_RESULT, .result = { .status = "pass", .complete = true } };
@@ -392,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
         cmocka_unit_test_setup(other_results, start),
+        cmocka_unit_test_setup(what_kind_of_fault, start),
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
         cmocka_unit_test_setup(what_to_do_with_the_line, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),

@@ -58,6 +58,7 @@ static struct sim {
     unsigned slow;           /* looks at the status that a transaction takes */
     unsigned left;           /* until the current one ends */
     unsigned collisions;     /* transactions that will collide */
+    unsigned dies_after;     /* so many transactions, all devices; 0: never */
     uint8_t hangs_at;        /* an address that holds the clock */
     bool blocks_writes;      /* the controller: no answer */
     bool ignores_writes;     /* the hub: its page stays */
@@ -212,6 +213,10 @@ static inline void sim_end_transaction(void)
     bool answers;
 
     sim.transactions++;
+    if (sim.dies_after && sim.transactions > sim.dies_after) {
+        sim.status |= 0x04;
+        return;
+    }
     if (sim.collisions) {
         sim.collisions--;
         sim.status |= 0x08;

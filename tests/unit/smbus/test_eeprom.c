@@ -172,6 +172,37 @@ static void a_hub_with_addresses_of_two_bytes(void **state)
     assert_int_equal(sim.page_writes, 0);
 }
 
+/* In the middle of a page: what was read before it counts, and no page with a hole. */
+static void a_module_that_falls_silent(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    sim.dies_after = 8 + 1 + 64 + 2 + 20; /* probes, MR11, page 0, another page, a part of it */
+    assert_int_equal(read_all(false), SMBUS_DONE);
+    assert_int_equal(found[0].outcome, SMBUS_NO_DEVICE);
+    assert_int_equal(found[0].n, 128);
+    assert_memory_equal(found[0].byte, sim.device[0].memory, 128);
+    assert_left_as_found(0xff);
+
+    begin(SMBUS_PIIX4);
+    sim_load(0, SIM_EEPROM, "ddr3-udimm");
+    sim.dies_after = 8 + 1 + 4;
+    assert_int_equal(read_all(false), SMBUS_DONE);
+    assert_int_equal(found[0].outcome, SMBUS_NO_DEVICE);
+    assert_int_equal(found[0].n, 0);
+}
+
+/* No page is selected where only firmware's tables, and no EEPROM, could say that there is one. */
+static void without_ddr4_no_page_is_selected(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    sim.config[0x40 / 4] |= 0x10;
+    sim.blocks_writes = true;
+    assert_int_equal(read_all(false), SMBUS_DONE);
+    assert_int_equal(sim.page_writes, 0);
+}
+
 static void blank_ones_cost_little(void **state)
 {
     begin(SMBUS_PIIX4);
@@ -367,6 +398,8 @@ int main(void)
         cmocka_unit_test(a_controller_that_refuses_to_write),
         cmocka_unit_test(a_page_that_does_not_change),
         cmocka_unit_test(a_hub_with_addresses_of_two_bytes),
+        cmocka_unit_test(a_module_that_falls_silent),
+        cmocka_unit_test(without_ddr4_no_page_is_selected),
         cmocka_unit_test(blank_ones_cost_little),
         cmocka_unit_test(a_bus_in_use_is_left_alone),
         cmocka_unit_test(a_busy_bus_is_given_back),

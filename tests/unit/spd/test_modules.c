@@ -242,7 +242,7 @@ static void what_is_wrong_is_warned_of_once(void **state)
     assert_warned(&log_, 1,
                   "SPD of the module at SMBus address 0x50: the CRC of type, size and speed is "
                   "wrong; its date is impossible");
-    spd->spd.problems = 1u << SPD_SERIAL;
+    spd->spd.problems = 1u << SPD_SERIAL | 1u << SPD_SHORT;
     memset(&log_, 0, sizeof(log_));
     make();
     assert_int_equal(log_.n, 0);
@@ -285,12 +285,17 @@ static void modules_are_lines_of_text(void **state)
     assert_line(0, 0, "DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64 bits");
     assert_line(0, 1,
                 "Corsair CMK16GX4M2B3200C16, serial 00000001, week 12 of 2019; chips by Samsung");
-    assert_line(0, 2, "runs at 3200 MT/s; JEDEC 2666; XMP 3200, 3000; above JEDEC's speed");
+    assert_line(0, 2, "runs at 3200 MT/s; JEDEC 2666; XMP 3200, 3000; above its JEDEC speed");
     assert_line(0, 3, "SPD: the CRC of type, size and speed is wrong");
-    assert_line(1, 0, "at SMBus address 0x51: DDR5 UDIMM, 32 GiB, 2 ranks of x8 chips, 64 bits");
+    assert_line(1, 0, "SMBus 0x51: DDR5 UDIMM, 32 GiB, 2 ranks of x8 chips, 64 bits");
     assert_line(1, 2, "JEDEC 4800 MT/s; XMP 6000, 5600; EXPO 6000, 5600");
     assert_line(1, 3, "");
-    assert_line(2, 0, "at SMBus address 0x52: DDR5 RDIMM, 64 GiB, 2 ranks of x4 chips, 64+16 bits");
+    assert_line(2, 0, "SMBus 0x52: DDR5 RDIMM, 64 GiB, 2 ranks of x4 chips, 64+16 bits");
+    spds[2].spd.problems = 1u << SPD_SHORT;
+    modules.module[2].serial[0] = 0;
+    assert_line(
+        2, 1,
+        "Micron MTC40F2046S1RC48BA1, unknown serial number, week 30 of 2022; chips by Micron");
     slot->configured_mt_s = 0;
     n_spds = 0;
     make();

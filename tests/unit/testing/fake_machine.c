@@ -9,6 +9,7 @@
 #include "calibration/selection.h"
 #include "cpus/cpu_pool.h"
 #include "emit/fault_emit.h"
+#include "emit/kind_emit.h"
 #include "emit/progress.h"
 #include "event/events.h"
 #include "event/notices.h"
@@ -414,6 +415,10 @@ void fault_emit_external(bool (*wait)(uint64_t us))
 }
 
 void fault_emit_own_aliases(uint32_t pass)
+{
+}
+
+void kind_emit_pass(const struct run_done *done)
 {
 }
 

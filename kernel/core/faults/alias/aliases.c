@@ -257,6 +257,21 @@ bool aliases_drain(struct aliases *aliases, struct alias *ret_alias)
     return false;
 }
 
+bool aliases_largest(const struct aliases *aliases, struct alias *ret_alias)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i <= ALIASES_MAX; i++) {
+        const struct alias_entry *entry = &aliases->entry[i];
+
+        if (pairs_of(entry) <= most)
+            continue;
+        most = pairs_of(entry);
+        *ret_alias = alias_of(aliases, entry);
+    }
+    return most != 0;
+}
+
 bool aliases_has_page(const struct aliases *aliases, uint64_t phys)
 {
     uint64_t index;

@@ -118,6 +118,9 @@ static inline bool aliases_any(const struct aliases *aliases)
     return atomic_load_explicit(&aliases->any, memory_order_relaxed);
 }
 
+/* The one with most pairs. False: there is none. Boot CPU only, while no other CPU works. */
+bool aliases_largest(const struct aliases *aliases, struct alias *ret_alias);
+
 /*
  * Whether the page of phys is given up, as of the last aliases_finish; of a page that is bad anyway
  * this may be true earlier. For every CPU.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "badram/cost.h"
 
-#include <stddef.h>
-
 #include "lib/bits.h"
 
 /* A cap on counted ranges: no such pattern is useful. Keeps costs within 64 bits. */

@@ -32,6 +32,7 @@ struct line_form {
     const char *head, *between, *tail;
     void (*entry)(struct fmt_buffer *out, struct span span);
     size_t max_entries;      /* 0: no limit */
+    bool by_page;            /* line_list: each page is an entry of its own */
     bool by_map;             /* no more entries than source->max_ranges */
     size_t max_bytes;        /* of the entries and what is between them; 0: no limit */
     size_t escapes;          /* bytes of an entry that are escapes only */
@@ -46,13 +47,13 @@ void line_make_ranges(const struct line_form *form, const struct line_job *job);
 bool line_ranges_are_exact(const struct line_form *form, const struct line_job *job);
 
 /*
- * Lists of every bad page, or of every range (lines_pages.c): as far as the line and the text have
- * room. They return how many bad pages are listed; *ret_rest is the first one that is not.
+ * A list of every bad page, or of every range (lines_pages.c): as far as the line and the text have
+ * room. Returns how many bad pages are listed; *ret_rest is the first one that is not.
  */
-uint64_t line_list_pages(const struct line_form *form, const struct line_job *job,
-                         uint64_t *ret_rest);
-uint64_t line_list_ranges(const struct line_form *form, const struct line_job *job,
-                          uint64_t *ret_rest);
+uint64_t line_list(const struct line_form *form, const struct line_job *job, uint64_t *ret_rest);
+
+/* An entry: the address alone. */
+void line_put_address(struct fmt_buffer *out, struct span span);
 
 /* Notes (lines_note.c). */
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages);

@@ -23,11 +23,6 @@ static void put_page_numbers(struct fmt_buffer *out, struct span s)
         fmt_append(out, "-0x%llx", (unsigned long long)(span_end(s) >> PAGE_SHIFT) - 1);
 }
 
-static void put_address(struct fmt_buffer *out, struct span s)
-{
-    fmt_append(out, "0x%llx", (unsigned long long)s.base);
-}
-
 static void put_first_last(struct fmt_buffer *out, struct span s)
 {
     fmt_append(out, "0x%llx:0x%llx", (unsigned long long)s.base,
@@ -39,7 +34,7 @@ static void make_freebsd(const struct line_form *form, const struct line_job *jo
     struct fmt_buffer before = *job->text;
     uint64_t rest;
 
-    line_list_pages(form, job, &rest);
+    line_list(form, job, &rest);
     fmt_append(job->text, "%s", form->tail);
     line_note_cost(job, job->work->all.bad_pages, 0);
     if (rest != PAGES_MAX) {
@@ -75,7 +70,8 @@ const struct line_form line_freebsd = {
     .head = "vm.blacklist=\"",
     .between = ",",
     .tail = "\"",
-    .entry = put_address,
+    .entry = line_put_address,
+    .by_page = true,
     .max_bytes = FREEBSD_BYTES,
     .skips_page_0 = true,
 };

@@ -32,8 +32,7 @@ static bool put_entry(const struct line_form *form, const struct line_job *job,
     return true;
 }
 
-static uint64_t list(const struct line_form *form, const struct line_job *job, uint64_t step,
-                     uint64_t *ret_rest)
+uint64_t line_list(const struct line_form *form, const struct line_job *job, uint64_t *ret_rest)
 {
     uint64_t index = 0, listed = 0;
     bool first = true;
@@ -44,10 +43,8 @@ static uint64_t list(const struct line_form *form, const struct line_job *job, u
     left = room(form, job);
     while (fault_log_next_run(job->source->log, &index, &run)) {
         for (uint64_t page = run.first; page < page_run_end(run);) {
-            struct page_run part = { page, page_run_end(run) - page };
+            struct page_run part = { page, form->by_page ? 1 : page_run_end(run) - page };
 
-            if (part.count > step)
-                part.count = step;
             if (!(form->skips_page_0 && page == 0)) {
                 if (!put_entry(form, job, part, first, &left)) {
                     *ret_rest = page;
@@ -63,14 +60,7 @@ static uint64_t list(const struct line_form *form, const struct line_job *job, u
     return listed;
 }
 
-uint64_t line_list_pages(const struct line_form *form, const struct line_job *job,
-                         uint64_t *ret_rest)
+void line_put_address(struct fmt_buffer *out, struct span span)
 {
-    return list(form, job, 1, ret_rest);
-}
-
-uint64_t line_list_ranges(const struct line_form *form, const struct line_job *job,
-                          uint64_t *ret_rest)
-{
-    return list(form, job, UINT64_MAX, ret_rest);
+    fmt_append(out, "0x%llx", (unsigned long long)span.base);
 }

@@ -17,7 +17,7 @@ static void put_page(struct fmt_buffer *out, struct span s)
 static void make(const struct line_form *form, const struct line_job *job)
 {
     const struct page_index *space = job->source->log->space;
-    uint64_t rest, index, listed = line_list_pages(form, job, &rest), cut = 0;
+    uint64_t rest, index, listed = line_list(form, job, &rest), cut = 0;
 
     fmt_append(job->text, "%s", form->tail);
     if (page_index_index(space, rest, &index) == STATUS_OK) {
@@ -42,6 +42,7 @@ const struct line_form line_windows = {
     .between = " ",
     .tail = "\nbcdedit /set badmemoryaccess no",
     .entry = put_page,
+    .by_page = true,
     .max_bytes = COMMAND_BYTES - (sizeof(COMMAND) - 1),
     .limit = "a command is limited to 8191 characters",
 };

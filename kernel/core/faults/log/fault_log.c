@@ -2,7 +2,6 @@
 #include "log/fault_log.h"
 
 #include "lib/minmax.h"
-#include "lib/panic.h"
 #include "lib/string.h"
 #include "log/log_pages.h"
 #include "log/log_vote.h"
@@ -138,6 +137,15 @@ void fault_log_add_record(struct fault_log *log, const struct fault *fault)
 bool fault_log_drain(struct fault_log *log, struct fault *ret_fault)
 {
     return log_records_drain(&log->records, ret_fault);
+}
+
+size_t fault_log_list(const struct fault_log *log, struct fault *ret)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < FAULT_RECORDS; i++)
+        n += log_records_read(&log->records, i, &ret[n]);
+    return n;
 }
 
 uint64_t fault_log_bad_pages(const struct fault_log *log)

@@ -125,6 +125,9 @@ void fault_log_mark_page(struct fault_log *log, uint64_t addr);
  */
 bool fault_log_drain(struct fault_log *log, struct fault *ret_fault);
 
+/* Copies all records, drained or not, in the order of logging; ret has room for FAULT_RECORDS. */
+size_t fault_log_list(const struct fault_log *log, struct fault *ret);
+
 /*
  * Bad pages so far. It only grows, and it grows after the bitmap: a cover derived after reading n
  * here covers at least these n pages, and is up to date as long as the count is n.

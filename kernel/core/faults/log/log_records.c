@@ -93,7 +93,7 @@ static bool read_copy(const struct log_records *records, unsigned copy, size_t i
     return log_record_unpack(words, ret_fault);
 }
 
-static bool read(const struct log_records *records, size_t i, struct fault *ret_fault)
+bool log_records_read(const struct log_records *records, size_t i, struct fault *ret_fault)
 {
     return read_copy(records, 0, i, ret_fault) ||
            (records->store->copy[1] && read_copy(records, 1, i, ret_fault));
@@ -102,7 +102,7 @@ static bool read(const struct log_records *records, size_t i, struct fault *ret_
 bool log_records_drain(struct log_records *records, struct fault *ret_fault)
 {
     while (records->n_drained < FAULT_RECORDS) {
-        if (read(records, records->n_drained, ret_fault)) {
+        if (log_records_read(records, records->n_drained, ret_fault)) {
             records->n_drained++;
             return true;
         }
@@ -119,7 +119,7 @@ void log_records_settle(struct log_records *records)
     uint64_t head;
     size_t n = FAULT_RECORDS;
 
-    while (n > records->n_settled && !read(records, n - 1, &fault) &&
+    while (n > records->n_settled && !log_records_read(records, n - 1, &fault) &&
            !is_taken(records, n - 1, &head))
         n--;
     records->n_settled = n;

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "log/log_record.h"
 #include "log/log_store.h"
@@ -38,6 +37,9 @@ void log_records_keep(struct log_records *records, const struct fault *fault);
  * back those after it. Boot CPU only.
  */
 bool log_records_drain(struct log_records *records, struct fault *ret_fault);
+
+/* Number i, whether it was drained or not. False: there is none, or it is being written. */
+bool log_records_read(const struct log_records *records, size_t i, struct fault *ret_fault);
 
 /*
  * While no CPU logs, and after the store has been scrubbed: from now on a position that holds no

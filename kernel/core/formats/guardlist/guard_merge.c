@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/guard_merge.h"
 
-#include "lib/minmax.h"
-
 size_t guard_merge(const struct guard_list *first, const struct guard_list *second, void *out,
                    size_t size)
 {
@@ -40,21 +38,4 @@ bool guard_list_holds(const struct guard_list *whole, const struct guard_list *p
             return false;
     }
     return true;
-}
-
-uint64_t guard_list_common(const struct guard_list *first, const struct guard_list *second)
-{
-    struct guard_reader a = guard_list_read(first), b = guard_list_read(second);
-    struct guard_run run_a, run_b;
-    bool has_both = guard_reader_next(&a, &run_a) && guard_reader_next(&b, &run_b);
-    uint64_t n = 0;
-
-    while (has_both) {
-        uint64_t end_a = run_a.first + run_a.n, end_b = run_b.first + run_b.n;
-        uint64_t from = max_u64(run_a.first, run_b.first), to = min_u64(end_a, end_b);
-
-        n += to > from ? to - from : 0;
-        has_both = end_a < end_b ? guard_reader_next(&a, &run_a) : guard_reader_next(&b, &run_b);
-    }
-    return n;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "guardlist/guard_list.h"
 
@@ -16,6 +15,3 @@ size_t guard_merge(const struct guard_list *first, const struct guard_list *seco
 
 /* Whether each page of `part` is in `whole`. */
 bool guard_list_holds(const struct guard_list *whole, const struct guard_list *part);
-
-/* How many pages are in both. */
-uint64_t guard_list_common(const struct guard_list *first, const struct guard_list *second);

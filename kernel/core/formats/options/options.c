@@ -139,6 +139,18 @@ static bool set_lines(void *options, const struct option *option, const char *va
     return true;
 }
 
+static bool set_channel_bits(void *options, const struct option *option, const char *value)
+{
+    struct options *o = options;
+
+    return value_parse_bit_lists(value, o->channel_bits, &o->n_channel_bits);
+}
+
+static bool set_names(void *text, const struct option *option, const char *value)
+{
+    return value_is_names(value) && set_text(text, option, value);
+}
+
 static bool set_trace(void *bits, const struct option *option, const char *value)
 {
     if (strcmp(value, "off") != 0)
@@ -248,6 +260,14 @@ static const struct option known[] = {
     { "spd", set_word, "on or off", MEMBER(spd), WORDS("off", "on") },
     { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
     { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
+    { "channel.bits", set_channel_bits,
+      "up to " DECIMAL(VALUE_BIT_LISTS_MAX) " lists of address bits from 6 to 51, / between them, "
+                                            "such as 8,9,12,13,18,19",
+      SEVERAL_MEMBERS },
+    { "slot.order", set_names,
+      "the names of the slots of each channel in turn, such as DIMM_A1,DIMM_B1 or "
+      "A1+A2,B1+B2, up to 127 characters",
+      MEMBER(slots), .min = 1 },
     { "trace", set_trace, "off, on or a list of moves, cpus, firmware", MEMBER(trace),
       WORDS("moves", "cpus", "firmware") },
     { "menu", set_number,

@@ -17,6 +17,7 @@
 
 #define OPTIONS_TESTS_MAX  256 /* bytes, with the NUL */
 #define OPTIONS_MARCH_MAX  512
+#define OPTIONS_SLOTS_MAX  128
 #define OPTIONS_RANGES_MAX VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX   1000
 
@@ -100,16 +101,19 @@ struct options {
     bool acpimem; /* acpimem=test: memory that holds ACPI tables is tested */
     enum option_isa isa;
     enum option_rotate rotate;
-    bool beep;         /* beep=: a signal at the end */
-    bool has_seed;     /* seed= was given; else each run takes a fresh one */
-    uint64_t seed;     /* of address and random data */
-    uint32_t fade_s;   /* fade=: how long the test fade waits, for each polarity */
-    uint32_t hammer_s; /* hammer=: how long the test row-hammer lasts */
-    bool spd;          /* spd=: what modules say of themselves is read, by the SMBus */
-    bool usb;          /* usb=: keys of USB keyboards are heard */
-    bool support;      /* support=: what a bug report needs is shown, and in the report */
-    uint32_t trace;    /* trace=: bits of enum option_trace */
-    uint32_t menu_s;   /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
+    bool beep;             /* beep=: a signal at the end */
+    bool has_seed;         /* seed= was given; else each run takes a fresh one */
+    uint64_t seed;         /* of address and random data */
+    uint32_t fade_s;       /* fade=: how long the test fade waits, for each polarity */
+    uint32_t hammer_s;     /* hammer=: how long the test row-hammer lasts */
+    bool spd;              /* spd=: what modules say of themselves is read, by the SMBus */
+    bool usb;              /* usb=: keys of USB keyboards are heard */
+    bool support;          /* support=: what a bug report needs is shown, and in the report */
+    size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */
+    uint64_t channel_bits[VALUE_BIT_LISTS_MAX]; /* which address bits are XORed for each */
+    char slots[OPTIONS_SLOTS_MAX];              /* slot.order=: of each channel in turn, or "" */
+    uint32_t trace;                             /* trace=: bits of enum option_trace */
+    uint32_t menu_s; /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 
 void options_set_defaults(struct options *ret_options);

@@ -120,6 +120,49 @@ bool value_parse_lines(const char *text, uint32_t *ret_kinds)
     return true;
 }
 
+#define BIT_MIN 6
+#define BIT_MAX 51 /* of a physical address */
+
+bool value_parse_bit_lists(const char *text, uint64_t ret[VALUE_BIT_LISTS_MAX], size_t *ret_n)
+{
+    uint64_t lists[VALUE_BIT_LISTS_MAX] = { 0 };
+    size_t n = 1;
+
+    for (;; text++) {
+        uint64_t bit;
+
+        if (!number_read(&text, &bit) || bit < BIT_MIN || bit > BIT_MAX || lists[n - 1] >> bit & 1)
+            return false;
+        lists[n - 1] |= UINT64_C(1) << bit;
+        if (!*text)
+            break;
+        if (*text != ',' && (*text != '/' || n++ == VALUE_BIT_LISTS_MAX))
+            return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        ret[i] = lists[i];
+    *ret_n = n;
+    return true;
+}
+
+static bool is_of_name(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c && strchr(".-_#", c));
+}
+
+bool value_is_names(const char *text)
+{
+    bool in_name = false;
+
+    for (; *text; text++) {
+        if (!is_of_name(*text) && (!in_name || (*text != ',' && *text != '+')))
+            return false;
+        in_name = is_of_name(*text);
+    }
+    return in_name;
+}
+
 bool value_parse_word(const char *text, const char *const word[], size_t n, unsigned *ret_index)
 {
     for (size_t i = 0; i < n; i++) {

@@ -42,5 +42,19 @@ bool value_parse_lines(const char *text, uint32_t *ret_kinds);
 bool value_parse_words(const char *text, const char *all, const char *const word[], size_t n,
                        uint32_t *ret_bits);
 
+#define VALUE_BIT_LISTS_MAX 3
+
+/*
+ * Address bits with commas between, and / between lists: "6" or "7,14/8,9,12"; each of a list once,
+ * from bit 6 on: those below are of one line. ret[i] has the bits of list i.
+ */
+bool value_parse_bit_lists(const char *text, uint64_t ret[VALUE_BIT_LISTS_MAX], size_t *ret_n);
+
+/*
+ * Names with commas between, and + between those of one place: "DIMM_A1+DIMM_A2,DIMM_B1+DIMM_B2".
+ * Letters, digits and . - _ # alone.
+ */
+bool value_is_names(const char *text);
+
 /* Which of the n words text is. */
 bool value_parse_word(const char *text, const char *const word[], size_t n, unsigned *ret_index);

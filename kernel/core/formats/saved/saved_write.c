@@ -3,6 +3,7 @@
 
 #include "lib/crc32c.h"
 #include "lib/fmt.h"
+#include "lib/json.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -18,45 +19,26 @@ unsigned saved_parts_of(size_t bytes)
     return (unsigned)((bytes + SAVED_VARIABLE_MAX - 1) / SAVED_VARIABLE_MAX);
 }
 
-static void append_text(struct fmt_buffer *out, const char *name, const char *text)
-{
-    fmt_append(out, ",\"%s\":\"", name);
-    fmt_append_json(out, text);
-    fmt_append(out, "\"");
-}
-
-static void append_date(struct fmt_buffer *out, const char *name, const char *date)
-{
-    if (date[0])
-        append_text(out, name, date);
-    else
-        fmt_append(out, ",\"%s\":null", name);
-}
-
-static void append_number(struct fmt_buffer *out, const char *name, uint64_t value)
-{
-    fmt_append(out, ",\"%s\":%llu", name, (unsigned long long)value);
-}
-
 static size_t write_state(const struct saved_state *s, char *out)
 {
     struct fmt_buffer b = fmt_buffer_make(out, SAVED_STATE_MAX);
+    struct json j = { .out = &b };
 
     fmt_append(&b, "{\"t\":%u,\"type\":\"state\"", s->seconds);
-    append_date(&b, "started", s->started);
-    append_date(&b, "written", s->written);
-    append_text(&b, "board", s->board);
-    append_text(&b, "test", s->test);
-    append_number(&b, "pass", s->pass);
-    append_number(&b, "cpu", s->cpu);
-    append_number(&b, "cpus", s->cpus);
-    append_number(&b, "tested_bytes", s->tested_bytes);
-    append_number(&b, "swept_bytes", s->swept_bytes);
-    append_number(&b, "ram_bytes", s->ram_bytes);
-    append_number(&b, "faults", s->faults);
-    append_number(&b, "bad_pages", s->bad_pages);
+    json_text_if_any(&j, "started", s->started);
+    json_text_if_any(&j, "written", s->written);
+    json_text(&j, "board", s->board);
+    json_text(&j, "test", s->test);
+    json_integer(&j, "pass", s->pass);
+    json_integer(&j, "cpu", s->cpu);
+    json_integer(&j, "cpus", s->cpus);
+    json_integer(&j, "tested_bytes", s->tested_bytes);
+    json_integer(&j, "swept_bytes", s->swept_bytes);
+    json_integer(&j, "ram_bytes", s->ram_bytes);
+    json_integer(&j, "faults", s->faults);
+    json_integer(&j, "bad_pages", s->bad_pages);
     if (s->status[0])
-        append_text(&b, "status", s->status);
+        json_text(&j, "status", s->status);
     fmt_append(&b, "}\n");
     ASSERT(!b.cut);
     return b.length;

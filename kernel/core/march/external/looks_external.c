@@ -3,7 +3,6 @@
 
 #include "lib/bits.h"
 #include "lib/minmax.h"
-#include "lib/span.h"
 
 #define WORDS           8
 #define BYTE_LANES      8

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/span.h"
-
 #define VEC_AT(p, i) (((const vec *)(p))[i])
 #define VECS(bytes)  ((bytes) / sizeof(vec))
 

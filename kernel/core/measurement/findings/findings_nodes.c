@@ -7,21 +7,14 @@
 #define UNEQUAL_MIN_BYTES    (UINT64_C(1) << 30)
 #define UNEQUAL_MIN_FRACTION 8
 
-static bool has_cpus(const struct findings_node *n)
+static bool has_cpus(const void *ctx, uint32_t i)
 {
-    return n->cpus != 0;
-}
-
-static bool has_cpus_and_ram(const struct findings_node *n)
-{
-    return n->cpus && n->ram_bytes;
+    return ((const struct findings_input *)ctx)->node[i].cpus;
 }
 
 static bool has_cpus_only(const void *ctx, uint32_t i)
 {
-    const struct findings_input *in = ctx;
-
-    return in->node[i].cpus && !in->node[i].ram_bytes;
+    return has_cpus(ctx, i) && !((const struct findings_input *)ctx)->node[i].ram_bytes;
 }
 
 static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
@@ -29,19 +22,10 @@ static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
     fmt_append(out, "%u", ((const struct findings_input *)ctx)->node[i].domain);
 }
 
-static uint32_t count(const struct findings_input *in, bool (*wanted)(const struct findings_node *))
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < in->nodes; i++)
-        n += wanted(&in->node[i]);
-    return n;
-}
-
 /* Memory without CPUs of its own, such as CXL, is a node of no socket. */
 static void emit_sockets(const struct findings_input *in, const struct warnings *warnings)
 {
-    uint32_t n = count(in, has_cpus);
+    uint32_t n = findings_count(in->nodes, has_cpus, in);
 
     if (in->sockets <= n || n == 0)
         return;
@@ -63,11 +47,9 @@ static void emit_sockets(const struct findings_input *in, const struct warnings 
 
 static void emit_without_ram(const struct findings_input *in, const struct warnings *warnings)
 {
+    uint32_t n = findings_count(in->nodes, has_cpus_only, in);
     struct findings_text t;
-    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < in->nodes; i++)
-        n += has_cpus_only(in, i);
     if (n == 0)
         return;
     findings_begin(&t);
@@ -88,7 +70,7 @@ static void emit_unequal_ram(const struct findings_input *in, const struct warni
     for (uint32_t i = 0; i < in->nodes; i++) {
         const struct findings_node *n = &in->node[i];
 
-        if (!has_cpus_and_ram(n))
+        if (!n->cpus || !n->ram_bytes)
             continue;
         if (!least || n->ram_bytes < least->ram_bytes)
             least = n;
@@ -113,7 +95,7 @@ static void emit_unequal_cpus(const struct findings_input *in, const struct warn
     for (uint32_t i = 0; i < in->nodes; i++) {
         const struct findings_node *n = &in->node[i];
 
-        if (!has_cpus(n))
+        if (!n->cpus)
             continue;
         if (!least || n->cpus < least->cpus)
             least = n;

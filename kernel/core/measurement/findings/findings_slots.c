@@ -44,15 +44,6 @@ static bool has_no_speed(const void *ctx, uint32_t i)
     return is_populated(ctx, i) && !((const struct smbios_memory *)ctx)->slot[i].configured_mt_s;
 }
 
-static uint32_t count(const struct smbios_memory *m, findings_filter *wanted)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < m->n_slot; i++)
-        n += wanted(m, i);
-    return n;
-}
-
 static bool is_locator_unique(const struct smbios_memory *m, uint32_t i)
 {
     for (uint32_t k = 0; k < m->n_slot; k++) {
@@ -131,7 +122,7 @@ static void emit_missing(const struct findings_input *in, uint64_t missing, uint
 static void emit_not_counted(const struct smbios_memory *m, findings_filter *without,
                              const char *what, const struct warnings *warnings)
 {
-    uint32_t n = count(m, without);
+    uint32_t n = findings_count(m->n_slot, without, m);
     struct findings_text t;
 
     if (n == 0 || n == m->populated)
@@ -145,7 +136,7 @@ static void emit_not_counted(const struct smbios_memory *m, findings_filter *wit
 
 static void emit_empty(const struct smbios_memory *m, const struct warnings *warnings)
 {
-    uint32_t n = count(m, is_empty);
+    uint32_t n = findings_count(m->n_slot, is_empty, m);
     struct findings_text t;
 
     if (n == 0)
@@ -191,11 +182,9 @@ static void name_at_speed(const void *ctx, uint32_t i, struct fmt_buffer *out)
 static void emit_speed(const struct speed *speed, const struct warnings *warnings)
 {
     const struct smbios_memory *m = speed->memory;
+    uint32_t n = findings_count(m->n_slot, runs_at, speed);
     struct findings_text t;
-    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < m->n_slot; i++)
-        n += runs_at(speed, i);
     findings_begin(&t);
     if (n > 1 && n == m->populated) {
         fmt_append(&t.buffer, "all %u modules run at %u MT/s, rated %u", n, speed->configured_mt_s,

@@ -37,6 +37,15 @@ static size_t print_name(char text[NAME_SIZE], uint32_t i, findings_name *name, 
     return out.length;
 }
 
+uint32_t findings_count(uint32_t n, findings_filter *wanted, const void *ctx)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        count += wanted(ctx, i);
+    return count;
+}
+
 void findings_list(struct findings_text *t, uint32_t n, findings_filter *wanted,
                    findings_name *name, const void *ctx)
 {
@@ -96,10 +105,8 @@ static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
 
 void findings_others(struct findings_text *t, const struct findings_about *about)
 {
-    uint32_t n = 0;
+    uint32_t n = findings_count(about->in->nodes, is_other, about);
 
-    for (uint32_t i = 0; i < about->in->nodes; i++)
-        n += is_other(about, i);
     if (n == 0)
         return;
     fmt_append(&t->buffer, n == 1 ? "; likewise node " : "; likewise nodes ");

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "findings/findings_input.h"
@@ -30,6 +29,9 @@ typedef void findings_name(const void *ctx, uint32_t i, struct fmt_buffer *out);
 
 /* Whether element i of a list belongs to what is said. */
 typedef bool findings_filter(const void *ctx, uint32_t i);
+
+/* How many of n elements `wanted` takes. */
+uint32_t findings_count(uint32_t n, findings_filter *wanted, const void *ctx);
 
 /*
  * Appends "A, B, C", the names of those of n elements that `wanted` takes, and "and 5 more" instead

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/cedt.h"
 
-#include <stdbool.h>
-
 #include "lib/string.h"
 
 struct cedt_head {

@@ -46,13 +46,11 @@ _Static_assert(offsetof(struct fadt_table, x_pm_timer) == 208, "ACPI 6.5, table 
 
 _Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, table 5.9");
 
-#define FADT_V1_BYTES        116u
-#define FADT_ACPI_2_REVISION 3u
+#define FADT_V1_BYTES 116u
 
-#define BOOT_ARCHITECTURE_8042 (1u << 1)
-#define FLAG_TIMER_32BIT       (1u << 8)
-#define FLAG_RESET             (1u << 10)
-#define FLAG_HARDWARE_REDUCED  (1u << 20)
+#define FLAG_TIMER_32BIT      (1u << 8)
+#define FLAG_RESET            (1u << 10)
+#define FLAG_HARDWARE_REDUCED (1u << 20)
 
 static struct acpi_register choose(struct acpi_register extended, uint32_t port, uint8_t bit_width)
 {
@@ -88,8 +86,6 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
         f.acpi_enable = t.acpi_enable;
     }
     f.dsdt = t.x_dsdt ? t.x_dsdt : t.dsdt;
-    f.has_i8042 =
-        t.header.revision < FADT_ACPI_2_REVISION || (t.boot_architecture & BOOT_ARCHITECTURE_8042);
     *ret_fadt = f;
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fixed hardware of the FADT, signature "FACP" (ACPI 6.5, 5.2.9), as far as okram uses it: reset,
- * power off, the PM timer, and whether there is an i8042.
+ * power off and the PM timer.
  */
 #pragma once
 
@@ -34,7 +34,6 @@ struct fadt {
     uint8_t acpi_enable;           /* written to smi_command_port it turns ACPI mode on */
     uint8_t reset_value;
     bool pm_timer_32bit;                /* else 24 bits */
-    bool has_i8042;                     /* tables before ACPI 2.0 do not say: true */
     bool hardware_reduced;              /* no PM1 registers (4.1), but */
     struct acpi_register sleep_control; /* 8 bits (4.8.3.7) */
 };

@@ -192,25 +192,30 @@ static uint64_t find(const struct hmat *hmat, enum hmat_data data, uint32_t from
     return value;
 }
 
+/* What is said of reads or writes; else of both. */
+static uint64_t find_either(const struct hmat *hmat, enum hmat_data one, enum hmat_data both,
+                            uint32_t from, uint32_t to)
+{
+    uint64_t value = find(hmat, one, from, to);
+
+    return value ? value : find(hmat, both, from, to);
+}
+
 uint64_t hmat_latency_ps(const struct hmat *hmat, enum hmat_access access, uint32_t from,
                          uint32_t to)
 {
-    uint64_t value =
-        find(hmat, access == HMAT_READ ? HMAT_READ_LATENCY : HMAT_WRITE_LATENCY, from, to);
+    enum hmat_data one = access == HMAT_READ ? HMAT_READ_LATENCY : HMAT_WRITE_LATENCY;
+    uint64_t value = find_either(hmat, one, HMAT_ACCESS_LATENCY, from, to);
 
-    if (!value)
-        value = find(hmat, HMAT_ACCESS_LATENCY, from, to);
     return hmat->revision < 2 ? value * 100 : value; /* tenths of a nanosecond (ACPI 6.2) */
 }
 
 uint64_t hmat_bandwidth_mb_s(const struct hmat *hmat, enum hmat_access access, uint32_t from,
                              uint32_t to)
 {
-    uint64_t value =
-        find(hmat, access == HMAT_READ ? HMAT_READ_BANDWIDTH : HMAT_WRITE_BANDWIDTH, from, to);
+    enum hmat_data one = access == HMAT_READ ? HMAT_READ_BANDWIDTH : HMAT_WRITE_BANDWIDTH;
+    uint64_t value = find_either(hmat, one, HMAT_ACCESS_BANDWIDTH, from, to);
 
-    if (!value)
-        value = find(hmat, HMAT_ACCESS_BANDWIDTH, from, to);
     return hmat->revision < 2 ? value / 10 : value;
 }
 

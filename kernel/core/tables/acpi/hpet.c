@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/hpet.h"
 
-#include <stddef.h>
-
 #include "acpi/fadt.h"
 
 struct hpet_table {

@@ -3,33 +3,26 @@
 
 #include <stdbool.h>
 
+#include "lib/minmax.h"
 #include "lib/span.h"
 #include "lib/string.h"
 
 #define TABLE_BYTES 48u /* of both: header, 12 bytes of their own, structures */
 
-/* The head of a structure: length counts the head, too. DMAR: type of 16 bits (8.2). */
-struct dmar_head {
-    uint16_t type, length;
-};
-
-struct dmar_unit {
-    struct dmar_head head;
-    uint8_t flags, size;
-    uint16_t segment;
+/*
+ * What the structure of a unit begins with in both tables; length counts all of it. DMAR has a type
+ * of 16 bits (8.2), IVRS one of 8 bits and flags; its blocks of types 11h and 40h are longer.
+ */
+struct unit {
+    uint8_t type[2];
+    uint16_t length;
+    uint8_t other[4];
     uint64_t registers;
 } __attribute__((packed));
-_Static_assert(sizeof(struct dmar_unit) == 16, "VT-d 4.1, 8.3");
+_Static_assert(sizeof(struct unit) == 16, "VT-d 4.1, 8.3; AMD 48882, 5.2.2");
 
-#define DMAR_UNIT 0
-
-/* 5.2.2.1; blocks of types 11h and 40h are longer, and begin like this. */
-struct ivrs_unit {
-    uint8_t type, flags;
-    uint16_t length, device, capability;
-    uint64_t registers;
-} __attribute__((packed));
-_Static_assert(sizeof(struct ivrs_unit) == 16, "AMD 48882, 5.2.2");
+#define HEAD_BYTES 4u
+#define DMAR_UNIT  0
 
 /* The same unit may have a block of each type. */
 #define IVRS_UNIT_10 0x10
@@ -62,57 +55,35 @@ static void add_unit(struct iommu_units *units, uint64_t address, uint64_t *defe
         defects[LOST]++;
 }
 
-static void read_dmar(struct iommu_units *units, const uint8_t *bytes, size_t length,
-                      uint64_t *defects)
+static bool is_dmar_unit(const uint8_t type[2])
 {
-    struct dmar_unit unit;
-    struct dmar_head head;
-
-    memcpy(&head, bytes, sizeof(head));
-    if (head.type != DMAR_UNIT)
-        return;
-    if (length < sizeof(unit)) {
-        defects[BROKEN]++;
-        return;
-    }
-    memcpy(&unit, bytes, sizeof(unit));
-    add_unit(units, unit.registers, defects);
+    return (type[0] | type[1] << 8) == DMAR_UNIT;
 }
 
-static void read_ivrs(struct iommu_units *units, const uint8_t *bytes, size_t length,
-                      uint64_t *defects)
+static bool is_ivrs_unit(const uint8_t type[2])
 {
-    struct ivrs_unit unit;
-    uint8_t type = bytes[0];
-
-    if (type != IVRS_UNIT_10 && type != IVRS_UNIT_11 && type != IVRS_UNIT_40)
-        return;
-    if (length < sizeof(unit)) {
-        defects[BROKEN]++;
-        return;
-    }
-    memcpy(&unit, bytes, sizeof(unit));
-    add_unit(units, unit.registers, defects);
+    return type[0] == IVRS_UNIT_10 || type[0] == IVRS_UNIT_11 || type[0] == IVRS_UNIT_40;
 }
 
-/* In both tables a structure's length is at its bytes 2 and 3. */
 static enum status read_units(const struct acpi_header *table, const char *name,
-                              void (*read)(struct iommu_units *units, const uint8_t *bytes,
-                                           size_t length, uint64_t *defects),
+                              bool (*is_unit)(const uint8_t type[2]),
                               const struct warnings *warnings, struct iommu_units *ret_units)
 {
     const uint8_t *at = (const uint8_t *)table, *end = at + table->length;
     uint64_t defects[DEFECTS] = { 0 };
-    uint16_t length;
+    struct unit unit;
 
     if (!acpi_table_holds(table, TABLE_BYTES, name, warnings))
         return STATUS_INVALID;
     ret_units->n = 0;
-    for (at += TABLE_BYTES; (size_t)(end - at) >= sizeof(struct dmar_head); at += length) {
-        memcpy(&length, at + 2, sizeof(length));
-        if (length < sizeof(struct dmar_head) || length > end - at)
+    for (at += TABLE_BYTES; (size_t)(end - at) >= HEAD_BYTES; at += unit.length) {
+        memcpy(&unit, at, min_u64((uint64_t)(end - at), sizeof(unit)));
+        if (unit.length < HEAD_BYTES || unit.length > end - at)
             break;
-        read(ret_units, at, length, defects);
+        if (is_unit(unit.type) && unit.length < sizeof(unit))
+            defects[BROKEN]++;
+        else if (is_unit(unit.type))
+            add_unit(ret_units, unit.registers, defects);
     }
     defects[CUT_OFF] = (uint64_t)(end - at);
     warn_counts(warnings, name, defect_text, defects, DEFECTS);
@@ -122,11 +93,11 @@ static enum status read_units(const struct acpi_header *table, const char *name,
 enum status dmar_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct iommu_units *ret_units)
 {
-    return read_units(table, "DMAR", read_dmar, warnings, ret_units);
+    return read_units(table, "DMAR", is_dmar_unit, warnings, ret_units);
 }
 
 enum status ivrs_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct iommu_units *ret_units)
 {
-    return read_units(table, "IVRS", read_ivrs, warnings, ret_units);
+    return read_units(table, "IVRS", is_ivrs_unit, warnings, ret_units);
 }

@@ -79,32 +79,31 @@ static void add_cpu(struct madt *m, struct madt_cpu cpu, uint64_t *defects)
         defects[CPUS_LOST]++;
 }
 
+static bool read_cpu(struct madt *m, struct madt_cpu cpu, uint32_t flags, uint64_t *defects)
+{
+    if (!(flags & MADT_CPU_ENABLED))
+        return true;
+    if (cpu.apic_id == (cpu.is_x2apic ? X2APIC_BROADCAST : APIC_BROADCAST))
+        return false;
+    add_cpu(m, cpu, defects);
+    return true;
+}
+
 static bool read_local_apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct madt_local_apic *cpu = (const void *)e;
 
-    if (e->length < sizeof(*cpu))
-        return false;
-    if (!(cpu->flags & MADT_CPU_ENABLED))
-        return true;
-    if (cpu->apic_id == APIC_BROADCAST)
-        return false;
-    add_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, false }, defects);
-    return true;
+    return e->length >= sizeof(*cpu) &&
+           read_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, false }, cpu->flags,
+                    defects);
 }
 
 static bool read_local_x2apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)
 {
     const struct madt_local_x2apic *cpu = (const void *)e;
 
-    if (e->length < sizeof(*cpu))
-        return false;
-    if (!(cpu->flags & MADT_CPU_ENABLED))
-        return true;
-    if (cpu->apic_id == X2APIC_BROADCAST)
-        return false;
-    add_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, true }, defects);
-    return true;
+    return e->length >= sizeof(*cpu) &&
+           read_cpu(m, (struct madt_cpu){ cpu->apic_id, cpu->acpi_uid, true }, cpu->flags, defects);
 }
 
 static bool read_io_apic(struct madt *m, const struct acpi_entry *e, uint64_t *defects)

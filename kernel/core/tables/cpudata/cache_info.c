@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cache_info.h"
 
-#include <stdbool.h>
-
+#include "cpudata/apic_ids.h"
 #include "cpudata/cache_legacy.h"
+#include "lib/bits.h"
 
 #define TOPOLOGY_EXTENSIONS (UINT32_C(1) << 22) /* 0x80000001 ECX */
 
@@ -42,23 +42,16 @@ static void read_subleaves(cpuid_fn *cpuid, void *ctx, uint32_t leaf, struct cac
 enum status cache_info_read(cpuid_fn *cpuid, void *ctx, struct cache_info *ret_info)
 {
     struct cache_info info = { .n_caches = 0 };
-    uint32_t r[4], last_leaf, last_extended;
+    uint32_t r[4];
 
-    cpuid(ctx, 0, 0, r);
-    last_leaf = r[0];
-    cpuid(ctx, 0x80000000, 0, r);
-    last_extended = r[0];
-
-    if (last_leaf >= 4)
+    if (cpuid_ask(cpuid, ctx, 4, r))
         read_subleaves(cpuid, ctx, 4, &info);
-    if (info.n_caches == 0 && last_extended >= 0x8000001d) {
-        cpuid(ctx, 0x80000001, 0, r);
-        if (r[2] & TOPOLOGY_EXTENSIONS)
-            read_subleaves(cpuid, ctx, 0x8000001d, &info);
-    }
-    if (info.n_caches == 0 && last_leaf >= 2)
+    if (info.n_caches == 0 && cpuid_ask(cpuid, ctx, 0x8000001d, r) &&
+        cpuid_ask(cpuid, ctx, 0x80000001, r) && r[2] & TOPOLOGY_EXTENSIONS)
+        read_subleaves(cpuid, ctx, 0x8000001d, &info);
+    if (info.n_caches == 0 && cpuid_ask(cpuid, ctx, 2, r))
         cache_legacy_descriptors(cpuid, ctx, &info);
-    if (info.n_caches == 0 && last_extended >= 0x80000006)
+    if (info.n_caches == 0 && cpuid_ask(cpuid, ctx, 0x80000006, r))
         cache_legacy_sizes(cpuid, ctx, &info);
 
     if (info.n_caches == 0)
@@ -91,24 +84,7 @@ const struct cache *cache_last_level(const struct cache_info *info)
     return cache_of_level(info, last);
 }
 
-/* Do any of the first n CPUs share the cache with this one? */
-static bool is_counted(const uint32_t *apic_ids, size_t n, uint32_t apic_id, uint32_t shift)
-{
-    for (size_t i = 0; i < n; i++)
-        if (apic_ids[i] >> shift == apic_id >> shift)
-            return true;
-    return false;
-}
-
 uint64_t cache_total_bytes(const struct cache *cache, const uint32_t *apic_ids, size_t n_cpus)
 {
-    uint64_t n = 0;
-    uint32_t shift = 0;
-
-    while (UINT32_C(1) << shift < cache->shared_by)
-        shift++;
-    for (size_t i = 0; i < n_cpus; i++)
-        if (!is_counted(apic_ids, i, apic_ids[i], shift))
-            n++;
-    return n * cache->size_bytes;
+    return cache->size_bytes * apic_ids_groups(apic_ids, n_cpus, bits_for_count(cache->shared_by));
 }

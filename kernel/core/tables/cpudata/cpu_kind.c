@@ -24,33 +24,19 @@
 #define FAMILY_K8         0xfu
 #define PHYSICAL_BITS_MIN 36u
 
-struct asked {
-    cpuid_fn *cpuid;
-    void *ctx;
-    uint32_t last_leaf, last_extended;
-};
-
-/* EAX to EDX; false: this CPU has no such leaf. */
-static bool ask(const struct asked *a, uint32_t leaf, uint32_t r[4])
-{
-    if (leaf > (leaf >> 31 ? a->last_extended : a->last_leaf))
-        return false;
-    a->cpuid(a->ctx, leaf, 0, r);
-    return true;
-}
-
-static enum cpu_kind kind_of(const struct asked *a)
+static enum cpu_kind kind_of(cpuid_fn *cpuid, void *ctx)
 {
     uint32_t r[4];
 
-    if (ask(a, LEAF_FEATURES, r) && r[3] & FEATURES_HYBRID && ask(a, LEAF_HYBRID, r)) {
+    if (cpuid_ask(cpuid, ctx, LEAF_FEATURES, r) && r[3] & FEATURES_HYBRID &&
+        cpuid_ask(cpuid, ctx, LEAF_HYBRID, r)) {
         switch (r[0] >> 24) {
         case HYBRID_CORE: return CPU_KIND_PERFORMANCE;
         case HYBRID_ATOM: return CPU_KIND_EFFICIENCY;
         default: return CPU_KIND_OTHER;
         }
     }
-    if (ask(a, LEAF_AMD_TOPOLOGY, r) && r[0] & AMD_HETEROGENEOUS) {
+    if (cpuid_ask(cpuid, ctx, LEAF_AMD_TOPOLOGY, r) && r[0] & AMD_HETEROGENEOUS) {
         switch (r[1] >> 28) {
         case AMD_PERFORMANCE: return CPU_KIND_PERFORMANCE;
         case AMD_EFFICIENCY: return CPU_KIND_EFFICIENCY;
@@ -61,48 +47,44 @@ static enum cpu_kind kind_of(const struct asked *a)
 }
 
 /* Before leaf 0xB: the threads of a package over its cores. */
-static uint32_t thread_bits_of_package(const struct asked *a)
+static uint32_t thread_bits_of_package(cpuid_fn *cpuid, void *ctx)
 {
     uint32_t basic[4], caches[4], threads, cores;
 
-    if (!ask(a, 1, basic) || !(basic[3] & SEVERAL_CPUS) || !ask(a, LEAF_CACHES, caches))
+    if (!cpuid_ask(cpuid, ctx, 1, basic) || !(basic[3] & SEVERAL_CPUS) ||
+        !cpuid_ask(cpuid, ctx, LEAF_CACHES, caches))
         return 0;
     threads = bits_for_count(basic[1] >> 16 & 0xff);
     cores = bits_for_count((caches[0] >> 26) + 1);
     return threads > cores ? threads - cores : 0;
 }
 
-static uint32_t thread_bits(const struct asked *a, bool is_amd)
+static uint32_t thread_bits(cpuid_fn *cpuid, void *ctx, bool is_amd)
 {
     uint32_t r[4];
 
-    if (ask(a, LEAF_TOPOLOGY, r) && r[1])
+    if (cpuid_ask(cpuid, ctx, LEAF_TOPOLOGY, r) && r[1])
         return (r[2] >> 8 & 0xff) == TOPOLOGY_THREADS ? r[0] & 0x1f : 0;
     if (!is_amd)
-        return thread_bits_of_package(a);
-    return ask(a, LEAF_AMD_CORE, r) ? bits_for_count((r[1] >> 8 & 0xff) + 1) : 0;
+        return thread_bits_of_package(cpuid, ctx);
+    return cpuid_ask(cpuid, ctx, LEAF_AMD_CORE, r) ? bits_for_count((r[1] >> 8 & 0xff) + 1) : 0;
 }
 
 struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx)
 {
-    struct asked a = { .cpuid = cpuid, .ctx = ctx };
     struct cpu_identity id = { .physical_bits = PHYSICAL_BITS_MIN };
     struct cpu_model model = cpu_model_read(cpuid, ctx);
-    uint32_t first[4], basic[4] = { 0 }, r[4];
+    uint32_t basic[4] = { 0 }, r[4];
 
-    cpuid(ctx, 0, 0, first);
-    a.last_leaf = first[0];
-    cpuid(ctx, UINT32_C(1) << 31, 0, r);
-    a.last_extended = r[0];
-    ask(&a, 1, basic);
+    cpuid_ask(cpuid, ctx, 1, basic);
     id.is_intel = model.vendor == CPU_VENDOR_INTEL;
     id.is_amd = (model.vendor == CPU_VENDOR_AMD || model.vendor == CPU_VENDOR_HYGON) &&
                 model.family >= FAMILY_K8;
     id.has_microcode = id.is_intel || id.is_amd;
     id.has_mtrrs = basic[3] & HAS_MTRRS;
-    id.kind = kind_of(&a);
-    id.thread_bits = thread_bits(&a, id.is_amd);
-    if (ask(&a, LEAF_AMD_SIZES, r) && r[0] & 0xff)
+    id.kind = kind_of(cpuid, ctx);
+    id.thread_bits = thread_bits(cpuid, ctx, id.is_amd);
+    if (cpuid_ask(cpuid, ctx, LEAF_AMD_SIZES, r) && r[0] & 0xff)
         id.physical_bits = r[0] & 0xff;
     return id;
 }

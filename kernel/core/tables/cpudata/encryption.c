@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/encryption.h"
 
-#define LEAF_EXTENDED   0x80000000u
 #define LEAF_FEATURES   7u
 #define LEAF_ENCRYPTION 0x8000001fu
 
@@ -24,18 +23,10 @@ struct encryption_question encryption_ask(cpuid_fn *cpuid, void *ctx, bool hyper
     if (hypervisor)
         return (struct encryption_question){ 0, ENCRYPTION_UNKNOWN };
     id = cpu_identity_read(cpuid, ctx);
-    cpuid(ctx, 0, 0, r);
-    if (id.is_intel && r[0] >= LEAF_FEATURES) {
-        cpuid(ctx, LEAF_FEATURES, 0, r);
-        if (r[2] & FEATURES_TME)
-            return (struct encryption_question){ MSR_TME_ACTIVATE, ENCRYPTION_OFF };
-    }
-    cpuid(ctx, LEAF_EXTENDED, 0, r);
-    if (id.is_amd && r[0] >= LEAF_ENCRYPTION) {
-        cpuid(ctx, LEAF_ENCRYPTION, 0, r);
-        if (r[0] & HAS_SME)
-            return (struct encryption_question){ MSR_SYSCFG, ENCRYPTION_UNKNOWN };
-    }
+    if (id.is_intel && cpuid_ask(cpuid, ctx, LEAF_FEATURES, r) && r[2] & FEATURES_TME)
+        return (struct encryption_question){ MSR_TME_ACTIVATE, ENCRYPTION_OFF };
+    if (id.is_amd && cpuid_ask(cpuid, ctx, LEAF_ENCRYPTION, r) && r[0] & HAS_SME)
+        return (struct encryption_question){ MSR_SYSCFG, ENCRYPTION_UNKNOWN };
     return (struct encryption_question){ 0, ENCRYPTION_OFF };
 }
 

@@ -17,17 +17,25 @@ static void append_organization(struct fmt_buffer *out, const struct spd *spd)
         fmt_append(out, " bits");
 }
 
+/* "DIMM_A1, SMBus 0x50", or one of both. */
+static void append_where(struct fmt_buffer *out, const struct module *m)
+{
+    char place[SMBIOS_NAME_SIZE];
+
+    if (m->slot)
+        fmt_append(out, "%s%s", module_place(m, place),
+                   m->slot_by == MODULE_SLOT_BY_ORDER ? " (by its order)" : "");
+    if (m->spd)
+        fmt_append(out, "%sSMBus 0x%x", m->slot ? ", " : "", m->spd->address);
+}
+
 static void append_kind(struct fmt_buffer *out, const struct module *m)
 {
     const char *type = m->spd    ? spd_type_name(m->spd->spd.type)
                        : m->slot ? smbios_memory_type_name(m->slot->memory_type)
                                  : "";
-    char place[SMBIOS_NAME_SIZE];
 
-    fmt_append(out, "%s", module_place(m, place));
-    if (m->slot && m->spd)
-        fmt_append(out, "%s, SMBus 0x%x",
-                   m->slot_by == MODULE_SLOT_BY_ORDER ? " (by its order)" : "", m->spd->address);
+    append_where(out, m);
     fmt_append(out, ": %s", *type ? type : "memory");
     if (m->spd && spd_form_name(&m->spd->spd)[0])
         fmt_append(out, " %s", spd_form_name(&m->spd->spd));
@@ -37,6 +45,12 @@ static void append_kind(struct fmt_buffer *out, const struct module *m)
     }
     if (m->spd)
         append_organization(out, &m->spd->spd);
+}
+
+/* Some bytes of it are not known. */
+static bool is_short(const struct spd *spd)
+{
+    return spd && spd->problems >> SPD_SHORT & 1;
 }
 
 static void append_maker(struct fmt_buffer *out, const struct module *m)
@@ -51,7 +65,10 @@ static void append_maker(struct fmt_buffer *out, const struct module *m)
         fmt_append(out, "unknown maker");
     if (m->part[0])
         fmt_append(out, " %s", m->part);
-    fmt_append(out, m->serial[0] ? ", serial %s" : ", no serial number", m->serial);
+    if (m->serial[0])
+        fmt_append(out, ", serial %s", m->serial);
+    else
+        fmt_append(out, ", %s serial number", is_short(spd) ? "unknown" : "no");
     if (spd && spd->year)
         fmt_append(out, ", week %u of %u", spd->week, spd->year);
     if (spd && spd_maker_name(spd->dram_maker)[0])
@@ -83,7 +100,7 @@ static void append_speeds(struct fmt_buffer *out, const struct module *m)
     append_profiles(out, &m->spd->spd, false);
     append_profiles(out, &m->spd->spd, true);
     if (module_is_above_jedec(m))
-        fmt_append(out, "; above JEDEC's speed");
+        fmt_append(out, "; above its JEDEC speed");
 }
 
 static void append_problems(struct fmt_buffer *out, const struct module *m)

@@ -264,10 +264,11 @@ const char *module_slot_by_word(enum module_slot_by by)
     return words[by];
 }
 
-/* All of them in one sentence. */
+/* All of them in one sentence. Why bytes are missing, whoever has read them says. */
 static void warn_of(const struct module *m, const struct warnings *warnings)
 {
-    uint32_t problems = m->spd->spd.problems & ~(UINT32_C(1) << SPD_SERIAL);
+    const uint32_t silent = UINT32_C(1) << SPD_SERIAL | UINT32_C(1) << SPD_SHORT;
+    uint32_t problems = m->spd->spd.problems & ~silent;
     char place[SMBIOS_NAME_SIZE], text[WARNING_TEXT_MAX];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 

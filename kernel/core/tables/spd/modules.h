@@ -83,6 +83,6 @@ const char *module_slot_by_word(enum module_slot_by by);
 
 /*
  * One warning for each module whose SPD is wrong, and one for each serial number that two modules
- * of the same maker and part have. A serial number that is missing gives none.
+ * of the same maker and part have. A serial number or bytes that are missing give none.
  */
 void modules_check(const struct modules *modules, const struct warnings *warnings);

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* As in PORTSC and in the slot context (7.2.2.1.1, default speed IDs). */

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind.h"
+
+#include "kind/kind_places.h"
+#include "kind/kind_repeats.h"
+#include "lib/bits.h"
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+
+/* The rules' numbers, each with its reason in docs/kinds.md. */
+#define FEW_WORDS        64
+#define ROW_BLOCK_BITS   18 /* of an aligned block that holds all columns of a row */
+#define COLUMN_RANK_MAX  18 /* row bits of an address, at most */
+#define CHIP_LINES_MIN   32
+#define OTHER_DATA_SHARE 90 /* per cent of words that look random */
+#define CHANGING_ONCE    70 /* per cent of words that were wrong once */
+#define STATIC_RATE      90 /* per cent of the reads that a stuck cell spoils */
+
+struct facts {
+    const struct kind_input *input;
+    const struct kind_words *words;
+    struct kind_places places;
+    struct kind_repeats repeats;
+    struct kind_lane lane;
+};
+
+typedef bool rule(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *evidence);
+
+/* Sure and likely from so many of something on; possible below. */
+static enum kind_confidence by_number(uint64_t n, uint64_t sure, uint64_t likely)
+{
+    return n >= sure ? KIND_SURE : n >= likely ? KIND_LIKELY : KIND_POSSIBLE;
+}
+
+static void set(struct kind_verdict *v, enum kind kind, enum kind_confidence confidence)
+{
+    v->kind = kind;
+    v->confidence = confidence;
+}
+
+static void put_lane(struct fmt_buffer *b, const struct kind_lane *lane)
+{
+    if (lane->what == KIND_LANE_PIN)
+        fmt_append(b, "bit %u of %u", lane->pin, lane->bus_bits);
+    else if (lane->what == KIND_LANE_NONE)
+        fmt_append(b, "bits of several byte lanes");
+    else
+        fmt_append(b, "bits %u-%u of %u", lane->pin, lane->pin + kind_lane_pins(lane) - 1,
+                   lane->bus_bits);
+}
+
+static void put_again(struct fmt_buffer *b, const struct kind_repeats *r)
+{
+    if (r->n_again)
+        fmt_append(b, "; %u of %u page%s bad again", r->always + r->sometimes + r->lost, r->n_again,
+                   fmt_plural(r->n_again));
+}
+
+static bool is_alias(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_input *in = f->input;
+
+    if (!in->alias_pages)
+        return false;
+    set(v, KIND_ADDRESS_LINE, by_number(in->alias_pages, 64, 2));
+    fmt_append(b, "%llu page%s reach%s the cells of %s", (unsigned long long)in->alias_pages,
+               fmt_plural(in->alias_pages), in->alias_pages == 1 ? "es" : "",
+               in->alias_pages == 1 ? "another" : "others");
+    if (in->alias_bits)
+        fmt_append(b, ", at addresses that differ in 0x%llx", (unsigned long long)in->alias_bits);
+    return true;
+}
+
+/* What the CPU encrypts before it gets to the pins says nothing of these. */
+static bool is_hidden(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    if (!f->input->is_encrypted)
+        return false;
+    set(v, KIND_UNCLEAR, KIND_POSSIBLE);
+    fmt_append(b, "memory is encrypted, so which bits are faulty is not known");
+    return true;
+}
+
+static bool has_none(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    if (f->words->n)
+        return false;
+    if (f->input->n_bad_pages) {
+        set(v, KIND_UNCLEAR, KIND_POSSIBLE);
+        fmt_append(b, "pages are bad, but no wrong data were read by a test");
+    }
+    return true;
+}
+
+static bool is_retention(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_repeats *r = &f->repeats;
+    uint64_t all = r->by_waiting + r->by_others + r->by_hammering;
+    bool by_tests = r->others_ran && r->by_waiting && r->by_waiting * 50 >= all * 49;
+    bool by_holding = r->lost * 2 > r->n_again;
+
+    if (!by_tests && !by_holding)
+        return false;
+    set(v, KIND_RETENTION,
+        by_tests && (r->lost || f->words->n > 1) ? KIND_SURE
+        : by_tests || f->words->n > 1            ? KIND_LIKELY
+                                                 : KIND_POSSIBLE);
+    if (by_tests)
+        fmt_append(b, "only tests that wait between write and read found it");
+    else
+        fmt_append(b, "data were lost in a wait, and kept when the page was tested without one");
+    if (r->lost && by_tests)
+        fmt_append(b, "; %u of %u pages lost data in a wait again", r->lost, r->n_again);
+    return true;
+}
+
+static bool is_hammered(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_repeats *r = &f->repeats;
+
+    if (!r->others_ran || !r->by_hammering || r->by_others || r->by_waiting)
+        return false;
+    set(v, KIND_COUPLING, KIND_SURE);
+    fmt_append(b, "only row hammer found it: reads of neighbouring rows change cells");
+    return true;
+}
+
+static bool is_pin(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    if (f->lane.what != KIND_LANE_PIN || f->words->n < 6 || f->places.n_offsets < 2)
+        return false;
+    set(v, KIND_PIN, by_number(f->places.n_lines, 16, 4));
+    v->lane = f->lane;
+    put_lane(b, &f->lane);
+    fmt_append(b, " in all of %zu lines seen, in %u of a line's 8 words", f->places.n_lines,
+               f->places.n_offsets);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+static bool is_bit_line(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    if (f->lane.what != KIND_LANE_PIN || f->places.n_lines < 3 || f->places.n_offsets != 1)
+        return false;
+    set(v, KIND_COLUMN, by_number(f->places.n_lines, 8, 4));
+    v->lane = f->lane;
+    fmt_append(b, "the same bit of %zu lines, whose addresses have rank %u", f->places.n_lines,
+               f->places.rank);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+/* A column select line: several bits of one burst, in many rows. */
+static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_places *p = &f->places;
+
+    if (f->lane.what == KIND_LANE_NONE || p->n_lines < 24 || p->rank > COLUMN_RANK_MAX ||
+        p->n_lines < p->rank + 6 || p->most_in_page > 2 || p->region_bits <= ROW_BLOCK_BITS)
+        return false;
+    set(v, KIND_COLUMN, KIND_LIKELY);
+    v->lane = f->lane;
+    put_lane(b, &f->lane);
+    fmt_append(b, " in %zu lines, one a page, whose addresses have rank %u", p->n_lines, p->rank);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+static bool is_row(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    if (f->places.n_lines < 4 || f->places.region_bits > ROW_BLOCK_BITS)
+        return false;
+    set(v, KIND_ROW, by_number(f->places.n_lines, 8, 4));
+    v->lane = f->lane;
+    fmt_append(b, "%zu lines, all in one block of %u KiB: ", f->places.n_lines,
+               1u << (f->places.region_bits - 10));
+    put_lane(b, &f->lane);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+static bool is_mostly_once(const struct facts *f)
+{
+    return f->repeats.n_once * 100 >= f->words->n * CHANGING_ONCE;
+}
+
+static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    bool changing = f->places.n_lines >= 6 && is_mostly_once(f) && f->repeats.always == 0;
+
+    if (f->lane.what == KIND_LANE_NONE || (f->places.n_lines < CHIP_LINES_MIN && !changing))
+        return false;
+    set(v, KIND_CHIP, by_number(f->places.n_lines, 128, 16));
+    v->lane = f->lane;
+    put_lane(b, &f->lane);
+    fmt_append(b, " in %zu lines of %llu pages, whose addresses have rank %u", f->places.n_lines,
+               (unsigned long long)f->input->n_bad_pages, f->places.rank);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+/*
+ * Behind a scrambler data of another address are not known again, and look random. So does a rank
+ * that does not answer.
+ */
+static bool is_other_data(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    unsigned random = kind_lane_random(f->words);
+
+    if (random < OTHER_DATA_SHARE || f->places.n_lines < 16 || f->places.most_in_page < 8 ||
+        f->places.region_bits <= ROW_BLOCK_BITS)
+        return false;
+    set(v, KIND_ADDRESS_LINE, f->places.n_lines >= 64 ? KIND_LIKELY : KIND_POSSIBLE);
+    fmt_append(b,
+               "%u %% of %zu words are wrong in many bits, in line after line: data of other "
+               "addresses, or none",
+               random, f->words->n);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+static bool is_changing(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_repeats *r = &f->repeats;
+    size_t n = f->words->n;
+    bool once = is_mostly_once(f);
+    bool never = r->n_again && (r->never - r->lost) * 5 >= r->n_again * 4;
+
+    if (f->lane.what != KIND_LANE_NONE || n < 3 || !once || !(never || n >= 16 || !r->n_again))
+        return false;
+    set(v, KIND_EVERYWHERE, by_number(n, 16, 6));
+    fmt_append(b, "%zu of %zu words were wrong once only, in several byte lanes", r->n_once, n);
+    put_again(b, r);
+    return true;
+}
+
+static void put_rate(struct fmt_buffer *b, const struct kind_repeats *r)
+{
+    if (r->rate)
+        fmt_append(b, ", wrong in %u %% of the reads that a stuck cell spoils", r->rate);
+    else if (r->most)
+        fmt_append(b, ", wrong %u time%s", r->most, fmt_plural(r->most));
+}
+
+static void put_words(struct fmt_buffer *b, const struct facts *f)
+{
+    const struct kind_word *w = &f->words->word[0];
+
+    if (f->words->n == 1)
+        fmt_append(b, "bits 0x%llx of the word at 0x%llx", (unsigned long long)kind_word_bits(w),
+                   (unsigned long long)w->addr);
+    else
+        fmt_append(b, "%zu words of %zu pages", f->words->n, f->places.n_pages);
+    put_rate(b, &f->repeats);
+    put_again(b, &f->repeats);
+}
+
+/* Wrong in too few reads for a stuck cell, and it takes other memory, or other data, to be so. */
+static bool is_coupled(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_repeats *r = &f->repeats;
+    bool needs_others = r->n_again && r->never == r->n_again && r->most > 1;
+    bool needs_data = r->always && r->always == r->n_again && r->rate && r->rate < STATIC_RATE;
+
+    if (f->words->n > FEW_WORDS || (!needs_others && !needs_data))
+        return false;
+    set(v, KIND_COUPLING, needs_others ? KIND_LIKELY : KIND_POSSIBLE);
+    v->lane = f->lane;
+    put_words(b, f);
+    if (needs_others)
+        fmt_append(b, " when tested alone");
+    return true;
+}
+
+static bool is_few(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    const struct kind_repeats *r = &f->repeats;
+    bool one = f->words->n == 1 && bits_count(kind_word_bits(&f->words->word[0])) == 1;
+
+    if (f->words->n > FEW_WORDS)
+        return false;
+    set(v, one ? KIND_CELL : KIND_CELLS,
+        r->always && r->always == r->n_again ? KIND_SURE
+        : r->rate >= STATIC_RATE             ? KIND_SURE
+        : r->most > 1 || r->sometimes        ? KIND_LIKELY
+                                             : KIND_POSSIBLE);
+    v->lane = f->lane;
+    put_words(b, f);
+    return true;
+}
+
+static bool is_unclear(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
+{
+    set(v, KIND_UNCLEAR, KIND_POSSIBLE);
+    put_lane(b, &f->lane);
+    fmt_append(b, " in %zu lines of %llu pages", f->places.n_lines,
+               (unsigned long long)f->input->n_bad_pages);
+    put_again(b, &f->repeats);
+    return true;
+}
+
+/* The first that applies. */
+static rule *const rules[] = {
+    is_alias,  is_hidden,   has_none,      is_hammered, is_retention,
+    is_pin,    is_bit_line, is_other_data, is_changing, is_row,
+    is_column, is_chip,     is_coupled,    is_few,      is_unclear,
+};
+
+void kind_find(struct kind_work *work, const struct kind_input *input,
+               struct kind_verdict *ret_verdict)
+{
+    struct facts f = { .input = input, .words = &work->words };
+    struct fmt_buffer evidence;
+
+    *ret_verdict = (struct kind_verdict){ .kind = KIND_NONE, .confidence = KIND_SURE };
+    evidence = fmt_buffer_make(ret_verdict->evidence, sizeof(ret_verdict->evidence));
+    kind_words_make(&work->words, input->record, input->n_records, input->sample, input->n_sample);
+    kind_places_make(f.words, &f.places);
+    kind_repeats_make(input, f.words, &f.repeats);
+    f.lane = kind_lane_find(f.words, input->bus_bits);
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i](&f, ret_verdict, &evidence))
+            return;
+    }
+}

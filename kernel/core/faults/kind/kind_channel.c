@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_channel.h"
+
+#include "lib/bits.h"
+#include "lib/string.h"
+
+unsigned kind_channel_of(const struct kind_channels *c, uint64_t addr)
+{
+    unsigned channel = 0;
+
+    for (size_t i = 0; i < c->n_bits; i++)
+        channel |= (bits_count(addr & c->bits[i]) & 1) << i;
+    return channel;
+}
+
+bool kind_channels_slots_fit(const struct kind_channels *c)
+{
+    unsigned n = 1;
+
+    for (const char *p = c->slots; *p; p++)
+        n += *p == ',';
+    return n == kind_channels_count(c);
+}
+
+/* The slots of a channel, and how many characters these are. */
+static const char *slots_of(const struct kind_channels *c, unsigned channel, size_t *ret_length)
+{
+    const char *p = c->slots, *end;
+
+    for (; channel; channel--)
+        p = strchr(p, ',') + 1;
+    end = strchr(p, ',');
+    *ret_length = end ? (size_t)(end - p) : strlen(p);
+    return p;
+}
+
+void kind_channel_append(struct fmt_buffer *b, const struct kind_channels *c, unsigned channel)
+{
+    size_t length;
+    const char *slots;
+
+    fmt_append(b, "channel %u", channel);
+    if (!*c->slots || !kind_channels_slots_fit(c))
+        return;
+    slots = slots_of(c, channel, &length);
+    fmt_append(b, " (%.*s)", (int)length, slots);
+}
+
+void kind_channels_append(struct fmt_buffer *b, const struct kind_channels *c,
+                          const struct kind_words *words)
+{
+    size_t n[1 << KIND_CHANNEL_BITS_MAX] = { 0 };
+
+    for (size_t i = 0; i < words->n; i++)
+        n[kind_channel_of(c, words->word[i].addr)]++;
+    for (unsigned channel = 0; channel < kind_channels_count(c); channel++) {
+        fmt_append(b, "%s", channel ? ", " : "");
+        kind_channel_append(b, c, channel);
+        fmt_append(b, ": %zu", n[channel]);
+    }
+    fmt_append(b, " of %zu faulty word%s, computed with your bits", words->n, fmt_plural(words->n));
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_lanes.h"
+
+#include "lib/bits.h"
+
+#define RANDOM_BITS 16 /* or more of 64: below that one in 70,000 random words is */
+
+/* The pins of a word's wrong bits. */
+static uint64_t pins_of(const struct kind_word *word, unsigned bus_bits)
+{
+    uint64_t bits = kind_word_bits(word);
+
+    return bus_bits == 32 ? (bits | bits >> 32) & UINT32_MAX : bits;
+}
+
+/* The first pin of a group of `size` pins that enough words keep to; bus_bits: there is none. */
+static unsigned find_group(const struct kind_words *words, unsigned bus_bits, unsigned size)
+{
+    uint64_t mask = (UINT64_C(1) << size) - 1;
+
+    for (unsigned pin = 0; pin < bus_bits; pin += size) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < words->n; i++)
+            n += (pins_of(&words->word[i], bus_bits) & ~(mask << pin)) == 0;
+        if (n * 100 >= words->n * KIND_LANE_SHARE)
+            return pin;
+    }
+    return bus_bits;
+}
+
+/* The narrowest. */
+static struct kind_lane find_in(const struct kind_words *words, unsigned bus_bits)
+{
+    static const struct {
+        unsigned size;
+        size_t n_words;
+        enum kind_lane_what what;
+    } groups[] = { { 1, 1, KIND_LANE_PIN },
+                   { 4, 1, KIND_LANE_NIBBLE },
+                   { 8, 1, KIND_LANE_BYTE },
+                   { 16, KIND_LANE_DOUBLE_MIN, KIND_LANE_DOUBLE } };
+
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        unsigned pin = find_group(words, bus_bits, groups[i].size);
+
+        if (pin < bus_bits && words->n >= groups[i].n_words)
+            return (struct kind_lane){ groups[i].what, pin, bus_bits };
+    }
+    return (struct kind_lane){ KIND_LANE_NONE, 0, bus_bits };
+}
+
+struct kind_lane kind_lane_find(const struct kind_words *words, unsigned bus_bits)
+{
+    struct kind_lane lane = find_in(words, bus_bits ? bus_bits : 64), folded;
+
+    if (bus_bits || (lane.what != KIND_LANE_NONE && lane.what != KIND_LANE_DOUBLE))
+        return lane;
+    folded = find_in(words, 32);
+    return folded.what == KIND_LANE_NONE || lane.what == folded.what ? lane : folded;
+}
+
+unsigned kind_lane_random(const struct kind_words *words)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < words->n; i++)
+        n += bits_count(kind_word_bits(&words->word[i])) >= RANDOM_BITS;
+    return words->n ? (unsigned)(n * 100 / words->n) : 0;
+}
+
+unsigned kind_lane_pins(const struct kind_lane *lane)
+{
+    static const unsigned pins[] = {
+        [KIND_LANE_NONE] = 0, [KIND_LANE_PIN] = 1,     [KIND_LANE_NIBBLE] = 4,
+        [KIND_LANE_BYTE] = 8, [KIND_LANE_DOUBLE] = 16,
+    };
+
+    return pins[lane->what];
+}

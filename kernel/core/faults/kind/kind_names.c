@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_names.h"
+
+#include "lib/panic.h"
+
+static const struct {
+    const char *name, *word;
+} names[KINDS] = {
+    [KIND_NONE] = { "no fault", "none" },
+    [KIND_UNCLEAR] = { "not clear", "unclear" },
+    [KIND_CELL] = { "a single cell", "cell" },
+    [KIND_CELLS] = { "a few cells", "cells" },
+    [KIND_ROW] = { "a row (word line)", "row" },
+    [KIND_COLUMN] = { "a column (bit line)", "column" },
+    [KIND_PIN] = { "a data pin (DQ)", "pin" },
+    [KIND_CHIP] = { "a chip", "chip" },
+    [KIND_ADDRESS_LINE] = { "an address line", "address-line" },
+    [KIND_RETENTION] = { "retention: cells lose their data", "retention" },
+    [KIND_COUPLING] = { "coupling: other accesses change cells", "coupling" },
+    [KIND_EVERYWHERE] = { "everywhere and changing: settings, voltage or controller",
+                          "everywhere" },
+};
+
+const char *kind_name(enum kind kind)
+{
+    ASSERT(kind < KINDS);
+    return names[kind].name;
+}
+
+const char *kind_word(enum kind kind)
+{
+    ASSERT(kind < KINDS);
+    return names[kind].word;
+}
+
+const char *kind_confidence_name(enum kind_confidence confidence)
+{
+    static const char *const name[KIND_CONFIDENCES] = { "possible", "likely", "sure" };
+
+    ASSERT(confidence < KIND_CONFIDENCES);
+    return name[confidence];
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/* The event of what kind of fault there is (kind/kind.h). Boot CPU, no other at work. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emit/emit.h"
+#include "sweep/page_retest.h"
+
+/* Between two passes: sends it if there are faults, and new ones since it was sent. */
+void kind_emit_pass(const struct run_done *done);
+
+/* At the end, by bad pages that were tested again, n of them. */
+void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "kind/fault_sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct fault_sample sample;
+static struct fault listed[FAULT_SAMPLE_MAX];
+
+static int begin(void **state)
+{
+    memset(&sample, 0, sizeof(sample));
+    return 0;
+}
+
+static void add(uint64_t first, uint64_t n)
+{
+    for (uint64_t i = first; i < first + n; i++)
+        fault_sample_add(&sample, &(struct fault){ .addr = i << 12, .found = i, .test = 3 });
+}
+
+static void few_are_all_kept(void **state)
+{
+    assert_int_equal(fault_sample_list(&sample, listed), 0);
+    add(1, FAULT_SAMPLE_MAX);
+    assert_int_equal(fault_sample_list(&sample, listed), FAULT_SAMPLE_MAX);
+    assert_int_equal(listed[FAULT_SAMPLE_MAX - 1].addr, (uint64_t)FAULT_SAMPLE_MAX << 12);
+    assert_int_equal(listed[0].test, 3);
+}
+
+/* Of a hundred times as many, each tenth has as large a share, within five standard deviations. */
+static void many_have_equal_chances(void **state)
+{
+    const uint64_t n = 100 * FAULT_SAMPLE_MAX;
+    unsigned tenth[10] = { 0 };
+
+    add(0, n);
+    assert_int_equal(fault_sample_list(&sample, listed), FAULT_SAMPLE_MAX);
+    for (size_t i = 0; i < FAULT_SAMPLE_MAX; i++)
+        tenth[listed[i].found * 10 / n]++;
+    for (size_t i = 0; i < 10; i++)
+        assert_in_range(tenth[i], 55, 150);
+}
+
+static void what_is_damaged_or_half_written_is_left_out(void **state)
+{
+    add(1, 3);
+    sample.slot[0].words[2] ^= 1;
+    sample.slot[1].state = 1; /* a CPU that stopped there */
+    assert_int_equal(fault_sample_list(&sample, listed), 1);
+    assert_int_equal(listed[0].addr, 3 << 12);
+    add(4, 5000); /* and it holds back none of the others */
+    assert_int_equal(fault_sample_list(&sample, listed), FAULT_SAMPLE_MAX - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(few_are_all_kept, begin),
+        cmocka_unit_test_setup(many_have_equal_chances, begin),
+        cmocka_unit_test_setup(what_is_damaged_or_half_written_is_left_out, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/splitmix.h"
+
+#define STUCK 3 /* reads that a stuck cell spoils in the march below */
+
+static struct fault record[FAULT_RECORDS];
+static struct page_retest pages[PAGE_RETEST_MAX];
+static struct kind_test tests[3]; /* one that neither waits nor hammers, one that waits, hammers */
+static struct kind_input input;
+static struct kind_work work;
+static struct kind_verdict verdict;
+static struct test_list list;
+static uint64_t random_state;
+
+static int begin(void **state)
+{
+    memset(record, 0, sizeof(record));
+    memset(pages, 0, sizeof(pages));
+    memset(tests, 0, sizeof(tests));
+    list.n_tests = 1;
+    list.test[0] = (struct test){ .name = "march",
+                                  .notation = "any(w0);any(r0,r0,r0,w1,r1,r1,r1)",
+                                  .data = DATA_BACKGROUND,
+                                  .rounds = 1,
+                                  .n_data = 1 };
+    tests[0].ran = true;
+    tests[1].waits = tests[2].hammers = true;
+    input = (struct kind_input){
+        .record = record, .retest = pages, .test = tests, .n_tests = 3, .reads = { &list, 0, 1 }
+    };
+    random_state = 7;
+    return 0;
+}
+
+/* A word that was wrong so often, found by a test. */
+static void add(uint64_t addr, uint64_t wrong, unsigned times, unsigned test)
+{
+    for (unsigned i = 0; i < times; i++) {
+        input.n_faults++;
+        tests[test].faults++;
+        if (input.n_records < FAULT_RECORDS)
+            record[input.n_records++] = (struct fault){ .addr = addr, .found = wrong };
+    }
+    input.n_bad_pages = 1;
+}
+
+static void again(uint64_t page, uint32_t tries, uint32_t failed, bool lost)
+{
+    pages[input.n_retests++] = (struct page_retest){ page, tries, failed, lost };
+}
+
+static void assert_kind(enum kind kind, enum kind_confidence confidence)
+{
+    kind_find(&work, &input, &verdict);
+    if (verdict.kind != kind || verdict.confidence != confidence)
+        fail_msg("kind %d, confidence %d: %s", verdict.kind, verdict.confidence, verdict.evidence);
+}
+
+static void assert_says(const char *text)
+{
+    if (strcmp(verdict.evidence, text) != 0)
+        fail_msg("%s", verdict.evidence);
+}
+
+static void nothing_is_no_kind(void **state)
+{
+    assert_kind(KIND_NONE, KIND_SURE);
+    input.n_bad_pages = 1; /* by a machine check */
+    assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
+}
+
+static void a_stuck_cell(void **state)
+{
+    add(0x5000008, 8, STUCK, 0);
+    again(0x5000000, 8, 8, false);
+    assert_kind(KIND_CELL, KIND_SURE);
+    assert_int_equal(verdict.lane.what, KIND_LANE_PIN);
+    assert_int_equal(verdict.lane.pin, 3);
+    assert_says(
+        "bits 0x8 of the word at 0x5000008, wrong in 100 % of the reads that a stuck cell spoils; 1 of 1 page bad again");
+}
+
+static void a_cell_that_came_once(void **state)
+{
+    add(0x5000008, 8, 1, 0);
+    again(0x5000000, 8, 0, false);
+    assert_kind(KIND_CELL, KIND_POSSIBLE);
+}
+
+static void two_bits_are_a_few_cells(void **state)
+{
+    add(0x5000008, 0x108, STUCK, 0);
+    again(0x5000000, 8, 8, false);
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
+static void a_cell_that_needs_other_memory(void **state)
+{
+    add(0x5000008, 8, 2, 0);
+    again(0x5000000, 8, 0, false);
+    assert_kind(KIND_COUPLING, KIND_LIKELY);
+}
+
+static void a_cell_that_needs_certain_data(void **state)
+{
+    add(0x5000008, 8, 2, 0);
+    again(0x5000000, 8, 8, false);
+    assert_kind(KIND_COUPLING, KIND_POSSIBLE);
+}
+
+static void a_cell_that_fails_now_and_then(void **state)
+{
+    add(0x5000008, 8, 2, 0);
+    again(0x5000000, 8, 3, false);
+    assert_kind(KIND_CELL, KIND_LIKELY);
+}
+
+static void only_tests_that_wait(void **state)
+{
+    add(0x5000008, 8, 1, 1);
+    assert_kind(KIND_RETENTION, KIND_LIKELY);
+    again(0x5000000, 9, 1, true);
+    assert_kind(KIND_RETENTION, KIND_SURE);
+    tests[0].ran = false; /* no other test ran */
+    input.n_retests = 0;
+    assert_kind(KIND_CELL, KIND_POSSIBLE);
+}
+
+static void lost_while_held(void **state)
+{
+    add(0x5000008, 8, 3, 0);
+    again(0x5000000, 9, 1, true);
+    assert_kind(KIND_RETENTION, KIND_POSSIBLE);
+}
+
+static void only_row_hammer(void **state)
+{
+    add(0x5000008, 8, 2, 2);
+    assert_kind(KIND_COUPLING, KIND_SURE);
+}
+
+/* All lines of a row of 8 KiB, by Skylake's map: address bit 8 is none of the columns. */
+static void all_of_a_row(void **state)
+{
+    for (unsigned line = 0; line < 128; line++) {
+        uint64_t addr = 0x12340000 + ((line & 3) << 6) + ((line >> 2) << 9);
+
+        add(addr, UINT64_C(0x55) << 24, 1, 0);
+    }
+    again(0x12340000, 8, 8, false);
+    assert_kind(KIND_ROW, KIND_SURE);
+    assert_int_equal(verdict.lane.what, KIND_LANE_BYTE);
+    assert_int_equal(kind_lane_number(&verdict.lane), 3);
+    assert_says("128 lines, all in one block of 16 KiB: bits 24-31 of 64; 1 of 1 page bad again");
+}
+
+static void three_lines_are_no_row(void **state)
+{
+    for (unsigned line = 0; line < 3; line++)
+        add(0x12340000 + line * 64, UINT64_C(1) << (line * 9), STUCK, 0);
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
+/* The XOR of row bits with bank bits keeps the bank. */
+static void one_bit_in_many_rows(void **state)
+{
+    for (uint64_t row = 0; row < 64; row++) {
+        uint64_t bank = row & 7;
+
+        add(row << 18 | bank << 15 | 0x48, 0x20, STUCK, 0);
+    }
+    assert_kind(KIND_COLUMN, KIND_SURE);
+    assert_int_equal(verdict.lane.pin, 5);
+    assert_says("the same bit of 64 lines, whose addresses have rank 6");
+}
+
+/* All of a lane's bits in a bank's rows, one line each: a column select line. */
+static void one_lane_in_many_rows(void **state)
+{
+    for (uint64_t row = 0; row < 200; row++) {
+        for (uint64_t word = 0; word < 4; word++)
+            add(row << 18 | (row & 7) << 15 | 0x40 | word * 8, UINT64_C(0xa5) << 8, 1, 0);
+    }
+    assert_kind(KIND_COLUMN, KIND_LIKELY);
+}
+
+/* Of few rows, so that the rank is as small as a column's: but line after line. */
+static void a_part_of_a_chip(void **state)
+{
+    static struct fault sample[256];
+
+    for (uint64_t i = 0; i < 64; i++)
+        add(0x4b00000 + i * 64, UINT64_C(0xa5) << 8, 1, 0);
+    for (size_t i = 0; i < 256; i++)
+        sample[i] = (struct fault){ .addr = 0x4b00000 + i * 8192, .found = 0x5500 };
+    input.sample = sample;
+    input.n_sample = 256;
+    assert_kind(KIND_CHIP, KIND_SURE);
+}
+
+static void one_pin_in_all_words(void **state)
+{
+    for (uint64_t i = 0; i < 32; i++)
+        add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7), UINT64_C(1) << 41, 1,
+            0);
+    assert_kind(KIND_PIN, KIND_SURE);
+    assert_int_equal(verdict.lane.pin, 41);
+    assert_int_equal(verdict.lane.bus_bits, 64);
+}
+
+/* Of 32 pins: two beats in each word. */
+static void one_pin_of_ddr5(void **state)
+{
+    for (uint64_t i = 0; i < 32; i++)
+        add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7),
+            UINT64_C(1) << (9 + (i & 1) * 32), 1, 0);
+    assert_kind(KIND_PIN, KIND_SURE);
+    assert_int_equal(verdict.lane.pin, 9);
+    assert_int_equal(verdict.lane.bus_bits, 32);
+}
+
+static void one_lane_everywhere(void **state)
+{
+    for (uint64_t i = 0; i < 200; i++)
+        add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7),
+            (splitmix_next(&random_state) % 255 + 1) << 56, 1, 0);
+    assert_kind(KIND_CHIP, KIND_SURE);
+    assert_int_equal(kind_lane_number(&verdict.lane), 7);
+    assert_int_equal(kind_lane_of(&verdict.lane), 8);
+}
+
+/* The log is full of one place, the sample is of all. */
+static void the_sample_counts(void **state)
+{
+    static struct fault sample[100];
+
+    for (uint64_t i = 0; i < 1000; i++)
+        add(i * 8, UINT64_C(0x11) << 8, 1, 0);
+    assert_kind(KIND_ROW, KIND_SURE);
+    for (size_t i = 0; i < 100; i++)
+        sample[i] = (struct fault){ .addr = splitmix_next(&random_state) % (UINT64_C(1) << 34) &
+                                            ~UINT64_C(7),
+                                    .found = 0xff00 };
+    input.sample = sample;
+    input.n_sample = 100;
+    assert_kind(KIND_CHIP, KIND_SURE);
+}
+
+static void other_places_each_time(void **state)
+{
+    for (uint64_t i = 0; i < 40; i++) {
+        uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7);
+
+        add(addr, UINT64_C(1) << splitmix_below(&random_state, 64), 1, 0);
+        again(addr & ~UINT64_C(4095), 8, 0, false);
+    }
+    assert_kind(KIND_EVERYWHERE, KIND_SURE);
+    assert_says(
+        "40 of 40 words were wrong once only, in several byte lanes; 0 of 40 pages bad again");
+}
+
+static void two_addresses_of_the_same_cells(void **state)
+{
+    add(0x5000000, ~UINT64_C(0), 1, 0);
+    input.alias_pages = 4096;
+    input.alias_bits = 0x2000000;
+    assert_kind(KIND_ADDRESS_LINE, KIND_SURE);
+    assert_says("4096 pages reach the cells of others, at addresses that differ in 0x2000000");
+    input.alias_pages = 1;
+    input.alias_bits = 0;
+    assert_kind(KIND_ADDRESS_LINE, KIND_POSSIBLE);
+    assert_says("1 page reaches the cells of another");
+}
+
+/* As an address line's fault looks behind a scrambler. */
+static void whole_lines_of_other_data(void **state)
+{
+    for (uint64_t i = 0; i < 512; i++)
+        add((i & 255) * 8 + (i >> 8 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
+}
+
+static void encrypted_bits_say_nothing(void **state)
+{
+    for (uint64_t i = 0; i < 64; i++)
+        add(i << 20, 1, 1, 0);
+    input.is_encrypted = true;
+    assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
+    assert_int_equal(verdict.lane.what, KIND_LANE_NONE);
+}
+
+static void much_that_has_nothing_in_common(void **state)
+{
+    for (uint64_t i = 0; i < 100; i++) {
+        uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7);
+
+        add(addr, UINT64_C(1) << splitmix_below(&random_state, 64), 5, 0);
+        again(addr & ~UINT64_C(4095), 8, 8, false);
+    }
+    assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test_setup(nothing_is_no_kind, begin),
+        cmocka_unit_test_setup(a_stuck_cell, begin),
+        cmocka_unit_test_setup(a_cell_that_came_once, begin),
+        cmocka_unit_test_setup(two_bits_are_a_few_cells, begin),
+        cmocka_unit_test_setup(a_cell_that_needs_other_memory, begin),
+        cmocka_unit_test_setup(a_cell_that_needs_certain_data, begin),
+        cmocka_unit_test_setup(a_cell_that_fails_now_and_then, begin),
+        cmocka_unit_test_setup(only_tests_that_wait, begin),
+        cmocka_unit_test_setup(lost_while_held, begin),
+        cmocka_unit_test_setup(only_row_hammer, begin),
+        cmocka_unit_test_setup(all_of_a_row, begin),
+        cmocka_unit_test_setup(three_lines_are_no_row, begin),
+        cmocka_unit_test_setup(one_bit_in_many_rows, begin),
+        cmocka_unit_test_setup(one_lane_in_many_rows, begin),
+        cmocka_unit_test_setup(a_part_of_a_chip, begin),
+        cmocka_unit_test_setup(one_pin_in_all_words, begin),
+        cmocka_unit_test_setup(one_pin_of_ddr5, begin),
+        cmocka_unit_test_setup(one_lane_everywhere, begin),
+        cmocka_unit_test_setup(the_sample_counts, begin),
+        cmocka_unit_test_setup(other_places_each_time, begin),
+        cmocka_unit_test_setup(two_addresses_of_the_same_cells, begin),
+        cmocka_unit_test_setup(whole_lines_of_other_data, begin),
+        cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
+        cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),
+    };
+
+    return cmocka_run_group_tests(all, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_channel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct kind_channels skylake = { 1, { 0xc3300 }, "DIMM_A1,DIMM_B1" };
+
+static void the_xor_of_bits_is_the_channel(void **state)
+{
+    const struct kind_channels two = { 2, { 0x40, 0x100 | UINT64_C(1) << 63 }, "" };
+
+    assert_int_equal(kind_channel_of(&skylake, 0), 0);
+    assert_int_equal(kind_channel_of(&skylake, 0x100), 1);
+    assert_int_equal(kind_channel_of(&skylake, 0x300), 0);
+    assert_int_equal(kind_channel_of(&skylake, 0xc3300), 0);
+    assert_int_equal(kind_channel_of(&skylake, 0x80cf), 0);
+    assert_int_equal(kind_channel_of(&two, 0x40), 1);
+    assert_int_equal(kind_channel_of(&two, UINT64_C(1) << 63), 2);
+    assert_int_equal(kind_channels_count(&two), 4);
+}
+
+static const struct {
+    struct kind_channels channels;
+    unsigned channel;
+    bool fit;
+    const char *text;
+} rows[] = {
+    { { 1, { 0x40 }, "A1,B1" }, 0, true, "channel 0 (A1)" },
+    { { 1, { 0x40 }, "A1,B1" }, 1, true, "channel 1 (B1)" },
+    { { 1, { 0x40 }, "A1+A2,B1+B2" }, 1, true, "channel 1 (B1+B2)" },
+    { { 1, { 0x40 }, "A1" }, 1, false, "channel 1" },
+    { { 1, { 0x40 }, "A1,B1,C1" }, 1, false, "channel 1" },
+    { { 1, { 0x40 }, "" }, 1, false, "channel 1" },
+    { { 2, { 0x40, 0x80 }, "A,B,C,D" }, 3, true, "channel 3 (D)" },
+};
+
+static void names_the_slots(void **state)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[64];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        kind_channel_append(&b, &rows[i].channels, rows[i].channel);
+        assert_string_equal(text, rows[i].text);
+        assert_int_equal(kind_channels_slots_fit(&rows[i].channels), rows[i].fit);
+    }
+}
+
+static void counts_words(void **state)
+{
+    static struct kind_words words;
+    char text[160];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    words.n = 3;
+    words.word[1].addr = words.word[2].addr = 0x108;
+    kind_channels_append(&b, &skylake, &words);
+    assert_string_equal(text, "channel 0 (DIMM_A1): 1, channel 1 (DIMM_B1): 2 of 3 faulty words, "
+                              "computed with your bits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_xor_of_bits_is_the_channel),
+        cmocka_unit_test(names_the_slots),
+        cmocka_unit_test(counts_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_lanes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct kind_words words;
+
+static struct kind_lane find(const uint64_t *bits, size_t n, unsigned bus_bits)
+{
+    words.n = n;
+    for (size_t i = 0; i < n; i++)
+        words.word[i] = (struct kind_word){ .addr = i * 8, .rises = bits[i] };
+    return kind_lane_find(&words, bus_bits);
+}
+
+static const struct {
+    uint64_t bits[3];
+    unsigned bus_bits;
+    struct kind_lane lane;
+} rows[] = {
+    { { 8, 8, 8 }, 0, { KIND_LANE_PIN, 3, 64 } },
+    { { 8, 8, 8 }, 32, { KIND_LANE_PIN, 3, 32 } },
+    { { UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_C(1) << 63 }, 64, { KIND_LANE_PIN, 63, 64 } },
+    { { UINT64_C(1) << 63, UINT64_C(1) << 31, UINT64_C(1) << 63 }, 0, { KIND_LANE_PIN, 31, 32 } },
+    { { UINT64_C(1) << 63, UINT64_C(1) << 31, 0 }, 64, { KIND_LANE_NONE, 0, 64 } },
+    { { 0x10, 0x80, 0x20 }, 64, { KIND_LANE_NIBBLE, 4, 64 } },
+    { { 0x10, 0x80, 0x08 }, 64, { KIND_LANE_BYTE, 0, 64 } },
+    { { UINT64_C(0x18) << 56, UINT64_C(0x81) << 24, UINT64_C(0xff) << 56 },
+      0,
+      { KIND_LANE_BYTE, 24, 32 } },
+    { { 0x10, 0x100, 0x10 }, 0, { KIND_LANE_NONE, 0, 64 } },
+};
+
+static void finds_the_narrowest(void **state)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct kind_lane lane = find(rows[i].bits, 3, rows[i].bus_bits);
+
+        if (lane.what != rows[i].lane.what || lane.pin != rows[i].lane.pin ||
+            lane.bus_bits != rows[i].lane.bus_bits)
+            fail_msg("row %zu: %d, pin %u of %u", i, lane.what, lane.pin, lane.bus_bits);
+    }
+}
+
+static void two_lanes_take_many_words(void **state)
+{
+    uint64_t bits[KIND_LANE_DOUBLE_MIN];
+
+    for (size_t i = 0; i < KIND_LANE_DOUBLE_MIN; i++)
+        bits[i] = UINT64_C(1) << (16 + i % 16);
+    assert_int_equal(find(bits, KIND_LANE_DOUBLE_MIN, 64).what, KIND_LANE_DOUBLE);
+    assert_int_equal(find(bits, KIND_LANE_DOUBLE_MIN, 64).pin, 16);
+    assert_int_equal(find(bits, KIND_LANE_DOUBLE_MIN - 1, 64).what, KIND_LANE_NONE);
+}
+
+static void one_in_twenty_may_be_elsewhere(void **state)
+{
+    uint64_t bits[20];
+
+    for (size_t i = 0; i < 20; i++)
+        bits[i] = 1;
+    bits[5] = 1 << 20;
+    assert_int_equal(find(bits, 20, 64).what, KIND_LANE_PIN);
+    bits[6] = 1 << 21;
+    assert_int_equal(find(bits, 20, 64).what, KIND_LANE_NONE);
+}
+
+static void names_its_lane(void **state)
+{
+    const struct kind_lane lane = { KIND_LANE_PIN, 29, 32 };
+
+    assert_int_equal(kind_lane_number(&lane), 3);
+    assert_int_equal(kind_lane_of(&lane), 4);
+    assert_int_equal(kind_lane_pins(&lane), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_narrowest),
+        cmocka_unit_test(two_lanes_take_many_words),
+        cmocka_unit_test(one_in_twenty_may_be_elsewhere),
+        cmocka_unit_test(names_its_lane),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

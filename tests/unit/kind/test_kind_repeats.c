@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_repeats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "kind/kind_input.h"
+#include "kind/kind_words.h"
+
+static struct kind_words words;
+static struct kind_repeats repeats;
+
+static void counts_tests_by_what_they_do(void **state)
+{
+    const struct kind_test test[] = { { .ran = true, .faults = 5 },
+                                      { .ran = true, .faults = 7, .waits = true },
+                                      { .faults = 9, .hammers = true } };
+    const struct test_list list = { 1,
+                                    { { .name = "march",
+                                        .notation = "any(w0);any(r0,r0,r0,r0,w1,r1)",
+                                        .rounds = 10,
+                                        .n_data = 1 } } };
+    const struct kind_input input = {
+        .test = test, .n_tests = 3, .n_faults = 21, .n_records = 21, .reads = { &list, 0, 1 }
+    };
+
+    words.n = 2;
+    words.word[0] = (struct kind_word){ .addr = 0, .rises = 1, .count = 20 };
+    words.word[1] = (struct kind_word){ .addr = 8, .rises = 1, .count = 1 };
+    kind_repeats_make(&input, &words, &repeats);
+    assert_int_equal(repeats.by_others, 5);
+    assert_int_equal(repeats.by_waiting, 7);
+    assert_int_equal(repeats.by_hammering, 9);
+    assert_true(repeats.others_ran);
+    assert_int_equal(repeats.n_once, 1);
+    assert_int_equal(repeats.most, 20);
+    assert_int_equal(repeats.rate, 50); /* 20 of 40 reads of 0 */
+}
+
+static void no_rate_where_faults_are_not_all_known(void **state)
+{
+    const struct kind_test test[] = { { .ran = true, .faults = 2000, .waits = true } };
+    const struct kind_input input = {
+        .test = test, .n_tests = 1, .n_faults = 2000, .n_records = 1000
+    };
+
+    kind_repeats_make(&input, &words, &repeats);
+    assert_int_equal(repeats.rate, 0);
+    assert_false(repeats.all_counted);
+    assert_false(repeats.others_ran);
+}
+
+static void sorts_pages_by_how_often_they_were_bad_again(void **state)
+{
+    const struct page_retest retest[] = { { 0x1000, 8, 8, false }, { 0x2000, 8, 3, false },
+                                          { 0x3000, 8, 0, false }, { 0x4000, 9, 1, true },
+                                          { 0x5000, 0, 0, false }, { 0x6000, 9, 0, false } };
+    const struct kind_input input = { .retest = retest, .n_retests = 6 };
+
+    kind_repeats_make(&input, &words, &repeats);
+    assert_int_equal(repeats.n_again, 5);
+    assert_int_equal(repeats.always, 1);
+    assert_int_equal(repeats.sometimes, 1);
+    assert_int_equal(repeats.never, 3);
+    assert_int_equal(repeats.lost, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_tests_by_what_they_do),
+        cmocka_unit_test(no_rate_where_faults_are_not_all_known),
+        cmocka_unit_test(sorts_pages_by_how_often_they_were_bad_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

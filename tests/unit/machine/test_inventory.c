@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+/* What is fitted, by a bus and modules that are played, and what is said when they misbehave. */
+#include "machine/inventory.h"
+
+#include "arch/cpuid.h"
+#include "event/notices.h"
+#include "machine/machine.h"
+#include "machine/tables.h"
+#include "smbus/sim.h"
+
+struct machine machine;
+static struct smbios_memory slots;
+
+static char said[4096];
+
+static void note(void *ctx, const char *text)
+{
+    size_t n = strlen(said);
+
+    snprintf(said + n, sizeof(said) - n, "%s\n", text);
+}
+
+const struct warnings notices = { .warn = note };
+
+volatile void *tables_map_registers(uint64_t phys, uint64_t bytes)
+{
+    return sim_map(phys, bytes);
+}
+
+struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    return (struct cpuid_regs){ 0 };
+}
+
+void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    memset(regs, 0, 4 * sizeof(*regs));
+}
+
+static void begin(enum smbus_kind kind)
+{
+    sim_begin(kind);
+    memset(&machine, 0, sizeof(machine));
+    memset(&slots, 0, sizeof(slots));
+    said[0] = 0;
+}
+
+static const struct inventory *read_all(void)
+{
+    inventory_read(true);
+    return inventory_get();
+}
+
+#define assert_said(text)                                                                          \
+    do {                                                                                           \
+        if (!strstr(said, text))                                                                   \
+            fail_msg("not said: %s, but: %s", text, said);                                         \
+    } while (0)
+
+static void modules_are_listed(void **state)
+{
+    const struct inventory *i;
+
+    begin(SMBUS_FCH);
+    sim_load(1, SIM_HUB, "ddr5-udimm");
+    sim_load(3, SIM_HUB, "ddr5-expo");
+    slots.slot[0] = (struct smbios_slot){
+        .locator = "DIMM 1", .serial = "5A5A0102", .is_populated = true, .configured_mt_s = 6000
+    };
+    slots.n_slot = slots.slots = slots.populated = 1;
+    machine.slots = &slots;
+    i = read_all();
+    assert_int_equal(i->modules.n, 2);
+    assert_string_equal(i->bus, "AMD at 0xb00: used");
+    assert_string_equal(i->modules.module[1].slot->locator, "DIMM 1");
+    assert_true(module_is_above_jedec(&i->modules.module[1]));
+    assert_int_equal(i->modules.module[1].spd->n_bytes, 1024);
+    assert_string_equal(said, "");
+}
+
+static void nothing_is_asked_without_leave(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_EEPROM, "ddr3-udimm");
+    inventory_read(false);
+    assert_int_equal(inventory_get()->modules.n, 0);
+    assert_string_equal(inventory_get()->bus, "");
+    assert_int_equal(sim.transactions + sim.takes, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        sim.now += 1000000;
+        inventory_poll();
+    }
+    assert_int_equal(sim.transactions + sim.takes, 0);
+}
+
+static void a_bus_that_is_off_gives_no_warning(void **state)
+{
+    begin(SMBUS_I801);
+    sim.config[0x40 / 4] = 0;
+    assert_string_equal(read_all()->bus, "Intel at 0xb00: off");
+    assert_string_equal(said, "");
+    begin(SMBUS_I801);
+    sim_function(0x12341234, 0x020000, 0);
+    assert_string_equal(read_all()->bus, "");
+    assert_string_equal(said, "");
+}
+
+/* Linux leaves these alone, too. */
+static void boards_that_suffer_are_left_alone(void **state)
+{
+    static const struct {
+        const char *maker, *product;
+        bool is_left;
+    } boards[] = {
+        { "IBM", "2652", true },
+        { "DFI Inc.", "LP UT 790FX", true },
+        { "DFI Inc.", "LP", false },
+        { "Maker", "IBM", false },
+    };
+
+    for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++) {
+        begin(SMBUS_PIIX4);
+        sim_load(0, SIM_EEPROM, "ddr3-udimm");
+        strcpy(machine.names.system.maker, boards[i].maker);
+        strcpy(machine.names.system.product, boards[i].product);
+        assert_int_equal(read_all()->modules.n, !boards[i].is_left);
+        assert_true(!boards[i].is_left == (sim.transactions > 0));
+        assert_true(boards[i].is_left == (strstr(said, "may do harm") != NULL));
+    }
+}
+
+static void a_bus_that_cannot_be_used_is_named(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_EEPROM, "ddr3-udimm");
+    sim.others_have_it = SIM_FOREVER;
+    assert_int_equal(read_all()->modules.n, 0);
+    assert_said("the SMBus is in use by firmware or a management controller; it is left alone, and "
+                "what modules say of themselves is not known\n");
+    assert_string_equal(inventory_get()->bus, "Intel at 0xb00: in use");
+
+    begin(SMBUS_I801);
+    sim_load(0, SIM_EEPROM, "ddr3-udimm");
+    sim_load(1, SIM_EEPROM, "ddr3-udimm");
+    sim.hangs_at = 0x57;
+    read_all();
+    assert_said("the SMBus is hanging: a transaction has not ended; it is left alone");
+    assert_string_equal(inventory_get()->bus, "Intel at 0xb00: hangs");
+    assert_true(sim.now < 200000);
+}
+
+static void modules_that_are_read_in_part_are_named(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    sim_load(2, SIM_HUB, "ddr5-udimm");
+    sim.config[0x40 / 4] |= 0x10;
+    sim.blocks_writes = true;
+    assert_int_equal(read_all()->modules.n, 2);
+    assert_string_equal(said,
+                        "2 DDR5 modules cannot be read completely: the bus is read-only: firmware "
+                        "has blocked writing to the modules; at most the first 128 bytes of 1024 "
+                        "are known, without size, maker and serial number\n");
+    assert_int_equal(inventory_get()->modules.module[0].jedec_mt_s, 5600);
+
+    begin(SMBUS_PIIX4);
+    sim_load(0, SIM_QEMU, "ddr4-udimm");
+    sim_load(1, SIM_HUB, "ddr5-udimm");
+    sim.device[1].reg[11] = 8;
+    assert_int_equal(read_all()->modules.n, 1);
+    assert_string_equal(said, "SPD at SMBus address 0x50: 256 of its bytes can be read: the bus "
+                              "is without an answer\n"
+                              "SPD at SMBus address 0x51: 0 of its bytes can be read: the bus is "
+                              "used with addresses of two bytes\n");
+}
+
+/* An EEPROM of the board's own, or of another kind of device. */
+static void what_is_no_module_does_not_count(void **state)
+{
+    begin(SMBUS_PIIX4);
+    sim_load(0, SIM_EEPROM, "ddr3-udimm");
+    sim.device[0].memory[2] = 0x77;
+    sim_load(1, SIM_EEPROM, "ddr3-udimm");
+    sim.device[1].memory[2] = 8; /* DDR2 */
+    assert_int_equal(read_all()->modules.n, 1);
+    assert_int_equal(inventory_get()->modules.module[0].spd->address, 0x51);
+}
+
+static void wait_and_poll(unsigned times)
+{
+    while (times--) {
+        sim.now += 250000;
+        inventory_poll();
+    }
+}
+
+static void temperatures_are_kept(void **state)
+{
+    const struct temperature *t;
+
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    sim_load(4, SIM_EEPROM, "ddr3-udimm"); /* without a sensor */
+    sim.device[0].reg[49] = 0x90;          /* 25 degrees */
+    sim.device[0].reg[50] = 0x01;
+    t = &read_all()->modules.module[0].temperature;
+    assert_true(t->is_known && t->start_mc == 25000 && t->highest_mc == 25000);
+    assert_false(inventory_get()->modules.module[1].temperature.is_known);
+    assert_false(inventory_get()->cpu.is_known);
+    sim.device[0].reg[49] = 0x00;
+    sim.device[0].reg[50] = 0x05; /* 80 */
+    wait_and_poll(3);
+    assert_true(t->start_mc == 25000 && t->now_mc == 80000 && t->highest_mc == 80000);
+    sim.device[0].reg[50] = 0x02; /* 32 */
+    wait_and_poll(3);
+    assert_true(t->start_mc == 25000 && t->now_mc == 32000 && t->highest_mc == 80000);
+    assert_int_equal(sim.takes, sim.gives);
+    assert_string_equal(said, "");
+}
+
+/* Each sensor in turn, four times a second; a bus in use is left for the next time. */
+static void polling_costs_little(void **state)
+{
+    unsigned transactions;
+    uint64_t now;
+
+    begin(SMBUS_I801);
+    for (unsigned i = 0; i < 4; i++)
+        sim_load(i, SIM_HUB, "ddr5-udimm");
+    read_all();
+    transactions = sim.transactions;
+    for (unsigned i = 0; i < 1000; i++) {
+        sim.now += 10000; /* 10 s */
+        inventory_poll();
+    }
+    assert_in_range(sim.transactions - transactions, 30, 41);
+
+    sim.others_have_it = SIM_FOREVER;
+    transactions = sim.transactions;
+    sim.now += 250000;
+    now = sim.now;
+    inventory_poll();
+    assert_int_equal(sim.transactions, transactions);
+    assert_true(sim.now - now < 1100);
+    sim.others_have_it = 0;
+    wait_and_poll(1);
+    assert_int_equal(sim.transactions, transactions + 1);
+}
+
+static void a_sensor_that_fails_is_given_up(void **state)
+{
+    unsigned transactions;
+
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    read_all();
+    sim.device[0].is_there = false;
+    transactions = sim.transactions;
+    wait_and_poll(20);
+    assert_int_equal(sim.transactions, transactions + 3);
+    assert_string_equal(said, "");
+
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    read_all();
+    sim.hangs_at = 0x50;
+    wait_and_poll(20);
+    assert_said("the SMBus is hanging");
+    assert_null(strstr(strstr(said, "hanging") + 1, "hanging")); /* once */
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modules_are_listed),
+        cmocka_unit_test(nothing_is_asked_without_leave),
+        cmocka_unit_test(a_bus_that_is_off_gives_no_warning),
+        cmocka_unit_test(boards_that_suffer_are_left_alone),
+        cmocka_unit_test(a_bus_that_cannot_be_used_is_named),
+        cmocka_unit_test(modules_that_are_read_in_part_are_named),
+        cmocka_unit_test(what_is_no_module_does_not_count),
+        cmocka_unit_test(temperatures_are_kept),
+        cmocka_unit_test(polling_costs_little),
+        cmocka_unit_test(a_sensor_that_fails_is_given_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

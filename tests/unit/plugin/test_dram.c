@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "tools/plugin/dram.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/splitmix.h"
+
+static void an_address_is_one_place(void **state)
+{
+    for (size_t m = 0; m < dram_n_maps; m++) {
+        const struct dram_map *map = &dram_maps[m];
+        uint64_t random = m;
+
+        for (int i = 0; i < 1000; i++) {
+            uint64_t address = splitmix_next(&random) >> (64 - map->bits);
+            struct dram_place place = dram_place_of(map, address);
+
+            if (dram_address_of(map, &place) != address)
+                fail_msg("%s: 0x%lx", map->name, (unsigned long)address);
+        }
+    }
+}
+
+/* By hand, from the sources that dram_maps.c names. */
+static const struct {
+    const char *map;
+    uint64_t address;
+    struct dram_place place;
+} places[] = {
+    { "sandy-bridge", 0x40, { .field = { [DRAM_CHANNEL] = 1 } } },
+    { "sandy-bridge", 0x44000, { .row = 1 } }, /* both bits of the bank's function */
+    { "sandy-bridge", 0x4000, { .field = { [DRAM_BANK] = 1 } } },
+    { "sandy-bridge", 0x80, { .column = 0x40 } }, /* bit 6 is not a column's */
+    { "skylake", 0x100, { .field = { [DRAM_CHANNEL] = 1 } } },
+    { "skylake", 0x4000, { .field = { [DRAM_GROUP] = 1 } } },
+    { "zen3", 0x20000, { .field = { [DRAM_RANK] = 1 } } },
+    { "zen4", 0x40, { .field = { [DRAM_SUBCHANNEL] = 1 } } },
+    { "raptor-lake", 0x40, { .column = 0x40 } },
+    { "raptor-lake", 0x1000, { .field = { [DRAM_SUBCHANNEL] = 1, [DRAM_GROUP] = 1 } } },
+};
+
+static void places_are_as_published(void **state)
+{
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct dram_place p = dram_place_of(dram_map_find(places[i].map), places[i].address);
+
+        if (memcmp(&p, &places[i].place, sizeof(p)) != 0)
+            fail_msg("%s: 0x%lx", places[i].map, (unsigned long)places[i].address);
+    }
+}
+
+static void sizes_add_up(void **state)
+{
+    for (size_t m = 0; m < dram_n_maps; m++) {
+        uint64_t bytes = (uint64_t)dram_rows(&dram_maps[m]) * dram_columns(&dram_maps[m]);
+
+        for (unsigned f = 0; f < DRAM_FIELDS; f++)
+            bytes *= dram_field_values(&dram_maps[m], f);
+        assert_int_equal(bytes, UINT64_C(1) << dram_maps[m].bits);
+    }
+}
+
+static void other_names_are_not_found(void **state)
+{
+    assert_null(dram_map_find("pentium"));
+    assert_non_null(dram_map_find("zen4"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_address_is_one_place),
+        cmocka_unit_test(places_are_as_published),
+        cmocka_unit_test(sizes_add_up),
+        cmocka_unit_test(other_names_are_not_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
