@@ -22,8 +22,7 @@ static const struct letters {
 
 static struct word_size size_in(const struct letters *font, const char *word)
 {
-    return (struct word_size){ (unsigned)strlen(word) * font->width,
-                               font->height / PIXELS_A_ROW };
+    return (struct word_size){ (unsigned)strlen(word) * font->width, font->height / PIXELS_A_ROW };
 }
 
 struct word_size screen_word_size(const char *word, unsigned columns, unsigned rows)

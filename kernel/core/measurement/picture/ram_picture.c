@@ -121,10 +121,9 @@ void ram_picture_swept(struct ram_picture *p, struct span span)
     walk(p, span, add_swept);
 }
 
-void ram_picture_unmark(struct ram_picture *p)
+void ram_picture_unmark_okram(struct ram_picture *p)
 {
     memset(p->okram, 0, sizeof(p->okram));
-    memset(p->bad, 0, sizeof(p->bad));
 }
 
 void ram_picture_mark_okram(struct ram_picture *p, struct span span)
@@ -155,10 +154,10 @@ static enum ram_cell cell_now(const struct ram_picture *p, uint32_t i, uint64_t 
         return RAM_CELL_BAD;
     if (is_swept)
         return RAM_CELL_SWEPT;
-    if (p->to_test[i] && swept >= p->to_test[i])
-        return RAM_CELL_TESTED;
     if (p->okram[i])
         return RAM_CELL_OKRAM;
+    if (p->to_test[i] && swept >= p->to_test[i])
+        return RAM_CELL_TESTED;
     return p->to_test[i] ? RAM_CELL_UNTESTED : RAM_CELL_LEFT_OUT;
 }
 

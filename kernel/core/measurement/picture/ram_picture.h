@@ -24,8 +24,8 @@
 enum ram_cell {
     RAM_CELL_UNTESTED, /* not tested yet */
     RAM_CELL_LEFT_OUT, /* none of it is tested in this run */
-    RAM_CELL_OKRAM,    /* okram is in it */
     RAM_CELL_TESTED,   /* all of it that this run tests was swept once or more */
+    RAM_CELL_OKRAM,    /* okram is in it */
     RAM_CELL_SWEPT,    /* something of it was swept since the last look */
     RAM_CELL_BAD,      /* a bad page is in it */
 };
@@ -60,10 +60,9 @@ struct ram_picture {
 };
 
 /*
- * The spans are whole RAM, sorted and disjoint, with `node` set, fewer than
- * RAM_PICTURE_NODES_MAX, and each node's adjoin in the list; offsets are filled in. A cell has the
- * fewest bytes, a power of two, with which all nodes together have RAM_PICTURE_CELLS_MAX at most.
- * Nothing is to be tested yet.
+ * The spans are all RAM, sorted and disjoint, each with its node (below RAM_PICTURE_NODES_MAX);
+ * offsets are filled in. A cell has the fewest bytes, a power of two, with which all nodes together
+ * have RAM_PICTURE_CELLS_MAX cells at most. Nothing is to be tested yet. p keeps `span`.
  */
 void ram_picture_init(struct ram_picture *p, struct ram_picture_span *span, size_t n);
 
@@ -73,11 +72,11 @@ void ram_picture_test(struct ram_picture *p, struct span span);
 /* A CPU has swept this. For all CPUs; what is not RAM does not count. */
 void ram_picture_swept(struct ram_picture *p, struct span span);
 
-/* Before ram_picture_mark: nothing is okram's, no page is bad. */
-void ram_picture_unmark(struct ram_picture *p);
-
-/* okram is there, or it is bad. */
+/* okram is there; and it is nowhere, before it is marked anew. */
 void ram_picture_mark_okram(struct ram_picture *p, struct span span);
+void ram_picture_unmark_okram(struct ram_picture *p);
+
+/* There is a bad page in it, and will be. */
 void ram_picture_mark_bad(struct ram_picture *p, struct span span);
 
 /*
