@@ -27,6 +27,7 @@
 #include "emit/fault_emit.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
+#include "emit/ram_map.h"
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/unexpected.h"
@@ -202,6 +203,7 @@ static void plan_run(const struct boot_info *boot)
     passes_prepare();            /* and the places of a march in three legs */
     own_aliases_prepare();       /* the search for aliases of all pages that okram has */
     arena_close();
+    ram_map_begin(); /* the picture of it on the screen */
     share_main(&shares);
 }
 

@@ -26,6 +26,7 @@
 #include "log/ecc_count.h"
 #include "machine_facts/support.h"
 #include "options/options.h"
+#include "picture/ram_picture.h"
 #include "spd/modules.h"
 
 enum event_type {
@@ -186,6 +187,7 @@ struct event_progress {
     const double *node_mb_s;                    /* of mb_s, what the CPUs of each node have swept */
     uint32_t n_nodes;                           /* in the order of their events */
     bool is_encrypted;                          /* memory: then failing_bits mean nothing */
+    const struct ram_view *ram;                 /* NULL: not known yet */
 };
 
 struct event_test {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "arch/tsc.h"
+#include "emit/ram_map.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
@@ -155,6 +156,7 @@ void progress_send(void)
     uint64_t us = tsc_elapsed_us(), total = progress_total_swept();
 
     measure_window(us, total);
+    now.ram = ram_map_look();
     now.node_mb_s = node_mb_s;
     now.n_nodes = machine.nodes.n_nodes;
     now.passes = passes;

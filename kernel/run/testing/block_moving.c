@@ -4,6 +4,7 @@
 #include "cpus/cpu_pool.h"
 #include "emit/fault_emit.h"
 #include "emit/progress.h"
+#include "emit/ram_map.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "mce/mca.h"
@@ -40,6 +41,7 @@ static void move_span(void *ctx, struct span s)
         reporter_flush(&m->reporter);
         cpu_pool_heartbeat(m->reporter.cpu);
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
+        ram_map_swept(slice);
         if (m->reporter.cpu == 0)
             poll_due();
     }

@@ -10,6 +10,7 @@
 #include "cpus/step_queue.h"
 #include "emit/fault_emit.h"
 #include "emit/progress.h"
+#include "emit/ram_map.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "loop/poll.h"
@@ -77,6 +78,7 @@ static void sweep_span(void *ctx, struct span s)
         reporter_flush(&sweeper->reporter);
         cpu_pool_heartbeat(cpu);
         progress_swept(cpu, slice.size * job->element->n_ops);
+        ram_map_swept(slice);
     }
 }
 

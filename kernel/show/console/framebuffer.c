@@ -187,6 +187,17 @@ enum status framebuffer_init(struct framebuffer *f, const struct boot_framebuffe
     return STATUS_OK;
 }
 
+static bool is_block(uint8_t code)
+{
+    return code == GLYPH_FULL || code == GLYPH_UPPER || code == GLYPH_LOWER;
+}
+
+/* Whether a block fills its upper half, or its lower one. */
+static bool fills(uint8_t block, bool upper)
+{
+    return block == GLYPH_FULL || (block == GLYPH_UPPER) == upper;
+}
+
 /* Of the font's pixels. Squares are whole pixels: each font's sizes are multiples of 2 and 4. */
 static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, uint32_t y)
 {
@@ -195,6 +206,8 @@ static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, 
 
     if (cell.colour == SQUARES)
         return cell.code >> square & 1 ? BLACK : WHITE;
+    if (is_block(cell.code)) /* not all fonts have them */
+        return fills(cell.code, 2 * y < font->height) ? cell.colour & 15 : cell.colour >> 4;
     return font_pixel(font, cell.code, x, y) ? cell.colour & 15 : cell.colour >> 4;
 }
 

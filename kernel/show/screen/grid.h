@@ -24,7 +24,7 @@
 enum glyph {
     GLYPH_CUT = 0xaf,    /* »: there is more of this text */
     GLYPH_RULE = 0xc4,   /* ─ */
-    GLYPH_FULL = 0xdb,   /* █, and its halves: only from grid_half_blocks */
+    GLYPH_FULL = 0xdb,   /* █, and its halves: a framebuffer draws them itself */
     GLYPH_LOWER = 0xdc,  /* ▄ */
     GLYPH_UPPER = 0xdf,  /* ▀ */
     GLYPH_DOT = 0xfa,    /* · */

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
-/* Words in letters that are made of cells: to be read from across the room. */
+/*
+ * Words in large letters, to be read from across the room: those of a bold console font, each cell
+ * two of its pixels, one above the other. On screens, whose cells are about twice as high as wide,
+ * the letters then look as they were drawn.
+ */
 #pragma once
 
 #include "screen/grid.h"
 
-#define WORD_UNITS_DOWN 5 /* units a letter is high */
+struct word_size {
+    unsigned columns, rows; /* rows 0: the word does not fit */
+};
 
-/* Units across of a word, of the letters A D E F I L O P R S T. */
-unsigned screen_word_units(const char *word);
+/*
+ * The size of a word of the letters A to Z in the largest font with which it takes at most these
+ * columns and rows. 5 rows are enough for the smallest font, and 8 columns for each letter.
+ */
+struct word_size screen_word_size(const char *word, unsigned columns, unsigned rows);
 
-/* Fills a letter's units, each of unit_columns x unit_rows cells, with that background. */
+/* Paints it in that size; foreground and background are those of colour. */
 void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *word,
-                       unsigned unit_columns, unsigned unit_rows, uint8_t colour);
+                       struct word_size size, uint8_t colour);

@@ -7,6 +7,7 @@
 #include "report/format_text.h"
 #include "screen/screen_layout.h"
 #include "screen/screen_pages.h"
+#include "screen/screen_picture.h"
 #include "screen/screen_side_panels.h"
 
 #define KEYS_GAP 4
@@ -385,6 +386,8 @@ void screen_paint(const struct screen_state *s, struct grid *g)
         screen_paint_verdict(s, g, &l);
     else
         screen_paint_progress(s, g, &l);
+    if (!s->has_result && l.gap && g->columns < SCREEN_WIDE_COLUMNS)
+        screen_picture_paint_strip(s, g, l.errors - 1);
     screen_paint_errors(s, g, &l);
     screen_paint_badram(s, g, &l);
     screen_paint_warnings(s, g, &l);

@@ -15,12 +15,12 @@
 #define BELOW_ROWS     15
 #define BELOW_COLUMNS  29
 
-#define SCALE_MAX     3
+#define WORD_ROWS_MIN 5
 #define UNTESTED_ROWS 2
 #define KIND_ROWS     3
 
 struct result_layout {
-    unsigned unit_columns, unit_rows; /* of the large letters */
+    struct word_size word; /* in large letters */
     bool has_code;
     struct screen_area code;
     unsigned facts, width; /* rows of text, and how wide they are */
@@ -93,9 +93,8 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     struct result_layout l = { 0 };
     unsigned text_end;
 
-    l.unit_rows = (unsigned)min_u64(max_u64(rows > 16 ? (rows - 16) / 10 : 0, 1), SCALE_MAX);
-    l.unit_columns = (unsigned)min_u64(2 * l.unit_rows, WIDTH / screen_word_units(v->big));
-    l.facts = ROW_VERDICT + WORD_UNITS_DOWN * l.unit_rows + 2;
+    l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / 4, WORD_ROWS_MIN));
+    l.facts = ROW_VERDICT + l.word.rows + 2;
     place_code(s, columns, rows, &l);
     text_end = l.facts + text_rows(v, l.width);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
@@ -141,8 +140,7 @@ static void paint_word(struct grid *g, const struct result_layout *l,
     unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
 
     grid_fill(g, 0, ROW_VERDICT, columns, l->facts - ROW_VERDICT, ' ', v->colour);
-    screen_paint_word(g, MARGIN + 1, ROW_VERDICT + 1, v->big, l->unit_columns, l->unit_rows,
-                      v->letters);
+    screen_paint_word(g, MARGIN, ROW_VERDICT + 1, v->big, l->word, v->colour);
 }
 
 void screen_result_paint(struct screen_state *s, struct grid *g)

@@ -6,17 +6,19 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "report/format_text.h"
+#include "screen/screen_picture.h"
 
 #define MAIN_ROWS_MIN 25 /* rows of a high grid that the main page keeps */
 #define ROWS_MIN      3  /* of a section: an empty one above it, a heading, and a row */
-#define ROWS_RESERVED 6  /* for each section that follows */
+#define HISTORY_ROWS  4
+#define ROWS_RESERVED 6 /* for each section that follows */
 
 struct extra {
-    size_t (*rows)(const struct screen_state *s); /* below its heading; 0: nothing to show */
+    size_t (*rows)(const struct screen_state *s, unsigned columns); /* below its heading; or 0 */
     void (*paint)(const struct screen_state *s, struct grid *g, struct screen_area area);
 };
 
-static size_t speed_rows(const struct screen_state *s)
+static size_t speed_rows(const struct screen_state *s, unsigned columns)
 {
     bool sweeps = !s->has_result && strcmp(s->phase, "test") == 0;
 
@@ -41,7 +43,7 @@ static void paint_speed(const struct screen_state *s, struct grid *g, struct scr
 }
 
 /* With the titles of its columns. */
-static size_t page_rows_wanted(const struct screen_state *s)
+static size_t page_rows_wanted(const struct screen_state *s, unsigned columns)
 {
     return s->n_bad_pages ? s->n_bad_pages + 1 : 0;
 }
@@ -77,7 +79,7 @@ static void paint_pages(const struct screen_state *s, struct grid *g, struct scr
     }
 }
 
-static size_t module_rows(const struct screen_state *s)
+static size_t module_rows(const struct screen_state *s, unsigned columns)
 {
     return min_u64(s->n_modules, SCREEN_MODULES_MAX);
 }
@@ -85,7 +87,7 @@ static size_t module_rows(const struct screen_state *s)
 static void paint_modules(const struct screen_state *s, struct grid *g, struct screen_area area)
 {
     enum { NAME = 15, SIZE = 26, TYPE = 28, SPEED = 46 };
-    const size_t shown = min_u64(module_rows(s), area.rows - 1);
+    const size_t shown = min_u64(module_rows(s, area.columns), area.rows - 1);
     char note[32] = "";
 
     if (s->n_modules > shown)
@@ -105,8 +107,39 @@ static void paint_modules(const struct screen_state *s, struct grid *g, struct s
     }
 }
 
+/* Over all of the run so far: a bar of each time, as high as it was fast. */
+static size_t history_rows(const struct screen_state *s, unsigned columns)
+{
+    return s->rates.n > 1 && !s->has_result ? HISTORY_ROWS : 0;
+}
+
+static void paint_history(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    const struct rate_history *h = &s->rates;
+    const unsigned rows = area.rows - 1, halves = 2 * rows, width = area.columns / h->n;
+    double most = 0;
+    char note[48];
+
+    for (uint32_t i = 0; i < h->n; i++)
+        most = h->mb_s[i] > most ? h->mb_s[i] : most;
+    fmt_print(note, sizeof(note), "MB/s, %.0f at most", most);
+    screen_paint_heading_in(g, area, "Since the start", note);
+    for (uint32_t i = 0; i < h->n; i++) {
+        unsigned high = (unsigned)(h->mb_s[i] / most * halves + 0.5);
+
+        for (unsigned y = 0; y < rows; y++) {
+            unsigned below = 2 * (rows - 1 - y); /* halves of rows under this one */
+            uint8_t code = high > below + 1 ? GLYPH_FULL : high > below ? GLYPH_LOWER : ' ';
+
+            grid_fill(g, area.column + i * width, area.row + 1 + y, width, 1, code, GOOD);
+        }
+    }
+}
+
 static const struct extra extras[] = {
+    { screen_picture_rows, screen_picture_paint },
     { speed_rows, paint_speed },
+    { history_rows, paint_history },
     { page_rows_wanted, paint_pages },
     { module_rows, paint_modules },
 };
@@ -114,19 +147,19 @@ static const struct extra extras[] = {
 #define N_EXTRAS (sizeof(extras) / sizeof(extras[0]))
 
 /* Of section number i, with its heading and an empty row above that; 0: it has nothing to show. */
-static unsigned rows_wanted(const struct screen_state *s, size_t i)
+static unsigned rows_wanted(const struct screen_state *s, size_t i, unsigned columns)
 {
-    size_t rows = extras[i].rows(s);
+    size_t rows = extras[i].rows(s, columns);
 
     return rows ? (unsigned)rows + 2 : 0;
 }
 
-static unsigned all_rows_wanted(const struct screen_state *s)
+static unsigned all_rows_wanted(const struct screen_state *s, unsigned columns)
 {
     unsigned wanted = 0;
 
     for (size_t i = 0; i < N_EXTRAS; i++)
-        wanted += rows_wanted(s, i);
+        wanted += rows_wanted(s, i, columns);
     return wanted;
 }
 
@@ -149,7 +182,7 @@ struct screen_area screen_side_panels_area(const struct screen_state *s, unsigne
     if (is_wide(columns))
         return area_beside(columns, rows);
     if (rows >= MAIN_ROWS_MIN + ROWS_MIN)
-        area.rows = (unsigned)min_u64(all_rows_wanted(s), rows - MAIN_ROWS_MIN);
+        area.rows = (unsigned)min_u64(all_rows_wanted(s, area.columns), rows - MAIN_ROWS_MIN);
     area.row -= area.rows;
     return area;
 }
@@ -160,12 +193,12 @@ unsigned screen_side_panels_leave(struct screen_area area, unsigned rows)
 }
 
 /* What the sections after number i get at least. */
-static unsigned rows_reserved(const struct screen_state *s, size_t i)
+static unsigned rows_reserved(const struct screen_state *s, size_t i, unsigned columns)
 {
     unsigned rows = 0;
 
     for (i++; i < N_EXTRAS; i++)
-        rows += (unsigned)min_u64(rows_wanted(s, i), ROWS_RESERVED);
+        rows += (unsigned)min_u64(rows_wanted(s, i, columns), ROWS_RESERVED);
     return rows;
 }
 
@@ -174,7 +207,8 @@ void screen_side_panels_paint(const struct screen_state *s, struct grid *g, stru
     unsigned row = area.row, end = area.row + area.rows;
 
     for (size_t i = 0; i < N_EXTRAS; i++) {
-        unsigned wanted = rows_wanted(s, i), left = end - row, reserved = rows_reserved(s, i);
+        unsigned wanted = rows_wanted(s, i, area.columns), left = end - row;
+        unsigned reserved = rows_reserved(s, i, area.columns);
 
         if (left >= reserved + ROWS_RESERVED)
             left -= reserved;

@@ -99,6 +99,28 @@ static void receive_bandwidth(struct screen_state *s, const struct event_bandwid
         *r = (struct measured_rate){ b->mb_s.mean, b->mb_s.stddev, b->threads };
 }
 
+/* When all have been used, each two become one of twice the time. */
+static void halve_rates(struct rate_history *h)
+{
+    for (uint32_t i = 0; i < SCREEN_RATES_MAX / 2; i++)
+        h->mb_s[i] = (h->mb_s[2 * i] + h->mb_s[2 * i + 1]) / 2;
+    h->n = SCREEN_RATES_MAX / 2;
+    h->each *= 2;
+}
+
+static void add_rate(struct rate_history *h, double mb_s)
+{
+    if (!h->each)
+        h->each = 1;
+    h->sum += mb_s;
+    if (++h->n_now < h->each)
+        return;
+    h->mb_s[h->n++] = h->sum / h->n_now;
+    h->sum = h->n_now = 0;
+    if (h->n == SCREEN_RATES_MAX)
+        halve_rates(h);
+}
+
 static void receive_progress(struct screen_state *s, const struct event_progress *p)
 {
     s->has_progress = true;
@@ -107,6 +129,11 @@ static void receive_progress(struct screen_state *s, const struct event_progress
     string_copy(s->test, p->test, sizeof(s->test));
     s->progress.phase = s->progress.test = NULL;
     s->progress.node_mb_s = NULL;
+    s->progress.ram = NULL;
+    if (p->ram)
+        s->ram = *p->ram;
+    if (strcmp(p->phase, "test") == 0 && p->mb_s > 0)
+        add_rate(&s->rates, p->mb_s);
     for (uint32_t i = 0; i < p->n_nodes && i < SCREEN_NODES_MAX; i++) {
         s->node_mb_s[i] = p->node_mb_s[i];
         if (p->node_mb_s[i] > s->most_node_mb_s)

@@ -48,6 +48,16 @@ struct screen_fault {
     uint32_t cpu;
 };
 
+#define SCREEN_RATES_MAX 40 /* even */
+
+/* The speed of all CPUs together over the run, of equal times each. */
+struct rate_history {
+    double mb_s[SCREEN_RATES_MAX]; /* the mean of that time */
+    uint32_t n, n_now;             /* complete ones; and values in the sum of the current one */
+    double sum;
+    uint32_t each; /* progress events that one stands for */
+};
+
 struct screen_page {
     size_t section, part;
 };
@@ -109,7 +119,9 @@ struct screen_state {
     struct event_progress progress; /* its phase and test are the two above */
 
     struct screen_module module[SCREEN_MODULES_MAX];
-    size_t n_modules; /* all that are populated; the first are kept */
+    size_t n_modules;    /* all that are populated; the first are kept */
+    struct ram_view ram; /* n_cells 0: not known yet */
+    struct rate_history rates;
     double node_mb_s[SCREEN_NODES_MAX], most_node_mb_s;    /* swept a second now, and most ever */
     struct screen_bad_page bad_page[SCREEN_BAD_PAGES_MAX]; /* in the order of their first faults */
     size_t n_bad_pages;                                    /* that are kept */

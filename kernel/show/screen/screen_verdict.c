@@ -239,7 +239,6 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_stopped(s, v);
     else
         say_error(s, v);
-    v->letters = COLOUR(BLACK, v->colour & 15);
     say_kind(s, v);
     say_tested(s, v);
     say_excluded(s, v);

@@ -7,10 +7,10 @@
 #define VERDICT_SENTENCES 3 /* the last may be "" */
 
 struct screen_verdict {
-    const char *big;         /* "PASS", in the letters of screen_big_letters.h */
-    uint8_t colour, letters; /* of the text, and as the background of what big letters consist of */
-    char what[120];          /* "FAIL: 2 bad pages, ..." */
-    char kind[400];          /* of fault, and which chip, or "" */
+    const char *big; /* "PASS", in the letters of screen_big_letters.h */
+    uint8_t colour;
+    char what[120]; /* "FAIL: 2 bad pages, ..." */
+    char kind[400]; /* of fault, and which chip, or "" */
     char tested[120], untested[240];
     char excluded[240];                  /* what a pass excludes, or "" */
     char advice[VERDICT_SENTENCES][160]; /* what to do next */

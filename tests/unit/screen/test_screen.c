@@ -22,7 +22,8 @@ static void assert_all_cells_are_painted(void)
         for (unsigned column = 0; column < shown.columns; column++) {
             uint8_t code = grid_at(&shown, column, row)->code;
 
-            assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT || code == GLYPH_DOT ||
+            assert_true((code >= ' ' && code <= '~') || code == GLYPH_CUT || code == GLYPH_FULL ||
+                        code == GLYPH_UPPER || code == GLYPH_LOWER || code == GLYPH_DOT ||
                         code == GLYPH_RULE || code == GLYPH_SQUARE ||
                         grid_at(&shown, column, row)->colour == SQUARES);
         }

@@ -4,64 +4,89 @@
 #include "screen/screen_big_letters.h"
 
 #define BACK COLOUR(WHITE, RED)
-#define FULL COLOUR(BLACK, WHITE)
+#define WORD COLOUR(WHITE, GREEN)
 
-/* A row of the word, # for what is filled. */
-static const char *row_of(const char *word, unsigned columns, unsigned rows, unsigned row)
+static struct grid g;
+
+/* Whether a pixel of the word is set: two are in a cell. */
+static char pixel(unsigned x, unsigned y)
 {
-    static struct grid g;
-    static char text[GRID_COLUMNS_MAX + 1];
-    unsigned n = screen_word_units(word) * columns;
+    const struct cell *cell = grid_at(&g, 2 + x, 1 + y / 2);
+    uint8_t half = y % 2 ? GLYPH_LOWER : GLYPH_UPPER;
 
-    grid_resize(&g, 80, 24);
-    grid_clear(&g, BACK);
-    screen_paint_word(&g, 2, 1, word, columns, rows, FULL);
-    for (unsigned x = 0; x < n; x++)
-        text[x] = grid_at(&g, 2 + x, 1 + row)->colour == FULL ? '#' : '.';
-    text[n] = 0;
-    assert_int_equal(grid_at(&g, 2 + n, 1 + row)->colour, BACK);
+    assert_int_equal(cell->colour, WORD);
+    return cell->code == GLYPH_FULL || cell->code == half ? '#' : '.';
+}
+
+static const char *pixels(unsigned columns, unsigned y)
+{
+    static char text[GRID_COLUMNS_MAX + 1];
+
+    for (unsigned x = 0; x < columns; x++)
+        text[x] = pixel(x, y);
+    text[columns] = 0;
     return text;
 }
 
-static void a_word_looks_like_itself(void **state)
+static struct word_size paint(const char *word, unsigned columns, unsigned rows)
 {
-    assert_string_equal(row_of("FAIL", 1, 1, 0), "####..##..###.#...");
-    assert_string_equal(row_of("FAIL", 1, 1, 1), "#....#..#..#..#...");
-    assert_string_equal(row_of("FAIL", 1, 1, 2), "###..####..#..#...");
-    assert_string_equal(row_of("FAIL", 1, 1, 3), "#....#..#..#..#...");
-    assert_string_equal(row_of("FAIL", 1, 1, 4), "#....#..#.###.####");
-    assert_string_equal(row_of("PASS", 1, 1, 2), "###..####..##...##.");
+    struct word_size size = screen_word_size(word, columns, rows);
+
+    grid_resize(&g, 80, 24);
+    grid_clear(&g, BACK);
+    screen_paint_word(&g, 2, 1, word, size, WORD);
+    return size;
 }
 
-static void units_are_rectangles(void **state)
+static void a_letter_looks_like_itself(void **state)
 {
-    for (unsigned row = 0; row < 10; row++) {
-        char small[32];
-        const char *wide;
+    static const char *const f[] = { "#######.", "##......", "##......", "##......", "#####...",
+                                     "##......", "##......", "##......", "##......", "##......" };
+    struct word_size size = paint("F", 78, 5);
 
-        strcpy(small, row_of("TO", 1, 1, row / 2));
-        wide = row_of("TO", 3, 2, row);
-        assert_int_equal(strlen(wide), 3 * strlen(small));
-        for (size_t i = 0; wide[i]; i++)
-            assert_int_equal(wide[i], small[i / 3]);
+    assert_int_equal(size.columns, 8);
+    assert_int_equal(size.rows, 5);
+    for (unsigned y = 0; y < 10; y++)
+        assert_string_equal(pixels(8, y), f[y]);
+    assert_int_equal(grid_at(&g, 10, 1)->colour, BACK);
+    assert_int_equal(grid_at(&g, 2, 6)->colour, BACK);
+}
+
+/* In each font: a bar above, a stem below, both sides alike. */
+static void a_t_in_each_size(void **state)
+{
+    static const struct word_size sizes[] = { { 8, 5 }, { 10, 7 }, { 12, 8 }, { 16, 10 } };
+
+    for (size_t i = 0; i < 4; i++) {
+        struct word_size size = paint("T", 78, sizes[i].rows);
+        unsigned top = 0, foot = 0;
+
+        assert_memory_equal(&size, &sizes[i], sizeof(size));
+        for (unsigned x = 0; x < size.columns; x++) {
+            top += pixel(x, 0) == '#';
+            foot += pixel(x, 2 * size.rows - 3) == '#';
+        }
+        assert_true(top > size.columns / 2 && foot && foot < top / 2);
     }
 }
 
-/* The longest, with units of two columns. */
-static void all_words_fit(void **state)
+static void the_largest_that_fits(void **state)
 {
-    static const char *const words[] = { "PASS", "FAIL", "STOPPED", "PARTIAL", "ERROR" };
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        assert_true(2 * screen_word_units(words[i]) <= 78);
+    assert_int_equal(screen_word_size("PASS", 78, 10).rows, 10);
+    assert_int_equal(screen_word_size("PASS", 78, 9).rows, 8);
+    assert_int_equal(screen_word_size("PASS", 63, 10).rows, 8);
+    assert_int_equal(screen_word_size("ERROR", 78, 10).rows, 8);
+    assert_int_equal(screen_word_size("CORRECTED", 78, 10).rows, 5);
+    assert_int_equal(screen_word_size("CORRECTED", 71, 10).rows, 0);
+    assert_int_equal(screen_word_size("PASS", 78, 4).rows, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_word_looks_like_itself),
-        cmocka_unit_test(units_are_rectangles),
-        cmocka_unit_test(all_words_fit),
+        cmocka_unit_test(a_letter_looks_like_itself),
+        cmocka_unit_test(a_t_in_each_size),
+        cmocka_unit_test(the_largest_that_fits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,87 @@ static void faults_are_counted_by_page(void **state)
     assert_beside(find_beside("address") + 2, "0x000000006000        33  2");
 }
 
+static void send_progress(const struct ram_view *ram, double mb_s)
+{
+    screen_receive(
+        &screen,
+        &(struct event){ EVENT_PROGRESS,
+                         .progress = { .phase = "test", .test = "x", .ram = ram, .mb_s = mb_s } });
+}
+
+static unsigned count_cells(unsigned row, uint8_t code)
+{
+    unsigned n = 0;
+
+    for (unsigned column = BESIDE + 4; column < shown.columns; column++)
+        n += grid_at(&shown, column, row)->code == code;
+    return n;
+}
+
+/* Two nodes of 100 and 28 MiB; of node 0 half is tested. */
+static void a_picture_of_all_ram(void **state)
+{
+    static struct ram_picture picture;
+    struct ram_picture_span span[] = { { .span = { 0, 100 << 20 } },
+                                       { .span = { 1u << 30, 28 << 20 }, .node = 1 } };
+    unsigned row;
+
+    ram_picture_init(&picture, span, 2);
+    ram_picture_test(&picture, (struct span){ 0, 100 << 20 });
+    ram_picture_swept(&picture, (struct span){ 0, 50 << 20 });
+    ram_picture_look(&picture);
+    ram_picture_swept(&picture, (struct span){ 50 << 20, 1 << 20 });
+    ram_picture_mark_bad(&picture, (struct span){ 7 << 20, 4096 });
+    ram_picture_look(&picture);
+    play_on(shown_of(137, 38, true), "two-nodes-faults");
+    send_progress(&picture.view, 1000);
+    row = find_beside("\xc4\xc4 All RAM");
+    assert_int_equal(count_cells(row + 1, GLYPH_SQUARE) + count_cells(row + 2, GLYPH_SQUARE), 49);
+    assert_int_equal(count_cells(row + 1, 'X'), 1);
+    assert_int_equal(count_cells(row + 1, GLYPH_FULL), 1);
+    assert_int_equal(count_cells(row + 2, GLYPH_DOT), 100 - 51);
+    assert_int_equal(count_cells(row + 3, '-'), 28);
+    assert_shows("1 MiB each");
+}
+
+/* Forty values, of however many events; the bars are relative to the fastest. */
+static void speeds_since_the_start(void **state)
+{
+    unsigned row;
+
+    play_on(shown_of(137, 38, true), "two-nodes-faults");
+    screen.state.rates = (struct rate_history){ 0 }; /* the scene has sent one */
+    for (unsigned i = 0; i < 1000; i++)
+        send_progress(NULL, i < 500 ? 500 : 1000);
+    row = find_beside("\xc4\xc4 Since the start");
+    assert_shows("MB/s, 1000 at most");
+    assert_int_equal(screen.state.rates.each, 32);
+    assert_int_equal(screen.state.rates.n, 31);
+    assert_int_equal(grid_at(&shown, BESIDE, row + 1)->code, ' ');
+    assert_int_equal(grid_at(&shown, BESIDE, row + 4)->code, GLYPH_FULL);
+    assert_int_equal(grid_at(&shown, BESIDE + 30, row + 1)->code, GLYPH_FULL);
+}
+
+/* On 80 columns in one row, between progress and errors. */
+static void a_strip_of_all_ram(void **state)
+{
+    static struct ram_picture picture;
+    struct ram_picture_span span[] = { { .span = { 0, 512 << 20 } } };
+    unsigned row = 0;
+
+    ram_picture_init(&picture, span, 1);
+    ram_picture_test(&picture, span[0].span);
+    ram_picture_mark_bad(&picture, (struct span){ 511 << 20, 4096 });
+    ram_picture_look(&picture);
+    play("clean-test");
+    send_progress(&picture.view, 1000);
+    while (row < shown.rows && strncmp(row_text(row), " RAM ", 5) != 0)
+        row++;
+    assert_true(row < shown.rows);
+    assert_int_equal(grid_at(&shown, 5, row)->code, GLYPH_DOT);
+    assert_int_equal(row_text(row)[strlen(row_text(row)) - 1], 'X');
+}
+
 /* However many there are, each section has its rows, and says what it leaves out. */
 static void sections_share_the_rows(void **state)
 {
@@ -91,7 +172,7 @@ static void below_the_main_page_of_a_high_grid(void **state)
     play_on(shown_of(80, 30, true), "two-nodes-faults");
     assert_int_equal(find("Now"), 25); /* below 24 of the page, and an empty one */
     assert_true(find("Modules") < 0);
-    play("two-nodes-faults"); /* no room */
+    play("clean-test"); /* no room */
     assert_true(find("Now") < 0);
 }
 
@@ -110,6 +191,9 @@ static void beside_the_other_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_of_all_ram),
+        cmocka_unit_test(speeds_since_the_start),
+        cmocka_unit_test(a_strip_of_all_ram),
         cmocka_unit_test(beside_the_main_page),
         cmocka_unit_test(faults_are_counted_by_page),
         cmocka_unit_test(sections_share_the_rows),

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "emit/ram_map.h"
+
+#include "arch/tsc.h"
+#include "lib/sort.h"
+#include "log/page_index.h"
+#include "machine/machine.h"
+#include "memory/footprint.h"
+#include "plan/plan.h"
+
+#define PAUSE_SHARE 100 /* a look for bad pages is followed by so many times its own length */
+
+static struct {
+    bool has_begun;
+    struct ram_picture picture;
+    struct ram_picture_span span[NODE_SPANS_MAX];
+    uint64_t bad_pages;    /* that are marked */
+    uint64_t next_look_us; /* for bad pages */
+} map;
+
+static bool is_below(const void *ctx, const void *a, const void *b)
+{
+    return ((const struct ram_picture_span *)a)->span.base <
+           ((const struct ram_picture_span *)b)->span.base;
+}
+
+void ram_map_begin(void)
+{
+    const struct node_map *nodes = &machine.nodes;
+
+    for (uint32_t n = 0; n < nodes->n_nodes; n++) {
+        const struct node *node = &nodes->node[n];
+
+        for (size_t i = node->first_span; i < node->first_span + node->n_spans; i++)
+            map.span[i] = (struct ram_picture_span){ .span = nodes->span[i], .node = n };
+    }
+    sort(map.span, nodes->n_spans, sizeof(map.span[0]), is_below, NULL);
+    ram_picture_init(&map.picture, map.span, nodes->n_spans);
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (!plan.ram.piece[i].why)
+            ram_picture_test(&map.picture, plan.ram.piece[i].span);
+    }
+    map.has_begun = true;
+}
+
+void ram_map_swept(struct span span)
+{
+    ram_picture_swept(&map.picture, span);
+}
+
+static void mark_runs(const struct page_list *pages)
+{
+    for (size_t i = 0; i < pages->n; i++) {
+        uint64_t end = i + 1 < pages->n ? pages->run[i + 1].before : pages->bytes >> PAGE_SHIFT;
+
+        ram_picture_mark_okram(&map.picture,
+                               (struct span){ pages->run[i].first << PAGE_SHIFT,
+                                              (end - pages->run[i].before) << PAGE_SHIFT });
+    }
+}
+
+static void mark_okram(void)
+{
+    ram_picture_unmark_okram(&map.picture);
+    mark_runs(&arena_footprint()->data);
+    mark_runs(&arena_footprint()->tables);
+}
+
+/* Bad pages stay bad: only new ones are marked. */
+static void mark_bad(void)
+{
+    uint64_t began_us = tsc_elapsed_us(), n = fault_log_bad_pages(&fault_log), index = 0;
+    struct page_run run;
+
+    if (n == map.bad_pages || began_us < map.next_look_us)
+        return;
+    while (fault_log_next_run(&fault_log, &index, &run))
+        ram_picture_mark_bad(&map.picture,
+                             (struct span){ run.first << PAGE_SHIFT, run.count << PAGE_SHIFT });
+    map.bad_pages = n;
+    map.next_look_us = began_us + (tsc_elapsed_us() - began_us) * PAUSE_SHARE;
+}
+
+const struct ram_view *ram_map_look(void)
+{
+    if (!map.has_begun)
+        return NULL;
+    mark_okram();
+    mark_bad();
+    ram_picture_look(&map.picture);
+    return &map.picture.view;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* The picture of all RAM (picture/ram_picture.h) that progress events show. */
+#pragma once
+
+#include "lib/span.h"
+#include "picture/ram_picture.h"
+
+/* All RAM, by node, and what of it is tested. Boot CPU, after plan_make. */
+void ram_map_begin(void);
+
+/* A CPU has swept this. For all CPUs. */
+void ram_map_swept(struct span span);
+
+/* How it is now; NULL before ram_map_begin. Boot CPU. Looking for bad pages takes 1 % of the time.
+ */
+const struct ram_view *ram_map_look(void);

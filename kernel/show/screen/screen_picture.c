@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_picture.h"
+
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+
+#define NAME 4 /* columns of a node's number, or of the strip's label */
+
+/* Told apart by their shapes, not by their colours alone. */
+static const struct look {
+    uint8_t code, colour;
+    const char *name;
+} looks[] = {
+    [RAM_CELL_TESTED] = { GLYPH_SQUARE, GOOD, "tested" },
+    [RAM_CELL_SWEPT] = { GLYPH_FULL, STRONG, "now" },
+    [RAM_CELL_UNTESTED] = { GLYPH_DOT, PLAIN, "not yet" },
+    [RAM_CELL_OKRAM] = { 'o', HEADING, "okram" },
+    [RAM_CELL_LEFT_OUT] = { '-', DIM, "left out" },
+    [RAM_CELL_BAD] = { 'X', BAD, "bad" },
+};
+
+#define N_LOOKS (sizeof(looks) / sizeof(looks[0]))
+
+static void paint_cells(struct grid *g, unsigned column, unsigned row, unsigned width,
+                        const uint8_t *cell, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        grid_fill(g, column + (unsigned)(i % width), row + (unsigned)(i / width), 1, 1,
+                  looks[cell[i]].code, looks[cell[i]].colour);
+}
+
+static unsigned rows_of(uint32_t n_cells, unsigned width)
+{
+    return (n_cells + width - 1) / width;
+}
+
+/* Cells that are joined into one, so that nodes and legend fit in these rows; 0: they never do. */
+static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
+{
+    for (uint32_t each = 1; each <= RAM_PICTURE_CELLS_MAX; each *= 2) {
+        size_t used = 1;
+
+        for (uint32_t i = 0; i < ram->n_nodes; i++)
+            used += rows_of((ram->node[i].n_cells + each - 1) / each, width);
+        if (used <= rows)
+            return each;
+    }
+    return 0;
+}
+
+size_t screen_picture_rows(const struct screen_state *s, unsigned columns)
+{
+    size_t rows = 1;
+
+    if (!s->ram.n_cells || s->has_result || columns <= NAME)
+        return 0;
+    for (uint32_t i = 0; i < s->ram.n_nodes; i++)
+        rows += rows_of(s->ram.node[i].n_cells, columns - NAME);
+    return rows;
+}
+
+static void paint_legend(struct grid *g, unsigned column, unsigned row, unsigned end)
+{
+    for (size_t i = 0; i < N_LOOKS; i++) {
+        grid_fill(g, column, row, 1, 1, looks[i].code, looks[i].colour);
+        column += 3 + grid_text(g, column + 2, row, end > column + 2 ? end - column - 2 : 0, PLAIN,
+                                looks[i].name);
+    }
+}
+
+void screen_picture_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    const struct ram_view *ram = &s->ram;
+    unsigned width = area.columns - NAME, row = area.row + 1;
+    uint32_t each = joined(ram, width, area.rows - 1);
+    char note[40];
+
+    fmt_print(note, sizeof(note), "%s each", FMT_SIZE(ram->cell_bytes * max_u64(each, 1)));
+    screen_paint_heading_in(g, area, "All RAM", note);
+    for (uint32_t i = 0; each && i < ram->n_nodes; i++) {
+        uint8_t cell[RAM_PICTURE_CELLS_MAX];
+        uint32_t wide = (ram->node[i].n_cells + each - 1) / each;
+        uint32_t n = wide ? ram_view_narrow(ram, ram->node[i], wide, cell) : 0;
+
+        if (n && ram->n_nodes > 1 && i < SCREEN_NODES_MAX)
+            grid_print_right(g, area.column + NAME - 1, row, PLAIN, "%u", s->node[i].node);
+        paint_cells(g, area.column + NAME, row, width, cell, n);
+        row += rows_of(n, width);
+    }
+    paint_legend(g, area.column, area.row + area.rows - 1, area.column + area.columns);
+}
+
+void screen_picture_paint_strip(const struct screen_state *s, struct grid *g, unsigned row)
+{
+    const struct ram_view *ram = &s->ram;
+    const unsigned gaps = ram->n_nodes ? ram->n_nodes - 1 : 0;
+    unsigned column = MARGIN + NAME, width = WIDTH - NAME - gaps;
+
+    if (!ram->n_cells || gaps >= WIDTH / 2)
+        return;
+    grid_text(g, MARGIN, row, NAME, DIM, "RAM");
+    for (uint32_t i = 0; i < ram->n_nodes; i++) {
+        unsigned share = ram->node[i].n_cells * width / ram->n_cells;
+        uint8_t cell[RAM_PICTURE_CELLS_MAX];
+        uint32_t n = share ? ram_view_narrow(ram, ram->node[i], share, cell) : 0;
+
+        paint_cells(g, column, row, WIDTH, cell, n);
+        column += n + 1;
+    }
+}
