@@ -16,6 +16,10 @@
 #define SMBIOS_ARRAYS_MAX 16u
 #define SMBIOS_NAME_SIZE  32u /* with the closing NUL; longer names are cut */
 
+#define SMBIOS_SERIAL_SIZE 16u /* JEDEC's are 4 bytes, as text 8 digits, some with 0x before them  \
+                                */
+#define SMBIOS_PART_SIZE 21u   /* JEDEC's have up to 20 characters */
+
 /* Table 75. */
 enum smbios_ecc {
     SMBIOS_ECC_UNKNOWN, /* not reported, or as "other" or "unknown" */
@@ -35,12 +39,15 @@ struct smbios_array {
 };
 
 struct smbios_slot {
-    char locator[SMBIOS_NAME_SIZE]; /* as printed on the board, such as "DIMM_A1"; or "" */
-    char bank[SMBIOS_NAME_SIZE];    /* such as "P0 CHANNEL A"; or "" */
+    char locator[SMBIOS_NAME_SIZE];  /* as printed on the board, such as "DIMM_A1"; or "" */
+    char bank[SMBIOS_NAME_SIZE];     /* such as "P0 CHANNEL A"; or "" */
+    char serial[SMBIOS_SERIAL_SIZE]; /* as firmware says it, a placeholder too; or "" */
+    char part[SMBIOS_PART_SIZE];     /* so it does */
     uint16_t handle;
     uint8_t memory_type; /* smbios_memory_type_name */
     bool is_populated;
     bool has_range;           /* some range of addresses is mapped to it (type 20) */
+    bool is_soldered;         /* chips on the board: no module that could be taken out */
     bool is_ordinary;         /* DRAM of its own: not persistent, no HBM, not on a CXL card */
     uint64_t size_bytes;      /* 0: empty or unknown */
     uint16_t total_bits;      /* of its bus, with those for error correction; 0: unknown */
