@@ -39,7 +39,7 @@ struct diagnosis_slot {
 };
 
 struct diagnosis_machine {
-    unsigned n_slots; /* 0: SMBIOS lists none */
+    unsigned n_slots; /* 0: SMBIOS lists none; more than DIAGNOSIS_SLOTS_MAX: too many */
     struct diagnosis_slot slot[DIAGNOSIS_SLOTS_MAX];
 };
 

@@ -383,7 +383,9 @@ void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end)
 {
     struct diagnosis_belief b;
-    struct search s = { .d = d, .b = &b, .step.kind = DIAGNOSIS_ENDS };
+    struct search s = { .d = d,
+                        .b = &b,
+                        .step = { .kind = DIAGNOSIS_ENDS, .at = *diagnosis_last(d) } };
     struct diagnosis_end end;
     double miss[DIAGNOSIS_RATES];
 
@@ -399,6 +401,22 @@ void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
         weigh_all(&s);
     *ret_step = s.step;
     *ret_end = s.step.kind == DIAGNOSIS_ENDS ? last_word(d, &b, end) : (struct diagnosis_end){ 0 };
+}
+
+const char *diagnosis_end_name(enum diagnosis_end_kind kind)
+{
+    static const char *const names[] = {
+        [DIAGNOSIS_END_MODULES] = "module",
+        [DIAGNOSIS_END_SLOT] = "slot",
+        [DIAGNOSIS_END_SETTINGS] = "settings",
+        [DIAGNOSIS_END_CONTROLLER] = "controller",
+        [DIAGNOSIS_END_CROWD] = "crowd",
+        [DIAGNOSIS_END_ALL] = "all",
+        [DIAGNOSIS_END_NOT_REPRODUCED] = "not-reproduced",
+        [DIAGNOSIS_END_UNDECIDED] = "undecided",
+    };
+
+    return names[kind];
 }
 
 unsigned diagnosis_next_passes(const struct diagnosis *d)

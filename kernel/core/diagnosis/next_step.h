@@ -37,9 +37,16 @@ struct diagnosis_end {
     enum diagnosis_end_kind likely; /* ...this */
 };
 
-/* Step kind DIAGNOSIS_ENDS: *ret_end says how; else it is DIAGNOSIS_NO_END. */
+/*
+ * Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays; else it is
+ * DIAGNOSIS_NO_END.
+ */
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
+
+/* "module", "slot", "settings", "controller", "crowd", "all", "not-reproduced", "undecided"; NULL.
+ */
+const char *diagnosis_end_name(enum diagnosis_end_kind kind);
 
 /* The passes that a run in any arrangement needs now: what is tested if somebody does not follow.
  */

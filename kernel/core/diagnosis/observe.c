@@ -215,13 +215,22 @@ static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine 
     return now && d->first_mt_s && now >= d->first_mt_s;
 }
 
-static unsigned n_present(const struct diagnosis_machine *m)
+/* What makes the machine one that cannot be looked at; 0: nothing. */
+static unsigned refuses(const struct diagnosis_machine *m)
 {
     unsigned n = 0;
 
+    if (m->n_slots > DIAGNOSIS_SLOTS_MAX)
+        return DIAGNOSIS_TOO_MANY;
     for (unsigned i = 0; i < m->n_slots; i++)
         n += m->slot[i].is_present;
-    return n;
+    return n ? 0 : DIAGNOSIS_NO_SLOTS;
+}
+
+static enum status refuse(unsigned notes, unsigned *ret_notes)
+{
+    *ret_notes = notes;
+    return notes == DIAGNOSIS_TOO_MANY ? STATUS_NO_SPACE : STATUS_NOT_FOUND;
 }
 
 /* Adds what is not matched; false: there are too many. */
@@ -263,21 +272,17 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
                             const char *tests, unsigned passes, unsigned failed,
                             struct diagnosis *ret_diagnosis, unsigned *ret_notes)
 {
-    struct diagnosis d = { .kind = kind,
-                           .first_mt_s = configured_mt_s(machine),
-                           .jedec_mt_s = jedec_mt_s(machine),
-                           .is_running = true };
+    struct diagnosis d = { .kind = kind, .is_running = true };
     struct fitted f;
 
-    *ret_notes = DIAGNOSIS_NO_SLOTS;
-    if (!n_present(machine))
-        return STATUS_NOT_FOUND;
+    if (refuses(machine))
+        return refuse(refuses(machine), ret_notes);
+    d.first_mt_s = configured_mt_s(machine);
+    d.jedec_mt_s = jedec_mt_s(machine);
     begin_fitted(machine, &f);
     *ret_notes = find_ids(machine, &f);
-    if (!find_slots(&d, machine, &f) || !add_modules(&d, machine, &f, ret_notes)) {
-        *ret_notes = DIAGNOSIS_TOO_MANY;
-        return STATUS_NO_SPACE;
-    }
+    if (!find_slots(&d, machine, &f) || !add_modules(&d, machine, &f, ret_notes))
+        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
     *ret_notes &= ~(unsigned)DIAGNOSIS_ADDED;
     if (strlen(tests) < sizeof(d.tests))
         string_copy(d.tests, tests, sizeof(d.tests));
@@ -296,15 +301,12 @@ enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machin
     struct fitted f;
     bool any = false;
 
-    *ret_notes = DIAGNOSIS_NO_SLOTS;
-    if (!n_present(machine))
-        return STATUS_NOT_FOUND;
+    if (refuses(machine))
+        return refuse(refuses(machine), ret_notes);
     begin_fitted(machine, &f);
     *ret_notes = find_ids(machine, &f);
-    if (!find_slots(&next, machine, &f)) {
-        *ret_notes = DIAGNOSIS_TOO_MANY;
-        return STATUS_NO_SPACE;
-    }
+    if (!find_slots(&next, machine, &f))
+        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
     match_serials(&next, &f);
     match_slots(&next, machine, &f, asked);
     match_slots(&next, machine, &f, diagnosis_last(d));
@@ -312,14 +314,10 @@ enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machin
     match_slots(&next, machine, &f, NULL);
     for (unsigned i = 0; i < f.n_slots; i++)
         any |= f.module[i] >= 0 && (unsigned)f.module[i] < n_known;
-    if (!any) {
-        *ret_notes = DIAGNOSIS_OTHER_MACHINE;
-        return STATUS_NOT_FOUND;
-    }
-    if (!add_modules(&next, machine, &f, ret_notes)) {
-        *ret_notes = DIAGNOSIS_TOO_MANY;
-        return STATUS_NO_SPACE;
-    }
+    if (!any)
+        return refuse(DIAGNOSIS_OTHER_MACHINE, ret_notes);
+    if (!add_modules(&next, machine, &f, ret_notes))
+        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
     take_arrangement(&next, machine, &f, ret_now);
     *d = next;
     return STATUS_OK;

@@ -168,6 +168,13 @@ static void ends_when_its_room_is_full(void **state)
     assert_true(end.sure > 0 && end.sure < 1 && end.likely != DIAGNOSIS_NO_END);
 }
 
+static void names_each_end(void **state)
+{
+    assert_null(diagnosis_end_name(DIAGNOSIS_NO_END));
+    for (int kind = DIAGNOSIS_END_MODULES; kind <= DIAGNOSIS_END_UNDECIDED; kind++)
+        assert_non_null(diagnosis_end_name((enum diagnosis_end_kind)kind));
+}
+
 static void counts_work(void **state)
 {
     struct diagnosis_machine m = machine_of(4);
@@ -192,6 +199,7 @@ int main(void)
         cmocka_unit_test(halves_of_eight),
         cmocka_unit_test(does_not_ask_for_what_does_not_start),
         cmocka_unit_test(ends_when_its_room_is_full),
+        cmocka_unit_test(names_each_end),
         cmocka_unit_test(counts_work),
     };
 

@@ -54,9 +54,12 @@ static void begins(void **state)
 static void cannot_begin(void **state)
 {
     struct diagnosis_machine none = { 0 }, empty = { 0 }, many = machine_of(9);
+    struct diagnosis_machine too_many_slots = { .n_slots = DIAGNOSIS_SLOTS_MAX + 1 };
     struct diagnosis d;
     unsigned notes;
 
+    assert_int_equal(diagnosis_begin(&too_many_slots, 0, "", 1, 1, &d, &notes), STATUS_NO_SPACE);
+    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
     fit(&empty, 3, NULL);
     assert_int_equal(diagnosis_begin(&none, 0, "", 1, 1, &d, &notes), STATUS_NOT_FOUND);
     assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
