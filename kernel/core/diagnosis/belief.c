@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/belief.h"
 
+#include "lib/bits.h"
 #include "lib/minmax.h"
 
 /* Of a pass; the lowest are below what is promised, 1 in 20, so that it has room to vary. */
@@ -49,7 +50,7 @@ static double power(double x, unsigned n)
 
 static unsigned count(uint32_t bits)
 {
-    return (unsigned)__builtin_popcount(bits);
+    return bits_count(bits);
 }
 
 static void add(struct diagnosis_belief *b, enum diagnosis_cause_kind kind, uint32_t bits,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/next_step.h"
 
+#include "lib/bits.h"
 #include "lib/string.h"
 
 #define SURE          0.992
@@ -132,7 +133,7 @@ static void learn_starts(struct search *s)
         bool started = s->d->run[i].outcome != DIAGNOSIS_NOT_STARTED;
 
         s->is_limited |= !started;
-        s->no_odd |= !started && __builtin_popcount(slots) % 2;
+        s->no_odd |= !started && bits_count(slots) % 2;
         for (unsigned rule = 0; rule < PAIR_RULES; rule++)
             s->rule[rule] &= are_pairs(s->d, (enum pair_rule)rule, slots) == started;
     }
@@ -151,7 +152,7 @@ static bool may_start(const struct search *s, uint32_t slots)
             return true;
         any |= s->rule[rule];
     }
-    return !any && !(s->no_odd && (unsigned)__builtin_popcount(slots) % 2);
+    return !any && !(s->no_odd && bits_count(slots) % 2);
 }
 
 static void weigh(struct search *s, enum diagnosis_step_kind kind,
@@ -205,7 +206,7 @@ static void weigh_subsets(struct search *s, const struct diagnosis_arrangement *
             if (set >> i & 1)
                 at.slot_of[i] = home_at->slot_of[i];
         }
-        if (__builtin_popcount(diagnosis_slots_used(&at)) == __builtin_popcount(set))
+        if (bits_count(diagnosis_slots_used(&at)) == bits_count(set))
             weigh(s, DIAGNOSIS_ARRANGE, &at);
     }
 }

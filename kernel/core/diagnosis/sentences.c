@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/sentences.h"
 
+#include "lib/bits.h"
 #include "lib/string.h"
 
 #define CHANGES_LISTED_MAX 3 /* modules that are named one by one; more: those that stay in */
@@ -31,7 +32,7 @@ static unsigned n_moves(const struct diagnosis *d, const struct diagnosis_arrang
 
 static unsigned count(uint32_t bits)
 {
-    return (unsigned)__builtin_popcount(bits);
+    return bits_count(bits);
 }
 
 /* Before the item i of n: "", ", " or " and ". */

@@ -16,9 +16,8 @@
 #define SMBIOS_ARRAYS_MAX 16u
 #define SMBIOS_NAME_SIZE  32u /* with the closing NUL; longer names are cut */
 
-#define SMBIOS_SERIAL_SIZE 16u /* JEDEC's are 4 bytes, as text 8 digits, some with 0x before them  \
-                                */
-#define SMBIOS_PART_SIZE 21u   /* JEDEC's have up to 20 characters */
+#define SMBIOS_SERIAL_SIZE 16u /* JEDEC's have 8 digits, some with 0x before them */
+#define SMBIOS_PART_SIZE   21u /* JEDEC's have up to 20 characters */
 
 /* Table 75. */
 enum smbios_ecc {
